@@ -431,6 +431,25 @@ typedef struct csy_drift {
     csy_fine max_event_error, mean_event_error;
 } csy_drift;
 
+/* Errors of the time between two clocks that drift are limited at so many moments, at equal
+ * distances in global time from the first record of the trace to the last.  At each of them a clock
+ * shows its greatest reading with no later global time, from its first record to its last. */
+#define CSY_DRIFT_MOMENTS 64
+
+/* With more clocks there are no walks between them. */
+#define CSY_DRIFT_PAIRS_THREADS_MAX 256
+
+/* A pair of clocks that drift: at most how wide the range is of the time between their readings, at
+ * the best of these moments, at half of them, and at the worst. */
+typedef struct csy_drift_pair {
+    bool bounded;  /* by each other, on both sides; otherwise all that follows is 0 */
+    bool by_walks; /* between the two; otherwise the sum of both errors against the reference of
+                      their component */
+    csy_fine best, median, worst;
+    csy_fine worst_event;       /* of the time between two events, with what delta adds */
+    int64_t worst_moment_ticks; /* in global time: the first moment with the worst error */
+} csy_drift_pair;
+
 /* What synchronizing did to the order: before, by the threads' own clocks, each set by its first
  * record to the time of the record just before it (cellsync-model(7), Before and after); after, by
  * global time.  Of a trace in partial order, which has no neighbours, all 0. */
@@ -848,6 +867,17 @@ CSY_API const csy_order *csy_sync_order(const csy_sync *sync);
 CSY_API const csy_matched *csy_sync_matched(const csy_sync *sync);
 /* NULL unless clocks may drift. */
 CSY_API const csy_drift *csy_sync_drift(const csy_sync *sync);
+/* The errors of two clocks that drift.  Walks are used for up to CSY_DRIFT_PAIRS_THREADS_MAX
+ * clocks, if that takes a fraction of a second, or if `walks` or CSY_STATISTICS_ALL asks for them.
+ * The first call finds the errors of all pairs: a time and a memory that go with the square of the
+ * clocks, 1 KB a pair, and with CSY_DRIFT_MOMENTS times their cube; without walks, 1 KB a clock.
+ * CSY_USAGE where clocks do not drift, or s and t are not two threads. */
+CSY_API csy_status csy_sync_drift_pair(csy_sync *sync, size_t s, size_t t, bool walks,
+                                       csy_drift_pair *out, csy_error *error);
+/* The pair with the greatest of these errors, s < t; *any: there is one.  Walks as above, but only
+ * if they are quick or CSY_STATISTICS_ALL asks for them. */
+CSY_API csy_status csy_sync_drift_worst(csy_sync *sync, size_t *s, size_t *t, bool *any,
+                                        csy_error *error);
 CSY_API const csy_clock_report *csy_sync_clock_report(const csy_sync *sync);
 CSY_API const csy_cut *csy_sync_cut(const csy_sync *sync); /* NULL: the trace is whole */
 CSY_API csy_method csy_sync_method(const csy_sync *sync);
@@ -1268,6 +1298,46 @@ typedef struct csy_explanation {
 CSY_API csy_status csy_sync_explain(csy_sync *sync, size_t s, size_t t, csy_explanation **out,
                                     csy_error *error);
 CSY_API void csy_explanation_free(csy_explanation *explanation);
+
+/* A step of a walk between clocks that drift: clock s passes from the reading before to time_s, and
+ * a constraint leads on to clock t. */
+typedef struct csy_drift_step {
+    size_t s, t;
+    uint64_t record_s, record_t; /* the first records of s and t with these timestamps, or
+                                    CSY_NO_RECORD */
+    uint64_t place_s, place_t;   /* as of csy_witness_edge */
+    int64_t time_s, time_t;      /* local times */
+    int64_t global_s, global_t;
+    csy_fine
+        passed; /* on s, before: global time at the reading before less that at time_s, at most */
+    csy_fine most;  /* global time at time_s less that at time_t, at most */
+    csy_fine slack; /* by how much global times keep that */
+} csy_drift_step;
+
+/* A shortest walk from a reading of s to one of t: global time of the first less that of the second
+ * is at most `most`, the sum of its steps and of `passed`. */
+typedef struct csy_drift_chain {
+    size_t s, t;
+    csy_fine most;
+    csy_fine passed; /* on t, after the last step */
+    size_t length;
+    const csy_drift_step *steps;
+} csy_drift_chain;
+
+typedef struct csy_drift_explanation {
+    bool bounded;         /* the two clocks, by each other; otherwise all that follows is 0 */
+    int64_t moment_ticks; /* global time: worst_moment_ticks of csy_drift_pair */
+    csy_instant s, t;     /* their readings then */
+    csy_drift_chain upper, lower; /* from s to t, and from t to s */
+} csy_drift_explanation;
+
+/* Find the walks that limit the time between two clocks that drift, at the worst of the moments.
+ * The caller frees *out.  Unlike csy_drift_pair, they are the shortest walks.  Cost:
+ * csy_sync_drift_pair, csy_sync_difference twice, and a pass over the records.  CSY_USAGE as
+ * csy_sync_drift_pair. */
+CSY_API csy_status csy_sync_drift_explain(csy_sync *sync, size_t s, size_t t,
+                                          csy_drift_explanation **out, csy_error *error);
+CSY_API void csy_drift_explanation_free(csy_drift_explanation *explanation);
 
 /* A record with its times, in buffer order.  Pointers hold until the next call. */
 typedef struct csy_event {

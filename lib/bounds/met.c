@@ -57,8 +57,9 @@ static int by_threads(const void *a, const void *b)
     return (x->t > y->t) - (x->t < y->t);
 }
 
-static csy_status list_pairs(const struct pairs *pairs, struct met *out, csy_error *error)
+csy_status met_list(const struct pairs *pairs, struct met *out, csy_error *error)
 {
+    *out = (struct met){0};
     out->items = malloc((pairs->count + 1) * sizeof *out->items);
     if (!out->items)
         return error_memory(error);
@@ -71,6 +72,11 @@ static csy_status list_pairs(const struct pairs *pairs, struct met *out, csy_err
             (struct met_pair){s < t ? s : t, s < t ? t : s, WALK_INF, WALK_INF};
     }
     qsort(out->items, out->count, sizeof *out->items, by_threads);
+    size_t count = 0; /* drifting clocks have several pairs of the same two */
+    for (size_t i = 0; i < out->count; i++)
+        if (count == 0 || by_threads(&out->items[count - 1], &out->items[i]) != 0)
+            out->items[count++] = out->items[i];
+    out->count = count;
     return CSY_OK;
 }
 
@@ -229,7 +235,7 @@ csy_status met_gather(const struct bounds *b, const struct pairs *pairs, struct 
                       csy_error *error)
 {
     *out = (struct met){0};
-    csy_status status = list_pairs(pairs, out, error);
+    csy_status status = met_list(pairs, out, error);
     if (status)
         return status;
     return b->search.pairs || b->dense.closure ? gather_by_rows(b, out, error)

@@ -19,6 +19,9 @@ struct met {
     size_t count;
 };
 
+/* List the pairs, without bounds. Call met_fini even after a failure. */
+csy_status met_list(const struct pairs *pairs, struct met *out, csy_error *error);
+
 /* An estimate of the steps that met_gather takes. O(entries of the eliminations). */
 uint128 met_steps(const struct bounds *b);
 

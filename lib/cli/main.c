@@ -53,43 +53,36 @@ static bool check_report(const struct cli_options *out, const struct command *co
     return true;
 }
 
-/* What asks for one offset a clock, or for bounds between any two; NULL: nothing. */
-static const char *option_of_one_rate(const struct cli_options *out, const struct command *command)
+/* What asks for one offset a clock; NULL: nothing. */
+static const char *option_of_one_offset(const struct cli_options *out,
+                                        const struct command *command)
 {
-    static const char *const others[] = {"explain", "graph", "pairs",     "table",
-                                         "center",  "drop",  "statistics"};
-    const struct solving_choices *solve = &out->solving.choices;
-    for (size_t i = 0; i < sizeof others / sizeof *others; i++) {
-        bool local = strcmp(others[i], "center") != 0 || solve->center == CSY_CENTER_LOCAL;
-        bool all = strcmp(others[i], "statistics") != 0 || solve->statistics == CSY_STATISTICS_ALL;
-        if (command_has(command, others[i]) && local && all)
-            return others[i];
-    }
-    return NULL;
+    bool local = out->solving.choices.center == CSY_CENTER_LOCAL;
+    return command_has(command, "center") && local ? "center"
+           : command_has(command, "drop")          ? "drop"
+                                                   : NULL;
 }
 
-/* The same of reports: a table, or one whose format only has clocks of one rate. */
-static bool is_report_of_one_rate(const struct cli_options *out)
+/* What has more figures at one rate, so that a default rate is not chosen for it. */
+static bool is_fuller_at_one_rate(const struct cli_options *out, const struct command *command)
 {
-    return out->solving.ntraces > 1 || (out->report && (out->report_format == CSY_REPORT_TEX ||
-                                                        out->report_format == CSY_REPORT_CSV));
+    static const char *const fuller[] = {"explain", "graph", "pairs", "table"};
+    bool any = option_of_one_offset(out, command) || out->solving.ntraces > 1 ||
+               out->solving.choices.statistics == CSY_STATISTICS_ALL;
+    for (size_t i = 0; i < sizeof fuller / sizeof *fuller; i++)
+        any |= command_has(command, fuller[i]);
+    return any || (out->report && (out->report_format == CSY_REPORT_TEX ||
+                                   out->report_format == CSY_REPORT_CSV));
 }
 
 static bool check_drift(const struct cli_options *out, const struct command *command)
 {
     const struct solving_choices *solve = &out->solving.choices;
-    const char *option = option_of_one_rate(out, command);
+    const char *option = option_of_one_offset(out, command);
     if (solve->drift_ppb == CSY_NO_DRIFT)
         return true;
     if (option)
         return complain("--%s is for clocks that do not drift", option);
-    if (out->solving.ntraces > 1)
-        return complain("--drift takes one TRACE, '%s' is one too many: give each a run of its own",
-                        usage_visible(out->solving.traces[1]));
-    if (is_report_of_one_rate(out))
-        return complain("a report as %s is for clocks that do not drift: with --drift write it as "
-                        "text, JSON or HTML",
-                        out->report_format == CSY_REPORT_TEX ? "TeX" : "CSV");
     if (solve->relax == CSY_RELAX_PAPER)
         return complain("--relax=paper is for clocks that do not drift");
     if (solve->engine != CSY_ENGINE_AUTO)
@@ -171,7 +164,7 @@ static enum command_action options_read(int argc, char **argv, struct cli_option
     if (!take_operands(out, &command) || !check_together(out, &command))
         return COMMAND_USAGE;
     solving_note_passed(&out->solving, &command);
-    if (option_of_one_rate(out, &command) || is_report_of_one_rate(out))
+    if (is_fuller_at_one_rate(out, &command))
         out->solving.choices.premises = CSY_PREMISES_ONE_RATE;
     return COMMAND_RUN;
 }
@@ -203,7 +196,7 @@ static void messages_of_outputs(const struct cli_options *options, const csy_syn
     const struct solving *solving = &options->solving;
     const csy_summary *summary = csy_sync_summary(sync);
     size_t n = csy_sync_nthreads(sync);
-    bool partial = csy_sync_matched(sync) != NULL;
+    bool partial = csy_sync_matched(sync) != NULL, drifts = csy_sync_drift(sync) != NULL;
     messages_of_solution(solving, sync,
                          messages_explained(options) ? "see why in the report"
                                                      : "a text report says why");
@@ -215,9 +208,9 @@ static void messages_of_outputs(const struct cli_options *options, const csy_syn
     /* A report lists all pairs of many threads only if --pairs is given. */
     if (solving->choices.method == CSY_METHOD_BHH && options->report && !options->table &&
         options_lists_pairs(options->report_format) && !options->pairs &&
-        n > CSY_PAIRS_ALL_THREADS_MAX) {
+        n > (drifts ? CSY_DRIFT_PAIRS_THREADS_MAX : CSY_PAIRS_ALL_THREADS_MAX)) {
         char listed[32] = "those";
-        if (!partial || !summary->met_uncomputed)
+        if (!drifts && (!partial || !summary->met_uncomputed))
             snprintf(listed, sizeof listed, "the %" PRIu64,
                      partial ? summary->met.pairs : summary->live.pairs);
         messages_warn(solving,

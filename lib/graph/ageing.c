@@ -684,6 +684,52 @@ csy_status ageing_between(const struct ageing *ageing, struct ageing_moment from
     return status;
 }
 
+/* The node from which the maximum at a moment follows; the other neighbour is not nearer. */
+static uint32_t node_of_greatest(const struct ageing *a, struct ageing_moment moment)
+{
+    int128 least, greatest;
+    struct neighbours at = neighbours_of(a, moment);
+    ageing_at(a, moment.vertex, moment.reading, &least, &greatest);
+    if (at.before == NO_NODE)
+        return at.after;
+    int128 by = (int128)moment.reading - a->reading[at.before];
+    int128 here = a->rates[moment.vertex].greatest * by - a->negated[at.before];
+    return here == greatest ? at.before : at.after;
+}
+
+csy_status ageing_walk(const struct ageing *ageing, struct ageing_moment from,
+                       struct ageing_moment to, size_t **pairs, size_t *length, int128 *greatest,
+                       csy_error *error)
+{
+    struct ageing a = *ageing; /* with its own ages and parents */
+    int128 least, gain;
+    a.least = calloc(a.nnodes + 1, sizeof *a.least);
+    a.negated = calloc(a.nnodes + 1, sizeof *a.negated);
+    a.parent = malloc((a.nnodes + 1) * sizeof *a.parent);
+    *pairs = malloc((a.nnodes + 1) * sizeof **pairs);
+    *length = 0;
+    const struct way way = against(&a);
+    csy_status status = a.least && a.negated && a.parent && *pairs ? CSY_OK : error_memory(error);
+    if (!status)
+        status = settle_from(&a, &way, from, error);
+    if (!status)
+        ageing_at(&a, to.vertex, to.reading, &least, greatest);
+    uint32_t at = status ? NO_NODE : node_of_greatest(&a, to);
+    while (at != NO_NODE && a.parent[at] != PARENT_NONE) {
+        if (a.parent[at] < PARENT_PREVIOUS)
+            (*pairs)[(*length)++] = a.parent[at];
+        at = parent_of(&a, &way, at, &gain);
+    }
+    free(a.least);
+    free(a.negated);
+    free(a.parent);
+    if (status) {
+        free(*pairs);
+        *pairs = NULL;
+    }
+    return status;
+}
+
 /* --- Wander --- */
 
 enum { WANDER_ROUNDS = 8, NARROWEST = 48, AT_THE_END = 2, CHOSEN = NARROWEST + AT_THE_END };

@@ -134,6 +134,12 @@ csy_status ageing_between(const struct ageing *ageing, struct ageing_moment from
                           struct ageing_moment to, bool *known, int128 *least, int128 *greatest,
                           csy_error *error);
 
+/* The pairs, in order, of the walk that sets the maximum: their first node is on the clock of `to`,
+ * and their last on the clock of `from`, which are in one component. The caller frees *pairs. */
+csy_status ageing_walk(const struct ageing *ageing, struct ageing_moment from,
+                       struct ageing_moment to, size_t **pairs, size_t *length, int128 *greatest,
+                       csy_error *error);
+
 /* The amount that a pair with this weight subtracts from an age. */
 static inline int128 ageing_loss(const struct ageing *ageing, int64_t weight, bool counts)
 {

@@ -3,8 +3,19 @@
 
 #include <stdlib.h>
 
+void drift_free_peers(struct drift *drift)
+{
+    if (drift->peers) {
+        free(drift->peers->pairs);
+        free(drift->peers->widths);
+    }
+    free(drift->peers);
+    drift->peers = NULL;
+}
+
 void drift_reset(struct drift *drift)
 {
+    drift_free_peers(drift);
     for (size_t t = 0; drift->clocks && t < drift->view.nclocks; t++)
         knots_fini(&drift->clocks[t]);
     free(drift->clocks);

@@ -5,6 +5,15 @@
 #include "clock/knots.h"
 #include "graph/ageing.h"
 
+/* Errors of the time between clocks (sync/drift/peers.c): by pair, or by the reference. */
+struct drift_peers {
+    int64_t global[CSY_DRIFT_MOMENTS];
+    csy_drift_pair *pairs; /* by s and then t, for s < t; or NULL */
+    int128 *widths; /* by moment and then clock, against its component's reference; or NULL */
+    size_t worst_s, worst_t;
+    bool any; /* some pair is bounded */
+};
+
 struct drift {
     struct points points; /* of one buffer, until they are solved */
     uint32_t *order;
@@ -15,11 +24,14 @@ struct drift {
                              AGE_UNIT; of local times */
     csy_drift view;
     csy_drift_clock *views;
-    bool *one_sided; /* by clock: the reference bounds it on one side only */
+    bool *one_sided;           /* by clock: the reference bounds it on one side only */
+    bool all_pairs;            /* walks between clocks are used even if they take long */
+    struct drift_peers *peers; /* NULL: not looked for yet */
 };
 
 /* Free all members and set them to 0. */
 void drift_reset(struct drift *drift);
 void drift_free(struct drift *drift);
+void drift_free_peers(struct drift *drift);
 
 #endif

@@ -213,9 +213,7 @@ static const char *refuse_with_drift(const csy_options *options)
            : options->unwrap == CSY_UNWRAP_STRICT
                ? "strict unwrapping is for clocks that do not drift"
            : options->drop > 0 ? "records are left out only where clocks do not drift"
-           : options->statistics == CSY_STATISTICS_ALL
-               ? "statistics are of bounds between any two clocks, which drift leaves none of"
-               : NULL;
+                               : NULL;
 }
 
 bool options_need_one_rate(const struct csy_options *options)

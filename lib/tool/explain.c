@@ -185,11 +185,114 @@ static csy_status print_errors(const struct explainer *e, csy_error *error)
     return CSY_OK;
 }
 
+/* --- Clocks that drift --- */
+
+static const char *ticks_text(csy_fine ticks, char text[64])
+{
+    enum { MILLION = 1000000 };
+    int64_t whole = ticks.ticks;
+    uint32_t part = ticks.billionths / MILLION + (ticks.billionths % MILLION > 0);
+    bool below = whole < 0 && part > 0; /* the parts go up from `whole`, the text from 0 down */
+    if (part == 1000) {
+        whole++;
+        part = 0;
+        below = false;
+    }
+    if (below)
+        snprintf(text, 64, "%s%" PRId64 ".%03u", whole == -1 ? "-" : "", whole + 1, 1000 - part);
+    else
+        snprintf(text, 64, "%" PRId64 ".%03u", whole, part);
+    return text;
+}
+
+static void print_passed(const struct explainer *e, size_t clock, int64_t from, int64_t to,
+                         csy_fine passed)
+{
+    char name[ESCAPED_BYTES], again[ESCAPED_BYTES], text[64];
+    if (from != to)
+        printf("  %s at %" PRId64 " is at most %s after %s at %" PRId64 "\n",
+               name_of(e, clock, name), from, ticks_text(passed, text), name_of(e, clock, again),
+               to);
+}
+
+static void print_stamp(const struct explainer *e, size_t clock, uint64_t record, uint64_t place,
+                        int64_t local_ticks, int64_t global_ticks)
+{
+    char name[ESCAPED_BYTES];
+    if (record != CSY_NO_RECORD)
+        printf("record %" PRIu64 " (%s %" PRIu64 ") of ", record, csy_trace_place_name(e->trace),
+               place);
+    printf("%s at %" PRId64 ", global %" PRId64, name_of(e, clock, name), local_ticks,
+           global_ticks);
+}
+
+static void print_drift_chain(const struct explainer *e, const csy_drift_chain *chain,
+                              csy_instant from, csy_instant to)
+{
+    char s[ESCAPED_BYTES], t[ESCAPED_BYTES], text[64], slack[64];
+    printf("%s at most %s after %s: %zu constraint%s\n", name_of(e, chain->s, s),
+           ticks_text(chain->most, text), name_of(e, chain->t, t), chain->length,
+           chain->length == 1 ? "" : "s");
+    int64_t reading = from.local_ticks;
+    for (size_t i = 0; i < chain->length; i++) {
+        const csy_drift_step *step = &chain->steps[i];
+        print_passed(e, step->s, reading, step->time_s, step->passed);
+        printf("  ");
+        print_stamp(e, step->s, step->record_s, step->place_s, step->time_s, step->global_s);
+        printf("\n    before ");
+        print_stamp(e, step->t, step->record_t, step->place_t, step->time_t, step->global_t);
+        printf(": at most %s after it, slack %s\n", ticks_text(step->most, text),
+               ticks_text(step->slack, slack));
+        reading = step->time_t;
+    }
+    print_passed(e, chain->t, reading, to.local_ticks, chain->passed);
+}
+
+static csy_status explain_drift(struct explainer *e, const char *pair, const char *second,
+                                struct progress_line *progress, csy_error *error)
+{
+    csy_drift_explanation *made;
+    char s[ESCAPED_BYTES], t[ESCAPED_BYTES], text[CSY_WARNING_TEXT_MAX];
+    csy_status status = csy_sync_drift_explain(e->sync, e->s, e->t, &made, error);
+    progress_line_clear(progress);
+    if (status)
+        return status;
+    if (pair) {
+        print_clock(e, pair, (size_t)(second - pair) - 1, e->s);
+        print_clock(e, second, strlen(second), e->t);
+    }
+    name_of(e, e->s, s);
+    name_of(e, e->t, t);
+    if (!made->bounded) {
+        printf("%s and %s do not bound each other: no chain of records leads from one to the other "
+               "and back\n",
+               s, t);
+    } else {
+        csy_fine upper = made->upper.most, lower = made->lower.most, width = {0, 0};
+        uint32_t parts = upper.billionths + lower.billionths;
+        width.ticks = upper.ticks + lower.ticks + parts / 1000000000;
+        width.billionths = parts % 1000000000;
+        printf("at the worst of %d moments, global %" PRId64 ", %s shows %" PRId64
+               " and %s shows %" PRId64 "\n",
+               CSY_DRIFT_MOMENTS, made->moment_ticks, s, made->s.local_ticks, t,
+               made->t.local_ticks);
+        print_drift_chain(e, &made->upper, made->s, made->t);
+        print_drift_chain(e, &made->lower, made->t, made->s);
+        printf("error bound %s ticks\n", ticks_text(width, text));
+    }
+    for (size_t i = 0; pair && made->bounded && csy_sync_condition_at(e->sync, i, text); i++)
+        printf("bounds hold if %s\n", text);
+    csy_drift_explanation_free(made);
+    return CSY_OK;
+}
+
 static csy_status explain(struct explainer *e, const char *pair, const char *second,
                           struct progress_line *progress, csy_error *error)
 {
     csy_explanation *explanation;
     char text[CSY_WARNING_TEXT_MAX];
+    if (csy_sync_drift(e->sync))
+        return explain_drift(e, pair, second, progress, error);
     csy_status status = csy_sync_explain(e->sync, e->s, e->t, &explanation, error);
     progress_line_clear(progress);
     if (status)

@@ -270,8 +270,6 @@ static bool take_format(const struct command *command, struct stat_options *out)
 
 static bool fits_drift(const struct command *command, const struct stat_options *out)
 {
-    if (out->explain)
-        return complain("--explain is for clocks that do not drift");
     if (out->solving.choices.relax == CSY_RELAX_PAPER)
         return complain("--relax=paper is for clocks that do not drift");
     if (command_has(command, "drop"))

@@ -18,6 +18,16 @@ static inline csy_fine fine_difference(csy_fine a, csy_fine b)
     return (csy_fine){(int64_t)ticks, (uint32_t)(units - ticks * FINE_UNIT)};
 }
 
+/* Rounded up to so many decimals, at most nine. */
+static inline csy_fine fine_rounded_up(csy_fine value, unsigned decimals)
+{
+    int128 part = FINE_UNIT;
+    for (unsigned i = 0; i < decimals; i++)
+        part /= 10;
+    int128 units = ceil_div(fine_units(value), part) * part, ticks = floor_div(units, FINE_UNIT);
+    return (csy_fine){(int64_t)ticks, (uint32_t)(units - ticks * FINE_UNIT)};
+}
+
 /* With up to nine decimals, rounding halves up. Returns text. */
 static inline const char *fine_text(csy_fine value, unsigned decimals, char text[QUOTIENT_TEXT_MAX])
 {

@@ -40,7 +40,7 @@ csy_status page_init(struct page *page, struct csy_trace *trace, csy_error *erro
 void page_fini(struct page *page);
 
 /* For drifting clocks, instead of most sections. */
-void page_drift_verdict(const struct page *page);
+csy_status page_drift_verdict(const struct page *page, csy_error *error);
 csy_status page_drift(const struct page *page, csy_error *error);
 csy_status page_drift_course(const struct page *page, csy_error *error);
 

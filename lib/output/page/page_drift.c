@@ -112,8 +112,30 @@ static void write_ticks(const struct page *page, csy_fine ticks)
 
 /* --- The verdict --- */
 
-void page_drift_verdict(const struct page *page)
+static csy_status write_worst_pair(const struct page *page, csy_error *error)
 {
+    size_t s, t;
+    bool any;
+    csy_drift_pair pair;
+    csy_status status = csy_sync_drift_worst(page->sync, &s, &t, &any, error);
+    if (!status && any)
+        status = csy_sync_drift_pair(page->sync, s, t, false, &pair, error);
+    if (status || !any)
+        return status;
+    page_print(
+        page, ". The range of the time between two clocks, at %d moments of the trace, is at most ",
+        CSY_DRIFT_MOMENTS);
+    write_ticks(page, fine_rounded_up(pair.worst_event, 3));
+    outfile_print(page->out, " wide; the worst pair is ");
+    page_name(page, s);
+    outfile_print(page->out, " and ");
+    page_name(page, t);
+    return CSY_OK;
+}
+
+csy_status page_drift_verdict(const struct page *page, csy_error *error)
+{
+    csy_status status = CSY_OK;
     const csy_drift *drift = csy_sync_drift(page->sync);
     size_t unbounded = page->sync->summary.unbounded_threads;
     outfile_print(page->out, "<p id=\"verdict\">");
@@ -134,6 +156,7 @@ void page_drift_verdict(const struct page *page)
             outfile_print(page->out, ". The greatest clock error is ");
             write_ticks(page, drift->max_error);
         }
+        status = write_worst_pair(page, error);
     }
     if (unbounded > 0)
         page_print(page, "; %zu %s%s not bounded on both sides", unbounded, text_clock(page->sync),
@@ -145,6 +168,7 @@ void page_drift_verdict(const struct page *page)
     page_say_condition(page);
     outfile_print(page->out, "</p>\n");
     page_warnings(page);
+    return status;
 }
 
 /* --- Errors over time --- */

@@ -3,6 +3,7 @@
 
 #include "base/array.h"
 #include "base/error.h"
+#include "output/encode/fine.h"
 #include "output/encode/text.h"
 #include "output/file/refuse.h"
 #include "sync/solution.h"
@@ -41,7 +42,8 @@ static bool add_caveats(csy_table *table, const csy_sync *sync)
     error_escape(name, sync->trace->name, strlen(sync->trace->name));
     for (struct caveats p = caveats_of(sync, NULL); caveats_next(&p);) {
         snprintf(key, sizeof key, " %s ", p.key);
-        if (strstr(" delta assumed dropped order unbounded stamps both_ends ", key))
+        bool limits = sync->drift && strcmp(p.key, "stamps") == 0; /* of rates: no mark has them */
+        if (strstr(" delta assumed dropped order unbounded stamps both_ends ", key) && !limits)
             continue;
         if (!ARRAY_RESERVE(table->caveats, table->caveats_capacity, table->ncaveats + 1) ||
             asprintf(&text, "%s: %s%s", name, p.condition ? "errors hold only if " : "", p.text) <
@@ -52,10 +54,37 @@ static bool add_caveats(csy_table *table, const csy_sync *sync)
     return true;
 }
 
+/* Pairs of drifting clocks that bound each other, and the error of any two events. There are no
+ * other figures over pairs. */
+static void set_drift(const csy_sync *sync, struct figures_row *row)
+{
+    const csy_drift *drift = csy_sync_drift(sync);
+    csy_summary *summary = &row->summary;
+    const csy_group none = {.max_error_ticks = -1, .max_event_error_ticks = -1};
+    row->drifts = true;
+    row->by_ppe = sync->reference == sync->survey.threads.ppe;
+    row->drift = *drift;
+    row->drift.clocks = NULL;
+    *summary = (csy_summary){.pairs = sync->summary.pairs,
+                             .bounded = sync->summary.bounded,
+                             .max_error_ticks = -1,
+                             .max_error_spe_ticks = -1,
+                             .max_event_error_ticks = -1,
+                             .max_event_error_spe_ticks = -1,
+                             .live = none,
+                             .successive = none,
+                             .met = none,
+                             .unbounded_threads = sync->summary.unbounded_threads};
+    if (drift->records > 0 && drift->max_event_error.ticks < INT64_MAX)
+        summary->max_event_error_ticks =
+            drift->max_event_error.ticks + (drift->max_event_error.billionths > 0);
+}
+
 csy_status csy_table_add(csy_table *table, const csy_sync *sync, csy_error *error)
 {
     const struct csy_trace *trace = sync->trace;
-    csy_status status = solution_check_bounds(sync, error);
+    csy_status status =
+        sync->drift ? solution_check_feasible(sync, error) : solution_check_bounds(sync, error);
     if (!status && strcmp(table->path, "-") != 0)
         status = refuse_input(trace, table->path, error);
     if (status)
@@ -76,6 +105,8 @@ csy_status csy_table_add(csy_table *table, const csy_sync *sync, csy_error *erro
                                                        .imprecision = sync->imprecision,
                                                        .order = sync->order,
                                                        .summary = sync->summary};
+    if (sync->drift)
+        set_drift(sync, &table->rows[table->count - 1]);
     return add_caveats(table, sync) ? CSY_OK : error_memory(error);
 }
 
@@ -142,6 +173,30 @@ const char *figures_mean(const csy_table *table, const struct figures_row *row, 
                                : decimal_text(decimal_round(sum, pairs, decimals), decimals, text);
 }
 
+const char *figures_fine(const csy_table *table, const struct figures_row *row, csy_fine ticks,
+                         unsigned decimals, char text[QUOTIENT_TEXT_MAX])
+{
+    return table->microseconds ? microseconds(row, fine_units(ticks), FINE_UNIT, decimals, text)
+                               : decimal_text(decimal_round(fine_units(ticks), FINE_UNIT, decimals),
+                                              decimals, text);
+}
+
+bool figures_drift(const csy_table *table)
+{
+    bool drift = false;
+    for (size_t i = 0; i < table->count; i++)
+        drift |= table->rows[i].drifts;
+    return drift;
+}
+
+const csy_fine *figures_drift_mean(const struct figures_row *row, bool ppe)
+{
+    bool known = row->drifts && row->drift.records > 0;
+    return known && (ppe ? row->of_cell && row->by_ppe : !row->of_cell)
+               ? &row->drift.mean_event_error
+               : NULL;
+}
+
 bool figures_of_cell(const csy_table *table)
 {
     bool of_cell = table->count == 0;
@@ -176,7 +231,8 @@ bool figures_row_has(const struct figures_row *row, enum figures_mark mark)
                                      uncomputed,
                                      summary->bounded > 0 && row->caveats.one_rate,
                                      summary->bounded > 0 && row->caveats.one_step,
-                                     summary->bounded > 0 && row->caveats.both_ends};
+                                     summary->bounded > 0 && row->caveats.both_ends,
+                                     row->drifts};
     return has[mark];
 }
 
@@ -200,7 +256,8 @@ const char *figures_note(const csy_table *table, enum figures_mark mark)
         "errors hold only if all clocks run at one rate",
         "errors hold only if all clocks step at the same instants",
         ("errors hold only if every message of a channel was recorded at both ends or, where "
-         "receives are missing, at its sender")};
+         "receives are missing, at its sender"),
+        "its clocks drift: the mean error is over records, each clock against the reference"};
     for (size_t i = 0; i < table->count; i++)
         if (figures_row_has(&table->rows[i], mark))
             return notes[mark];

@@ -15,7 +15,9 @@ struct figures_row {
     bool of_cell;           /* its threads are a PPE and SPEs */
     csy_imprecision imprecision;
     csy_order order;
-    csy_summary summary;
+    csy_summary summary; /* if clocks drift, only pairs, bounded, and max_event_error_ticks */
+    bool drifts, by_ppe; /* clocks drift, and the reference is the PPE */
+    csy_drift drift;     /* without clocks */
     struct caveat_columns caveats;
 };
 
@@ -41,6 +43,7 @@ enum figures_mark {
     FIGURES_ONE_RATE,    /* its errors assume that all clocks run at one rate, */
     FIGURES_ONE_STEP,    /* that they step at the same instants, */
     FIGURES_BOTH_ENDS,   /* and that every message was recorded at both ends, or sent */
+    FIGURES_DRIFT,       /* its clocks drift, so its mean error is over records */
     FIGURES_MARKS
 };
 bool figures_row_has(const struct figures_row *row, enum figures_mark mark);
@@ -49,12 +52,21 @@ bool figures_row_has(const struct figures_row *row, enum figures_mark mark);
  * otherwise "event errors". */
 const char *figures_errors(const csy_table *table);
 
-/* A number of ticks, and a mean, in the unit of the table: whole ticks without decimals, others
- * with this many. Return text. */
+/* A number of ticks, a mean, and a number with decimals, in the unit of the table: whole ticks
+ * without decimals, others with this many. Return text. */
 const char *figures_ticks(const csy_table *table, const struct figures_row *row, int64_t ticks,
                           unsigned decimals, char text[QUOTIENT_TEXT_MAX]);
 const char *figures_mean(const csy_table *table, const struct figures_row *row, csy_mean mean,
                          unsigned decimals, char text[QUOTIENT_TEXT_MAX]);
+const char *figures_fine(const csy_table *table, const struct figures_row *row, csy_fine ticks,
+                         unsigned decimals, char text[QUOTIENT_TEXT_MAX]);
+
+/* True if clocks of some row drift; otherwise a CSV table has no columns for these. */
+bool figures_drift(const csy_table *table);
+
+/* The mean error of drifting clocks, over records and against the reference, for the column of
+ * pairs with the PPE, or without it. NULL if it belongs in the other column, or in none. */
+const csy_fine *figures_drift_mean(const struct figures_row *row, bool ppe);
 
 /* The heading of a column with numbers of clocks: "threads" if each thread of each trace has its
  * own. */

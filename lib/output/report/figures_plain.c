@@ -2,6 +2,7 @@
 #include "base/error.h"
 #include "base/number.h"
 #include "output/encode/csv_field.h"
+#include "output/encode/fine.h"
 #include "output/encode/text.h"
 #include "output/report/figures.h"
 
@@ -21,7 +22,7 @@ static const char *mean_text(csy_mean mean, const char *none, char text[QUOTIENT
     return mean.pairs ? quotient_text(mean_sum(mean), (int128)mean.pairs, text) : none;
 }
 
-static const char marks[FIGURES_MARKS] = {'*', '+', '?', '-', '!', '#', '/', '=', '@'};
+static const char marks[FIGURES_MARKS] = {'*', '+', '?', '-', '!', '#', '/', '=', '@', '~'};
 
 /* A row's name with the marks of its notes. */
 enum { MARKED_NAME_MAX = ERROR_ESCAPED_MAX + 1 + FIGURES_MARKS };
@@ -40,11 +41,17 @@ static const char *marked_name(const struct figures_row *row, char text[MARKED_N
     return text;
 }
 
-static void write_text_mean(const csy_table *table, const struct figures_row *row, csy_mean mean,
+/* Write the mean over pairs with the PPE, or without it. */
+static void write_text_mean(const csy_table *table, const struct figures_row *row, bool ppe,
                             struct outfile *out)
 {
     char text[QUOTIENT_TEXT_MAX];
-    outfile_print(out, " %14s", mean.pairs ? figures_mean(table, row, mean, 6, text) : "-");
+    csy_mean mean = ppe ? row->summary.event_error_ppe : row->summary.event_error_spe;
+    const csy_fine *over_records = figures_drift_mean(row, ppe);
+    outfile_print(out, " %14s",
+                  over_records ? figures_fine(table, row, *over_records, 6, text)
+                  : mean.pairs ? figures_mean(table, row, mean, 6, text)
+                               : "-");
 }
 
 static void write_text_row(const csy_table *table, const struct figures_row *row, int columns,
@@ -60,9 +67,9 @@ static void write_text_row(const csy_table *table, const struct figures_row *row
     outfile_print(out, " %10s", all < 0 ? "-" : figures_ticks(table, row, all, 3, text));
     if (figures_of_cell(table)) {
         outfile_print(out, " %14s", spes < 0 ? "-" : figures_ticks(table, row, spes, 3, text));
-        write_text_mean(table, row, summary->event_error_ppe, out);
+        write_text_mean(table, row, true, out);
     }
-    write_text_mean(table, row, summary->event_error_spe, out);
+    write_text_mean(table, row, false, out);
     outfile_print(out, "\n");
 }
 
@@ -95,7 +102,25 @@ void figures_text(const csy_table *table, struct outfile *out)
         outfile_print(out, "%s\n", table->caveats[i]);
 }
 
-static void write_csv_row(const struct figures_row *row, struct outfile *out)
+/* Write the columns of drifting clocks, empty for others. */
+static void write_csv_drift(const struct figures_row *row, struct outfile *out)
+{
+    const csy_drift *drift = &row->drift;
+    const csy_fine errors[] = {drift->max_error, drift->mean_error, drift->mean_event_error};
+    char text[QUOTIENT_TEXT_MAX];
+    if (row->drifts)
+        outfile_print(out, ",%" PRId64 ",", drift->rate_ppb);
+    else
+        outfile_print(out, ",,");
+    if (row->drifts && drift->wander_ppb != CSY_NO_DRIFT)
+        outfile_print(out, "%" PRId64, drift->wander_ppb);
+    for (size_t i = 0; i < sizeof errors / sizeof *errors; i++)
+        outfile_print(out, ",%s",
+                      row->drifts && drift->records > 0 ? fine_text(errors[i], 9, text) : "");
+}
+
+static void write_csv_row(const csy_table *table, const struct figures_row *row,
+                          struct outfile *out)
 {
     char delta[FRACTION_TEXT_MAX], ticks[TICKS_TEXT_MAX], mean[QUOTIENT_TEXT_MAX];
     const csy_imprecision *imprecision = &row->imprecision;
@@ -124,7 +149,10 @@ static void write_csv_row(const struct figures_row *row, struct outfile *out)
     outfile_print(out, ",%s", mean_text(summary->event_error_spe, "", mean));
     outfile_print(out, ",%s", mean_text(summary->live.event_mean, "", mean));
     outfile_print(out, ",%s", mean_text(summary->successive.event_mean, "", mean));
-    outfile_print(out, ",%s,%zu,%s\n", row->caveats.first, row->clocks, row->caveats.last);
+    outfile_print(out, ",%s,%zu,%s", row->caveats.first, row->clocks, row->caveats.last);
+    if (figures_drift(table))
+        write_csv_drift(row, out);
+    outfile_print(out, "\n");
 }
 
 void figures_csv(const csy_table *table, struct outfile *out)
@@ -138,7 +166,10 @@ void figures_csv(const csy_table *table, struct outfile *out)
         "largest_wrong_before_ticks,wrong_after,largest_wrong_after_ticks,max_event_error_ticks,"
         "max_event_error_spe_ticks,mean_event_error_ppe_ticks,"
         "mean_event_error_spe_ticks,mean_event_error_live_ticks,"
-        "mean_event_error_successive_ticks," CAVEAT_COLUMNS ",clocks," CAVEAT_MORE_COLUMNS "\n");
+        "mean_event_error_successive_ticks," CAVEAT_COLUMNS ",clocks," CAVEAT_MORE_COLUMNS "%s\n",
+        figures_drift(table) ? ",drift_ppb,wander_ppb,max_record_error_ticks,"
+                               "mean_record_error_ticks,mean_record_event_error_ticks"
+                             : "");
     for (size_t i = 0; i < table->count; i++)
-        write_csv_row(&table->rows[i], out);
+        write_csv_row(table, &table->rows[i], out);
 }

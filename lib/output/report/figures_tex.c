@@ -20,17 +20,23 @@ static void write_max(const csy_table *table, const struct figures_row *row, int
 }
 
 static const char *const marks[FIGURES_MARKS] = {
-    "\\textsuperscript{*}", "\\textsuperscript{+}", "\\textsuperscript{?}",
-    "\\textsuperscript{-}", "\\textsuperscript{!}", "\\textsuperscript{\\#}",
-    "\\textsuperscript{/}", "\\textsuperscript{=}", "\\textsuperscript{@}"};
+    "\\textsuperscript{*}",      "\\textsuperscript{+}", "\\textsuperscript{?}",
+    "\\textsuperscript{-}",      "\\textsuperscript{!}", "\\textsuperscript{\\#}",
+    "\\textsuperscript{/}",      "\\textsuperscript{=}", "\\textsuperscript{@}",
+    "\\textsuperscript{$\\sim$}"};
 
-static void write_mean(const csy_table *table, const struct figures_row *row, csy_mean mean,
+/* Write the mean over pairs with the PPE, or without it. */
+static void write_mean(const csy_table *table, const struct figures_row *row, bool ppe,
                        struct outfile *out)
 {
     char text[QUOTIENT_TEXT_MAX];
     unsigned decimals = table->microseconds ? 3 : 1;
+    csy_mean mean = ppe ? row->summary.event_error_ppe : row->summary.event_error_spe;
+    const csy_fine *over_records = figures_drift_mean(row, ppe);
     outfile_print(out, " & %s",
-                  mean.pairs == 0 ? "--" : figures_mean(table, row, mean, decimals, text));
+                  over_records ? figures_fine(table, row, *over_records, decimals, text)
+                  : mean.pairs ? figures_mean(table, row, mean, decimals, text)
+                               : "--");
 }
 
 static void write_row(const csy_table *table, const struct figures_row *row, struct outfile *out)
@@ -47,9 +53,9 @@ static void write_row(const csy_table *table, const struct figures_row *row, str
     write_max(table, row, summary->max_event_error_ticks, out);
     if (figures_of_cell(table)) {
         write_max(table, row, summary->max_event_error_spe_ticks, out);
-        write_mean(table, row, summary->event_error_ppe, out);
+        write_mean(table, row, true, out);
     }
-    write_mean(table, row, summary->event_error_spe, out);
+    write_mean(table, row, false, out);
     outfile_print(out, " \\\\\n");
 }
 

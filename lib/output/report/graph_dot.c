@@ -6,11 +6,35 @@
 #include "output/encode/dot.h"
 #include "output/encode/text.h"
 #include "output/file/outfile.h"
+#include "sync/drift_clocks.h"
 #include "sync/solution.h"
 
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
+
+/* The worst event error of a pair of drifting clocks in ticks, rounded up; -1: there is none. */
+static csy_status worst_error(struct csy_sync *sync, size_t s, size_t t, csy_drift_pair *pair,
+                              int64_t *ticks, csy_error *error)
+{
+    csy_status status = csy_sync_drift_pair(sync, s, t, true, pair, error);
+    *ticks = status || !pair->bounded
+                 ? -1
+                 : pair->worst_event.ticks + (pair->worst_event.billionths > 0);
+    return status;
+}
+
+static csy_status worst_errors(struct csy_sync *sync, size_t s, int64_t *errors, csy_error *error)
+{
+    csy_status status = CSY_OK;
+    for (size_t t = 0; t < sync->survey.threads.count && !status; t++) {
+        csy_drift_pair pair;
+        errors[t] = 0;
+        if (t != s)
+            status = worst_error(sync, s, t, &pair, &errors[t], error);
+    }
+    return status;
+}
 
 /* A minimum spanning forest of the error bounds, for graphs with too many bounds to draw. */
 
@@ -36,8 +60,9 @@ static size_t choose_nearest(const struct growth *growth, size_t n)
  * bounded to one another form one tree, whose root is its first thread. Among equal bounds the
  * first threads are taken. Prim's algorithm, one row of bounds for each thread: dense O(T^2), sweep
  * O(T^2 W). CSY_INPUT if a bound overflows. */
-static csy_status tree_find(const struct bounds *b, size_t *parent, csy_error *error)
+static csy_status tree_find(struct csy_sync *sync, size_t *parent, csy_error *error)
 {
+    const struct bounds *b = &sync->bounds;
     size_t n = b->n;
     int64_t *all = malloc((3 * n + 1) * sizeof *all);
     if (!all)
@@ -50,7 +75,8 @@ static csy_status tree_find(const struct bounds *b, size_t *parent, csy_error *e
     csy_status status = CSY_OK;
     for (size_t s; !status && (s = choose_nearest(&growth, n)) < n;) {
         growth.near[s] = -1;
-        status = bounds_errors(b, s, growth.room, growth.errors, error);
+        status = sync->drift ? worst_errors(sync, s, growth.errors, error)
+                             : bounds_errors(b, s, growth.room, growth.errors, error);
         for (size_t t = 0; t < n && !status; t++)
             if (growth.errors[t] >= 0 && growth.errors[t] < growth.near[t]) {
                 growth.near[t] = growth.errors[t];
@@ -117,12 +143,76 @@ static csy_status write_constraints(struct csy_trace *trace, const struct csy_sy
     return status;
 }
 
+/* Of the pairs of readings from s to t, the one that global times keep with the least slack, in
+ * parts of AGE_UNIT. False if there is none. */
+static bool find_closest(const struct csy_sync *sync, uint32_t s, uint32_t t, int64_t *weight,
+                         int128 *slack)
+{
+    const struct drift *drift = sync->drift;
+    const struct ageing *ageing = &drift->ageing;
+    const int128 *rough = sync->survey.rough.offset;
+    bool any = false;
+    for (size_t i = drift->pairs.first[s]; i < drift->pairs.first[s + 1]; i++) {
+        const struct clock_pair *pair = &drift->pairs.items[i];
+        if (pair->t != t)
+            continue;
+        int64_t from = ageing->reading[ageing->from[i]], to = ageing->reading[ageing->to[i]];
+        int128 apart = ((int128)to - from) * AGE_UNIT;
+        int64_t local_s = (int64_t)(from - rough[s]), local_t = (int64_t)(to - rough[t]);
+        int128 global = ((int128)local_t - local_s) * AGE_UNIT +
+                        knots_age(&drift->clocks[t], local_t) -
+                        knots_age(&drift->clocks[s], local_s);
+        int128 one =
+            global - apart + ageing_loss(ageing, pair->weight, pair_counts(&drift->pairs, pair));
+        if (!any || one < *slack) {
+            *slack = one;
+            *weight = (int64_t)(pair->weight + rough[s] - rough[t]);
+        }
+        any = true;
+    }
+    return any;
+}
+
+static csy_status write_closest(const struct csy_sync *sync, struct outfile *out, csy_error *error)
+{
+    size_t n = sync->survey.threads.count;
+    (void)error;
+    write_head(sync, CSY_GRAPH_CONSTRAINTS,
+               "for each edge from s to t the constraint with the least slack, ticks", out);
+    for (uint32_t s = 0; s < n; s++)
+        for (uint32_t t = 0; t < n; t++) {
+            int64_t weight = 0;
+            int128 slack = 0;
+            char text[QUOTIENT_TEXT_MAX];
+            if (s == t || !find_closest(sync, s, t, &weight, &slack))
+                continue;
+            outfile_print(out, "  t%u -> t%u [label=\"%" PRId64 "\\nslack %s\"%s];\n", s, t, weight,
+                          decimal_text(floor_div(slack, AGE_UNIT / 1000), 3, text),
+                          slack == 0 ? ", style=bold" : "");
+        }
+    outfile_print(out, "}\n");
+    return CSY_OK;
+}
+
 /* Write the edge between two threads: its error bound, and both ends as a tooltip. */
 static csy_status write_bound(struct csy_sync *sync, size_t s, size_t t, struct outfile *out,
                               csy_error *error)
 {
     int64_t lower, upper, width;
     char bound[TICKS_TEXT_MAX], low[TICKS_TEXT_MAX], high[TICKS_TEXT_MAX];
+    csy_drift_pair pair;
+    if (sync->drift) {
+        csy_status status = worst_error(sync, s, t, &pair, &width, error);
+        if (status)
+            return status;
+        outfile_print(out, "  t%zu -- t%zu [label=\"%s\"", s, t,
+                      text_ticks(width < 0 ? INT64_MAX : width, "", "inf", bound));
+        if (width < 0)
+            outfile_print(out, ", style=dashed];\n");
+        else
+            outfile_print(out, ", tooltip=\"at global %" PRId64 "\"];\n", pair.worst_moment_ticks);
+        return CSY_OK;
+    }
     csy_status status = csy_sync_bounds(sync, s, t, &lower, &upper, &width, error);
     if (status)
         return status;
@@ -134,20 +224,25 @@ static csy_status write_bound(struct csy_sync *sync, size_t s, size_t t, struct 
     return CSY_OK;
 }
 
+static const char *text_moments(const struct csy_sync *sync)
+{
+    return sync->drift ? ", at most, at 64 moments" : "";
+}
+
 /* Write the tree. By the triangle inequality, it limits the width of all other pairs. */
 static csy_status write_tree(struct csy_sync *sync, struct outfile *out, csy_error *error)
 {
-    char what[192];
+    char what[224];
     const char *called = text_error(sync->imprecision.added_ticks);
     size_t n = sync->survey.threads.count, edges = 0;
     size_t *parent = calloc(n + 1, sizeof *parent);
-    csy_status status = parent ? tree_find(&sync->bounds, parent, error) : error_memory(error);
+    csy_status status = parent ? tree_find(sync, parent, error) : error_memory(error);
     for (size_t t = 0; t < n && !status; t++)
         edges += parent[t] != TREE_ROOT;
     snprintf(what, sizeof what,
-             "minimum spanning tree of the %ss, ticks: %zu of %" PRIu64
+             "minimum spanning tree of the %ss, ticks%s: %zu of %" PRIu64
              " pairs\\na pair's %s is at most the sum of those between the two",
-             called, edges, sync->summary.pairs, called);
+             called, text_moments(sync), edges, sync->summary.pairs, called);
     write_head(sync, CSY_GRAPH_BOUNDS, what, out);
     for (size_t t = 0; t < n && !status; t++)
         if (parent[t] != TREE_ROOT)
@@ -161,12 +256,12 @@ static csy_status write_bounds(struct csy_sync *sync, struct outfile *out, csy_e
 {
     csy_status status = CSY_OK;
     size_t n = sync->survey.threads.count;
-    char what[64];
+    char what[96];
     if (n > CSY_GRAPH_ALL_BOUNDS_THREADS_MAX) {
         status = write_tree(sync, out, error);
     } else {
-        snprintf(what, sizeof what, "%s of each pair, ticks",
-                 text_error(sync->imprecision.added_ticks));
+        snprintf(what, sizeof what, "%s of each pair, ticks%s",
+                 text_error(sync->imprecision.added_ticks), text_moments(sync));
         write_head(sync, CSY_GRAPH_BOUNDS, what, out);
     }
     for (size_t s = 0; s < n && n <= CSY_GRAPH_ALL_BOUNDS_THREADS_MAX; s++)
@@ -180,7 +275,8 @@ csy_status csy_sync_write_graph(csy_sync *sync, const char *path, csy_graph grap
 {
     struct csy_trace *trace = sync->trace;
     struct outfile *out;
-    csy_status status = solution_check_bounds(sync, error);
+    csy_status status =
+        sync->drift ? solution_check_feasible(sync, error) : solution_check_bounds(sync, error);
     size_t n = sync->survey.threads.count;
     size_t most = graph == CSY_GRAPH_BOUNDS ? CSY_GRAPH_BOUNDS_THREADS_MAX
                                             : CSY_GRAPH_CONSTRAINTS_THREADS_MAX;
@@ -199,6 +295,7 @@ csy_status csy_sync_write_graph(csy_sync *sync, const char *path, csy_graph grap
     if (status)
         return status;
     status = graph == CSY_GRAPH_BOUNDS ? write_bounds(sync, out, error)
+             : sync->drift             ? write_closest(sync, out, error)
                                        : write_constraints(trace, sync, out, error);
     return outfile_complete(out, status, error);
 }

@@ -32,7 +32,7 @@ csy_status csy_sync_write_report(csy_sync *sync, const char *path, csy_report_fo
         return error_set(error, CSY_USAGE, "%s: there is no such report", path);
     if (format == CSY_REPORT_TEX)
         return write_table(sync, path, format, error);
-    bool bounds = format == CSY_REPORT_CSV || (format == CSY_REPORT_HTML && !sync->drift);
+    bool bounds = (format == CSY_REPORT_CSV || format == CSY_REPORT_HTML) && !sync->drift;
     csy_status status =
         bounds ? solution_check_bounds(sync, error) : solution_check_feasible(sync, error);
     if (!status && format != CSY_REPORT_CSV && !sync->drift)

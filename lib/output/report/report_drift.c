@@ -86,8 +86,28 @@ static void write_figure(const struct csy_sync *sync, const char *name, csy_fine
                   microseconds_text(fine_units(figure), hz, micro));
 }
 
-void drift_text(const struct csy_sync *sync, int columns, struct outfile *out)
+static csy_status write_worst_pair(struct csy_sync *sync, struct outfile *out, csy_error *error)
 {
+    size_t s, t;
+    bool any;
+    csy_drift_pair pair;
+    char first[ERROR_ESCAPED_MAX], second[ERROR_ESCAPED_MAX];
+    csy_status status = csy_sync_drift_worst(sync, &s, &t, &any, error);
+    if (!status && any)
+        status = csy_sync_drift_pair(sync, s, t, false, &pair, error);
+    if (status || !any)
+        return status;
+    const char *called[] = {sync->views[s].name, sync->views[t].name};
+    write_figure(sync, "worst pair", fine_rounded_up(pair.worst_event, 3), out);
+    outfile_print(out, "  %s and %s, at global %" PRId64 "\n",
+                  error_escape(first, called[0], strlen(called[0])),
+                  error_escape(second, called[1], strlen(called[1])), pair.worst_moment_ticks);
+    return CSY_OK;
+}
+
+csy_status drift_text(struct csy_sync *sync, int columns, struct outfile *out, csy_error *error)
+{
+    csy_status status = CSY_OK;
     const csy_drift *drift = csy_sync_drift(sync);
     char head[16], condition[CSY_WARNING_TEXT_MAX];
     snprintf(head, sizeof head, "%ss", text_error(sync->imprecision.added_ticks));
@@ -111,9 +131,11 @@ void drift_text(const struct csy_sync *sync, int columns, struct outfile *out)
             write_figure(sync, "mean clock error", drift->mean_error, out);
             outfile_print(out, "\n");
         }
+        status = write_worst_pair(sync, out, error);
         outfile_print(out,
                       "The time between any two events of bounded clocks is off by at most the "
-                      "max error.\n");
+                      "max error.\nThe range of the time between two clocks, at " MOMENTS_TEXT
+                      " moments of the trace, is at most as wide\nas that of the worst pair.\n");
     }
     outfile_print(out, "Errors are against the reference's clock and change with time%s.\n",
                   drift->wander_ppb == CSY_NO_DRIFT
@@ -123,6 +145,7 @@ void drift_text(const struct csy_sync *sync, int columns, struct outfile *out)
         outfile_print(out, "bounds hold if %s\n", condition);
     write_rates(sync, columns, out);
     write_offsets(sync, columns, out);
+    return status;
 }
 
 /* --- JSON: all nine decimals --- */
@@ -177,7 +200,47 @@ static void write_clock_json(const struct csy_sync *sync, size_t t, struct outfi
         outfile_print(out, ", \"max_record\": null}");
 }
 
-void drift_json(const struct csy_sync *sync, struct outfile *out)
+void drift_json_pair(const csy_drift_pair *pair, struct outfile *out)
+{
+    outfile_print(out, ", ");
+    write_fine(out, "best_error_ticks", pair->bounded, pair->best);
+    outfile_print(out, ", ");
+    write_fine(out, "median_error_ticks", pair->bounded, pair->median);
+    outfile_print(out, ", ");
+    write_fine(out, "worst_error_ticks", pair->bounded, pair->worst);
+    outfile_print(out, ", ");
+    write_fine(out, "worst_event_error_ticks", pair->bounded, pair->worst_event);
+    if (pair->bounded)
+        outfile_print(out, ", \"worst_moment_ticks\": %" PRId64 ", \"by\": \"%s\"",
+                      pair->worst_moment_ticks, pair->by_walks ? "walks" : "reference");
+    else
+        outfile_print(out, ", \"worst_moment_ticks\": null, \"by\": null");
+}
+
+static csy_status write_worst_pair_json(struct csy_sync *sync, struct outfile *out,
+                                        csy_error *error)
+{
+    size_t s = 0, t = 0;
+    bool any = false;
+    csy_drift_pair pair = {.bounded = false};
+    csy_status status = csy_sync_drift_worst(sync, &s, &t, &any, error);
+    if (!status && any)
+        status = csy_sync_drift_pair(sync, s, t, false, &pair, error);
+    outfile_print(out, ", \"moments\": %d, \"worst_pair\": ", CSY_DRIFT_MOMENTS);
+    if (status || !any) {
+        outfile_print(out, "null");
+        return status;
+    }
+    outfile_print(out, "{\"s\": ");
+    json_string(out, sync->views[s].name);
+    outfile_print(out, ", \"t\": ");
+    json_string(out, sync->views[t].name);
+    drift_json_pair(&pair, out);
+    outfile_print(out, "}");
+    return CSY_OK;
+}
+
+csy_status drift_json(struct csy_sync *sync, struct outfile *out, csy_error *error)
 {
     const csy_drift *drift = csy_sync_drift(sync);
     outfile_print(out, "  \"drift\": {\"rate_ppb\": %" PRId64, drift->rate_ppb);
@@ -193,8 +256,11 @@ void drift_json(const struct csy_sync *sync, struct outfile *out)
     write_fine(out, "mean_event_error_ticks", drift->records > 0, drift->mean_event_error);
     outfile_print(out, ", ");
     write_fine(out, "max_event_error_ticks", drift->records > 0, drift->max_event_error);
-    outfile_print(out, ", \"unbounded\": %zu, \"clocks\": [", sync->summary.unbounded_threads);
+    outfile_print(out, ", \"unbounded\": %zu", sync->summary.unbounded_threads);
+    csy_status status = write_worst_pair_json(sync, out, error);
+    outfile_print(out, ", \"clocks\": [");
     for (size_t t = 0; t < drift->nclocks && !outfile_failed(out); t++)
         write_clock_json(sync, t, out);
     outfile_print(out, "\n  ]},\n");
+    return status;
 }

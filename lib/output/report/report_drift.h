@@ -4,11 +4,18 @@
 
 #include "output/report/report.h"
 
+/* CSY_DRIFT_MOMENTS in words. */
+#define MOMENTS_TEXT "64"
+_Static_assert(CSY_DRIFT_MOMENTS == 64, "as MOMENTS_TEXT has it");
+
 /* Write the line drift; and, instead of figures over pairs and offsets, the data of each clock. */
 void drift_text_line(const csy_drift *drift, struct outfile *out);
-void drift_text(const struct csy_sync *sync, int columns, struct outfile *out);
+csy_status drift_text(struct csy_sync *sync, int columns, struct outfile *out, csy_error *error);
 
 /* Write the member "drift" with its comma. */
-void drift_json(const struct csy_sync *sync, struct outfile *out);
+csy_status drift_json(struct csy_sync *sync, struct outfile *out, csy_error *error);
+
+/* Write the members of a pair that only drifting clocks have, each after a comma. */
+void drift_json_pair(const csy_drift_pair *pair, struct outfile *out);
 
 #endif

@@ -63,16 +63,18 @@ static csy_status write_sections(const struct page *page, csy_error *error)
     return CSY_OK;
 }
 
-/* Drifting clocks have no bounds between two clocks. */
+/* Bounds of drifting clocks change with time. */
 static csy_status write_drift(const struct page *page, csy_error *error)
 {
-    page_drift_verdict(page);
+    csy_status status = page_drift_verdict(page, error);
+    if (status)
+        return status;
     diagnosis_html(page->sync, page->out);
     page_violations(page);
     advice_html(page->sync, page->out);
     page_read(page);
     page_messages(page);
-    csy_status status = page_tracer(page, error);
+    status = page_tracer(page, error);
     if (!status)
         status = page_drift(page, error);
     if (!status)

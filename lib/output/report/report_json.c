@@ -259,17 +259,23 @@ static void write_pair(const struct pair_list *list, const struct csy_sync *sync
     json_string(out, sync->views[pair->s].name);
     outfile_print(out, ", \"t\": ");
     json_string(out, sync->views[pair->t].name);
-    outfile_print(out, ", \"lower_ticks\": %s", number_or_null(pair->lower_ticks, text));
-    outfile_print(out, ", \"upper_ticks\": %s", number_or_null(pair->upper_ticks, text));
+    bool steady = !sync->drift; /* so that one number is the difference of offsets */
+    outfile_print(out, ", \"lower_ticks\": %s",
+                  number_or_null(steady ? pair->lower_ticks : INT64_MAX, text));
+    outfile_print(out, ", \"upper_ticks\": %s",
+                  number_or_null(steady ? pair->upper_ticks : INT64_MAX, text));
     outfile_print(out, ", \"error_ticks\": %s", max_or_null(pair->error_ticks, text));
-    outfile_print(out, ", \"event_error_ticks\": %s}",
-                  max_or_null(csy_sync_event_error(sync, pair->error_ticks), text));
+    outfile_print(out, ", \"event_error_ticks\": %s",
+                  max_or_null(pair_event_error(sync, pair), text));
+    if (sync->drift)
+        drift_json_pair(&pair->drift, out);
+    outfile_print(out, "}");
 }
 
 csy_status report_json(const struct csy_trace *trace, struct csy_sync *sync, csy_pairs pairs,
                        struct outfile *out, csy_error *error)
 {
-    bool bounded = sync->method == CSY_METHOD_BHH && !sync->drift;
+    bool bounded = sync->method == CSY_METHOD_BHH;
     csy_status status = CSY_OK;
     write_head(trace, sync, out);
     write_salvaged(sync, out);
@@ -287,14 +293,14 @@ csy_status report_json(const struct csy_trace *trace, struct csy_sync *sync, csy
     violations_json(sync, out);
     tracer_json(sync, out);
     if (sync->drift)
-        drift_json(sync, out);
+        status = drift_json(sync, out, error);
     diagnosis_json(sync, out);
     if (!sync->drift) {
         profile_json(sync, out);
         dropped_json(sync, out);
     }
     advice_json(sync, out);
-    if (bounded)
+    if (bounded && !sync->drift)
         write_summary(sync, out);
     else
         outfile_print(out, "  \"summary\": null,\n");
@@ -304,7 +310,7 @@ csy_status report_json(const struct csy_trace *trace, struct csy_sync *sync, csy
         write_thread(sync, &sync->views[t], out);
     }
     outfile_print(out, "\n  ],\n");
-    if (bounded) {
+    if (bounded && !status) {
         csy_pairs chosen = pairs_chosen(sync, pairs);
         struct pair_list list = {.out = out, .write = write_pair};
         outfile_print(out, "  \"pairs_listed\": \"%s\",\n  \"pairs\": [", text_pairs(chosen));

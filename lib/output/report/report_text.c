@@ -303,28 +303,51 @@ static void write_threads(const struct csy_sync *sync, int columns, struct outfi
     }
 }
 
+/* The event error of a pair in ticks, rounded up, or -1. */
+static csy_status find_error(struct csy_sync *sync, size_t s, size_t t, int64_t *ticks,
+                             csy_error *error)
+{
+    int64_t lower, upper;
+    csy_drift_pair pair;
+    if (s == t)
+        return CSY_OK;
+    csy_status status = sync->drift ? csy_sync_drift_pair(sync, s, t, false, &pair, error)
+                                    : csy_sync_bounds(sync, s, t, &lower, &upper, ticks, error);
+    if (!status && sync->drift)
+        *ticks = pair.bounded ? pair.worst_event.ticks + (pair.worst_event.billionths > 0) : -1;
+    else if (!status)
+        *ticks = csy_sync_event_error(sync, *ticks);
+    return status;
+}
+
 static csy_status write_matrix(struct csy_sync *sync, int columns, struct outfile *out,
                                csy_error *error)
 {
     char name[ERROR_ESCAPED_MAX], text[TICKS_TEXT_MAX];
     size_t n = sync->survey.threads.count;
     int64_t greatest = sync->summary.max_event_error_ticks;
+    csy_status status = CSY_OK;
+    for (size_t s = 0; sync->drift && s < n && n <= MATRIX_THREADS_MAX && !status; s++)
+        for (size_t t = 0; t < n && !status; t++) {
+            int64_t one = -1;
+            status = find_error(sync, s, t, &one, error);
+            greatest = one > greatest ? one : greatest;
+        }
     int digits = (int)strlen(text_ticks(greatest < 0 ? 0 : greatest, "", "", text));
     int column = (digits > columns ? digits : columns) + 1;
-    csy_status status = CSY_OK;
-    if (n < 2 || n > MATRIX_THREADS_MAX || columns + (int)n * column > MATRIX_COLUMNS_MAX)
+    if (status || n < 2 || n > MATRIX_THREADS_MAX || columns + (int)n * column > MATRIX_COLUMNS_MAX)
         return CSY_OK;
-    outfile_print(out, "\n%s of each pair, ticks\n%-*s", text_error(sync->imprecision.added_ticks),
-                  columns, "");
+    outfile_print(out, "\n%s of each pair, ticks%s\n%-*s",
+                  text_error(sync->imprecision.added_ticks),
+                  sync->drift ? ", at most, at " MOMENTS_TEXT " moments" : "", columns, "");
     for (size_t t = 0; t < n; t++)
         outfile_print_name(out, column, escaped_name(sync->views[t].name, name));
     outfile_print(out, "\n");
     for (size_t s = 0; s < n && !status; s++) {
         outfile_print_name(out, -columns, escaped_name(sync->views[s].name, name));
         for (size_t t = 0; t < n && !status; t++) {
-            int64_t lower, upper, bound;
-            status = csy_sync_bounds(sync, s, t, &lower, &upper, &bound, error);
-            bound = status ? 0 : csy_sync_event_error(sync, bound);
+            int64_t bound = 0;
+            status = find_error(sync, s, t, &bound, error);
             outfile_print(out, "%*s", column,
                           s == t ? "."
                                  : text_ticks(bound < 0 ? INT64_MAX : bound, "", "inf", text));
@@ -369,10 +392,10 @@ csy_status report_text(const struct csy_trace *trace, struct csy_sync *sync, str
     write_witness(sync, out);
     diagnosis_text(sync, out);
     if (sync->drift) {
-        drift_text(sync, columns, out);
+        csy_status status = drift_text(sync, columns, out, error);
         write_differences(sync, out);
         advice_text(sync, columns, out);
-        return CSY_OK;
+        return status ? status : write_matrix(sync, columns, out, error);
     }
     profile_text(trace, sync, out);
     dropped_text(trace, sync, out);

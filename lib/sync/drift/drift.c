@@ -692,6 +692,21 @@ static csy_status find_one_sided(struct csy_sync *sync, csy_error *error)
     return status;
 }
 
+/* Count pairs of clocks, and those that bound each other. */
+static csy_status count_pairs(struct csy_sync *sync, csy_error *error)
+{
+    const struct ageing *ageing = &sync->drift->ageing;
+    uint64_t n = sync->survey.threads.count;
+    uint64_t *members = calloc(ageing->ncomponents + 1, sizeof *members);
+    if (!members)
+        return error_memory(error);
+    sync->summary.pairs = n * (n - 1) / 2;
+    for (size_t t = 0; t < n; t++)
+        sync->summary.bounded += members[ageing->component[t]]++;
+    free(members);
+    return CSY_OK;
+}
+
 static csy_status describe(struct csy_sync *sync, csy_error *error)
 {
     struct drift *drift = sync->drift;
@@ -719,9 +734,11 @@ static csy_status describe(struct csy_sync *sync, csy_error *error)
                                    : INT64_MAX;
         sync->summary.unbounded_threads += !view->bounded;
     }
-    return fits ? find_one_sided(sync, error)
-                : error_set(error, CSY_INPUT, "%s: clocks differ by more than 64 bits hold",
-                            sync->trace->name);
+    if (!fits)
+        return error_set(error, CSY_INPUT, "%s: clocks differ by more than 64 bits hold",
+                         sync->trace->name);
+    csy_status status = count_pairs(sync, error);
+    return status ? status : find_one_sided(sync, error);
 }
 
 /* Solve a trace that was surveyed, of which these are the points. */
@@ -732,6 +749,7 @@ static csy_status drift_solve(struct csy_sync *sync, const csy_options *options,
         .sync = sync, .drift = sync->drift, .options = options, .points = points, .order = order};
     sync->drift->view.rate_ppb = options->drift_ppb;
     sync->drift->view.wander_ppb = options->wander_ppb;
+    sync->drift->all_pairs = options->statistics == CSY_STATISTICS_ALL;
     csy_status status = choose_delta(&s, error);
     if (!status)
         status = outcome_set_imprecision(sync, options->relax,

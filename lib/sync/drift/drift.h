@@ -65,4 +65,11 @@ bool drift_bounds(const struct csy_sync *sync, size_t thread, int64_t local_tick
 csy_status drift_between(const struct csy_sync *sync, const csy_instant *s, const csy_instant *t,
                          bool *known, int128 *least, int128 *greatest, csy_error *error);
 
+/* The greatest reading of a clock with a global time of at most this, from its first timestamp to
+ * its last. */
+int64_t drift_reading_at(const struct csy_sync *sync, size_t thread, int64_t global_ticks);
+
+/* Find the errors of all pairs of clocks at moments, for drift->peers: as csy_sync_drift_pair. */
+csy_status drift_find_pairs(struct csy_sync *sync, bool walks, csy_error *error);
+
 #endif

@@ -11,6 +11,7 @@ import csv
 import fractions
 import io
 import json
+import math
 import pathlib
 import re
 import shutil
@@ -187,6 +188,34 @@ def check_latex(latex, folder, facts):
             assert re.search(want, text), (want, text)
 
 
+DRIFT_COLUMNS = {"max_record_error_ticks": "max_error_ticks", "mean_record_error_ticks": "mean_error_ticks",
+                 "mean_record_event_error_ticks": "mean_event_error_ticks"}
+
+
+def check_drift(cellsync, paths):
+    """Tables of clocks that drift against their JSON reports: the error of any two events rounded up, no other over pairs."""
+    option = "--drift=101"
+    reports = [json.loads(run(cellsync, "-q", option, "-r", "-", "--report-format=json", path), parse_float=str) for path in paths]
+    rows = list(csv.DictReader(io.StringIO(run(cellsync, "-q", option, *paths, "--report-format=csv"), newline="")))
+    lines = run(cellsync, "-q", option, *paths).split("\n")[1:]
+    for row, line, report in zip(rows, lines, reports):
+        drift = report["drift"]
+        bounded = drift["max_error_ticks"] is not None
+        filled = {key for key in row if "error" in key and row[key]}
+        assert filled == ({*DRIFT_COLUMNS, "max_event_error_ticks"} if bounded else set()), row
+        assert {key: row[key] for key in DRIFT_COLUMNS} == {key: drift[name] or "" for key, name in DRIFT_COLUMNS.items()}, row
+        assert (row["drift_ppb"], row["wander_ppb"]) == ("101000", ""), row
+        clocks = len(drift["clocks"])
+        assert row["pairs"] == str(clocks * (clocks - 1) // 2), row
+        if drift["unbounded"] == 0:
+            assert row["bounded"] == row["pairs"], row
+        most = math.ceil(fractions.Fraction(drift["max_event_error_ticks"])) if bounded else None
+        assert row["max_event_error_ticks"] == (str(most) if bounded else ""), row
+        found = re.search(r"[\d.]+ [a-z]+ +(\S+) .*?(\S+)$", line)
+        shown_mean = mean([fractions.Fraction(drift["mean_event_error_ticks"])], 6) if bounded else "-"
+        assert "~" in line and (found[1], found[2]) == (str(most) if bounded else "-", shown_mean), (line, most, shown_mean)
+
+
 def main():
     cellsync, testdata = sys.argv[1], pathlib.Path(sys.argv[2]).resolve()
     latex = shutil.which("pdflatex")
@@ -213,6 +242,7 @@ def main():
         check_microseconds(run(cellsync, "--unit=us", *paths), facts)
         check_csv(run(cellsync, "--table", "--report-format=csv", paths[1]), facts[1:2])
         check_tex(run(cellsync, "--report-format=tex", paths[1]), facts[1:2])
+        check_drift(cellsync, [fact.path for fact in facts if fact.path.suffix == ".csv"] + [testdata / "sockets.csv"])
         print(f"{len(facts)} traces: the tables are right")
     return 0
 

@@ -47,7 +47,7 @@ fails 2 "cellstat order demo.pex '#5' '#40' -o o.dot"
 good "cellstat order sockets.csv '#4' '#22' --drift=101 --delta=1/2"
 good "cellstat order -q sockets.csv '#1' server@5000388950 --drift=101 --delta=1/2 --format=csv"
 good "cellstat order sockets.csv '#4' '#22' --drift=101 --delta=1/2 --format=json | grep conditions"
-fails 2 "cellstat order sockets.csv '#4' '#22' --drift=101 --explain"
+good "cellstat -q order sockets.csv '#4' '#22' --drift=101 --explain"
 fails 1 "cellstat order -q sockets.csv '#1' server@9223372036854775807 --drift=101"
 printf '# order=partial\nthread,time,send,recv\nA,1,m,\nB,5,,m\n' >once.csv
 fails 2 "cellstat order -q once.csv '#0' '#1' --drift=50"

@@ -1,0 +1,407 @@
+/* Sweeps of the frontier forth and back. */
+#include "graph/frontier.h"
+
+#include "base/error.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+/* More hubs at once are left out, which only widens limits. */
+enum { HUBS_AT_ONCE_MAX = 64 };
+
+#define NO_SEAT UINT32_MAX
+
+/* A pair within a component, as an arc between two nodes: h(from) - h(to) <= most. */
+struct arc {
+    uint32_t from, to;
+    int128 most;
+};
+
+/* The limit of h_i - h_j is limits[i n + j] + row[i] + column[j], or 0 for i = j. A clock that
+ * moves changes only row and column. */
+struct frontier {
+    const struct ageing *ageing;
+    size_t n; /* seats: the clocks, then hubs */
+    int128 *limits, *row, *column;
+    uint32_t *seat;   /* by vertex, or NO_SEAT */
+    uint32_t *vertex; /* by seat */
+    int64_t *at;      /* by seat: the reading on the frontier */
+    bool *begun;      /* by seat: it has one */
+    uint32_t *rows, *columns;
+    int128 *there, *back;
+};
+
+/* The arcs in the order of a sweep. */
+struct sweep {
+    struct arc *arcs;
+    size_t narcs;
+    uint32_t *left; /* by vertex of a hub: its arcs still to come */
+    const int128 *places;
+    bool forth;
+};
+
+static size_t index_of(const struct frontier *f, size_t i, size_t j)
+{
+    return i * f->n + j;
+}
+
+static int128 limit_of(const struct frontier *f, size_t i, size_t j)
+{
+    int128 limit = f->limits[index_of(f, i, j)];
+    return i == j                      ? 0
+           : limit < FRONTIER_NONE / 2 ? limit + f->row[i] + f->column[j]
+                                       : FRONTIER_NONE;
+}
+
+/* How much more the age of a clock can be at a reading than at another one. */
+static int128 most_aged(const struct ageing *a, uint32_t vertex, int64_t from, int64_t to)
+{
+    const struct ageing_rate *rate = &a->rates[vertex];
+    int128 by = (int128)to - from;
+    return by * (by < 0 ? rate->least : rate->greatest);
+}
+
+static void move(struct frontier *f, uint32_t seat, int64_t reading)
+{
+    uint32_t vertex = f->vertex[seat];
+    if (f->begun[seat]) {
+        f->row[seat] += most_aged(f->ageing, vertex, f->at[seat], reading);
+        f->column[seat] += most_aged(f->ageing, vertex, reading, f->at[seat]);
+    }
+    f->begun[seat] = true;
+    f->at[seat] = reading;
+}
+
+/* --- Seats --- */
+
+static void clear_seat(struct frontier *f, size_t seat)
+{
+    for (size_t i = 0; i < f->n; i++)
+        f->limits[index_of(f, i, seat)] = f->limits[index_of(f, seat, i)] = FRONTIER_NONE;
+    f->row[seat] = f->column[seat] = 0;
+    f->begun[seat] = false;
+}
+
+/* The seat of a vertex; a hub gets a free one at its first arc. NO_SEAT: there is none. */
+static uint32_t seat_of(struct frontier *f, uint32_t vertex)
+{
+    size_t nclocks = f->ageing->pairs->nclocks;
+    for (size_t i = nclocks; i < f->n && f->seat[vertex] == NO_SEAT; i++)
+        if (f->vertex[i] == NO_SEAT) {
+            f->seat[vertex] = (uint32_t)i;
+            f->vertex[i] = vertex;
+            clear_seat(f, i);
+        }
+    return f->seat[vertex];
+}
+
+/* Give the seat of a hub back after its last arc. */
+static void leave(struct frontier *f, struct sweep *sweep, uint32_t vertex)
+{
+    uint32_t seat = f->seat[vertex];
+    if (vertex < f->ageing->pairs->nclocks || --sweep->left[vertex] > 0 || seat == NO_SEAT)
+        return;
+    f->vertex[seat] = f->seat[vertex] = NO_SEAT;
+    clear_seat(f, seat);
+}
+
+static void begin(struct frontier *f)
+{
+    size_t nclocks = f->ageing->pairs->nclocks;
+    for (size_t i = 0; i < f->n; i++) {
+        f->vertex[i] = i < nclocks ? (uint32_t)i : NO_SEAT;
+        clear_seat(f, i);
+    }
+    for (size_t v = 0; v < f->ageing->pairs->nvertices; v++)
+        f->seat[v] = v < nclocks ? (uint32_t)v : NO_SEAT;
+}
+
+/* --- Arcs --- */
+
+/* Limit h_s - h_t on the frontier, which is closed under chains: only rows whose limit to t, and
+ * columns whose limit from s, is lowered can change. */
+static void lower(struct frontier *f, uint32_t s, uint32_t t, int128 most)
+{
+    size_t nrows = 0, ncolumns = 0;
+    if (most >= limit_of(f, s, t))
+        return;
+    for (uint32_t i = 0; i < f->n; i++) {
+        int128 to_s = limit_of(f, i, s), from_t = limit_of(f, t, i);
+        if (i != t && to_s < FRONTIER_NONE && to_s + most < limit_of(f, i, t)) {
+            f->there[nrows] = to_s + most - f->row[i];
+            f->rows[nrows++] = i;
+        }
+        if (i != s && from_t < FRONTIER_NONE && most + from_t < limit_of(f, s, i)) {
+            f->back[ncolumns] = from_t - f->column[i];
+            f->columns[ncolumns++] = i;
+        }
+    }
+    for (size_t r = 0; r < nrows; r++) {
+        int128 *limits = f->limits + index_of(f, f->rows[r], 0);
+        for (size_t c = 0; c < ncolumns; c++) {
+            int128 limit = f->there[r] + f->back[c], *old = &limits[f->columns[c]];
+            *old = limit < *old ? limit : *old;
+        }
+    }
+}
+
+/* True if a clock has to move on to a reading, in the direction of the sweep. */
+static bool is_ahead(const struct frontier *f, const struct sweep *sweep, uint32_t seat,
+                     int64_t reading)
+{
+    return !f->begun[seat] || (sweep->forth ? reading > f->at[seat] : reading < f->at[seat]);
+}
+
+static void take_arc(struct frontier *f, struct sweep *sweep, const struct arc *arc)
+{
+    const struct ageing *a = f->ageing;
+    uint32_t from = a->vertex[arc->from], to = a->vertex[arc->to];
+    uint32_t s = seat_of(f, from), t = seat_of(f, to);
+    int64_t x = a->reading[arc->from], y = a->reading[arc->to];
+    if (s != NO_SEAT && t != NO_SEAT) {
+        if (is_ahead(f, sweep, s, x))
+            move(f, s, x);
+        if (is_ahead(f, sweep, t, y))
+            move(f, t, y);
+        lower(f, s, t, arc->most + most_aged(a, from, x, f->at[s]) + most_aged(a, to, f->at[t], y));
+    }
+    leave(f, sweep, from);
+    leave(f, sweep, to);
+}
+
+static int128 place_of(const struct sweep *sweep, const struct arc *arc)
+{
+    return sweep->places[sweep->forth ? arc->to : arc->from];
+}
+
+struct placed {
+    int128 place;
+    size_t arc;
+};
+
+static int by_place(const void *left, const void *right)
+{
+    const struct placed *a = left, *b = right;
+    if (a->place != b->place)
+        return a->place < b->place ? -1 : 1;
+    return (a->arc > b->arc) - (a->arc < b->arc);
+}
+
+/* --- Moments --- */
+
+/* Lower the limits of a moment by those of the frontier, moved to the moment's readings. */
+static void keep(const struct frontier *f, const int64_t *readings, int128 *limits)
+{
+    const struct ageing *a = f->ageing;
+    size_t n = a->pairs->nclocks;
+    for (uint32_t i = 0; i < n; i++) {
+        if (!f->begun[i])
+            continue;
+        int128 mine = most_aged(a, i, f->at[i], readings[i]);
+        for (uint32_t j = 0; j < n; j++) {
+            int128 limit = limit_of(f, i, j);
+            if (i == j || limit >= FRONTIER_NONE)
+                continue;
+            limit += mine + most_aged(a, j, readings[j], f->at[j]);
+            limits[i * n + j] = limit < limits[i * n + j] ? limit : limits[i * n + j];
+        }
+    }
+}
+
+static void run(struct frontier *f, struct sweep *sweep, const struct placed *sorted,
+                const struct frontier_moments *moments, int128 *limits)
+{
+    size_t n = f->ageing->pairs->nclocks, next = 0, count = moments->count;
+    memset(sweep->left, 0, f->ageing->pairs->nvertices * sizeof *sweep->left);
+    for (size_t i = 0; i < sweep->narcs; i++) {
+        sweep->left[f->ageing->vertex[sweep->arcs[i].from]]++;
+        sweep->left[f->ageing->vertex[sweep->arcs[i].to]]++;
+    }
+    begin(f);
+    for (size_t k = 0; k < count; k++) {
+        size_t moment = sweep->forth ? k : count - 1 - k;
+        int128 until = moments->times[moment];
+        for (; next < sweep->narcs; next++) {
+            const struct placed *item = &sorted[sweep->forth ? next : sweep->narcs - 1 - next];
+            if (sweep->forth ? item->place > until : item->place < until)
+                break;
+            take_arc(f, sweep, &sweep->arcs[item->arc]);
+        }
+        keep(f, moments->readings + moment * n, limits + moment * n * n);
+    }
+}
+
+/* Lower the limits of each moment by the pairs that cross it. */
+static void cross(const struct frontier *f, const struct sweep *sweep,
+                  const struct frontier_moments *moments, int128 *limits)
+{
+    const struct ageing *a = f->ageing;
+    size_t n = a->pairs->nclocks;
+    for (size_t i = 0; i < sweep->narcs; i++) {
+        const struct arc *arc = &sweep->arcs[i];
+        uint32_t s = a->vertex[arc->from], t = a->vertex[arc->to];
+        size_t low = 0, high = moments->count;
+        while (low < high) { /* find the first moment after the arc begins */
+            size_t middle = low + (high - low) / 2;
+            if (moments->times[middle] <= sweep->places[arc->from])
+                low = middle + 1;
+            else
+                high = middle;
+        }
+        for (size_t k = low; k < moments->count && s < n && t < n; k++) {
+            const int64_t *readings = moments->readings + k * n;
+            int128 *limit = limits + (k * n + s) * n + t;
+            if (moments->times[k] >= sweep->places[arc->to])
+                break;
+            int128 most = arc->most + most_aged(a, s, a->reading[arc->from], readings[s]) +
+                          most_aged(a, t, readings[t], a->reading[arc->to]);
+            *limit = most < *limit ? most : *limit;
+        }
+    }
+}
+
+/* Close the limits of a moment under chains. */
+static void close_limits(int128 *limits, size_t n)
+{
+    for (size_t k = 0; k < n; k++)
+        for (size_t i = 0; i < n; i++) {
+            int128 first = limits[i * n + k], *row = limits + i * n;
+            if (i == k || first >= FRONTIER_NONE)
+                continue;
+            for (size_t j = 0; j < n; j++) {
+                int128 second = limits[k * n + j];
+                if (second < FRONTIER_NONE && first + second < row[j])
+                    row[j] = first + second;
+            }
+        }
+}
+
+/* Ages to the reference of a component limit those of its other clocks. */
+static void limit_by_reference(const struct ageing *a, const int64_t *readings, int128 *limits)
+{
+    size_t n = a->pairs->nclocks;
+    for (uint32_t i = 0; i < n; i++) {
+        int128 least, greatest, unused;
+        ageing_at(a, i, readings[i], &unused, &greatest);
+        for (uint32_t j = 0; j < n; j++) {
+            int128 *limit = &limits[i * n + j];
+            if (i == j || a->component[i] != a->component[j])
+                continue;
+            ageing_at(a, j, readings[j], &least, &unused);
+            *limit = greatest - least < *limit ? greatest - least : *limit;
+        }
+    }
+}
+
+/* --- All of it --- */
+
+static csy_status collect_arcs(const struct ageing *a, struct sweep *sweep, csy_error *error)
+{
+    size_t count = a->nnodes > 0 ? a->first_out[a->nnodes] : 0;
+    sweep->arcs = malloc((count + 1) * sizeof *sweep->arcs);
+    if (!sweep->arcs)
+        return error_memory(error);
+    for (uint32_t v = 0; v < a->nnodes; v++)
+        for (size_t i = a->first_out[v]; i < a->first_out[v + 1]; i++) {
+            const struct ageing_arc *arc = &a->arcs_out[i];
+            if (a->vertex[v] != a->vertex[arc->node])
+                sweep->arcs[sweep->narcs++] = (struct arc){
+                    v, arc->node, ageing_loss(a, arc->weight, (arc->pair & ARC_COUNTS) != 0)};
+        }
+    return CSY_OK;
+}
+
+/* A hub is where the last arc into it begins; nodes are numbered in that order. Returns the number
+ * of hubs. */
+static size_t place_hubs(const struct ageing *a, const struct sweep *sweep, int128 *places)
+{
+    size_t nclocks = a->pairs->nclocks;
+    for (uint32_t v = 0; v < a->nnodes; v++)
+        if (a->vertex[v] >= nclocks)
+            places[v] = -FRONTIER_NONE;
+    for (size_t i = 0; i < sweep->narcs; i++) {
+        const struct arc *arc = &sweep->arcs[i];
+        if (a->vertex[arc->to] >= nclocks && places[arc->from] > places[arc->to])
+            places[arc->to] = places[arc->from];
+    }
+    return a->pairs->nvertices - nclocks;
+}
+
+static csy_status frontier_init(struct frontier *f, const struct ageing *a, size_t nhubs,
+                                csy_error *error)
+{
+    size_t n = a->pairs->nclocks + (nhubs < HUBS_AT_ONCE_MAX ? nhubs : HUBS_AT_ONCE_MAX);
+    *f = (struct frontier){.ageing = a, .n = n};
+    f->limits = malloc((n * n + 1) * sizeof *f->limits);
+    f->row = malloc((n + 1) * sizeof *f->row);
+    f->column = malloc((n + 1) * sizeof *f->column);
+    f->seat = malloc((a->pairs->nvertices + 1) * sizeof *f->seat);
+    f->vertex = malloc((n + 1) * sizeof *f->vertex);
+    f->at = calloc(n + 1, sizeof *f->at);
+    f->begun = malloc((n + 1) * sizeof *f->begun);
+    f->rows = malloc((n + 1) * sizeof *f->rows);
+    f->columns = malloc((n + 1) * sizeof *f->columns);
+    f->there = malloc((n + 1) * sizeof *f->there);
+    f->back = malloc((n + 1) * sizeof *f->back);
+    return f->limits && f->row && f->column && f->seat && f->vertex && f->at && f->begun &&
+                   f->rows && f->columns && f->there && f->back
+               ? CSY_OK
+               : error_memory(error);
+}
+
+static void frontier_fini(struct frontier *f)
+{
+    free(f->limits);
+    free(f->row);
+    free(f->column);
+    free(f->seat);
+    free(f->vertex);
+    free(f->at);
+    free(f->begun);
+    free(f->rows);
+    free(f->columns);
+    free(f->there);
+    free(f->back);
+}
+
+csy_status frontier_limits(const struct ageing *ageing, const struct frontier_moments *moments,
+                           int128 *limits, csy_error *error)
+{
+    size_t n = ageing->pairs->nclocks;
+    struct frontier f = {0};
+    struct sweep sweep = {.places = moments->places};
+    struct placed *sorted = NULL;
+    csy_status status = collect_arcs(ageing, &sweep, error);
+    if (!status)
+        status = frontier_init(&f, ageing, place_hubs(ageing, &sweep, moments->places), error);
+    sorted = malloc((sweep.narcs + 1) * sizeof *sorted);
+    sweep.left = malloc((ageing->pairs->nvertices + 1) * sizeof *sweep.left);
+    if (!status && (!sorted || !sweep.left))
+        status = error_memory(error);
+    for (size_t i = 0; i < moments->count * n * n && !status; i++)
+        limits[i] = i / n % n == i % n ? 0 : FRONTIER_NONE;
+    for (size_t way = 0; way < 2 && !status; way++) {
+        sweep.forth = way == 0;
+        for (size_t i = 0; i < sweep.narcs; i++)
+            sorted[i] = (struct placed){place_of(&sweep, &sweep.arcs[i]), i};
+        qsort(sorted, sweep.narcs, sizeof *sorted, by_place);
+        run(&f, &sweep, sorted, moments, limits);
+    }
+    if (!status)
+        cross(&f, &sweep, moments, limits);
+    for (size_t k = 0; k < moments->count && !status; k++) {
+        close_limits(limits + k * n * n, n);
+        limit_by_reference(ageing, moments->readings + k * n, limits + k * n * n);
+    }
+    frontier_fini(&f);
+    free(sweep.arcs);
+    free(sweep.left);
+    free(sorted);
+    return status;
+}
+
+uint128 frontier_steps(const struct ageing *ageing, size_t nmoments)
+{
+    uint128 n = ageing->pairs->nclocks;
+    return n * ageing->pairs->count + nmoments * n * n * n;
+}

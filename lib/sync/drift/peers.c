@@ -1,0 +1,328 @@
+/* Errors of the time between two drifting clocks, at a number of moments. */
+#include "base/error.h"
+#include "base/memory.h"
+#include "graph/frontier.h"
+#include "sync/drift/drift.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+enum { MOMENTS = CSY_DRIFT_MOMENTS };
+
+/* Walks are found without being asked for if they take at most so many steps, a fraction of a
+ * second. */
+#define STEPS_MAX ((uint128)1 << 25)
+
+/* --- Moments --- */
+
+struct moments {
+    int64_t global[MOMENTS];
+    int64_t *locals; /* by moment, then by clock */
+};
+
+int64_t drift_reading_at(const struct csy_sync *sync, size_t thread, int64_t global_ticks)
+{
+    const struct thread *clock = &sync->survey.threads.items[thread];
+    const struct knots *knots = &sync->drift->clocks[thread];
+    int64_t low = clock->min_ticks, high = clock->max_ticks;
+    while (low < high) {
+        int64_t middle = (int64_t)(low + ((int128)high - low + 1) / 2);
+        if (knots_global(knots, middle) <= global_ticks)
+            low = middle;
+        else
+            high = middle - 1;
+    }
+    return low;
+}
+
+/* Moments at equal distances, from the first record of all to the last. */
+static csy_status choose_moments(const struct csy_sync *sync, struct moments *m, csy_error *error)
+{
+    size_t n = sync->survey.threads.count;
+    int128 first = 0, last = 0;
+    m->locals = malloc((MOMENTS * n + 1) * sizeof *m->locals);
+    if (!m->locals)
+        return error_memory(error);
+    for (size_t t = 0; t < n; t++) {
+        const struct thread *thread = &sync->survey.threads.items[t];
+        int128 begin = knots_global(&sync->drift->clocks[t], thread->min_ticks);
+        int128 end = knots_global(&sync->drift->clocks[t], thread->max_ticks);
+        first = t == 0 || begin < first ? begin : first;
+        last = t == 0 || end > last ? end : last;
+    }
+    for (size_t k = 0; k < MOMENTS; k++) {
+        m->global[k] = (int64_t)(first + (last - first) * (int128)k / (MOMENTS - 1));
+        for (size_t t = 0; t < n; t++)
+            m->locals[k * n + t] = drift_reading_at(sync, t, m->global[k]);
+    }
+    return CSY_OK;
+}
+
+/* --- A pair --- */
+
+static csy_fine fine_of(int128 value)
+{
+    int128 ticks = floor_div(value, AGE_UNIT);
+    return (csy_fine){(int64_t)ticks, (uint32_t)(value - ticks * AGE_UNIT)};
+}
+
+static int by_size(const void *left, const void *right)
+{
+    const int128 *a = left, *b = right;
+    return (*a > *b) - (*a < *b);
+}
+
+static bool is_bounded(const struct csy_sync *sync, size_t s, size_t t)
+{
+    const uint32_t *component = sync->drift->ageing.component;
+    return component[s] == component[t];
+}
+
+/* What delta adds to the error of the time between two events: each timestamp is off by up to delta
+ * of its own clock's ticks, which is at most half of added_ticks. */
+static int128 added_by_delta(const struct csy_sync *sync, size_t s, size_t t)
+{
+    int128 rates = 0, added = sync->imprecision.added_ticks;
+    rates += s == sync->reference ? 0 : sync->drift->view.rate_ppb;
+    rates += t == sync->reference ? 0 : sync->drift->view.rate_ppb;
+    return added * (2 * AGE_UNIT + rates);
+}
+
+/* The figures of a pair of bounded clocks, whose errors at the moments these are. */
+static csy_status describe_pair(const struct csy_sync *sync, size_t s, size_t t, bool by_walks,
+                                const int128 *errors, csy_drift_pair *out, csy_error *error)
+{
+    int128 sorted[MOMENTS];
+    size_t worst = 0;
+    for (size_t k = 0; k < MOMENTS; k++)
+        worst = errors[k] > errors[worst] ? k : worst;
+    memcpy(sorted, errors, sizeof sorted);
+    qsort(sorted, MOMENTS, sizeof *sorted, by_size);
+    int128 event = errors[worst] + added_by_delta(sync, s, t);
+    if (!fits_int64(floor_div(event, AGE_UNIT) + 1))
+        return error_set(error, CSY_INPUT, "%s: errors of the time between clocks leave 64 bits",
+                         sync->trace->name);
+    *out = (csy_drift_pair){.bounded = true,
+                            .by_walks = by_walks,
+                            .best = fine_of(sorted[0]),
+                            .median = fine_of(sorted[MOMENTS / 2 - 1]),
+                            .worst = fine_of(errors[worst]),
+                            .worst_event = fine_of(event),
+                            .worst_moment_ticks = sync->drift->peers->global[worst]};
+    return CSY_OK;
+}
+
+/* The index of a pair with s < t. */
+static size_t pair_index(const struct csy_sync *sync, size_t s, size_t t)
+{
+    return s * sync->survey.threads.count + t;
+}
+
+/* --- By the reference --- */
+
+/* Widths of each clock's bounds against the reference of its component. */
+static csy_status find_widths(struct csy_sync *sync, const struct moments *m, csy_error *error)
+{
+    size_t n = sync->survey.threads.count;
+    struct drift_peers *peers = sync->drift->peers;
+    peers->widths = malloc((MOMENTS * n + 1) * sizeof *peers->widths);
+    if (!peers->widths)
+        return error_memory(error);
+    for (size_t k = 0; k < MOMENTS; k++)
+        for (size_t t = 0; t < n; t++) {
+            int128 least, greatest;
+            ageing_at(&sync->drift->ageing, (uint32_t)t,
+                      rebase_x(&sync->survey.rough, (uint32_t)t, m->locals[k * n + t]), &least,
+                      &greatest);
+            peers->widths[k * n + t] = greatest - least;
+        }
+    return CSY_OK;
+}
+
+static csy_status pair_by_reference(const struct csy_sync *sync, size_t s, size_t t,
+                                    csy_drift_pair *out, csy_error *error)
+{
+    size_t n = sync->survey.threads.count;
+    int128 errors[MOMENTS];
+    for (size_t k = 0; k < MOMENTS; k++)
+        errors[k] = sync->drift->peers->widths[k * n + s] + sync->drift->peers->widths[k * n + t];
+    return describe_pair(sync, s, t, false, errors, out, error);
+}
+
+/* Consider the two widest clocks of each component at each moment. */
+static csy_status find_widest(struct csy_sync *sync, csy_error *error)
+{
+    size_t n = sync->survey.threads.count, ncomponents = sync->drift->ageing.ncomponents;
+    struct drift_peers *peers = sync->drift->peers;
+    size_t *widest = malloc((ncomponents + 1) * sizeof *widest);
+    int128 most = -1;
+    if (!widest)
+        return error_memory(error);
+    for (size_t k = 0; k < MOMENTS; k++) {
+        const int128 *widths = peers->widths + k * n;
+        for (size_t c = 0; c < ncomponents; c++)
+            widest[c] = SIZE_MAX;
+        for (size_t t = 0; t < n; t++) {
+            size_t *other = &widest[sync->drift->ageing.component[t]];
+            if (*other != SIZE_MAX && widths[*other] + widths[t] > most) {
+                most = widths[*other] + widths[t];
+                peers->worst_s = *other;
+                peers->worst_t = t;
+            }
+            if (*other == SIZE_MAX || widths[t] > widths[*other])
+                *other = t;
+        }
+    }
+    free(widest);
+    peers->any = most >= 0;
+    return CSY_OK;
+}
+
+/* --- By walks --- */
+
+/* The time of each node of a clock, in parts of AGE_UNIT. */
+static void place_nodes(const struct csy_sync *sync, int128 *places)
+{
+    const struct ageing *ageing = &sync->drift->ageing;
+    for (size_t t = 0; t < sync->survey.threads.count; t++)
+        for (size_t i = ageing->first_of[t]; i < ageing->first_of[t + 1]; i++) {
+            uint32_t node = ageing->sorted[i];
+            int64_t local = (int64_t)(ageing->reading[node] - sync->survey.rough.offset[t]);
+            places[node] = (int128)local * AGE_UNIT + knots_age(&sync->drift->clocks[t], local);
+        }
+}
+
+static csy_status describe_all(struct csy_sync *sync, const int128 *limits, csy_error *error)
+{
+    size_t n = sync->survey.threads.count;
+    struct drift_peers *peers = sync->drift->peers;
+    csy_status status = CSY_OK;
+    int128 most = -1;
+    for (size_t s = 0; s < n; s++)
+        for (size_t t = s + 1; t < n && !status; t++) {
+            int128 errors[MOMENTS];
+            csy_drift_pair *pair = &peers->pairs[pair_index(sync, s, t)];
+            *pair = (csy_drift_pair){.by_walks = true};
+            if (!is_bounded(sync, s, t))
+                continue;
+            for (size_t k = 0; k < MOMENTS; k++)
+                errors[k] = limits[(k * n + s) * n + t] + limits[(k * n + t) * n + s];
+            status = describe_pair(sync, s, t, true, errors, pair, error);
+            int128 worst = (int128)pair->worst.ticks * AGE_UNIT + pair->worst.billionths;
+            if (worst > most) {
+                most = worst;
+                peers->worst_s = s;
+                peers->worst_t = t;
+            }
+        }
+    peers->any = most >= 0;
+    return status;
+}
+
+static csy_status find_walks(struct csy_sync *sync, const struct moments *m, csy_error *error)
+{
+    size_t n = sync->survey.threads.count;
+    struct drift_peers *peers = sync->drift->peers;
+    int128 times[MOMENTS];
+    int64_t *readings = malloc((MOMENTS * n + 1) * sizeof *readings);
+    int128 *places = malloc((sync->drift->ageing.nnodes + 1) * sizeof *places);
+    int128 *limits = malloc((MOMENTS * n * n + 1) * sizeof *limits);
+    peers->pairs = malloc((n * n + 1) * sizeof *peers->pairs);
+    csy_status status = readings && places && limits && peers->pairs ? CSY_OK : error_memory(error);
+    for (size_t k = 0; k < MOMENTS && !status; k++) {
+        times[k] = (int128)m->global[k] * AGE_UNIT;
+        for (size_t t = 0; t < n; t++)
+            readings[k * n + t] = rebase_x(&sync->survey.rough, (uint32_t)t, m->locals[k * n + t]);
+    }
+    if (!status)
+        place_nodes(sync, places);
+    const struct frontier_moments moments = {MOMENTS, times, readings, places};
+    if (!status)
+        status = frontier_limits(&sync->drift->ageing, &moments, limits, error);
+    if (!status)
+        status = describe_all(sync, limits, error);
+    free(readings);
+    free(places);
+    free(limits);
+    return status;
+}
+
+/* --- Interface --- */
+
+csy_status drift_find_pairs(struct csy_sync *sync, bool walks, csy_error *error)
+{
+    size_t n = sync->survey.threads.count;
+    struct drift *drift = sync->drift;
+    bool few = n <= CSY_DRIFT_PAIRS_THREADS_MAX;
+    walks =
+        few && (walks || drift->all_pairs || frontier_steps(&drift->ageing, MOMENTS) <= STEPS_MAX);
+    if (drift->peers && (!walks || drift->peers->pairs))
+        return CSY_OK;
+    drift_free_peers(drift);
+    drift->peers = calloc(1, sizeof *drift->peers);
+    if (!drift->peers)
+        return error_memory(error);
+    struct moments m = {.locals = NULL};
+    csy_status status = choose_moments(sync, &m, error);
+    if (!status)
+        memcpy(drift->peers->global, m.global, sizeof m.global);
+    if (!status && walks)
+        status = find_walks(sync, &m, error);
+    else if (!status) {
+        status = find_widths(sync, &m, error);
+        if (!status)
+            status = find_widest(sync, error);
+    }
+    free(m.locals);
+    if (status)
+        drift_free_peers(drift);
+    return status;
+}
+
+static csy_status check_pair(const struct csy_sync *sync, size_t s, size_t t, csy_error *error)
+{
+    size_t n = sync->survey.threads.count;
+    if (!csy_sync_drift(sync))
+        return error_set(error, CSY_USAGE, "%s: there are no clocks that drift", sync->trace->name);
+    return s < n && t < n
+               ? CSY_OK
+               : error_set(error, CSY_USAGE, "%s: there are %zu threads", sync->trace->name, n);
+}
+
+csy_status csy_sync_drift_pair(csy_sync *sync, size_t s, size_t t, bool walks, csy_drift_pair *out,
+                               csy_error *error)
+{
+    csy_status status = check_pair(sync, s, t, error);
+    if (!status)
+        status = drift_find_pairs(sync, walks, error);
+    if (status)
+        return status;
+    size_t first = s < t ? s : t, second = s < t ? t : s;
+    if (s == t)
+        return error_set(error, CSY_USAGE, "%s: a pair is of two threads", sync->trace->name);
+    if (sync->drift->peers->pairs)
+        *out = sync->drift->peers->pairs[pair_index(sync, first, second)];
+    else if (is_bounded(sync, first, second))
+        return pair_by_reference(sync, first, second, out, error);
+    else
+        *out = (csy_drift_pair){.bounded = false};
+    return CSY_OK;
+}
+
+csy_status csy_sync_drift_worst(csy_sync *sync, size_t *s, size_t *t, bool *any, csy_error *error)
+{
+    csy_status status = check_pair(sync, 0, 0, error);
+    if (!status)
+        status = drift_find_pairs(sync, false, error);
+    if (status)
+        return status;
+    *any = sync->drift->peers->any;
+    *s = sync->drift->peers->worst_s;
+    *t = sync->drift->peers->worst_t;
+    if (*s > *t) {
+        size_t other = *s;
+        *s = *t;
+        *t = other;
+    }
+    return CSY_OK;
+}

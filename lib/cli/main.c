@@ -71,8 +71,8 @@ static bool is_fuller_at_one_rate(const struct cli_options *out, const struct co
                out->solving.choices.statistics == CSY_STATISTICS_ALL;
     for (size_t i = 0; i < sizeof fuller / sizeof *fuller; i++)
         any |= command_has(command, fuller[i]);
-    return any || (out->report && (out->report_format == CSY_REPORT_TEX ||
-                                   out->report_format == CSY_REPORT_CSV));
+    return any || (out->report &&
+                   (out->report_format == CSY_REPORT_TEX || out->report_format == CSY_REPORT_CSV));
 }
 
 static bool check_drift(const struct cli_options *out, const struct command *command)

@@ -688,7 +688,7 @@ csy_status ageing_between(const struct ageing *ageing, struct ageing_moment from
 static uint32_t node_of_greatest(const struct ageing *a, struct ageing_moment moment)
 {
     int128 least, greatest;
-    struct neighbours at = neighbours_of(a, moment);
+    struct neighbours at = ageing_neighbours(a, moment);
     ageing_at(a, moment.vertex, moment.reading, &least, &greatest);
     if (at.before == NO_NODE)
         return at.after;

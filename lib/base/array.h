@@ -48,13 +48,15 @@ static inline bool sorted_has(const uint64_t *sorted, size_t n, size_t *next, ui
 /* Set low to the first index up to high for which `before`, a condition on the index `middle`, is
  * false.  It must be true for all indices before that, and false for all after it. */
 #define BISECT(low, high, middle, before)                                                          \
-    while ((low) < (high)) {                                                                       \
-        __typeof__(low) middle = (low) + ((high) - (low)) / 2;                                     \
-        if (before)                                                                                \
-            (low) = middle + 1;                                                                    \
-        else                                                                                       \
-            (high) = middle;                                                                       \
-    }
+    do {                                                                                           \
+        while ((low) < (high)) {                                                                   \
+            __typeof__(low) middle = (low) + ((high) - (low)) / 2;                                 \
+            if (before)                                                                            \
+                (low) = middle + 1;                                                                \
+            else                                                                                   \
+                (high) = middle;                                                                   \
+        }                                                                                          \
+    } while (0)
 
 #define RING_GROW(items, capacity, least, first, end)                                              \
     array_grow_ring((void **)&(items), &(capacity), sizeof *(items), (least), (first), (end))

@@ -1,5 +1,6 @@
-/* Limits that the order contradicts whatever the clocks show: points and latencies that pass between
- * the two ends of a limit add up to more than it allows, alone or together with other limits. */
+/* Limits that the order contradicts whatever the clocks show: points and latencies that pass
+ * between the two ends of a limit add up to more than it allows, alone or together with other
+ * limits. */
 #ifndef ORDER_LIMITS_H
 #define ORDER_LIMITS_H
 

@@ -113,7 +113,8 @@ static csy_status tell(const struct csy_sync *sync, const struct search *s, uint
     return CSY_OK;
 }
 
-/* The limit that a constraint is, or NULL if it is one of order. Both may be between these points. */
+/* The limit that a constraint is, or NULL if it is one of order.  Both may be between these
+ * points. */
 static const struct order_limit *find_limit(const struct points *points, const struct edge *edge)
 {
     const struct order_limit *limits = NULL;

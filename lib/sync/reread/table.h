@@ -32,8 +32,8 @@ csy_status table_check_provable(const struct csy_trace *trace, csy_error *error)
 csy_status table_read(struct csy_trace *trace, struct table *out, csy_error *error);
 void table_fini(struct table *table);
 
-/* The least latency of messages that was given for it, 0 if none was, and the longest one, INT64_MAX
- * if none was. */
+/* The least latency of messages that was given for it, 0 if none was, and the longest one,
+ * INT64_MAX if none was. */
 csy_status table_read_latencies(const struct csy_trace *trace, int64_t *least, int64_t *most,
                                 csy_error *error);
 

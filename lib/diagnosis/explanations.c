@@ -20,7 +20,7 @@ struct found {
     int64_t rate[ROWS];
     csy_fraction twice[ROWS]; /* 2 delta */
     bool at_least[ROWS];
-    bool plausible[ROWS];
+    enum row plausible; /* ROWS: none is */
 };
 
 static bool shows_dates(const csy_trace *trace)
@@ -83,8 +83,8 @@ static csy_status find_rows(struct csy_sync *sync, struct drift_trial *trial, in
     return status;
 }
 
-/* Mark the row that is physically plausible: cellsync-model(7), Explanations. */
-static void mark_plausible(const struct csy_sync *sync, struct found *found)
+/* The row that is physically plausible, or ROWS: cellsync-model(7), Explanations. */
+static enum row find_plausible(const struct csy_sync *sync, const struct found *found)
 {
     const csy_fraction *twice = found->twice;
     int64_t floor = solution_least_twice(sync) > 1 ? solution_least_twice(sync) : 1;
@@ -92,22 +92,23 @@ static void mark_plausible(const struct csy_sync *sync, struct found *found)
                        most = {(int64_t)(sync->trace->timebase_hz / (ERROR_PER_SECOND / 2)), 1};
     int64_t enough = found->known[RESOLUTION] ? found->rate[RESOLUTION] : INT64_MAX;
     if (!found->known[CONSTANT])
-        return;
+        return ROWS;
     if (is_below(twice[CONSTANT], exact, 1, 1))
-        found->plausible[CONSTANT] = true;
-    else if (is_below(twice[CRYSTALS], exact, 1, 1))
-        found->plausible[CRYSTALS] = true;
-    else if (found->known[STEERED] && is_below(twice[STEERED], exact, 1, 1))
-        found->plausible[STEERED] = true;
-    else if (!found->known[STEERED] && enough <= STEERED_PPB)
-        found->plausible[RESOLUTION] = true;
-    else if (is_below(twice[CONSTANT], twice[ONE_RATE], BETTER, 1) &&
-             is_below(twice[CONSTANT], twice[CRYSTALS], 1, ALIKE) &&
-             is_below(twice[CONSTANT], most, 1, 1))
-        found->plausible[CONSTANT] = true;
-    else if (is_below(twice[ONE_RATE], twice[CRYSTALS], 1, ALIKE) &&
-             is_below(twice[ONE_RATE], most, 1, 1))
-        found->plausible[ONE_RATE] = true;
+        return CONSTANT;
+    if (is_below(twice[CRYSTALS], exact, 1, 1))
+        return CRYSTALS;
+    if (found->known[STEERED] && is_below(twice[STEERED], exact, 1, 1))
+        return STEERED;
+    if (!found->known[STEERED] && enough <= STEERED_PPB)
+        return RESOLUTION;
+    if (is_below(twice[CONSTANT], twice[ONE_RATE], BETTER, 1) &&
+        is_below(twice[CONSTANT], twice[CRYSTALS], 1, ALIKE) &&
+        is_below(twice[CONSTANT], most, 1, 1))
+        return CONSTANT;
+    return is_below(twice[ONE_RATE], twice[CRYSTALS], 1, ALIKE) &&
+                   is_below(twice[ONE_RATE], most, 1, 1)
+               ? ONE_RATE
+               : ROWS;
 }
 
 /* Leave out rows that differ from the row above by little, and the last one if another row has its
@@ -120,7 +121,7 @@ static bool is_worth(const struct found *found, enum row row, size_t above)
         is_below(found->twice[STEERED], found->twice[row], 1, 1))
         return false;
     bool same = above < ROWS && is_below(found->twice[above], found->twice[row], SAME_PERCENT, 100);
-    return found->plausible[row] || !same;
+    return row == found->plausible || !same;
 }
 
 /* Write delta rounded up to three digits, as --delta accepts it: "19.1us", or in ticks: "1/2". */
@@ -172,15 +173,15 @@ csy_status explanations_find(struct csy_sync *sync, struct drift_trial *trial, b
                              int64_t enough_ppb, int64_t enough_ticks, struct explanations *out,
                              csy_error *error)
 {
-    struct found found = {0};
+    struct found found = {.plausible = ROWS};
     size_t above = ROWS;
     csy_status status = find_rows(sync, trial, enough_ppb, enough_ticks, &found, error);
     out->count = 0;
     if (status)
         return status;
     if (!other)
-        mark_plausible(sync, &found);
-    for (size_t row = 0; row < ROWS && out->count < EXPLANATIONS_MOST; row++) {
+        found.plausible = find_plausible(sync, &found);
+    for (enum row row = ONE_RATE; row < ROWS && out->count < EXPLANATIONS_MOST; row++) {
         if (!is_worth(&found, row, above))
             continue;
         above = row;
@@ -188,7 +189,7 @@ csy_status explanations_find(struct csy_sync *sync, struct drift_trial *trial, b
         csy_fit *item = &out->items[out->count++];
         *item = (csy_fit){.drift_ppb = found.rate[row],
                           .wander_ppb = row == CONSTANT ? 0 : CSY_NO_DRIFT,
-                          .plausible = found.plausible[row],
+                          .plausible = row == found.plausible,
                           .at_least = found.at_least[row]};
         fraction_make(found.twice[row].num, 2 * (int128)found.twice[row].den, &item->delta);
         put_options(sync, row, item, options);

@@ -97,16 +97,20 @@ static void span_of(const struct cutting *s, size_t i, const struct instant **fr
 /* --- A place on one clock --- */
 
 /* The records of a clock, and the places that are possible: from after `low` up to `high`. */
+struct cut_record {
+    const struct instant *point;
+};
+
 struct cut_places {
-    const struct instant **points; /* by position */
+    struct cut_record *records; /* by position */
     size_t count, low, high;
     size_t first, last; /* the places that explain the contradiction */
 };
 
 static int by_position(const void *left, const void *right)
 {
-    const struct instant *a = *(const struct instant *const *)left;
-    const struct instant *b = *(const struct instant *const *)right;
+    const struct instant *a = ((const struct cut_record *)left)->point;
+    const struct instant *b = ((const struct cut_record *)right)->point;
     if (a->position != b->position)
         return a->position < b->position ? -1 : 1;
     return (a > b) - (a < b);
@@ -118,8 +122,8 @@ static csy_status list_places(const struct cutting *s, uint32_t clock, struct cu
 {
     uint32_t location = NO_LOCATION;
     *places =
-        (struct cut_places){.points = malloc((s->points->count + 1) * sizeof *places->points)};
-    if (!places->points)
+        (struct cut_places){.records = malloc((s->points->count + 1) * sizeof *places->records)};
+    if (!places->records)
         return error_memory(error);
     for (size_t p = 0; p < s->points->count; p++) {
         const struct instant *item = &s->points->items[p];
@@ -128,13 +132,14 @@ static csy_status list_places(const struct cutting *s, uint32_t clock, struct cu
         if (location != NO_LOCATION && item->location != location)
             return CSY_OK;
         location = item->location;
-        places->points[places->count++] = item;
+        places->records[places->count++].point = item;
     }
-    qsort(places->points, places->count, sizeof *places->points, by_position);
+    qsort(places->records, places->count, sizeof *places->records, by_position);
     size_t kept = 0;
     for (size_t i = 0; i < places->count; i++)
-        if (i == 0 || places->points[i]->position != places->points[kept - 1]->position)
-            places->points[kept++] = places->points[i];
+        if (i == 0 ||
+            places->records[i].point->position != places->records[kept - 1].point->position)
+            places->records[kept++] = places->records[i];
     places->count = kept;
     places->high = kept > 0 ? kept - 1 : 0;
     return CSY_OK;
@@ -146,7 +151,7 @@ static size_t index_of(const struct cut_places *places, uint64_t position)
     size_t low = 0, high = places->count;
     while (low < high) {
         size_t middle = low + (high - low) / 2;
-        if (places->points[middle]->position < position)
+        if (places->records[middle].point->position < position)
             low = middle + 1;
         else
             high = middle;
@@ -180,7 +185,7 @@ static csy_status test_place(struct cutting *s, const struct cut_places *places,
                              bool *feasible, csy_error *error)
 {
     s->has_cut = true;
-    s->cut = places->points[at]->position;
+    s->cut = places->records[at].point->position;
     return test(s, feasible, error);
 }
 
@@ -246,7 +251,8 @@ static csy_status add_size(struct cutting *s, const struct cut_places *places, s
 {
     bool feasible, known = false;
     int128 least = 0, greatest = 0;
-    int64_t before = stamp_of(places->points[at - 1]), after = stamp_of(places->points[at]);
+    int64_t before = stamp_of(places->records[at - 1].point),
+            after = stamp_of(places->records[at].point);
     int128 apart = after > before ? (int128)after - before : (int128)before - after;
     csy_status status = test_place(s, places, at, &feasible, error);
     if (!status && feasible)
@@ -267,8 +273,8 @@ static csy_status add_size(struct cutting *s, const struct cut_places *places, s
 static csy_status describe_step(struct cutting *s, const struct cut_places *places,
                                 struct set_clock *out, csy_error *error)
 {
-    const struct instant *before = places->points[places->first - 1];
-    const struct instant *after = places->points[places->last];
+    const struct instant *before = places->records[places->first - 1].point;
+    const struct instant *after = places->records[places->last].point;
     csy_status status = CSY_OK;
     out->record_before = before->position;
     out->place_before = before->place;
@@ -282,29 +288,55 @@ static csy_status describe_step(struct cutting *s, const struct cut_places *plac
 
 /* --- Wrong timestamps --- */
 
-/* Find the fewest wrong records, up to `most`, beginning with a record of the cycle that is left.
- * *found: s->bad explains the contradiction. */
-static csy_status find_bad(struct cutting *s, size_t most, bool *found, csy_error *error)
+/* The records of the cycle of the last test, each perhaps twice; the caller frees *out. */
+static csy_status list_records(const struct cutting *s, uint64_t **out, size_t *count,
+                               csy_error *error)
 {
-    csy_status status = test(s, found, error);
-    if (status || *found || s->nbad == most || s->tests >= TESTS_MOST)
-        return status;
-    size_t length = s->cycle.length, count = 0;
-    uint64_t *records = malloc((2 * length + 1) * sizeof *records);
+    uint64_t *records = malloc((2 * s->cycle.length + 1) * sizeof *records);
+    *out = records;
+    *count = 0;
     if (!records)
         return error_memory(error);
-    for (size_t i = 0; i < length; i++) {
+    for (size_t i = 0; i < s->cycle.length; i++) {
         const struct instant *from, *to;
         span_of(s, i, &from, &to);
         if (!instant_is_hub(from))
-            records[count++] = from->position;
+            records[(*count)++] = from->position;
         if (!instant_is_hub(to))
-            records[count++] = to->position;
+            records[(*count)++] = to->position;
     }
+    return CSY_OK;
+}
+
+/* Let one more record be wrong, any of the cycle of the last test.  *found: that explains the
+ * contradiction. */
+static csy_status add_bad(struct cutting *s, bool *found, csy_error *error)
+{
+    uint64_t *records;
+    size_t count;
+    csy_status status = list_records(s, &records, &count, error);
+    s->nbad++;
     for (size_t i = 0; i < count && !status && !*found && s->tests < TESTS_MOST; i++) {
-        s->bad[s->nbad++] = records[i];
-        status = find_bad(s, most, found, error);
-        s->nbad -= !*found;
+        s->bad[s->nbad - 1] = records[i];
+        status = test(s, found, error);
+    }
+    s->nbad -= !*found;
+    free(records);
+    return status;
+}
+
+/* Two records: each of the cycle with one more of the cycle that it leaves. */
+static csy_status add_two_bad(struct cutting *s, bool *found, csy_error *error)
+{
+    uint64_t *records;
+    size_t count;
+    csy_status status = list_records(s, &records, &count, error);
+    for (size_t i = 0; i < count && !status && !*found && s->tests < TESTS_MOST; i++) {
+        s->nbad = 1;
+        s->bad[0] = records[i];
+        status = test(s, found, error);
+        if (!status && !*found)
+            status = add_bad(s, found, error);
     }
     free(records);
     return status;
@@ -325,7 +357,9 @@ static csy_status find_all_bad(struct cutting *s, struct set_clock *out, csy_err
     s->tests = 0;
     for (size_t most = 1; most <= BAD_MOST && !found && !status; most++) {
         s->nbad = 0;
-        status = find_bad(s, most, &found, error);
+        status = test(s, &found, error);
+        if (!status && !found)
+            status = most == 1 ? add_bad(s, &found, error) : add_two_bad(s, &found, error);
     }
     out->nbad = found ? s->nbad : 0;
     for (size_t i = 0; i < out->nbad; i++)
@@ -375,7 +409,7 @@ static csy_status search_clocks(struct cutting *s, struct set_clock *out, csy_er
             out->clocks[out->nclocks] = clocks[i];
         }
         out->nclocks += !status && found;
-        free(places.points);
+        free(places.records);
     }
     s->has_cut = false;
     return status;

@@ -1,7 +1,6 @@
 /* Limits that the order contradicts. */
 #include "order/limits.h"
 
-#include "base/array.h"
 #include "base/error.h"
 
 #include <stdlib.h>
@@ -12,15 +11,16 @@
  * steps that moved points last form a cycle. */
 struct instants {
     const struct points *points;
-    int128 *time;                        /* by point */
-    uint32_t *moved_by;                  /* by point: the point that moved it last, or NO_POINT, */
-    const struct order_limit **by_limit; /* and the limit that did, or NULL */
-    uint32_t *location, *buffer;         /* the last points of chains, or NO_POINT */
-    uint32_t *mark;                      /* by point: the walk that met it, or 0 */
+    int128 *time;                /* by point */
+    uint32_t *moved_by;          /* by point: the point that moved it last, or NO_POINT, */
+    size_t *by_limit;            /* and the index of the limit that did, or NO_LIMIT */
+    uint32_t *location, *buffer; /* the last points of chains, or NO_POINT */
+    uint32_t *mark;              /* by point: the walk that met it, or 0 */
 };
 
-static bool move(struct instants *s, uint32_t to, uint32_t from, int64_t ticks,
-                 const struct order_limit *limit)
+#define NO_LIMIT SIZE_MAX
+
+static bool move(struct instants *s, uint32_t to, uint32_t from, int64_t ticks, size_t limit)
 {
     if (s->time[from] + ticks <= s->time[to])
         return false;
@@ -33,7 +33,7 @@ static bool move(struct instants *s, uint32_t to, uint32_t from, int64_t ticks,
 static void follow_chain(struct instants *s, uint32_t p, uint32_t *last)
 {
     if (*last != NO_POINT)
-        move(s, p, *last, 0, NULL);
+        move(s, p, *last, 0, NO_LIMIT);
     *last = p;
 }
 
@@ -48,7 +48,7 @@ static bool pass(struct instants *s, const uint32_t *order)
         uint32_t p = order[i];
         const struct instant *item = &points->items[p];
         for (size_t e = points->first_edge[p]; e < points->first_edge[p + 1]; e++)
-            move(s, p, points->edges[e].from, points->edges[e].latency_ticks, NULL);
+            move(s, p, points->edges[e].from, points->edges[e].latency_ticks, NO_LIMIT);
         if (!instant_is_hub(item) && item->chained)
             follow_chain(s, p, &s->location[item->location]);
         if (item->buffer != NO_BUFFER)
@@ -56,7 +56,7 @@ static bool pass(struct instants *s, const uint32_t *order)
     }
     for (size_t i = 0; i < points->nlimits; i++) {
         const struct order_limit *limit = &points->limits[i];
-        moved |= move(s, limit->earlier, limit->later, -limit->most_ticks, limit);
+        moved |= move(s, limit->earlier, limit->later, -limit->most_ticks, i);
     }
     return moved;
 }
@@ -73,9 +73,9 @@ static const struct order_limit *find_cycle(struct instants *s)
             s->mark[p] = walk;
         if (p == NO_POINT || s->mark[p] != walk)
             continue;
-        while (!s->by_limit[p])
+        while (s->by_limit[p] == NO_LIMIT)
             p = s->moved_by[p];
-        return s->by_limit[p];
+        return &s->points->limits[s->by_limit[p]];
     }
     return NULL;
 }
@@ -86,15 +86,17 @@ csy_status limits_contradicted(const struct points *points, const uint32_t *orde
     struct instants s = {points,
                          calloc(points->count + 1, sizeof *s.time),
                          malloc((points->count + 1) * sizeof *s.moved_by),
-                         calloc(points->count + 1, sizeof(const struct order_limit *)),
+                         malloc((points->count + 1) * sizeof *s.by_limit),
                          malloc((points->nlocations + 1) * sizeof *s.location),
                          malloc((points->nbuffers + 1) * sizeof *s.buffer),
                          malloc((points->count + 1) * sizeof *s.mark)};
     bool good = s.time && s.moved_by && s.by_limit && s.location && s.buffer && s.mark;
     bool moved = good;
     *out = NULL;
-    if (good)
+    if (good) {
         memset(s.moved_by, 0xff, points->count * sizeof *s.moved_by);
+        memset(s.by_limit, 0xff, points->count * sizeof *s.by_limit);
+    }
     for (uint64_t round = 1; moved && !*out; round++) {
         moved = pass(&s, order);
         if (moved && (round & (round - 1)) == 0)
@@ -102,7 +104,7 @@ csy_status limits_contradicted(const struct points *points, const uint32_t *orde
     }
     free(s.time);
     free(s.moved_by);
-    free(unconst(s.by_limit));
+    free(s.by_limit);
     free(s.location);
     free(s.buffer);
     free(s.mark);

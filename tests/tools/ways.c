@@ -75,6 +75,22 @@ static char *read_text(csy_status status, const csy_error *said, const char *pat
     return text;
 }
 
+/* Cut out from `begin` up to `end`, if both are there. */
+static void cut(char *text, const char *begin, const char *end)
+{
+    char *from = strstr(text, begin), *to = from ? strstr(from, end) : NULL;
+    if (to)
+        memmove(from, to, strlen(to) + 1);
+}
+
+/* Only records that are kept can be looked at for a diagnosis, and which these are depends on the
+ * way. */
+static void cut_diagnosis(char *text)
+{
+    cut(text, "\"diagnosis\":", "\"summary\":");
+    cut(text, "<section id=\"diagnosis\">", "</section>");
+}
+
 /* The text goes on with what is at `path`. */
 static void add_file(char *text, const char *path)
 {
@@ -177,6 +193,7 @@ static char *report_of(const struct job *job, bool ordinary, const char *path, s
         MUST(csy_sync_write_clocks(sync, path, &error));
         add_file(text, path);
     }
+    cut_diagnosis(text);
     if (!status && job->drift_ppb < 0)
         add_explanations(text, sync);
     csy_sync_free(sync);

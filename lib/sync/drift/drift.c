@@ -152,7 +152,8 @@ static bool rates_are_steady(const csy_options *options)
 }
 
 /* The least 2 delta for which each clock can keep its rate within the wander, after ageing_find has
- * found what rates that change need. Least ages are those at that delta then. */
+ * found what rates that change need.  That stays unless rates within the wander are proved to need
+ * more: rates in whole ppb alone may.  Least ages are those at that delta then. */
 static csy_status find_steady(struct solving *s, struct steady *out, csy_error *error)
 {
     struct ageing *ageing = &s->drift->ageing;
@@ -160,6 +161,8 @@ static csy_status find_steady(struct solving *s, struct steady *out, csy_error *
     const struct steady_rule rule = {(uint32_t)s->sync->reference, s->options->wander_ppb,
                                      ageing->added_ticks, STEADY_SOLVES_MOST};
     csy_status status = steady_find(ageing, &rule, out, error);
+    if (!status && out->least_ticks <= rule.least_ticks)
+        out->added_ticks = rule.least_ticks;
     if (!status)
         status = ageing_find(ageing, out->added_ticks, true, &cycle, error);
     free(cycle.pairs);
@@ -229,7 +232,7 @@ static csy_status test_delta(struct solving *s, int64_t added, csy_error *error)
     free(cycle.pairs);
     if (!status && rates_are_steady(s->options) && !contradicts) {
         status = find_steady(s, &steady, error);
-        wanders = steady.least_ticks > added || (steady.best && steady.added_ticks > added);
+        wanders = steady.least_ticks > added;
         if (!status && lacks_messages(s, wanders))
             status = CSY_INFEASIBLE; /* the caller starts again */
         steady_fini(&steady);

@@ -212,6 +212,7 @@ def check_reports(case, outputs):
     """The JSON report in order, with the digits of the means; the CSV report; the figures of the text report."""
     report = json.loads(outputs["trace.json"], parse_float=str)
     shown, case.diagnosis = witness.of_json(report.get("witness")), report["diagnosis"]
+    report.pop("explanations")  # test_explanations.py
     witness.check_report(shown, case.solution)
     wanted = expect.json_report(case.solution, case.made.path, report.get("witness"), report["diagnosis"],
                                 report["delta_profile"])

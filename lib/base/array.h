@@ -47,6 +47,7 @@ static inline bool sorted_has(const uint64_t *sorted, size_t n, size_t *next, ui
 
 /* Set low to the first index up to high for which `before`, a condition on the index `middle`, is
  * false.  It must be true for all indices before that, and false for all after it. */
+/* NOLINTBEGIN(bugprone-macro-parentheses): middle is declared. */
 #define BISECT(low, high, middle, before)                                                          \
     do {                                                                                           \
         while ((low) < (high)) {                                                                   \
@@ -57,6 +58,7 @@ static inline bool sorted_has(const uint64_t *sorted, size_t n, size_t *next, ui
                 (high) = middle;                                                                   \
         }                                                                                          \
     } while (0)
+/* NOLINTEND(bugprone-macro-parentheses) */
 
 #define RING_GROW(items, capacity, least, first, end)                                              \
     array_grow_ring((void **)&(items), &(capacity), sizeof *(items), (least), (first), (end))

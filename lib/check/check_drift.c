@@ -369,7 +369,7 @@ static int128 *new_times(size_t n)
 
 static csy_status make_room(struct check_drift *d, csy_error *error)
 {
-    d->of = malloc((d->points.count + 1) * sizeof *d->of);
+    d->of = calloc(d->points.count + 1, sizeof *d->of);
     d->known = new_times(d->points.count);
     d->location = new_times(d->points.nlocations);
     d->buffer = new_times(d->points.nbuffers);

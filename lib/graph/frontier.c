@@ -338,7 +338,7 @@ static csy_status frontier_init(struct frontier *f, const struct ageing *a, size
     f->seat = malloc((a->pairs->nvertices + 1) * sizeof *f->seat);
     f->vertex = malloc((n + 1) * sizeof *f->vertex);
     f->at = calloc(n + 1, sizeof *f->at);
-    f->begun = malloc((n + 1) * sizeof *f->begun);
+    f->begun = calloc(n + 1, sizeof *f->begun);
     f->rows = malloc((n + 1) * sizeof *f->rows);
     f->columns = malloc((n + 1) * sizeof *f->columns);
     f->there = malloc((n + 1) * sizeof *f->there);

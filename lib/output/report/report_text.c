@@ -309,6 +309,7 @@ static csy_status find_error(struct csy_sync *sync, size_t s, size_t t, int64_t 
 {
     int64_t lower, upper;
     csy_drift_pair pair;
+    *ticks = -1;
     if (s == t)
         return CSY_OK;
     csy_status status = sync->drift ? csy_sync_drift_pair(sync, s, t, false, &pair, error)

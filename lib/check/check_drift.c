@@ -479,8 +479,9 @@ static void step(struct check_drift *d, uint32_t p, point_visitor show)
 /* The same for the earlier points of limits; backwards, for the later ones. */
 static void walk_limits(struct check_drift *d, bool forwards, point_visitor show)
 {
+    size_t n = d->points.count > 0 ? d->points.nlimits : 0;
     d->forwards = forwards;
-    for (size_t i = 0; i < d->points.nlimits; i++) {
+    for (size_t i = 0; i < n; i++) {
         const struct order_limit *limit = &d->points.limits[i];
         uint32_t own = forwards ? d->of[limit->later].lo : d->of[limit->earlier].hi;
         if (own == NO_POINT || limit->most_ticks > LIMIT_MAX)

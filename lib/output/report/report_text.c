@@ -308,7 +308,7 @@ static csy_status find_error(struct csy_sync *sync, size_t s, size_t t, int64_t 
                              csy_error *error)
 {
     int64_t lower, upper;
-    csy_drift_pair pair;
+    csy_drift_pair pair = {.bounded = false};
     *ticks = -1;
     if (s == t)
         return CSY_OK;

@@ -85,7 +85,7 @@ static int128 added_by_delta(const struct csy_sync *sync, size_t s, size_t t)
     int128 rates = 0, added = sync->imprecision.added_ticks;
     rates += s == sync->reference ? 0 : sync->drift->view.rate_ppb;
     rates += t == sync->reference ? 0 : sync->drift->view.rate_ppb;
-    return added * (2 * AGE_UNIT + rates);
+    return added * ((int128)2 * AGE_UNIT + rates);
 }
 
 /* The figures of a pair of bounded clocks, whose errors at the moments these are. */

@@ -319,7 +319,7 @@ csy_status verb_tables(const struct solved *solved, csy_error *error)
 {
     const struct stat_options *options = solved->options;
     csy_meaning *meaning;
-    csy_analysis *analysis;
+    csy_analysis *analysis = NULL;
     csy_status status = open_meaning(options, &meaning, error);
     if (status)
         return status;

@@ -80,6 +80,7 @@ def check_program(program, path, solution, engine):
         report = json.loads(read(json_path), parse_float=str)
         same(offsets_of_report(report), offsets_of_solution(solution), "offsets of cellsync")
         witness.check_report(witness.of_json(report["witness"]), solution)
+        report.pop("explanations")  # test_explanations.py
         same(report, expect.json_report(solution, path, report["witness"], report["diagnosis"], report["delta_profile"]), "report of cellsync")
         if path.endswith(".pex"):
             check_output(program, path, solution, engine, os.path.join(folder, "synced.pex"))

@@ -206,12 +206,14 @@ class Test(unittest.TestCase):
         children = pathlib.Path(f"/proc/{server.process.pid}/task/{server.process.pid}/children")
         while not children.read_text():
             time.sleep(0.001)
-        inspect(int(children.read_text()))
-        if kills:
+        try:
+            inspect(int(children.read_text()))
+            if kills:
+                thread.join()
+        finally:
+            os.close(writes)
             thread.join()
-        os.close(writes)
-        thread.join()
-        os.close(reads)
+            os.close(reads)
         return process.returncode, done[0].returncode
 
     def test_signals(self):
@@ -233,8 +235,12 @@ def settled(pid):
     before = None
     for _ in range(1000):
         time.sleep(0.01)
-        now = facts(pid)
-        if now == before and now["State"] == "S (sleeping)" and now["SigCgt"].strip("0"):
+        try:
+            now = facts(pid)
+        except FileNotFoundError:
+            # A descriptor was closed, or a link was gone, while it was looked at: the process does not wait yet.
+            now = None
+        if now and now == before and now["State"] == "S (sleeping)" and now["SigCgt"].strip("0"):
             return now
         before = now
     raise AssertionError(f"{pid} does not wait")

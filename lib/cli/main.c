@@ -63,18 +63,6 @@ static const char *option_of_one_offset(const struct cli_options *out,
                                                    : NULL;
 }
 
-/* What has more figures at one rate, so that a default rate is not chosen for it. */
-static bool is_fuller_at_one_rate(const struct cli_options *out, const struct command *command)
-{
-    static const char *const fuller[] = {"explain", "graph", "pairs", "table"};
-    bool any = option_of_one_offset(out, command) || out->solving.ntraces > 1 ||
-               out->solving.choices.statistics == CSY_STATISTICS_ALL;
-    for (size_t i = 0; i < sizeof fuller / sizeof *fuller; i++)
-        any |= command_has(command, fuller[i]);
-    return any || (out->report &&
-                   (out->report_format == CSY_REPORT_TEX || out->report_format == CSY_REPORT_CSV));
-}
-
 static bool check_drift(const struct cli_options *out, const struct command *command)
 {
     const struct solving_choices *solve = &out->solving.choices;
@@ -164,7 +152,7 @@ static enum command_action options_read(int argc, char **argv, struct cli_option
     if (!take_operands(out, &command) || !check_together(out, &command))
         return COMMAND_USAGE;
     solving_note_passed(&out->solving, &command);
-    if (is_fuller_at_one_rate(out, &command))
+    if (option_of_one_offset(out, &command))
         out->solving.choices.premises = CSY_PREMISES_ONE_RATE;
     return COMMAND_RUN;
 }

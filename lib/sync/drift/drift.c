@@ -62,8 +62,9 @@ struct solving {
     int128 *age;          /* by node */
     struct edge *witness; /* of the cycle that was found last, until it is named */
     size_t nwitness;
-    int64_t added; /* what a drift that is enough leaves of 2 delta */
-    bool trial;    /* the solution's witness stays */
+    int64_t added;        /* what a drift that is enough leaves of 2 delta */
+    int64_t placed_added; /* 2 delta of the solutions between which ages are placed */
+    bool trial;           /* the solution's witness stays */
 };
 
 /* --- Delta --- */
@@ -441,12 +442,48 @@ csy_status drift_trial_enough(struct drift_trial *trial, int64_t added_ticks, in
 
 /* --- Ages --- */
 
-/* Ages to the component's reference: between the least and the greatest, where alpha puts them. */
+/* Place the age of each node between the least and the greatest that the network has now. */
+static void place_ages(struct solving *s)
+{
+    const struct ageing *ageing = &s->drift->ageing;
+    const csy_fraction alpha = s->sync->alpha;
+    for (uint32_t v = 0; v < ageing->nnodes; v++)
+        s->age[v] = ageing->least[v] +
+                    knots_part(ageing_greatest(ageing, v) - ageing->least[v], alpha.num, alpha.den);
+}
+
+/* Place ages by the order alone: delta widens the bounds, but if the timestamps contradict nothing
+ * as they are, no event has to be placed before one that it follows.  The least and greatest ages at
+ * delta stay.  *placed: the order alone has a solution.  Twice the passes of ageing_bound, and
+ * 32 bytes for each node until it returns. */
+static csy_status place_without_delta(struct solving *s, bool *placed, csy_error *error)
+{
+    struct ageing *ageing = &s->drift->ageing;
+    const struct ageing kept = *ageing;
+    struct ageing_cycle cycle = {0};
+    ageing->least = malloc((ageing->nnodes + 1) * sizeof *ageing->least);
+    ageing->negated = malloc((ageing->nnodes + 1) * sizeof *ageing->negated);
+    csy_status status = ageing->least && ageing->negated
+                            ? ageing_find(ageing, 0, true, &cycle, error)
+                            : error_memory(error);
+    *placed = !status && cycle.length == 0;
+    if (*placed)
+        status = ageing_bound(ageing, error);
+    if (*placed && !status)
+        place_ages(s);
+    free(cycle.pairs);
+    free(ageing->least);
+    free(ageing->negated);
+    *ageing = kept;
+    return status;
+}
+
+/* Ages relative to the component's reference. */
 static csy_status choose_ages(struct solving *s, csy_error *error)
 {
     struct ageing *ageing = &s->drift->ageing;
-    const csy_fraction alpha = s->sync->alpha;
     uint32_t wanders = NO_NODE;
+    bool placed = false;
     csy_status status = ageing_bound(ageing, error);
     if (!status && s->options->wander_ppb != CSY_NO_DRIFT)
         status = ageing_wander(ageing, (uint32_t)s->options->wander_ppb, &wanders, error);
@@ -457,17 +494,20 @@ static csy_status choose_ages(struct solving *s, csy_error *error)
     s->age = malloc((ageing->nnodes + 1) * sizeof *s->age);
     if (!s->age)
         return error_memory(error);
-    for (uint32_t v = 0; v < ageing->nnodes; v++)
-        s->age[v] = ageing->least[v] +
-                    knots_part(ageing_greatest(ageing, v) - ageing->least[v], alpha.num, alpha.den);
-    return CSY_OK;
+    if (ageing->added_ticks > 0)
+        status = place_without_delta(s, &placed, error);
+    if (!placed && !status)
+        place_ages(s);
+    s->placed_added = placed ? 0 : ageing->added_ticks;
+    return status;
 }
 
 /* Components as wholes: by clock, how much its component is moved. */
 static csy_status shift_components(struct solving *s, int128 *shift, csy_error *error)
 {
     const struct drift *drift = s->drift;
-    const struct ageing *ageing = &drift->ageing;
+    struct ageing placed = drift->ageing;
+    const struct ageing *ageing = &placed;
     const struct pairs *pairs = &drift->pairs;
     const struct survey *survey = &s->sync->survey;
     struct search_graph graph;
@@ -475,6 +515,7 @@ static csy_status shift_components(struct solving *s, int128 *shift, csy_error *
     struct island_clock *clocks = malloc((n + 1) * sizeof *clocks);
     int128 *wide = malloc((pairs->count + 1) * sizeof *wide);
     csy_status status = clocks && wide ? CSY_OK : error_memory(error);
+    placed.added_ticks = s->placed_added;
     for (size_t i = 0; i < pairs->count && !status; i++) {
         const struct clock_pair *pair = &pairs->items[i];
         wide[i] = ageing_loss(ageing, pair->weight, pair_counts(pairs, pair)) -

@@ -1611,6 +1611,9 @@ typedef struct csy_proof {
     bool bounds_found;
     uint64_t error_records;
     csy_fine max_error, mean_error;
+    /* Offsets of one buffer are placed without delta (0.3.0): they lie within their bounds and keep
+     * the order of all records, but need not be where alpha puts them between bounds with delta. */
+    bool ordered;
 } csy_proof;
 
 /* Prove the guarantees on a synchronized .pex, CSV or OTF2 archive.  Of a .pex: undo it by its own

@@ -259,6 +259,7 @@ static csy_status make_proof(struct check *check, csy_proof **out, csy_error *er
                                        : check->drifting.allowed_inversion_ticks,
         .dropped = check->table.ndropped,
         .center = check->table.center,
+        .ordered = check->table.ordered,
         .neighbours_only = check->table.relax == CSY_RELAX_PAPER,
         .assumed = check->table.assumed,
         .original_crc32 = check->crc32,

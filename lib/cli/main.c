@@ -273,8 +273,9 @@ static void tell_bounds(const csy_proof *proof)
                proof->columns && !proof->beside ? "bounds are those that the rows imply"
                : events                         ? "bounds are those that the events imply"
                                                 : "every bound is what the records imply",
-               proof->center == CSY_CENTER_LOCAL ? "keeps the order of records"
-                                                 : "where alpha puts it");
+               proof->ordered                      ? "is within them and keeps the order of records"
+               : proof->center == CSY_CENTER_LOCAL ? "keeps the order of records"
+                                                   : "where alpha puts it");
     else if (!proof->bounds_found)
         printf("  4  not proved: finding bounds would take too long");
     else if (proof->wander_ppb == CSY_NO_DRIFT)

@@ -38,6 +38,7 @@ struct csy_sync {
     struct premises premises;
     csy_imprecision imprecision;
     csy_order order;
+    bool ordered;               /* offsets keep the order of one buffer, whatever delta allows */
     bool perhaps_sorted;        /* by time, but too few records say so (sync/line/sorted.h) */
     int64_t latency_ticks;      /* of messages that do not say their own */
     int64_t latency_max_ticks;  /* the same, at most; INT64_MAX: no limit */

@@ -453,9 +453,9 @@ static void place_ages(struct solving *s)
 }
 
 /* Place ages by the order alone: delta widens the bounds, but if the timestamps contradict nothing
- * as they are, no event has to be placed before one that it follows.  The least and greatest ages at
- * delta stay.  *placed: the order alone has a solution.  Twice the passes of ageing_bound, and
- * 32 bytes for each node until it returns. */
+ * as they are, no event has to be placed before one that it follows. The least and greatest ages
+ * at delta stay. *placed: the order alone has a solution. Twice the passes of ageing_bound, and 32
+ * bytes for each node until it returns. */
 static csy_status place_without_delta(struct solving *s, bool *placed, csy_error *error)
 {
     struct ageing *ageing = &s->drift->ageing;

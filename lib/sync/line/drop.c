@@ -342,7 +342,9 @@ csy_status csy_sync_profile_delta(csy_sync *sync, const csy_profile **out, csy_e
     csy_fraction twice = {0, 1};
     bool large = !sync->partial && sync->method == CSY_METHOD_BHH &&
                  imprecision->relax == CSY_RELAX_EXACT &&
-                 (int128)2 * imprecision->delta.num > imprecision->delta.den;
+                 (int128)2 * imprecision->delta.num > imprecision->delta.den &&
+                 (int128)2 * imprecision->delta.num >
+                     (int128)sync->premises.step_ticks * imprecision->delta.den;
     if (!status && large && !sync->profile.entries) {
         struct drop_entries entries = {0};
         bool cut_short = false;

@@ -140,14 +140,17 @@ struct solving {
     bool always_dense;              /* whatever it costs */
     bool dense;                     /* the engine */
     int64_t start_ticks;            /* ceil(2 delta) where it is given, else 0 */
+    int64_t floor_ticks;            /* the least 2 delta, if none is given */
     int64_t added_ticks;            /* ceil(2 delta) that the engine works with */
     struct constraints constraints; /* dense */
     struct sweep_feed sweep;        /* feasible, with added_ticks: dense, too, set by close_graph */
     struct exact exact;
+    int64_t *placed; /* by thread: the offset by the order alone; NULL: by bounds with delta */
 };
 
 static void solving_fini(struct solving *s)
 {
+    free(s->placed);
     constraints_fini(&s->constraints);
     sweep_free(s->sweep.sweep);
     exact_fini(&s->exact);
@@ -327,6 +330,68 @@ static csy_status test_delta(struct solving *s, csy_fraction twice, csy_error *e
     return status ? status : outcome_refuse(s->sync, s->options, error);
 }
 
+static csy_status place_threads(const struct solving *s, int64_t *g, size_t *unbounded,
+                                csy_error *error)
+{
+    const struct csy_sync *sync = s->sync;
+    size_t n = sync->survey.threads.count;
+    bool local = sync->center == CSY_CENTER_LOCAL;
+    uint32_t *order = local ? solution_last_order(sync, sync->reference) : NULL;
+    struct offsets_rule rule = {sync->reference, sync->alpha, order, sync->trace->workers};
+    csy_status status = order || !local ? CSY_OK : error_memory(error);
+    if (!status)
+        status = offsets_place(&sync->bounds, &rule, g, g + n, g + 2 * n, unbounded, error);
+    free(order);
+    return status;
+}
+
+/* Place threads by the order alone, which contradicts nothing: a floor of delta widens the bounds,
+ * but no record has to be placed before one that it follows. */
+static csy_status place_without_delta(struct solving *s, csy_error *error)
+{
+    struct csy_sync *sync = s->sync;
+    size_t unbounded = 0;
+    csy_status status = CSY_OK;
+    free(s->placed);
+    s->placed = malloc(3 * sync->survey.threads.count * sizeof *s->placed);
+    if (!s->placed)
+        return error_memory(error);
+    sync->bounds.n = sync->survey.threads.count;
+    if (s->dense)
+        status = dense_close(&s->constraints, 0, s->trace->workers, &sync->bounds.dense, error);
+    if (!status)
+        status = place_threads(s, s->placed, &unbounded, error);
+    bounds_fini(&sync->bounds);
+    sync->bounds.progress = &s->progress;
+    return status;
+}
+
+static csy_status rerun_at(struct solving *s, int64_t added_ticks, csy_error *error)
+{
+    s->added_ticks = added_ticks;
+    csy_status status = rerun_engine(s, error);
+    return status ? status : close_graph(s, error);
+}
+
+/* The least 2 delta that is not below the floor. */
+static csy_status choose_least(struct solving *s, csy_fraction *twice, csy_error *error)
+{
+    int64_t floor_ticks = s->sync->survey.threads.count > 1 ? s->floor_ticks : 0;
+    csy_status status = CSY_OK;
+    if (s->sweep.feasible && floor_ticks > 0)
+        status = place_without_delta(s, error);
+    else if (floor_ticks > 0)
+        status = rerun_at(s, floor_ticks, error);
+    if (status)
+        return status;
+    if (s->sweep.feasible) {
+        twice->num = floor_ticks;
+        return CSY_OK;
+    }
+    status = find_delta(s, twice, error);
+    return status || s->options->drop == 0 ? status : find_delta_of_rest(s, twice, error);
+}
+
 /* 2 delta as the options have it, exactly, for what the graph turned out to be. */
 static csy_status choose_delta(struct solving *s, csy_fraction *twice, csy_error *error)
 {
@@ -338,12 +403,7 @@ static csy_status choose_delta(struct solving *s, csy_fraction *twice, csy_error
         status = dense_check_range(&s->constraints, 0, error);
         return status ? status : paper_relax(&s->constraints, twice, error);
     case CSY_RELAX_EXACT:
-        if (s->sweep.feasible && s->sync->survey.threads.count > 1)
-            twice->num = s->sync->premises.step_ticks;
-        status = s->sweep.feasible ? CSY_OK : find_delta(s, twice, error);
-        return status || s->sweep.feasible || options->drop == 0
-                   ? status
-                   : find_delta_of_rest(s, twice, error);
+        return choose_least(s, twice, error);
     case CSY_RELAX_NONE:
         return s->sweep.feasible ? CSY_OK : test_delta(s, *twice, error);
     case CSY_RELAX_GIVEN:
@@ -362,12 +422,8 @@ static csy_status make_bounds(struct solving *s, csy_error *error)
     int64_t added_ticks = sync->imprecision.added_ticks;
     csy_status status = CSY_OK;
     bool more = added_ticks != s->added_ticks || sync->survey.ndropped > 0;
-    if (s->options->relax != CSY_RELAX_PAPER && more) {
-        s->added_ticks = added_ticks;
-        status = rerun_engine(s, error);
-        if (!status)
-            status = close_graph(s, error);
-    }
+    if (s->options->relax != CSY_RELAX_PAPER && more)
+        status = rerun_at(s, added_ticks, error);
     sync->bounds.n = sync->survey.threads.count;
     if (!status && s->dense)
         status = dense_close(&s->constraints, added_ticks, s->trace->workers, &sync->bounds.dense,
@@ -375,17 +431,14 @@ static csy_status make_bounds(struct solving *s, csy_error *error)
     return status;
 }
 
-static csy_status set_offsets(struct csy_sync *sync, csy_error *error)
+static csy_status set_offsets(const struct solving *s, csy_error *error)
 {
-    size_t n = sync->survey.threads.count;
-    bool local = sync->center == CSY_CENTER_LOCAL;
-    uint32_t *order = local ? solution_last_order(sync, sync->reference) : NULL;
+    struct csy_sync *sync = s->sync;
+    size_t n = sync->survey.threads.count, unbounded = 0;
     int64_t *g = malloc(3 * n * sizeof *g);
-    struct offsets_rule rule = {sync->reference, sync->alpha, order, sync->trace->workers};
-    size_t unbounded = 0;
-    csy_status status = g && (order || !local) ? CSY_OK : error_memory(error);
-    if (!status)
-        status = offsets_place(&sync->bounds, &rule, g, g + n, g + 2 * n, &unbounded, error);
+    csy_status status = g ? place_threads(s, g, &unbounded, error) : error_memory(error);
+    if (!status && s->placed)
+        memcpy(g, s->placed, n * sizeof *g);
     if (!status)
         status = solution_shift_offsets(sync, g, error);
     if (!status)
@@ -394,10 +447,10 @@ static csy_status set_offsets(struct csy_sync *sync, csy_error *error)
         const struct pair_known known = {(uint32_t)sync->reference, g + 2 * n, g + n};
         status = outcome_gather_figures(sync, &known, UINT64_MAX, error);
     }
-    free(order);
     free(g);
     if (!status)
         sync->summary.unbounded_threads = unbounded;
+    sync->ordered = s->placed != NULL;
     return status;
 }
 
@@ -407,6 +460,8 @@ static csy_status solve_once(struct solving *s, csy_error *error)
     csy_fraction twice;
     s->added_ticks = s->start_ticks;
     s->dense = s->always_dense;
+    free(s->placed);
+    s->placed = NULL;
     csy_status status = first_run(s, error);
     if (!status)
         status = drop_check(s->sync, s->options->drop, error);
@@ -420,7 +475,7 @@ static csy_status solve_once(struct solving *s, csy_error *error)
     if (!status)
         status = make_bounds(s, error);
     if (!status)
-        status = set_offsets(s->sync, error);
+        status = set_offsets(s, error);
     exact_fini(&s->exact);
     return status;
 }
@@ -528,7 +583,7 @@ solve_with(csy_trace *trace, const csy_options *options, const struct premises *
                         .sync = sync,
                         .options = options,
                         .progress = trace->progress,
-                        .start_ticks = premises->step_ticks,
+                        .floor_ticks = premises->step_ticks,
                         .always_dense = options->relax == CSY_RELAX_PAPER ||
                                         options->engine == CSY_ENGINE_DENSE};
     sync->bounds.progress = &s.progress;

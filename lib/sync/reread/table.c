@@ -303,6 +303,9 @@ csy_status table_read_facts(const struct csy_trace *trace, const struct table_fa
     if (csv_fact_find(facts, "center", text) && !take_word(text, centers, &center))
         return refuse_fact(trace, said, "center", error);
     table->center = (csy_center)center;
+    table->ordered = csv_fact_find(facts, "placed", text);
+    if (table->ordered && strcmp(text, "order") != 0)
+        return refuse_fact(trace, said, "placed", error);
     if (!csv_fact_find(facts, "reference", text) || !csv_fact_unescape(text))
         return refuse_fact(trace, said, "reference", error);
     if (!(table->reference = strdup(text)))

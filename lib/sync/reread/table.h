@@ -15,7 +15,8 @@ struct table {
     uint32_t original_crc32;
     uint64_t records, splits, assumed;
     int64_t wraps;
-    bool strict; /* unwrap="strict" */
+    bool ordered; /* placed="order": offsets keep the order of one buffer, whatever delta is */
+    bool strict;  /* unwrap="strict" */
     int64_t max_imprecision_ticks;
     uint64_t *dropped; /* positions, in order, of records left out of the constraints */
     size_t ndropped, dropped_capacity;

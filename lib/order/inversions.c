@@ -1,4 +1,3 @@
-/* Inversions of a stretch apart. */
 #include "order/inversions.h"
 
 void inversions_apart_begin(struct inversions_apart *apart)

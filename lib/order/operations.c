@@ -1,4 +1,3 @@
-/* Collective operations: who gives something to whom, by kinds. */
 #include "order/operations.h"
 
 enum who { NONE, ALL, ROOT, OTHERS, RANKS };

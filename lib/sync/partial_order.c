@@ -1,4 +1,3 @@
-/* What a solution keeps of a trace in partial order. */
 #include "sync/partial_order.h"
 
 #include "sync/replay_kept.h"

@@ -1,4 +1,3 @@
-/* What is kept of a trace of messages. */
 #include "sync/replay_kept.h"
 
 #include <stdlib.h>

@@ -1,4 +1,3 @@
-/* Where runs begin, and who takes them. */
 #include "fast/kind.h"
 
 #include "clock/global.h"
@@ -77,7 +76,7 @@ void run_settle(const struct run *run, struct fast *fast)
     uint32_t slot;
     int64_t x, shift = 0;
     struct disorder *disorder = &fast->rebase->disorder;
-    if (run->purpose >= WRITING) /* which looks at no neighbours */
+    if (run->purpose >= WRITING) /* these do not compare neighbours */
         return;
     if (run->purpose == MEASURING) {
         disorder = &fast->measured->disorder;

@@ -1,4 +1,3 @@
-/* Runs of plain records. */
 #include "fast/run.h"
 
 #include <stdlib.h>

@@ -1,4 +1,3 @@
-/* Ends by signals. */
 #include "tool/quit.h"
 
 #include <cellsync/cellsync.h>

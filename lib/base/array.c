@@ -1,4 +1,3 @@
-/* Growable arrays. */
 #include "base/array.h"
 
 #include "base/memory.h"

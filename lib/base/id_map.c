@@ -1,11 +1,10 @@
-/* A map from 32-bit ids to pointers. */
 #include "base/id_map.h"
 
 #include <stdlib.h>
 
 enum { MASK = ID_MAP_FAN - 1 };
 
-/* Levels are few. NOLINTNEXTLINE(misc-no-recursion) */
+/* There are few levels. NOLINTNEXTLINE(misc-no-recursion) */
 static void free_node(void *node, int level)
 {
     void **children = node;

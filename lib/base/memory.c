@@ -1,4 +1,3 @@
-/* How much memory a run may take. */
 #include "base/memory.h"
 
 #include <stdatomic.h>

@@ -1,4 +1,3 @@
-/* Processes whose ids stand in the names of temporary files. */
 #include "base/process.h"
 
 #include <errno.h>

@@ -62,7 +62,7 @@ struct csv_reader {
     struct csv_asked asked;      /* how to read the file, by the caller or by the line of facts */
     struct csv_text said;        /* memory for `asked` from the line of facts */
     bool has_epoch;      /* the line of facts states the date of global time 0, for columns of
-                               dates */
+                            dates */
     int64_t epoch_ticks; /* ticks since 1970 */
     char separator;
     size_t ncolumns;

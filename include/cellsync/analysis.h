@@ -395,8 +395,8 @@ CSY_API csy_status csy_sync_timeline(csy_sync *sync, const csy_meaning *meaning,
  * With a window, as in csy_concurrency, each part is for that window; NULL: the whole time. With
  * actors, each part is for these, as in its own function; NULL: all. units applies to concurrency,
  * to timeline, and, except for CSY_UNITS_CPU, to states. Cost: the sum of all parts, but without a
- * window, analyses of states share their passes. Calls are missing if there are too many paths for
- * the number of clocks. */
+ * window, most parts share their passes. Calls are missing if there are too many paths for the
+ * number of clocks. */
 CSY_API csy_status csy_sync_overview(csy_sync *sync, const csy_meaning *meaning, csy_units units,
                                      size_t bins, const char *actors, const char *window,
                                      csy_analysis **out, csy_error *error);

@@ -24,7 +24,7 @@ enum ct_kind {
     CT_ENTRY, /* the begin of a block, which ends with the CT_EXIT of the same name */
     CT_EXIT,
     CT_INTERVAL, /* something lasted from a begin until now */
-    CT_SEND,     /* a message was sent; the fields identify it */
+    CT_SEND,     /* a message leaves; the fields identify it */
     CT_RECV,     /* an interval: waiting for a message that has arrived */
     CT_WAIT,     /* an interval in which the thread was blocked */
     CT_STATE,    /* the thread has entered another state, given by the fields */

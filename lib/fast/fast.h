@@ -104,8 +104,8 @@ struct streams_rules {
     uint32_t rate_ppb;
     bool replay;        /* keep nothing: the trace will be read again */
     size_t clocks_most; /* with more clocks, operations cannot be read again */
-    /* The reading fails if more items are close, or as small as others of their channels. 0: no
-     * limit. */
+    /* The reading fails if, in total, more items are close or as small as others of their channels.
+     * 0: no limit. */
     size_t close_most;
 };
 

@@ -351,7 +351,7 @@ csy_status csy_events_read(csy_events *events, csy_decoded *out, size_t n, size_
         if (d->next == d->n && (status = fill_run(events, error)))
             return status;
         if (d->next < d->n) {
-            if (*got == 0) /* otherwise the run would replace bytes of this batch */
+            if (*got == 0) /* a run makes a batch of its own */
                 *got = decode_run(events, out, n);
             return CSY_OK;
         }

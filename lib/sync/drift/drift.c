@@ -153,8 +153,8 @@ static bool rates_are_steady(const csy_options *options)
 
 /* Find the least 2 delta for which each clock can keep its rate within the wander. ageing_find has
  * found the least one for changing rates. This remains the result unless rates within the wander
- * provably need more; rates in whole ppb alone may also need more. Least ages are then for that 2
- * delta. */
+ * provably need more. More 2 delta that is needed only because rates are whole ppb does not count.
+ * Least ages are then for that 2 delta. */
 static csy_status find_steady(struct solving *s, struct steady *out, csy_error *error)
 {
     struct ageing *ageing = &s->drift->ageing;

@@ -1,3 +1,4 @@
+/* Growable arrays and rings. */
 #include "base/array.h"
 
 #include "base/memory.h"

@@ -1,3 +1,4 @@
+/* CRC-32 as in gzip. */
 #include "base/crc.h"
 
 #include <zlib.h>

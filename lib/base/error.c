@@ -1,3 +1,4 @@
+/* Errors: a status, and a text that gives the place and the reason. */
 #include "base/error.h"
 
 #include "base/memory.h"

@@ -1,3 +1,4 @@
+/* A map from 32-bit ids to pointers. */
 #include "base/id_map.h"
 
 #include <stdlib.h>

@@ -1,3 +1,4 @@
+/* Numbers for 64-bit keys. */
 #include "base/keys.h"
 
 #include "base/memory.h"

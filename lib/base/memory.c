@@ -1,3 +1,4 @@
+/* The limit of memory for a run. */
 #include "base/memory.h"
 
 #include <stdatomic.h>

@@ -1,3 +1,4 @@
+/* Exact numbers: 128-bit integers, rounded quotients, and fractions. */
 #include "base/number.h"
 
 #include <inttypes.h>

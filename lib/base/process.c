@@ -1,3 +1,4 @@
+/* Processes that own temporary files. */
 #include "base/process.h"
 
 #include <errno.h>

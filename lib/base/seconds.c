@@ -1,3 +1,4 @@
+/* Ticks as decimal seconds. */
 #include "base/seconds.h"
 
 enum { EXACT_DECIMALS_MAX = 18, ROUNDED_DECIMALS = 9 };

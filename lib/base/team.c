@@ -1,3 +1,4 @@
+/* Threads that do a job together. */
 #include "base/team.h"
 
 #include "base/worker.h"

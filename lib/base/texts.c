@@ -1,3 +1,4 @@
+/* A set of texts with numbers. */
 #include "base/texts.h"
 
 #include "base/array.h"

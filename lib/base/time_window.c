@@ -1,3 +1,4 @@
+/* Parses a window of a trace. */
 #include "base/time_window.h"
 
 #include "base/error.h"

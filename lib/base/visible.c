@@ -1,3 +1,4 @@
+/* UTF-8 for terminals. */
 #include "base/visible.h"
 
 #include <cellsync/cellsync.h>

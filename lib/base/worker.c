@@ -1,3 +1,4 @@
+/* Threads of the operating system that work for a caller. */
 #include "base/worker.h"
 
 #include <sched.h>

@@ -1,3 +1,4 @@
+/* Finds the fields of plain rows of a CSV. */
 #include "fast/csv_plain.h"
 
 #define FIRST(n) (((uint64_t)1 << 8 * (n)) - 1)

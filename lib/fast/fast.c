@@ -1,3 +1,4 @@
+/* The interface of the fast path, and its scheduler for several workers. */
 #include "fast/fast.h"
 
 #include "base/team.h"

@@ -1,3 +1,4 @@
+/* Begins and settles runs, for both kinds of the fast path. */
 #include "fast/kind.h"
 
 #include "clock/global.h"

@@ -1,3 +1,4 @@
+/* The fast path for records of a .pex. */
 #include "base/crc.h"
 #include "base/error.h"
 #include "clock/global.h"

@@ -1,3 +1,4 @@
+/* The fast path for rows of a CSV. */
 #include "base/error.h"
 #include "base/portable.h"
 #include "fast/csv_plain.h"

@@ -1,3 +1,4 @@
+/* Runs of plain records. */
 #include "fast/run.h"
 
 #include <stdlib.h>

@@ -1,3 +1,4 @@
+/* A stream of bytes: a range of a file, plain or gunzipped. */
 #include "io/bytes.h"
 
 #include "base/crc.h"

@@ -1,3 +1,4 @@
+/* Gunzips a range of a file. */
 #include "io/gunzip.h"
 
 #include "base/array.h"

@@ -1,3 +1,4 @@
+/* Writes gzip with several workers. */
 #include "io/gzip_out.h"
 
 #include "base/error.h"

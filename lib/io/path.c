@@ -1,3 +1,4 @@
+/* Paths of outputs. */
 #include "io/path.h"
 
 #include <errno.h>

@@ -1,3 +1,4 @@
+/* Reads a file from some byte on. */
 #include "io/range.h"
 
 #include "base/error.h"

@@ -1,3 +1,4 @@
+/* Reads blocks ahead in a worker. */
 #include "io/readahead.h"
 
 #include "base/error.h"

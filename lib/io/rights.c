@@ -1,3 +1,4 @@
+/* The access rights of an output that replaces a file. */
 #include "io/rights.h"
 
 #include <cellsync/cellsync.h>

@@ -1,3 +1,4 @@
+/* Finds flushes while a trace is read that orders its records by blocks only. */
 #include "order/block_line.h"
 
 #include "base/array.h"

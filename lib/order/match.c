@@ -1,3 +1,4 @@
+/* Turns the roles of events into points and edges. */
 #include "order/match.h"
 
 #include "base/array.h"

@@ -1,3 +1,4 @@
+/* Turns ends into edges: messages, tokens, groups, and locks. */
 #include "base/error.h"
 #include "order/matching.h"
 

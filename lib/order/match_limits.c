@@ -1,3 +1,4 @@
+/* Makes limits: longest latencies, moments that several clocks share, and measured offsets. */
 #include "base/error.h"
 #include "order/matching.h"
 #include "order/rebase.h"

@@ -1,3 +1,4 @@
+/* Which members of a collective operation give or get something. */
 #include "order/operations.h"
 
 enum who { NONE, ALL, ROOT, OTHERS, RANKS };

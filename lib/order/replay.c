@@ -1,3 +1,4 @@
+/* Visits ends of messages and operations, each after its predecessors. */
 #include "order/replay.h"
 
 #include "base/array.h"

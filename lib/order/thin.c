@@ -1,3 +1,4 @@
+/* Keeps the most restrictive message of each channel. */
 #include "order/thin.h"
 
 #include "base/array.h"

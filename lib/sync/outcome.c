@@ -1,3 +1,4 @@
+/* The last steps of all ways of solving. */
 #include "sync/outcome.h"
 
 #include "base/error.h"

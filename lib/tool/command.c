@@ -1,3 +1,4 @@
+/* Reads options by a table, and prints --help. */
 #include "tool/command.h"
 
 #include "tool/usage.h"

@@ -1,3 +1,4 @@
+/* Makes completions of a program's options for shells. */
 #include "tool/completion.h"
 
 #include <errno.h>

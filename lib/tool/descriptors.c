@@ -1,3 +1,4 @@
+/* Prepares the standard descriptors. */
 #include "tool/descriptors.h"
 
 #include <fcntl.h>

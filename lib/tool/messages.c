@@ -1,3 +1,4 @@
+/* Messages about a trace, its clocks, and its solution. */
 #include "tool/messages.h"
 
 #include "tool/quit.h"

@@ -1,3 +1,4 @@
+/* The frame of a program that solves traces. */
 #include "tool/program.h"
 
 #include "tool/descriptors.h"

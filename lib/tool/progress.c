@@ -1,3 +1,4 @@
+/* Shows progress on standard error. */
 #include "tool/progress.h"
 
 #include <inttypes.h>

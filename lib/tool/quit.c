@@ -1,3 +1,4 @@
+/* Cleans up when a signal ends the program. */
 #include "tool/quit.h"
 
 #include <cellsync/cellsync.h>

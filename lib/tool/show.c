@@ -1,3 +1,4 @@
+/* Shows foreign names with all their characters. */
 #include "tool/show.h"
 
 #include <cellsync/cellsync.h>

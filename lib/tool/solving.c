@@ -1,3 +1,4 @@
+/* Turns the options of a command line into objects of the library. */
 #include "tool/solving.h"
 
 #include "tool/usage.h"

@@ -1,3 +1,4 @@
+/* Messages about a wrong command line. */
 #include "tool/usage.h"
 
 #include "base/near.h"

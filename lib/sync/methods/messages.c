@@ -1,3 +1,4 @@
+/* Least squares over messages. */
 #include "sync/methods/messages.h"
 
 #include "base/error.h"

@@ -1,3 +1,4 @@
+/* Traces with blocks and no other order. */
 #include "sync/partial/flat_blocks.h"
 
 #include "base/array.h"

@@ -1,3 +1,4 @@
+/* Places components of clocks as wholes. */
 #include "sync/partial/islands.h"
 
 #include "base/array.h"

@@ -1,3 +1,4 @@
+/* Finds the steps by which one point precedes another. */
 #include "sync/partial/partial_steps.h"
 
 #include "base/array.h"

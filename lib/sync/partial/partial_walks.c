@@ -1,3 +1,4 @@
+/* Walks along the pairs of a trace in partial order. */
 #include "sync/partial/partial_walks.h"
 
 #include "base/error.h"

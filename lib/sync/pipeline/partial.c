@@ -1,3 +1,4 @@
+/* The pipeline for a trace in partial order. */
 #include "sync/pipeline/partial.h"
 
 #include "base/error.h"

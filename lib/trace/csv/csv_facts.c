@@ -1,3 +1,4 @@
+/* Reads the line of facts of a synchronized CSV. */
 #include "trace/csv/csv_facts.h"
 
 #include "base/array.h"

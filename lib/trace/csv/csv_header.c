@@ -1,3 +1,4 @@
+/* Reads the header line of a CSV. */
 #include "trace/csv/csv_header.h"
 
 #include "base/ascii.h"

@@ -1,3 +1,4 @@
+/* Converts times of a CSV to ticks. */
 #include "trace/csv/csv_time.h"
 
 #include "base/dates.h"

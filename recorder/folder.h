@@ -12,8 +12,8 @@
 /* Modes of new folders and files, before the umask. */
 enum { FOLDER_MODE = 0755, FOLDER_FILE_MODE = 0644 };
 
-/* Why the folder of this descriptor must not be used, as a static text or that of errno; NULL if it
- * may be used. */
+/* The reason why the folder of this descriptor must not be used, a static text or the text of
+ * errno; NULL if it may be used. */
 const char *folder_fault(int fd);
 
 /* Move fd to a number that programs do not expect to be free. Returns fd if there is none. */

@@ -1,27 +1,36 @@
-/*
- * cellsync.h - offline clock synchronization of event traces
+/* cellsync.h - offline clock synchronization of event traces
  *
  *   csy_trace_open  ->  csy_trace_synchronize  ->  csy_sync_write_trace, csy_sync_write_report
- *      (input)            (solution)            (synced trace, error bounds)
+ *      (input)            (solution)               (synchronized trace, error bounds)
  *
- * A trace is records in buffer order, each of one pseudo-thread (all PPE threads are one; each
- * live interval of an SPE context is one of its own) and stamped by that thread's own clock.  A
- * solution gives every thread t an offset, such that global time = offset + local time, and for
- * every pair of threads s, t exact bounds of g[s] - g[t], the difference of their offsets.
- * The mathematics is cellsync-model(7), the formats are pex(5).
+ * A trace is a sequence of records in the order of a buffer. Each record belongs to one
+ * pseudo-thread, and the clock of that thread gave it its timestamp. All PPE threads together are
+ * one thread, and each live interval of an SPE context is one. A solution gives every thread t an
+ * offset such that global time = offset + local time. For every pair of threads s, t it gives exact
+ * bounds of g[s] - g[t], the difference of their offsets. cellsync-model(7) explains the
+ * mathematics, and pex(5) the formats.
  *
- * This header is the reference; how its parts work together, and examples, are in libcellsync(3).
+ * This header is the reference. libcellsync(3) shows how its parts work together, with examples.
  *
- * Names: a function is called for the object that it works on or makes, csy_OBJECT_verb; what an
- * object has is csy_OBJECT_what, without a get, and is changed by csy_OBJECT_set_what.  Units:
- * ticks of the trace's timebase, int64.  Threads: indexes from 0 in the order of their first
- * records; threads of the system are workers.  Positions: records counted from 0. Errors: functions
- * that can fail return a csy_status and fill *error (which may be NULL); results come through
- * out-parameters, written only on success. Ownership: what comes through an out-parameter of a kind
- * that has a free is the caller's; a const pointer is the object's that was asked, and holds until
- * that is freed unless it says otherwise. Structures that the library makes may grow at their end;
- * those that a program makes, and those in arrays or in others, are final. Threads of the calling
- * program: objects have no locks; different traces, and all that is of them, are independent. */
+ * Names: csy_OBJECT_verb works on an object or makes it; csy_OBJECT_noun returns a property;
+ * csy_OBJECT_set_noun changes it.
+ *
+ * Units: int64 ticks of the timebase of the trace. Threads have indexes from 0 in the order of
+ * their first records; threads of the operating system are called workers. Positions count records
+ * from 0.
+ *
+ * Errors: functions that can fail return a csy_status and fill *error, which may be NULL.
+ * Out-parameters are written only on success.
+ *
+ * Ownership: if an out-parameter has a type with a free function, the caller owns the result. A
+ * const pointer belongs to the object that returned it, and is valid until that object is freed,
+ * unless its comment says otherwise.
+ *
+ * Compatibility: structures made by the library may grow at their end. Structures made by programs,
+ * and structures in arrays or in other structures, do not change.
+ *
+ * Workers: objects have no locks. Different traces, with all objects made from them, may be used by
+ * different workers. */
 #ifndef CELLSYNC_H
 #define CELLSYNC_H
 
@@ -45,16 +54,17 @@ extern "C" {
 /* The outcome of a call. */
 typedef enum csy_status {
     CSY_OK = 0,
-    CSY_INPUT,      /* the input is malformed, or breaks a documented limit */
-    CSY_IO,         /* a file cannot be opened, read, written or renamed */
-    CSY_MEMORY,     /* no memory */
-    CSY_USAGE,      /* the options do not fit the trace (no such thread, no such conversion) */
+    CSY_INPUT,      /* the input is malformed or exceeds a documented limit */
+    CSY_IO,         /* a file cannot be opened, read, written, or renamed */
+    CSY_MEMORY,     /* out of memory */
+    CSY_USAGE,      /* the options do not fit the trace, such as a thread or conversion that does
+                       not exist */
     CSY_INFEASIBLE, /* the order of the records contradicts the clocks; see csy_witness */
-    CSY_CHECK       /* csy_check: a guarantee does not hold */
+    CSY_CHECK       /* csy_check: a guarantee is violated */
 } csy_status;
 
-/* What went wrong: "trace.pex: offset 4096: truncated record: need 24 bytes, have 7".  No
- * trailing newline; bytes that came from outside are escaped. */
+/* A description of the failure: "trace.pex: offset 4096: truncated record: need 24 bytes, have 7".
+ * It has no trailing newline, and bytes from outside are escaped. */
 typedef struct csy_error {
     csy_status status;
     char text[1024];
@@ -64,17 +74,18 @@ typedef enum csy_format {
     CSY_FORMAT_AUTO = 0,
     CSY_FORMAT_PEX,
     CSY_FORMAT_CSV,
-    CSY_FORMAT_JSON,    /* written only: Chrome trace events, for Perfetto */
-    CSY_FORMAT_CTF,     /* written only: a CTF 1.8 folder, for babeltrace2 and Trace Compass */
-    CSY_FORMAT_PFTRACE, /* written only: Perfetto's TrackEvents */
-    CSY_FORMAT_OTF2     /* an OTF2 archive, read by its anchor file; written of such ones only */
+    CSY_FORMAT_JSON,    /* output only: Chrome trace events, for Perfetto */
+    CSY_FORMAT_CTF,     /* output only: a CTF 1.8 folder, for babeltrace2 and Trace Compass */
+    CSY_FORMAT_PFTRACE, /* output only: TrackEvents of Perfetto */
+    /* An OTF2 archive, opened by its anchor file. As output only for OTF2 input. */
+    CSY_FORMAT_OTF2
 } csy_format;
 
-/* What has a clock of its own in an OTF2 archive. */
+/* The locations of an OTF2 archive that share a clock. */
 typedef enum csy_clock_per {
-    CSY_CLOCK_PER_AUTO = 0, /* a process */
+    CSY_CLOCK_PER_AUTO = 0, /* as CSY_CLOCK_PER_PROCESS */
     CSY_CLOCK_PER_PROCESS,
-    CSY_CLOCK_PER_NODE, /* a process where none is named */
+    CSY_CLOCK_PER_NODE, /* a node; a process if no node is named */
     CSY_CLOCK_PER_LOCATION
 } csy_clock_per;
 
@@ -83,55 +94,59 @@ typedef enum csy_report_format {
     CSY_REPORT_CSV,
     CSY_REPORT_JSON,
     CSY_REPORT_HTML,
-    CSY_REPORT_TEX,   /* a table of one row: see csy_table */
-    CSY_REPORT_SVG,   /* a drawing, of an analysis alone: see cellsync/analysis.h */
-    CSY_REPORT_DOT,   /* a graph of calls, so */
-    CSY_REPORT_FOLDED /* paths of calls, so */
+    CSY_REPORT_TEX,   /* a table with one row: see csy_table */
+    CSY_REPORT_SVG,   /* a drawing, for analyses only: see cellsync/analysis.h */
+    CSY_REPORT_DOT,   /* a call graph, for analyses only */
+    CSY_REPORT_FOLDED /* call paths, for analyses only */
 } csy_report_format;
 
-/* Which pairs of threads a CSV or JSON report lists; the others list none. */
+/* The pairs of threads that a CSV or JSON report lists; other formats list none. */
 #define CSY_PAIRS_ALL_THREADS_MAX 2048
 typedef enum csy_pairs {
-    CSY_PAIRS_AUTO = 0,  /* all up to CSY_PAIRS_ALL_THREADS_MAX threads, else live, in a partial
-                            order met */
+    /* All pairs up to CSY_PAIRS_ALL_THREADS_MAX threads; with more threads CSY_PAIRS_LIVE, or
+     * CSY_PAIRS_MET in a partial order. */
+    CSY_PAIRS_AUTO = 0,
     CSY_PAIRS_ALL,       /* T (T-1) / 2 */
-    CSY_PAIRS_LIVE,      /* those that csy_summary counts as live together */
-    CSY_PAIRS_REFERENCE, /* those of the reference and another thread */
+    CSY_PAIRS_LIVE,      /* pairs that are live together; see csy_summary */
+    CSY_PAIRS_REFERENCE, /* pairs with the reference */
     CSY_PAIRS_NONE,
-    CSY_PAIRS_MET /* of a partial order: those that csy_summary counts as met */
+    CSY_PAIRS_MET /* for partial orders: pairs with a constraint of their own; see csy_summary */
 } csy_pairs;
 
-/* How contradictions between order and clocks are met: cellsync-model(7), Timestamp imprecision. */
+/* The treatment of contradictions between order and clocks; see cellsync-model(7), Timestamp
+ * imprecision. */
 typedef enum csy_relax {
-    CSY_RELAX_EXACT = 0, /* stamps are good to +-delta, the least for which that is possible */
+    CSY_RELAX_EXACT = 0, /* find the least timestamp error delta that permits a solution */
     CSY_RELAX_PAPER,     /* the paper's procedure on the immediate-predecessor graph */
-    CSY_RELAX_NONE,      /* they are refused: CSY_INFEASIBLE */
-    CSY_RELAX_GIVEN      /* stamps are good to +-delta, given by the caller */
+    CSY_RELAX_NONE,      /* refuse them: CSY_INFEASIBLE */
+    CSY_RELAX_GIVEN      /* the caller gives the timestamp error delta */
 } csy_relax;
 
-/* What makes the bounds.  The sweep is exact at a cost of O(T W^2) for W threads live at once, at
- * most CSY_LIVE_THREADS_MAX; dense is O(T^3) for T threads, at most CSY_DENSE_THREADS_MAX, and
- * serves the paper's relaxation. */
+/* The engine that computes bounds. The sweep is exact in O(T W^2) for W threads live at once, at
+ * most CSY_LIVE_THREADS_MAX. The dense engine takes O(T^3) for T threads, at most
+ * CSY_DENSE_THREADS_MAX; the paper's relaxation requires it. */
 #define CSY_DENSE_THREADS_MAX 8192
 #define CSY_LIVE_THREADS_MAX 4096
 typedef enum csy_engine { CSY_ENGINE_AUTO = 0, CSY_ENGINE_SWEEP, CSY_ENGINE_DENSE } csy_engine;
 
-/* How global times are found: cellsync-model(7), Other methods.  Only the first gives bounds and
- * takes reference, alpha, center, relax, engine, delta and CSY_UNWRAP_STRICT; the others are there
- * to compare with. */
+/* The method of synchronization; see cellsync-model(7), Other methods. Only CSY_METHOD_BHH gives
+ * bounds, and only it uses reference, alpha, center, relax, engine, delta, and CSY_UNWRAP_STRICT.
+ * The other methods are for comparison. */
 typedef enum csy_method {
     CSY_METHOD_BHH = 0,       /* offsets in the middle of exact bounds */
-    CSY_METHOD_LAMPORT,       /* Lamport's counters: no local clock is looked at */
-    CSY_METHOD_LAMPORT_CLOCK, /* Lamport's clock, which local clocks advance */
-    CSY_METHOD_LSQ,           /* offsets that fit neighbouring records, in a partial order messages,
-                                 by least squares */
-    CSY_METHOD_NTP            /* midpoints of what messages leave two clocks, along a tree; in a
-                                 partial order only */
+    CSY_METHOD_LAMPORT,       /* Lamport's counters, which ignore local clocks */
+    CSY_METHOD_LAMPORT_CLOCK, /* Lamport's clock, which advances with local clocks */
+    /* Offsets that fit neighbouring records by least squares; in a partial order, messages. */
+    CSY_METHOD_LSQ,
+    /* Midpoints of the bounds by messages between two clocks, along a tree. Only for partial
+     * orders. */
+    CSY_METHOD_NTP
 } csy_method;
 
-/* How much memory a run may take, in bytes, for all calls in this process from now on; 0: as much
- * as there is, which is how it begins.  What threads, live threads and documents will take is
- * refused before it is taken (CSY_MEMORY, with both numbers), and no array grows beyond it. */
+/* Limit the memory of a run, in bytes, for all later calls in this process; 0, the default: no
+ * limit. If the memory for threads, live threads, or documents would exceed the limit, it is
+ * refused before it is allocated (CSY_MEMORY, with both numbers). No array grows beyond the
+ * limit. */
 CSY_API void csy_set_max_memory(uint64_t bytes);
 
 /* An exact fraction; den > 0, reduced. */
@@ -140,63 +155,67 @@ typedef struct csy_fraction {
     int64_t den;
 } csy_fraction;
 
-/* What progress counts: bytes of records as they lie on disk, or threads. */
+/* The unit of progress: bytes of records as stored on disk, or threads. */
 typedef enum csy_unit { CSY_UNIT_BYTES = 0, CSY_UNIT_THREADS } csy_unit;
 
-/* Called from time to time, by the thread that called the library, while records pass, while bounds
- * are made or listed and before files are synced to the disk: stage is a short constant text such
- * as "reading" or "statistics"; total is 0 where it is not known.  done begins anew with each
- * stage, and with each pass over the records, or round, of one.  Must not call the library. */
+/* Called from time to time, in the caller's thread, while records are processed, while bounds are
+ * computed or listed, and before files are synced to disk. stage is a short constant text, such as
+ * "reading" or "statistics". total is 0 if it is not known. done begins again with each stage, and
+ * with each pass over the records, or round, of a stage. The function must not call the library. */
 typedef void (*csy_progress)(void *user, const char *stage, csy_unit unit, uint64_t done,
                              uint64_t total);
 
-/* What unwrapping does with a gap that several numbers of wraps would fit: cellsync-model(7),
+/* The treatment of gaps if several numbers of wraps would fit; see cellsync-model(7),
  * Unwrapping. */
 typedef enum csy_unwrap {
-    CSY_UNWRAP_ASSUME = 0, /* takes the least, and counts it */
-    CSY_UNWRAP_STRICT      /* splits there, and merges what the bounds settle */
+    CSY_UNWRAP_ASSUME = 0, /* assume the least number, and count the gap */
+    CSY_UNWRAP_STRICT      /* split the live interval there, and merge what the bounds settle */
 } csy_unwrap;
 
-/* Where an offset lies: cellsync-model(7), Local offsets.  No estimate has a smaller worst-case
- * error against the reference than the first at alpha 1/2; the second is better on average. */
+/* The choice of offsets within their bounds; see cellsync-model(7), Local offsets. No estimate has
+ * a smaller worst-case error relative to the reference than CSY_CENTER_REFERENCE with alpha 1/2.
+ * CSY_CENTER_LOCAL is better on average. */
 typedef enum csy_center {
-    CSY_CENTER_REFERENCE = 0, /* in its bound to the reference, where alpha puts it */
-    CSY_CENTER_LOCAL /* from there, five times to the middle of what its neighbours leave it */
+    CSY_CENTER_REFERENCE = 0, /* in the bound to the reference, at alpha */
+    /* Starts from there, and moves five times to the middle of the range that its neighbours
+     * leave. */
+    CSY_CENTER_LOCAL
 } csy_center;
 
-/* Whether figures over all pairs are gathered whatever they take. */
+/* Whether figures over all pairs are computed if that takes long. */
 typedef enum csy_statistics {
-    CSY_STATISTICS_AUTO = 0, /* not in a partial order where that takes more than
-                                CSY_STATISTICS_STEPS_MAX steps */
+    /* Not in a partial order if it takes more than CSY_STATISTICS_STEPS_MAX steps. */
+    CSY_STATISTICS_AUTO = 0,
     CSY_STATISTICS_ALL
 } csy_statistics;
 #define CSY_STATISTICS_STEPS_MAX ((uint64_t)1 << 36)
 
-/* How a trace is to be solved.  A new one has the defaults, which each setter names; options are
- * read, not kept, by what takes them, and may be used again.  The caller frees *out.  Setters
- * refuse (CSY_USAGE, with the old value left) what can be no value by itself; values that do not go
- * together are refused by csy_trace_synchronize. */
+/* Options for solving a trace. A new object has the defaults, which each setter documents.
+ * Functions read options but do not keep them, so they may be used again. The caller frees *out.
+ * Setters refuse an invalid value with CSY_USAGE and keep the old one; csy_trace_synchronize
+ * refuses values that are incompatible. */
 typedef struct csy_options csy_options;
 CSY_API csy_status csy_options_new(csy_options **out, csy_error *error);
 CSY_API void csy_options_free(csy_options *options);
 
-/* Name of tau, the reference, as csy_sync_find_thread takes it; copied.  NULL, the default: ppe,
- * else the thread with most records. */
+/* Set the reference, tau, by a name as in csy_sync_find_thread; the name is copied. NULL, the
+ * default: the PPE, or without one the thread with the most records. */
 CSY_API csy_status csy_options_set_reference(csy_options *options, const char *name,
                                              csy_error *error);
 
-/* Where in its bound to the reference an offset lies, 0 to 1; default 1/2. */
+/* Set the place of offsets within their bound to the reference, 0 to 1; default 1/2. */
 CSY_API csy_status csy_options_set_alpha(csy_options *options, csy_fraction alpha,
                                          csy_error *error);
 
 /* Default CSY_RELAX_EXACT. */
 CSY_API csy_status csy_options_set_relax(csy_options *options, csy_relax relax, csy_error *error);
 
-/* Default CSY_ENGINE_AUTO: dense for CSY_RELAX_PAPER, else the sweep. */
+/* Default CSY_ENGINE_AUTO: dense for CSY_RELAX_PAPER; otherwise the sweep, unless dense would be
+ * much faster. */
 CSY_API csy_status csy_options_set_engine(csy_options *options, csy_engine engine,
                                           csy_error *error);
 
-/* In ticks, at least 0, which is the default; used under CSY_RELAX_GIVEN. */
+/* Set the timestamp error in ticks, at least 0, for CSY_RELAX_GIVEN; default 0. */
 CSY_API csy_status csy_options_set_delta(csy_options *options, csy_fraction delta,
                                          csy_error *error);
 
@@ -204,8 +223,8 @@ CSY_API csy_status csy_options_set_delta(csy_options *options, csy_fraction delt
 CSY_API csy_status csy_options_set_unwrap(csy_options *options, csy_unwrap unwrap,
                                           csy_error *error);
 
-/* What unwrapping takes for imprecision and not for a written clock, 0 to 2^30 ticks; default
- * CSY_IMPRECISION_DEFAULT: 10 ms. */
+/* Set the clock error that unwrapping permits before it considers a clock as written, 0 to 2^30
+ * ticks; default CSY_IMPRECISION_DEFAULT: 10 ms. */
 #define CSY_IMPRECISION_DEFAULT (-1)
 CSY_API csy_status csy_options_set_max_imprecision(csy_options *options, int64_t ticks,
                                                    csy_error *error);
@@ -214,66 +233,70 @@ CSY_API csy_status csy_options_set_max_imprecision(csy_options *options, int64_t
 CSY_API csy_status csy_options_set_method(csy_options *options, csy_method method,
                                           csy_error *error);
 
-/* Raise each global time to the greatest before it, so that none goes down; default false.
- * CSY_METHOD_BHH only. */
+/* Raise each global time to the greatest one before it, so that times never decrease; default
+ * false. CSY_METHOD_BHH only. */
 CSY_API csy_status csy_options_set_monotonic(csy_options *options, bool monotonic,
                                              csy_error *error);
 
-/* The largest correction (csy_correction) that is accepted, at least 0; default CSY_ADJUST_ANY. */
+/* Set the largest accepted correction (csy_correction), at least 0; default CSY_ADJUST_ANY. */
 #define CSY_ADJUST_ANY (-1)
 CSY_API csy_status csy_options_set_max_adjust(csy_options *options, int64_t ticks,
                                               csy_error *error);
 
-/* Default CSY_CENTER_REFERENCE; local reads the records once more.  CSY_METHOD_BHH only. */
+/* Default CSY_CENTER_REFERENCE; CSY_CENTER_LOCAL reads the records once more. CSY_METHOD_BHH
+ * only. */
 CSY_API csy_status csy_options_set_center(csy_options *options, csy_center center,
                                           csy_error *error);
 
-/* Default CSY_STATISTICS_AUTO.  CSY_METHOD_BHH only. */
+/* Default CSY_STATISTICS_AUTO. CSY_METHOD_BHH only. */
 CSY_API csy_status csy_options_set_statistics(csy_options *options, csy_statistics statistics,
                                               csy_error *error);
 
-/* Fill in csy_damage, in a pass of its own; default false.  Other methods than bhh always do. */
+/* Measure csy_damage in a separate pass; default false. Methods other than CSY_METHOD_BHH always
+ * do. */
 CSY_API csy_status csy_options_set_measure(csy_options *options, bool measure, csy_error *error);
 
-/* Where order and clocks contradict each other, leave up to so many records that ask for most out
- * of the constraints; default 0.  At most CSY_DROP_MAX and 1 % of the records; CSY_RELAX_EXACT
- * only. Cost: that of csy_sync_profile_delta. */
+/* If order and clocks contradict each other, leave up to this many of the records that require most
+ * delta out of the constraints; default 0. At most CSY_DROP_MAX and 1 % of the records;
+ * CSY_RELAX_EXACT only. Cost as for csy_sync_profile_delta. */
 #define CSY_DROP_MAX 50000
 CSY_API csy_status csy_options_set_drop(csy_options *options, uint64_t records, csy_error *error);
 
-/* How long messages that do not say it took at least, in ticks, at least 0; default 0.  Traces in
- * partial order only. */
+/* Set the least latency, in ticks, of messages that do not state theirs, at least 0; default 0. For
+ * traces in partial order only. */
 CSY_API csy_status csy_options_set_latency(csy_options *options, int64_t ticks, csy_error *error);
 
-/* Messages of a trace in partial order that do not state their longest latency take at most ticks
- * >= 0, from the begin of the send to the end of the receive; INT64_MAX, the default: there is no
- * limit. Below the latency of a message it is CSY_INPUT; a limit that the order contradicts is
- * CSY_INFEASIBLE. */
+/* Set the longest latency, in ticks >= 0, of messages that do not state theirs, from the begin of
+ * the send to the end of the receive; INT64_MAX, the default: no limit. For traces in partial order
+ * only. CSY_INPUT later if it is below the latency of a message, and CSY_INFEASIBLE if the order
+ * contradicts it. */
 CSY_API csy_status csy_options_set_max_latency(csy_options *options, int64_t ticks,
                                                csy_error *error);
 
-/* Reports say what so many more records of a thread and of the reference would make of its bounds
- * (csy_sync_advise): 1 to CSY_ADVISE_MAX; default 0, nothing.  CSY_METHOD_BHH only. */
+/* Request advice in reports: how this many additional records of a thread and of the reference
+ * would narrow its bounds (csy_sync_advise). 1 to CSY_ADVISE_MAX; default 0, none. CSY_METHOD_BHH
+ * only. */
 #define CSY_ADVISE_MAX 1000
 CSY_API csy_status csy_options_set_advise(csy_options *options, uint64_t records, csy_error *error);
 
-/* Clocks gain or lose at most so much against the reference's, in parts of 10^9; default
- * CSY_NO_DRIFT, they all run alike.  wander_ppb: the rate of each stays within so much of a
- * constant of its own; CSY_NO_DRIFT: it may change at will.  Both below 10^9.  Bounds are then to
- * the reference alone, and change with time: csy_sync_drift. */
+/* Set the drift-rate bound: clocks gain or lose at most rate_ppb relative to the reference's
+ * clock, in parts of 10^9; default CSY_NO_DRIFT: all run at the same rate. wander_ppb: the rate
+ * of each clock stays within this of a constant of its own; CSY_NO_DRIFT: it may change at
+ * will. Both below 10^9. Bounds are then relative to the reference only, and change with time;
+ * see csy_sync_drift. */
 #define CSY_NO_DRIFT (-1)
 CSY_API csy_status csy_options_set_drift(csy_options *options, int64_t rate_ppb, int64_t wander_ppb,
                                          csy_error *error);
 
-/* What is assumed of rates if csy_options_set_drift was not called, and of timestamps if neither
- * csy_options_set_relax nor csy_options_set_delta was. */
+/* Assumptions about rates if csy_options_set_drift was not called, and about timestamps if neither
+ * csy_options_set_relax nor csy_options_set_delta was called. */
 typedef enum csy_premises {
     CSY_PREMISES_EQUAL = 0, /* equal rates, and CSY_RELAX_EXACT: the default of the library */
-    /* By the source, as cellsync(1), PREMISES, lists it.  Clocks that only messages tie run within
-     * 101 ppm of each other, and within 1001 if they show dates; delta is at least half the step
-     * of the timestamps.  One rate where an option needs it. */
+    /* By the source, as listed in cellsync(1), PREMISES. Clocks that only messages connect run
+     * within 101 ppm of each other, or within 1001 ppm if they show dates. delta is at least half a
+     * step of the timestamps. All clocks have one rate if an option requires that. */
     CSY_PREMISES_BY_SOURCE,
-    CSY_PREMISES_ONE_RATE /* the same, but equal rates, as a caller's outputs need */
+    CSY_PREMISES_ONE_RATE /* the same, but with equal rates, for callers whose outputs need that */
 } csy_premises;
 CSY_API csy_status csy_options_set_premises(csy_options *options, csy_premises premises,
                                             csy_error *error);
@@ -284,8 +307,8 @@ typedef enum csy_kind { CSY_KIND_PPE = 0, CSY_KIND_SPE } csy_kind;
 #define CSY_NO_SPE UINT64_MAX
 #define CSY_NO_OFFSET INT64_MIN
 
-/* A thread of a CSV trace: several may run on one clock, which is what a csy_thread is.  The name
- * belongs to the solution. */
+/* A thread of a CSV trace. Several may share a clock, that is, a csy_thread. The name belongs to
+ * the solution. */
 typedef struct csy_track {
     const char *name;
     size_t thread; /* index of its csy_thread */
@@ -298,17 +321,16 @@ typedef struct csy_thread {
     const char *name; /* "ppe", "spe4.1", or the CSV's own name; UTF-8 is not checked */
     csy_kind kind;
     int64_t context;       /* SPE context id, or CSY_NO_CONTEXT */
-    uint64_t spe;          /* physical SPE, or CSY_NO_SPE where it is not known */
+    uint64_t spe;          /* physical SPE, or CSY_NO_SPE if it is not known */
     uint64_t first_record; /* position */
     uint64_t records;
-    uint32_t decr_first; /* raw stamp of the first record (live intervals of a .pex) */
-    /* Global time = offset_ticks + local time; CSY_NO_OFFSET with Lamport's methods, which move
-     * each record by itself (csy_events_next). */
+    uint32_t decr_first; /* raw timestamp of the first record (live intervals of a .pex) */
+    /* Global time = offset_ticks + local time. CSY_NO_OFFSET for Lamport's methods, which move each
+     * record separately (csy_events_next). */
     int64_t offset_ticks;
-    int64_t earliest_ticks; /* least offset that the bounds allow; INT64_MIN: unbounded */
-    int64_t latest_ticks;   /* greatest; INT64_MAX: unbounded */
-    /* Of a CSV: names of the threads that ran on this clock, most often one, its own; of a .pex
-     * none. */
+    int64_t earliest_ticks; /* least offset within the bounds; INT64_MIN: unbounded */
+    int64_t latest_ticks;   /* greatest offset; INT64_MAX: unbounded */
+    /* For a CSV: names of the threads on this clock, usually only its own. For a .pex: none. */
     const char *const *members;
     size_t nmembers;
 } csy_thread;
@@ -317,11 +339,11 @@ typedef struct csy_thread {
 typedef struct csy_mean {
     uint64_t pairs;
     int64_t ticks; /* rounded down */
-    uint64_t rest; /* below pairs; 0 where there are none */
+    uint64_t rest; /* below pairs; 0 if there are none */
 } csy_mean;
 
-/* A group of pairs: how many, and of those bounded both ways the maximum (-1: none) and the
- * mean, of error bounds and of event errors. */
+/* A group of pairs: their number, and, over the pairs with bounds on both sides, the maximum (-1:
+ * none) and the mean of error bounds and of event errors. */
 typedef struct csy_group {
     uint64_t pairs;
     int64_t max_error_ticks;
@@ -330,64 +352,70 @@ typedef struct csy_group {
     csy_mean event_mean;
 } csy_group;
 
-/* The error bound of a pair is how far the difference of the two offsets can be off.  Its event
- * error, the error bound and 2 added_ticks (csy_imprecision), is how far the time between an event
- * of one thread and an event of the other can be off, stamps being good to +-delta only: an upper
- * limit, which not every pair of events attains.  With delta 0 the two are the same. */
+/* The error bound of a pair is the largest possible error of the difference of the two offsets. Its
+ * event error is the largest possible error of the time between an event of one thread and an event
+ * of the other: the error bound plus 2 added_ticks (csy_imprecision), because timestamps have
+ * errors up to delta. This is an upper limit, which not every pair of events attains. With delta 0
+ * the two errors are equal. */
 typedef struct csy_summary {
-    uint64_t pairs;            /* T (T-1) / 2 */
-    uint64_t uncomputed_steps; /* 0; or about so many steps would have been too many: all below but
-                                unbounded_threads is as where no pair is bounded, and tells nothing
-                                (CSY_STATISTICS_AUTO) */
-    uint64_t bounded;          /* of those, with both bounds finite; the rest counts these only */
-    int64_t max_error_ticks;   /* -1 where no pair is bounded */
+    uint64_t pairs; /* T (T-1) / 2 */
+    /* 0, or, in CSY_STATISTICS_AUTO, the approximate number of steps that were too many. Then the
+     * members below, except unbounded_threads, have the values for no bounded pairs and mean
+     * nothing. */
+    uint64_t uncomputed_steps;
+    uint64_t bounded;        /* pairs with both bounds finite; the members below count only these */
+    int64_t max_error_ticks; /* -1 if no pair is bounded */
     int64_t max_error_spe_ticks;
-    csy_mean error_ppe;   /* pairs of an SPE live interval and the PPE */
-    csy_mean error_spe;   /* pairs of two SPE live intervals */
-    csy_group live;       /* pairs that are live together: each's first record precedes the
-                                   other's last */
+    csy_mean error_ppe; /* pairs of an SPE live interval and the PPE */
+    csy_mean error_spe; /* pairs of two SPE live intervals */
+    /* Pairs that are live together: the first record of each precedes the last record of the
+     * other. */
+    csy_group live;
     csy_group successive; /* a live interval and the next one of its SPE context */
-    csy_group met;        /* in a partial order: clocks with a constraint of their own, by
-                                 whatever but groups; there are no pairs where this would have taken
-                                 too many steps, too (met_uncomputed) */
+    /* In a partial order: clocks with a constraint of their own, other than by groups. There are no
+     * pairs if this would also have taken too many steps (met_uncomputed). */
+    csy_group met;
     bool met_uncomputed;
-    size_t unbounded_threads; /* threads outside the reference's two-way component; with
-                                 CSY_METHOD_LSQ in a partial order those that no messages connect
-                                 with the PPE, else with the first */
-    bool quadratic; /* these figures took time nearer to T^2 than to T, all the same exact */
-    int64_t max_event_error_ticks; /* -1 where no pair is bounded */
+    /* Threads that the reference does not bound on both sides. With CSY_METHOD_LSQ in a partial
+     * order: threads that no messages connect with the PPE, or, without a PPE, with the first
+     * thread. */
+    size_t unbounded_threads;
+    bool quadratic; /* computing these figures, all exact, took time closer to T^2 than to T */
+    int64_t max_event_error_ticks; /* -1 if no pair is bounded */
     int64_t max_event_error_spe_ticks;
     csy_mean event_error_ppe;
     csy_mean event_error_spe;
 } csy_summary;
 
-/* Timestamp imprecision: what was used, and what it did to the order. */
+/* The timestamp error that was used, and its effect on the order. */
 typedef struct csy_imprecision {
     csy_relax relax;
     csy_fraction delta;  /* ticks */
     int64_t added_ticks; /* ceil(2 delta): added to every constraint */
-    uint64_t inversions; /* records below the greatest global time before them */
+    uint64_t inversions; /* records with a global time below an earlier one */
     int64_t largest_inversion_ticks;
-    uint64_t adjacent_steps_back; /* a stamp below that of the same thread's record just before */
-    bool beyond_unwrapping;       /* 4 delta exceeds what unwrapping takes for imprecision */
-    /* delta is above 0 and was found (CSY_RELAX_EXACT, CSY_RELAX_PAPER), so it is only a lower
-     * limit of the true imprecision, and bounds hold only if no stamp is off by more. */
+    uint64_t adjacent_steps_back; /* timestamps below that of the previous record, which has the
+                                     same thread */
+    bool beyond_unwrapping;       /* 4 delta exceeds the clock error that unwrapping permits */
+    /* delta is above 0 and was found (CSY_RELAX_EXACT, CSY_RELAX_PAPER). Then it is only a
+     * lower limit of the true timestamp error, and bounds hold only if no timestamp has a
+     * larger error. */
     bool conditional;
 } csy_imprecision;
 
-/* Of neighbours, records next to each other in the buffer and of different threads, those whose
- * second has the lesser time, and by how much at most. */
+/* Neighbours are successive records of the buffer with different threads. They are wrong if the
+ * second one has the lower time. */
 typedef struct csy_disorder {
     uint64_t wrong;
-    int64_t largest_ticks; /* 0 where none is */
+    int64_t largest_ticks; /* the largest difference; 0 if none is wrong */
 } csy_disorder;
 
-/* An order of the records that shared memory hardly gives, so that bounds, which rest on it, are
- * doubtful at any delta: cellsync-model(7), Diagnosis. */
+/* An order of records that is unlikely for shared memory. Since bounds rest on the order, they are
+ * doubtful for any delta; see cellsync-model(7), Diagnosis. */
 typedef enum csy_sorted {
-    CSY_SORTED_NOT = 0,   /* or too few records to tell */
+    CSY_SORTED_NOT = 0,   /* not sorted, or too few records to decide */
     CSY_SORTED_BY_THREAD, /* no two threads interleave */
-    CSY_SORTED_BY_TIME    /* no stamp is below the one before it, whichever clock it is of */
+    CSY_SORTED_BY_TIME    /* no timestamp is below the one before it, of any clock */
 } csy_sorted;
 
 /* ticks + billionths / 10^9; 0 <= billionths < 10^9. */
@@ -396,80 +424,86 @@ typedef struct csy_fine {
     uint32_t billionths;
 } csy_fine;
 
-/* What is added to a local time of a clock that drifts for the global one, and the least and the
- * greatest that could be. */
+/* The offset of a drifting clock at a local time, and its least and greatest possible values. */
 typedef struct csy_drift_moment {
     int64_t local_ticks;
-    csy_fine offset, earliest, latest; /* the latter two 0 where the clock is not bounded */
+    csy_fine offset, earliest, latest; /* earliest and latest are 0 if the clock is not bounded */
 } csy_drift_moment;
 
-/* A clock that drifts.  The error at a record is latest less earliest there. */
+/* A clock that drifts. Its error at a record is latest - earliest there. */
 typedef struct csy_drift_clock {
-    bool bounded;                    /* to the reference, on both sides; else there are no errors */
-    int64_t least_ppb, greatest_ppb; /* its rate: by how much its ticks are longer than those of
-                                        the reference's clock; below 0 of one that is fast */
-    int64_t least_mean_ppb, greatest_mean_ppb; /* the same from its first record to its last; where
-                                                  it has one alone, as above */
+    bool bounded; /* the reference bounds it on both sides; otherwise there are no errors */
+    /* Its rate: how much longer its ticks are than the reference's; below 0 for a fast clock. */
+    int64_t least_ppb, greatest_ppb;
+    /* The mean rate from its first to its last record; as above if it has only one. */
+    int64_t least_mean_ppb, greatest_mean_ppb;
     size_t knots;
-    csy_drift_moment first, last; /* at its first record, and at its last */
-    /* over its records, of the clock, without what delta adds for stamps; the mean rounded down */
+    csy_drift_moment first, last; /* at its first and its last record */
+    /* Errors of the clock over its records, without the error of timestamps by delta; the mean is
+     * rounded down. */
     csy_fine max_error, mean_error;
-    uint64_t max_record, max_place; /* the first where it is greatest */
+    uint64_t max_record, max_place; /* the first record with the greatest error */
     int64_t max_local_ticks;
 } csy_drift_clock;
 
 /* Clocks that drift. */
 typedef struct csy_drift {
-    int64_t rate_ppb, wander_ppb; /* as was said */
+    int64_t rate_ppb, wander_ppb; /* the limits that were set */
     size_t nclocks;
     const csy_drift_clock *clocks; /* by thread */
-    uint64_t records;              /* of bounded clocks but the reference; over them: */
+    uint64_t records;              /* records of bounded clocks, except the reference; for the
+                                      members below */
     csy_fine max_error, mean_error;
-    size_t max_clock; /* the first that has it */
-    /* of the time between any two events, in ticks of the reference's clock, with what delta adds;
-       the greatest also counts that times are whole ticks */
+    size_t max_clock; /* the first clock with max_error */
+    /* Errors of the time between any two events, in ticks of the reference's clock, including
+     * the error of timestamps by delta. The maximum also includes the rounding of times to
+     * whole ticks. */
     csy_fine max_event_error, mean_event_error;
 } csy_drift;
 
-/* Errors of the time between two clocks that drift are limited at so many moments, at equal
- * distances in global time from the first record of the trace to the last.  At each of them a clock
- * shows its greatest reading with no later global time, from its first record to its last. */
+/* Errors of the time between two drifting clocks are limited at this many moments, at equal
+ * distances in global time from the first record of the trace to the last. At each moment, the
+ * reading of a clock is the greatest one between its first and its last record with a global time
+ * not after that moment. */
 #define CSY_DRIFT_MOMENTS 64
 
-/* With more clocks there are no walks between them. */
+/* With more clocks, no walks between them are computed. */
 #define CSY_DRIFT_PAIRS_THREADS_MAX 256
 
-/* A pair of clocks that drift: at most how wide the range is of the time between their readings, at
- * the best of these moments, at half of them, and at the worst. */
+/* The errors of a pair of drifting clocks: limits of the width of the range of the time between
+ * their readings, at the best of the moments, at half of them, and at the worst. */
 typedef struct csy_drift_pair {
-    bool bounded;  /* by each other, on both sides; otherwise all that follows is 0 */
-    bool by_walks; /* between the two; otherwise the sum of both errors against the reference of
-                      their component */
+    bool bounded; /* they bound each other on both sides; otherwise all members below are 0 */
+    /* By walks between the two; otherwise the sum of their errors relative to the reference of
+     * their component. */
+    bool by_walks;
     csy_fine best, median, worst;
-    csy_fine worst_event;       /* of the time between two events, with what delta adds */
+    csy_fine worst_event;       /* of the time between two events, including the error of
+                                   timestamps by delta */
     int64_t worst_moment_ticks; /* in global time: the first moment with the worst error */
 } csy_drift_pair;
 
-/* What synchronizing did to the order: before, by the threads' own clocks, each set by its first
- * record to the time of the record just before it (cellsync-model(7), Before and after); after, by
- * global time.  Of a trace in partial order, which has no neighbours, all 0. */
+/* The order before and after synchronization. Before: by local clocks, each set at its first record
+ * to the time of the previous record (cellsync-model(7), Before and after). After: by global time.
+ * All 0 for a partial order, which has no neighbours. */
 typedef struct csy_order {
-    uint64_t neighbours; /* pairs of them */
+    uint64_t neighbours; /* pairs of neighbours */
     csy_disorder before, after;
-    csy_sorted sorted; /* a CSV: the records as they came */
+    csy_sorted sorted; /* for a CSV: the order of its rows */
 } csy_order;
 
-/* What of an order that is no line did not become a constraint, and why: pex(5), CSV traces
- * in partial order. */
+/* Relations of a partial order that did not become constraints, and the reasons; see pex(5), CSV
+ * traces in partial order. */
 typedef enum csy_end {
     CSY_END_SEND = 0,
     CSY_END_RECV,
-    CSY_END_SYNC, /* of a send that waits for its receive: what it says of the begin of that */
+    CSY_END_SYNC, /* of a send that waits for its receive: the receive began before the send
+                     ended */
     CSY_END_ENTER,
     CSY_END_LEAVE,
     CSY_END_POST,
     CSY_END_WAIT,
-    CSY_END_ROOM, /* of a wait: what it says of a later post, which needs the room that it makes */
+    CSY_END_ROOM, /* of a wait: it precedes a later post that needs the room */
     CSY_END_RELEASE,
     CSY_END_ACQUIRE,
     CSY_END_SPAWN,
@@ -478,30 +512,35 @@ typedef enum csy_end {
 
 typedef enum csy_left_out {
     CSY_LEFT_UNMATCHED = 0,  /* nothing is at its other end */
-    CSY_LEFT_NO_BEGIN,       /* it would leave the begin of a record that has none */
-    CSY_LEFT_MORE_RECEIVES,  /* more receives than sends: which sends are missing is not known */
+    CSY_LEFT_NO_BEGIN,       /* it leaves the begin of a record, but the record has none */
+    CSY_LEFT_MORE_RECEIVES,  /* more receives than sends, so it is not known which sends are
+                                missing */
     CSY_LEFT_SEVERAL_CLOCKS, /* locations on several clocks share its channel */
-    CSY_LEFT_LOCATIONS,      /* several locations share its channel: which send waits for which
-                                receive is not known */
-    CSY_LEFT_SHORT,          /* its record is too short for its key */
-    CSY_LEFT_NO_TURN,        /* which turn of its lock it has is not said */
-    CSY_LEFT_COUNT,          /* its member has another number of its group than most have */
-    CSY_LEFT_DIFFERENT,      /* members of its group say different things of it, from there on */
-    CSY_LEFT_SEVERAL_LIVES,  /* several spawns, or joins, are of its location */
-    CSY_LEFT_LOST,           /* one that began before it never completed: it may be another one */
-    CSY_LEFT_MORE_SENDS,     /* more sends than receives: which messages are missing is not known */
-    CSY_LEFT_CLOSE /* its timestamp is closer than 2 delta to another one: which of the two
-                                came first is not known */
+    /* Several locations share its channel, so it is not known which send waits for which
+     * receive. */
+    CSY_LEFT_LOCATIONS,
+    CSY_LEFT_SHORT,         /* its record is too short for its key */
+    CSY_LEFT_NO_TURN,       /* its record does not state its turn of the lock */
+    CSY_LEFT_COUNT,         /* its member has a different number of operations than most members
+                               of its group */
+    CSY_LEFT_DIFFERENT,     /* members of its group disagree on this operation or an earlier one */
+    CSY_LEFT_SEVERAL_LIVES, /* its location has several spawns, or several joins */
+    CSY_LEFT_LOST,          /* an operation that began before it never completed, so its instance
+                               is not known */
+    CSY_LEFT_MORE_SENDS,    /* more sends than receives, so it is not known which messages are
+                               complete */
+    /* Its timestamp is closer than 2 delta to another one, so it is not known which came first. */
+    CSY_LEFT_CLOSE
 } csy_left_out;
 
 enum { CSY_UNUSED_LISTED = 10 };
 
 typedef struct csy_unused_end {
     uint64_t record, place; /* as in csy_witness_edge */
-    const char *key;        /* its channel, group, lock or location */
+    const char *key;        /* its channel, group, lock, or location */
 } csy_unused_end;
 
-/* Ends of one kind that are left out for one reason. */
+/* The ends of one kind that are left out for one reason. */
 typedef struct csy_unused {
     csy_end end;
     csy_left_out why;
@@ -510,149 +549,159 @@ typedef struct csy_unused {
     csy_unused_end listed[CSY_UNUSED_LISTED]; /* the first ones */
 } csy_unused;
 
-/* A channel that is left out since its sends and receives, or posts and waits, are not as many. */
+/* A channel that is left out because it has different numbers of sends and receives, or of posts
+ * and waits. */
 typedef struct csy_uneven {
     const char *channel;
     bool tokens; /* posts and waits */
     uint64_t sends, receives;
 } csy_uneven;
 
-/* An order that is no line, as it was read. */
+/* A partial order as it was read. */
 typedef struct csy_matched {
     uint64_t locations, buffers;
-    uint64_t messages;       /* a send with its receive */
-    uint64_t synchronous;    /* of these also a receive before the end of its send */
-    uint64_t groups;         /* with both: */
+    uint64_t messages;       /* sends with their receives */
+    uint64_t synchronous;    /* of these: receives that also precede the end of their sends */
+    uint64_t groups;         /* groups with both enters and leaves */
     uint64_t enters, leaves; /* of these groups */
-    uint64_t afters;         /* records named by others */
-    uint64_t blocks;         /* of records, flushed into a buffer as wholes */
-    uint64_t flushes;        /* of these with a stamp of the flush */
-    uint64_t posts;          /* a post with its wait */
-    uint64_t rooms;          /* a wait before a later post */
-    uint64_t handovers;      /* a release before an acquire */
-    uint64_t spawns, joins;  /* with the location that they are of */
+    uint64_t afters;         /* named records with a record after them */
+    uint64_t blocks;         /* blocks of records that were flushed to a buffer */
+    uint64_t flushes;        /* of these: blocks with a timestamp of the flush */
+    uint64_t posts;          /* posts with their waits */
+    uint64_t rooms;          /* waits that precede a later post */
+    uint64_t handovers;      /* releases that precede an acquire */
+    uint64_t spawns, joins;  /* with a location that has records */
     size_t nunused;
-    const csy_unused *unused; /* those that there are */
-    uint64_t several; /* channels with several messages or tokens, of which constraints are */
-    uint64_t nuneven; /* channels of csy_uneven, of which the first CSY_UNUSED_LISTED are listed */
+    const csy_unused *unused; /* nunused items */
+    uint64_t several;         /* channels with several messages or tokens that became constraints */
+    uint64_t nuneven;         /* channels of csy_uneven; the first CSY_UNUSED_LISTED are listed */
     const csy_uneven *uneven;
-    uint64_t limits; /* longest latencies, and two for each two records of a moment, and for each
-                        comparison of clocks */
+    /* Limits: longest latencies, two for each two records of a moment, and two for each comparison
+     * of clocks. */
+    uint64_t limits;
 } csy_matched;
 
-/* How global times treat the distance in time from each record to the next one of its thread:
- * damaged where it is not that of the thread's own clock. */
+/* The effect of global times on distances from each record to the next one of its thread. A
+ * distance is damaged if it differs from the distance by the thread's own clock. */
 typedef struct csy_damage {
     uint64_t damaged;
-    int64_t worst_ticks; /* greatest difference */
-    csy_mean mean;       /* of the differences over all distances, the sound ones included */
+    int64_t worst_ticks; /* the largest difference */
+    csy_mean mean;       /* of the differences over all distances, damaged or not */
 } csy_damage;
 
-/* Records whose global time is not where the clock of their thread puts it: that of the thread's
- * first record, or its offset where it has one, and the local time since. */
+/* Records with a global time other than where the clock of their thread places it: at the thread's
+ * offset, or, if it has none, at the global time of its first record plus the local time since. */
 typedef struct csy_correction {
     uint64_t records;
     int64_t largest_ticks;
 } csy_correction;
 
-/* A record that is left out of the constraints (csy_options_set_drop). */
+/* A record that was left out of the constraints (csy_options_set_drop). */
 typedef struct csy_dropped_record {
     uint64_t record; /* position */
-    uint64_t place;  /* byte offset in the record file; line in a CSV */
+    uint64_t place;  /* byte offset in the record file; line of a CSV */
     size_t thread;
-    /* By how much its global time is below the greatest before it; or, below 0, above the least
-     * after it; of records that are not left out, and by offset and local time alone. */
+    /* How far its global time, by offset and local time alone, is below the greatest time
+     * before it; below 0: above the least time after it. Only records that are not left out are
+     * compared. */
     int64_t early_ticks;
 } csy_dropped_record;
 
-/* What was left out: bounds, delta and guarantees are those of the other records.  Each one that is
- * early or late counts as an inversion. */
+/* The records that were left out: bounds, delta, and guarantees apply to the others. A record that
+ * is early or late counts as an inversion. */
 typedef struct csy_dropped {
     uint64_t asked;                    /* csy_options_set_drop */
-    size_t count;                      /* fewer than asked for: without them delta is 0 */
-    const csy_dropped_record *records; /* in buffer order */
+    size_t count;                      /* fewer than asked if delta is 0 without them */
+    const csy_dropped_record *records; /* in the order of the buffer */
 } csy_dropped;
 
-/* What was met on the way from raw stamps to local times: cellsync-model(7), Unwrapping. */
+/* Observations while raw timestamps were turned into local times; see cellsync-model(7),
+ * Unwrapping. */
 typedef struct csy_clock_report {
-    int64_t wraps;       /* passes of decrementers through zero */
-    uint64_t splits;     /* live intervals begun because a decrementer had been written */
-    uint64_t assumed;    /* gaps that several numbers of wraps would fit; the least was taken */
-    uint64_t lost_outs;  /* a second SPE_SWITCH_IN with no OUT between, or, of switches from a log,
-                            a first one after records of its context */
-    uint64_t lost_ins;   /* a second SPE_SWITCH_OUT with no IN between */
+    int64_t wraps;    /* how often decrementers passed zero */
+    uint64_t splits;  /* live intervals that were split because a decrementer was written */
+    uint64_t assumed; /* gaps that several numbers of wraps would fit; the least was assumed */
+    /* An SPE_SWITCH_IN after another one without an OUT between them; or, if switches come from a
+     * log, a first SPE_SWITCH_IN after records of its context. */
+    uint64_t lost_outs;
+    uint64_t lost_ins;   /* an SPE_SWITCH_OUT after another one without an IN between them */
     uint64_t stragglers; /* records between an OUT and the next IN */
-    bool notifier;       /* the switches come from a notifier: stragglers are to be expected */
+    bool notifier;       /* the switches come from a notifier, so stragglers are expected */
     size_t contexts;     /* SPE contexts that wrote records */
 } csy_clock_report;
 
-/* A text; no NUL follows.  What a column of a CSV says in a row is without the quotes around it,
- * doubled ones single, and without blanks around it unless it was quoted. */
+/* A text without a NUL. A field of a CSV is without quotes, doubled quotes are single, and blanks
+ * around it are removed unless it was quoted. */
 typedef struct csy_text {
     const char *bytes;
     size_t size;
 } csy_text;
 
-/* By what one record comes before another where the order is no line. */
+/* The reason why one record precedes another in a partial order. */
 typedef enum csy_order_kind {
-    CSY_ORDER_MESSAGE = 0, /* of a channel */
-    CSY_ORDER_SYNC,        /* a receive was begun before the send that waited for it ended */
-    CSY_ORDER_GROUP,       /* one entered it, the other left it */
-    CSY_ORDER_NAMED,       /* the other names the one as a record that comes before it */
-    CSY_ORDER_BUFFER,      /* both have their places in it */
-    CSY_ORDER_ROOM,        /* a wait was begun before the post that needed its room ended */
-    CSY_ORDER_LOCK,        /* one released it, the other acquired it later */
-    CSY_ORDER_SPAWN,       /* the one started who recorded the other */
-    CSY_ORDER_JOIN,        /* the other waited for the end of who recorded the one */
-    /* Limits: the one comes at most -latency_ticks after the other. */
-    CSY_ORDER_LATENCY_MAX, /* the one received what the other sent */
-    CSY_ORDER_SAME,        /* both happened at the moment that is the key */
+    CSY_ORDER_MESSAGE = 0, /* a message of a channel */
+    CSY_ORDER_SYNC,        /* a receive began before the end of the send that waited for it */
+    CSY_ORDER_GROUP,       /* the first record entered the group, and the second left it */
+    CSY_ORDER_NAMED,       /* the second record names the first one */
+    CSY_ORDER_BUFFER,      /* both have places in the buffer */
+    CSY_ORDER_ROOM,        /* a wait began before the end of the post that needed its room */
+    CSY_ORDER_LOCK,        /* the first record released the lock, and the second acquired it
+                              later */
+    CSY_ORDER_SPAWN,       /* the first record started the location of the second */
+    CSY_ORDER_JOIN,        /* the second record waited for the end of the location of the first */
+    /* Limits: the first record is at most -latency_ticks after the second. */
+    CSY_ORDER_LATENCY_MAX, /* the first record received the message of the second */
+    CSY_ORDER_SAME,        /* both happened at the moment named by the key */
     CSY_ORDER_OFFSET       /* their clocks were compared; the key is the name of one */
 } csy_order_kind;
 
 typedef struct csy_order_step {
     csy_order_kind kind;
-    csy_text key; /* channel, group, buffer or lock; of the others none.  Holds until
-                     csy_sync_free */
+    /* The channel, group, buffer, or lock; for other kinds none. Valid until csy_sync_free. */
+    csy_text key;
     int64_t latency_ticks;
 } csy_order_step;
 
-/* One constraint of a witness: record_s, of thread s, comes before record_t, of thread t, by at
- * least latency_ticks, so g[s] - g[t] <= weight_ticks (relaxation not included). */
+/* A constraint of a witness. record_s, of thread s, precedes record_t, of thread t, by at least
+ * latency_ticks. So g[s] - g[t] <= weight_ticks, without relaxation. */
 typedef struct csy_witness_edge {
     size_t s, t;
     uint64_t record_s, record_t; /* positions */
-    uint64_t place_s, place_t;   /* byte offsets in the record file; lines in a CSV */
+    uint64_t place_s, place_t;   /* byte offsets in the record file; lines of a CSV */
     int64_t time_s, time_t;      /* local times */
     int64_t weight_ticks;        /* time_t - time_s - latency_ticks */
-    int64_t latency_ticks;       /* of the messages on the way; 0 where records are in one buffer;
-                                    of a limit minus what it allows */
-    const csy_order_step *steps; /* in a partial order those from record_s to record_t; what one
-                                    location did in between is none */
+    /* Of the messages on the way; 0 if the records are in one buffer. For a limit: minus the
+     * limit. */
+    int64_t latency_ticks;
+    /* In a partial order: the steps from record_s to record_t. Events within a location are no
+     * steps. */
+    const csy_order_step *steps;
     size_t nsteps;
 } csy_witness_edge;
 
-/* The steps for people, "message 'm' (latency 5), group 'b'", keys as csy_escape has them; empty
- * where there are none, the first four where there are more.  Returns text. */
+/* Write the steps as text, "message 'm' (latency 5), group 'b'", with keys escaped by csy_escape.
+ * Empty if there are none; only the first four if there are more. Returns text. */
 #define CSY_STEPS_TEXT_MAX 960
 CSY_API const char *csy_steps_text(const csy_witness_edge *edge, char text[CSY_STEPS_TEXT_MAX]);
 
-/* A simple cycle of constraints: proof that the trace is infeasible, or with an exact delta above 0
- * that no less would do.  t of each edge is s of the next. */
+/* A simple cycle of constraints. It proves that the trace is infeasible, or, with an exact delta
+ * above 0, that no smaller delta is possible. t of each edge is s of the next one. */
 typedef struct csy_witness {
     size_t length;
     const csy_witness_edge *edges;
     int64_t weight_ticks;
-    csy_fraction least_delta; /* what this cycle alone asks for: -weight / (2 length) */
+    csy_fraction least_delta; /* the delta that this cycle alone requires: -weight / (2 length) */
     int64_t
-        least_drift_ppb; /* or for clocks that drift by at least so much (csy_options_set_drift),
-                                 rounded up; 0: it would be 10^9 or more */
+        /* Alternatively, the drift that this cycle requires (csy_options_set_drift), in ppb,
+         * rounded up; 0: 10^9 ppb or more. */
+        least_drift_ppb;
 } csy_witness;
 
-/* Where a trace that was salvaged is cut off. */
+/* The place where a salvaged trace is cut off. */
 typedef struct csy_cut {
-    uint64_t records; /* whole ones, all in front of it */
-    /* Of the first byte left out: offset in the record file as it is unpacked; line in a CSV. */
+    uint64_t records; /* complete records before it */
+    /* The place of the first byte left out: its offset in the unpacked record file; the line of a
+     * CSV. */
     uint64_t place;
     char text[1024]; /* "t.trace: offset 4096: truncated record: need 24 bytes, have 7" */
 } csy_cut;
@@ -660,202 +709,202 @@ typedef struct csy_cut {
 typedef struct csy_trace csy_trace;
 typedef struct csy_sync csy_sync;
 
-/* The version of the library that is running; CSY_VERSION is the one compiled against. */
+/* The version of the library in use; CSY_VERSION is the version of this header. */
 CSY_API const char *csy_version(void);
 
-/* The libraries that are running and what was built in, as far as it fits: "libxml2 2.9.14, zlib
- * 1.2.13, igzip 2.30.0, libotf2 3.0.2, 64-bit". */
+/* The libraries in use and built-in features, as far as they fit: "libxml2 2.9.14, zlib 1.2.13,
+ * igzip 2.30.0, libotf2 3.0.2, 64-bit". */
 CSY_API void csy_features(char *buffer, size_t size);
 
-/* Parse "7/2", "0.25" or "3" exactly into lowest terms; false if it is none of these, or negative,
- * or its denominator is beyond 10^6. */
+/* Parse "7/2", "0.25", or "3" exactly, reduced to lowest terms. False for other texts, negative
+ * numbers, and denominators above 10^6. */
 CSY_API bool csy_fraction_parse(const char *text, csy_fraction *out);
 
-/* Parse a time with its unit, "1us", "2.5 ms", "7/2 ns", "1 s" or "3 ticks", exactly into ticks of
- * a timebase; the number is one of csy_fraction_parse, and without a unit it is ticks.  False for
- * another text, and where the ticks do not fit.  timebase_hz > 0. */
+/* Parse a time with a unit, "1us", "2.5 ms", "7/2 ns", "1 s", or "3 ticks", exactly as ticks of a
+ * timebase. The number is as for csy_fraction_parse; without a unit it is in ticks. False for other
+ * texts, and if the ticks do not fit. timebase_hz > 0. */
 CSY_API bool csy_time_parse(const char *text, uint64_t timebase_hz, csy_fraction *ticks);
 
-/* Ticks of a timebase for people: three significant digits, halves away from 0, and the unit of ns,
- * us, ms and s in which at least 1 comes before the decimal point ("2.47 ms", "35 ns", "-1.5 us",
- * "0 ns"; below 1 ns "0.333 ns", from 1000 s on whole seconds).  ticks.den > 0, timebase_hz > 0.
- * Returns text. */
+/* Write ticks of a timebase for people: three significant digits, halves rounded away from 0, in
+ * the largest unit of ns, us, ms, and s that gives at least 1: "2.47 ms", "35 ns", "-1.5 us", "0
+ * ns". Below 1 ns it writes "0.333 ns", and from 1000 s on whole seconds. ticks.den > 0,
+ * timebase_hz > 0. Returns text. */
 #define CSY_TIME_TEXT_MAX 80
 CSY_API const char *csy_time_text(csy_fraction ticks, uint64_t timebase_hz,
                                   char text[CSY_TIME_TEXT_MAX]);
 
-/* Copy text for a message or a terminal: control and non-ASCII bytes and backslashes become \xNN,
- * and "..." ends what does not fit in size (at least 8) bytes. */
+/* Copy text for a message or a terminal. Control bytes, non-ASCII bytes, and backslashes become
+ * \xNN. If the result does not fit in `size` bytes, at least 8, it ends in "...". */
 CSY_API void csy_escape(char *buffer, size_t size, const char *text);
 
-/* For a terminal that has UTF-8: give text, as csy_escape, a warning or a csy_error has it, its
- * UTF-8 back in place of \xNN.  What is not UTF-8 stays escaped, and so do controls, those of C1
- * too, and characters that cannot be seen or turn the direction of writing.  Returns text. */
+/* Undo the escapes of a text from csy_escape, a warning, or a csy_error, for a terminal with UTF-8.
+ * Invalid UTF-8, controls including C1, and characters that are invisible or change the direction
+ * of writing remain escaped. Returns text. */
 CSY_API char *csy_unescape(char *text);
 
-/* Whether terminals have UTF-8: text reports and tables of text that go to one show names as
- * csy_unescape does, for all calls in this process from now on; default false.  Whatever goes
- * elsewhere is the same with it. */
+/* Tell the library that terminals display UTF-8; default false. Text reports and tables that are
+ * written to a terminal then show names as csy_unescape does, for all later calls in this process.
+ * Other outputs do not change. */
 CSY_API void csy_set_terminal(bool utf8);
 
-/* In what unit a CSV's times are. */
+/* The unit of times in a CSV. */
 typedef enum csy_time_unit {
-    CSY_TIME_AUTO = 0, /* as the name of the column says, time_us; else whole ticks, or stamps as in
-                          RFC 3339 */
+    /* By the name of the column, such as time_us; otherwise whole ticks, or dates of RFC 3339. */
+    CSY_TIME_AUTO = 0,
     CSY_TIME_TICKS,
-    CSY_TIME_S, /* decimal numbers, exactly: a time that is no whole tick is refused */
+    CSY_TIME_S, /* decimal numbers, exact: a time that is not a whole number of ticks is refused */
     CSY_TIME_MS,
     CSY_TIME_US,
     CSY_TIME_NS
 } csy_time_unit;
 
-/* How a trace is to be read; as csy_options, a new one has the defaults, setters refuse what can be
- * no value by itself, and the caller frees *out. */
+/* Settings for reading a trace. As with csy_options, a new object has the defaults, setters refuse
+ * invalid values, and the caller frees *out. */
 typedef struct csy_input csy_input;
 CSY_API csy_status csy_input_new(csy_input **out, csy_error *error);
 CSY_API void csy_input_free(csy_input *input);
 
-/* Default CSY_FORMAT_AUTO: by its content.  CSY_USAGE for one that is written only. */
+/* Default CSY_FORMAT_AUTO: by content. CSY_USAGE for a format that is for output only. */
 CSY_API csy_status csy_input_set_format(csy_input *input, csy_format format, csy_error *error);
 
-/* Of a CSV; default CSY_TIME_AUTO. */
+/* For a CSV; default CSY_TIME_AUTO. */
 CSY_API csy_status csy_input_set_time_unit(csy_input *input, csy_time_unit unit, csy_error *error);
 
-/* Which columns of a CSV are which, where their names do not say it: "thread=NAME,time=NAME";
- * pex(5), CSV traces.  Copied; default NULL: as their names say.  Whether there are such columns is
- * seen when a trace is opened. */
+/* Name columns of a CSV that have unknown names: "thread=NAME,time=NAME"; see pex(5), CSV traces.
+ * The text is copied; default NULL: by the names of columns. csy_trace_open checks that the columns
+ * exist. */
 CSY_API csy_status csy_input_set_columns(csy_input *input, const char *columns, csy_error *error);
 
-/* Of an OTF2 archive; default CSY_CLOCK_PER_AUTO.  Locations that share a clock must have been
- * stamped by one. */
+/* For an OTF2 archive; default CSY_CLOCK_PER_AUTO. Locations that share a clock must have
+ * timestamps of one clock. */
 CSY_API csy_status csy_input_set_clock_per(csy_input *input, csy_clock_per per, csy_error *error);
 
 /* Open a trace: a .pex with its record files or logs, a CSV, an OTF2 archive by its anchor file, or
- * the folder of a run that celltrace(1) wrote; "-" is standard input, which is spooled to an
- * unlinked temporary file unless it is a regular file.  input may be NULL for the defaults, and is
- * not kept; CSY_USAGE where it does not fit the trace.  The caller frees *out.  Cost: reads the
- * metadata only. */
+ * the folder of a run that celltrace(1) wrote. "-" is standard input; unless it is a regular file,
+ * it is copied to an unlinked temporary file. input may be NULL for the defaults, and is not kept.
+ * CSY_USAGE if it does not fit the trace. The caller frees *out. Cost: reads only the metadata. */
 CSY_API csy_status csy_trace_open(const char *path, const csy_input *input, csy_trace **out,
                                   csy_error *error);
 
-/* A trace without a file, of events that the program hands over: csy_trace_add.  It has no events
- * yet.  name is for messages and reports, and copied; timebase_hz > 0 says how many ticks a second
- * has, else CSY_USAGE.  The caller frees *out.  All that takes a trace takes this one; it is
- * written in any format but .pex. */
+/* Make a trace without a file; csy_trace_add adds events. name is for messages and reports, and is
+ * copied. timebase_hz > 0 is the number of ticks in a second; otherwise CSY_USAGE. The caller frees
+ * *out. All functions for traces accept it; it can be written in any format except .pex. */
 CSY_API csy_status csy_trace_new(const char *name, uint64_t timebase_hz, csy_trace **out,
                                  csy_error *error);
 
-/* A thread of such a trace; *out is its index for csy_new_event.  Threads that share a clock name
- * it; clock NULL or "": the thread has one of its own, which has its name.  The clock "ppe" is the
- * reference unless the options say otherwise.  Names are copied, without blanks around them.
- * Another thread of both these names is the same one in the solution.  CSY_USAGE for an empty name,
- * and for a trace that was opened.  O(1). */
+/* Add a thread to such a trace; *out is its index for csy_new_event. Threads that share a clock
+ * give its name. If clock is NULL or "", the thread has its own clock, with its name. The clock
+ * "ppe" is the reference unless options set another one. Names are copied, without blanks around
+ * them. Threads with the same thread and clock names are the same thread in the solution. CSY_USAGE
+ * for an empty name, and for a trace that was opened. O(1). */
 CSY_API csy_status csy_trace_add_thread(csy_trace *trace, const char *name, const char *clock,
                                         size_t *out, csy_error *error);
 
-/* An event that is handed over.  Set members that are not used to 0. */
+/* An event to be added. Set unused members to 0. */
 typedef struct csy_new_event {
-    size_t thread;       /* of csy_trace_add_thread */
+    size_t thread;       /* from csy_trace_add_thread */
     int64_t time_ticks;  /* by the clock of its thread; any int64 */
     bool interval;       /* it has a begin: */
     int64_t begin_ticks; /* by the same clock, not after time_ticks */
-    const char *name;    /* of what happened; copied, without blanks around it; NULL: none */
+    const char *name;    /* what happened; copied, without blanks around it; NULL: no name */
 } csy_new_event;
 
-/* Add n events, in the order in which they came to the one buffer that all threads share: bounds
- * rest on that order.  All of them or, on failure, none: CSY_USAGE for a thread that was not added
- * and for a trace that was opened, CSY_INPUT for an interval that begins after its time, CSY_MEMORY
- * for more than there is or csy_set_max_memory allows, of which one array takes all the events.
- * Cost: O(1) an event and a byte of its name, amortized; 24 bytes of memory an event, twice that
- * where it has just grown, and each name once.
- * Solutions and events that are there already are of the trace as it was: what reads the trace for
- * them is CSY_IO then ("changed while it was read"); call csy_trace_synchronize again. */
+/* Add n events in the order of their arrival in the one buffer that all threads share, because
+ * bounds rest on that order. On failure no event is added. CSY_USAGE for a thread that was not
+ * added, and for a trace that was opened. CSY_INPUT for an interval that begins after its time.
+ * CSY_MEMORY if memory is insufficient, or csy_set_max_memory does not permit the array of all
+ * events. Cost: amortized O(1) for each event and each byte of its name; 24 bytes of memory an
+ * event, twice that after growing, and each different name once.
+ *
+ * Existing solutions and events still refer to the earlier trace. Functions that read the trace for
+ * them fail with CSY_IO ("changed while it was read"); call csy_trace_synchronize again. */
 CSY_API csy_status csy_trace_add(csy_trace *trace, const csy_new_event *events, size_t n,
                                  csy_error *error);
 
-/* After its cursors and solutions; NULL is nothing, for all functions of this kind. */
+/* Free the trace after its cursors and solutions. As for all free functions, NULL is allowed. */
 CSY_API void csy_trace_free(csy_trace *trace);
 
-/* CSY_FORMAT_AUTO of one that csy_trace_new has made. */
+/* CSY_FORMAT_AUTO for a trace of csy_trace_new. */
 CSY_API csy_format csy_trace_format(const csy_trace *trace);
-/* What a place of a record in it is called: "offset" (of a byte), "line" or, in one that
- * csy_trace_new has made, "event", which is its position. */
+/* The word for places of records: "offset" (of a byte), "line", or, for a trace of csy_trace_new,
+ * "event", which is the position. */
 CSY_API const char *csy_trace_place_name(const csy_trace *trace);
 CSY_API const char *csy_trace_name(const csy_trace *trace);    /* as given */
 CSY_API const char *csy_trace_machine(const csy_trace *trace); /* machine@name, or "" */
 CSY_API uint64_t csy_trace_timebase_hz(const csy_trace *trace);
 
-/* Whether it is a CSV that csy_sync_write_trace has written: synchronizing it again does no harm,
- * and tells nothing new. */
+/* True for a CSV that csy_sync_write_trace has written. Synchronizing it again does no harm, and
+ * gives nothing new. */
 CSY_API bool csy_trace_is_synchronized(const csy_trace *trace);
 
-/* Whether nothing in the trace says how long a tick is: a CSV of ticks without a timebase. */
+/* True if the trace does not state how long a tick is: a CSV in ticks without a timebase. */
 CSY_API bool csy_trace_timebase_assumed(const csy_trace *trace);
 
-/* What about the trace's file should be told to its user: the index-th text, without a newline;
- * NULL after the last.  The texts hold until csy_trace_free; a pass over the trace may add some. */
+/* The index-th warning about the file of the trace, without a newline; NULL after the last one.
+ * Texts are valid until csy_trace_free. Passes over the trace may add warnings. */
 CSY_API const char *csy_trace_warning(const csy_trace *trace, size_t index);
 
-/* How many workers (threads of the system, the caller included) a trace may have; 0, the default:
- * one for each core.  With 2 or more, records are read and written by that many (at most 16),
- * compressed ones unpacked ahead by a worker of its own; output is compressed, dense bounds are
- * closed and analyses of a summary are made by that many.  Results are the same for any number.
- * Takes effect with the next pass. */
+/* Set the number of workers (threads of the system, including the caller); 0, the default: one for
+ * each core. With 2 or more, this many workers, at most 16, read and write records. A separate
+ * worker unpacks compressed records ahead. All workers compress output, close dense bounds, and
+ * make the analyses of a summary. Results are the same for any number. Takes effect with the next
+ * pass. */
 CSY_API void csy_trace_set_workers(csy_trace *trace, unsigned workers);
 
-/* Tell of all further work on a trace how far it has come: of whatever solves it, passes over its
- * records or writes.  progress may be NULL, the default: none. */
+/* Set the function that reports the progress of all further work on a trace: solving, passes over
+ * its records, and writing. progress may be NULL, the default: none. */
 CSY_API void csy_trace_set_progress(csy_trace *trace, csy_progress progress, void *user);
 
-/* Whether a trace that is cut off counts as far as its records, or rows with a line end, are whole;
- * default false: it is refused.  Records cut off are those of a file or of gzip data that end too
- * early, or before as many as the header counts.  Set it before csy_trace_synchronize. */
+/* Set whether a trace that is cut off is read up to its last complete record, or row with a line
+ * end; default false: it is refused. A trace is cut off if a file or gzip data end too early, or
+ * before the number of records in the header. Set it before csy_trace_synchronize. */
 CSY_API void csy_trace_set_salvage(csy_trace *trace, bool salvage);
 
-/* Solve; options may be NULL for the defaults.  Under CSY_INFEASIBLE *out is a solution that has
- * threads and a witness but no offsets or bounds; under every other failure *out is not written.
- * The caller frees it, before the trace.  Cost: one pass over the records (a second where a
- * decrementer was written, a few where order and clocks contradict each other), and what the engine
- * takes: see csy_engine. */
+/* Solve a trace; options may be NULL for the defaults. With CSY_INFEASIBLE, *out is a solution with
+ * threads and a witness, but without offsets and bounds. For all other failures, *out is not
+ * written. The caller frees *out before the trace. Cost: one pass over the records, a second one if
+ * a decrementer was written, and a few more if order and clocks contradict each other; plus the
+ * cost of the engine, see csy_engine. */
 CSY_API csy_status csy_trace_synchronize(csy_trace *trace, const csy_options *options,
                                          csy_sync **out, csy_error *error);
 
-/* The solution that a synchronized trace has already, without synchronizing it again: of a .pex
- * whose clock is global its table, of a CSV with a column global_time what its line of facts and
- * its rows say.  Threads with their offsets (CSY_NO_OFFSET where no one offset moves all rows of a
- * thread), reference, alpha, imprecision (delta and how it was found), clock report and positions
- * of records left out are there; of a .pex also earliest_ticks and latest_ticks, and
- * csy_sync_bounds for the reference and another thread.  What csy_trace_synchronize alone can find
- * is 0, and what takes more than this is refused with CSY_USAGE: reports, graphs and writing.
- * Events are read with the global times that the file has.  Nothing is proved: that is for
- * csy_check.  CSY_INPUT for a trace that was not synchronized or says so wrongly, and for a .pex of
- * Lamport's methods: it has no local times, and many traces become the same one, so that nothing
- * could find them again.  The caller frees *out, before the trace.  Cost: of a .pex in
- * proportion to its table, of a CSV a pass over its rows. */
+/* Read the solution of a synchronized trace without synchronizing it again: from the table of a
+ * .pex with a global clock, or from the line of facts and the rows of a CSV with a column
+ * global_time. The solution has threads with offsets (CSY_NO_OFFSET if no single offset moves all
+ * rows of a thread), reference, alpha, imprecision (delta and how it was found), the clock report,
+ * and the positions of records left out. For a .pex it also has earliest_ticks and latest_ticks,
+ * and csy_sync_bounds for pairs with the reference. Results that only csy_trace_synchronize can
+ * compute are 0. Reports, graphs, and writing require more, and fail with CSY_USAGE. Events have
+ * the global times of the file. Nothing is proved; use csy_check for that.
+ *
+ * CSY_INPUT for a trace that was not synchronized or is inconsistent, and for a .pex by Lamport's
+ * methods: it has no local times, and they cannot be restored because different traces give the
+ * same .pex. The caller frees *out before the trace. Cost: for a .pex, proportional to its table;
+ * for a CSV, a pass over its rows. */
 CSY_API csy_status csy_trace_read_solution(csy_trace *trace, csy_sync **out, csy_error *error);
 
-/* Find bounds between all clocks for a solution that was read from a .pex, by solving its original
- * records again: csy_sync_bounds then has them, csy_sync_bound_sum and analyses the ranges that the
- * original has.  CSY_INPUT where they are not those of the table.  Nothing is done where they
- * cannot be had: for another solution or method, and where records were left out of it (drop).
- * Cost: that of csy_trace_synchronize, but for looking for delta. */
+/* Compute the bounds between all clocks for a solution that was read from a .pex, by solving its
+ * original records again. csy_sync_bounds then has them, and csy_sync_bound_sum and analyses have
+ * the ranges of the original. CSY_INPUT if they contradict the table. Does nothing for other
+ * solutions and methods, and if records were left out (drop). Cost as for csy_trace_synchronize,
+ * without finding delta. */
 CSY_API csy_status csy_sync_renew_bounds(csy_sync *sync, csy_error *error);
 
-/* Whether it was synchronized, so that there is a solution to be read: a .pex whose clock is
- * global, which csy_trace_synchronize refuses, or a CSV with a column global_time. */
+/* True if the trace has a solution to read: a .pex with a global clock, which csy_trace_synchronize
+ * refuses, or a CSV with a column global_time. */
 CSY_API bool csy_trace_has_solution(const csy_trace *trace);
 CSY_API void csy_sync_free(csy_sync *sync);
 
-/* The solution.  Pointers stay valid until csy_sync_free. */
+/* The properties of a solution. Pointers are valid until csy_sync_free. */
 CSY_API uint64_t csy_sync_records(const csy_sync *sync);
 CSY_API size_t csy_sync_nthreads(const csy_sync *sync);
 CSY_API const csy_thread *csy_sync_thread(const csy_sync *sync, size_t index);
-CSY_API size_t csy_sync_ntracks(const csy_sync *sync); /* 0 of a .pex */
+CSY_API size_t csy_sync_ntracks(const csy_sync *sync); /* 0 for a .pex */
 CSY_API const csy_track *csy_sync_track(const csy_sync *sync, size_t index);
 
-/* The index of the csy_thread that `size` bytes of a name name: that which is called so, else the
- * one that is the clock of the threads called so (csy_track).  CSY_USAGE where there is none, with
- * a name that is near, or where threads of the name run on several clocks.  O(names). */
+/* Find the index of the csy_thread with a name of `size` bytes; or, if there is none, the clock of
+ * the threads with this name (csy_track). CSY_USAGE, with a similar name, if there is none, or if
+ * threads with this name run on several clocks. O(names). */
 CSY_API csy_status csy_sync_find_thread(const csy_sync *sync, const char *name, size_t size,
                                         size_t *out, csy_error *error);
 CSY_API size_t csy_sync_reference(const csy_sync *sync);
@@ -867,174 +916,181 @@ CSY_API const csy_order *csy_sync_order(const csy_sync *sync);
 CSY_API const csy_matched *csy_sync_matched(const csy_sync *sync);
 /* NULL unless clocks may drift. */
 CSY_API const csy_drift *csy_sync_drift(const csy_sync *sync);
-/* The errors of two clocks that drift.  Walks are used for up to CSY_DRIFT_PAIRS_THREADS_MAX
- * clocks, if that takes a fraction of a second, or if `walks` or CSY_STATISTICS_ALL asks for them.
- * The first call finds the errors of all pairs: a time and a memory that go with the square of the
- * clocks, 1 KB a pair, and with CSY_DRIFT_MOMENTS times their cube; without walks, 1 KB a clock.
- * CSY_USAGE where clocks do not drift, or s and t are not two threads. */
+/* The errors of two drifting clocks. Walks between clocks are used if there are at most
+ * CSY_DRIFT_PAIRS_THREADS_MAX clocks, and if they take only a fraction of a second, `walks` is
+ * true, or CSY_STATISTICS_ALL was set. The first call computes the errors of all pairs. With n
+ * clocks, walks take time O(n^2 + CSY_DRIFT_MOMENTS n^3) and 1 KB a pair; without walks, 1 KB a
+ * clock. CSY_USAGE if clocks do not drift, or if s and t are not two threads. */
 CSY_API csy_status csy_sync_drift_pair(csy_sync *sync, size_t s, size_t t, bool walks,
                                        csy_drift_pair *out, csy_error *error);
-/* The pair with the greatest of these errors, s < t; *any: there is one.  Walks as above, but only
- * if they are quick or CSY_STATISTICS_ALL asks for them. */
+/* The pair with the greatest of these errors, s < t; *any is true if there is one. Uses walks only
+ * if they are fast, or with CSY_STATISTICS_ALL. */
 CSY_API csy_status csy_sync_drift_worst(csy_sync *sync, size_t *s, size_t *t, bool *any,
                                         csy_error *error);
 CSY_API const csy_clock_report *csy_sync_clock_report(const csy_sync *sync);
-CSY_API const csy_cut *csy_sync_cut(const csy_sync *sync); /* NULL: the trace is whole */
+CSY_API const csy_cut *csy_sync_cut(const csy_sync *sync); /* NULL: the trace is complete */
 CSY_API csy_method csy_sync_method(const csy_sync *sync);
 CSY_API const csy_damage *csy_sync_damage(const csy_sync *sync); /* NULL unless it was measured */
 CSY_API const csy_correction *csy_sync_correction(const csy_sync *sync);
 CSY_API const csy_dropped *csy_sync_dropped(const csy_sync *sync); /* never NULL */
-/* All 0 with a method that gives no bounds. */
+/* All 0 for a method without bounds. */
 CSY_API const csy_summary *csy_sync_summary(const csy_sync *sync);
-CSY_API const csy_witness *csy_sync_witness(const csy_sync *sync); /* NULL where there is none */
+CSY_API const csy_witness *csy_sync_witness(const csy_sync *sync); /* NULL if there is none */
 
-/* What a contradiction between order and clocks looks like: cellsync-model(7), Diagnosis. */
+/* The likely cause of a contradiction between order and clocks; see cellsync-model(7),
+ * Diagnosis. */
 typedef enum csy_diagnosis_kind {
-    CSY_DIAGNOSIS_NONE = 0,        /* delta is 1/2 at most, or was given */
-    CSY_DIAGNOSIS_DRIFT,           /* rates of clocks differ */
-    CSY_DIAGNOSIS_EARLY_STAMPS,    /* stamps are taken before the place in the buffer */
+    CSY_DIAGNOSIS_NONE = 0,        /* delta is at most 1/2, or was given */
+    CSY_DIAGNOSIS_DRIFT,           /* clocks run at different rates */
+    CSY_DIAGNOSIS_EARLY_STAMPS,    /* timestamps are taken before the place in the buffer */
     CSY_DIAGNOSIS_STEPPED_CLOCK,   /* a clock was set */
     CSY_DIAGNOSIS_BAD_CLOCK,       /* one clock contradicts all others */
-    CSY_DIAGNOSIS_NOT_INTERLEAVED, /* the file is sorted by thread or by time: at any delta */
+    CSY_DIAGNOSIS_NOT_INTERLEAVED, /* the file is sorted by thread or by time; for any delta */
     CSY_DIAGNOSIS_UNKNOWN,         /* none of these explains it */
-    CSY_DIAGNOSIS_STEPS_BACK, /* time goes back within one thread, which asks for all of delta */
+    CSY_DIAGNOSIS_STEPS_BACK, /* time steps back within one thread, which requires all of delta */
     CSY_DIAGNOSIS_OTHER_UNIT  /* rates of clocks differ by powers of ten */
 } csy_diagnosis_kind;
 
-/* A clock that a diagnosis names. */
+/* A clock in a diagnosis. */
 typedef struct csy_diagnosed_clock {
     size_t thread;
-    /* drift, other_unit: how much faster than `against` it runs, parts in 10^9; at 1/1000 of its
-     * rate, -999000000. */
+    /* drift, other_unit: how much faster than `against` it runs, in parts of 10^9; -999000000 at
+     * 1/1000 of its rate. */
     int64_t rate_ppb;
 } csy_diagnosed_clock;
 
-/* Limits that explain a trace whose order and clocks contradict each other: csy_options_set_drift
- * with these rates, and a timestamp error. */
+/* Limits that explain the contradictions of a trace: rates for csy_options_set_drift, and a
+ * timestamp error. */
 typedef struct csy_fit {
-    int64_t drift_ppb;  /* the greatest rate */
+    int64_t drift_ppb;  /* limit of rates */
     int64_t wander_ppb; /* 0: constant rates; CSY_NO_DRIFT: they may change */
-    csy_fraction delta; /* the least in ticks, in whole half ticks if clocks drift */
-    bool plausible;     /* clocks and timestamps can be so; at most one is */
-    bool at_least;      /* delta may have to be greater, since records would be matched anew */
-    /* What solves the trace so, such as "--drift=101,0 --delta=19.1us"; NULL: the rate is more than
-     * clocks have. */
+    csy_fraction delta; /* the least timestamp error in ticks; in whole half ticks if clocks
+                           drift */
+    bool plausible;     /* real clocks and timestamps can be like this; true for at most one */
+    bool at_least;      /* delta may have to be greater, because records would be matched
+                           differently */
+    /* The options that solve the trace with these limits, such as "--drift=101,0 --delta=19.1us";
+     * NULL if real clocks do not have such rates. */
     const char *options;
 } csy_fit;
 
-/* Figures of other kinds than those named are 0. */
+/* Members that do not belong to the kind are 0. */
 typedef struct csy_diagnosis {
     csy_diagnosis_kind kind;
-    const char *text; /* what it looks like, on what evidence, and what to do next; one paragraph */
-    /* Drift: all whose rate matters, none if rates are enough but not told; stepped_clock: the
-     * clock, or those of which it must be one; bad_clock, steps_back: the clock; other_unit: all
-     * that count in another unit. */
+    const char *text; /* the likely cause, the evidence, and what to do next, in one paragraph */
+    /* drift: all clocks with relevant rates, none if the rates are sufficient but not known;
+     * stepped_clock: the clock, or the clocks that include it; bad_clock, steps_back: the clock;
+     * other_unit: all clocks with another unit. */
     size_t nclocks;
     const csy_diagnosed_clock *clocks;
-    size_t against; /* drift, other_unit: the clock that rates are told by */
-    /* Delta of the clocks looked at, and what is left of it once the cause is allowed for (drift,
-     * stepped_clock, bad_clock, other_unit): upper limits of what is left. */
+    size_t against; /* drift, other_unit: rates are relative to this clock */
+    /* Delta of the examined clocks, and an upper limit of the delta that remains after allowing for
+     * the cause (drift, stepped_clock, bad_clock, other_unit). */
     csy_fraction delta, left_delta;
-    size_t clocks_looked_at; /* at most 64; 0: no records were looked at */
-    /* Stretches of the trace, and how many of them contradict themselves by more than 1/2. */
+    size_t clocks_looked_at; /* at most 64; 0: no records were examined */
+    /* Stretches of the trace, and how many of them need a delta above 1/2 on their own. */
     size_t windows, contradicting;
-    /* stepped_clock: after record_before and up to record_after the clock was set forward by
-     * from step_least_ticks to step_most_ticks (below 0: back).  steps_back: from record_before to
-     * record_after time goes back, by so much, which both ends of the step are. */
+    /* stepped_clock: after record_before and not after record_after, the clock was set forward
+     * (below 0: back) by step_least_ticks to step_most_ticks. steps_back: time steps back from
+     * record_before to record_after; both limits of the step are equal. */
     uint64_t record_before, record_after;
     int64_t step_least_ticks, step_most_ticks;
-    /* early_stamps: records with a global time below one before them, and by how much: the middle
-     * and the 90 % one of them (to 1/16, rounded up), and the most. */
+    /* early_stamps: records with a global time below an earlier one, and how far below: the median
+     * and the 90th percentile, rounded up to 1/16, and the maximum. */
     uint64_t early_records;
     int64_t early_median_ticks, early_90_ticks, early_max_ticks;
-    /* With so much (csy_options_set_drift) delta is 0; 0: none was found, or looked for.  Clocks
-     * may drift by more. */
+    /* With this drift (csy_options_set_drift) delta is 0; 0: none was found or searched for. Actual
+     * drift may be larger. */
     int64_t enough_drift_ppb;
-    /* At most four, if delta was estimated and is above 1/2: cellsync-model(7), Explanations. */
+    /* At most four, if delta was estimated and is above 1/2: see cellsync-model(7),
+     * Explanations. */
     size_t nfits;
     const csy_fit *fits;
 } csy_diagnosis;
 
-/* What delta would be if records that ask for most were left out: an upper limit of the least that
- * so many can do.  cellsync-model(7), The profile of delta. */
+/* The delta that remains if the records that require most are left out: an upper limit of the least
+ * delta for that number of records. See cellsync-model(7), The profile of delta. */
 typedef struct csy_profile_entry {
     uint64_t dropped;   /* how many are left out */
-    csy_fraction delta; /* exact for the rest */
+    csy_fraction delta; /* exact for the other records */
 } csy_profile_entry;
 
 typedef struct csy_profile {
-    size_t count; /* 0: delta is 1/2 at most, or was not estimated exactly */
+    size_t count; /* 0: delta is at most 1/2, or was not estimated exactly */
     const csy_profile_entry *entries;
-    bool cut_short; /* it ends before delta is 0 or 1 % is out: more would take too long */
-    /* The fewest of the entries that make delta 10 times smaller: worth leaving out
-     * (csy_options_set_drop); 0: none does, or that option has been set. */
+    bool cut_short; /* it ends before delta is 0 or 1 % is left out, because more would take too
+                       long */
+    /* The smallest `dropped` that makes delta 10 times smaller, so that leaving out these records
+     * pays (csy_options_set_drop). 0: no entry does, or that option was set. */
     uint64_t advised;
 } csy_profile;
 
-/* Find it out for 0, 1, 2, 5, 10, 20, ... records, until delta is 0 or 1 % of them are out.  *out
- * belongs to the solution; it is found out once: by csy_trace_synchronize, up to what
- * csy_options_set_drop has asked for, where that is not 0.  Cost: up to about 60 passes over the
- * records.  Reports in text, JSON and HTML call it. */
+/* Compute the profile for 0, 1, 2, 5, 10, 20, ... records, until delta is 0 or 1 % of the records
+ * are left out. *out belongs to the solution and is computed once; csy_trace_synchronize does it if
+ * csy_options_set_drop was not 0, up to that number. Cost: at most about 60 passes over the
+ * records. Reports in text, JSON, and HTML call it. */
 CSY_API csy_status csy_sync_profile_delta(csy_sync *sync, const csy_profile **out,
                                           csy_error *error);
 
-/* Tell from the records what a contradiction between order and clocks comes from.  *out belongs to
- * the solution; it is found out once.  Cost: nothing where delta is 1/2 at most; else two passes,
- * or three, and memory of a few MiB.  Where csy_sync_profile_delta has been called before, and
- * advises to leave out a few records, so does the text.  Reports in text, JSON and HTML call both.
- */
+/* Find the likely cause of a contradiction between order and clocks. *out belongs to the solution
+ * and is computed once. Cost: none if delta is at most 1/2; otherwise two or three passes, and a
+ * few MiB. If csy_sync_profile_delta was called before and advises to leave out a few records, the
+ * text does, too. Reports in text, JSON, and HTML call both. */
 CSY_API csy_status csy_sync_diagnose(csy_sync *sync, const csy_diagnosis **out, csy_error *error);
 
-/* What more records would make of a thread's bounds to the reference: cellsync-model(7), Advice.
- * All errors are event errors. */
+/* How additional records would narrow the bounds of a thread to the reference; see
+ * cellsync-model(7), Advice. All errors are event errors. */
 typedef struct csy_advised {
     size_t thread;
-    int64_t error_ticks; /* -1: it has no bound on one side, or on both */
-    /* Whether anything of it is known to come after something of the reference, and before. */
+    int64_t error_ticks; /* -1: unbounded on one side or both */
+    /* True if a record of the thread is known to follow, or to precede, a record of the
+     * reference. */
     bool after_reference, before_reference;
-    /* Its life within the reference's, in global time; none if begin is above end. */
+    /* The life of the thread within the reference's, in global time; none if begin is above end. */
     int64_t begin_ticks, end_ticks;
-    /* Of traces in one buffer, of threads with bounds: records of it are to be so far apart, and
-     * those of the reference so far; whether there is room for that. */
+    /* For one buffer and a thread with bounds: the distances between additional records of the
+     * thread (fine) and of the reference (coarse), and whether there is room for them. */
     int64_t fine_ticks, coarse_ticks;
     bool room;
-    /* Where there is, the first local times of a plan that fits the clocks of this run: as much may
-     * be added to both. */
+    /* If there is room: the first local times of a plan for the clocks of this run; the same amount
+     * may be added to both. */
     int64_t thread_ticks, reference_ticks;
-    int64_t then_ticks; /* what is left of the error for sure; or error_ticks */
+    int64_t then_ticks; /* the guaranteed error with the plan; otherwise error_ticks */
 } csy_advised;
 
-/* A stretch of a clock that drifts between two exchanges that bound it. */
+/* A gap of a drifting clock between two exchanges that bound it. */
 typedef struct csy_advised_gap {
     size_t thread;
     int64_t begin_local_ticks, end_local_ticks;
-    bool at_end;         /* it is at the begin or the end of the clock's life */
-    int64_t error_ticks; /* greatest error in it, rounded up */
-    int64_t then_ticks;  /* with K exchanges more in it, as good as the clock's best */
+    bool at_end;         /* at the begin or the end of the clock's life */
+    int64_t error_ticks; /* greatest error in the gap, rounded up */
+    int64_t then_ticks;  /* with K more exchanges in the gap, as good as the clock's best ones */
 } csy_advised_gap;
 
 typedef struct csy_advice {
-    uint64_t events;    /* K: of a thread, and of the reference */
-    int64_t late_ticks; /* by how much a record may be late, which is counted */
+    uint64_t events;    /* K: additional records of each thread, and of the reference */
+    int64_t late_ticks; /* how late an additional record may be; included in the errors */
     size_t count,
-        unbounded; /* all threads but the reference; the first are those without an error */
-    const csy_advised *threads; /* the greatest error first */
-    /* Of all that have bounds, once each thread has its records: the greatest error to the
-     * reference, the mean, and what no two of them exceed; -1 where there are none. */
+        /* unbounded: how many threads, except the reference, have no error; they come first. */
+        unbounded;
+    const csy_advised *threads; /* sorted by error, the greatest first */
+    /* For all bounded threads, if each has its additional records: the greatest error to the
+     * reference, the mean error, and a limit of the error between two of them; -1 if there are
+     * none. */
     int64_t max_ticks;
     csy_mean mean_ticks;
     int64_t max_spe_ticks;
-    /* Of clocks that drift, which have no plans: the ten longest gaps, the longest first. */
+    /* For drifting clocks, which have no plans: the ten longest gaps, the longest first. */
     size_t ngaps;
     const csy_advised_gap *gaps;
 } csy_advice;
 
-/* *out belongs to the solution.  CSY_USAGE unless csy_options_set_advise was called.  O(T log T).
- * Reports in text, JSON and HTML call it then. */
+/* Get the advice. *out belongs to the solution. CSY_USAGE unless csy_options_set_advise was called.
+ * O(T log T). Reports in text, JSON, and HTML call it if it was. */
 CSY_API csy_status csy_sync_advise(csy_sync *sync, const csy_advice **out, csy_error *error);
 
-/* A clock at one of its readings: its offset by what the tracer itself took it for, by ours, and
- * our bounds, as csy_thread has them; of clocks that drift, in whole ticks. */
+/* A clock at one of its readings: its offset by the tracer, its offset by this solution, and the
+ * bounds, as in csy_thread; for drifting clocks in whole ticks. */
 typedef struct csy_tracer_moment {
     int64_t local_ticks;
     int64_t tracer_ticks, offset_ticks;
@@ -1042,207 +1098,211 @@ typedef struct csy_tracer_moment {
 } csy_tracer_moment;
 
 typedef struct csy_tracer_clock {
-    uint64_t readings;             /* at which the tracer says what it took the clock for */
-    bool known;                    /* what follows is: */
-    csy_tracer_moment first, last; /* of its records */
-    /* Where the tracer's offset is outside of our bound by most; or, where that is nowhere, off
-     * ours by most. */
+    uint64_t readings;             /* readings for which the tracer states an offset */
+    bool known;                    /* the members below are valid */
+    csy_tracer_moment first, last; /* at its first and last record */
+    /* The reading with the tracer's offset farthest outside the bound, or, if it is always inside,
+     * farthest from the solution's offset. */
     csy_tracer_moment worst;
-    int64_t outside_ticks;  /* there; 0: it is inside all the time */
-    int64_t distance_ticks; /* from ours, at most */
+    int64_t outside_ticks;  /* at that reading; 0: it is always inside */
+    int64_t distance_ticks; /* the largest distance from the solution's offset */
 } csy_tracer_clock;
 
-/* What the tracer that wrote an archive took its clocks for (the ClockOffset records of OTF2),
- * beside ours.  Its offsets are relative: they are told by what they make of the reference's
- * clock. */
+/* The tracer's own synchronization in an archive (ClockOffset records of OTF2), compared with this
+ * solution. The tracer's offsets are relative; they are shown relative to the reference's clock. */
 typedef struct csy_tracer {
     uint64_t readings;               /* of all threads */
-    size_t inside, outside, unknown; /* clocks but the reference's */
-    size_t worst;                    /* the clock whose worst is worst, or that of the reference */
+    size_t inside, outside, unknown; /* numbers of clocks, except the reference's */
+    size_t worst;                    /* the clock with the worst reading, or the reference */
     size_t nclocks;
-    const csy_tracer_clock *clocks; /* by csy_thread; if threads share one, of the worst of them */
+    const csy_tracer_clock *clocks; /* by csy_thread; if threads share a clock, for the worst of
+                                       them */
 } csy_tracer;
 
-/* *out belongs to the solution; NULL where the trace's format has nothing of the kind, and with
- * Lamport's methods.  Cost: O(log n) for each of n readings.  Reports in text, JSON and HTML call
- * it. */
+/* Compare with the tracer. *out belongs to the solution; it is NULL if the format has no such
+ * records, and for Lamport's methods. Cost: O(log n) for each of n readings. Reports in text, JSON,
+ * and HTML call it. */
 CSY_API csy_status csy_sync_tracer(csy_sync *sync, const csy_tracer **out, csy_error *error);
 
-/* Messages that were received before they were sent, as one way to tell the time has it. */
+/* Messages that were received before they were sent, by one kind of time. */
 typedef struct csy_backward {
-    bool known; /* else the rest is 0 */
+    bool known; /* otherwise the other members are 0 */
     uint64_t count;
-    int64_t largest_ticks; /* by how much at most, or INT64_MAX */
+    int64_t largest_ticks; /* the largest difference, or INT64_MAX */
 } csy_backward;
 
-/* Of all messages, and posts with their waits, that were matched: by the stamps as they were read,
- * which mean nothing between decrementers; by what the tracer corrected them to (csy_tracer); and
- * by our global times, which Lamport's methods give to ends of records only.  Latencies do not
- * count. */
+/* All matched messages, and posts with their waits, by three kinds of time: raw timestamps, which
+ * mean nothing between decrementers; times corrected by the tracer (csy_tracer); and global times,
+ * which Lamport's methods give only to ends of records. Latencies are not counted. */
 typedef struct csy_violations {
     uint64_t messages;
     csy_backward raw, tracer, ours;
 } csy_violations;
 
-/* *out belongs to the solution; NULL where no messages were matched.  Cost: O(1) a message that is
- * held, O(log n) where the tracer has n readings of a clock.  Reports in text, JSON and HTML call
- * it. */
+/* Count them. *out belongs to the solution; it is NULL if no messages were matched. Cost: O(1) a
+ * message that is held, O(log n) if the tracer has n readings of a clock. Reports in text, JSON,
+ * and HTML call it. */
 CSY_API csy_status csy_sync_violations(csy_sync *sync, const csy_violations **out,
                                        csy_error *error);
 
-/* lower <= g[s] - g[t] <= upper, both ends attained ([BHH08] eq. (7)); INT64_MIN and INT64_MAX
- * where unbounded.  *error_ticks (may be NULL) is upper - lower, or -1 where that is infinite.
- * CSY_USAGE where s or t is no thread.
- * With the sweep, asking for another s costs O(T W) unless it is a near neighbour of the last one,
- * so let s be the outer loop; the solution keeps up to 64 MiB for that. */
+/* Get the bounds lower <= g[s] - g[t] <= upper; both ends are attained ([BHH08] eq. (7)). INT64_MIN
+ * and INT64_MAX mean unbounded. *error_ticks (may be NULL) is upper - lower, or -1 if that is
+ * infinite. CSY_USAGE if s or t is no thread. With the sweep, changing s costs O(T W) unless it is
+ * near the previous s, so make s the outer loop; the solution keeps up to 64 MiB for this. */
 CSY_API csy_status csy_sync_bounds(csy_sync *sync, size_t s, size_t t, int64_t *lower_ticks,
                                    int64_t *upper_ticks, int64_t *error_ticks, csy_error *error);
 
-/* A figure, and the least and the greatest that it is with any offsets that the order of the
- * records allows. */
+/* A figure, with its least and greatest value for all offsets that the order of the records
+ * permits. */
 typedef enum csy_range_kind {
     CSY_RANGE_EXACT = 0, /* both ends are attained */
-    CSY_RANGE_PROVEN,    /* it is nowhere beyond them */
-    CSY_RANGE_STAR,      /* the same, from each clock's bound to the reference alone */
-    CSY_RANGE_CLOCK,     /* of an analysis: it is by one clock, as stamped; both are the estimate */
-    CSY_RANGE_UNKNOWN    /* of an analysis: there are no bounds; both mean nothing */
+    CSY_RANGE_PROVEN,    /* the value is guaranteed to be within the range */
+    CSY_RANGE_STAR,      /* guaranteed, by each clock's bound to the reference only */
+    CSY_RANGE_CLOCK,     /* for analyses: a figure by the timestamps of one clock; both ends are
+                            the estimate */
+    CSY_RANGE_UNKNOWN    /* for analyses: there are no bounds; both ends mean nothing */
 } csy_range_kind;
 typedef struct csy_range {
     int64_t estimate; /* with the offsets of the solution */
-    int64_t lo, hi;   /* INT64_MIN and INT64_MAX where there is no limit */
+    int64_t lo, hi;   /* INT64_MIN and INT64_MAX: no limit */
     csy_range_kind kind;
 } csy_range;
 
-/* The range of a sum of offsets, each times its coefficient, by thread; these sum to 0, so the sum
- * is one of differences: of times of several clocks that begin and end something, say (add what
- * their local times come to).  Exact while no more pairs of clocks than that have coefficients of
- * different signs, else, and of a solution that was read, by bounds to the reference.  CSY_USAGE
- * where there are no bounds, or where coefficients do not sum to 0; CSY_INPUT where an end leaves
- * 64 bits.  Cost: the bounds of all these pairs, and two flows of least cost between them; 60 bytes
- * a pair. */
+/* Get the range of a sum of offsets, each multiplied by the coefficient of its thread. Coefficients
+ * must sum to 0, so the sum consists of differences, for example of times of several clocks at the
+ * begin and end of something; add the sum of their local times. The range is exact if at most
+ * CSY_BOUND_SUM_PAIRS_MAX pairs of clocks have coefficients of different signs. Otherwise, and for
+ * a solution that was read, it uses the bounds to the reference. CSY_USAGE without bounds, or if
+ * coefficients do not sum to 0; CSY_INPUT if an end exceeds 64 bits. Cost: the bounds of all these
+ * pairs, and two minimum-cost flows between them; 60 bytes a pair. */
 #define CSY_BOUND_SUM_PAIRS_MAX ((uint64_t)1 << 20)
 CSY_API csy_status csy_sync_bound_sum(csy_sync *sync, const int64_t *coefficients, csy_range *out,
                                       csy_error *error);
 
-/* A moment by a clock: the stamp of a record, or something else that the clock timed. */
+/* A moment by a clock: the timestamp of a record, or any other reading. */
 #define CSY_NO_RECORD UINT64_MAX
 typedef struct csy_instant {
     size_t thread;
     int64_t local_ticks;
-    uint64_t record; /* position, if it is the stamp of that record; else CSY_NO_RECORD */
+    uint64_t record; /* position, if it is the timestamp of that record; otherwise CSY_NO_RECORD */
 } csy_instant;
 
 typedef enum csy_verdict {
     CSY_BEFORE_NO = 0, /* a is after b or at the same time */
-    CSY_BEFORE_YES,    /* a is before b or, as the range then says, at the same time; of records
-                          of one buffer, that of a is before that of b */
-    CSY_BEFORE_UNKNOWN /* the records allow either */
+    /* a is before b, or, if the range includes 0, possibly at the same time. For records of one
+     * buffer: the record of a precedes that of b. */
+    CSY_BEFORE_YES,
+    CSY_BEFORE_UNKNOWN /* the records permit both */
 } csy_verdict;
 
-/* Whether a was before b: the range of the time of a less that of b.  Records of one buffer are
- * always decided, by their places, but for those that are left out (csy_dropped).  Stamps are good
- * to +-delta, which the range allows for; above 0 it is CSY_RANGE_PROVEN, and so it is where clocks
- * drift, in ticks of the reference's clock.  CSY_USAGE where there are no bounds, no such thread,
- * or, where clocks drift, no bounds on both sides of two clocks; CSY_INPUT where an end leaves 64
- * bits.  Cost as of csy_sync_bounds, and 8 bytes a thread; where clocks drift, passes
- * over the readings that bounds rest on, and 32 bytes for each of these. */
+/* Find out if a was before b. *distance is the range of the time of a minus that of b. Records of
+ * one buffer are always decided, by their places, except those that were left out (csy_dropped).
+ * The range includes the error of timestamps by delta. If delta is above 0, it is CSY_RANGE_PROVEN.
+ * The same applies if clocks drift; it is then in ticks of the reference's clock. CSY_USAGE without
+ * bounds, for a thread that does not exist, or, if clocks drift, for two clocks without bounds on
+ * both sides. CSY_INPUT if an end exceeds 64 bits. Cost as for csy_sync_bounds, and 8 bytes a
+ * thread; if clocks drift, passes over the readings that bounds rest on, and 32 bytes for each of
+ * these. */
 CSY_API csy_status csy_sync_before(csy_sync *sync, const csy_instant *a, const csy_instant *b,
                                    csy_verdict *verdict, csy_range *distance, csy_error *error);
 
-/* What a clock showed, in global time, rounded down; not moved with events one by one, as monotonic
- * times are.  CSY_USAGE where there is no such thread; CSY_INPUT where it leaves 64 bits, and
- * CSY_INFEASIBLE without a solution. */
+/* Convert a local time to global time, rounded down, by the clock alone: it is not moved with
+ * single events, as monotonic times are. CSY_USAGE for a thread that does not exist; CSY_INPUT if
+ * it exceeds 64 bits; CSY_INFEASIBLE without a solution. */
 CSY_API csy_status csy_sync_global(const csy_sync *sync, size_t thread, int64_t local_ticks,
                                    int64_t *global_ticks, csy_error *error);
 
-/* What all bounds rest on, in words for people; NULL where they do not.  That delta is conditional:
+/* The assumptions that all bounds rest on, as text; NULL if there are none. Delta is conditional:
  * "order and clocks contradict each other by up to 4.93 ms: bounds hold only if no stamp is off by
- * more than 2.47 ms"; and that gaps were assumed (csy_clock_report): "all times and bounds hold
- * only if 1 assumed gap was assumed rightly"; that records were left out (csy_dropped): "3 records
- * are left out: bounds hold for the others"; and that the order of the records is doubted
- * (csy_sorted): "no two threads interleave, as in a file that is sorted by thread: bounds hold only
- * if the records are in the order of writing".  Of a delta so great that stamps cannot be that
- * imprecise the first one also says what it may come from; what the diagnosis found, where
- * csy_sync_diagnose has been called before.  Return text. */
+ * more than 2.47 ms". Gaps were assumed (csy_clock_report): "all times and bounds hold only if 1
+ * assumed gap was assumed rightly". Records were left out (csy_dropped): "3 records are left out:
+ * bounds hold for the others". The order of records is doubtful (csy_sorted): "no two threads
+ * interleave, as in a file that is sorted by thread: bounds hold only if the records are in the
+ * order of writing". If delta is too large for a timestamp error, the first text also names the
+ * likely cause, from the diagnosis if csy_sync_diagnose was called. All return text. */
 #define CSY_WARNING_TEXT_MAX 400
 CSY_API const char *csy_sync_delta_warning(const csy_sync *sync, char text[CSY_WARNING_TEXT_MAX]);
 CSY_API const char *csy_sync_assumed_warning(const csy_sync *sync, char text[CSY_WARNING_TEXT_MAX]);
 CSY_API const char *csy_sync_dropped_warning(const csy_sync *sync, char text[CSY_WARNING_TEXT_MAX]);
 CSY_API const char *csy_sync_order_warning(const csy_sync *sync, char text[CSY_WARNING_TEXT_MAX]);
-/* And that clocks are not bounded to the reference's on both sides: "nothing ties the clock of C to
- * that of A: its offset is arbitrary, and its global times cannot be compared with those of A",
+/* Warns that the reference does not bound some clocks on both sides: "nothing ties the clock of C
+ * to that of A: its offset is arbitrary, and its global times cannot be compared with those of A",
  * "the clocks of C and 2 others are bounded to that of A on one side only: on the other side each
- * offset can be wrong by any amount", or both, with a semicolon between them. */
+ * offset can be wrong by any amount", or both, separated by a semicolon. */
 CSY_API const char *csy_sync_unbounded_warning(const csy_sync *sync,
                                                char text[CSY_WARNING_TEXT_MAX]);
-/* And that ends of messages found no others, though the trace says that all are there: "3 sends and
- * 0 receives have no other end, though the trace says that its messages are complete".  Of an OTF2
- * archive that does not say it, how many of all: "20 of 20 sends and 0 of 0 receives have no other
- * end, and order nothing: EZTrace, for one, does not record that MPI_Irecv completes". */
+/* Warns about ends of messages without a partner, if the trace states that it is complete: "3 sends
+ * and 0 receives have no other end, though the trace says that its messages are complete". For an
+ * OTF2 archive that does not state it, how many of all: "20 of 20 sends and 0 of 0 receives have no
+ * other end, and order nothing: EZTrace, for one, does not record that MPI_Irecv completes". */
 CSY_API const char *csy_sync_messages_warning(const csy_sync *sync,
                                               char text[CSY_WARNING_TEXT_MAX]);
-/* And that channels are left out, as their sends and receives are not as many: "channel 'AB'
- * (99 sends, 100 receives) is left out: which messages are missing is not known; give each message
- * a key of its own".  Not of archives and runs, whose recorders did not choose their keys.
- */
+/* Warns about channels that were left out because of different numbers of sends and receives:
+ * "channel 'AB' (99 sends, 100 receives) is left out: which messages are missing is not known; give
+ * each message a key of its own". Not for archives and runs, because their recorders chose the
+ * keys. */
 CSY_API const char *csy_sync_channels_warning(const csy_sync *sync,
                                               char text[CSY_WARNING_TEXT_MAX]);
-/* And that clocks, or some of them, may have been read in steps of many ticks, from the first and
- * last stamp of each and up to 32 others among the first 65536 records, which are read again where
- * these two do not tell; the first 4096, until 128 clocks have 32 different gaps, for steps that
- * are no whole number of ticks.  Not where delta is half a step, or was given and is a quarter of
- * that of one clock alone and half a tick: "the clocks of A and 2 others look as if they were read
- * in steps of up to 1000 ticks (1 us): if they were, bounds hold only with --delta=500 (500 ns) or
- * more", "the clock of A looks as if it was ...", or of all "clocks look as if they were ...", and
- * "of about 69.8 ticks (69.8 ns)" where the step is uneven; it and a tick then count as the step.
- * Where times have a unit, the finest decimals of the first 4096 rows show a step in traces of any
- * size: "timestamps are written in steps of 1000 ticks (1 us): unless they are exact, bounds hold
- * only with --delta=500 (500 ns) or more".  Where timestamps are doubles in 17 digits or fewer:
+/* Warns if clocks may have been read in steps of many ticks. It examines the first and last
+ * timestamp of each clock. If these do not decide, it reads the first 65536 records again, with up
+ * to 32 other timestamps of each clock. For steps that are not whole ticks, it reads the first 4096
+ * records, until 128 clocks have 32 different gaps.
+ *
+ * There is no warning if delta is half a step. A given delta is also sufficient if it is a quarter
+ * of the step of a single clock plus half a tick. Texts: "the clocks of A and 2 others look as if
+ * they were read in steps of up to 1000 ticks (1 us): if they were, bounds hold only with
+ * --delta=500 (500 ns) or more", "the clock of A looks as if it was ...", or for all "clocks look
+ * as if they were ...". For an uneven step: "of about 69.8 ticks (69.8 ns)"; the step plus a tick
+ * then counts as the step.
+ *
+ * If times have a unit, the number of decimals in the first 4096 rows shows a step, in traces of
+ * any size: "timestamps are written in steps of 1000 ticks (1 us): unless they are exact, bounds
+ * hold only with --delta=500 (500 ns) or more". If timestamps are doubles with at most 17 digits:
  * "timestamps of A and 2 other clocks look as if they went through floating-point numbers, in steps
- * of 256 ticks (256 ns): if they did, bounds hold only with --delta=178 (178 ns) or more".
- * NULL, too, of one clock alone, or where there is no memory for it. */
+ * of 256 ticks (256 ns): if they did, bounds hold only with --delta=178 (178 ns) or more". NULL
+ * also for a single clock, and if out of memory. */
 CSY_API const char *csy_sync_coarse_warning(const csy_sync *sync, char text[CSY_WARNING_TEXT_MAX]);
 
-/* And that an archive, or a run, has clocks of several hosts, which are taken to run at equal rates
- * as no drift is allowed for: "bounds assume that the clocks of all 2 hosts run at equal rates: a
- * difference of 100 ppm, which crystals have, comes to 29.6 us in this trace; pass --drift=101 to
- * allow for it".  NULL, too, if that is below a tick. */
+/* Warns if an archive or a run has clocks of several hosts, and equal rates are assumed because no
+ * drift was set: "bounds assume that the clocks of all 2 hosts run at equal rates: a difference of
+ * 100 ppm, which crystals have, comes to 29.6 us in this trace; pass --drift=101 to allow for it".
+ * NULL also if that is less than a tick. */
 CSY_API const char *csy_sync_rates_warning(const csy_sync *sync, char text[CSY_WARNING_TEXT_MAX]);
 
-/* What was chosen by csy_options_set_premises and not passed, in one clause to follow "assuming
+/* The premises that csy_options_set_premises chose and no option set, as a clause after "assuming
  * that": "the clocks run within 101 ppm of each other and were not set, and timestamps are rounded
- * to 1 us; otherwise pass --drift or --delta".  NULL if nothing was chosen, of one clock, and for a
- * method without bounds.  Returns text.  Cost: the number of threads. */
+ * to 1 us; otherwise pass --drift or --delta". NULL if nothing was chosen, for a single clock, and
+ * for a method without bounds. Returns text. O(threads). */
 CSY_API const char *csy_sync_premise(const csy_sync *sync, char text[CSY_WARNING_TEXT_MAX]);
 
-/* Whether equal rates were chosen only because an option or CSY_PREMISES_ONE_RATE needs them. */
+/* True if equal rates were chosen only because an option or CSY_PREMISES_ONE_RATE requires them. */
 CSY_API bool csy_sync_rates_asked(const csy_sync *sync);
 
-/* The least delta that was allowed, in ticks: half a step of the timestamps, or half a tick of
- * clocks that do not tick together; 0 if neither. */
+/* The lower limit of delta, in ticks: half a step of the timestamps, or half a tick for clocks that
+ * do not tick together; 0 if neither applies. */
 CSY_API csy_fraction csy_sync_delta_floor(const csy_sync *sync);
 
-/* What bounds rest on, after "bounds hold if", and what to say else.  Always, that stamps are as
- * good as delta says: "every stamp is exact to the tick; else say --delta", "every stamp is good
- * to 500 ns; else say a greater --delta".  Unless the clocks are of one Cell machine, which do
- * both, also that all run at one rate, where no drift is allowed for, and step at the same
- * instants, where stamps were found to be good to less than half a tick: "all clocks run at one
- * rate and step at the same instants, and every stamp is exact to the tick; else say --drift,
- * --delta=1/2 or more, or both".  Of clocks that drift the limits of their rates come first: "no
- * clock runs more than 101 ppm faster or slower than the reference, each keeps its rate to within 1
- * ppm of a constant, and every timestamp is good to 500 ns; otherwise pass greater limits with
- * --drift, a greater --delta, or both".  Where delta was estimated, csy_sync_delta_warning says in
- * place of it that bounds may not hold at all; NULL if nothing is left, without bounds, and of one
- * clock.  Returns text.  Cost: that of csy_sync_coarse_warning, and the number of threads. */
+/* The condition of bounds, as a clause after "bounds hold if", with advice. It always states that
+ * timestamps are as accurate as delta: "every stamp is exact to the tick; else say --delta", "every
+ * stamp is good to 500 ns; else say a greater --delta". For clocks that are not of one Cell
+ * machine, it also states that all run at one rate, if no drift is allowed for, and that they step
+ * at the same instants, if delta is below half a tick: "all clocks run at one rate and step at the
+ * same instants, and every stamp is exact to the tick; else say --drift, --delta=1/2 or more, or
+ * both". For drifting clocks, limits of rates come first: "no clock runs more than 101 ppm faster
+ * or slower than the reference, each keeps its rate to within 1 ppm of a constant, and every
+ * timestamp is good to 500 ns; otherwise pass greater limits with --drift, a greater --delta, or
+ * both". If delta was estimated, csy_sync_delta_warning states the condition on timestamps instead.
+ * NULL if nothing remains, without bounds, and for a single clock. Returns text. Cost as for
+ * csy_sync_coarse_warning, and O(threads). */
 CSY_API const char *csy_sync_condition(const csy_sync *sync, char text[CSY_WARNING_TEXT_MAX]);
 
-/* All that bounds rest on, each after "bounds hold if": csy_sync_condition first; if the rows are
- * few and in order of time, "the rows are in the order of writing; they may have been sorted by
- * time, and then the bounds are false"; and, if a channel has several messages, "every message of
- * a channel was recorded at both ends"; and, if an OTF2 archive has locations of accelerators,
- * "the tracer converted the timestamps of 2 accelerator locations to the clocks of their processes
- * without error; otherwise pass --clock-per=location".  NULL after the last.  Returns text.  Cost
- * as of csy_sync_condition. */
+/* All conditions of bounds, by index from 0; NULL after the last one. Each is a clause after
+ * "bounds hold if". The first is csy_sync_condition. If the rows are few and in order of time: "the
+ * rows are in the order of writing; they may have been sorted by time, and then the bounds are
+ * false". If a channel has several messages: "every message of a channel was recorded at both
+ * ends". If an OTF2 archive has locations of accelerators: "the tracer converted the timestamps of
+ * 2 accelerator locations to the clocks of their processes without error; otherwise pass
+ * --clock-per=location". Returns text. Cost as for csy_sync_condition. */
 CSY_API const char *csy_sync_condition_at(const csy_sync *sync, size_t index,
                                           char text[CSY_WARNING_TEXT_MAX]);
 
@@ -1253,32 +1313,34 @@ typedef struct csy_caveat {
     char text[CSY_WARNING_TEXT_MAX]; /* one English sentence without a full stop */
 } csy_caveat;
 
-/* List every warning and then every condition, in the order of reports.  Set *next to 0 before the
- * first call; each call advances it and fills *caveat.  Returns false after the last caveat, and
- * then the key is NULL and the text empty.  Cannot fail.  A whole list costs as much as one
- * call of each function above.
- *   warnings    delta, assumed, dropped, order, unbounded, messages, channels, coarse, rates: the
- *               functions of these names; unread: the CSV has columns of an order that its head
- *               does not announce
+/* List every warning and then every condition, in the order of reports. Set *next to 0 before the
+ * first call; each call advances it and fills *caveat. Returns false after the last caveat, with a
+ * NULL key and an empty text. Cannot fail. The whole list costs as much as one call of each
+ * function above.
+ *
+ *   warnings    delta, assumed, dropped, order, unbounded, messages, channels, coarse, rates: from
+ *               the functions with these names; unread: the CSV has columns for an order, but no
+ *               comment that declares it
  *   conditions  stamps: csy_sync_condition; order, both_ends, converted: the others of
  *               csy_sync_condition_at
+ *
  * Later versions may add keys. */
 CSY_API bool csy_sync_next_caveat(const csy_sync *sync, size_t *next, csy_caveat *caveat);
 
-/* The event error (csy_summary) of a pair of this error bound; -1 of -1. */
+/* The event error (csy_summary) of a pair with this error bound; -1 for -1. */
 CSY_API int64_t csy_sync_event_error(const csy_sync *sync, int64_t error_ticks);
 
-/* A constraint of a chain, and by how much the offsets keep it: the time from record_s to record_t
- * as the offsets have it, and what relaxation adds. */
+/* A constraint of a chain, and its slack: the time from record_s to record_t by the offsets, plus
+ * the ticks that relaxation adds. */
 typedef struct csy_chain_edge {
     csy_witness_edge constraint;
     int64_t slack_ticks;
-    int64_t global_s, global_t; /* times of its records as they are written, raised if monotonic */
+    int64_t global_s, global_t; /* global times of its records as written, raised if monotonic */
 } csy_chain_edge;
 
-/* A shortest chain of constraints from s to t: their weights, with what relaxation adds to each
- * (csy_imprecision), sum to end_ticks, so that g[s] - g[t] <= end_ticks.  t of each is s of the
- * next. */
+/* A shortest chain of constraints from s to t. Its weights, with the ticks that relaxation adds to
+ * each (csy_imprecision), sum to end_ticks, so g[s] - g[t] <= end_ticks. t of each edge is s of the
+ * next one. */
 typedef struct csy_chain {
     size_t s, t;
     int64_t end_ticks; /* INT64_MAX: there is no chain */
@@ -1291,31 +1353,31 @@ typedef struct csy_explanation {
     csy_chain lower; /* from t to s: g[s] - g[t] >= -end_ticks */
 } csy_explanation;
 
-/* Find the records that set both ends of the bound of two threads.  The caller frees *out.
- * CSY_USAGE where s or t is no thread, where they are the same, and without bounds.  Cost: a pass
- * over the records, and memory in proportion to the constraints that shortest walks from and to s
- * use. */
+/* Find the records that determine both ends of the bound of two threads. The caller frees *out.
+ * CSY_USAGE if s or t is no thread, if they are equal, and without bounds. Cost: a pass over the
+ * records, and memory proportional to the constraints on shortest walks from and to s. */
 CSY_API csy_status csy_sync_explain(csy_sync *sync, size_t s, size_t t, csy_explanation **out,
                                     csy_error *error);
 CSY_API void csy_explanation_free(csy_explanation *explanation);
 
-/* A step of a walk between clocks that drift: clock s passes from the reading before to time_s, and
- * a constraint leads on to clock t. */
+/* A step of a walk between drifting clocks: along clock s from the reading before to time_s, and
+ * then by a constraint to clock t. */
 typedef struct csy_drift_step {
     size_t s, t;
-    uint64_t record_s, record_t; /* the first records of s and t with these timestamps, or
-                                    CSY_NO_RECORD */
-    uint64_t place_s, place_t;   /* as of csy_witness_edge */
-    int64_t time_s, time_t;      /* local times */
+    /* The first records of s and t with these timestamps, or CSY_NO_RECORD. */
+    uint64_t record_s, record_t;
+    uint64_t place_s, place_t; /* as in csy_witness_edge */
+    int64_t time_s, time_t;    /* local times */
     int64_t global_s, global_t;
     csy_fine
-        passed; /* on s, before: global time at the reading before less that at time_s, at most */
-    csy_fine most;  /* global time at time_s less that at time_t, at most */
-    csy_fine slack; /* by how much global times keep that */
+        /* On s: upper limit of the global time at the reading before minus that at time_s. */
+        passed;
+    csy_fine most;  /* upper limit of the global time at time_s minus that at time_t */
+    csy_fine slack; /* the slack of that constraint */
 } csy_drift_step;
 
-/* A shortest walk from a reading of s to one of t: global time of the first less that of the second
- * is at most `most`, the sum of its steps and of `passed`. */
+/* A shortest walk from a reading of s to one of t. The global time of the first minus that of the
+ * second is at most `most`, the sum of its steps and of `passed`. */
 typedef struct csy_drift_chain {
     size_t s, t;
     csy_fine most;
@@ -1325,131 +1387,135 @@ typedef struct csy_drift_chain {
 } csy_drift_chain;
 
 typedef struct csy_drift_explanation {
-    bool bounded;         /* the two clocks, by each other; otherwise all that follows is 0 */
+    bool bounded;         /* the two clocks bound each other; otherwise all members below are 0 */
     int64_t moment_ticks; /* global time: worst_moment_ticks of csy_drift_pair */
-    csy_instant s, t;     /* their readings then */
+    csy_instant s, t;     /* their readings at that moment */
     csy_drift_chain upper, lower; /* from s to t, and from t to s */
 } csy_drift_explanation;
 
-/* Find the walks that limit the time between two clocks that drift, at the worst of the moments.
- * The caller frees *out.  Unlike csy_drift_pair, they are the shortest walks.  Cost:
- * csy_sync_drift_pair, csy_sync_difference twice, and a pass over the records.  CSY_USAGE as
+/* Find the walks that limit the time between two drifting clocks, at the worst of the moments. The
+ * caller frees *out. Unlike the figures of csy_drift_pair, these are always the shortest walks.
+ * Cost: csy_sync_drift_pair, csy_sync_before twice, and a pass over the records. CSY_USAGE as for
  * csy_sync_drift_pair. */
 CSY_API csy_status csy_sync_drift_explain(csy_sync *sync, size_t s, size_t t,
                                           csy_drift_explanation **out, csy_error *error);
 CSY_API void csy_drift_explanation_free(csy_drift_explanation *explanation);
 
-/* A record with its times, in buffer order.  Pointers hold until the next call. */
+/* A record with its times, in the order of the buffer. Pointers are valid until the next call. */
 typedef struct csy_event {
     uint64_t record; /* position */
     size_t thread;
     size_t track; /* index of the csy_track, or CSY_NO_TRACK */
     int64_t local_ticks;
     int64_t global_ticks;
-    const uint8_t *bytes; /* the record as it stands in its file: big-endian, or a CSV row */
+    const uint8_t *bytes; /* the record as in its file: big-endian, or a CSV row */
     size_t size;
 } csy_event;
 
 typedef struct csy_events csy_events;
 
-/* Read the trace again with its global times.  Several may be open at once, each with a place of
- * its own, and while the trace is synchronized or written; *out is freed before trace and solution.
- * Cost: opening takes what the metadata of a CSV does, and about 1 MiB of memory; no more for more
- * records.  next: *more is false after the last event. */
+/* Read the trace again with its global times. Several objects may be open at once, each with its
+ * own position, even while the trace is synchronized or written. Free *out before trace and
+ * solution. Cost: opening reads the metadata of a CSV, and needs about 1 MiB for any number of
+ * records. csy_events_next sets *more to false after the last event. */
 CSY_API csy_status csy_events_open(const csy_sync *sync, csy_events **out, csy_error *error);
 CSY_API csy_status csy_events_next(csy_events *events, csy_event *event, bool *more,
                                    csy_error *error);
 
-/* Go on at the record at that position, 0 to csy_sync_records (after the last one); CSY_USAGE
- * beyond. Cost: forward a pass over the records between, at the speed of csy_trace_synchronize or
- * better; back a pass over all before it, since local times rest on these. */
+/* Continue at the record with this position, 0 to csy_sync_records (the end); CSY_USAGE beyond.
+ * Cost: forwards, a pass over the records between, at least as fast as csy_trace_synchronize;
+ * backwards, a pass over all records before it, since local times depend on these. */
 CSY_API csy_status csy_events_seek(csy_events *events, uint64_t record, csy_error *error);
 
-/* Who wrote a record: a .pex says it of each, a CSV may. */
+/* The kind of core that wrote a record; a .pex states it for each record, and a CSV may. */
 typedef enum csy_core { CSY_CORE_NONE = 0, CSY_CORE_PPE, CSY_CORE_SPE } csy_core;
 
-/* All that a record says, decoded.  What its trace does not have is 0, NULL or CSY_CORE_NONE. */
+/* The decoded contents of a record. Missing information is 0, NULL, or CSY_CORE_NONE. */
 typedef struct csy_decoded {
     uint64_t record; /* position */
     int64_t local_ticks, global_ticks;
-    /* Where an interval began, by the clock of its thread and in global time; of other records the
-     * times of the record.  A begin that a program wrote and nothing checked (of the PPE in a .pex)
-     * is that number mod 2^64, whatever it is. */
+    /* The begin of an interval, by the clock of its thread and in global time; for other records,
+     * the times of the record. The begin of a PPE record in a .pex was written by the program and
+     * is not checked; it is then that number mod 2^64. */
     int64_t local_begin_ticks, global_begin_ticks;
-    /* Its fields by index: of a .pex the payload as numbers, in values; of a CSV all columns, in
+    /* Its fields by index: for a .pex the payload as numbers, in values; for a CSV all columns, in
      * texts. */
     const uint64_t *values;
     const csy_text *texts;
-    const char *name;    /* of what happened, name_size bytes; a NUL need not follow */
-    const char *routine; /* of a run what it enters, leaves or is in, by its address; without NUL */
-    const char *about; /* of a run the csy_track of another thread that it is about; without NUL */
+    const char *name;     /* what happened, name_size bytes; it may lack a NUL */
+    const char *routine;  /* in a run: the routine that it enters, leaves, or is in, by its
+                             address; without NUL */
+    const char *about;    /* in a run: another thread that the event is about, by its csy_track;
+                             without NUL */
     const uint8_t *bytes; /* as in csy_event */
     uint32_t size;
     uint32_t name_size;
     uint32_t routine_size; /* 0: none */
     uint32_t about_size;   /* 0: none */
     uint32_t nfields;
-    uint32_t thread; /* of the solution */
+    uint32_t thread; /* in the solution */
     uint32_t track;  /* index of the csy_track, or CSY_NO_TRACK */
-    uint32_t tid;    /* thread of the PPE, or context of an SPE, in a .pex */
+    uint32_t tid;    /* thread of the PPE or context of an SPE, in a .pex */
     csy_core core;
-    uint16_t id;   /* of its kind of event, in a .pex */
+    uint16_t id;   /* the kind of event, in a .pex */
     bool interval; /* it has a begin */
 } csy_decoded;
 
-/* The next events, decoded, up to n (at least 1) of them into out: *got says how many, fewer than n
- * wherever that is quicker, and 0 only after the last one.  On failure *got of them are good.
- * Pointers hold until the next call of csy_events_read or csy_events_next, names of a .pex until
- * csy_trace_free.  Both may be called in turns: each goes on where the other was.  Cost: plain
- * records of a .pex with offsets that are not monotonic are decoded many at a time, so let n be
- * 1000 or so; no memory is taken by the event, and about 1 MiB and one record in all. */
+/* Decode up to n >= 1 of the next events into out; *got is their number, less than n whenever that
+ * is faster, and 0 only after the last event. After a failure, *got events are valid. Pointers are
+ * valid until the next call of csy_events_read or csy_events_next; names of a .pex until
+ * csy_trace_free. The two functions may be mixed: each continues where the other one ended. Cost:
+ * plain records of a .pex with offsets and without monotonic times are decoded many at a time, so n
+ * should be about 1000. Needs about 1 MiB and one record, for any number of events. */
 CSY_API csy_status csy_events_read(csy_events *events, csy_decoded *out, size_t n, size_t *got,
                                    csy_error *error);
 
-/* What the field at index is called, in events of this id: in a .pex as its document says, else
- * "valueN", N being the index; in a CSV, with any id, as its column.  Holds until the next call;
- * NULL where there is no such column, for a trace without fields, and without memory. */
+/* The name of the field at index in events with this id: for a .pex from its document, or "valueN"
+ * for index N; for a CSV, with any id, the name of the column. Valid until the next call. NULL if
+ * there is no such column, for a trace without fields, and if out of memory. */
 CSY_API const char *csy_events_field_name(csy_events *events, unsigned id, size_t index);
 
-/* Before its solution and trace. */
+/* Free it before its solution and trace. */
 CSY_API void csy_events_free(csy_events *events);
 
-/* What a CSV says in comments, and how it writes global time. */
+/* The comments of a CSV, and its format of global times. */
 typedef enum csy_csv_header {
-    CSY_CSV_COMMENT = 0, /* all comments of a CSV, and one that csy_check needs in front of them */
-    CSY_CSV_BARE         /* no comment: the first line is the header */
+    CSY_CSV_COMMENT = 0, /* all comments of the input CSV, after one that csy_check needs */
+    CSY_CSV_BARE         /* no comments: the first line is the header */
 } csy_csv_header;
 typedef enum csy_csv_time {
     CSY_CSV_TICKS = 0, /* global_time */
     CSY_CSV_SECONDS,   /* global_time_s, in decimal seconds */
     CSY_CSV_BOTH,
-    CSY_CSV_DATE /* global_date, in UTC as in RFC 3339, with nine decimals; CSY_USAGE if ticks are
-                    not whole nanoseconds or do not count from 1970 */
+    /* global_date, in UTC as in RFC 3339, with nine decimals. CSY_USAGE if ticks are not whole
+     * nanoseconds or do not count from 1970. */
+    CSY_CSV_DATE
 } csy_csv_time;
 
-/* What of a record an event of JSON holds, beside its name and time: everything; its number, its
- * global ticks and its payload; nothing. */
+/* The arguments of events in JSON, besides name and time: everything; number, global ticks, and
+ * payload; or nothing. */
 typedef enum csy_json_args { CSY_JSON_ALL = 0, CSY_JSON_SHORT, CSY_JSON_NONE } csy_json_args;
 
-/* How csy_sync_write_trace writes; as csy_options, a new one has the defaults, setters refuse what
- * can be no value by itself, and the caller frees *out.  What does not fit the format is refused
- * where the trace is written. */
+/* Settings for csy_sync_write_trace. As with csy_options, a new object has the defaults, setters
+ * refuse invalid values, and the caller frees *out. Settings that do not fit the format are refused
+ * when the trace is written. */
 typedef struct csy_output csy_output;
 CSY_API csy_status csy_output_new(csy_output **out, csy_error *error);
 CSY_API void csy_output_free(csy_output *output);
 
-/* Default CSY_FORMAT_AUTO: by the path's suffix, without one as the trace. */
+/* Default CSY_FORMAT_AUTO: by the suffix of the path; without a suffix, the format of the trace. */
 CSY_API csy_status csy_output_set_format(csy_output *output, csy_format format, csy_error *error);
 
-/* A .pex with its records inside, in one file; default false. */
+/* Write a .pex with its records in one file; default false. */
 CSY_API csy_status csy_output_set_embed(csy_output *output, bool embed, csy_error *error);
 
-/* Event files of an OTF2 archive may become hard links of those of the trace where the file system
- * cannot let copies share their bytes; default false: then they are copied. */
+/* Set whether event files of an OTF2 archive may become hard links to files of the trace if the
+ * file system cannot share the bytes of copies; default false: they are copied. */
 CSY_API csy_status csy_output_set_link(csy_output *output, bool linked, csy_error *error);
 
-/* gzip the records of a .pex, or all of a CSV, JSON or Perfetto trace, 0 to 9; default
- * CSY_COMPRESS_BY_NAME: plain, but 6 for one of the latter whose path ends in .gz. */
+/* Set the gzip level, 0 to 9, of the records of a .pex, or of a whole CSV, JSON, or Perfetto trace.
+ * Default CSY_COMPRESS_BY_NAME: not compressed, except level 6 for a CSV, JSON, or Perfetto trace
+ * with a path that ends in .gz. */
 #define CSY_COMPRESS_BY_NAME (-1)
 CSY_API csy_status csy_output_set_compress_level(csy_output *output, int level, csy_error *error);
 
@@ -1464,149 +1530,153 @@ CSY_API csy_status csy_output_set_csv_time(csy_output *output, csy_csv_time time
 CSY_API csy_status csy_output_set_json_args(csy_output *output, csy_json_args args,
                                             csy_error *error);
 
-/* Not of a .pex: which records are written; copied; NULL, the default: all.  A window is
- * "A..B", both included, each global ticks ("1000"), a time since the first record ("1.5ms"), a
- * part of the time from the first record to the last ("25%"), a position ("#100"), or empty.
- * B before A is CSY_USAGE. */
+/* Select the records to write, not for a .pex. The text is copied; NULL, the default: all. A window
+ * is "A..B", including both ends. Each end is empty or one of: global ticks ("1000"), a time since
+ * the first record ("1.5ms"), a part of the time from the first to the last record ("25%"), or a
+ * position ("#100"). CSY_USAGE if B is before A. */
 CSY_API csy_status csy_output_set_window(csy_output *output, const char *window, csy_error *error);
 
-/* The same by a pattern of names of threads, as fnmatch(3) has them. */
+/* Select records by a pattern for names of threads, as in fnmatch(3). */
 CSY_API csy_status csy_output_set_only(csy_output *output, const char *pattern, csy_error *error);
 
-/* Write the synchronized trace; output may be NULL for the defaults.  path "-" is standard output.
- * A .pex goes out as two files, path and beside it a record file whose name is path with its suffix
- * replaced by .TAG.trace (compressed: .TAG.trace.gz; TAG is of eight digits and tells one from
- * another), unless embed is set or path is not a regular file.  When path gets its name both have
- * theirs, and the record file of a .pex that is replaced is removed.  Compressed records are gzip
- * members of 128 KiB of input each.  CTF and OTF2 are folders at path, which replace an empty one
- * or one that holds such a trace only (else CSY_IO).  Files are written under temporary names,
- * synced and renamed: on failure nothing is left and old files stay.  CSY_USAGE for what a format
- * cannot be or have: a .pex of a CSV, or of monotonic times, which could not be undone; an OTF2
- * archive of anything else; a setting that is of other formats; CTF or OTF2 compressed.  So for a
- * CSV, JSON or Perfetto trace to be compressed under a name with another suffix than .gz, and under
- * CSY_FORMAT_AUTO for an unknown suffix of a path that is or will be a regular file. */
+/* Write the synchronized trace; output may be NULL for the defaults. Path "-" is standard output.
+ *
+ * A .pex consists of two files: path, and beside it a record file. The name of the record file is
+ * path with its suffix replaced by .TAG.trace (compressed: .TAG.trace.gz); TAG has eight digits and
+ * distinguishes versions. With embed, or if path is not a regular file, there is only one file.
+ * When path gets its name, both files have theirs, and the record file of a replaced .pex is
+ * removed. Compressed records are gzip members of 128 KiB of input each. CTF and OTF2 are folders
+ * at path. They replace an empty folder, or one that contains only such a trace (otherwise CSY_IO).
+ *
+ * Files are written under temporary names, synced, and renamed; after a failure nothing is left
+ * over and old files are intact. CSY_USAGE for combinations that are not possible: a .pex from a
+ * CSV, or with monotonic times, which could not be undone; an OTF2 archive from other formats;
+ * settings of other formats; compressed CTF or OTF2; compressed CSV, JSON, or Perfetto traces with
+ * another suffix than .gz; and, for CSY_FORMAT_AUTO, an unknown suffix if path is or will be a
+ * regular file. */
 CSY_API csy_status csy_sync_write_trace(const csy_sync *sync, const char *path,
                                         const csy_output *output, csy_error *error);
 
-/* How many records the last csy_sync_write_trace of it has written, if not as a .pex. */
+/* The number of records that the last csy_sync_write_trace of this trace has written, except as a
+ * .pex. */
 CSY_API uint64_t csy_trace_written(const csy_trace *trace);
 
-/* See beforehand that the files of csy_sync_write_trace and csy_sync_write_report are
- * neither the trace's own nor one another's, and that what options, with which it will be solved,
- * make can be written so; options, path or report may be NULL. */
+/* Check in advance that the outputs of csy_sync_write_trace and csy_sync_write_report are neither
+ * files of the trace nor the same file, and that the trace, solved with these options, can be
+ * written. options, path, or report may be NULL. */
 CSY_API csy_status csy_trace_check_outputs(const csy_trace *trace, const csy_options *options,
                                            const char *path, const csy_output *output,
                                            const char *report, csy_error *error);
 
-/* *needs: whether csy_sync_write_trace to path would write a .pex, which has one offset for each
- * clock and so cannot be of clocks that drift.  Errors as of csy_trace_check_outputs. */
+/* *needs is true if csy_sync_write_trace would write a .pex to path. A .pex has one offset for each
+ * clock, so clocks must not drift. Errors as for csy_trace_check_outputs. */
 CSY_API csy_status csy_trace_output_needs_one_rate(const csy_trace *trace, const char *path,
                                                    const csy_output *output, bool *needs,
                                                    csy_error *error);
 
-/* Write what puts clocks in global time to path ("-": standard output) as CSV, in the same safe
- * way: comments that say what it rests on and how long a tick is, as in a synchronized CSV, and
- * then thread,local,global,earliest,latest, in ticks: a row for each knot of a clock that drifts
- * (csy_sync_drift), between which its global time goes on a straight line, else a row for each
- * clock, at its first record.  local is a whole number, the others have nine decimals and are
- * exact; an end that is not bounded is empty.  CSY_USAGE where there are no bounds, or times are
- * monotonic. */
+/* Write the conversion of local to global times to path ("-": standard output) as CSV, as safely as
+ * traces. Comments state the assumptions and the length of a tick, as in a synchronized CSV. The
+ * columns are thread,local,global,earliest,latest, in ticks. A drifting clock (csy_sync_drift) has
+ * a row for each knot, and its global time is linear between them; other clocks have a row at their
+ * first record. local is a whole number; the others are exact with nine decimals. An unbounded end
+ * is empty. CSY_USAGE without bounds, or if times are monotonic. */
 CSY_API csy_status csy_sync_write_clocks(const csy_sync *sync, const char *path, csy_error *error);
 
-/* Whether the file at path has an access control list, or extended attributes of its user: an
- * output that replaces it does not get them. */
+/* True if the file at path has an access control list or extended attributes of its user; an output
+ * that replaces it does not get them. */
 CSY_API bool csy_has_attributes(const char *path);
 
-/* For a thread of a program that is about to end, by a signal say: remove what the process has
- * under temporary names beside path, where it writes an output, wait for names that are just being
- * given, and let none be given from then on; threads that would give one wait for good.  Not for
- * signal handlers. */
+/* For a thread of a program that is about to end, for example by a signal: remove the temporary
+ * files of this process beside path, where it writes an output. Waits for files that are being
+ * renamed, and prevents all later renaming; threads that try to rename wait forever. Not for signal
+ * handlers. */
 CSY_API void csy_abandon(const char *path);
 
-/* The format that the name of a report asks for: .txt, .csv, .json, .html, .htm or .tex, in any
- * case; text where it has no suffix.  CSY_USAGE for another suffix, unless path is no regular
- * file: then text. */
+/* The format of a report by the suffix of its name: .txt, .csv, .json, .html, .htm, or .tex, in any
+ * case; text without a suffix. CSY_USAGE for another suffix, unless path is not a regular file:
+ * then text. */
 CSY_API csy_status csy_report_format_of(const char *path, csy_report_format *out, csy_error *error);
 
-/* Write the error-bound report to path ("-": standard output), in the same safe way.  Pairs are
- * sorted by their threads, whichever are listed.  Cost with the sweep, beside the writing: all of
- * them O(T^2 W) time; live O(T W^2) and 16 bytes a pair; reference O(T W).  HTML takes pairs as it
- * needs them, at O(T W), and reads the trace once more. */
+/* Write the report of error bounds to path ("-": standard output), as safely as traces. Pairs are
+ * sorted by their threads. Cost with the sweep, besides writing: all pairs O(T^2 W) time; live
+ * pairs O(T W^2) and 16 bytes a pair; pairs with the reference O(T W). HTML computes the pairs that
+ * it needs in O(T W), and reads the trace once more. */
 CSY_API csy_status csy_sync_write_report(csy_sync *sync, const char *path, csy_report_format format,
                                          csy_pairs pairs, csy_error *error);
 
-/* The figures of several traces, a row each, as in Table 1 of [BHH08].  It becomes text, CSV
- * (CSY_REPORT_CSV: a line a trace, not a pair) or a LaTeX tabular. */
+/* A table with the figures of several traces, a row each, as in Table 1 of [BHH08]: as text, CSV
+ * (CSY_REPORT_CSV: a line for each trace, not for each pair), or a LaTeX tabular. */
 typedef struct csy_table csy_table;
 
-/* A table to be written to path ("-": standard output); the caller frees *out.  CSY_USAGE for JSON
- * and HTML. */
+/* Make a table to be written to path ("-": standard output); the caller frees *out. CSY_USAGE for
+ * JSON and HTML. */
 CSY_API csy_status csy_table_new(const char *path, csy_report_format format, csy_table **out,
                                  csy_error *error);
 
-/* The unit of its figures as text or TeX; CSV has ticks.  csy_table_write refuses a value that is
- * none of these: CSY_USAGE. */
+/* The unit of figures in text and TeX; CSV has ticks. csy_table_write refuses invalid values with
+ * CSY_USAGE. */
 typedef enum csy_table_unit { CSY_TABLE_TICKS = 0, CSY_TABLE_MICROSECONDS } csy_table_unit;
 CSY_API void csy_table_set_unit(csy_table *table, csy_table_unit unit);
 
-/* Add a row; trace and solution may be freed then.  CSY_USAGE for a solution without bounds,
- * CSY_INPUT where path is one of the trace's files. */
+/* Add a row; trace and solution may be freed afterwards. CSY_USAGE for a solution without bounds,
+ * CSY_INPUT if path is one of the trace's files. */
 CSY_API csy_status csy_table_add(csy_table *table, const csy_sync *sync, csy_error *error);
 
-/* Write the rows so far, in the same safe way as a report. */
+/* Write the rows so far, as safely as a report. */
 CSY_API csy_status csy_table_write(const csy_table *table, csy_error *error);
 CSY_API void csy_table_free(csy_table *table);
 
-/* Write the drawings of the HTML report to the folder path, as SVG files that need nothing else:
- * legend.svg, intervals.svg, precision.svg, and where the report has them messages.svg,
- * threads.svg, pairs.svg, communication.svg and distribution.svg; of clocks that drift
- * precision.svg and messages.svg alone.  The folder replaces an empty one or one that holds such
- * files only (else CSY_IO), as a whole.  CSY_USAGE for a solution without bounds, and for "-".
- * Cost as of the report.  csy_check_figures sees beforehand what may be at path. */
+/* Write the drawings of the HTML report to the folder path, as self-contained SVG files:
+ * legend.svg, intervals.svg, precision.svg, and, if the report has them, messages.svg, threads.svg,
+ * pairs.svg, communication.svg, and distribution.svg; for drifting clocks only precision.svg and
+ * messages.svg. The folder replaces, as a whole, an empty folder or one with only such files
+ * (otherwise CSY_IO). CSY_USAGE for a solution without bounds, and for "-". Cost as for the report.
+ * csy_check_figures checks path in advance. */
 CSY_API csy_status csy_check_figures(const char *path, csy_error *error);
 CSY_API csy_status csy_sync_write_figures(csy_sync *sync, const char *path, csy_error *error);
 
-/* A graph to draw: the constraints between neighbouring records, one edge for each ordered pair of
- * threads that has some, or the error bounds of all pairs, of many threads those of a minimum
- * spanning tree; and the most threads of which one is written. */
+/* A graph of constraints between neighbouring records, with one edge for each ordered pair of
+ * threads that has any; or of error bounds of all pairs, or, for many threads, of a minimum
+ * spanning tree. The limits are the most threads for each. */
 #define CSY_GRAPH_CONSTRAINTS_THREADS_MAX 100
 #define CSY_GRAPH_ALL_BOUNDS_THREADS_MAX 12
 #define CSY_GRAPH_BOUNDS_THREADS_MAX 1000
 typedef enum csy_graph { CSY_GRAPH_CONSTRAINTS = 0, CSY_GRAPH_BOUNDS } csy_graph;
 
-/* Write it to path ("-": standard output) in the DOT language of Graphviz, in the same safe way.
- * CSY_USAGE where it has more threads than can be drawn.  Constraints take a pass over the
- * records. */
+/* Write a graph to path ("-": standard output) in the DOT language of Graphviz, as safely as a
+ * report. CSY_USAGE if there are too many threads to draw. CSY_GRAPH_CONSTRAINTS takes a pass over
+ * the records. */
 CSY_API csy_status csy_sync_write_graph(csy_sync *sync, const char *path, csy_graph graph,
                                         csy_error *error);
 
-/* What csy_check has proved; cellsync-model(7), Guarantees.  The library makes it. */
+/* The results of csy_check; see cellsync-model(7), Guarantees. */
 typedef struct csy_proof {
     csy_format format; /* CSY_FORMAT_PEX, CSY_FORMAT_CSV or CSY_FORMAT_OTF2 */
-    bool columns;      /* global times are in columns that were added, as in a CSV */
+    bool columns;      /* global times are in additional columns, as in a CSV */
     uint64_t records;
-    size_t threads; /* indexes: clocks, where threads of a CSV share them */
-    size_t tracks;  /* threads of a CSV that run on them; of a .pex 0 */
+    size_t threads; /* number of indexes: of clocks, if threads of a CSV share them */
+    size_t tracks;  /* threads of a CSV on these clocks; 0 for a .pex */
     uint64_t inversions;
     int64_t largest_inversion_ticks;
     int64_t allowed_inversion_ticks;
-    uint64_t dropped; /* records that are left out: 2 and 4 are proved for the others */
+    uint64_t dropped; /* records left out: 2 and 4 are proved for the others */
     csy_center center;
-    bool neighbours_only;    /* the paper's relaxation allows for no more than neighbours */
-    uint32_t original_crc32; /* 0 of a CSV that was proved */
-    bool beside;             /* the trace that it was made of */
-    uint64_t assumed;        /* gaps that must have been assumed rightly for all of it */
-    /* Of those left out: they contradict none of the others beyond what is allowed. */
+    bool neighbours_only;    /* the paper's relaxation permits only neighbours to be wrong */
+    uint32_t original_crc32; /* 0 for a CSV */
+    bool beside;             /* compared with the trace that it was made from */
+    uint64_t assumed;        /* gaps: everything is proved only if they were assumed correctly */
+    /* Records left out that contradict no other record by more than is permitted. */
     uint64_t dropped_in_place;
-    csy_sorted sorted; /* a CSV: what the rows themselves say */
-    /* Of a trace in partial order: threads that are not bounded to the reference on both sides; and
-     * of them those whose offsets keep the order, which is all that is proved of them: proving
-     * where the order leaves them would have taken too long. */
+    csy_sorted sorted; /* for a CSV: the order of the rows */
+    /* For a partial order: threads that the reference does not bound on both sides; and, of these,
+     * threads for which only the order is proved, because finding their limits would have taken too
+     * long. */
     size_t unbounded;
     size_t unplaced;
-    /* Of clocks that drift: how they may run, or CSY_NO_DRIFT; and the errors of records against
-     * the reference, found without a solver, and without what a wander tells.  Where there is a
-     * wander, or where finding them would have taken too long, nothing is proved of bounds. */
+    /* For drifting clocks: the limits of their rates, or CSY_NO_DRIFT; and the errors of records
+     * relative to the reference. The errors are computed without a solver and without the wander.
+     * If there is a wander, or if computing them would take too long, nothing is proved about
+     * bounds. */
     int64_t drift_ppb, wander_ppb;
     bool bounds_found;
     uint64_t error_records;
@@ -1616,27 +1686,32 @@ typedef struct csy_proof {
     bool ordered;
 } csy_proof;
 
-/* Prove the guarantees on a synchronized .pex, CSV or OTF2 archive.  Of a .pex: undo it by its own
- * table, compare the CRC, unwrap again, compare every stamp, and prove every offset and bound
- * without a solver: ends of bounds keep all constraints, and the reference reaches each by
- * constraints kept with equality.
- * Of a CSV: the offset of each thread is one throughout, what was there before has the
- * CRC, no inversion is larger than delta allows, and offsets lie where alpha puts them between the
- * bounds that the rows imply, which are found and proved without a solver, since it has no table of
- * them; its events are copied to a temporary file of 16 bytes each, and gone through once for each
- * time that a shortest walk turns back, at most the number of threads.  Of a CSV whose clocks
- * drift: some clock that runs as is allowed reads what was written, no inversion is larger than
- * delta allows, and knots lie where alpha puts them; some 200 bytes a record.  Of an archive: its
- * event files have the CRC, all its threads have the offset of their clock, and that is where it is
- * found to be as of a CSV in partial order; where clocks drift, it is proved as of a CSV, of the
- * lines between offsets, with one tick more.  original, or NULL: the archive, document of logs or
- * run that a CSV was made of, whose rows do not say what gave their order; they are its events, one
- * by one, and its order is what is proved; CSY_USAGE for any other CSV.  CSY_CHECK with a text that
- * names the first difference.
- * input may be NULL for the defaults; a synchronized trace says itself how its input was read, but
- * where it is said there.  progress may be NULL.  The caller frees *out with csy_proof_free.  Any
- * number of threads: one or two passes over the records, and memory in proportion to the
- * threads. */
+/* Prove the guarantees for a synchronized .pex, CSV, or OTF2 archive.
+ *
+ * A .pex: restore the original by its table, compare the CRC, unwrap again, compare every
+ * timestamp, and prove every offset and bound without a solver: the ends of bounds satisfy all
+ * constraints, and a chain of constraints that are satisfied with equality leads from the reference
+ * to each.
+ *
+ * A CSV: each thread has one offset, the original columns have the CRC, no inversion is larger than
+ * delta permits, and offsets are at alpha between the bounds. Since a CSV has no table of bounds,
+ * they are computed from the rows and proved, without a solver. Its events are copied to a
+ * temporary file, 16 bytes each, which is read once for each turn of a shortest walk, at most the
+ * number of threads. If clocks drift: some permitted clock gives the written readings, no inversion
+ * is larger than delta permits, and knots are at alpha; about 200 bytes a record.
+ *
+ * An OTF2 archive: its event files have the CRC, all threads have the offset of their clock, and
+ * that is proved as for a CSV in partial order. If clocks drift, it is proved as for a CSV, for the
+ * lines between offsets, with one more tick.
+ *
+ * original, or NULL: the archive, document of logs, or run that a CSV was made from, if its rows do
+ * not contain the order. The rows must be its events, one by one, and its order is used; CSY_USAGE
+ * for any other CSV. input may be NULL for the defaults; a synchronized trace itself states how its
+ * input was read, and input overrides this. progress may be NULL. The caller frees *out with
+ * csy_proof_free.
+ *
+ * CSY_CHECK with a text that names the first violation. Cost for any number of threads: one or two
+ * passes over the records, and memory proportional to the threads. */
 CSY_API csy_status csy_check(const char *path, const char *original, const csy_input *input,
                              csy_progress progress, void *user, csy_proof **out, csy_error *error);
 CSY_API void csy_proof_free(csy_proof *proof);

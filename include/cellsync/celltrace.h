@@ -1,13 +1,11 @@
-/*
- * libcelltrace: record what the threads of a program do, for cellsync(1).
+/* libcelltrace: records what the threads of a program do, for cellsync(1).
  *
- * Everything here may be called in any thread and in signal handlers, costs next to nothing where
- * nothing is recorded, and never fails loudly: what could not be recorded is counted, and the
- * trace says so.  Nothing is recorded unless the environment variable CELLTRACE says where to, as
- * celltrace(1) sets it.  With CELLTRACE_OFF defined all calls are empty and no library is needed.
+ * All functions may be called in any thread and in signal handlers. They cost almost nothing if
+ * nothing is recorded, and never report failures: events that could not be recorded are counted in
+ * the trace. Nothing is recorded unless the environment variable CELLTRACE gives the output, as set
+ * by celltrace(1). If CELLTRACE_OFF is defined, all calls are empty and no library is needed.
  *
- * A stamp is in ticks of one clock that all threads of the machine share.
- */
+ * Timestamps are in ticks of one clock that all threads of the machine share. */
 #ifndef CELLSYNC_CELLTRACE_H
 #define CELLSYNC_CELLTRACE_H
 
@@ -18,51 +16,52 @@
 extern "C" {
 #endif
 
-/* A type of event.  NULL is one, too, of which nothing is recorded. */
+/* A type of event. NULL is valid: its events are dropped, so callers need no check. */
 typedef struct ct_type *ct_type;
 
 enum ct_kind {
     CT_MARK,  /* something happened */
-    CT_ENTRY, /* a block was entered, and left again by the CT_EXIT of the same name */
+    CT_ENTRY, /* the begin of a block, which ends with the CT_EXIT of the same name */
     CT_EXIT,
-    CT_INTERVAL, /* something lasted from a begin to now */
-    CT_SEND,     /* a message began; fields say which */
-    CT_RECV,     /* an interval: a message was waited for, and has come */
-    CT_WAIT,     /* an interval in which the thread could do nothing else */
-    CT_STATE,    /* the thread is in another state, which the fields say */
+    CT_INTERVAL, /* something lasted from a begin until now */
+    CT_SEND,     /* a message leaves; the fields identify it */
+    CT_RECV,     /* an interval: waiting for a message that has arrived */
+    CT_WAIT,     /* an interval in which the thread was blocked */
+    CT_STATE,    /* the thread has entered another state, given by the fields */
     CT_COUNTER   /* the fields are values of counters */
 };
 
-/* The most fields of a type, and values of an event. */
+/* Upper limit for the fields of a type, and the values of an event. */
 #define CT_VALUES_MAX 255
 
-/* A type of event: its group, such as the name of the program's part; its name; and its fields,
- * with blanks between them, as NAME[/TYPE][:ROLE].  TYPE is u64 (the default), i64, f64 (the bits
- * of a double), or address.  ROLE is free, but two mean something to cellsync(1): in types of
- * kind CT_SEND and CT_RECV a `partner` is the rank of who gets the message, or sent it, and each
- * `key` tells messages apart.  NULL or "": no fields.
+/* Define a type of event: its group, such as the name of a part of the program; its name; and its
+ * fields, separated by blanks, as NAME[/TYPE][:ROLE]. TYPE is u64 (the default), i64, f64 (the bits
+ * of a double), or address. ROLE is any word; two roles have a meaning in types of kind CT_SEND and
+ * CT_RECV: a `partner` is the rank of the receiver or sender, and each `key` distinguishes
+ * messages. NULL or "": no fields.
  *
- * Defined again, with the same kind and fields, it is the same type; a CT_ENTRY and a CT_EXIT of
- * one name are two.  With others, with a name that is empty, longer than 127 bytes or has control
- * characters, or if there are too many (255 in a group, 200 groups, 4096 in all): NULL, which is
- * counted.  It is slow: define once and keep the type. */
+ * Defining a type again with the same kind and fields returns the same type; a CT_ENTRY and a
+ * CT_EXIT with the same name are two types. The function returns NULL, and counts that, if kind or
+ * fields differ, if a name is empty, longer than 127 bytes, or has control characters, or if there
+ * are too many types (255 in a group, 200 groups, 4096 in total). It is slow: define a type once
+ * and keep it. */
 ct_type ct_define(const char *group, const char *name, enum ct_kind kind, const char *fields);
 
-/* The time now, for the begin of an interval: ticks of the raw clock.  0 where nothing is
+/* The current time, for the begin of an interval: ticks of the raw clock. 0 if nothing is
  * recorded. */
 uint64_t ct_now(void);
 
-/* Record an event that has no begin, with so many values, of the kinds CT_MARK, CT_ENTRY, CT_EXIT,
- * CT_SEND, CT_STATE and CT_COUNTER.  It is stamped at the call. */
+/* Record an event without a begin and with 0 to 4 values, of kind CT_MARK, CT_ENTRY, CT_EXIT,
+ * CT_SEND, CT_STATE, or CT_COUNTER. Its timestamp is the time of the call. */
 void ct_mark0(ct_type type);
 void ct_mark1(ct_type type, uint64_t a);
 void ct_mark2(ct_type type, uint64_t a, uint64_t b);
 void ct_mark3(ct_type type, uint64_t a, uint64_t b, uint64_t c);
 void ct_mark4(ct_type type, uint64_t a, uint64_t b, uint64_t c, uint64_t d);
 
-/* Record an interval from begin, which ct_now gave, to now, of the kinds CT_INTERVAL, CT_RECV and
- * CT_WAIT.  All that was loaded before the call was loaded before it ends: a receive is not stamped
- * before its message has come. */
+/* Record an interval from begin, a result of ct_now, until now, of kind CT_INTERVAL, CT_RECV, or
+ * CT_WAIT. All loads before the call complete before the timestamp is taken, so a receive is not
+ * stamped before its message has arrived. */
 void ct_interval0(ct_type type, uint64_t begin);
 void ct_interval1(ct_type type, uint64_t begin, uint64_t a);
 void ct_interval2(ct_type type, uint64_t begin, uint64_t a, uint64_t b);
@@ -73,12 +72,12 @@ void ct_interval5(ct_type type, uint64_t begin, uint64_t a, uint64_t b, uint64_t
 void ct_interval6(ct_type type, uint64_t begin, uint64_t a, uint64_t b, uint64_t c, uint64_t d,
                   uint64_t e, uint64_t f);
 
-/* The same with n values, of any kind; begin is that of an interval and else means nothing.  More
- * than CT_VALUES_MAX are not recorded but counted as lost. */
+/* The same with n values, for all kinds; begin is used for intervals only. An event with more than
+ * CT_VALUES_MAX values is not recorded, but counted as lost. */
 void ct_values(ct_type type, uint64_t begin, const uint64_t *values, unsigned n);
 
-/* Record that a basic block was entered: an event of kind CT_MARK of the group BLOCK,
- * which is defined when it is first reached.  name is the same text each time. */
+/* Record that a basic block was entered: an event of kind CT_MARK in the group BLOCK, which is
+ * defined on first use. name must be the same text each time. */
 #define CT_BLOCK(name)                                                                             \
     do {                                                                                           \
         static ct_type ct_block_type;                                                              \
@@ -90,31 +89,32 @@ void ct_values(ct_type type, uint64_t begin, const uint64_t *values, unsigned n)
         ct_mark0(ct_block_now);                                                                    \
     } while (0)
 
-/* Call the calling thread so; at most 63 bytes are kept. */
+/* Name the calling thread; at most 63 bytes are kept. */
 void ct_name_thread(const char *name);
 
-/* Give what the calling thread has recorded to the trace, and wait until it is there. */
+/* Write the events of the calling thread to the trace, and wait until they are there. */
 void ct_flush(void);
 
-/* Whether events are recorded now. */
+/* True if events are being recorded. */
 bool ct_recording(void);
 
-/* Stop recording events of all threads, and go on; both leave an event that says so.  A program
- * that is recorded begins with recording on. */
+/* ct_stop stops recording in all threads, and ct_start resumes it; both record an event. Recording
+ * is on when a recorded program starts. */
 void ct_start(void);
 void ct_stop(void);
 
-/* What the calling thread has spent since it began.  What the system does not tell is 0. */
+/* The times of the calling thread since its start. Times that the system does not provide are 0. */
 struct ct_times {
-    uint64_t user_ns, system_ns; /* executing, in the program and in the system for it */
+    uint64_t user_ns, system_ns; /* executing the program, and the system on its behalf */
     uint64_t running_ns;         /* on a core */
-    uint64_t runnable_ns;        /* waiting for one */
+    uint64_t runnable_ns;        /* waiting for a core */
     uint64_t page_faults;
 };
 
 void ct_times(struct ct_times *out);
 
-/* Record them as an event of that name; the difference of two is what was spent between them. */
+/* Record these times as an event with that name; differences between two such events are the times
+ * spent between them. */
 void ct_sample(const char *name);
 
 #ifdef CELLTRACE_OFF

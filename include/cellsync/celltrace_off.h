@@ -1,4 +1,4 @@
-/* celltrace.h with CELLTRACE_OFF: nothing is left of the calls but what their arguments do. */
+/* celltrace.h with CELLTRACE_OFF: calls only evaluate their arguments. */
 #ifndef CELLSYNC_CELLTRACE_OFF_H
 #define CELLSYNC_CELLTRACE_OFF_H
 

@@ -1,4 +1,4 @@
-/* Growable arrays. */
+/* Growable arrays and rings. */
 #include "base/array.h"
 
 #include "base/memory.h"

@@ -1,4 +1,4 @@
-/* Growable arrays: a pointer, a count and a capacity that the owner declares as it likes. */
+/* Growable arrays: a pointer, a count, and a capacity, which the owner declares. */
 #ifndef BASE_ARRAY_H
 #define BASE_ARRAY_H
 
@@ -6,7 +6,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* The pointer without its const: for free(), and for functions that read but do not say so. */
+/* Remove const from a pointer: for free(), and for functions that only read but are not declared
+ * so. */
 static inline void *unconst(const void *pointer)
 {
     union {
@@ -16,28 +17,29 @@ static inline void *unconst(const void *pointer)
     return both.plain;
 }
 
-/* What array_reserve does where there is too little. */
+/* The slow path of array_reserve. */
 bool array_grow(void **items, size_t *capacity, size_t need, size_t size);
 
-/* Make room for `need` elements of `size` bytes at *items, doubling; false on no memory, when
- * nothing has changed.  Amortized O(1) an element. */
+/* Make room for `need` elements of `size` bytes at *items, doubling the capacity. False if out of
+ * memory; then nothing has changed. Amortized O(1) an element. */
 static inline bool array_reserve(void **items, size_t *capacity, size_t need, size_t size)
 {
-#ifdef __clang_analyzer__ /* it would not know that where there is a capacity there are items */
+#ifdef __clang_analyzer__ /* the analyzer does not know that items are not NULL if the capacity
+                             is above 0 */
     return array_grow(items, capacity, need, size);
 #else
     return need <= *capacity || array_grow(items, capacity, need, size);
 #endif
 }
 
-/* Twice the room for a ring, where all of it is in use, or `least`, a power of 2, where there is
- * none; false on no memory, when nothing has changed.  The element of a number, which only rises,
- * is at that modulo the capacity; those from first to before end are there. */
+/* Double the room of a full ring, or allocate `least` elements, a power of 2, if it has none. False
+ * if out of memory; then nothing has changed. Elements have increasing numbers; each is at its
+ * number modulo the capacity. The ring contains the numbers from first to end - 1. */
 bool array_grow_ring(void **items, size_t *capacity, size_t size, size_t least, uint64_t first,
                      uint64_t end);
 
-/* Whether value is among the n sorted ones; *next (begun as 0) is the first that may still come,
- * for values asked for in order. */
+/* True if value is among the n sorted numbers. Values must be passed in ascending order; *next is
+ * the state of the search, 0 at first. */
 static inline bool sorted_has(const uint64_t *sorted, size_t n, size_t *next, uint64_t value)
 {
     while (*next < n && sorted[*next] < value)

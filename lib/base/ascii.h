@@ -1,5 +1,5 @@
-/* Letters as ASCII has them, whatever locale the calling program has chosen: in a Turkish one the
- * C library's functions take I for the capital of another letter than i. */
+/* Letters of ASCII, independent of the locale of the calling program: in a Turkish locale, for
+ * example, the C library maps I to another letter than i. */
 #ifndef BASE_ASCII_H
 #define BASE_ASCII_H
 
@@ -24,7 +24,7 @@ static inline bool ascii_is_print(char c)
     return c >= ' ' && c <= '~';
 }
 
-/* Whether n bytes are the same but for the case of letters; none is looked at after a NUL. */
+/* True if n bytes are equal without regard to the case of letters; stops after a NUL. */
 static inline bool ascii_same(const char *bytes, const char *text, size_t n)
 {
     size_t i = 0;

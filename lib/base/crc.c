@@ -12,7 +12,8 @@ uint32_t crc_add(uint32_t crc, const uint8_t *bytes, size_t size)
 #ifdef CELLSYNC_IGZIP
     return crc32_gzip_refl(crc, bytes, size);
 #else
-    return size > 0 ? (uint32_t)crc32_z(crc, bytes, size) : crc; /* it begins anew at NULL */
+    /* crc32_z returns the initial value for NULL */
+    return size > 0 ? (uint32_t)crc32_z(crc, bytes, size) : crc;
 #endif
 }
 

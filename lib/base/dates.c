@@ -1,9 +1,9 @@
-/* Ticks since 1970 in UTC as dates of RFC 3339. */
+/* Ticks since 1970, UTC, as dates of RFC 3339. */
 #include "base/dates.h"
 
 enum { DAYS_OF_400_YEARS = 146097, DAYS_TO_1970 = 719468, YEAR_MAX = 9999 };
 
-/* Years begin in March, so that the leap day is their last. */
+/* Years begin in March here, so the leap day is the last day. */
 int64_t date_days(int64_t year, int64_t month, int64_t day)
 {
     year -= month <= 2;
@@ -48,7 +48,7 @@ char *date_put(char *at, uint64_t timebase_hz, int64_t ticks)
     int64_t seconds = divide(ticks, (int64_t)timebase_hz, &rest);
     int64_t days = divide(seconds, DATE_DAY_SECONDS, &second);
     int64_t era = divide(days + DAYS_TO_1970, DAYS_OF_400_YEARS, &of_era);
-    /* The day of the year that begins in March; the last day of a leap year belongs to it. */
+    /* The day of a year that begins in March, including the leap day at its end. */
     int64_t years = (of_era - of_era / 1460 + of_era / 36524 - of_era / 146096) / 365;
     int64_t of_year = of_era - (365 * years + years / 4 - years / 100);
     int64_t month = (5 * of_year + 2) / 153, day = of_year - (153 * month + 2) / 5 + 1;

@@ -1,4 +1,4 @@
-/* Ticks since 1970 in UTC as dates of RFC 3339, and the calendar behind them. */
+/* Converts ticks since 1970, UTC, to dates of RFC 3339. */
 #ifndef BASE_DATES_H
 #define BASE_DATES_H
 

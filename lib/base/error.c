@@ -1,4 +1,4 @@
-/* Errors: a status and one text that says where and what. */
+/* Errors: a status, and a text that gives the place and the reason. */
 #include "base/error.h"
 
 #include "base/memory.h"
@@ -8,7 +8,7 @@
 #include <stdarg.h>
 #include <string.h>
 
-/* As much as fits of a message, its control bytes and those above ASCII as \xNN: some come in the
+/* Copy as much of a message as fits, with control and non-ASCII bytes as \xNN; some come from the
  * names of files. */
 static void make_visible(char *to, size_t size, const char *message)
 {
@@ -32,7 +32,7 @@ csy_status error_set(csy_error *error, csy_status status, const char *format, ..
         va_list args;
         va_start(args, format);
         char message[sizeof error->text];
-        /* Begun above: NOLINTNEXTLINE(clang-analyzer-valist.Uninitialized) */
+        /* va_start is above: NOLINTNEXTLINE(clang-analyzer-valist.Uninitialized) */
         (void)vsnprintf(message, sizeof message, format, args);
         va_end(args);
         make_visible(error->text, sizeof error->text, message);
@@ -49,10 +49,10 @@ csy_status error_io(csy_error *error, const char *name, const char *what)
     return error_set(error, CSY_IO, "%s: %s", name, reason);
 }
 
-/* Escape n bytes into a buffer of `size`; what does not fit gives way to "..." */
+/* Escape n bytes into a buffer of `size` bytes; if they do not fit, the text ends in "...". */
 static void escape(char *buffer, size_t size, const char *bytes, size_t n)
 {
-    size_t used = 0, cut = 0; /* cut: the last place from which "..." fits */
+    size_t used = 0, cut = 0; /* cut: the last place with room for "..." */
     for (size_t i = 0; i < n; i++) {
         unsigned char c = (unsigned char)bytes[i];
         bool seen = c >= 0x20 && c < 0x7f && c != '\\';

@@ -5,7 +5,7 @@
 
 enum { MASK = ID_MAP_FAN - 1 };
 
-/* Levels are few. NOLINTNEXTLINE(misc-no-recursion) */
+/* There are few levels. NOLINTNEXTLINE(misc-no-recursion) */
 static void free_node(void *node, int level)
 {
     void **children = node;

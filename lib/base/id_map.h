@@ -1,9 +1,7 @@
-/*
- * A map from 32-bit ids to pointers: a tree that takes four bits of the id a level.
+/* A map from 32-bit ids to pointers: a tree with four bits of the id on each level.
  *
- * Whatever ids a file has, finding one takes the same few steps; those of neighbours, which follow
- * one another in most files, are beside each other.
- */
+ * Finding an id takes the same few steps for any ids in a file. Successive ids, as in most files,
+ * have neighbouring entries. */
 #ifndef BASE_ID_MAP_H
 #define BASE_ID_MAP_H
 
@@ -12,17 +10,18 @@
 enum { ID_MAP_BITS = 4, ID_MAP_FAN = 1 << ID_MAP_BITS, ID_MAP_LEVELS = 32 / ID_MAP_BITS };
 
 struct id_map {
-    void *root; /* NULL: empty.  A node is ID_MAP_FAN pointers, to nodes but on the last level */
+    void *root; /* NULL: empty. A node has ID_MAP_FAN pointers, to nodes except on the last
+                   level. */
 };
 
-/* Of the nodes, not of what the map's pointers lead to. */
+/* Free the nodes, but not the targets of the map's pointers. */
 void id_map_fini(struct id_map *map);
 
-/* What the id leads to, or NULL.  O(1). */
+/* The pointer of an id, or NULL. O(1). */
 void *id_map_find(const struct id_map *map, uint32_t id);
 
-/* Where to put what the id leads to, NULL so far if it is new; holds for the life of the map.  NULL
- * on no memory.  O(1), and up to a KiB of memory for an id that is far from all others. */
+/* The place for the pointer of an id; it contains NULL if the id is new. It is valid as long as the
+ * map. NULL if out of memory. O(1); an id far from all others takes up to 1 KiB. */
 void **id_map_place(struct id_map *map, uint32_t id);
 
 #endif

@@ -1,4 +1,4 @@
-/* Keys of 64 bits, each with a number, from 0 on as they come. */
+/* Assigns numbers to 64-bit keys, from 0 in the order of their first use. */
 #ifndef BASE_KEYS_H
 #define BASE_KEYS_H
 
@@ -14,16 +14,16 @@ struct key_slot {
 };
 
 struct keys {
-    struct key_slot *slots; /* by hashes, a power of 2 of them */
+    struct key_slot *slots; /* hash table with a power of 2 of slots */
     size_t nslots, count;
 };
 
 void keys_fini(struct keys *keys);
 
-/* What keys_find does with one that is new. */
+/* Add a new key, for keys_find. */
 bool keys_add(struct keys *keys, uint64_t key, uint32_t *out);
 
-/* The number of a key; false where there is none. */
+/* Find the number of a key; false if it has none. */
 static inline bool keys_look(const struct keys *keys, uint64_t key, uint32_t *out)
 {
     uint64_t hash = key * UINT64_C(0x9e3779b97f4a7c15);
@@ -40,15 +40,15 @@ static inline bool keys_look(const struct keys *keys, uint64_t key, uint32_t *ou
     }
 }
 
-/* The number of a key, which gets one if it is new; *added says so.  False on no memory, and beyond
- * 2^32 - 2 keys. */
+/* Find the number of a key, which is added if it is new; then *added is true. False if out of
+ * memory, or beyond 2^32 - 2 keys. */
 static inline bool keys_find(struct keys *keys, uint64_t key, uint32_t *out, bool *added)
 {
     *added = !keys_look(keys, key, out);
     return !*added || keys_add(keys, key, out);
 }
 
-/* A key of two numbers. */
+/* Combine two numbers into a key. */
 static inline uint64_t keys_pair(uint32_t a, uint32_t b)
 {
     return (uint64_t)a << 32 | b;

@@ -1,4 +1,4 @@
-/* How much memory a run may take. */
+/* The limit of memory for a run. */
 #include "base/memory.h"
 
 #include <stdatomic.h>

@@ -1,19 +1,17 @@
-/*
- * How much memory a run may take.  What will be needed is compared with that before it is taken,
- * wherever it can be known; elsewhere arrays stop growing there, and the program has the system
- * refuse more (cli/main.c).
+/* The limit of memory for a run. Known requirements are compared with it before memory is
+ * allocated. Otherwise arrays stop growing at the limit, and programs also set a limit of the
+ * system (tool/program.c).
  *
- * One limit for all threads of the calling program.
- */
+ * All threads of the calling program share one limit. */
 #ifndef BASE_MEMORY_H
 #define BASE_MEMORY_H
 
 #include "base/number.h"
 
-/* The limit in bytes that csy_set_max_memory has set; 0: there is none. */
+/* The limit in bytes set by csy_set_max_memory; 0: none. */
 uint64_t memory_limit(void);
 
-/* Whether so much may be taken at once. */
+/* True if a single allocation of this size is allowed. */
 bool memory_allows(uint128 bytes);
 
 #endif

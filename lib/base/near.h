@@ -1,7 +1,5 @@
-/*
- * What was probably meant by a word that is not known: the distance of words, after Damerau
- * (letters replaced, left out, added or swapped).  Inline, for the library and the programs alike.
- */
+/* Finds the likely intended word for an unknown one, by the distance of Damerau: letters that are
+ * replaced, missing, added, or swapped. Inline, for the library and for programs. */
 #ifndef BASE_NEAR_H
 #define BASE_NEAR_H
 
@@ -9,19 +7,20 @@
 
 #include <string.h>
 
-/* Longer words, in bytes, are near to none; so are shorter ones to be looked for. */
+/* Limits of the length in bytes: longer words are near to none, and shorter ones are not searched
+ * for. */
 enum { NEAR_LETTERS_MAX = 31, NEAR_LETTERS_MIN = 2 };
 
-/* A search: what is looked for, the nearest so far and how far that is. */
+/* A search: the unknown word, the nearest word so far, and its distance. */
 struct near {
     const char *text;
     size_t size;
     const char *nearest; /* NULL: none is near */
-    unsigned best;       /* what is looked for is less far than this */
+    unsigned best;       /* only lower distances are considered */
 };
 
-/* d[i][j] is the distance of the first i letters of a and the first j of b; neither is longer than
- * NEAR_LETTERS_MAX. */
+/* d[i][j] is the distance between the first i letters of a and the first j of b; neither is longer
+ * than NEAR_LETTERS_MAX. */
 static inline unsigned near_distance(const char *a, size_t n, const char *b, size_t m)
 {
     unsigned d[NEAR_LETTERS_MAX + 1][NEAR_LETTERS_MAX + 1];
@@ -40,7 +39,7 @@ static inline unsigned near_distance(const char *a, size_t n, const char *b, siz
     return d[n][m];
 }
 
-/* Begin to look for `size` bytes of text, which stay where they are. */
+/* Begin a search for `size` bytes of text, which must remain valid. */
 static inline struct near near_begin(const char *text, size_t size)
 {
     bool short_enough = size >= NEAR_LETTERS_MIN && size <= NEAR_LETTERS_MAX;
@@ -48,9 +47,9 @@ static inline struct near near_begin(const char *text, size_t size)
     return (struct near){text, size, NULL, short_enough ? far + 1 : 0};
 }
 
-/* Look at a word: it is near if it begins with the text, or one letter in three, or one at least,
- * is wrong, missing, too many or swapped with its neighbour; capitals do not matter.  Of several as
- * near the first stays. */
+/* Try a word. It is near if it begins with the text, or if at most one letter in three, or one
+ * letter of a short word, is wrong, missing, added, or swapped with its neighbour. Case is ignored.
+ * Of equally near words the first one is kept. */
 static inline void near_try(struct near *near, const char *word)
 {
     size_t size = strlen(word);
@@ -64,7 +63,7 @@ static inline void near_try(struct near *near, const char *word)
     }
 }
 
-/* The nearest of words (NULL after the last), or NULL if none is near. */
+/* The nearest of words (NULL-terminated), or NULL if none is near. */
 static inline const char *near_word(const char *text, const char *const *words)
 {
     struct near near = near_begin(text, strlen(text));

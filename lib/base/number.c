@@ -1,4 +1,4 @@
-/* Exact numbers: 128-bit integers, floors and fractions. */
+/* Exact numbers: 128-bit integers, rounded quotients, and fractions. */
 #include "base/number.h"
 
 #include <inttypes.h>
@@ -68,8 +68,8 @@ static int128 power_of_ten(unsigned exponent)
 
 enum { EIGHT_DIGITS = 100000000 };
 
-/* The eight digits of a value, as numbers, the first in the lowest byte: halves of four, then
- * quarters of two, are divided side by side in one word. */
+/* Split a value into eight digits, as numbers, the first one in the lowest byte. Halves of four
+ * digits, then quarters of two, are divided at the same time in one word. */
 static uint64_t split_eight(uint32_t value)
 {
     uint64_t fours = value / 10000 | (uint64_t)(value % 10000) << 32;
@@ -79,7 +79,7 @@ static uint64_t split_eight(uint32_t value)
     return tens | (twos - 10 * tens) << 8;
 }
 
-/* Characters, the first in the lowest byte. */
+/* Write eight characters, the first one in the lowest byte. */
 static void put_word(char *at, uint64_t word)
 {
 #if __BYTE_ORDER__ == __ORDER_BIG_ENDIAN__
@@ -95,7 +95,7 @@ static void put_eight(char *at, uint32_t value)
     put_word(at, split_eight(value) + ZEROS);
 }
 
-/* Up to eight digits, of which the first is no zero; eight characters are overwritten. */
+/* Write up to eight digits without leading zeros; eight characters are overwritten. */
 static char *put_few(char *at, uint32_t value)
 {
     uint64_t digits = split_eight(value);
@@ -149,7 +149,7 @@ char *number_put_address(char *at, uint64_t value)
     return number_put_hex(at, (uint32_t)value, 8);
 }
 
-/* The last digits of a number, with zeros in front. */
+/* Write the last digits of a number, with leading zeros. */
 static char *put_last(char *at, uint64_t value, unsigned digits)
 {
     for (unsigned i = digits; i > 0; value /= 10)
@@ -157,7 +157,7 @@ static char *put_last(char *at, uint64_t value, unsigned digits)
     return at + digits;
 }
 
-/* Beyond 64 bits: once or twice nineteen digits, and what is in front of them. */
+/* Write a number above 64 bits: nineteen digits once or twice, and the digits before them. */
 static char *put_wide(char *at, uint128 value)
 {
     const uint64_t unit = UINT64_C(10000000000000000000);
@@ -201,7 +201,8 @@ int128 mean_sum(csy_mean mean)
     return (int128)mean.ticks * (int128)mean.pairs + (int128)mean.rest;
 }
 
-/* Digit by digit, so that no power of ten meets den; or all at once, where 64 bits are enough. */
+/* Computes digit by digit, so that den is never multiplied by a power of ten; or at once, if 64
+ * bits suffice. */
 int128 decimal_round(int128 num, int128 den, unsigned decimals)
 {
     static const uint32_t powers[] = {1,      10,      100,      1000,      10000,
@@ -237,7 +238,8 @@ const char *microseconds_text(int128 num, int128 den, char text[QUOTIENT_TEXT_MA
     return decimal_text(decimal_round(num, den, 12), 6, text);
 }
 
-/* Decimals as far as the least time of 64 bits has its first digit; below 1000 of a unit. */
+/* With this many decimals, the least 64-bit time has a digit other than 0; amounts are below 1000
+ * of a unit. */
 enum { TIME_DECIMALS_MAX = 12, TIME_UNITS = 4, THREE_DIGITS = 1000 };
 
 const char *time_text(int128 num, int128 den, uint64_t timebase_hz, char text[CSY_TIME_TEXT_MAX])
@@ -271,7 +273,7 @@ const char *csy_time_text(csy_fraction ticks, uint64_t timebase_hz, char text[CS
     return time_text(num, den, timebase_hz, text);
 }
 
-/* Decimal digits at *at; false on none or overflow. */
+/* Read decimal digits at *at; false if there are none, or on overflow. */
 static bool digits_parse(const char **at, uint64_t *out)
 {
     uint64_t value = 0;
@@ -312,7 +314,7 @@ bool number_parse(const char *text, uint64_t *out)
     return true;
 }
 
-/* The digits after a decimal point: adds them to *num / *den; false beyond six digits. */
+/* Add the digits after a decimal point to *num / *den; false beyond six digits. */
 static bool decimals_parse(const char **at, int128 *num, int128 *den)
 {
     for (; **at >= '0' && **at <= '9'; ++*at) {
@@ -350,8 +352,8 @@ bool csy_fraction_parse(const char *text, csy_fraction *out)
     return fraction_parse(text, DENOMINATOR_MAX, out);
 }
 
-/* How many of the unit are a second; 0: it is ticks, 1 also for what is no unit, *known says which.
- * The micro sign and the Greek letter look alike. */
+/* Units per second; 0 for ticks. *known is false for an unknown unit. The micro sign and the Greek
+ * letter look alike. */
 static uint64_t unit_parse(const char *text, bool *known)
 {
     static const struct {
@@ -392,6 +394,6 @@ bool csy_time_parse(const char *text, uint64_t timebase_hz, csy_fraction *ticks)
         scale = (csy_fraction){1, 1};
     else if (!fraction_make((int128)timebase_hz, (int128)per_second, &scale))
         return false;
-    /* Each factor is below 2^63. */
+    /* All factors are below 2^63. */
     return fraction_make((int128)value.num * scale.num, (int128)value.den * scale.den, ticks);
 }

@@ -1,8 +1,5 @@
-/*
- * What systems have under other names, or not at all.  HAVE_... comes from cmake/warnings.cmake;
- * where none of them is defined, only what POSIX has is used, and what follows is slower or less
- * atomic.
- */
+/* Functions with other names on some systems, or missing there. cmake/warnings.cmake defines
+ * HAVE_...; without any of these, only POSIX is used, which is slower or less atomic. */
 #ifndef BASE_PORTABLE_H
 #define BASE_PORTABLE_H
 
@@ -18,7 +15,7 @@
 #include <sys/syscall.h>
 #endif
 
-/* Let two files or folders change places at once; ENOSYS where the system has no way to. */
+/* Exchange two files or folders atomically; ENOSYS if the system cannot. */
 static inline int portable_exchange(const char *a, const char *b)
 {
 #if defined HAVE_RENAMEAT2
@@ -26,7 +23,7 @@ static inline int portable_exchange(const char *a, const char *b)
 #elif defined HAVE_RENAMEX_NP
     return renamex_np(a, b, RENAME_SWAP);
 #elif defined SYS_renameat2
-    enum { EXCHANGE = 2 }; /* of linux/fs.h, which not every C library's headers go with */
+    enum { EXCHANGE = 2 }; /* from linux/fs.h, which some C libraries conflict with */
     return (int)syscall(SYS_renameat2, AT_FDCWD, a, AT_FDCWD, b, EXCHANGE);
 #else
     (void)a, (void)b;
@@ -35,8 +32,8 @@ static inline int portable_exchange(const char *a, const char *b)
 #endif
 }
 
-/* Have an empty file share the bytes of another one on disk; fails where the system, or the file
- * system, has no way to. */
+/* Make an empty file share the bytes of another one on disk; fails if the system or the file system
+ * cannot. */
 static inline int portable_clone(int to, int from)
 {
 #ifdef __linux__
@@ -48,7 +45,7 @@ static inline int portable_clone(int to, int from)
 #endif
 }
 
-/* Open a file in the folder that has no name; fails where there are none. */
+/* Open a file without a name in a folder; fails if the system cannot. */
 static inline int portable_nameless(const char *folder, int flags, mode_t mode)
 {
 #ifdef O_TMPFILE
@@ -60,7 +57,7 @@ static inline int portable_nameless(const char *folder, int flags, mode_t mode)
 #endif
 }
 
-/* When the file was last written to, and when it was last changed in any way. */
+/* The times when a file was last written, and when it was last changed in any way. */
 static inline struct timespec portable_modified(const struct stat *st)
 {
 #ifdef HAVE_ST_MTIMESPEC
@@ -83,11 +80,11 @@ static inline struct timespec portable_changed(const struct stat *st)
 static inline int portable_same(const void *a, const void *b)
 {
     (void)a, (void)b;
-    return 0; /* the root is what is looked for */
+    return 0; /* the root is the target */
 }
 #endif
 
-/* Free a tree of tsearch, and each item by `release`. */
+/* Free a tree of tsearch, with each item freed by `release`. */
 static inline void portable_tdestroy(void *root, void (*release)(void *))
 {
 #ifdef HAVE_TDESTROY
@@ -101,7 +98,8 @@ static inline void portable_tdestroy(void *root, void (*release)(void *))
 #endif
 }
 
-/* Of a variable: leave it uncleared, where the compiler clears all and that would cost much. */
+/* Marks a variable that need not be cleared, for compilers that clear all variables, if that is
+ * costly. */
 #if defined(__has_attribute)
 #if __has_attribute(uninitialized)
 #define UNINITIALIZED __attribute__((uninitialized))

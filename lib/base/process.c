@@ -1,4 +1,4 @@
-/* Processes whose ids stand in the names of temporary files. */
+/* Processes that own temporary files. */
 #include "base/process.h"
 
 #include <errno.h>

@@ -1,15 +1,15 @@
-/* Processes whose ids stand in the names of temporary files. */
+/* Identifies the processes that own temporary files by the process ids in their names. */
 #ifndef BASE_PROCESS_H
 #define BASE_PROCESS_H
 
 #include <stdbool.h>
 #include <stdint.h>
 
-/* A CRC-32 of the host's name and of the namespace of process ids: an id means one process only
- * where this number is the same. */
+/* A CRC-32 of the host's name and the namespace of process ids; an id is unique only among
+ * processes with the same value. */
 uint32_t process_host(void);
 
-/* Whether a process id of this host belongs to no process any more. */
+/* True if no process of this host has this id. */
 bool process_is_dead(long pid);
 
 #endif

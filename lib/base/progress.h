@@ -1,4 +1,4 @@
-/* Telling the caller how far long work has come, from time to time. */
+/* Reports the progress of long work to the caller. */
 #ifndef BASE_PROGRESS_H
 #define BASE_PROGRESS_H
 
@@ -10,7 +10,7 @@ struct progress {
     const char *stage; /* of passes over the records */
 };
 
-/* progress may be NULL. */
+/* Report the progress; progress may be NULL. */
 static inline void progress_tell(const struct progress *progress, const char *stage, csy_unit unit,
                                  uint64_t done, uint64_t total)
 {

@@ -1,4 +1,4 @@
-/* Text that is made by hand, a piece after the other: each is put where the last one ended. */
+/* Builds text from pieces: each function writes at `at` and returns the end. */
 #ifndef BASE_PUT_H
 #define BASE_PUT_H
 
@@ -12,13 +12,13 @@ static inline char *put_bytes(char *at, const char *bytes, size_t size)
     return at + size;
 }
 
-/* Without its NUL. */
+/* Write a text without its NUL. */
 static inline char *put_text(char *at, const char *text)
 {
     return put_bytes(at, text, strlen(text));
 }
 
-/* What is before a number, such as the key ",\"key\":" of JSON, and the number. */
+/* Write a prefix, such as the JSON key ",\"key\":", and a number. */
 static inline char *put_number(char *at, const char *before, int64_t value)
 {
     return number_put(put_text(at, before), value);

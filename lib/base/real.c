@@ -1,11 +1,9 @@
-/*
- * Real numbers as text: Burger and Dybvig, Printing Floating-Point Numbers Quickly and Accurately
+/* Real numbers as text: Burger and Dybvig, Printing Floating-Point Numbers Quickly and Accurately
  * (1996), free-format.
  *
- * A number v is r/s.  All that lies between v - below/s and v + above/s is read as v: half the way
- * to its neighbours, and these ends, too, if its mantissa is even.  Digits are made of r/s
- * until what is left, or what is left to the next digit, is within that.
- */
+ * A number v is r/s. All numbers between v - below/s and v + above/s are read as v: half of the
+ * distance to its neighbours, including these ends if its mantissa is even. Digits of r/s are
+ * generated until the remainder, or the remainder to the next digit, is within that range. */
 #include "base/real.h"
 
 #include "base/put.h"
@@ -14,16 +12,16 @@
 
 enum {
     MANTISSA_BITS = 52,
-    EXPONENT_MOST = 0x7ff, /* infinite, or no number */
-    EXPONENT_LEAST = 1075, /* with the bits of the mantissa */
-    WORDS = 36,            /* 10^324 2^55, and a digit more */
+    EXPONENT_MOST = 0x7ff, /* infinite, or not a number */
+    EXPONENT_LEAST = 1075, /* for the mantissa as an integer */
+    WORDS = 36,            /* 10^324 2^55, and one more digit */
     WORD_BITS = 32,
     DIGITS_MAX = 17,
-    WHOLE_DIGITS_MAX = 16, /* so many are written without an exponent, */
-    ZEROS_MAX = 3          /* and so many zeros after the point */
+    WHOLE_DIGITS_MAX = 16, /* the most digits of a whole part without an exponent, */
+    ZEROS_MAX = 3          /* and the most zeros after the point */
 };
 
-/* A natural number; words[size] and above are not set. */
+/* A natural number; words from words[size] on are not set. */
 struct natural {
     uint32_t words[WORDS];
     unsigned size;
@@ -56,7 +54,7 @@ static void multiply_power_of_ten(struct natural *n, unsigned power)
         multiply(n, 10);
 }
 
-/* The sum of a and b, less c: its sign. */
+/* The sign of a + b - c. */
 static int compare_sum(const struct natural *a, const struct natural *b, const struct natural *c)
 {
     unsigned size = a->size > b->size ? a->size : b->size;
@@ -84,7 +82,7 @@ static int compare(const struct natural *a, const struct natural *b)
     return compare_sum(a, &none, b);
 }
 
-/* a >= b. */
+/* Set a to a - b; requires a >= b. */
 static void subtract(struct natural *a, const struct natural *b)
 {
     int64_t carry = 0;
@@ -105,7 +103,7 @@ struct quotient {
 static struct quotient quotient_of(uint64_t mantissa, unsigned exponent)
 {
     const uint64_t hidden = (uint64_t)1 << MANTISSA_BITS;
-    /* A power of two has its lower neighbour at half the distance. */
+    /* The lower neighbour of a power of two is at half the distance. */
     bool power = mantissa == 0 && exponent > 1;
     bool even = mantissa % 2 == 0;
     if (exponent > 0)
@@ -121,7 +119,7 @@ static struct quotient quotient_of(uint64_t mantissa, unsigned exponent)
                              .even = even};
 }
 
-/* The next digit up would be read the same. */
+/* True if the next higher digit would be read as v. */
 static bool reaches_next(const struct quotient *q)
 {
     int sign = compare_sum(&q->r, &q->above, &q->s);
@@ -134,11 +132,11 @@ static bool reaches_digit(const struct quotient *q)
     return sign < 0 || (q->even && sign == 0);
 }
 
-/* Make it less than 1, and at least 0.1 with what is read the same: the power of ten that this
- * takes.  bits: of its greatest power of two. */
+/* Scale by a power of ten such that r/s is below 1, and at least 0.1 when rounded up within the
+ * range. Returns the exponent. bits: exponent of its greatest power of two. */
 static int scale(struct quotient *q, int bits)
 {
-    /* bits * log10(2), rounded up; exact, as no such product is that near a whole number. */
+    /* bits * log10(2), rounded up; exact, because no such product is that close to an integer. */
     int power = (bits * 30103 + (bits > 0 ? 99999 : 0)) / 100000;
     if (power >= 0) {
         multiply_power_of_ten(&q->s, (unsigned)power);
@@ -154,7 +152,7 @@ static int scale(struct quotient *q, int bits)
     return power;
 }
 
-/* Digits after the point. */
+/* Generate the digits after the point; returns how many. */
 static unsigned make_digits(struct quotient *q, char digits[DIGITS_MAX])
 {
     for (unsigned n = 0;; n++) {

@@ -1,4 +1,4 @@
-/* Ticks as decimal seconds, in whole numbers throughout. */
+/* Ticks as decimal seconds, computed with integers only. */
 #ifndef BASE_SECONDS_H
 #define BASE_SECONDS_H
 
@@ -6,13 +6,13 @@
 
 enum { SECONDS_TEXT_MAX = 48 };
 
-/* How seconds of a timebase are written: exactly, where that takes at most 18 decimals; else
- * rounded, halves away from zero, to at least nine, with which each tick has a text of its own. */
+/* The format of seconds for a timebase: exact if that takes at most 18 decimals. Otherwise they are
+ * rounded, halves away from zero, to at least nine decimals, enough to distinguish all ticks. */
 struct seconds {
     uint64_t timebase_hz;
     unsigned decimals;
     uint64_t unit;  /* 10^decimals */
-    uint64_t scale; /* of the last decimal in a tick; 0: they are rounded */
+    uint64_t scale; /* units of the last decimal in a tick; 0: times are rounded */
 };
 
 struct seconds seconds_of(uint64_t timebase_hz);

@@ -1,9 +1,8 @@
-/*
- * Slots: rows of a matrix for the few threads that are live at once, of the many that come and go.
+/* Slots: rows of a matrix for the few threads that are live at once, among many that come and go.
  *
- * A thread takes the first slot that is free and gives it back; so no more slots are ever used than
- * threads were live at once.  The matrix is the caller's, and its rows of free slots too.
- */
+ * A thread takes the first free slot and returns it later, so the number of slots is the greatest
+ * number of threads that were live at once. The caller has the matrix, including the rows of free
+ * slots. */
 #ifndef BASE_SLOTS_H
 #define BASE_SLOTS_H
 
@@ -15,11 +14,11 @@
 #define SLOTS_NONE UINT32_MAX
 
 struct slots {
-    uint32_t *ids;     /* by slot: the thread, SLOTS_NONE where it is free */
-    uint32_t *slot_of; /* by thread: its slot, SLOTS_NONE once it has given it back */
-    size_t used;       /* slots that are taken, or were */
-    size_t live;       /* those that are taken */
-    size_t count;      /* threads that have come, 1 more than the greatest of them */
+    uint32_t *ids;     /* by slot: the thread, or SLOTS_NONE if free */
+    uint32_t *slot_of; /* by thread: its slot, or SLOTS_NONE after it was returned */
+    size_t used;       /* slots used so far, now or earlier */
+    size_t live;       /* slots in use */
+    size_t count;      /* 1 more than the greatest thread so far */
     size_t ids_capacity, slot_of_capacity;
 };
 
@@ -30,7 +29,7 @@ static inline void slots_fini(struct slots *slots)
     *slots = (struct slots){0};
 }
 
-/* A slot for a thread that has none; false on no memory.  O(used). */
+/* Take a slot for a thread that has none; false if out of memory. O(used). */
 static inline bool slots_take(struct slots *slots, uint32_t thread, size_t *out)
 {
     size_t slot = 0, n = (size_t)thread + 1;
@@ -61,7 +60,7 @@ static inline bool slots_is_free(const struct slots *slots, size_t slot)
     return slots->ids[slot] == SLOTS_NONE;
 }
 
-/* The thread's slot, SLOTS_NONE where it has none. */
+/* The thread's slot, or SLOTS_NONE if it has none. */
 static inline uint32_t slots_find(const struct slots *slots, uint32_t thread)
 {
     return thread < slots->count ? slots->slot_of[thread] : SLOTS_NONE;

@@ -1,4 +1,4 @@
-/* Threads that do one job together. */
+/* Threads that do a job together. */
 #include "base/team.h"
 
 #include "base/worker.h"
@@ -46,12 +46,12 @@ void team_wait(struct team *team)
 static void *join_in(void *argument)
 {
     struct member *member = argument;
-    team_wait(member->team); /* the size is settled when the first one comes */
+    team_wait(member->team); /* team->size is final after all have been started */
     member->team->job(member->team->user, member->team, member->self);
     return NULL;
 }
 
-/* How many of `wanted` came, the first one included. */
+/* Start up to `wanted` members; returns their number, including the first one. */
 static unsigned gather(struct team *team, struct member *members, unsigned wanted)
 {
     unsigned size = 1;
@@ -68,7 +68,7 @@ void team_run(unsigned nworkers, team_job *job, void *user)
 {
     struct team team = {.lock = PTHREAD_MUTEX_INITIALIZER,
                         .complete = PTHREAD_COND_INITIALIZER,
-                        .size = UINT_MAX, /* no member goes on yet */
+                        .size = UINT_MAX, /* no member continues yet */
                         .job = job,
                         .user = user};
     struct member *members = nworkers > 1 ? calloc(nworkers, sizeof *members) : NULL;

@@ -1,4 +1,4 @@
-/* Texts, each kept once. */
+/* A set of texts with numbers. */
 #include "base/texts.h"
 
 #include "base/array.h"
@@ -31,7 +31,7 @@ static uint32_t hash_of(const char *text, size_t size)
     return (uint32_t)(value ^ value >> 32);
 }
 
-/* Half of them stay free; false on no memory. */
+/* At least half of the slots remain free. False if out of memory. */
 static bool grow_slots(struct texts *texts)
 {
     size_t n = texts->nslots ? texts->nslots * 2 : SLOTS_MIN;
@@ -53,7 +53,7 @@ static bool grow_slots(struct texts *texts)
     return true;
 }
 
-/* The slot of a text, or the free one where it would be. */
+/* The slot of a text, or the free slot for it. */
 static uint32_t *find_slot(const struct texts *texts, const char *text, size_t size, uint32_t hash)
 {
     for (size_t at = hash;; at++) {
@@ -77,7 +77,7 @@ bool texts_find(struct texts *texts, const char *text, size_t size, uint32_t *ou
             !ARRAY_RESERVE(texts->items, texts->capacity, texts->count + 1))
             return false;
         texts->items[texts->count] = (struct text_item){texts->bytes_size, (uint32_t)size, hash};
-        if (size > 0) /* without any there may be no bytes */
+        if (size > 0) /* `bytes` may still be NULL */
             memcpy(texts->bytes + texts->bytes_size, text, size);
         texts->bytes_size += size;
         *slot = (uint32_t)texts->count++;

@@ -1,4 +1,4 @@
-/* Texts, each kept once: equal ones have one number. */
+/* A set of texts; each text is stored once and has a number. */
 #ifndef BASE_TEXTS_H
 #define BASE_TEXTS_H
 
@@ -9,26 +9,26 @@
 #define NO_TEXT UINT32_MAX
 
 struct text_item {
-    size_t at; /* in bytes */
+    size_t at; /* offset in `bytes` */
     uint32_t size, hash;
 };
 
 struct texts {
     struct text_item *items;
-    size_t count, capacity; /* they are numbered from 0 as they come */
+    size_t count, capacity; /* numbered from 0 in the order of their first use */
     char *bytes;
     size_t bytes_size, bytes_capacity;
-    uint32_t *slots; /* by hashes, a power of 2 of them; NO_TEXT: free */
+    uint32_t *slots; /* hash table with a power of 2 of slots; NO_TEXT: free */
     size_t nslots;
 };
 
 void texts_fini(struct texts *texts);
 
-/* The number of a text, which is kept if it is new; *added says so.  False on no memory, and beyond
- * 2^32 - 2 texts, or bytes of one.  O(size). */
+/* Find the number of a text, which is added if it is new; then *added is true. False if out of
+ * memory, or beyond 2^32 - 2 texts, or bytes of a text. O(size). */
 bool texts_find(struct texts *texts, const char *text, size_t size, uint32_t *out, bool *added);
 
-/* The number of a text that is there; false where it is not.  O(size). */
+/* Find the number of a text; false if it is not in the set. O(size). */
 bool texts_look(const struct texts *texts, const char *text, size_t size, uint32_t *out);
 
 #endif

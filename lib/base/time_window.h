@@ -1,21 +1,21 @@
-/* A window of a trace as a user writes it: "A..B". */
+/* Parses a window of a trace: "A..B". */
 #ifndef BASE_TIME_WINDOW_H
 #define BASE_TIME_WINDOW_H
 
 #include <cellsync/cellsync.h>
 
-/* An end of a window as it is written. */
+/* One end of a window. */
 enum end_kind { END_OPEN, END_TICKS, END_TIME, END_PERCENT, END_RECORD };
 
 struct window_end {
     enum end_kind kind;
     bool negative;
-    bool begin;         /* END_RECORD: where it begins, as "#100.begin" */
-    csy_fraction value; /* END_TIME: in units of one second / per_second */
+    bool begin;         /* END_RECORD: the begin of the record, as in "#100.begin" */
+    csy_fraction value; /* END_TIME: in units of 1 second / per_second */
     int64_t per_second;
 };
 
-/* CSY_USAGE for a text that is none, and for ends of one kind that are in the wrong order. */
+/* CSY_USAGE for other texts, and for ends of one kind in the wrong order. */
 csy_status window_read(const char *text, struct window_end *from, struct window_end *to,
                        csy_error *error);
 

@@ -1,9 +1,7 @@
-/*
- * What compilers call to divide and convert 128-bit integers, for where their own library has no
- * such functions: processors of 32 bits.  Named as in the libraries of GCC and LLVM.
+/* The functions that compilers call to divide and convert 128-bit integers, for systems without
+ * them: 32-bit processors. Named as in the libraries of GCC and LLVM.
  *
- * Such calls pass the words of a number, as those of a structure, where C passes its address.
- */
+ * The compiler passes the words of a number, as for a structure where C passes its address. */
 #include "base/number.h"
 
 #include <string.h>
@@ -99,7 +97,7 @@ struct words __modti3(struct words num, struct words den)
     return words_of(with_sign(rest, a < 0));
 }
 
-/* Rounds once, from 64 bits of which the last is set where anything stands below them. */
+/* Rounds once, from 64 bits; the last bit is set if any lower bit is. */
 static double double_of(uint128 size)
 {
     unsigned zeros = leading_zeros(size), below = zeros < 64 ? 64 - zeros : 0;

@@ -1,4 +1,4 @@
-/* Workers: threads of the operating system that work for a caller. */
+/* Threads of the operating system that work for a caller. */
 #include "base/worker.h"
 
 #include <sched.h>
@@ -10,7 +10,7 @@ enum { STACK_BYTES = 1 << 20 };
 unsigned worker_cores(void)
 {
     int cores = 0;
-#ifdef HAVE_SCHED_GETAFFINITY /* those that we may use */
+#ifdef HAVE_SCHED_GETAFFINITY /* the cores available to this process */
     cpu_set_t set;
     cores = sched_getaffinity(0, sizeof set, &set) == 0 ? CPU_COUNT(&set) : 0;
 #endif
@@ -19,7 +19,7 @@ unsigned worker_cores(void)
     return cores > 0 ? (unsigned)cores : 1;
 }
 
-/* With room enough, however little the system would give (ulimit -s). */
+/* Start a thread with a large enough stack, whatever the default is (ulimit -s). */
 static bool start(pthread_t *out, void *(*run)(void *), void *user)
 {
     pthread_attr_t attributes;

@@ -355,8 +355,8 @@ csy_status check_partial_event(struct check_partial *partial, const struct event
     return match_event(partial->match, event, (int64_t)x, error);
 }
 
-/* What a limit says of its earlier point. Offsets that keep it without delta leave the proof
- * strict. */
+/* The implication of a limit for its earlier point. If offsets satisfy it without delta, the proof
+ * remains strict. */
 static csy_status meet_limit(void *user, uint32_t point, int64_t known, csy_error *error)
 {
     struct check_partial *p = user;

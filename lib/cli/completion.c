@@ -1,4 +1,4 @@
-/* Writes the completions of cellsync(1), when it is built. */
+/* Writes the completions of cellsync(1) during the build. */
 #include "tool/completion.h"
 #include "cli/table.h"
 

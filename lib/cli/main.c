@@ -12,7 +12,7 @@
 #include <string.h>
 #include <unistd.h>
 
-/* --- Options that go together -------------------------------------------------------------- */
+/* --- Conflicts between options ---------------------------------------------------------------- */
 
 #define complain(...) usage_complain(CLI_PROGRAM, __VA_ARGS__)
 
@@ -21,13 +21,13 @@ static bool is_standard(const char *file)
     return file && strcmp(file, "-") == 0;
 }
 
-/* Return whether a report in this format lists pairs of threads one by one. */
+/* True if a report in this format lists pairs of threads one by one. */
 static bool options_lists_pairs(csy_report_format format)
 {
     return format == CSY_REPORT_CSV || format == CSY_REPORT_JSON;
 }
 
-/* What is said of the report. */
+/* Check the options of the report. */
 static bool check_report(const struct cli_options *out, const struct command *command)
 {
     csy_report_format format = out->report_format;
@@ -53,7 +53,7 @@ static bool check_report(const struct cli_options *out, const struct command *co
     return true;
 }
 
-/* What asks for one offset a clock; NULL: nothing. */
+/* The given option that requires one offset for each clock, or NULL. */
 static const char *option_of_one_offset(const struct cli_options *out,
                                         const struct command *command)
 {
@@ -80,7 +80,7 @@ static bool check_drift(const struct cli_options *out, const struct command *com
     return true;
 }
 
-/* What only makes sense together, or not together. */
+/* Check options that need or exclude each other. */
 static bool check_together(const struct cli_options *out, const struct command *command)
 {
     const struct solving_choices *solve = &out->solving.choices;
@@ -115,7 +115,7 @@ static bool check_together(const struct cli_options *out, const struct command *
                "only one of -o, -r, --graph, --clocks and --explain can go to standard output");
 }
 
-/* The traces, and what follows from how many they are and from what was given. */
+/* Note the traces, and set defaults that depend on their number and on the options. */
 static bool take_operands(struct cli_options *out, const struct command *command)
 {
     const struct option_row *single = command_first(command, ONE_TRACE);
@@ -129,7 +129,7 @@ static bool take_operands(struct cli_options *out, const struct command *command
         return complain("%s takes one TRACE, '%s' is one too many", option_shown(single),
                         usage_visible(out->solving.traces[1]));
     if (!single && !out->report)
-        out->report = "-"; /* the format may be chosen even so */
+        out->report = "-"; /* even if the format was given */
     if (!command_has(command, "report-format") && out->report &&
         csy_report_format_of(out->report, &out->report_format, &error) != CSY_OK)
         return complain("%s", error.text);
@@ -157,9 +157,9 @@ static enum command_action options_read(int argc, char **argv, struct cli_option
     return COMMAND_RUN;
 }
 
-/* --- What cellsync says on standard error of what it writes -------------------------------- */
+/* --- Messages about outputs on standard error ------------------------------------------------- */
 
-/* Whether a report is written that says why delta is above 0. */
+/* True if a report will explain why delta is above 0. */
 static bool messages_explained(const struct cli_options *options)
 {
     return options->report && !options->table && options->report_format != CSY_REPORT_CSV &&
@@ -221,7 +221,8 @@ static void messages_of_outputs(const struct cli_options *options, const csy_syn
                         "none of them has records throughout\n");
 }
 
-/* The output options of the command line.  The caller frees *out; a bad value is CSY_USAGE. */
+/* Make the output settings of the command line; the caller frees *out. CSY_USAGE for an invalid
+ * value. */
 static csy_status settings_output(const struct cli_options *options, csy_output **out,
                                   csy_error *error)
 {
@@ -256,7 +257,7 @@ static csy_status settings_output(const struct cli_options *options, csy_output 
 
 /* --- The program --------------------------------------------------------------------------- */
 
-/* An error with three decimals, halves up. */
+/* Print an error with three decimals, halves rounded up. */
 static void print_error(csy_fine error)
 {
     enum { UNIT = 1000000, UNITS = 1000 };
@@ -264,7 +265,7 @@ static void print_error(csy_fine error)
     printf("%" PRId64 ".%03" PRIu64, error.ticks + (int64_t)(part / UNITS), part % UNITS);
 }
 
-/* Item 4 of --check: what is proved of bounds and places. */
+/* Print item 4 of --check: the proof of bounds and places. */
 static void tell_bounds(const csy_proof *proof)
 {
     bool events = proof->beside || proof->format == CSY_FORMAT_OTF2;
@@ -301,7 +302,8 @@ static void tell_bounds(const csy_proof *proof)
     putchar('\n');
 }
 
-/* Prove it and print the proof to standard output; what fails is said on standard error. */
+/* Check the trace and print the proof to standard output; failures are reported on standard
+ * error. */
 static csy_status cli_check(const struct cli_options *options, struct progress_line *progress,
                             csy_error *error)
 {
@@ -364,7 +366,7 @@ static csy_status cli_check(const struct cli_options *options, struct progress_l
     return status;
 }
 
-/* standard: what "-" stands for. */
+/* Print "cellsync: WHAT NAME" if --verbose is given; standard: the name for "-". */
 static void say(const struct cli_options *options, const char *what, const char *name,
                 const char *standard)
 {
@@ -375,7 +377,7 @@ static void say(const struct cli_options *options, const char *what, const char 
         fprintf(stderr, "cellsync: %s %s\n", what, shown);
 }
 
-/* All but a table, which is of several traces. */
+/* Write all outputs except a table, which has several traces. */
 static csy_status write_outputs(const struct cli_options *options, struct progress_line *progress,
                                 csy_trace *trace, csy_sync *sync, const csy_output *output,
                                 csy_error *error)
@@ -424,7 +426,7 @@ static csy_status write_outputs(const struct cli_options *options, struct progre
     return status;
 }
 
-/* The report's diagnosis, which is found once, so that messages and all outputs say the same. */
+/* Find the diagnosis once, so that messages and all outputs agree. */
 static csy_status diagnose(const struct cli_options *options, csy_sync *sync, csy_error *error)
 {
     const csy_profile *profile;
@@ -436,7 +438,7 @@ static csy_status diagnose(const struct cli_options *options, csy_sync *sync, cs
     return status ? status : csy_sync_diagnose(sync, &diagnosis, error);
 }
 
-/* None of the outputs is a file of the trace, or another output. */
+/* Check that no output is a file of the trace, or another output. */
 static csy_status check_outputs(const struct cli_options *options, const csy_trace *trace,
                                 const csy_options *solving, const csy_output *output,
                                 csy_error *error)
@@ -470,7 +472,7 @@ static csy_status check_outputs(const struct cli_options *options, const csy_tra
     return status;
 }
 
-/* Of two names the second, of which there is no file, while nothing else is to be written. */
+/* True for the second of two names, if no such file exists and nothing else would be written. */
 static bool seems_output(const struct cli_options *options)
 {
     const struct solving *solving = &options->solving;
@@ -479,10 +481,10 @@ static bool seems_output(const struct cli_options *options)
            errno == ENOENT;
 }
 
-/* A table of several traces, and how long a tick of the first of them is. */
+/* A table of several traces, and the timebase of the first one. */
 struct tabling {
     csy_table *table;
-    const char *first; /* its name, until it was said that another one has others */
+    const char *first; /* its name; NULL after a warning about another timebase */
     uint64_t timebase_hz;
     bool failed; /* a trace failed --strict or --fail-above */
 };
@@ -507,7 +509,7 @@ static csy_status add_row(const struct cli_options *options, struct tabling *tab
     return csy_table_add(tabling->table, sync, error);
 }
 
-/* tabling: NULL where there is no table. */
+/* tabling: NULL if there is no table. */
 static csy_status synchronize(const struct cli_options *options, struct progress_line *progress,
                               struct tabling *tabling, csy_error *error)
 {
@@ -522,7 +524,7 @@ static csy_status synchronize(const struct cli_options *options, struct progress
     csy_status status = solving_open(&options->solving, &trace, error);
     bool denied = status == CSY_IO && program_is_sandboxed() &&
                   strstr(error->text, strerror(EACCES)) &&
-                  access(options->solving.trace, R_OK) == 0; /* which no sandbox changes */
+                  access(options->solving.trace, R_OK) == 0; /* access() ignores the sandbox */
     if (!status)
         status = solving_options(&options->solving, csy_trace_timebase_hz(trace), &solving, error);
     if (!status)
@@ -588,8 +590,8 @@ static csy_status synchronize(const struct cli_options *options, struct progress
     return status;
 }
 
-/* Every trace is tried, so that all that is wrong is said at once; a table lacks none or is not
- * written. */
+/* Try all traces, so that all errors are reported at once. The table is written only if it is
+ * complete. */
 static csy_status tabulate(struct cli_options *options, struct progress_line *progress,
                            csy_error *error)
 {

@@ -1,4 +1,4 @@
-/* The options of cellsync(1), a row each: some 50 lines of --help with what is around them. */
+/* The options of cellsync(1), one row each; --help has about 50 lines in total. */
 #include "cli/table.h"
 
 #include "tool/solving_rows.h"

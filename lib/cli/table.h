@@ -6,7 +6,7 @@
 
 #define CLI_PROGRAM "cellsync"
 
-/* What becomes a csy_output (cli/main.c). */
+/* The settings for a csy_output (cli/main.c). */
 struct cli_written {
     csy_format format;
     bool embed, linked;
@@ -29,23 +29,23 @@ struct cli_options {
     struct cli_written written;
     csy_report_format report_format;
     csy_pairs pairs;
-    bool table; /* the report is a row a trace */
+    bool table; /* the report has one row for each trace */
     csy_table_unit unit;
     bool check;
-    const char *original; /* of a CSV that is checked; NULL: none */
+    const char *original; /* for checking a CSV; NULL: none */
 };
 
-/* What rules say of an option. */
+/* The rules of an option. */
 enum cli_rule {
-    BOUNDS = 1,     /* only bounds have a use for it, which --method=bhh makes alone */
-    ONE_TRACE = 2,  /* what it writes or shows is of one trace */
-    NOT_CHECKED = 4 /* goes with no --check, which solves nothing and writes nothing */
+    BOUNDS = 1,     /* it concerns bounds, which only --method=bhh makes */
+    ONE_TRACE = 2,  /* it writes or shows one trace */
+    NOT_CHECKED = 4 /* it conflicts with --check, which solves and writes nothing */
 };
 
-/* Of struct cli_options. */
+/* Sets a struct cli_options. */
 extern const struct option_table cli_table;
 
-/* What --help says, to standard output. */
+/* Print --help to standard output. */
 void options_print_help(void);
 
 #endif

@@ -20,14 +20,14 @@ struct set_clock {
     uint64_t record_before, record_after; /* it was set between these */
     uint64_t place_before, place_after;
     int64_t least_ticks, most_ticks; /* forward; below 0: back */
-    size_t nbad; /* so many wrong timestamps explain it; 0: more than BAD_MOST are needed */
+    size_t nbad; /* how many wrong timestamps explain it; 0: more than BAD_MOST are needed */
     uint64_t bad_place[BAD_MOST];
     int64_t twice, left; /* 2 delta without the step, and with it at most */
 };
 
-/* Look for a step if rates within rate_ppb need a 2 delta above the resolution. Nothing is found in
- * a trace that is gone over again, or of more than 100,000 points. Up to 160 passes over the points
- * to pairs. */
+/* Look for a step if rates within rate_ppb need a 2 delta above the resolution. Nothing is found if
+ * the trace is read again for its points, or has more than 100,000 of them. Makes pairs in up to
+ * 160 passes over the points. */
 csy_status set_clock_find(struct csy_sync *sync, struct drift_trial *trial, int64_t rate_ppb,
                           struct set_clock *out, csy_error *error);
 

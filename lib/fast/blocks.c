@@ -1,5 +1,5 @@
-/* The quick way for blocks of a CSV in partial order: plain rows that go on where the one before
- * them left off. */
+/* The fast path for blocks of a CSV in partial order: plain rows that continue the block of the row
+ * before them. */
 #include "base/error.h"
 #include "fast/fast.h"
 #include "fast/row_time.h"
@@ -10,8 +10,7 @@
 
 enum { SHORT_MAX = 16, SAME_MAX = 6, WINDOW_MIN = 256 };
 
-/* A column in which a row must say what the one before it says: up to 16 bytes, as they are in the
- * file. */
+/* A column that must be the same as in the row before: up to 16 bytes, as in the file. */
 struct same {
     size_t column;
     uint64_t head, tail;
@@ -24,7 +23,7 @@ struct fast_blocks {
     const struct rebase *rebase;
     struct same same[SAME_MAX];
     size_t nsame;
-    size_t empty[CSV_ORDER_COLUMNS], nempty; /* columns in which rows must say nothing */
+    size_t empty[CSV_ORDER_COLUMNS], nempty; /* columns that must be empty */
     struct csv_plain_index index;
 };
 
@@ -65,7 +64,7 @@ void fast_blocks_free(struct fast_blocks *blocks)
     free(blocks);
 }
 
-/* What the rows to come must say; false where the row is not plain. */
+/* Note the columns that the next rows must repeat; false if the row is not plain. */
 static bool note_row(struct fast_blocks *blocks, const struct csv_row *row)
 {
     for (size_t i = 0; i < blocks->nsame; i++) {
@@ -82,13 +81,13 @@ static bool note_row(struct fast_blocks *blocks, const struct csv_row *row)
     return true;
 }
 
-/* What taking rows needs at hand. */
+/* The state of taking rows. */
 struct going_on {
     const struct csv_reader *reader;
     const uint8_t *bytes;
-    size_t last;      /* column */
+    size_t last;      /* the last column */
     uint64_t shift;   /* x = time + shift, modulo 2^64 */
-    int64_t least, x; /* no time may be below the one before, nor x */
+    int64_t least, x; /* times and x must not be below these */
     struct thread_run run;
 };
 
@@ -100,7 +99,7 @@ static inline size_t field(const struct going_on *g, const uint32_t *at, size_t 
     return at[column + 1] - start - (carriage && column == g->last);
 }
 
-/* Whether the row after at[0] is plain, and its block goes on; *ticks: its time. */
+/* True if the row after at[0] is plain and continues the block; sets *ticks to its time. */
 static inline bool goes_on(const struct fast_blocks *blocks, const struct going_on *g,
                            const uint32_t *at, int64_t *ticks)
 {
@@ -132,7 +131,8 @@ static inline bool goes_on(const struct fast_blocks *blocks, const struct going_
     return size == 0 || (row_time(&g->reader->scale, p, size, &begin) && begin <= *ticks);
 }
 
-/* The rows of a window that go on; how many bytes they are, and whether all of it was such. */
+/* Take the rows of a window that continue the block. Returns their bytes; *all is true if all rows
+ * do. */
 static size_t take_window(const struct fast_blocks *blocks, struct going_on *g, bool *all)
 {
     const uint32_t *at = blocks->index.at;

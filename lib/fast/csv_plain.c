@@ -1,4 +1,4 @@
-/* Plain rows of a CSV. */
+/* Finds the fields of plain rows of a CSV. */
 #include "fast/csv_plain.h"
 
 #define FIRST(n) (((uint64_t)1 << 8 * (n)) - 1)
@@ -44,14 +44,14 @@ static inline uint64_t ends_of_block(const uint8_t *p, uint8_t separator)
         uint64_t bytes = csv_plain_load(p + i);
         uint64_t found = ~(others(bytes ^ ones * separator) & others(bytes ^ ones * '\n') &
                            others(bytes ^ ones * '"'));
-        /* the products of the eight bits meet in the highest byte, each in a place of its own */
+        /* the products move the eight bits to different places of the highest byte */
         ends |= ((found >> 7 & ones) * 0x0102040810204080 >> 56) << i;
     }
     return ends;
 }
 #endif
 
-/* How many bits are set: for machines of which no more is known. */
+/* The number of set bits, for machines without an instruction for it. */
 static inline size_t count_bits(uint64_t bits)
 {
     bits -= bits >> 1 & 0x5555555555555555;
@@ -66,7 +66,8 @@ void csv_plain_index(struct csv_plain_index *out, const uint8_t *p, size_t size,
     for (size_t i = 0; i < size; i += CSV_PLAIN_BLOCK_BYTES) {
         uint64_t ends = ends_of_block(p + i, separator);
         uint32_t *next = at + count_bits(ends);
-        for (; at < next; at += 4) /* four at once are quicker than none too many */
+        for (; at < next; at += 4) /* storing four at once is faster than storing only those that
+                                      are needed */
             for (size_t k = 0; k < 4; k++, ends &= ends - 1)
                 at[k] = (uint32_t)i + (uint32_t)__builtin_ctzll(ends | (uint64_t)1 << 63);
         at = next;

@@ -1,4 +1,4 @@
-/* The quick way, whatever it reads. */
+/* The interface of the fast path, and its scheduler for several workers. */
 #include "fast/fast.h"
 
 #include "base/team.h"
@@ -6,44 +6,43 @@
 
 #include <pthread.h>
 
-/*
- * Plain records by several workers: segments of the file, each taken by one of them.
+/* Several workers take plain records: each takes segments of the file.
  *
  *   file   |----- 0 -----|----- 1 -----|----- 2 -----|----- 3 -----|   segments of equal size
- *   worker A takes 0, lands 0,         takes 2 ...
- *   worker B takes 1,        lands 1,         takes 3 ...
+ *   worker A takes 0, lands 0,     takes 2 ...
+ *   worker B takes 1,        lands 1,     takes 3 ...
  *
- * A worker does not know the records before its segment.  It guesses where the first record begins,
- * and that all clocks run on from where they were last known.  Segments land in order, one at a
- * time, and landing proves both: the records before end where the first one was thought to begin,
- * and what was taken for granted of clocks holds.  Then the segment's run (fast/run.h) is joined to
- * what came before; what was written is passed on.  A segment that cannot land is forgotten: its
- * records are taken from the reader's buffer, or go the ordinary way, and segments are tried again
- * farther on.  So the outcome does not depend on the number of workers.
+ * A worker does not know the records before its segment. It guesses where the first record begins,
+ * and assumes that all clocks continue from their last known state. Segments land in order, one at
+ * a time. Landing checks both: previous records must end where the first one was assumed to begin,
+ * and the assumptions about clocks must hold. Then the segment's run (fast/run.h) is joined to the
+ * earlier ones, and written records are passed on. A segment that cannot land is discarded: its
+ * records are taken from the reader's buffer or take the ordinary path, and segments are tried
+ * again later in the file. So the result does not depend on the number of workers.
  *
- * This is the one scheduler, for records and rows; what they do differently is in struct fast_kind.
- */
+ * This scheduler serves records and rows; struct fast_kind contains their differences. */
 
 enum {
-    SESSION_SEGMENTS = 64, /* the caller is told how far they have come */
+    SESSION_SEGMENTS = 64, /* after this many the progress is shown */
     PATIENCE_SEGMENTS = 64
 };
 
-/* What the workers share.  The lock guards all that follows it, and fast. */
+/* The data shared by workers. The lock guards the members after it, and `fast`. */
 struct session {
     struct fast *fast;
     const struct fast_sink *sink;
-    uint64_t segment_bytes, start; /* offset in the file */
+    uint64_t segment_bytes, start; /* start: offset in the file */
     pthread_mutex_t lock;
     pthread_cond_t landed;
-    uint64_t next, turn, count; /* segments: to be taken, to land, of this session */
-    bool over;                  /* no more of them */
-    uint64_t records, bytes;    /* that have landed */
+    uint64_t next, turn, count; /* number of the next segment to take and to land; number of
+                                   segments in the session */
+    bool over;                  /* no more segments will land */
+    uint64_t records, bytes;    /* of the landed segments */
     csy_status status;
     csy_error *error;
 };
 
-/* The next segment, and what is known of the trace; false where there is none. */
+/* Begin the next segment with the present state of the trace; false if there is none. */
 static bool begin_segment(struct session *s, struct segment *segment)
 {
     pthread_mutex_lock(&s->lock);
@@ -62,7 +61,7 @@ static bool begin_segment(struct session *s, struct segment *segment)
     return more;
 }
 
-/* All segments before have landed; whether this one does. */
+/* Land a segment after all previous ones have landed; false if it cannot land. */
 static bool land(struct session *s, struct segment *segment)
 {
     struct fast *fast = s->fast;
@@ -112,7 +111,7 @@ static void work(void *user, struct team *team, unsigned self)
     s->fast->kind->segment_free(segment);
 }
 
-/* How many segments there are to be tried; 0 where that is not worth while. */
+/* The number of segments to try; 0 if they would not be faster. */
 static uint64_t count_segments(const struct fast *fast)
 {
     const struct csy_trace *trace = fast->timeline->trace;
@@ -124,7 +123,7 @@ static uint64_t count_segments(const struct fast *fast)
     return count < 2 ? 0 : count < SESSION_SEGMENTS ? count : SESSION_SEGMENTS;
 }
 
-/* Where few segments landed, try again farther on, and ever farther. */
+/* If few segments landed, try again later in the file, at increasing distances. */
 static void be_patient(const struct session *s)
 {
     struct fast *fast = s->fast;
@@ -138,8 +137,8 @@ static void be_patient(const struct session *s)
     fast->segments_from = bytes_offset(fast->timeline->trace->bytes) + fast->patience_bytes;
 }
 
-/* Take plain records, with as many workers as the trace may use; none where that is not worth
- * while.  sink: WRITING.  Of *taken, only records are set. */
+/* Take plain records with as many workers as the trace may use; none if that would not be faster.
+ * sink: for WRITING. Sets only `records` of *taken. */
 static csy_status segments_take(struct fast *fast, const struct fast_sink *sink,
                                 struct fast_taken *taken, csy_error *error)
 {
@@ -211,7 +210,7 @@ void fast_note(struct fast *fast, const struct event *event, int64_t x)
     fast->previous_x = x;
 }
 
-/* Segments, or what the reader's buffer holds. */
+/* Take segments, or the plain records in the reader's buffer. */
 static csy_status take(struct fast *fast, struct fast_taken *taken, csy_error *error)
 {
     *taken = (struct fast_taken){0};

@@ -1,19 +1,17 @@
-/*
- * The quick way: plain records and rows, many at a time.
+/* The fast path: plain records and rows, many at a time.
  *
- * Most records of a trace are plain: one of a clock that has spoken lately, not far in time from
- * its neighbours, as records mostly are.  For these, parsing, the clocks and what a pass is for are
- * one loop over the bytes (fast/records.c, fast/rows.c).  What lies between two records that
- * are not plain is a run (fast/run.h): the caller that wants the events takes what the run
- * comes to, by a function of its own room, as if the events had gone one by one:
+ * Most records of a trace are plain: their clock had a recent record, and their time is near the
+ * times of their neighbours. For these, one loop over the bytes parses, computes times, and does
+ * the work of the pass (fast/records.c, fast/rows.c). The plain records between two other records
+ * are a run (fast/run.h). Other modules accept the results of a run in one call, as if each event
+ * had been passed separately:
  *
- *   trace   bytes_skip, bytes_pass                     order   disorder_add, inversions_add
- *   clock   threads_take_run, intervals_take_run       graph   sweep_take_run
+ *   trace   bytes_skip, bytes_pass                   order   disorder_add, inversions_add
+ *   clock   threads_take_run, intervals_take_run     graph   sweep_take_run
  *
- * The contract: a record is taken only where the ordinary way would come to the same, and what is
- * not plain is left to it.  So whether the quick way is taken, and by how many workers
- * (fast/fast.c), changes nothing but the time.  Tests hold both ways equal.
- */
+ * The contract: a record is taken only if the ordinary path would give the same result; other
+ * records are left to that path. So using the fast path, and the number of its workers
+ * (fast/fast.c), changes only the time. Tests compare both paths. */
 #ifndef FAST_FAST_H
 #define FAST_FAST_H
 
@@ -28,113 +26,115 @@
 
 struct fast;
 
-/* The quick way beside a timeline; *out is NULL where its trace has none.  sweep (or NULL) takes
- * the constraints; offsets (or NULL), by thread, make global times.  All must outlive it. */
+/* Make a fast path beside a timeline; *out is NULL if there is none for its trace. sweep, or NULL,
+ * takes the constraints; offsets by thread, or NULL, give global times. All arguments must outlive
+ * it. */
 csy_status fast_new(struct timeline *timeline, struct rebase *rebase, struct sweep *sweep,
                     const csy_thread *offsets, struct fast **out, csy_error *error);
 void fast_free(struct fast *fast);
 
-/* From now on take live intervals as they begin and end, too, where the purpose is no carrier's and
- * offsets are not wanted: the switches of contexts that are known, and the first record after one.
- * feed is that of the sweep, if there is one; *tau never ends; where `crowd` threads are live at
- * once, no more begin. */
+/* From now on also take live intervals as they begin and end: switches of known contexts, and the
+ * first record after one. Only without a carrier and without offsets. feed belongs to the sweep, if
+ * there is one; *tau never ends; no live interval begins while `crowd` threads are live. */
 void fast_take_turns(struct fast *fast, struct sweep_feed *feed, const uint32_t *tau, size_t crowd);
 
-/* An event has gone the ordinary way; x is its own. */
+/* Note an event that took the ordinary path; x is its time. */
 void fast_note(struct fast *fast, const struct event *event, int64_t x);
 
-/* Take as many records as go well, none from position `limit` on: into the sweep, if there is
- * one. */
+/* Take plain records before position `limit`, as many as possible; the sweep, if there is one, gets
+ * their constraints. */
 csy_status fast_take(struct fast *fast, uint64_t limit, struct fast_taken *taken, csy_error *error);
 
 /* The same, and measure their global times. */
 csy_status fast_measure(struct fast *fast, uint64_t limit, struct measured *measured,
                         struct fast_taken *taken, csy_error *error);
 
-/* Take what the reader's buffer holds of a record file, as records of a synchronized .pex into that
- * much room. */
+/* Take the plain records in the reader's buffer and write them to `out` as records of a
+ * synchronized .pex, as far as there is room. */
 csy_status fast_write(struct fast *fast, uint8_t *out, size_t room, struct fast_taken *taken,
                       csy_error *error);
 
-/* Take up to n records of what the reader's buffer holds, and tell their global times. */
+/* Take at most n plain records in the reader's buffer, and store their global times. */
 csy_status fast_time(struct fast *fast, int64_t *times, size_t n, struct fast_taken *taken,
                      csy_error *error);
 
-/* As fast_write, by several workers, none where that is not worth while. */
+/* As fast_write, with several workers; takes none if that would not be faster. */
 csy_status fast_share(struct fast *fast, const struct fast_sink *sink, struct fast_taken *taken,
                       csy_error *error);
 
-/* Rows of a CSV in partial order that are messages, or say nothing of the order, go to a thin
- * (order/thin.h); what else a row says is left to the ordinary way. */
+/* Takes the rows of a CSV in partial order that are messages or have no role, for order/thin.h.
+ * Rows with other roles are left to the ordinary path. */
 struct fast_messages;
 
-/* *out is NULL where the trace has no such rows, or no columns by which that shows.  All must
- * outlive it. */
+/* *out is NULL if the trace has no such rows, or no columns that show which rows these are. All
+ * arguments must outlive it. */
 csy_status fast_messages_new(struct timeline *timeline, struct rebase *rebase, struct thin *thin,
                              struct match *match, struct fast_messages **out, csy_error *error);
 void fast_messages_free(struct fast_messages *messages);
 
-/* An event has gone the ordinary way. */
+/* Note an event that took the ordinary path. */
 void fast_messages_note(struct fast_messages *messages, const struct event *event);
 
-/* Take as many of the next rows as are plain, of threads that have been noted. */
+/* Take plain rows as long as they follow, of threads that were noted. */
 csy_status fast_messages_take(struct fast_messages *messages, csy_error *error);
 
-/* Rows of a CSV in partial order that go on with the block of the row before them, of which only
- * the last one matters (order/block_line.h). */
+/* Takes the rows of a CSV in partial order that continue the block of the row before them; only the
+ * last one matters (order/block_line.h). */
 struct fast_blocks;
 
-/* *out is NULL where the trace has no blocks.  All must outlive it. */
+/* *out is NULL if the trace has no blocks. All arguments must outlive it. */
 csy_status fast_blocks_new(struct timeline *timeline, const struct rebase *rebase,
                            struct block_line *line, struct fast_blocks **out, csy_error *error);
 void fast_blocks_free(struct fast_blocks *blocks);
 
-/* An event has gone the ordinary way, at x: take as many of the next rows as go on with its
- * block. */
+/* Note an event at x that took the ordinary path, and take the rows that continue its block. */
 csy_status fast_blocks_take(struct fast_blocks *blocks, const struct event *event, int64_t x,
                             csy_error *error);
 
-/* Whose the records are that have been written. */
+/* The threads of the records that were written. */
 const struct fast_threads *fast_threads(const struct fast *fast);
 
-/* For traces whose locations can be read each by itself (trace/streams.h): by several workers, with
- * messages (order/meet.h) and operations (order/meet_members.h) met while they come.  What is kept
- * then goes to order/match.h as if there were nothing else. */
+/* Reads traces with separate locations (trace/streams.h) with several workers, and matches messages
+ * (order/meet.h) and operations (order/meet_members.h) as they come. The kept events are then
+ * passed to order/match.h, as if there were no others. */
 struct streams_rules {
     int64_t latency_ticks; /* of messages */
-    int64_t window_ticks;  /* > 0: what is kept is enough for 2 delta up to it */
-    bool drifts;           /* clocks do, by at most rate_ppb */
+    int64_t window_ticks;  /* > 0: the kept events suffice for 2 delta up to it */
+    bool drifts;           /* clocks drift by at most rate_ppb */
     uint32_t rate_ppb;
-    bool replay;        /* nothing is kept, as it is gone over again */
-    size_t clocks_most; /* with more, operations can not be gone over again */
-    size_t close_most;  /* with more items that are close, and messages that say as much as
-                              others of their channels, it is not good; 0: with any number */
+    bool replay;        /* keep nothing: the trace will be read again */
+    size_t clocks_most; /* with more clocks, operations cannot be read again */
+    /* The reading fails if, in total, more items are close or as small as others of their channels.
+     * 0: no limit. */
+    size_t close_most;
 };
 
-/* A location with events: its thread, and the position of the first of them. */
+/* A location with events: its thread, and the position of its first event. */
 struct stream_start {
     uint32_t thread;
     uint64_t position;
 };
 
 struct streams_found {
-    bool good;                   /* else the trace has to be read the ordinary way */
-    bool again;                  /* it is not good, but may be gone over again */
-    bool plain;                  /* it can be gone over again (sync/partial/replayed.h) */
+    bool good;                   /* otherwise the trace has to be read the ordinary way */
+    bool again;                  /* not good, but reading the trace again may work */
+    bool plain;                  /* the trace can be read again (sync/partial/replayed.h) */
     struct stream_start *starts; /* by location; the caller frees it */
     size_t nlocations;
     struct meet_member *members; /* of groups (order/meet_members.h); the caller frees it */
     size_t nmembers;
     struct shared_keys
-        open; /* channels of which receives are missing; the caller frees its items */
-    struct shared_keys shared; /* channels that several locations share, of which some may be known
-                                  before; the caller frees its items */
+        /* Channels with missing receives; the caller frees its items. */
+        open;
+    /* Channels that several locations share, including those known before. The caller frees its
+     * items. */
+    struct shared_keys shared;
 };
 
-/* Read the trace of a timeline that has begun, and once more where channels are found that several
- * locations share: its threads and records, rough offsets, and what is kept, whatever these hold
- * where it is not good.  Memory goes with locations, channels, messages
- * and operations that are open, and pairs of members of a group. */
+/* Read the trace of a timeline that has begun; twice if unknown shared channels are found. Sets the
+ * threads and records of the timeline, rough offsets, and the kept events in match; these are
+ * undefined if found->good is false. Memory grows with locations, channels, pending messages and
+ * operations, and pairs of members of a group. */
 csy_status fast_streams_read(struct timeline *timeline, const struct streams_rules *rules,
                              struct rebase *rebase, struct match *match,
                              struct streams_found *found, csy_error *error);

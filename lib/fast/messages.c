@@ -1,4 +1,5 @@
-/* The quick way for messages of a CSV in partial order: plain rows, many at a time, to a thin. */
+/* The fast path for messages of a CSV in partial order: passes plain rows, many at a time, to
+ * order/thin.h. */
 #include "base/array.h"
 #include "base/error.h"
 #include "fast/fast.h"
@@ -7,23 +8,22 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* A text of up to 16 bytes as it is in the file, by its bytes, 0 after their end.  Others are not
- * kept. */
+/* A text of up to 16 bytes, as in the file, padded with 0. Longer ones are not stored. */
 struct key {
     uint64_t head, tail;
-    uint32_t size, number; /* size 0: the place is free */
-    uint64_t unused;       /* so that none is in two lines of a cache */
+    uint32_t size, number; /* size 0: a free place */
+    uint64_t unused;       /* padding, so that no key is in two cache lines */
 };
 
 enum { SHORT_MAX = 16, PLACES_MIN = 256 };
 
-/* Texts to numbers. */
+/* A table from texts to numbers. */
 struct keys {
-    struct key *places; /* a power of two of them, at most half of them taken */
+    struct key *places; /* nplaces is a power of two; at most half of them are used */
     size_t count, nplaces;
 };
 
-/* A thread that has been noted, and what its rows came to since the last settling. */
+/* A noted thread, and the totals of its rows since the last settle. */
 struct speaker {
     uint32_t thread, location;
     uint64_t shift; /* x = time + shift, modulo 2^64 */
@@ -39,31 +39,31 @@ struct fast_messages {
     struct keys threads, channels;
     struct speaker *speakers;
     size_t nspeakers, capacity;
-    uint32_t *touched; /* speakers that have had rows */
+    uint32_t *touched; /* speakers with rows since then */
     size_t ntouched;
-    unsigned idle, wait; /* calls in succession that took nothing; calls to leave out */
+    unsigned idle, wait; /* idle: successive calls without rows; wait: calls to skip */
     size_t others[CSV_ORDER_COLUMNS + 1], nothers; /* columns that must be empty */
     struct csv_plain_index index;
 };
 
-/* What taking a row needs at hand. */
+/* The state of taking rows. */
 struct taking {
     const struct csv_reader *reader;
     const uint8_t *bytes;
-    uint64_t records; /* taken so far */
+    uint64_t records; /* how many were taken */
     uint64_t position, line;
     size_t last, thread, time, begin, send, recv, latency; /* columns, or CSV_NO_COLUMN */
 };
 
-/* Where it would be, modulo the places that there are. */
+/* The place of a key, modulo the number of places. */
 static inline size_t place_of(const struct key *key)
 {
     uint64_t mixed = (key->head ^ key->tail * 0x9e3779b97f4a7c15) * 0xff51afd7ed558ccd;
-    mixed = (mixed ^ mixed >> 32) * 0x9e3779b97f4a7c15; /* digits differ in few bits */
+    mixed = (mixed ^ mixed >> 32) * 0x9e3779b97f4a7c15; /* because digits differ in few bits */
     return (size_t)(mixed >> 32);
 }
 
-/* The place of a key, or the free one where it would be. */
+/* The place of a key, or the free place for it. */
 static inline struct key *find_key_from(const struct keys *keys, const struct key *key, size_t i)
 {
     for (;; i++) {
@@ -99,7 +99,7 @@ static bool add_key(struct keys *keys, const struct key *key)
     return true;
 }
 
-/* 16 bytes from p on can be read. */
+/* 16 bytes from p on must be readable. */
 static inline struct key key_of(const uint8_t *p, size_t size)
 {
     struct key key = {.size = (uint32_t)size};
@@ -142,8 +142,8 @@ void fast_messages_free(struct fast_messages *messages)
     free(messages);
 }
 
-/* Threads are known by names as they are in the file: those that are quoted, or have blanks around
- * them, and long ones go the ordinary way.  Without memory so do all. */
+/* Threads are identified by their names as in the file. Rows take the ordinary path if the name is
+ * quoted, has blanks around it, or is long. If memory runs out, all rows take it. */
 void fast_messages_note(struct fast_messages *m, const struct event *event)
 {
     const struct csv_field *name = event->row->named;
@@ -177,7 +177,8 @@ void fast_messages_note(struct fast_messages *m, const struct event *event)
 
 /* --- Rows ---------------------------------------------------------------------------------- */
 
-/* The bytes of a field; the line end takes `carriage` off the last one.  No column: none. */
+/* The bytes of a field. `carriage` is 1 if the last field ends in a carriage return. Size 0 if
+ * there is no such column. */
 static inline size_t field(const struct taking *t, const uint32_t *at, size_t column,
                            size_t carriage, const uint8_t **out)
 {
@@ -188,7 +189,7 @@ static inline size_t field(const struct taking *t, const uint32_t *at, size_t co
     return at[column + 1] - start - (carriage && column == t->last);
 }
 
-/* Whether the separators of the row after at[0] are those of a plain one. */
+/* True if the row after at[0] has the separators of a plain row. */
 static inline bool is_plain(const struct taking *t, const uint32_t *at, uint8_t separator)
 {
     unsigned other = t->bytes[at[t->last + 1]] ^ '\n';
@@ -197,7 +198,7 @@ static inline bool is_plain(const struct taking *t, const uint32_t *at, uint8_t 
     return other == 0;
 }
 
-/* One key without blanks around or within it, or a NUL. */
+/* True if a field is a single key, without blanks or a NUL. */
 static bool is_one_key(const uint8_t *p, size_t size)
 {
     for (size_t i = 0; i < size; i++)
@@ -206,16 +207,16 @@ static bool is_one_key(const uint8_t *p, size_t size)
     return true;
 }
 
-/* What a row says of a channel. */
+/* A send or a receive in a row. */
 struct row_end {
     const uint8_t *text;
     size_t size;
-    size_t place; /* of the key, if there were any when it was read */
+    size_t place; /* of the key in the table, if that existed when the row was read */
     struct key key;
     bool recv;
 };
 
-/* A row whose fields are known. */
+/* The fields of a row. */
 struct row {
     struct thin_record record;
     struct speaker *speaker;
@@ -224,10 +225,11 @@ struct row {
     struct row_end ends[2];
 };
 
-/* Rows are taken so many at a time, so that what one needs is fetched while others are read. */
+/* Rows are taken in batches, so that data for one row is fetched from memory while others are
+ * read. */
 enum { BATCH = 32 };
 
-/* The number of a channel; false where the field is not one key, or on no memory. */
+/* The number of a channel; false if the field is not a single key, or if out of memory. */
 static inline bool find_channel(struct fast_messages *m, struct row_end *end, uint32_t *channel)
 {
     const char *text = (const char *)end->text;
@@ -258,7 +260,8 @@ static inline void count(struct fast_messages *m, struct taking *t, struct speak
         speaker->max_ticks = ticks;
 }
 
-/* The begin of a row, in x; false where it is not what the reader would take, or after the end. */
+/* Read the begin of a row as x; false if the reader would not accept it, or if it is after the
+ * end. */
 static inline bool take_begin(const struct taking *t, const uint8_t *p, size_t size, int64_t ticks,
                               struct thin_record *record)
 {
@@ -271,7 +274,7 @@ static inline bool take_begin(const struct taking *t, const uint8_t *p, size_t s
     return true;
 }
 
-/* A time as row_time has it; without a branch on its sign, which may be any in any row. */
+/* As row_time, but without a branch on the sign, which is unpredictable. */
 static inline bool signed_time(const struct csv_scale *scale, const uint8_t *p, size_t size,
                                int64_t *ticks)
 {
@@ -294,7 +297,7 @@ static inline void read_end(const struct fast_messages *m, struct row_end *end)
         __builtin_prefetch(&m->channels.places[end->place & (m->channels.nplaces - 1)]);
 }
 
-/* A row is most often one end, but of any kind: there is no branch on that. */
+/* Most rows have one end, unpredictably a send or a receive, so there is no branch on that. */
 static inline void read_ends(const struct fast_messages *m, const struct taking *t,
                              const uint32_t *at, size_t carriage, struct row *row)
 {
@@ -315,7 +318,7 @@ static inline void read_ends(const struct fast_messages *m, const struct taking 
     }
 }
 
-/* The fields of the n-th row from here; false where it is odd. */
+/* Read the fields of the n-th row from here; false if the row is not plain. */
 static inline bool read_row(const struct fast_messages *m, const struct taking *t,
                             const uint32_t *at, uint64_t n, struct row *row)
 {
@@ -356,7 +359,7 @@ static inline bool read_row(const struct fast_messages *m, const struct taking *
     return true;
 }
 
-/* Take the rows that were read; returns how many of them are as they are to be. */
+/* Take the rows that were read; returns how many were valid. */
 static size_t take_batch(struct fast_messages *m, struct taking *t, struct row *rows, size_t n)
 {
     uint32_t channels[2 * BATCH];
@@ -364,7 +367,7 @@ static size_t take_batch(struct fast_messages *m, struct taking *t, struct row *
     for (size_t i = 0; i < n; i++)
         for (size_t j = 0; j < rows[i].nends; j++) {
             if (!find_channel(m, &rows[i].ends[j], &channels[nchannels])) {
-                n = i; /* the end of both loops */
+                n = i; /* ends both loops */
                 break;
             }
             nchannels++;
@@ -384,7 +387,7 @@ static size_t take_batch(struct fast_messages *m, struct taking *t, struct row *
     return n;
 }
 
-/* The rows of a window; how many bytes they are, and whether none was odd. */
+/* Take the rows of a window. Returns their bytes; *good is false if a row was not plain. */
 static size_t take_window(struct fast_messages *m, struct taking *t, bool *good)
 {
     struct row rows[BATCH];
@@ -412,7 +415,7 @@ static size_t window_size(size_t have)
     return have < CSV_PLAIN_WINDOW_BYTES ? have : CSV_PLAIN_WINDOW_BYTES;
 }
 
-/* Threads and the reader's place after these rows. */
+/* Update the threads and the reader's place. */
 static void settle(struct fast_messages *m, uint64_t records)
 {
     struct timeline *timeline = m->timeline;

@@ -1,4 +1,4 @@
-/* The quick way for records. */
+/* The fast path for records of a .pex. */
 #include "base/crc.h"
 #include "base/error.h"
 #include "clock/global.h"
@@ -14,111 +14,112 @@
 #include <stdlib.h>
 #include <string.h>
 
-/*
- * Plain records, many at a time: the loop of the quick way for a .pex (fast/records.c).
+/* The fast path for a .pex: a loop over plain records.
  *
- * A record of the live interval in line L that reads decr is at x = L.x0 + (L.decr0 - decr),
- * one of the PPE at its time + ppe.x0.  The loop tells a run of the records of lines that it knows,
- * or writes them with global stamps.  It touches nothing but struct plain, struct plain_cursor and
- * struct run, so that several may run side by side (fast/fast.c).
- */
+ * A record of the live interval in line L with decrementer decr is at x = L.x0 + (L.decr0 - decr);
+ * a record of the PPE is at its time + ppe.x0. The loop adds records of known lines to a run, or
+ * writes them with global timestamps. It changes only struct plain, struct plain_cursor, and struct
+ * run, so several loops may run at the same time (fast/fast.c). */
 
-/* A quarter of a wrap: how far a thread may move from its anchor, and PPE records stand apart. */
+/* A quarter of a wrap: the most that a thread may move from its anchor, and the largest distance
+ * between PPE records. */
 #define PLAIN_REACH ((uint32_t)1 << 30)
 
 enum {
-    PLAIN_LINES = FAST_CONTEXTS, /* by the low bits of the context id */
-    PLAIN_LEDGER = 4096          /* PPE records in one buffer */
+    PLAIN_LINES = FAST_CONTEXTS, /* index: the low bits of the context id */
+    PLAIN_LEDGER = 4096          /* most PPE records in one buffer */
 };
 
-/* Records that start so near the end of the bytes at hand are left. */
+/* Records that begin this close to the end of the available bytes are left. */
 enum { PLAIN_LOOKAHEAD = FAST_LOOKAHEAD };
 
-/* A live interval, or the PPE; a line of the processor's cache. */
+/* A live interval, or the PPE; one cache line. */
 struct plain_line {
-    _Alignas(64) uint32_t id; /* context; of a line that is not in use none that leads here */
-    uint32_t slot; /* of the sweep, without one the thread; SWEEP_NONE: the line is not in use */
+    _Alignas(64) uint32_t id; /* its context; in an unused line a value that does not lead here */
+    uint32_t slot; /* of the sweep, or the thread if there is none; SWEEP_NONE: the line is
+                      unused */
     uint32_t decr0;
     uint32_t thread;
     int64_t x0;
-    int64_t shift; /* that puts x in global time: placement_shift */
-    /* Of the records taken: */
+    int64_t shift; /* global time = placement_global(shift, x) */
+    /* The records taken: */
     uint64_t records;
-    uint64_t position; /* of the last one */
-    uint32_t decr;     /* of the last one; not of the PPE */
-    uint32_t stay;     /* which of plain's stays they make; not of the PPE */
+    uint64_t position; /* of the last record */
+    uint32_t decr;     /* of the last record; not for the PPE */
+    uint32_t stay;     /* index in `stays`; not for the PPE */
 };
 
-/* What the records taken of a live interval did. */
+/* The records taken of a live interval. */
 struct plain_stay {
     uint32_t line;
     uint32_t first_decr;
     int64_t first_x;
     bool has_before, has_after;
-    int64_t before_x, after_x; /* PPE records around the last one; has_before: it was taken too */
+    int64_t before_x, after_x; /* PPE records around the last one; has_before: that record was
+                                  also taken */
 };
 
 struct plain {
-    int64_t near_ticks; /* how far a record may stand from the greatest x so far */
+    int64_t near_ticks; /* the largest distance of a record from greatest_x */
     int64_t greatest_x;
     struct plain_line ppe;
     int64_t ppe_x; /* of its last record */
     struct plain_line lines[PLAIN_LINES];
 
-    /* Taken since plain_begin; what stands above is all that a copy needs (plain_copy). */
+    /* Set since plain_begin; plain_copy copies only the members above. */
     int64_t ppe_first_x;
     uint32_t nstays;
-    uint32_t nledger; /* PPE records of the present buffer, in ledger from 1 on */
+    uint32_t nledger; /* PPE records in the present buffer; they have ledger entries 1 to nledger */
     struct plain_stay stays[PLAIN_LINES];
     int64_t ledger[PLAIN_LEDGER + 1];     /* their x */
     uint64_t ledger_at[PLAIN_LEDGER + 1]; /* their positions */
 };
 
-/* No record grows by more when it is written. */
+/* Upper limit of the size of written records. */
 #define PLAIN_ROOM(bytes) ((bytes) / RECORD_SPE_BYTES * RECORD_PPE_BYTES)
 
-/* Where the loop stands. */
+/* The position of the loop. */
 struct plain_cursor {
-    const uint8_t *at, *end; /* the bytes at hand */
-    const uint8_t *stop;     /* no record from here on is taken */
+    const uint8_t *at, *end; /* the available bytes */
+    const uint8_t *stop;     /* records from here on are not taken */
     uint64_t position;       /* of the next record */
-    uint64_t until;          /* position that no PPE record taken may have */
-    uint64_t limit;          /* position of no record taken */
-    int64_t greatest_x;      /* plain_take's own: as in struct plain */
+    uint64_t until;          /* PPE records are taken only before this position */
+    uint64_t limit;          /* records are taken only before this position */
+    int64_t greatest_x;      /* for plain_take: copies of members of struct plain */
     int64_t ppe_x;
     uint32_t nledger;
-    uint8_t *out;   /* WRITING: room for PLAIN_ROOM of the bytes at hand */
-    int64_t *times; /* TIMING: room for one a record up to limit */
-    /* A record that is not plain; true: it has been taken, and the loop goes on after it.  May be
-     * NULL. */
+    uint8_t *out;   /* WRITING: room for PLAIN_ROOM of the available bytes */
+    int64_t *times; /* TIMING: room for one time for each record up to limit */
+    /* Called for a record that is not plain; true if the callee took it and the loop continues. May
+     * be NULL. */
     bool (*turn)(void *user, struct plain_cursor *cursor, struct run *run);
     void *user;
 };
 
-/* The time that a run is told of a record at x. */
+/* The time of a record at x as the run requires it. */
 static inline int64_t plain_time(const struct plain_line *line, int64_t x, enum purpose purpose)
 {
     return purpose == MEASURING ? (int64_t)placement_global(line->shift, x) : x;
 }
 
-/* A payload of so many bytes or fewer is copied as that many: a record that starts SHORT before the
- * end of the bytes at hand has them, and the room that these ask for. */
+/* A payload of at most FEW_BYTES is copied as FEW_BYTES. A record that starts at least SHORT before
+ * the end of the available bytes has these bytes, and PLAIN_ROOM includes them. */
 enum { SHORT = PLAIN_LOOKAHEAD, FEW_BYTES = 32 };
 
-/* In a row that look like records. */
+/* This many successive guesses must look like records. */
 enum { GUESS_RECORDS = 16 };
 
-/* The line with this index is not in use any more. */
+/* Mark the line with this index as unused. */
 static void plain_free_line(struct plain_line *line, uint32_t index)
 {
     line->id = ~index;
     line->slot = SWEEP_NONE;
 }
 
-/* No line is in use. */
+/* Mark all lines as unused. */
 static void plain_init(struct plain *plain, int64_t near_ticks)
 {
-    /* From the stays on is most of it, which is not touched before it is used. */
+    /* The large part from the stays on is not touched before it is used. */
     memset(plain, 0, offsetof(struct plain, stays));
     plain->near_ticks = near_ticks;
     plain->greatest_x = -X_MAX;
@@ -127,13 +128,13 @@ static void plain_init(struct plain *plain, int64_t near_ticks)
         plain_free_line(&plain->lines[i], i);
 }
 
-/* Everything but what was taken. */
+/* Copy everything except the records taken. */
 static void plain_copy(struct plain *to, const struct plain *from)
 {
     memcpy(to, from, offsetof(struct plain, ppe_first_x));
 }
 
-/* Nothing has been taken. */
+/* Reset the records taken. */
 static void plain_begin(struct plain *plain)
 {
     for (uint32_t i = 0; i < plain->nstays; i++)
@@ -142,13 +143,13 @@ static void plain_begin(struct plain *plain)
     plain->ppe.records = 0;
 }
 
-/* What a record's first eight bytes, as one number, have to be: size a multiple of 8, core,
- * flags. */
+/* The mask for the first eight bytes of a record, as one number: the size must be a multiple of 8,
+ * and core and flags valid. */
 #define HEAD_MASK UINT64_C(0x0007fffe00000000)
 #define HEAD_OF(core) ((uint64_t)(core) << 40)
 
-/* The size of a record with that head, if its payload fits; 0: it does not.  Most are shorter than
- * SHORT, and their size depends on one byte, so that the next record is found early. */
+/* The size of a record with that head, or 0 if its payload does not fit. Most sizes are below 256
+ * and depend on one byte only, so the next record is found early. */
 static inline size_t plain_size(const struct plain_cursor *c, uint64_t head, size_t fixed)
 {
     size_t size = c->at[1];
@@ -160,7 +161,7 @@ static inline size_t plain_size(const struct plain_cursor *c, uint64_t head, siz
     return fixed + 8 * (size_t)(uint16_t)head <= size ? size : 0;
 }
 
-/* The head of a record with global stamps, and what follows its own stamps. */
+/* Write the head of a record with global timestamps, and the bytes after its own timestamps. */
 static inline void put_record(struct plain_cursor *c, size_t size, size_t fixed,
                               int64_t global_ticks, uint64_t begin)
 {
@@ -172,7 +173,7 @@ static inline void put_record(struct plain_cursor *c, size_t size, size_t fixed,
     out += RECORD_PPE_BYTES;
     c->out = out + (size - fixed);
     if (__builtin_expect(size - fixed <= FEW_BYTES, 1)) {
-        memcpy(out, c->at + fixed, FEW_BYTES); /* no length to guess */
+        memcpy(out, c->at + fixed, FEW_BYTES); /* a constant length is faster */
         return;
     }
     for (size_t at = fixed; at < size; at += 8, out += 8)
@@ -190,7 +191,7 @@ static inline void write_spe(struct plain_cursor *c, const struct plain_line *li
     put_record(c, size, RECORD_SPE_BYTES, global, placement_begin(&r, global, 0));
 }
 
-/* A PPE record moves by its offset, begin and all. */
+/* A PPE record moves by its offset, including its begin. */
 static inline void write_ppe(struct plain_cursor *c, const struct plain_line *line, size_t size,
                              int64_t x, uint64_t stamp)
 {
@@ -200,7 +201,7 @@ static inline void write_ppe(struct plain_cursor *c, const struct plain_line *li
     put_record(c, size, RECORD_PPE_BYTES, global, placement_begin(&r, global, (int64_t)stamp));
 }
 
-/* Near the greatest x so far, which it may become. */
+/* True if x is near the greatest x so far. */
 static inline bool is_near(const struct plain *plain, int64_t greatest_x, int64_t x)
 {
     uint64_t near_ticks = (uint64_t)plain->near_ticks;
@@ -213,7 +214,7 @@ static inline bool run_record(struct run *run, const struct plain_line *line, in
     return purpose >= WRITING || run_event(run, line->slot, plain_time(line, x, purpose), purpose);
 }
 
-/* The first record taken of a live interval. */
+/* Note the first record taken of a live interval. */
 static void begin_stay(struct plain *plain, struct plain_line *line, uint32_t decr, int64_t x)
 {
     line->stay = plain->nstays;
@@ -221,7 +222,7 @@ static void begin_stay(struct plain *plain, struct plain_line *line, uint32_t de
         .line = (uint32_t)(line - plain->lines), .first_decr = decr, .first_x = x};
 }
 
-/* A plain SPE record; its size, or 0 where it is not plain. */
+/* Take a plain SPE record. Returns its size, or 0 if it is not plain. */
 static inline size_t take_spe(struct plain *plain, struct plain_cursor *c, struct run *run,
                               uint64_t head, enum purpose purpose)
 {
@@ -275,7 +276,7 @@ static inline size_t take_ppe(struct plain *plain, struct plain_cursor *c, struc
     return size;
 }
 
-/* What the loop changes of plain is in its cursor, so that it may be in registers. */
+/* The loop keeps changed members of plain in its cursor, so that they can be in registers. */
 static inline void begin_loop(const struct plain *plain, struct plain_cursor *c)
 {
     c->greatest_x = plain->greatest_x;
@@ -297,8 +298,8 @@ static inline void end_loop(struct plain *plain, const struct plain_cursor *c)
     plain->nledger = c->nledger;
 }
 
-/* Where the loop must look up: a record that starts before has its stamps at hand, all of it if it
- * is short, and is not past the limit. */
+/* Where the loop must stop to check: a record that begins before has its timestamps available, is
+ * complete if it is short, and is not beyond the limit. */
 static const uint8_t *find_stop(const struct plain_cursor *c)
 {
     size_t have = (size_t)(c->end - c->at);
@@ -309,13 +310,13 @@ static const uint8_t *find_stop(const struct plain_cursor *c)
     return c->stop - c->at < (ptrdiff_t)most ? c->stop : c->at + most;
 }
 
-/* Compiled for each of what a pass is for. */
+/* Compiled separately for each purpose. */
 static inline __attribute__((always_inline)) void take_for_purpose(struct plain *plain,
                                                                    struct plain_cursor *cursor,
                                                                    struct run *run,
                                                                    enum purpose purpose)
 {
-    struct plain_cursor c = *cursor; /* in registers, both */
+    struct plain_cursor c = *cursor; /* both in registers */
     struct run r = *run;
     const uint8_t *stop = find_stop(cursor);
     begin_loop(plain, &c);
@@ -361,7 +362,7 @@ static void take_for(struct plain *plain, struct plain_cursor *cursor, struct ru
     }
 }
 
-/* How many of the buffer's PPE records precede a position. */
+/* The number of PPE records in the buffer before a position. */
 static uint32_t ledger_before(const struct plain *plain, uint64_t position)
 {
     uint32_t least = 0, most = plain->nledger;
@@ -375,7 +376,8 @@ static uint32_t ledger_before(const struct plain *plain, uint64_t position)
     return least;
 }
 
-/* PPE records around the last record that a live interval has in this buffer, from `first` on. */
+/* Find the PPE records around the last record of a live interval in this buffer, which begins at
+ * position `first`. */
 static void place_stay(const struct plain *plain, struct plain_stay *stay, uint64_t first,
                        bool ppe_before, int64_t ppe_x)
 {
@@ -393,8 +395,8 @@ static void place_stay(const struct plain *plain, struct plain_stay *stay, uint6
     }
 }
 
-/* For turn, READING or CONSTRAINING.  Take the PPE record at hand, even a switch, as a plain one;
- * false where it is not. */
+/* For `turn`, with READING or CONSTRAINING: take the next PPE record as a plain one, even if it is
+ * a switch; false if it is not plain. */
 static bool plain_take_switch(struct plain *plain, struct plain_cursor *c, struct run *run)
 {
     uint64_t head = load64(c->at);
@@ -409,7 +411,7 @@ static bool plain_take_switch(struct plain *plain, struct plain_cursor *c, struc
     return size > 0;
 }
 
-/* Whether the record at hand may be a plain one of an SPE, at x. */
+/* True if the next record may be a plain SPE record at x. */
 static bool plain_may_begin(const struct plain *plain, const struct plain_cursor *c, int64_t x)
 {
     uint64_t head = load64(c->at);
@@ -417,8 +419,8 @@ static bool plain_may_begin(const struct plain *plain, const struct plain_cursor
            plain_size(c, head, RECORD_SPE_BYTES) > 0;
 }
 
-/* Take it, as the first of a live interval.  Of its line, which is not in use, id, slot, decr0,
- * thread and x0 are set. */
+/* Take the next record as the first of a live interval. Its line was unused; *line has id, slot,
+ * decr0, thread, and x0. */
 static void plain_take_first(struct plain *plain, struct plain_cursor *c, struct run *run,
                              const struct plain_line *line)
 {
@@ -432,7 +434,7 @@ static void plain_take_first(struct plain *plain, struct plain_cursor *c, struct
     run->records++;
 }
 
-/* The line's live interval has ended: it is not in use any more, and nothing was taken of it. */
+/* Remove a line at the end of its live interval, with the records taken. */
 static void plain_end_line(struct plain *plain, struct plain_line *line)
 {
     if (line->records > 0) {
@@ -444,7 +446,7 @@ static void plain_end_line(struct plain *plain, struct plain_line *line)
     plain_free_line(line, (uint32_t)(line - plain->lines));
 }
 
-/* Take plain records of one buffer up to the first that is not. */
+/* Take plain records of one buffer up to the first other record. */
 static void plain_take(struct plain *plain, struct plain_cursor *cursor, struct run *run)
 {
     bool ppe_before = plain->ppe.records > 0;
@@ -463,7 +465,7 @@ static void plain_take(struct plain *plain, struct plain_cursor *cursor, struct 
     }
 }
 
-/* The line and x of the record at p, if it may be plain; false where it is not. */
+/* The line and x of the record at p, if it may be plain; otherwise false. */
 static bool plain_look(const struct plain *plain, const uint8_t *p, size_t have,
                        const struct plain_line **line, int64_t *x)
 {
@@ -482,8 +484,7 @@ static bool plain_look(const struct plain *plain, const uint8_t *p, size_t have,
     return (*line)->slot != SWEEP_NONE;
 }
 
-/* Whether records follow one another from there on, at about one time, as far as the eye
- * reaches. */
+/* True if the bytes look like successive records at similar times. */
 static bool plain_looks_right(const struct plain *plain, const uint8_t *p, const uint8_t *end)
 {
     uint64_t near_ticks = (uint64_t)plain->near_ticks;
@@ -512,13 +513,13 @@ struct records {
     struct plain plain;
     struct fast_threads threads;
     struct context_run contexts[PLAIN_LINES]; /* for settle_clocks */
-    /* Of live intervals that begin and end on the way: */
-    uint64_t born, born_after; /* since the last of so many PPE records of the run */
-    const uint8_t *bytes;      /* where the run's begin */
+    /* For live intervals that begin and end in a run: */
+    uint64_t born, born_after; /* how many began since PPE record number born_after of the run */
+    const uint8_t *bytes;      /* the first byte of the run */
     csy_status status;
     csy_error *error;
-    /* By worker, where its segments are, kept for the next ones: one that is made anew each time
-     * leaves holes in the memory into which no other fits. */
+    /* By worker: memory for its segments, which is kept. Allocating it for each segment would
+     * fragment memory. */
     struct stretch *rooms[FAST_WORKERS_MAX];
 };
 
@@ -553,7 +554,7 @@ static void free_records(struct fast *fast)
     free(records_of(fast));
 }
 
-/* A live interval has ended. */
+/* A live interval has ended: free its line. */
 static void forget_ended(struct records *records, uint32_t ended)
 {
     if (ended == NO_THREAD)
@@ -576,7 +577,7 @@ static void set_line(const struct fast *fast, struct plain_line *line, const str
                                 .shift = fast_shift(fast, event->thread)};
 }
 
-/* A PPE record that is not near the others, or comes late, bounds no gap that it stands in. */
+/* If a PPE record is late, or not near the others, it limits no gap around it. */
 static void note_ppe(struct records *records, const struct event *event, int64_t x, bool near)
 {
     struct plain *plain = &records->plain;
@@ -608,7 +609,7 @@ static void note_record(struct fast *fast, const struct event *event, int64_t x)
         return;
     }
     bool goes_on = intervals_may_continue(fast->timeline->intervals, record->thread);
-    bool bounded = plain->ppe.slot != SWEEP_NONE; /* a PPE record closely precedes it */
+    bool bounded = plain->ppe.slot != SWEEP_NONE; /* a PPE record precedes it closely */
     uint32_t index = record->thread % PLAIN_LINES;
     set_line(fast, &plain->lines[index], event, x);
     records->threads.spe[index] = event->thread;
@@ -628,14 +629,14 @@ const struct fast_threads *fast_threads(const struct fast *fast)
     return &((const struct records *)(const void *)fast)->threads;
 }
 
-/* How many records there are to take, as far as that is said. */
+/* Records before this position may be taken. */
 static uint64_t limit_of(const struct fast *fast)
 {
     uint64_t claimed = fast->timeline->trace->records.header.records;
-    return claimed < fast->limit ? claimed : fast->limit; /* RECORDS_UNKNOWN is beyond any */
+    return claimed < fast->limit ? claimed : fast->limit; /* RECORDS_UNKNOWN exceeds any limit */
 }
 
-/* Of a thread that has taken records: last_record is counted from `first` on. */
+/* Update a thread that has taken records; line->position is relative to `first`. */
 static void settle_thread(const struct fast *fast, const struct plain_line *line, int64_t x,
                           uint64_t first)
 {
@@ -646,7 +647,7 @@ static void settle_thread(const struct fast *fast, const struct plain_line *line
                                           (int64_t)(known(fast)->greatest_x - offset)});
 }
 
-/* What a live interval's stay, in `from`, has come to. */
+/* Update the line of a stay in `from`, and return the results for its context. */
 static struct context_run settle_stay(struct fast *fast, const struct plain *from,
                                       const struct plain_stay *stay, uint64_t first)
 {
@@ -666,8 +667,8 @@ static struct context_run settle_stay(struct fast *fast, const struct plain *fro
     };
 }
 
-/* Bring clocks, threads and the reader up to `records` more records, taken in `from`, where
- * positions are counted from `first` on. */
+/* Update clocks, threads, and the reader by `records` more records, taken in `from` with positions
+ * relative to `first`. */
 static csy_status settle_clocks(struct fast *fast, const struct plain *from, uint64_t records,
                                 uint64_t first, csy_error *error)
 {
@@ -691,7 +692,7 @@ static csy_status settle_clocks(struct fast *fast, const struct plain *from, uin
         run.pending = end - run.ppe_position - 1;
     }
     if (records_of(fast)->born_after == from->ppe.records)
-        run.pending -= records_of(fast)->born; /* they have no gap */
+        run.pending -= records_of(fast)->born; /* the first record of an interval has no gap */
     records_of(fast)->born = 0;
     for (uint32_t i = 0; i < from->nstays; i++)
         contexts[i] = settle_stay(fast, from, &from->stays[i], first);
@@ -703,14 +704,14 @@ static csy_status settle_clocks(struct fast *fast, const struct plain *from, uin
 
 /* ---- Live intervals that end and begin */
 
-/* The sweep's matrix and last event, after they may have changed. */
+/* Get the sweep's matrix and last event again, since they may have changed. */
 static void resume_sweep(const struct fast *fast, struct run *run)
 {
     sweep_run_begin(&run->sweep, fast->sweep, false);
     fast_last(fast, &run->ends.last, &run->ends.last_x);
 }
 
-/* A failure in the record at p. */
+/* Set the status to a failure in the record at p. */
 static bool fail(struct records *records, const uint8_t *p, csy_status status)
 {
     struct csy_trace *trace = records->fast.timeline->trace;
@@ -719,7 +720,7 @@ static bool fail(struct records *records, const uint8_t *p, csy_status status)
     return false;
 }
 
-/* A context is switched in. */
+/* Take a record that switches a context in. */
 static bool take_in(struct records *records, struct plain_cursor *cursor, struct run *run,
                     uint32_t context, uint64_t spe)
 {
@@ -730,7 +731,7 @@ static bool take_in(struct records *records, struct plain_cursor *cursor, struct
     return true;
 }
 
-/* The last record of a line has been taken before, in this run or another. */
+/* End a thread; its last record was taken in this run or before. */
 static void end_thread(struct records *records, struct plain_line *line, uint64_t spe)
 {
     struct fast *fast = &records->fast;
@@ -743,8 +744,8 @@ static void end_thread(struct records *records, struct plain_line *line, uint64_
     plain_end_line(&records->plain, line);
 }
 
-/* A context is switched out, which ends its live interval.  The switch itself is taken first: the
- * same as the other way round, since the two are of different threads. */
+/* Take a record that switches a context out, which ends its live interval. The order of these two
+ * steps does not matter, since their threads differ. */
 static bool take_out(struct records *records, struct plain_cursor *cursor, struct run *run,
                      uint32_t context, uint64_t spe)
 {
@@ -764,8 +765,8 @@ static bool take_out(struct records *records, struct plain_cursor *cursor, struc
     return status ? fail(records, p, status) : fast->feed->feasible;
 }
 
-/* Whether the record begins a live interval where the one before it was, as its own time is not
- * known (order/rebase.h). */
+/* True if the record may begin a live interval. It gets the x of the record before it, because its
+ * own time is not known (order/rebase.h). */
 static bool may_begin(const struct records *records, const struct plain_cursor *cursor,
                       const struct run *run, uint32_t context)
 {
@@ -777,7 +778,7 @@ static bool may_begin(const struct records *records, const struct plain_cursor *
            (!fast->sweep || sweep_live(fast->sweep) < fast->crowd);
 }
 
-/* The first record of a live interval. */
+/* Take the first record of a live interval. */
 static bool take_first(struct records *records, struct plain_cursor *cursor, struct run *run)
 {
     struct fast *fast = &records->fast;
@@ -807,8 +808,8 @@ static bool take_first(struct records *records, struct plain_cursor *cursor, str
     return true;
 }
 
-/* What ends and begins live intervals in the ordinary course of things; the rest goes the ordinary
- * way. */
+/* Take records that end and begin live intervals in the usual way; others are left to the ordinary
+ * path. */
 static bool take_turn(void *user, struct plain_cursor *cursor, struct run *run)
 {
     struct records *records = user;
@@ -817,7 +818,7 @@ static bool take_turn(void *user, struct plain_cursor *cursor, struct run *run)
     if (record_is_spe_at(p))
         return take_first(records, cursor, run);
     if ((id != ID_SWITCH_IN && id != ID_SWITCH_OUT) || record_nvalues_at(p) < 2 ||
-        load32(p + RECORD_PPE_BYTES) != 0) /* a context beyond 32 bits */
+        load32(p + RECORD_PPE_BYTES) != 0) /* a context id above 32 bits */
         return false;
     uint32_t context = load32(p + RECORD_PPE_BYTES + 4);
     uint64_t spe = load64(p + RECORD_PPE_BYTES + 8);
@@ -870,7 +871,7 @@ static csy_status take_records(struct fast *fast, struct fast_taken *taken, csy_
 
 enum {
     READ_BYTES = 256 * 1024,
-    /* More than this is left only by a record that is not plain: */
+    /* If more bytes than this remain, the next record is not plain. */
     REST_BYTES = RECORD_BYTES_MAX + PLAIN_LOOKAHEAD
 };
 
@@ -878,7 +879,7 @@ enum {
 struct stretch {
     struct segment segment;
     struct plain plain;
-    struct plain_cursor cursor; /* positions from 0 on */
+    struct plain_cursor cursor; /* positions are relative to the segment */
     struct range file;
     int64_t first_x;
     uint64_t base; /* offset of buffer[0] */
@@ -923,8 +924,8 @@ static void prepare_stretch(struct segment *segment)
     plain_copy(&g->plain, known(segment->fast));
 }
 
-/* Read on, some way past the end, so that the last record is there; false where nothing more
- * comes.  What cannot be read is left to the timeline, which says so. */
+/* Read more, somewhat beyond the end of the segment, so that its last record is complete; false at
+ * the end of the file. Errors are left to the ordinary path, which reports them. */
 static bool read_on(struct stretch *g)
 {
     size_t got = 0, rest = g->last - g->first;
@@ -942,7 +943,7 @@ static bool read_on(struct stretch *g)
     return got > 0;
 }
 
-/* Find the first record; they begin at multiples of 8 from where the first segment does. */
+/* Find the first record; records begin at multiples of 8 from the begin of the first segment. */
 static bool find_first(struct stretch *g)
 {
     struct segment *segment = &g->segment;
@@ -964,7 +965,7 @@ static bool find_first(struct stretch *g)
     return true;
 }
 
-/* Take what is plain of the buffer. */
+/* Take the plain records of the buffer. */
 static void take_buffer(struct stretch *g)
 {
     const uint8_t *start = g->buffer + g->first, *end = g->buffer + g->last;
@@ -996,7 +997,7 @@ static void take_stretch(struct segment *segment)
     segment->written = segment->out ? (size_t)(g->cursor.out - segment->out) : 0;
 }
 
-/* Whether the clock of a live interval came to where it was thought to be. */
+/* True if the clock of a live interval was where the segment assumed it. */
 static bool stay_holds(const struct plain *known, const struct plain *plain,
                        const struct plain_stay *stay)
 {
@@ -1006,8 +1007,8 @@ static bool stay_holds(const struct plain *known, const struct plain *plain,
            moved < PLAIN_REACH && line->x0 + moved == stay->first_x;
 }
 
-/* What may go wrong with a guess of x only: distances from the greatest x so far.  A segment keeps
- * to half of that limit and must begin within half of it. */
+/* Besides stays, a wrong guess of x can affect only distances from the greatest x so far. So a
+ * segment keeps within half of that limit, and must begin within half of it. */
 static bool stretch_holds(const struct segment *segment)
 {
     const struct stretch *g = (const void *)segment;

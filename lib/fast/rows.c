@@ -1,4 +1,4 @@
-/* The quick way for rows. */
+/* The fast path for rows of a CSV. */
 #include "base/error.h"
 #include "base/portable.h"
 #include "fast/csv_plain.h"
@@ -8,51 +8,48 @@
 #include <stdlib.h>
 #include <string.h>
 
-/*
- * Plain rows, many at a time: the loop of the quick way for a CSV (fast/rows.c).
+/* The fast path for a CSV: a loop over plain rows.
  *
- * Rows are looked up in a table of the writings that threads have had so far: name and core as they
- * stand in the file.  The table is only read here, so that several workers may take rows side by
- * side.
- */
+ * Rows are found in a table of all spellings of threads so far: name and core as in the file. The
+ * loop only reads this table, so that several workers may take rows at the same time. */
 
 struct writings;
 
-/* Threads have seats in the order in which they came; returns how many. */
+/* The most threads; a thread's seat is its number in the order of its first row. */
 enum { ROWS_SEATS = 512 };
 
-/* What the rows of a thread in a run came to. */
+/* The totals of a thread's rows in a run. */
 struct tally {
     uint64_t records, last; /* last: index of its last row in the run, from 1 */
     int64_t last_ticks, min_ticks, max_ticks;
 };
 
-/* Where the loop is. */
+/* The position of the loop. */
 struct rows_at {
-    const uint8_t *at;    /* moves past the rows that are taken */
-    const uint8_t *limit; /* rows that begin before are wanted, */
-    const uint8_t *end;   /* those that end before can be taken, */
-    uint64_t most;        /* and no more than so many in a run */
+    const uint8_t *at;    /* moves beyond the rows taken */
+    const uint8_t *limit; /* take rows that begin before it, */
+    const uint8_t *end;   /* and end before it, */
+    uint64_t most;        /* up to this many in a run */
 };
 
-/* Why it went no further. */
+/* The reason why the loop stopped. */
 enum rows_end {
-    ROWS_LIMIT, /* the next row begins at the limit or beyond */
-    ROWS_VIEW,  /* it does not end well before the end of the view */
-    ROWS_ODD    /* it is not plain, is new, or steps back; or there are enough */
+    ROWS_LIMIT, /* the next row begins at the limit or after it */
+    ROWS_VIEW,  /* it ends too close to the end of the view */
+    ROWS_ODD    /* it is not plain, has a new spelling, or steps back; or the run is full */
 };
 
 enum {
-    PLACES = 2 * ROWS_SEATS, /* a power of two; half of them may be taken */
-    CORE_MAX = 3             /* bytes; a mask of sizes, too */
+    PLACES = 2 * ROWS_SEATS, /* a power of two; at most half of them are used */
+    CORE_MAX = 3             /* bytes; also a mask for sizes */
 };
 
-/* A name and a core.  Names of up to 16 bytes are their head and tail, 0 after the end; of longer
- * ones these are the first and the last 8 bytes. */
+/* A name and a core. A name of up to 16 bytes is stored in head and tail, padded with 0; of a
+ * longer name they are the first and the last 8 bytes. */
 struct key {
     uint64_t head, tail;
     size_t size;
-    uint64_t core; /* its bytes and how many they are */
+    uint64_t core; /* its bytes and their number */
 };
 
 struct writing {
@@ -61,16 +58,16 @@ struct writing {
     uint64_t offset; /* and the global time is time + offset */
     uint32_t slot;
     uint32_t seat;
-    char *name; /* NULL: the place is free */
+    char *name; /* NULL: a free place */
 };
 
 struct writings {
     size_t count, nseats;
-    uint32_t threads[ROWS_SEATS]; /* by seats */
+    uint32_t threads[ROWS_SEATS]; /* by seat */
     struct writing places[PLACES];
 };
 
-/* NULL on no memory. */
+/* NULL if out of memory. */
 static struct writings *writings_new(void)
 {
     return calloc(1, sizeof(struct writings));
@@ -97,7 +94,7 @@ static inline bool is_written(const struct writing *writing, const struct key *k
            (key->size <= 16 || memcmp(writing->name, name, key->size) == 0);
 }
 
-/* The place of a key, or the free one where it would stand. */
+/* The place of a key, or the free place for it. */
 static inline const struct writing *find_place(const struct writings *writings,
                                                const struct key *key, const uint8_t *name)
 {
@@ -107,7 +104,7 @@ static inline const struct writing *find_place(const struct writings *writings,
     return &writings->places[i];
 }
 
-/* 16 bytes from name on can be read. */
+/* 16 bytes from name on must be readable. */
 static inline void set_name(struct key *key, const uint8_t *name, size_t size)
 {
     key->size = size;
@@ -116,14 +113,15 @@ static inline void set_name(struct key *key, const uint8_t *name, size_t size)
         key->tail = csv_plain_load(name + size - 8);
 }
 
-/* One that is too long is no core's, for its size.  8 bytes from core on can be read. */
+/* A core that is too long equals no valid core, because its size differs. 8 bytes from core on must
+ * be readable. */
 static inline void set_core(struct key *key, const uint8_t *core, size_t size)
 {
     uint64_t bytes = csv_plain_load(core) & csv_plain_masks[8 + (size & CORE_MAX)];
     key->core = bytes | (uint64_t)size << 8 * CORE_MAX;
 }
 
-/* As it stands in the file, blanks around it included. */
+/* The name as in the file, including blanks around it. */
 static struct csv_field name_of_row(const struct csv_row *row)
 {
     return row->named->quoted ? (struct csv_field){row->stamp.thread, row->stamp.thread_size, true}
@@ -154,8 +152,8 @@ static uint32_t seat_of(struct writings *writings, uint32_t thread)
     return seat;
 }
 
-/* Rows written like this one are of its thread, which has an x by now.  Forgotten where there are
- * too many, or where there is no memory. */
+/* Add the spelling of a row; later rows with it belong to the same thread, which has an x now.
+ * Ignored if the table is full, or if out of memory. */
 static void writings_add(struct writings *writings, const struct fast *fast,
                          const struct event *event)
 {
@@ -187,27 +185,27 @@ static size_t writings_seats(const struct writings *writings, const uint32_t **t
     return writings->nseats;
 }
 
-/* Of each seat: nothing. */
+/* Reset the tally of each seat. */
 static void plain_rows_begin(struct tally *tally, const struct writings *writings)
 {
     for (size_t seat = 0; seat < writings->nseats; seat++)
         tally[seat] = (struct tally){.min_ticks = INT64_MAX, .max_ticks = INT64_MIN};
 }
 
-/* What taking a row needs at hand. */
+/* The state of taking rows. */
 struct rows {
     const uint8_t *bytes;
-    uint64_t most; /* rows of a run */
+    uint64_t most; /* rows in a run */
     const struct writings *writings;
     uint8_t separator;
-    size_t last, thread, time, core; /* columns; CSV_NO_COLUMN */
+    size_t last, thread, time, core; /* columns; CSV_NO_COLUMN if there is none */
     size_t begin;                    /* or duration */
     const struct csv_reader *reader;
     struct tally *tally;
     struct run run;
 };
 
-/* Whether the separators of the row after at[0] are those of a plain one. */
+/* True if the row after at[0] has the separators of a plain row. */
 static inline bool is_plain(const struct rows *rows, const uint32_t *at)
 {
     const uint8_t *p = rows->bytes;
@@ -217,7 +215,7 @@ static inline bool is_plain(const struct rows *rows, const uint32_t *at)
     return other == 0;
 }
 
-/* The bytes of a field; the line end takes `carriage` off the last one. */
+/* The bytes of a field. `carriage` is 1 if the last field ends in a carriage return. */
 static inline size_t field(const struct rows *rows, const uint32_t *at, size_t column,
                            size_t carriage, const uint8_t **out)
 {
@@ -232,13 +230,13 @@ static inline void count(struct rows *rows, uint32_t seat, int64_t ticks)
     tally->records++;
     tally->last = ++rows->run.records;
     tally->last_ticks = ticks;
-    if (ticks < tally->min_ticks) /* a store less */
+    if (ticks < tally->min_ticks) /* saves a store */
         tally->min_ticks = ticks;
     if (ticks > tally->max_ticks)
         tally->max_ticks = ticks;
 }
 
-/* Tell the run of a row; false where its thread steps back. */
+/* Add a row to the run; false if its thread steps back. */
 static inline __attribute__((always_inline)) bool run_row(struct run *run,
                                                           const struct writing *writing,
                                                           int64_t ticks, int64_t x,
@@ -254,7 +252,7 @@ static inline __attribute__((always_inline)) bool run_row(struct run *run,
     return run_event(run, writing->slot, time, purpose);
 }
 
-/* Whether the interval's begin, if there is one, is what the reader would take. */
+/* True if the row has no begin, or one that the reader accepts. */
 static inline bool has_good_begin(const struct rows *rows, const uint8_t *p, size_t size,
                                   int64_t end_ticks)
 {
@@ -269,8 +267,8 @@ static inline bool has_good_begin(const struct rows *rows, const uint8_t *p, siz
            !__builtin_sub_overflow(end_ticks, ticks, &begin);
 }
 
-/* Take a row with plain separators; false where it is odd.  Compiled for each line end, and for
- * each of what a pass is for. */
+/* Take a row with plain separators; false if it is not plain. Compiled separately for each line end
+ * and purpose. */
 static inline __attribute__((always_inline)) bool take_fields(struct rows *rows, const uint32_t *at,
                                                               size_t carriage, enum purpose purpose)
 {
@@ -300,7 +298,7 @@ static inline __attribute__((always_inline)) bool take_fields(struct rows *rows,
     return true;
 }
 
-/* Take the rows of a window that begin within `limit` bytes; false where one is odd. */
+/* Take the rows of a window that begin within `limit` bytes; false if one is not plain. */
 static inline __attribute__((always_inline)) bool take_window(struct rows *rows,
                                                               const struct csv_plain_index *index,
                                                               size_t limit, size_t *taken,
@@ -345,7 +343,7 @@ static size_t window_size(const uint8_t *at, const uint8_t *end)
     return have < CSV_PLAIN_WINDOW_BYTES ? have : CSV_PLAIN_WINDOW_BYTES;
 }
 
-/* Take plain rows.  A run apart has its first row where ends.last is SWEEP_NONE. */
+/* Take plain rows. In a run apart, ends.last is SWEEP_NONE before the first row. */
 static enum rows_end plain_rows_take(const struct writings *writings,
                                      const struct csv_reader *reader, struct rows_at *at,
                                      struct tally *tally, struct run *run)
@@ -427,7 +425,7 @@ static void note_row(struct fast *fast, const struct event *event, int64_t x)
     writings_add(rows_of(fast)->writings, fast, event);
 }
 
-/* The threads and the reader's place after these rows. */
+/* Update the threads and the reader's place. */
 static void settle_rows(struct fast *fast, const struct tally *tally, uint64_t records)
 {
     struct timeline *timeline = fast->timeline;
@@ -500,14 +498,14 @@ static struct segment *new_stretch(struct fast *fast, unsigned worker)
     return NULL;
 }
 
-/* The table of writings stays as it is meanwhile. */
+/* The table of spellings does not change while segments are taken. */
 static void prepare_stretch(struct segment *segment)
 {
     (void)segment;
 }
 
-/* Bring the first row that begins at `from` or after it, if that is within the segment, to the
- * front of the view. */
+/* Move the view to the first row that begins at `from` or later; false if there is no newline in
+ * the view. */
 static bool find_row(struct bytes *bytes, uint64_t from)
 {
     const uint8_t *p;
@@ -521,7 +519,7 @@ static bool find_row(struct bytes *bytes, uint64_t from)
     return newline != NULL;
 }
 
-/* Take the rows that begin before the end of the segment, as far as they are plain. */
+/* Take the plain rows that begin before the end of the segment, up to the first other one. */
 static void take_up_to_end(struct stretch *stretch)
 {
     struct segment *segment = &stretch->segment;
@@ -545,7 +543,7 @@ static void take_up_to_end(struct stretch *stretch)
     }
 }
 
-/* The first row is that after the first newline; landing proves that a row does begin there. */
+/* The first row begins after the first newline; landing checks this guess. */
 static void take_stretch(struct segment *segment)
 {
     struct stretch *stretch = (struct stretch *)segment;

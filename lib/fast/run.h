@@ -1,54 +1,52 @@
-/*
- * A run: plain records next to one another, and what they come to for those who want the events of
- * a pass.
+/* A run: successive plain records, and their total effect on the modules that receive events.
  *
- * A run goes on where the last event was, or it is apart: another worker fills it, who does not
- * know what comes before.  All that it comes to can be joined afterwards: least times between
- * neighbours, counts, the greatest of times.
- */
+ * A run continues after the last event, or it is apart: another worker fills it without knowing
+ * earlier events. All effects can be joined later: least times between neighbours, counts, and
+ * greatest times. */
 #ifndef FAST_RUN_H
 #define FAST_RUN_H
 
 #include "graph/sweep.h"
 #include "order/inversions.h"
 
-/* What a pass is for. */
+/* The purpose of a pass. */
 enum purpose {
-    READING,      /* clocks alone */
-    CONSTRAINING, /* a sweep, of neighbours */
-    CARRYING,     /* a sweep with a carrier */
-    MEASURING,    /* global times */
-    WRITING,      /* the same, into a file */
-    TIMING        /* the same, told alone */
+    READING,      /* update clocks only */
+    CONSTRAINING, /* constraints between neighbours for a sweep */
+    CARRYING,     /* constraints for a sweep with a carrier */
+    MEASURING,    /* measure global times */
+    WRITING,      /* write global times to a file */
+    TIMING        /* return global times */
 };
 
 struct run {
     enum purpose purpose;
     bool apart;
     uint64_t records;
-    /* By slots of the sweep, without one by threads; MEASURING: global times for x.  Until the
-     * first record of a run that is not apart, the last event is that before it. */
+    /* By slots of the sweep, or threads without one; MEASURING: with global times for x. Before the
+     * first record, `last` of a run that is not apart is the event before it. */
     struct ends ends;
-    /* Neighbours, but not WRITING or TIMING: those of one thread, those with a lesser time than the
-     * one before, and the least step to one, 0: there are none. */
+    /* Neighbours (not for WRITING and TIMING): how many have the same thread, how many step back,
+     * and the least step, or 0. */
     uint64_t same, wrong;
     int64_t least_step;
     struct sweep_run sweep;
     /* MEASURING: */
     struct inversions inversions;
-    struct inversions_apart *kept; /* where the run is apart */
+    struct inversions_apart *kept; /* only if the run is apart */
     int64_t least_ticks;
     bool by_time;
     int64_t first_local, last_local;
 };
 
-/* The next event, at x, or MEASURING at that global time; false, and nothing is done, where its
- * thread steps back, which others must know.  Not WRITING or TIMING. */
+/* Add the next event, at x, or MEASURING at this global time. False, without effect, if its thread
+ * steps back, because other modules must see that. Not for WRITING and TIMING. */
 static inline __attribute__((always_inline)) bool run_event(struct run *run, uint32_t slot,
                                                             int64_t x, enum purpose purpose)
 {
     int64_t step = x - run->ends.last_x;
-    int64_t same = (int64_t)((uint64_t)(slot ^ run->ends.last) - 1); /* its sign */
+    /* negative if the threads are equal */
+    int64_t same = (int64_t)((uint64_t)(slot ^ run->ends.last) - 1);
     if (purpose == MEASURING)
         step = (same & step) < 0 ? 0 : step;
     else if ((same & step) < 0)
@@ -73,18 +71,18 @@ static inline __attribute__((always_inline)) bool run_event(struct run *run, uin
     return true;
 }
 
-/* MEASURING: the event's local time. */
+/* MEASURING: add the local time of the event. */
 static inline void run_local(struct run *run, int64_t local_ticks)
 {
     run->by_time = run->by_time && local_ticks >= run->last_local;
     run->last_local = local_ticks;
 }
 
-/* No run yet, of those that are apart or not; false on no memory. */
+/* Make an empty run; false if out of memory. */
 bool run_new(struct run *run, bool apart, enum purpose purpose);
 void run_fini(struct run *run);
 
-/* The first event of a run apart is this one, which is to come. */
+/* Set the first event of a run apart; run_event for it follows. */
 static inline void run_set_first(struct run *run, uint32_t slot, int64_t x)
 {
     run->ends = (struct ends){slot, slot, x, x};

@@ -1,4 +1,4 @@
-/* The quick way for locations that are read each by itself. */
+/* The fast path for locations that are read separately. */
 #include "fast/fast.h"
 
 #include "base/array.h"
@@ -13,23 +13,23 @@
 #include <string.h>
 #include <sys/resource.h>
 
-/* Descriptors that are left to others; a location takes one.  Locations that a worker reads at a
- * time, as long as that is enough. */
+/* SPARE_FILES descriptors are left for other uses; a location needs one. OPEN_MOST is how many
+ * locations a worker reads at a time unless that is too few. */
 enum { SPARE_FILES = 24, OPEN_MOST = 64, WORKERS_MOST = 2 };
 
-/* With so many open messages and operations a worker that is ahead of the others waits for them: as
- * many as a chunk has, so that memory is the same for any number of events. */
+/* With this many pending messages and operations, a worker that is ahead of the others waits for
+ * them. It is about the size of a chunk, so memory does not depend on the number of events. */
 #define WAITING_MANY ((uint64_t)1 << 12)
 
-/* With so many they wait for locations that are not read yet: then all are read at a time, if that
- * can be, though libotf2 holds a chunk of each. */
+/* With this many, the pending ends wait for locations that are not read yet. Then all locations are
+ * read at the same time, if possible, although libotf2 holds a chunk of each. */
 #define WAITING_TOO_MANY ((uint64_t)1 << 16)
 
-/* Part of a trace, and its reading. */
+/* A part of the locations, for one worker. */
 struct part {
     struct streams *streams;
     bool done;
-    bool widens; /* it is to read all of its locations at a time */
+    bool widens; /* it must read all of its locations at the same time */
     int64_t elapsed_ticks;
 };
 
@@ -38,29 +38,31 @@ struct reading {
     const struct stream_reading *source;
     size_t nlocations;
     uint32_t *clocks;             /* by location */
-    struct stream_totals *totals; /* the same */
+    struct stream_totals *totals; /* by location */
     struct tracer_thread *tracers;
     _Atomic int64_t *starts; /* by clock */
     struct part parts[WORKERS_MOST];
     unsigned nparts;
     pthread_mutex_t lock;
     pthread_cond_t moved;
-    bool few_clocks;             /* for operations to be gone over again */
-    bool only_messages;          /* clocks drift, so operations are read again */
-    bool no_operations;          /* it is not good with some, */
-    uint64_t close_most, nclose; /* and with more than this that are close, or say as much as others
-                                    that are kept; how many are close */
+    bool few_clocks;    /* few enough to read operations again */
+    bool only_messages; /* clocks drift, so operations are read again */
+    bool no_operations; /* it fails if there are operations, */
+    /* and if more items than close_most are close, or as small as kept ones; nclose is the number
+     * of close ones */
+    uint64_t close_most, nclose;
     bool too_many;
     struct meet *meet;
     struct meet_members *members;
-    struct meet_end *kept; /* events */
+    struct meet_end *kept; /* kept events */
     size_t nkept, kept_capacity;
     bool failed;
 };
 
 /* --- Reading -------------------------------------------------------------------------------- */
 
-/* Up to `most`, as descriptors allow. */
+/* How many locations a worker may open at the same time, at most `most`, by the limit of
+ * descriptors. */
 static size_t open_most(unsigned workers, size_t most)
 {
     struct rlimit limit;
@@ -103,7 +105,7 @@ static uint64_t count_waiting(const struct reading *r)
     return meet_waiting(r->meet) + meet_members_waiting(r->members);
 }
 
-/* Whether others are to go on before this part does. */
+/* True if other parts must advance before this one. */
 static bool is_ahead(const struct reading *r, const struct part *part)
 {
     if (r->failed || count_waiting(r) < WAITING_MANY)
@@ -167,7 +169,7 @@ static csy_status start_parts(struct reading *r, const struct streams_rules *rul
     return status;
 }
 
-/* Whether clocks are few; they are numbered from 0. */
+/* True if there are fewer clocks than `most`; they are numbered from 0. */
 static bool has_few_clocks(const struct reading *r, size_t most)
 {
     bool few = true;
@@ -176,8 +178,9 @@ static bool has_few_clocks(const struct reading *r, size_t most)
     return few;
 }
 
-/* Whether each location has a clock of its own; these are numbered as they come.  Else operations
- * of two of one clock may contradict it, which shows as they are kept. */
+/* True if each location has its own clock; clocks are numbered in the order of locations.
+ * Otherwise, operations of two members of one clock may contradict it, which is noticed when they
+ * are matched. */
 static bool is_alone(const struct reading *r)
 {
     bool alone = true;
@@ -225,7 +228,7 @@ static csy_status read_locations(struct reading *r, const struct streams_rules *
     return status;
 }
 
-/* Without messages, and operations, there is nothing to say but why. */
+/* Without messages and operations, the ordinary path reports the reason. */
 static bool has_order(const struct reading *r)
 {
     uint64_t sends = 0, receives = 0, operations = 0;
@@ -237,7 +240,7 @@ static bool has_order(const struct reading *r)
     return (sends > 0 && receives > 0) || operations > 0;
 }
 
-/* Whether operations, if there are some, can be gone over again. */
+/* True if operations, if there are any, can be read again. */
 static bool is_plain(const struct reading *r)
 {
     bool any = false;
@@ -268,7 +271,7 @@ static bool keep(struct reading *r, const struct meet_end *ends, size_t n)
     return true;
 }
 
-/* All that is kept, in the order of the trace. */
+/* Collect all kept events, in the order of the trace. */
 static bool gather(struct reading *r, struct match_thinned *thinned, struct streams_found *found)
 {
     struct meet_result met = {0};
@@ -306,13 +309,13 @@ struct giving {
     struct stream_start *starts;
     size_t location;
     uint64_t first;       /* position of the location's first event */
-    uint64_t passed;      /* of its events those up to the last that was given */
-    uint64_t follow_end;  /* events before this one follow a receive; they are given */
-    int64_t follow_ticks; /* the timestamp of the last given event, which is not later */
+    uint64_t passed;      /* events up to the last one passed on */
+    uint64_t follow_end;  /* events before this one follow a receive, and are passed on */
+    int64_t follow_ticks; /* the timestamp of the last event passed on; followers are not later */
     uint32_t thread, track;
 };
 
-/* An event of the location, number `position` of it. */
+/* Pass on an event of the location; position is its index there. */
 static csy_status give(struct giving *g, const struct stream_item *item, uint64_t position,
                        int64_t time_ticks, csy_error *error)
 {
@@ -321,7 +324,8 @@ static csy_status give(struct giving *g, const struct stream_item *item, uint64_
     struct event_roles roles;
     int64_t x;
     g->reading->source->event(g->reading->trace, g->location, plain ? NULL : item, &event);
-    if (item && item->role == STREAM_MEMBER) { /* others of its group are not kept */
+    if (item && item->role == STREAM_MEMBER) { /* because not all operations of its group are
+                                                  kept */
         roles = *event.roles;
         roles.collective.has_instance = true;
         roles.collective.instance = item->instance;
@@ -337,7 +341,7 @@ static csy_status give(struct giving *g, const struct stream_item *item, uint64_
         event.stamp.interval = true;
         event.stamp.begin_ticks = item->other_ticks;
     }
-    event.stamp.same = false; /* as the match has not seen all events */
+    event.stamp.same = false; /* because the match has not seen all events */
     event.thread = g->thread;
     event.track = g->track;
     csy_status status = rebase_alone(g->rebase, event.thread, time_ticks, &x, error);
@@ -349,7 +353,7 @@ static csy_status give(struct giving *g, const struct stream_item *item, uint64_
     return status;
 }
 
-/* Those that follow a receive, up to this event. */
+/* Pass on the events that follow a receive, up to this event. */
 static csy_status give_followers(struct giving *g, uint64_t end, csy_error *error)
 {
     static const struct stream_item plain = {.role = STREAM_PLAIN};
@@ -360,7 +364,7 @@ static csy_status give_followers(struct giving *g, uint64_t end, csy_error *erro
     return status;
 }
 
-/* The thread of a location, and all of its events for that. */
+/* Add the thread of a location with the totals of its events. */
 static csy_status add_thread(struct giving *g, csy_error *error)
 {
     const struct stream_totals *totals = &g->reading->totals[g->location];
@@ -386,7 +390,7 @@ static csy_status add_thread(struct giving *g, csy_error *error)
     return status ? status : rebase_alone(g->rebase, event.thread, totals->last_ticks, &x, error);
 }
 
-/* The first event, which says nothing; but its begin may be where messages come from. */
+/* Pass on the first event. It has no role, but messages may leave at its begin. */
 static csy_status give_first(struct giving *g, const struct stream_totals *totals, csy_error *error)
 {
     const struct stream_item first = {
@@ -394,7 +398,7 @@ static csy_status give_first(struct giving *g, const struct stream_totals *total
     return give(g, totals->first_begins ? &first : NULL, 0, totals->first_ticks, error);
 }
 
-/* What is kept of a location, n of them. */
+/* Pass on the n kept events of a location. */
 static csy_status give_location(struct giving *g, const struct meet_end *kept, size_t n,
                                 csy_error *error)
 {
@@ -408,7 +412,7 @@ static csy_status give_location(struct giving *g, const struct meet_end *kept, s
         const struct stream_item *item = &kept[i].item;
         status = give_followers(g, item->position, error);
         if (item->position < g->passed)
-            continue; /* it is given for something else */
+            continue; /* it was passed on for another reason */
         if (!status)
             status = give(g, item, item->position, item->time_ticks, error);
         if (item->followers > 0)
@@ -440,7 +444,7 @@ static void end_parts(const struct reading *r)
         r->source->end(r->trace, parts, r->nparts);
 }
 
-/* But for its lock, which is free. */
+/* Free everything except the lock, which is free. */
 static void forget_reading(struct reading *r)
 {
     for (unsigned i = 0; i < r->nparts; i++) {
@@ -466,7 +470,7 @@ static void forget_reading(struct reading *r)
     r->too_many = r->failed = false;
 }
 
-/* Which channels several locations share shows as they are read, and has to be known before. */
+/* Shared channels must be known in advance. If reading finds new ones, read again. */
 static csy_status read_all(struct reading *r, const struct streams_rules *rules,
                            struct shared_keys *shared, csy_error *error)
 {
@@ -493,7 +497,7 @@ csy_status fast_streams_read(struct timeline *timeline, const struct streams_rul
         return error_memory(error);
     csy_status status = read_all(&r, rules, &found->shared, error);
     found->again = !status && (r.too_many || meet_contradicts(r.meet));
-    /* A channel that may lack sends is left out whole, but its messages have been met. */
+    /* A channel that may lack sends must be left out, but its messages are already matched. */
     bool lacks = !status && trace->sends == SENDS_UNKNOWN && meet_is_uneven(r.meet);
     found->good = !status && !r.failed && !lacks && has_order(&r) && gather(&r, &thinned, found);
     if (found->good) {
@@ -512,7 +516,7 @@ csy_status fast_streams_read(struct timeline *timeline, const struct streams_rul
     forget_reading(&r);
     pthread_mutex_destroy(&r.lock);
     pthread_cond_destroy(&r.moved);
-    if (status == CSY_INPUT) { /* the ordinary way says it better */
+    if (status == CSY_INPUT) { /* the ordinary way gives a better message */
         status = CSY_OK;
         found->good = false;
     }

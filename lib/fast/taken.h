@@ -1,4 +1,4 @@
-/* What the quick way has taken, for those who asked it to (fast/fast.h). */
+/* The results of the fast path for its callers (fast/fast.h). */
 #ifndef FAST_TAKEN_H
 #define FAST_TAKEN_H
 
@@ -6,47 +6,47 @@
 #include "order/rebase.h"
 #include "trace/pex/record.h"
 
-/* What global times are found to do. */
+/* The effects of global times. */
 struct measured {
     struct inversions inversions;
     struct disorder disorder; /* of global times */
-    bool by_time; /* no local time is below the one before: of traces without contexts */
+    bool by_time; /* no local time is below the one before it; for traces without contexts */
     int64_t last_local_ticks; /* INT64_MIN at the start */
-    int64_t least_ticks;      /* global, of the last run, */
-    int64_t last_ticks;       /* and of its last record */
+    int64_t least_ticks;      /* least global time of the last run */
+    int64_t last_ticks;       /* global time of its last record */
 };
 
-/* What has been taken. */
+/* The records of one call. */
 struct fast_taken {
-    uint64_t records; /* 0: the next one must go the ordinary way */
-    uint32_t thread;  /* of the last one, and its x: */
+    uint64_t records; /* 0: the next record must take the ordinary path */
+    uint32_t thread;  /* thread and x of the last one */
     int64_t x;
-    int64_t greatest_x;   /* so far, of a trace with contexts; else -X_MAX */
-    const uint8_t *bytes; /* written from the reader's buffer: as they are in the file, until the
-                             next read */
+    int64_t greatest_x; /* so far, for a trace with contexts; otherwise -X_MAX */
+    /* When writing from the reader's buffer: their original bytes, valid until the next read. */
+    const uint8_t *bytes;
     size_t size, written;
 };
 
-/* Where records with global stamps go. */
+/* The destination of records with global timestamps. */
 struct fast_sink {
     void *user;
-    /* Where the next so many bytes go.  Called in order, by one worker at a time. */
+    /* Reserve `size` bytes and return their place. Called in order, by one worker at a time. */
     uint64_t (*claim)(void *user, size_t size);
-    /* Put them there.  Called by any worker, and side by side. */
+    /* Store bytes at a reserved place. Called by several workers at the same time. */
     void (*place)(void *user, const uint8_t *bytes, size_t size, uint64_t at);
 };
 
-/* The threads of records that have been written, until the next event is noted. */
+/* The threads of the written records, valid until the next event is noted. */
 enum {
     FAST_CONTEXTS = 1024,
-    FAST_LOOKAHEAD = 256 /* bytes of the file that can be read from where such a record begins */
+    FAST_LOOKAHEAD = 256 /* readable bytes of the file after the begin of such a record */
 };
 struct fast_threads {
     uint32_t ppe;
     uint32_t spe[FAST_CONTEXTS]; /* by the low bits of the context */
 };
 
-/* That of such a record, of a context or a thread of the PPE. */
+/* The thread of a written record, of a context or of the PPE. */
 static inline uint32_t fast_thread_by(const struct fast_threads *threads, bool spe, uint32_t id)
 {
     return spe ? threads->spe[id % FAST_CONTEXTS] : threads->ppe;

@@ -1,4 +1,4 @@
-/* A stream of bytes: a range of a file, as it stands or gunzipped. */
+/* A stream of bytes: a range of a file, plain or gunzipped. */
 #include "io/bytes.h"
 
 #include "base/crc.h"
@@ -16,27 +16,27 @@
 
 enum {
     READ_BYTES = 256 * 1024,
-    REST_BYTES = 64 * 1024 /* of a record; a block of what gunzip makes fits after it */
+    REST_BYTES = 64 * 1024 /* for a partial record; a gunzipped block fits after it */
 };
 
 struct bytes {
     char *name;
-    struct range file; /* gzip: only to copy from */
+    struct range file; /* for gzip only a template */
 
-    uint8_t *buffer; /* holds [first, last) of `capacity` bytes */
+    uint8_t *buffer; /* contains [first, last) of `capacity` bytes */
     size_t first, last, capacity;
     uint64_t base; /* stream offset of buffer[0] */
 
     bool summing;
-    uint32_t crc; /* of what came before buffer[summed] */
+    uint32_t crc; /* of the bytes before buffer[summed] */
     size_t summed;
 
     struct gunzip *gunzip; /* gzip only; called by `ahead` */
     struct readahead *ahead;
-    const uint8_t *block; /* nblock bytes of its block that are still to be copied */
+    const uint8_t *block; /* nblock bytes of the present block that were not copied yet */
     size_t nblock;
     uint64_t mark; /* of that block: offset in the file after it */
-    bool cut;      /* after it the data are cut off, as cut_error says */
+    bool cut;      /* the data are cut off after it; see cut_error */
     csy_error cut_error;
 };
 
@@ -127,7 +127,7 @@ void bytes_seek(struct bytes *b, uint64_t offset)
     }
 }
 
-/* Copy up to `size` bytes of what gunzip makes; *got is 0 only at its end. */
+/* Copy at most `size` gunzipped bytes; *got is 0 only at the end. */
 static csy_status gzip_read(struct bytes *b, uint8_t *to, size_t size, size_t *got,
                             csy_error *error)
 {
@@ -155,7 +155,7 @@ static csy_status gzip_read(struct bytes *b, uint8_t *to, size_t size, size_t *g
     return CSY_OK;
 }
 
-/* Bring the sum up to the next byte. */
+/* Update the checksum up to the next byte. */
 static void sum_up(struct bytes *b)
 {
     if (b->summing)
@@ -176,7 +176,7 @@ static csy_status make_room(struct bytes *b, size_t need, csy_error *error)
     return CSY_OK;
 }
 
-/* Read on until `need` bytes are there, or the stream ends. */
+/* Read until `need` bytes are available or the stream ends. */
 static csy_status read_on(struct bytes *b, size_t need, csy_error *error)
 {
     sum_up(b);
@@ -308,7 +308,7 @@ csy_status bytes_temporary(int *out, csy_error *error)
     int length = snprintf(path, sizeof path, "%s/cellsync.XXXXXX", folder);
     if (length < 0 || (size_t)length >= sizeof path)
         return error_set(error, CSY_IO, "TMPDIR: the path is too long");
-    fd = mkstemp(path); /* where the file system must have a name */
+    fd = mkstemp(path); /* if the file system requires a name */
     if (fd < 0)
         return error_io(error, path, "temporary file");
     unlink(path);
@@ -316,7 +316,7 @@ csy_status bytes_temporary(int *out, csy_error *error)
     return CSY_OK;
 }
 
-/* Whether a read may be tried again; one that would block waits first. */
+/* True if a read may be repeated; waits first if it would block. */
 static bool may_retry(int fd)
 {
     struct pollfd wanted = {.fd = fd, .events = POLLIN};

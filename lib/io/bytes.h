@@ -1,11 +1,9 @@
-/*
- * A stream of bytes: a range of a file, as it stands or gunzipped, read forwards through one
- * buffer and rewound for another pass.
+/* A stream of bytes: a range of a file, plain or gunzipped, read forwards through one buffer, and
+ * rewound for another pass.
  *
- * The file is read with pread, so several streams may share a descriptor.  Offsets are those a
- * person would look up: in the file, or in what gunzip makes of it.  Gunzipping may run ahead in
- * a worker of its own (io/readahead.h); bytes and errors are the same either way.
- */
+ * The file is read by pread, so several streams may share a descriptor. Offsets are those that a
+ * user would look up: in the file, or in the gunzipped data. Gunzipping may run ahead in a separate
+ * worker (io/readahead.h); bytes and errors are the same either way. */
 #ifndef IO_BYTES_H
 #define IO_BYTES_H
 
@@ -13,70 +11,70 @@
 
 struct bytes;
 
-/* A stream of descriptor fd from byte `start` of the file to its end.  fd stays the caller's, who
- * closes it later; name is for messages and is copied.  nworkers: see bytes_set_workers. */
+/* Make a stream of descriptor fd from byte `start` of the file to its end. The caller keeps fd
+ * and closes it after bytes_free. name is for messages and is copied. nworkers: see
+ * bytes_set_workers. */
 csy_status bytes_new(int fd, const char *name, uint64_t start, bool gzip, unsigned nworkers,
                      struct bytes **out, csy_error *error);
 
-/* At any moment: a thread that runs ahead is ended. */
+/* May be called at any time; ends the worker. */
 void bytes_free(struct bytes *b);
 
-/* 2 or more: gunzip in a worker of its own, once more than GUNZIP_BLOCK_BYTES are wanted.  1: in
- * the caller's; where the thread runs already, from the next bytes_rewind on. */
+/* 2 or more: gunzip in a separate worker after GUNZIP_BLOCK_BYTES. 1: in the caller's thread; if
+ * the worker runs already, from the next bytes_rewind on. */
 void bytes_set_workers(struct bytes *b, unsigned nworkers);
 
-/* Before the first byte: read no more than so many bytes at a time, for as long as no more are
- * needed.  Not under gzip, where it does nothing. */
+/* Read at most `size` bytes at a time until more are needed. Call it before the first byte. Has no
+ * effect for gzip. */
 void bytes_narrow(struct bytes *b, size_t size);
 
 /* Start again from the first byte. */
 void bytes_rewind(struct bytes *b);
 
-/* Make `need` bytes available, or fewer at the end of the stream; *at points at them, *have says
- * how many there are (often more than asked for).  The pointer holds until the next bytes_ call
- * but bytes_skip.  The buffer grows to fit need, at least doubling. */
+/* Make `need` bytes available, or fewer at the end of the stream. *at points to them, and *have is
+ * their number, often more than requested. The pointer is valid until the next bytes_ call except
+ * bytes_skip. The buffer at least doubles if need exceeds it. */
 csy_status bytes_peek(struct bytes *b, size_t need, const uint8_t **at, size_t *have,
                       csy_error *error);
 
-/* Step over n bytes of those that bytes_peek has shown. */
+/* Skip n of the bytes that bytes_peek returned. */
 void bytes_skip(struct bytes *b, size_t n);
 
-/* Step over the next n bytes, which somebody else has read from the file; crc is their CRC-32,
- * where they are summed.  Not of what gunzip makes. */
+/* Skip n bytes that were read elsewhere; crc is their CRC-32 if the stream has a checksum. Not for
+ * gzip. */
 void bytes_pass(struct bytes *b, uint64_t n, uint32_t crc);
 
-/* Why the stream ended where bytes_peek said so, if that is because gzip data are cut off; else
- * NULL. */
+/* The reason if the stream ended in bytes_peek because gzip data are cut off; otherwise NULL. */
 const csy_error *bytes_cut(const struct bytes *b);
 
-/* Whether the stream is what gunzip makes, and whether it is summed. */
+/* True if the stream is gunzipped, or computes a checksum. */
 bool bytes_is_packed(const struct bytes *b);
 bool bytes_is_summing(const struct bytes *b);
 
-/* Go on at this offset of the file, not before its first byte.  Not under gzip, nor while bytes are
- * summed up. */
+/* Continue at this offset of the file, at or after `start`. Not for gzip, and not while a checksum
+ * is computed. */
 void bytes_seek(struct bytes *b, uint64_t offset);
 
-/* The CRC-32, as in gzip, of all bytes stepped over since bytes_crc_start (or bytes_rewind).
- * They are summed in long runs: a short skip costs nothing. */
+/* The CRC-32, as in gzip, of all bytes skipped since bytes_crc_start (or bytes_rewind). It is
+ * computed in long runs, so short skips cost nothing. */
 void bytes_crc_start(struct bytes *b);
 uint32_t bytes_crc(struct bytes *b);
 
-/* Whether all that is left, one byte at least, is zero; some of it is skipped, and not summed. */
+/* *zero is true if all remaining bytes, at least one, are zero. Skips some of them, without adding
+ * them to the checksum. */
 csy_status bytes_are_zero(struct bytes *b, bool *zero, csy_error *error);
 
-/* Offset of the next byte, in the file or, under gzip, in the unpacked stream. */
+/* Offset of the next byte: in the file, or, for gzip, in the unpacked stream. */
 uint64_t bytes_offset(const struct bytes *b);
 
-/* How far in the file, for progress. */
+/* Offset in the file, for progress. */
 uint64_t bytes_file_offset(const struct bytes *b);
 
-/* An unlinked temporary file, to write and to read; its descriptor is the caller's. */
+/* Make an unlinked temporary file for writing and reading; the caller owns its descriptor. */
 csy_status bytes_temporary(int *out, csy_error *error);
 
-/* Copy the whole of `from` (a pipe, a terminal) to an unlinked temporary file and return its
- * descriptor, which the caller closes.  After the first block of it `look` may refuse what is there
- * so far. */
+/* Copy all of `from` (a pipe or terminal) to an unlinked temporary file and return its descriptor,
+ * which the caller closes. After the first block, `look` may refuse the data so far. */
 typedef csy_status bytes_look(void *user, int fd, csy_error *error);
 csy_status bytes_spool(int from, const char *name, bytes_look *look, void *user, int *out,
                        csy_error *error);

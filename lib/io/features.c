@@ -1,4 +1,4 @@
-/* What the library was built with, and what it runs with. */
+/* The libraries that this library was built with, and their versions. */
 #include "base/portable.h"
 
 #include <cellsync/cellsync.h>
@@ -29,7 +29,7 @@ void csy_features(char *buffer, size_t size)
     snprintf(otf2, sizeof otf2, "libotf2 %d.%d.%d", OTF2_VERSION_MAJOR, OTF2_VERSION_MINOR,
              OTF2_VERSION_BUGFIX);
 #endif
-    long version = strtol(xmlParserVersion, NULL, 10); /* 20914-... is 2.9.14 */
+    long version = strtol(xmlParserVersion, NULL, 10); /* 20914-... means 2.9.14 */
     snprintf(buffer, size, "libxml2 %ld.%ld.%ld, zlib %s, %s, %s, %zu-bit", version / 10000,
              version / 100 % 100, version % 100, zlibVersion(), igzip, otf2, 8 * sizeof(void *));
 }

@@ -1,4 +1,4 @@
-/* What gunzip makes of a file range. */
+/* Gunzips a range of a file. */
 #include "io/gunzip.h"
 
 #include "base/array.h"
@@ -14,27 +14,26 @@
 
 /* --- Inflating one gzip member at a time --------------------------------------------------- */
 
-/* zlib reads every header, and what follows it, too, or leaves that to igzip (of ISA-L, where it is
- * built in), which takes two thirds of the time but says little when it refuses, and knows a few
- * streams for good that zlib does not.  So igzip's refusal is no verdict: the member is inflated
- * again by zlib. */
+/* zlib reads all headers. The data are inflated by zlib, or by igzip (of ISA-L, if it is built in).
+ * igzip takes two thirds of the time, but gives no reasons when it refuses, and refuses a few
+ * streams that zlib accepts. So if igzip refuses a member, zlib inflates it again. */
 
 enum inflater_result {
-    INFLATER_ON,      /* wants more room, or more input if it did not fill what it had */
+    INFLATER_ON,      /* needs more room, or more input if it did not fill the room */
     INFLATER_ENDED,   /* the member is complete */
     INFLATER_REFUSED, /* zlib.msg may say why */
     INFLATER_MEMORY
 };
 
-/* Packed bytes; what is taken is stepped over. */
+/* Packed bytes; both members move past the bytes that were used. */
 struct inflater_input {
     const uint8_t *at;
-    size_t size; /* below 4 GiB, and so is what inflater_run may fill */
+    size_t size; /* below 4 GiB, like the output size of inflater_run */
 };
 
 enum {
     WINDOW_BITS = 15 + 16, /* zlib: gzip members only */
-    HEADER_READ = 128      /* zlib, in data_type: stands between header and data */
+    HEADER_READ = 128      /* zlib, in data_type: the header has just been read */
 };
 
 struct inflater {
@@ -60,7 +59,7 @@ static void inflater_start(struct inflater *f, bool by_zlib)
 #endif
 }
 
-/* Whether it was zlib that refused. */
+/* True if zlib reported the refusal. */
 static bool inflater_by_zlib(const struct inflater *f)
 {
     return f->by_zlib || !f->in_data;
@@ -102,7 +101,7 @@ static enum inflater_result run_igzip(struct inflater *f, struct inflater_input 
 }
 #endif
 
-/* Inflate into to[0..size); set *got to the bytes made. */
+/* Inflate into to[0..size); *got is the number of bytes. */
 static enum inflater_result inflater_run(struct inflater *f, struct inflater_input *input,
                                          uint8_t *to, size_t size, size_t *got)
 {
@@ -122,20 +121,21 @@ static const char cut_off[] = "the data are cut off";
 struct gunzip {
     struct range file;
     struct inflater inflater;
-    bool by_zlib; /* always */
+    bool by_zlib; /* never use igzip */
     struct inflater_input input;
-    uint64_t position;        /* of the next byte, in what is made */
-    uint64_t member_position; /* where the member begins, in what is made and in the file */
+    uint64_t position;        /* of the next unpacked byte */
+    uint64_t member_position; /* begin of the member: in the unpacked data, and in the file */
     uint64_t member_offset;
-    bool in_member; /* some of it has been read, not all */
-    bool again;     /* igzip has refused the member, and zlib makes it now */
-    bool zeros;     /* the last member has passed: only bytes of zero may follow */
+    bool in_member; /* the member was read in part */
+    bool again;     /* igzip has refused the member, and zlib inflates it */
+    bool zeros;     /* after the last member: only zero bytes may follow */
     bool ended;
-    bool cut; /* where failed: the file ends too early */
+    bool cut; /* with `failed`: the file ends too early */
     csy_status failed;
-    csy_error error; /* where failed */
+    csy_error error; /* with `failed` */
     uint8_t packed[PACKED_BYTES];
-    uint8_t *scratch; /* a block that has been given out already, when it is made again */
+    uint8_t *scratch; /* receives blocks that were returned already, when their member is
+                         inflated again */
 };
 
 csy_status gunzip_new(const struct range *file, bool by_zlib, struct gunzip **out, csy_error *error)
@@ -161,7 +161,7 @@ void gunzip_free(struct gunzip *g)
     free(g);
 }
 
-/* What is read next is the header of a member. */
+/* Begin a member: its header is read next. */
 static void begin_member(struct gunzip *g, bool again)
 {
     g->in_member = false;
@@ -186,8 +186,8 @@ static csy_status refuse(const struct gunzip *g, uint64_t at, const char *what, 
     return error_set(error, CSY_INPUT, "%s: offset %" PRIu64 ": gzip: %s", g->file.name, at, what);
 }
 
-/* If igzip has refused the member, or found no end of it, make it again by zlib, which says why.
- * What has been given out of it goes to the scratch block. */
+/* If igzip has refused the member or found no end of it, inflate it again by zlib, which reports
+ * the reason. Bytes that were returned already go to the scratch block. */
 static csy_status refuse_member(struct gunzip *g, uint64_t at, const char *what, csy_error *error)
 {
     if (inflater_by_zlib(&g->inflater))
@@ -202,13 +202,14 @@ static csy_status refuse_member(struct gunzip *g, uint64_t at, const char *what,
     return CSY_OK;
 }
 
-/* One call that makes bytes, which go where `block` has the place of their position, or ends a
- * member or skips zeros.  Those in front of `given` have been given out. */
+/* Make one call that produces bytes, at their place in `block`, or that ends a member or skips
+ * zeros. Bytes before `given` have been returned already. */
 static csy_status inflate_some(struct gunzip *g, uint64_t given, uint8_t *block, csy_error *error)
 {
     size_t before = g->position % GUNZIP_BLOCK_BYTES, got;
     if (g->input.size == 0 && !g->file.ended) {
-        /* Input ends where it would if the file were read in one go: zlib's calls are the same. */
+        /* Read up to the same offsets as when reading the whole file, so that the calls of zlib are
+         * the same. */
         size_t read = 0, size = PACKED_BYTES - (g->file.next - g->file.start) % PACKED_BYTES;
         csy_status status = range_read(&g->file, g->packed, size, &read, error);
         g->input = (struct inflater_input){g->packed, read};
@@ -240,7 +241,7 @@ static csy_status inflate_some(struct gunzip *g, uint64_t given, uint8_t *block,
     if (result == INFLATER_REFUSED) {
         const char *reason = g->inflater.zlib.msg ? g->inflater.zlib.msg : "broken data";
         if (strcmp(reason, "incorrect data check") == 0 ||
-            strcmp(reason, "incorrect length check") == 0) /* of the trailer, which was taken */
+            strcmp(reason, "incorrect length check") == 0) /* in the trailer, which was read */
             at = g->file.next - g->input.size;
         return refuse_member(g, at, reason, error);
     }
@@ -249,8 +250,8 @@ static csy_status inflate_some(struct gunzip *g, uint64_t given, uint8_t *block,
         return refuse_member(g, g->file.next, cut_off, error);
     }
     g->position += got;
-    /* zlib took the place of igzip for a member that igzip had refused.  Bytes that igzip made
-     * before may differ, so none of them must have been given out. */
+    /* zlib inflated a member that igzip had refused. Bytes that igzip produced before may differ,
+     * so none of them may have been returned. */
     if (result != INFLATER_ENDED)
         return CSY_OK;
     if (g->again && g->member_position < given)

@@ -1,12 +1,10 @@
-/*
- * What gunzip makes of a file range: one gzip member after the other, given out in blocks.  Bytes
- * of zero may follow the last one.
+/* Gunzips a range of a file: a sequence of gzip members, returned in blocks. Zero bytes may follow
+ * the last member.
  *
- * Where blocks begin, and what an error says, follow from the file alone, not from what asks and
- * when; so reading ahead reads the same.  An error comes after the bytes before it, as far
- * as they were inflated in calls that went well; its words and its offset, where that call began,
- * are zlib's even where igzip inflates.
- */
+ * The limits of blocks and the texts of errors depend only on the file, not on the calls, so
+ * reading ahead gives the same result. An error follows the bytes before it, as far as they were
+ * inflated in successful calls. Its text and its offset, the begin of the failed call, are those of
+ * zlib even if igzip inflates. */
 #ifndef IO_GUNZIP_H
 #define IO_GUNZIP_H
 
@@ -16,7 +14,7 @@ enum { GUNZIP_BLOCK_BYTES = 256 * 1024 };
 
 struct gunzip;
 
-/* file is copied.  by_zlib: without igzip, where that is built in. */
+/* file is copied. by_zlib: do not use igzip, even if it is built in. */
 csy_status gunzip_new(const struct range *file, bool by_zlib, struct gunzip **out,
                       csy_error *error);
 void gunzip_free(struct gunzip *g);
@@ -24,14 +22,14 @@ void gunzip_free(struct gunzip *g);
 /* Start again from the first byte. */
 void gunzip_rewind(struct gunzip *g);
 
-/* Inflate the next block into to[0..GUNZIP_BLOCK_BYTES); *got is less only in front of an error
- * or the end, and 0 after the last member.  A failure comes again at every later call. */
+/* Inflate the next block into to[0..GUNZIP_BLOCK_BYTES). *got is smaller only before an error or
+ * the end, and 0 after the last member. After a failure, each later call fails in the same way. */
 csy_status gunzip_block(struct gunzip *g, uint8_t *to, size_t *got, csy_error *error);
 
-/* Whether the failure is that the file ends within a member, or is empty. */
+/* True if the failure is that the file ends within a member, or is empty. */
 bool gunzip_is_cut(const struct gunzip *g);
 
-/* How far in the file, for progress. */
+/* Offset in the file, for progress. */
 uint64_t gunzip_file_offset(const struct gunzip *g);
 
 #endif

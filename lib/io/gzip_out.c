@@ -1,4 +1,4 @@
-/* Gzip on its way out. */
+/* Writes gzip with several workers. */
 #include "io/gzip_out.h"
 
 #include "base/error.h"
@@ -9,12 +9,12 @@
 #include <zlib.h>
 
 enum {
-    WINDOW_BITS = 15 + 16, /* zlib: a gzip member */
+    WINDOW_BITS = 15 + 16, /* zlib: gzip members */
     MEMORY_LEVEL = 8
 };
 
-/* Bytes to be packed, then packed.  One thread at a time has it: the writer up to
- * gzip_out.filled, then who packs it, then, once it is done, the writer again. */
+/* A piece of data, and its packed form. One thread at a time owns it: the writer up to
+ * gzip_out.filled, then the packing thread, and the writer again after `done`. */
 struct piece {
     uint8_t *plain, *packed;
     size_t nplain, npacked;
@@ -32,14 +32,14 @@ struct gzip_out {
     void *user;
     struct piece *pieces;
     size_t npieces;
-    size_t room;                           /* of piece.packed */
-    struct packer *packers;                /* the first is the writer */
-    unsigned npackers, nstreams, nworkers; /* of them: wanted, with a stream, at work */
+    size_t room;                           /* size of piece.packed */
+    struct packer *packers;                /* the first one belongs to the writer */
+    unsigned npackers, nstreams, nworkers; /* requested; with a stream; running */
 
     pthread_mutex_t lock;
     pthread_cond_t work, done;
     uint64_t filled, taken,
-        written; /* pieces so far; written <= taken <= filled <= written + npieces */
+        written; /* counts of pieces; written <= taken <= filled <= written + npieces */
     bool stop;
 };
 
@@ -48,7 +48,7 @@ static struct piece *piece_at(const struct gzip_out *z, uint64_t index)
     return &z->pieces[index % z->npieces];
 }
 
-/* Take the next piece that no worker has, pack it, and hand it back; the lock is held before and
+/* Take the next piece that no worker has, pack it, and return it. The lock is held before and
  * after. */
 static void pack_next(struct gzip_out *z, z_stream *stream)
 {
@@ -60,7 +60,7 @@ static void pack_next(struct gzip_out *z, z_stream *stream)
     stream->avail_in = (unsigned)piece->nplain;
     stream->next_out = piece->packed;
     stream->avail_out = (unsigned)room;
-    deflate(stream, Z_FINISH); /* the bound leaves room for all of it */
+    deflate(stream, Z_FINISH); /* deflateBound guarantees that it fits */
     piece->npacked = room - stream->avail_out;
     pthread_mutex_lock(&z->lock);
     piece->done = true;
@@ -97,8 +97,8 @@ static bool open_streams(struct gzip_out *z, int level)
     return true;
 }
 
-/* Two pieces a thread, so that none waits for the writer to fill one; a lone thread has one in
- * hand. */
+/* Two pieces for each thread, so that none waits for the writer to fill one; a single thread has
+ * one piece. */
 static bool open_pieces(struct gzip_out *z)
 {
     z->room = deflateBound(&z->packers[0].stream, GZIP_PIECE_BYTES);
@@ -162,8 +162,8 @@ void gzip_out_free(struct gzip_out *z)
     free(z);
 }
 
-/* Do what the oldest piece needs: give it to the sink if it is packed, else pack one, else wait.
- * The lock is held before and after. */
+/* Continue with the oldest piece: pass it to the sink if it is packed; otherwise pack a piece, or
+ * wait. The lock is held before and after. */
 static void advance(struct gzip_out *z)
 {
     struct piece *oldest = piece_at(z, z->written);
@@ -181,8 +181,8 @@ static void advance(struct gzip_out *z)
     }
 }
 
-/* The piece that is being filled is full enough.  Afterwards another one is free, and at most
- * `pending` are on their way. */
+/* Submit the present piece. On return, another one is free, and at most `pending` are
+ * unfinished. */
 static void submit(struct gzip_out *z, size_t pending)
 {
     pthread_mutex_lock(&z->lock);

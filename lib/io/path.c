@@ -47,7 +47,7 @@ char *path_place(const char *path)
     return whole;
 }
 
-/* The descriptor of this process of which this absolute path is a name; -1 if it is none. */
+/* The descriptor of this process that an absolute path names, or -1. */
 static int descriptor_of(const char *whole)
 {
     char self[64] = "/proc/";
@@ -61,7 +61,7 @@ static int descriptor_of(const char *whole)
     return rest[4] >= '0' && rest[4] <= '9' && !*end && fd <= INT_MAX ? (int)fd : -1;
 }
 
-/* The kernel would follow the name of a descriptor to what is open there. */
+/* Following the name of a descriptor would lead to the open file. */
 char *path_canonical(const char *path)
 {
     char target[PATH_MAX];
@@ -91,7 +91,7 @@ int path_descriptor(const char *path)
     return fd;
 }
 
-/* Whether it is in the file systems of /dev and /proc, where no name is replaced. */
+/* True for a path in the file systems of /dev and /proc, where names cannot be replaced. */
 static bool is_of_system(const char *path)
 {
     static const char *const tops[] = {"/dev", "/proc"};
@@ -106,7 +106,7 @@ static bool is_of_system(const char *path)
     return is;
 }
 
-/* Whether a file is the null device, which any number of outputs may share. */
+/* True for the null device, which any number of outputs may share. */
 static bool is_null_device(const struct stat *file)
 {
     struct stat null;
@@ -136,7 +136,7 @@ char *path_resolve(const char *path)
     return resolved ? resolved : strdup(path);
 }
 
-/* Whether they are one file, and at least one of them a descriptor. */
+/* True if both are the same file and at least one of them is a descriptor. */
 static bool share_file(const char *a, const char *b)
 {
     struct stat x, y;

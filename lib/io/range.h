@@ -1,4 +1,4 @@
-/* A file from some byte on, read forwards with pread, so that several readers may share a
+/* A file from some byte on, read forwards by pread, so that several readers may share a
  * descriptor. */
 #ifndef IO_RANGE_H
 #define IO_RANGE_H
@@ -6,18 +6,18 @@
 #include <cellsync/cellsync.h>
 
 struct range {
-    int fd;           /* stays the caller's */
-    const char *name; /* for messages; stays the caller's */
+    int fd;           /* belongs to the caller */
+    const char *name; /* for messages; belongs to the caller */
     uint64_t start;
-    uint64_t next; /* offset in the file of the next byte to be read */
-    bool ended;    /* the end of the file has been seen */
+    uint64_t next; /* offset in the file of the next byte */
+    bool ended;    /* the end of the file was reached */
 };
 
 /* Start again from the first byte. */
 void range_rewind(struct range *range);
 
-/* Move on to the next byte that is not in a hole of a sparse file, whose bytes are all zero, or to
- * the end of the file. */
+/* Skip to the next byte outside a hole of a sparse file (holes contain only zeros), or to the end
+ * of the file. */
 void range_skip_hole(struct range *range);
 
 /* Read up to `size` bytes; *got is 0 at the end of the file. */

@@ -1,4 +1,4 @@
-/* Reading ahead. */
+/* Reads blocks ahead in a worker. */
 #include "io/readahead.h"
 
 #include "base/error.h"
@@ -11,15 +11,15 @@ struct readahead {
     void *user;
     size_t block_bytes;
     bool allowed;
-    bool running; /* the thread */
+    bool running; /* the worker */
     pthread_t thread;
     struct readahead_block slots[AHEAD_SLOTS];
-    struct readahead_block *shown; /* to the caller; NULL: none yet */
+    struct readahead_block *shown; /* the block that the caller uses; NULL: none yet */
 
-    pthread_mutex_t lock; /* guards what follows, and passes slots from one thread to the other */
+    pthread_mutex_t lock; /* guards the members after it, and passes slots between the threads */
     pthread_cond_t changed;
     bool stop;
-    uint64_t filled, taken; /* blocks; the one that is shown is not yet taken */
+    uint64_t filled, taken; /* counts of blocks; the caller's block is not in `taken` yet */
 };
 
 csy_status readahead_new(readahead_source source, void *user, size_t block_bytes,
@@ -70,12 +70,12 @@ void readahead_allow(struct readahead *a, bool thread)
 
 static bool is_last(const struct readahead_block *block)
 {
-    /* There is a block once one is asked for:
+    /* Before this call, at least one block was requested:
      * NOLINTNEXTLINE(clang-analyzer-core.NullDereference) */
     return block->status || block->size == 0;
 }
 
-/* The thread: fill slots in turn up to the end, an error, or a wish to stop. */
+/* The worker: fill slots in turn until the end, an error, or `stop`. */
 static void *fill_slots(void *user)
 {
     struct readahead *a = user;
@@ -106,7 +106,7 @@ static bool make_room(struct readahead *a, size_t nslots)
     return true;
 }
 
-/* Start the thread where one may be.  The block that is shown stands in the first slot then. */
+/* Start the worker if that is allowed. The caller's block is in the first slot. */
 static void start(struct readahead *a)
 {
     if (!a->allowed || a->running || !make_room(a, AHEAD_SLOTS))

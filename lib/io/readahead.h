@@ -1,14 +1,11 @@
-/*
- * Reading ahead: blocks come from a source, which a worker of its own runs while the caller looks
- * at the blocks before.
+/* Reading ahead: a worker gets blocks from a source while the caller processes earlier blocks.
  *
- *     source --> slots, a ring of AHEAD_SLOTS blocks --> readahead_next --> the caller
- *     (the worker)                                                      (looks at one of them)
+ *    source --> slots, a ring of AHEAD_SLOTS blocks --> readahead_next --> the caller
+ *    (the worker)                                       (uses one of them)
  *
- * The first block is always made by the caller's thread, so that a short stream, or a look at
- * a header, starts no worker.  An error follows in the ring the blocks before it, and what
- * the caller sees is the same with the worker and without.
- */
+ * The caller's thread always makes the first block, so a short stream, or reading only a header,
+ * starts no worker. An error follows the blocks before it in the ring, so results are the same with
+ * and without the worker. */
 #ifndef IO_READAHEAD_H
 #define IO_READAHEAD_H
 
@@ -16,7 +13,7 @@
 
 enum { AHEAD_SLOTS = 4 };
 
-/* A block, or the end (no bytes), or an error.  mark is what the source makes of it. */
+/* A block, or the end (no bytes), or an error. mark: defined by the source. */
 struct readahead_block {
     uint8_t *bytes;
     size_t size;
@@ -26,29 +23,28 @@ struct readahead_block {
     bool cut; /* the error is that the file ends too early */
 };
 
-/* Fill block->bytes and say the rest.  Called by one worker at a time, and not again after the
+/* Fill block->bytes and set the other members. Called by one worker at a time, and not after the
  * end or an error. */
 typedef void (*readahead_source)(void *user, struct readahead_block *block);
 
 struct readahead;
 
-/* block_bytes: how many bytes the source may fill in. */
+/* block_bytes: the size of blocks. */
 csy_status readahead_new(readahead_source source, void *user, size_t block_bytes,
                          struct readahead **out, csy_error *error);
 
-/* Ends the worker, and so does readahead_rewind; within the time that the source takes for a
- * block. */
+/* Ends the worker, as readahead_rewind does; waits for the block that the source is filling. */
 void readahead_free(struct readahead *a);
 
-/* Forget every block; the source is not called until the next readahead_next. */
+/* Drop all blocks; the source is not called until the next readahead_next. */
 void readahead_rewind(struct readahead *a);
 
-/* Whether a worker may be started; it takes effect where none has been yet. */
+/* Allow or forbid starting the worker; it has no effect on a running one. */
 void readahead_allow(struct readahead *a, bool thread);
 
-/* The next block.  It belongs to the ring and holds until the next call; the end and an error
- * come again at every later call.  CSY_MEMORY where there is no room for the ring; the caller may
- * ask again. */
+/* Get the next block. It belongs to the ring and is valid until the next call. Later calls return
+ * the end, or an error, again. CSY_MEMORY if the ring cannot be allocated; the caller may try
+ * again. */
 csy_status readahead_next(struct readahead *a, const struct readahead_block **out,
                           csy_error *error);
 

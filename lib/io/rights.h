@@ -1,4 +1,4 @@
-/* The rights of an output that replaces something. */
+/* The access rights of an output that replaces a file. */
 #ifndef IO_RIGHTS_H
 #define IO_RIGHTS_H
 
@@ -6,18 +6,18 @@
 #include <sys/types.h>
 
 struct rights {
-    bool kept;   /* there is something to replace, and it is this user's own */
-    mode_t mode; /* its bits to read, write and execute */
+    bool kept;   /* a file of this user is replaced */
+    mode_t mode; /* its permission bits */
     gid_t group;
 };
 
-/* Look at what is at path; returns the mode to create its successor with, before the umask:
- * `fresh` where there is nothing, that of what is another user's, and of what is this user's own
- * only the owner's part of `fresh`, until rights_give. */
+/* Examine the file at path, and return the mode for creating its successor, before the umask:
+ * `fresh` if there is no file, and the file's mode if another user owns it. If this user owns it,
+ * only the owner's part of `fresh`; rights_give sets the rest. */
 mode_t rights_take(struct rights *rights, const char *path, mode_t fresh);
 
-/* Give the successor the group and the rights that are kept.  Where the group cannot be, or what is
- * replaced has an access control list, the group gets no more than all others. */
+/* Give the successor the group and the rights of the old file. If the group cannot be set, or the
+ * old file has an access control list, the group gets no more rights than others. */
 bool rights_give(const struct rights *rights, int fd);
 
 #endif

@@ -1,4 +1,4 @@
-/* Blocks and nothing else, as they come. */
+/* Finds flushes while a trace is read that orders its records by blocks only. */
 #include "order/block_line.h"
 
 #include "base/array.h"
@@ -7,7 +7,7 @@
 
 #include <stdlib.h>
 
-/* How a location writes. */
+/* How a location uses buffers. */
 enum way { WAY_NONE, WAY_NO_BUFFER, WAY_RECORDS, WAY_BLOCKS };
 
 struct line_location {
@@ -51,7 +51,7 @@ static csy_status find_buffer(struct block_line *line, const struct event *event
     return CSY_OK;
 }
 
-/* The block that is filled in the buffer is over, or so it seems. */
+/* The block that is filled in the buffer is over, as far as the records show. */
 static csy_status close_block(struct block_line *line, uint32_t buffer, csy_error *error)
 {
     uint32_t location = line->filled[buffer];
@@ -63,7 +63,7 @@ static csy_status close_block(struct block_line *line, uint32_t buffer, csy_erro
     return line->sink.flush(line->sink.user, &state->last, state->last.lo, false, error);
 }
 
-/* The block was flushed between two stamps: after the record, or by it. */
+/* The block has a flush with timestamps: after the record, or the record itself. */
 static csy_status close_stamped(struct block_line *line, struct line_location *state,
                                 const struct event_roles *roles, const struct instant *record,
                                 csy_error *error)
@@ -114,7 +114,7 @@ static csy_status take_block(struct block_line *line, const struct event *event,
                                                 : close_stamped(line, state, roles, record, error);
 }
 
-/* Spawns and joins are known of where others may spawn locations, which have streams, too. */
+/* Spawns and joins count only for sources that report all of them, which also have streams. */
 static bool says_more(const struct event_roles *roles)
 {
     size_t lives = roles->spawned ? 0 : roles->stream.size + roles->spawn.size + roles->join.size;
@@ -124,7 +124,7 @@ static bool says_more(const struct event_roles *roles)
            0;
 }
 
-/* Its place among blocks is not told to match. */
+/* Pass the record to match without its place among blocks. */
 static csy_status take_life(struct block_line *line, const struct event *event, int64_t x,
                             csy_error *error)
 {
@@ -136,7 +136,7 @@ static csy_status take_life(struct block_line *line, const struct event *event, 
     return match_event(line->match, &bare, x, error);
 }
 
-/* The last record of a location, unless match has it already. */
+/* Pass on the last record of a location, unless match has it already. */
 static csy_status end_life(struct block_line *line, const struct instant *last, csy_error *error)
 {
     const struct match_kept record = {last->position, last->place, last->clock,

@@ -1,38 +1,37 @@
-/*
- * Which block a record belongs to, by what events say of it (trace/event.h).
+/* Finds the block of a record from its roles (trace/event.h).
  *
- * Names of blocks are checked: none goes on after another one of its location and buffer, or after
- * its flush.  Those that count up by one take no memory.
- */
+ * Names of blocks are checked: a block may not continue after another block of its location and
+ * buffer, or after its flush. Names that are consecutive numbers need no memory. */
 #ifndef ORDER_BLOCK_NAMES_H
 #define ORDER_BLOCK_NAMES_H
 
 #include "base/texts.h"
 #include "trace/event.h"
 
-/* What is known of one location in one buffer. */
+/* The blocks of one location in one buffer. */
 struct block_writer {
-    bool any;  /* blocks; its last one: */
-    bool over; /* has been flushed */
+    bool any;  /* it has had a block; the next members describe the last one: */
+    bool over; /* it has been flushed */
     char *name;
     size_t size, capacity;
-    bool counts; /* it began to count its blocks: those from least to greatest have been, */
-    bool jumped; /* and numbers beyond that, too */
+    bool counts; /* its first block has a number; blocks `least` to `greatest` have been used, */
+    bool jumped; /* and others with greater numbers */
     uint64_t least, greatest;
 };
 
 struct block_names {
-    struct texts locations; /* location and buffer, of 4 bytes each */
+    struct texts locations; /* keys: location and buffer, 4 bytes each */
     struct block_writer *writers;
     size_t capacity;
-    struct texts names; /* a writer, of 4 bytes, and a block of it that it did not count */
+    struct texts names; /* keys: a writer, 4 bytes, and the name of a block outside its numbers */
 };
 
 void block_names_fini(struct block_names *names);
 
-/* A record that says something of blocks, of this location and buffer, or UINT32_MAX: none.
- * *number: that of the two, from 0 as they come; *begins: its block is another one than that
- * writer's last.  CSY_INPUT, without the place, where that cannot be.  O(1). */
+/* Add a record with a block or a flush, of this location and buffer; UINT32_MAX means no buffer.
+ * *number is the number of the pair, from 0 in the order of first use. *begins is true if the
+ * record begins a new block of the pair. CSY_INPUT, without the place, if the name is not valid
+ * here. O(1). */
 csy_status block_names_take(struct block_names *names, const struct event_roles *roles,
                             uint32_t location, uint32_t buffer, uint32_t *number, bool *begins,
                             csy_error *error);

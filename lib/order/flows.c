@@ -1,4 +1,4 @@
-/* Messages by their channels and numbers. */
+/* Finds the messages of events while a trace is read again. */
 #include "order/flows.h"
 
 #include "base/error.h"
@@ -10,11 +10,11 @@ struct flows {
     struct match_pairing *channels;
     uint64_t (*counts)[2]; /* by channel: sends and receives so far */
     size_t n;
-    bool all; /* those that are apart, too */
+    bool all; /* include messages with missing receives */
     struct event_flows found;
 };
 
-/* Of a trace that was thinned all ends are as they come. */
+/* In a thinned trace, all ends are paired in the order of the trace. */
 static void take_open(struct flows *flows)
 {
     const struct match_thinned *open = match_get_thinned(flows->match);
@@ -63,7 +63,7 @@ void flows_free(struct flows *flows)
     free(flows);
 }
 
-/* One kind of ends; how many were found. */
+/* Find the messages of the sends or of the receives. Returns how many there are. */
 static unsigned take_ends(struct flows *flows, const struct event *event, csy_text keys, bool recv,
                           struct event_flow *out)
 {

@@ -1,12 +1,8 @@
-/*
- * Messages, when the events of a trace are read once more: which one of its channel each end
- * belongs to.
+/* Finds the message of each end while the events of a trace are read again.
  *
- * Ends of a channel are counted as they come, which is in the order of posting but for some; of
- * channels with such ends it is kept which message each belongs to.  So both ends find the same two
- * numbers, that of the channel and that of the message, one apart from the other.  Where the
- * pairing is not known (order/match.h) there are none.
- */
+ * Ends of a channel are counted as they come. If they were posted in another order, a table gives
+ * the message of each end. So both ends of a message get the same channel number and message number
+ * without knowing each other. An end has no message if the pairing is not known (order/match.h). */
 #ifndef ORDER_FLOWS_H
 #define ORDER_FLOWS_H
 
@@ -14,16 +10,16 @@
 
 struct flows;
 
-/* match has finished, and stays; thinned: of each channel it has one message only (order/thin.h);
- * all: also messages that are apart, which are counted, but took no time that is known.
- * 64 bytes a channel, and 4 a message of those whose ends come in another order than they were
- * posted. */
+/* `match` has finished and must outlive the flows. thinned: `match` has only one message of each
+ * channel (order/thin.h). all: include messages of channels that lack receives (`apart`). Their
+ * latencies are not known. Needs 64 bytes for each channel, and 4 bytes for each end in channels
+ * that need a table. */
 csy_status flows_new(struct match *match, bool thinned, bool all, struct flows **out,
                      csy_error *error);
 void flows_free(struct flows *flows);
 
-/* The messages of the next event, every one in the order of the trace; NULL: none.  Holds until the
- * next. */
+/* The messages of the next event, or NULL if there are none. Call it for every event in the order
+ * of the trace. The result is valid until the next call. */
 const struct event_flows *flows_take(struct flows *flows, const struct event *event);
 
 #endif

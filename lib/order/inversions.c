@@ -1,4 +1,4 @@
-/* Inversions of a stretch apart. */
+/* Joins the inversions of separate stretches. */
 #include "order/inversions.h"
 
 void inversions_apart_begin(struct inversions_apart *apart)

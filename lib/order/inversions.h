@@ -1,10 +1,8 @@
-/*
- * Inversions: events whose global time is below that of an event before them.
+/* Inversions: events with a global time below that of an earlier event.
  *
- * A stretch of events may be counted apart, by who does not know what came before it.  How many of
- * its first events are inversions depends on that: their times are kept, and counted when it is
- * known.
- */
+ * Several workers may count separate stretches of events. How many of the first events of a stretch
+ * are inversions depends on the events before it. So their times are kept, and counted when the
+ * stretch before is known. */
 #ifndef ORDER_INVERSIONS_H
 #define ORDER_INVERSIONS_H
 
@@ -13,12 +11,12 @@
 #include <stdint.h>
 
 struct inversions {
-    int64_t greatest_ticks; /* so far; INT64_MIN at the start */
+    int64_t greatest_ticks; /* greatest time so far; INT64_MIN at the start */
     uint64_t count;
-    int64_t largest_ticks; /* by how much at most a time is below the greatest before it */
+    int64_t largest_ticks; /* the largest difference to the greatest time before an event */
 };
 
-/* The next event. */
+/* Add the next event. */
 static inline void inversions_note(struct inversions *inversions, int64_t global_ticks)
 {
     if (global_ticks >= inversions->greatest_ticks) {
@@ -30,11 +28,12 @@ static inline void inversions_note(struct inversions *inversions, int64_t global
     inversions->largest_ticks = by > inversions->largest_ticks ? by : inversions->largest_ticks;
 }
 
-/* Of a stretch apart so many first times are kept. */
+/* How many of the first times of a stretch are kept. */
 enum { INVERSIONS_KEPT = 1024 };
 
 struct inversions_apart {
-    struct inversions rest; /* of the events after those kept; greatest_ticks: of all */
+    struct inversions rest; /* counts the events after the kept ones; greatest_ticks is of all
+                               events */
     int64_t greatest_kept_ticks;
     size_t nkept;
     int64_t kept[INVERSIONS_KEPT];
@@ -42,7 +41,7 @@ struct inversions_apart {
 
 void inversions_apart_begin(struct inversions_apart *apart);
 
-/* The next event of a stretch apart. */
+/* Add the next event of a separate stretch. */
 static inline void inversions_apart_note(struct inversions_apart *apart, int64_t global_ticks)
 {
     if (apart->nkept == INVERSIONS_KEPT) {
@@ -54,8 +53,8 @@ static inline void inversions_apart_note(struct inversions_apart *apart, int64_t
         apart->rest.greatest_ticks = apart->greatest_kept_ticks = global_ticks;
 }
 
-/* As if the events of the stretch had been noted, after those so far; false, and nothing is done,
- * where events before them are so late that more should have been kept. */
+/* Append a stretch, as if each of its events had been added here. Does nothing and returns false if
+ * earlier events are so late that more times should have been kept. */
 bool inversions_add(struct inversions *inversions, const struct inversions_apart *apart);
 
 #endif

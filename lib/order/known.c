@@ -1,4 +1,4 @@
-/* What is known at each point of those before it, or after it. */
+/* The latest times that points imply for each other. */
 #include "order/known.h"
 
 #include "base/error.h"
@@ -12,8 +12,8 @@ struct walk {
     const struct points *points;
     bool forwards;
     const int64_t *start;
-    int64_t *known;             /* by point: with its own time */
-    int64_t *location, *buffer; /* of the last point of the chain */
+    int64_t *known;             /* by point, including its own time */
+    int64_t *location, *buffer; /* by chain: the value at its last point */
 };
 
 static csy_status refuse(csy_error *error)
@@ -22,7 +22,7 @@ static csy_status refuse(csy_error *error)
     return CSY_INPUT;
 }
 
-/* Raise *known to other and a latency. */
+/* Raise *known to other + latency_ticks. */
 static csy_status raise(int64_t *known, int64_t other, int64_t latency_ticks, csy_error *error)
 {
     int64_t sum;
@@ -34,7 +34,7 @@ static csy_status raise(int64_t *known, int64_t other, int64_t latency_ticks, cs
     return CSY_OK;
 }
 
-/* The chains that the point is in. */
+/* The value of a chain of the point, or NULL if it is not in such a chain. */
 static int64_t *chains_of(const struct walk *w, const struct instant *item, bool of_buffer)
 {
     if (of_buffer)
@@ -42,7 +42,7 @@ static int64_t *chains_of(const struct walk *w, const struct instant *item, bool
     return item->chained ? &w->location[item->location] : NULL;
 }
 
-/* What the point says itself. */
+/* Raise *known to the time of the point itself. */
 static csy_status raise_own(const struct walk *w, const struct instant *item, int64_t *known,
                             csy_error *error)
 {

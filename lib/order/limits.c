@@ -1,4 +1,4 @@
-/* Limits that the order contradicts. */
+/* Limits that contradict the order. */
 #include "order/limits.h"
 
 #include "base/error.h"
@@ -37,7 +37,7 @@ static void follow_chain(struct instants *s, uint32_t p, uint32_t *last)
     *last = p;
 }
 
-/* Returns true if a limit moved a point. */
+/* Return true if a limit moved a point. */
 static bool pass(struct instants *s, const uint32_t *order)
 {
     const struct points *points = s->points;
@@ -61,7 +61,7 @@ static bool pass(struct instants *s, const uint32_t *order)
     return moved;
 }
 
-/* A limit of a cycle of the steps that moved points last, or NULL. */
+/* Find a cycle of the steps that moved points last, and return one of its limits, or NULL. */
 static const struct order_limit *find_cycle(struct instants *s)
 {
     uint32_t walk = 0;

@@ -1,13 +1,12 @@
-/* Limits that the order contradicts whatever the clocks show: points and latencies that pass
- * between the two ends of a limit add up to more than it allows, alone or together with other
- * limits. */
+/* Limits that contradict the order for all offsets. The latencies between the two ends of such a
+ * limit exceed it, alone or together with other limits. */
 #ifndef ORDER_LIMITS_H
 #define ORDER_LIMITS_H
 
 #include "clock/points.h"
 
-/* *out: a limit of such a contradiction, or NULL. order is that of visit_order. O(points + edges)
- * for each of a few passes; 40 bytes a point. */
+/* *out is a limit in such a contradiction, or NULL. order is the order of visit_order. A few passes
+ * of O(points + edges) each; 40 bytes a point. */
 csy_status limits_contradicted(const struct points *points, const uint32_t *order,
                                const struct order_limit **out, csy_error *error);
 

@@ -1,4 +1,4 @@
-/* The order of one buffer. */
+/* Turns the order of one buffer into pairs. */
 #include "order/line.h"
 
 #include "base/array.h"
@@ -68,8 +68,8 @@ static void make_newest(struct line *line, uint32_t t)
     line->newest = t;
 }
 
-/* Threads that were silent since the thread's last event need no second look unless it steps
- * back. */
+/* Stop at the thread's own place in the list: threads that had no event since its last one made
+ * their pairs then. If the event steps back, they need a second pair. */
 static csy_status give_all(struct line *line, const struct point *event, csy_error *error)
 {
     uint32_t t = event->thread;
@@ -88,7 +88,8 @@ static csy_status give_all(struct line *line, const struct point *event, csy_err
     return status;
 }
 
-/* The event is tight after the leaders: those that its thread has not met yet. */
+/* The event is tight after the leaders: make pairs from the leaders that its thread has not met
+ * yet. */
 static csy_status meet_leaders(struct line *line, const struct point *event, csy_error *error)
 {
     struct line_meeting *thread = &line->meetings[event->thread];
@@ -101,7 +102,7 @@ static csy_status meet_leaders(struct line *line, const struct point *event, csy
     return status;
 }
 
-/* The event leads from now on, alone or with others. */
+/* The event leads from now on if it is put at least as late as the leaders. */
 static csy_status lead(struct line *line, const struct point *event, int64_t put, csy_error *error)
 {
     if (line->nleaders == 0 || put > line->greatest) {
@@ -118,8 +119,8 @@ static csy_status lead(struct line *line, const struct point *event, int64_t put
     return CSY_OK;
 }
 
-/* The greatest put so far serves for all earlier events: none of them is put farther than the event
- * and what is added. */
+/* Comparing with the leaders suffices: no earlier event is put later than the event plus what is
+ * added to a constraint. */
 static csy_status give_tight(struct line *line, const struct point *event, csy_error *error)
 {
     int64_t put;

@@ -1,10 +1,9 @@
-/*
- * The order of one buffer: every record comes before all that follow it.
+/* The order of one buffer: each record precedes all later ones.
  *
- * Here alone that rule becomes pairs.  Only the sweeps (graph/sweep.h, graph/exact.h), for which
- * the line is a vertex of its own, and the quick way (fast/run.h) have it in their loops;
- * check/proof.h has it once more, so that a proof shares nothing with what it proves.
- */
+ * Only this module turns that rule into pairs. The sweeps (graph/sweep.h, graph/exact.h), which
+ * have a vertex for the line, and the fast path (fast/run.h) contain the rule in their loops.
+ * check/proof.h implements it again, so that a proof shares no code with the result that it
+ * proves. */
 #ifndef ORDER_LINE_H
 #define ORDER_LINE_H
 
@@ -12,41 +11,45 @@
 
 #define LINE_NONE UINT32_MAX
 
-/* Which pairs.  All others follow from them, with weights that are no less. */
+/* Which pairs are passed on. The others follow from them with greater or equal weights. */
 enum line_pairs {
-    LINE_NEIGHBOURS, /* an event and the next one, also of one thread; without imprecision and in
-                        the paper's graph */
-    LINE_ALL,        /* every pair: of the earlier events of each thread the first with the greatest
-                        x, and of one thread only those that step back.  O(threads that had events
-                        since the later thread's last one) */
-    LINE_TIGHT       /* of all pairs those that potentials, which keep every constraint, keep with
-                        equality, from the first event of each thread that does.  O(1) but for
-                        ties */
+    /* Each event and the next one, even of the same thread. For delta 0, and for the graph of the
+     * paper. */
+    LINE_NEIGHBOURS,
+    /* Every pair of events. For each earlier thread, only its first event with the greatest x;
+     * within a thread, only events that step back. O(threads with events since the last event of
+     * the later thread). */
+    LINE_ALL,
+    /* Pairs that valid potentials keep with equality, each from the first such event of its thread.
+     * O(1) without ties. */
+    LINE_TIGHT
 };
 
-/* LINE_ALL: the first event with the thread's greatest x, and its place in the list of threads by
- * their latest event. */
+/* LINE_ALL: the first event with the greatest x of the thread, and the links of a list of threads
+ * in the order of their latest events. */
 struct line_thread {
     struct point greatest;
     uint32_t newer, older;
     bool begun;
 };
 
-/* LINE_TIGHT: events that are put farthest lead; a reign lasts until one is put farther. */
+/* LINE_TIGHT: the leaders are the events that the potentials put latest so far. A reign lasts until
+ * an event is put later. */
 struct line_meeting {
     uint64_t led;        /* the last reign in which the thread was among the leaders */
-    uint64_t met;        /* the last reign whose leaders it was tight after, */
-    size_t met_nleaders; /* and how many of them */
+    uint64_t met;        /* the last reign with pairs from its leaders to the thread, */
+    size_t met_nleaders; /* and how many leaders had */
 };
 
 struct line {
     struct sink sink;
     enum line_pairs pairs;
-    int64_t added_ticks; /* LINE_TIGHT: on each constraint */
+    int64_t added_ticks; /* LINE_TIGHT: added to each constraint */
     size_t born;
-    struct point last; /* the last event; thread LINE_NONE at the start; where neighbours are not
-                          told, only that and x are set */
-    uint32_t late;     /* a thread whose elimination waits for the next event, or LINE_NONE */
+    /* The last event; thread is LINE_NONE at the start. Only thread and x are set if the sink gets
+     * no neighbours. */
+    struct point last;
+    uint32_t late; /* a thread to be eliminated after the next event, or LINE_NONE */
 
     struct line_thread *threads;
     size_t threads_capacity;
@@ -56,26 +59,26 @@ struct line {
     size_t meetings_capacity;
     struct point *leaders;
     size_t nleaders, leaders_capacity;
-    int64_t greatest; /* where they are put */
-    uint64_t reign;   /* counts changes of that */
+    int64_t greatest; /* where the potentials put the leaders */
+    uint64_t reign;   /* the number of the present reign */
 };
 
-/* added_ticks matters to LINE_TIGHT alone. */
+/* Begin a line. added_ticks matters only for LINE_TIGHT. */
 void line_init(struct line *line, const struct sink *sink, enum line_pairs pairs,
                int64_t added_ticks);
 void line_fini(struct line *line);
 
-/* The events up to this one, of a thread that has begun, have gone to the engine by another way. */
+/* Note that the engine received the events up to this one by another way. The thread has begun. */
 static inline void line_skip(struct line *line, uint32_t thread, int64_t x)
 {
     line->last.thread = thread;
     line->last.x = x;
 }
 
-/* The next event in the order of the buffer, for an engine that is told of births or pairs. */
+/* Pass on the next event of the buffer, for an engine that receives births or pairs. */
 csy_status line_pairs(struct line *line, const struct point *event, csy_error *error);
 
-/* The next event in the order of the buffer. */
+/* Pass on the next event of the buffer. */
 static inline csy_status line_event(struct line *line, const struct point *event, csy_error *error)
 {
     if (line->sink.birth || line->sink.pair)
@@ -86,12 +89,12 @@ static inline csy_status line_event(struct line *line, const struct point *event
                : CSY_OK;
 }
 
-/* The last event of the thread has passed.  Where neighbours are told and it was the last of all,
- * the engine hears of it when the next one has passed. */
+/* Call after the last event of the thread. If it was the last of all events and neighbours are
+ * passed on, the engine is notified after the next event. */
 csy_status line_ended(struct line *line, uint32_t thread, csy_error *error);
 
-/* What follows is an order of its own, of the same threads: nothing so far comes before it.  Not
- * LINE_TIGHT.  O(threads). */
+/* Begin a new, independent order of the same threads: no event so far precedes a later one. Not for
+ * LINE_TIGHT. O(threads). */
 void line_restart(struct line *line);
 
 #endif

@@ -1,4 +1,4 @@
-/* What events say of order -> points and edges. */
+/* Turns the roles of events into points and edges. */
 #include "order/match.h"
 
 #include "base/array.h"
@@ -13,16 +13,16 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Ends -> edges: who starts a location, and who waits for its end. */
+/* Spawns and joins become edges: to the first records of a location, and from its last ones. */
 
-/* The locations of one who runs, and what says when it began and ended. */
+/* The locations of a thread of the program, and the records that spawn and join it. */
 struct life {
     uint32_t first_location; /* or NO_LOCATION */
     const struct match_end *spawn, *join;
-    bool several; /* spawns, or joins */
+    bool several; /* it has several spawns or several joins */
 };
 
-/* The first of these that has records, or NULL. */
+/* The first location in the list that has records, or NULL. */
 static struct life *find_life(const struct matching *m, const struct texts *runners,
                               struct life *lives, uint32_t list)
 {
@@ -54,8 +54,9 @@ static void note_lives(struct matching *m, const struct match_locations *at, csy
     }
 }
 
-/* A spawn before the first records of its location, in each of its streams; the last ones before
- * its join.  Where there are several of either, which lives they are of is not known. */
+/* The spawn precedes the first record of the location in each of its streams; the last records
+ * precede the join. A location with several spawns or joins has had several lives, which cannot be
+ * told apart. */
 static csy_status join_life(struct matching *m, const uint32_t *first, const struct life *life,
                             const uint32_t *next_location, csy_error *error)
 {
@@ -116,30 +117,28 @@ static csy_status matching_lives(struct matching *m, const struct match_location
     return status;
 }
 
-/*
- * Blocks of records, which a buffer was given as wholes -> flushes among points.
+/* Blocks: records that were written to a buffer together. Each block gets a flush among the points.
  *
- * The buffer knows the order of flushes, and of no records.  The flush of a block comes after the
- * last record of the block, and where it was stamped it was at its stamp, or between its two.
- * Else it comes, as the trace says (trace/event.h), before the first record of the next block of
- * the same location in the same buffer, before the last one of that, or before nothing known.
- * Beyond that records have the order of their location.  cellsync-model(7), Partial orders.
+ * The buffer orders flushes, but not records. The flush of a block follows the last record of the
+ * block. If it has a timestamp, or two, it was at that time, or between the two. Otherwise,
+ * depending on the trace (trace/event.h), it precedes the first record of the next block of its
+ * location and buffer, or the last record of that block, or nothing known. Apart from that, records
+ * have the order of their location. See cellsync-model(7), Partial orders.
  *
- * A flush has its place in the chain of the buffer where the last record of its block is in the
- * file, or what is the flush itself.
- */
+ * The place of a flush in the chain of its buffer is the place of the last record of its block, or
+ * of the event that is the flush itself. */
 
 #define NO_BLOCK UINT32_MAX
 
 struct block {
-    uint64_t position, place;  /* of its last record, or of its flush itself */
-    uint32_t location, buffer; /* whose it is */
-    uint32_t next;             /* of these, or NO_BLOCK */
-    uint32_t first, last;      /* points of records; NO_POINT where it has none */
-    uint32_t itself;           /* of the record that is its flush, or NO_POINT */
+    uint64_t position, place;  /* of its last record, or of the event that is its flush */
+    uint32_t location, buffer; /* of its records */
+    uint32_t next;             /* the next block of this location and buffer, or NO_BLOCK */
+    uint32_t first, last;      /* points of its first and last record, or NO_POINT */
+    uint32_t itself;           /* the point of the event that is its flush, or NO_POINT */
     uint32_t clock;            /* of its last record, or of its flush */
     int64_t last_x;            /* of its last record */
-    int64_t lo, hi;            /* of a flush with stamps, in x */
+    int64_t lo, hi;            /* of a flush with timestamps, as x */
     bool stamped;
 };
 
@@ -149,9 +148,9 @@ struct blocks {
     struct block *items;
     size_t count, capacity;
     struct block_names names;
-    uint32_t *last; /* by writer of names its last block, or NO_BLOCK */
+    uint32_t *last; /* by writer: its last block, or NO_BLOCK */
     size_t nlast, last_capacity;
-    uint32_t *run; /* by location the block of its last record, or NO_BLOCK */
+    uint32_t *run; /* by location: the block of its last record, or NO_BLOCK */
     size_t nrun, run_capacity;
     uint64_t stamped;
 };
@@ -191,7 +190,7 @@ static csy_status begin_block(struct blocks *blocks, uint32_t writer,
     return CSY_OK;
 }
 
-/* The block that the event says it belongs to. */
+/* Find the block that the roles of the event name. */
 static csy_status find_block(struct blocks *blocks, const struct event *event,
                              const struct point_record *record, uint32_t *block, csy_error *error)
 {
@@ -215,9 +214,9 @@ static csy_status find_run(struct blocks *blocks, uint32_t location, csy_error *
     return CSY_OK;
 }
 
-/* A record is about to be one of points, of which it says what is known: *block is where it
- * belongs, or NO_BLOCK, and what it does to the chains of points changes in *record.  CSY_INPUT,
- * without the place, where blocks cannot be so.  O(1). */
+/* Call before the record is added to points. *block is its block or NO_BLOCK. *record is changed as
+ * its place in the chains requires. CSY_INPUT, without the place, if blocks are contradictory.
+ * O(1). */
 static csy_status blocks_enter(struct blocks *blocks, const struct event *event,
                                struct point_record *record, uint32_t *block, csy_error *error)
 {
@@ -233,7 +232,7 @@ static csy_status blocks_enter(struct blocks *blocks, const struct event *event,
         status = find_run(blocks, record->location, error);
     if (status)
         return status;
-    /* the last record of a block, and the first one, are stored */
+    /* The first and the last record of a block are stored as points. */
     uint32_t run = blocks->run[record->location];
     uint32_t next = roles->flush == FLUSH_ITSELF ? NO_BLOCK : *block;
     if (run != next) {
@@ -245,7 +244,7 @@ static csy_status blocks_enter(struct blocks *blocks, const struct event *event,
     record->keyed |= roles->flush == FLUSH_ITSELF;
     blocks->run[record->location] = next;
     if (*block != NO_BLOCK)
-        record->buffer = NO_BUFFER; /* its flush is in the chain */
+        record->buffer = NO_BUFFER; /* the chain has its flush instead */
     return status;
 }
 
@@ -261,7 +260,7 @@ static csy_status add_stamps(struct block *block, const struct event_roles *role
     return CSY_OK;
 }
 
-/* It has become one, with this end, which may be NO_POINT; number: its block. */
+/* Call after the record was added to points. end may be NO_POINT. number is its block. */
 static csy_status blocks_note(struct blocks *blocks, const struct event *event,
                               const struct point_record *record, uint32_t number, uint32_t end,
                               csy_error *error)
@@ -294,7 +293,7 @@ static csy_status add_edge(struct points *points, uint32_t from, uint32_t to, cs
                : points_edge(points, &(struct order_edge){from, to, 0, NO_KEY, EDGE_FLUSH}, error);
 }
 
-/* The flush of a block, between what is known of it. */
+/* Add the flush of a block and its edges. */
 static csy_status add_flush(struct blocks *blocks, const struct block *block, csy_error *error)
 {
     const struct block *next = block->next == NO_BLOCK ? NULL : &blocks->items[block->next];
@@ -333,8 +332,7 @@ static int compare(const void *a, const void *b)
     return (x > y) - (x < y);
 }
 
-/* All records have come: the flushes go to points, and edges to and from them.  O(blocks log
- * blocks). */
+/* Call after the last record: adds the flushes and their edges to points. O(blocks log blocks). */
 static csy_status blocks_finish(struct blocks *blocks, csy_error *error)
 {
     csy_status status = CSY_OK;
@@ -359,7 +357,7 @@ static csy_status blocks_finish(struct blocks *blocks, csy_error *error)
 
 /* --- Matching ------------------------------------------------------------------------------ */
 
-/* A record that comes after one that is named. */
+/* A record that follows a named record. */
 struct after {
     uint32_t id, to;
     int64_t latency_ticks;
@@ -369,19 +367,20 @@ struct match {
     struct matching matching;
     struct blocks blocks;
     struct texts locations, buffers, ids;
-    struct texts runners; /* who runs at them: the same, unless records are in several streams */
+    struct texts runners; /* who runs at the locations; the same texts, unless records are in
+                             several streams */
     uint32_t *runner_of;  /* by location */
     size_t nrunner_of, runner_of_capacity;
-    uint32_t last;   /* location of the event before; NO_LOCATION: none */
-    uint32_t *first; /* by location, the end of its first record, or NO_POINT */
+    uint32_t last;   /* location of the previous event, or NO_LOCATION */
+    uint32_t *first; /* by location: the end of its first record, or NO_POINT */
     size_t first_capacity;
-    char *text; /* of a location in one of several streams */
+    char *text; /* scratch space for the name of a location with a stream */
     size_t text_capacity;
     bool store_all;
     bool names_clocks; /* records may name other clocks */
     struct match_thinned thinned;
-    struct match_end kept; /* of the last record that was kept */
-    uint32_t *named;       /* by id the point of the record that has it, or NO_POINT */
+    struct match_end kept; /* the last record that match_keep added */
+    uint32_t *named;       /* by id: the point of the record with that id, or NO_POINT */
     size_t named_capacity;
     struct after *afters;
     size_t nafters, afters_capacity;
@@ -464,7 +463,7 @@ bool match_next_key(csy_text *rest, csy_text *key)
         rest->size--;
     }
     *key = (csy_text){rest->bytes, 0};
-    if (rest->size == 0) /* and maybe no bytes */
+    if (rest->size == 0) /* then `bytes` may be NULL */
         return false;
     while (key->size < rest->size && !is_blank(rest->bytes[key->size]))
         key->size++;
@@ -482,7 +481,7 @@ static bool has_key(csy_text keys, csy_text key)
     return false;
 }
 
-/* "spe1 in pool0" */
+/* A name such as "spe1 in pool0". */
 static csy_status name_stream(struct match *match, const struct event_roles *roles, csy_text *out,
                               csy_error *error)
 {
@@ -495,7 +494,7 @@ static csy_status name_stream(struct match *match, const struct event_roles *rol
     return CSY_OK;
 }
 
-/* The number of a location that is not that of the event before. */
+/* The number of a location other than the one of the previous event. */
 static csy_status look_up_location(struct match *match, const struct event *event, uint32_t *out,
                                    csy_error *error)
 {
@@ -548,7 +547,8 @@ static bool has_role(const struct event_roles *roles)
            0;
 }
 
-/* The event as points.  A begin that was not checked may be after the time: then it is unknown. */
+/* Add the event as points. A begin from a program is not checked and may be after the time; it then
+ * counts as unknown. */
 static csy_status add_record(struct match *match, const struct event *event, int64_t x,
                              struct match_end *end, csy_error *error)
 {
@@ -605,7 +605,8 @@ static csy_status add_ends(struct match *match, csy_end kind, csy_text keys,
     return status;
 }
 
-/* A record with one stamp that enters a group and leaves it has stamped its end. */
+/* If a record enters and leaves the same group and has one timestamp, this is the timestamp of its
+ * end. */
 static csy_status add_enters(struct match *match, const struct event_roles *roles,
                              const struct match_end *end, csy_error *error)
 {
@@ -619,7 +620,7 @@ static csy_status add_enters(struct match *match, const struct event_roles *role
     return status;
 }
 
-/* The number of an id, whether a record has it already or only names it. */
+/* The number of an id; a record may have it or name it. */
 static csy_status find_id(struct match *match, csy_text key, uint32_t *out, csy_error *error)
 {
     size_t before = match->ids.count;
@@ -667,7 +668,7 @@ static csy_status add_afters(struct match *match, const struct event_roles *role
     return CSY_OK;
 }
 
-/* How many tokens a channel holds: the most that is said. */
+/* Note how many tokens a channel holds: the greatest capacity of its records. */
 static csy_status note_room(struct match *match, const struct event_roles *roles, csy_text keys,
                             csy_error *error)
 {
@@ -698,7 +699,7 @@ static csy_status add_tokens(struct match *match, const struct event_roles *role
     return status ? status : note_room(match, roles, roles->wait, error);
 }
 
-/* Without its turn an end of a lock is of no use. */
+/* An end of a lock without its turn is left out. */
 static csy_status add_locks(struct match *match, csy_end kind, const struct event_roles *roles,
                             const struct match_end *end, csy_error *error)
 {
@@ -733,7 +734,7 @@ static csy_status add_member(struct match *match, const struct event_roles *role
     return CSY_OK;
 }
 
-/* The list of locations is the key: which of them is meant turns out at the end. */
+/* The key is the whole list of locations. Which of them has records is known only at the end. */
 static csy_status add_lives(struct match *match, const struct event_roles *roles,
                             const struct match_end *end, csy_error *error)
 {
@@ -744,7 +745,7 @@ static csy_status add_lives(struct match *match, const struct event_roles *roles
                                            : add_end(match, CSY_END_JOIN, roles->join, *end, error);
 }
 
-/* Its record is too short for the keys of some roles. */
+/* Leave out the ends for which the record is too short. */
 static csy_status add_lacking(struct match *match, uint32_t lacking, const struct match_end *end,
                               csy_error *error)
 {
@@ -760,7 +761,7 @@ static csy_status add_lacking(struct match *match, uint32_t lacking, const struc
     return status;
 }
 
-/* When it was posted, as x. */
+/* The time of posting as x. */
 static int64_t posting_of(const struct event *event, int64_t x)
 {
     const struct event_roles *roles = event->roles;
@@ -833,7 +834,7 @@ static csy_status find_clock(struct match *match, const char *name, size_t size,
     return CSY_OK;
 }
 
-/* A clock has the name of its thread, unless it has one of its own. */
+/* A clock without a name has the name of its thread. */
 static csy_status note_clock(struct match *match, const struct event *event, int64_t x,
                              csy_error *error)
 {
@@ -981,7 +982,7 @@ const struct match_thinned *match_get_thinned(const struct match *match)
     return &match->thinned;
 }
 
-/* What was not kept is reported, too. */
+/* Add the records that were not kept to the report. */
 static void count_thinned(struct match *match)
 {
     struct matching *m = &match->matching;

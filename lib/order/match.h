@@ -1,34 +1,32 @@
-/*
- * What events say of order -> points and edges.
+/* Turns the roles of events into points and edges.
  *
- *   send, recv     the k-th send of a channel comes before the end of its k-th receive, in the
- *   order of posting: from begin to end
- *   enter, leave   every enter of a group comes before every leave: by a hub
- *   id, after      the rows named come before this one: from time to time
- *   buffer         places in one buffer
- *   block          the same, of blocks: order/match.c
- *   post, wait     as send and recv; where a channel holds c, also the k-th wait before the end of
- *   the post that is c after the k-th
- *   members        collective operations (match_members.c)
- *   release, acquire   a release before the end of what acquires the lock in the next greater turn
- *   spawn, join    a spawn before the first record of a location; its last one before the join
+ *  send, recv     the k-th send of a channel precedes the end of its k-th receive, in the order of
+ *                 posting; edges run from begin to end
+ *  enter, leave   every enter of a group precedes every leave: through a hub
+ *  id, after      the named rows precede this one, from time to time
+ *  buffer         places in one buffer
+ *  block          the same for blocks: order/match.c
+ *  post, wait     as send and recv; if a channel holds c tokens, the k-th wait also precedes the
+ *                 end of post k + c
+ *  members        collective operations (match_members.c)
+ *  release, acquire   a release precedes the end of the acquires with the next greater turn
+ *  spawn, join    a spawn precedes the first record of a location; its last one precedes the join
  *
- * One call an event, in the order of the file; then everything is matched at once.  What finds no
- * partner is counted, and never an error.
+ * Call match_event for each event in the order of the file; match_finish then matches everything.
+ * Ends without a partner are counted; they are never an error.
  *
- * The ends of a channel that are on one location are posted in the order of their begins where all
- * of them have one and are on one clock, else in the order of the file.  Where sends, or receives,
- * are on several locations of one clock, nothing says which was posted first; but among the first k
- * receives that complete there must be one of the k-th send, or of one after it, by that clock: so
- * the k-th earliest send comes before the k-th earliest completion, if there are not more receives
- * than sends.  On several clocks nothing is known.  If delta is above 0,
- * timestamps do not show which location that is (order/match_ends.c).
+ * The ends of a channel on one location are posted in the order of their begins if all of them have
+ * begins on one clock, and otherwise in the order of the file. If several locations of one clock
+ * share a side of the channel, the order of posting is not known. But among the first k receives
+ * that complete by that clock, one must belong to the k-th send or to a later one. So the k-th
+ * earliest send precedes the k-th earliest completion if there are not more receives than sends.
+ * With several clocks nothing is known. If delta is above 0, timestamps do not show which location
+ * sent or received (order/match_ends.c).
  *
- * Receives may say themselves when they were posted.  One that does not know it, or that was posted
- * on a clock after one that never completed, makes its channel one of which nothing says who was
- * first, as above.  More of them than sends show that a recorder missed sends: such a channel is
- * left out.
- */
+ * Receives may state when they were posted. If one receive does not know this, or was posted on a
+ * clock after a receive that never completed, the order of posting of the whole channel counts as
+ * unknown, as above. If such a channel has more receives than sends, a recorder missed sends, and
+ * the channel is left out. */
 #ifndef ORDER_MATCH_H
 #define ORDER_MATCH_H
 
@@ -39,33 +37,34 @@
 struct match;
 struct csy_trace;
 
-/* points must stay, and are filled.  latency_ticks: of messages that do not say their own.  trace:
- * says what comes after a flush of its blocks, and whether sends may be missing; NULL: nothing
- * comes after it, and none are. */
+/* points must outlive the result, which adds to it. latency_ticks applies to messages that state no
+ * latency. trace gives the policy for flushes (block_after), and whether sends may be missing;
+ * NULL: BLOCK_AFTER_NONE, and none are missing. */
 csy_status match_new(struct points *points, int64_t latency_ticks, const struct csy_trace *trace,
                      struct match **out, csy_error *error);
 void match_free(struct match *match);
 
-/* Messages that do not state their longest latency take at most so long. */
+/* Set the longest latency of messages that do not state theirs. */
 void match_set_latency_max(struct match *match, int64_t ticks);
 
-/* Whether to store every record as points from now on, also one that says nothing of the order. */
+/* Set whether every record is stored as points from now on, even if it has no role. */
 void match_store_all(struct match *match, bool all);
 
-/* The next event, which has a thread; x: of its time (order/rebase.h).  CSY_INPUT, without the
- * place, which the caller adds, where what it says cannot be. */
+/* Add the next event, which has a thread; x is its time (order/rebase.h). CSY_INPUT if its roles
+ * are contradictory; the caller adds the place. */
 csy_status match_event(struct match *match, const struct event *event, int64_t x, csy_error *error);
 
-/* All events have come: the edges go to points, which are finished.  CSY_INPUT where a row is named
- * that is not there; *place is then that of the row that names it, which the caller adds.
- * O(events log events) where locations share channels, else O(events); 40 bytes a role. */
+/* Call after the last event. Adds the edges to the points, and finishes these. CSY_INPUT if a row
+ * names a missing row; *place is then the place of the naming row, which the caller adds to the
+ * message. O(events), or O(events log events) if locations share channels; 40 bytes a role. */
 csy_status match_finish(struct match *match, uint64_t *place, csy_error *error);
 
-/* What was matched; holds until match_free. */
+/* The report of the matching; valid until match_free. */
 const csy_matched *match_report(const struct match *match);
 
-/* Instead of events, what is kept of them (order/thin.h): a record, whose begin is its end where it
- * has none, and then its ends of messages; apart: receives of the channel are missing. */
+/* The alternative to match_event if order/thin.h has kept only some records: add the record, then
+ * each of its ends. A record without a begin has its end as begin. apart: some receives of the
+ * channel are missing. */
 struct match_kept {
     uint64_t position, place;
     uint32_t clock, location;
@@ -75,31 +74,32 @@ csy_status match_keep(struct match *match, const struct match_kept *record, csy_
 csy_status match_keep_end(struct match *match, csy_end kind, uint32_t channel, bool apart,
                           int64_t latency_ticks, csy_error *error);
 
-/* What was not kept: messages, and ends without others, of sends and receives; groups, and who
- * enters and leaves them; blocks.  And of all
- * messages, also those that were kept, how many were received before they were sent by their raw
- * stamps and, where the source has a tracer, by what that corrected them to. */
+/* The records that were not kept: their messages; sends and receives without a partner; groups with
+ * their enters and leaves; and blocks. raw and tracer count receives before their sends among all
+ * messages, including the kept ones: by timestamps, and by the times that the tracer corrected them
+ * to. */
 struct match_thinned {
     uint64_t messages, unmatched[2];
-    uint64_t several; /* channels of which several messages have both ends */
+    uint64_t several; /* channels with several complete messages */
     uint64_t groups, enters, leaves;
-    uint64_t blocks, flushes; /* the latter with a timestamp */
+    uint64_t blocks, flushes; /* flushes with a timestamp */
     csy_backward raw, tracer;
-    struct match_open *open; /* of each channel with ends without others the first of these */
+    struct match_open *open; /* for each channel with ends without a partner, the first such end */
     size_t nopen;
 };
 
 struct match_open {
-    uint64_t position; /* all of its channel and kind from there on are such */
+    uint64_t position; /* all ends of its channel and kind from there on have no partner */
     uint32_t channel;
     bool recv;
 };
 
-/* thinned->open is taken. */
+/* Takes ownership of thinned->open. */
 void match_set_thinned(struct match *match, const struct match_thinned *thinned);
 const struct match_thinned *match_get_thinned(const struct match *match);
 
-/* One more message: by how many ticks it was received after it was sent. */
+/* Count a message by the time from its send to its receive; below 0 it was received before it was
+ * sent. */
 static inline void match_note_passage(csy_backward *backward, int128 ticks)
 {
     if (ticks >= 0)
@@ -109,29 +109,30 @@ static inline void match_note_passage(csy_backward *backward, int128 ticks)
     backward->largest_ticks = by > backward->largest_ticks ? by : backward->largest_ticks;
 }
 
-/* The next of several keys that blanks separate; false after the last.  *rest is what follows. */
+/* Cut the next of several keys, which are separated by blanks, off *rest. False after the last
+ * one. */
 bool match_next_key(csy_text *rest, csy_text *key);
 
-/* The number of a channel; false on no memory. */
+/* The number of a channel, which is added if it is new; false if out of memory. */
 bool match_find_channel(struct match *match, const char *key, size_t size, uint32_t *out);
 
-/* The number of an event's location. */
+/* The number of the location of an event. */
 csy_status match_find_location(struct match *match, const struct event *event, uint32_t *out,
                                csy_error *error);
 
-/* The number of the buffer that an event is in, or NO_BUFFER. */
+/* The number of the buffer of an event, or NO_BUFFER. */
 csy_status match_find_buffer(struct match *match, const struct event *event, uint32_t *out,
                              csy_error *error);
 
-/* How the ends of all channels go together, match_nchannels of them, which are zeroes; after
- * match_finish, of a trace that was not thinned.  O(ends log ends). */
+/* Get the pairing of all channels; `channels` has match_nchannels entries, set to 0. Call it after
+ * match_finish; not for a thinned trace. O(ends log ends). */
 csy_status match_pair(struct match *match, struct match_pairing *channels, csy_error *error);
 size_t match_nchannels(const struct match *match);
 
-/* The number of a channel that there is; false: there is none. */
+/* The number of a channel; false if there is none with this key. */
 bool match_look_channel(const struct match *match, csy_text key, uint32_t *out);
 
-/* What a location or a buffer of points is called; no NUL follows. */
+/* The name of a location or a buffer of the points; it has no NUL. */
 csy_text match_location(const struct match *match, uint32_t location);
 csy_text match_buffer(const struct match *match, uint32_t buffer);
 

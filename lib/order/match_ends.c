@@ -1,11 +1,11 @@
-/* Ends -> edges: messages, tokens and groups. */
+/* Turns ends into edges: messages, tokens, groups, and locks. */
 #include "base/error.h"
 #include "order/matching.h"
 
 #include <stdlib.h>
 #include <string.h>
 
-/* Ends -> edges: locks, whose turns say which release an acquire waited for. */
+/* Locks: the turn of an acquire tells which release it waited for. */
 
 static int compare_turns(const void *a, const void *b)
 {
@@ -23,7 +23,7 @@ static void sort(struct match_ends *ends)
         qsort(ends->items, ends->count, sizeof *ends->items, compare_turns);
 }
 
-/* A run of releases, and one of acquires of one turn. */
+/* The acquires of one turn, and the releases of a lock since the acquires of an earlier turn. */
 struct handover {
     const struct match_end *releases, *acquires;
     size_t nreleases, nacquires;
@@ -38,7 +38,7 @@ static csy_status add_edge(struct matching *m, uint32_t from, uint32_t to, uint3
     return points_edge(m->points, &edge, error);
 }
 
-/* Each release that is of use before each acquire: by a hub where there are several of both. */
+/* Each usable release precedes each acquire: through a hub if there are several of both. */
 static csy_status hand_over(struct matching *m, const struct handover *h, csy_error *error)
 {
     const struct match_end *one = NULL;
@@ -108,35 +108,35 @@ csy_status matching_locks(struct matching *m, csy_error *error)
     return status;
 }
 
-/*
- * All sends, or all receives, of a channel, and their order.
+/* All sends, or all receives, of a channel, and their order.
  *
- * The k-th of several instants on one clock has the k-th of their timestamps, within delta.  Which
- * record that is, is known only if timestamps are exact.  So if several locations share a channel
- * and delta is above 0, its k-th send and its k-th receive are points of their own (INSTANT_LOOSE).
- */
+ * If several events happened on one clock, the k-th of them has the k-th of their timestamps,
+ * within delta. Unless timestamps are exact, it is not known which record that is. So if several
+ * locations share a channel and delta is above 0, its k-th send and its k-th receive become
+ * separate points (INSTANT_LOOSE). */
 
-/* The items of one kind, grouped by key: a key has the indexes items[first[key]] up to
- * items[first[key + 1]], in the order of the file. */
+/* The ends of one kind, grouped by key. The indexes of key k are items[first[k]] up to, but not
+ * including, items[first[k + 1]], in the order of the file. */
 struct by_key {
     size_t *first;
     uint32_t *items;
 };
 
-/* The ends of a channel, or of a group, that are of one kind. */
+/* The ends of one kind in a channel or a group. */
 struct side {
     const struct match_ends *ends;
     csy_end kind;
     uint32_t *items;
     size_t n;
-    bool locations, clocks; /* several of these */
-    bool begins;            /* all of them have one, or say when they were posted */
-    bool recorded;          /* a recorder says when they were posted, and may have missed sends */
+    bool locations, clocks; /* they are on several locations, or clocks */
+    bool begins;            /* all of them have a begin or state when they were posted */
+    bool recorded;          /* a recorder states when they were posted; it may have missed sends */
     bool unsure;            /* the order of posting is not known for all */
     bool sync;              /* one of these sends waits for its receive */
-    bool latencies;         /* these receives have different ones */
+    bool latencies;         /* these receives have different latencies */
     bool shared;            /* several locations use the channel, on this side or the other */
-    bool *close;            /* by rank: timestamps do not show which item has it; NULL: they do */
+    bool *close;            /* by rank: timestamps do not show which item has this rank; NULL:
+                               they do for all */
 };
 
 static inline const struct match_end *side_end(const struct side *side, size_t i)
@@ -197,7 +197,7 @@ static struct side side_of(struct matching *m, csy_end kind, const struct by_key
     return side;
 }
 
-/* An end and when it is. */
+/* An end and its time. */
 struct timed {
     int64_t x;
     uint32_t index;
@@ -220,8 +220,7 @@ static int64_t time_of(const struct matching *m, const struct match_end *end, bo
     return end->begin_unknown ? LO_NONE : m->points->items[end->begin].lo;
 }
 
-/* By their ends, or by their begins, of which those that are unknown come first; ties as they are
- * in the file. */
+/* Sort by ends, or by begins with unknown begins first. Equal times keep the order of the file. */
 static csy_status sort_side(const struct matching *m, struct side *side, bool at_end,
                             csy_error *error)
 {
@@ -255,8 +254,8 @@ static int compare_items(const void *a, const void *b)
     return (x > y) - (x < y);
 }
 
-/* Whether item i of one location is known to be posted before the next one.  If the records give
- * the times of posting, the location made them in that order. */
+/* True if item i of one location is known to be posted before the next one. If the records state
+ * the times of posting, the location posted them in that order. */
 static bool is_posted_before(struct matching *m, const struct side *side, size_t i)
 {
     const struct match_end *end = side_end(side, i), *next = side_end(side, i + 1);
@@ -289,9 +288,9 @@ static csy_status find_close(struct matching *m, struct side *side, bool receive
     return CSY_OK;
 }
 
-/* The point of the i-th in time.  If several locations share a clock, the k-th instant has the k-th
- * timestamp, but unless timestamps are exact, not surely that record.  For a begin this does not
- * matter, since nothing is known to come before it. */
+/* The point of the i-th end in time. If several locations share a channel, the i-th instant has the
+ * i-th timestamp, but it is certainly that record only if timestamps are exact. For a begin this
+ * does not matter, since nothing is known to precede it. */
 static csy_status side_point(struct matching *m, const struct side *side, size_t i, bool receives,
                              uint32_t *out, csy_error *error)
 {
@@ -301,7 +300,7 @@ static csy_status side_point(struct matching *m, const struct side *side, size_t
     return known || points_tell(m->points, 0) ? CSY_OK : points_loose(m->points, *out, out, error);
 }
 
-/* Sort what must come before the other side: sends, or waits that make room. */
+/* Sort the side that precedes the other one: sends, or waits that make room. */
 static csy_status side_order_sends(struct matching *m, struct side *side, csy_error *error)
 {
     bool sorted = side->locations || (side->begins && !side->clocks);
@@ -310,7 +309,7 @@ static csy_status side_order_sends(struct matching *m, struct side *side, csy_er
                                                                : find_close(m, side, false, error);
 }
 
-/* Sort what comes after: by ends, or by when it was posted. */
+/* Sort the side that follows the other one: by ends, or by time of posting. */
 static csy_status side_order_receives(struct matching *m, struct side *side, bool by_ends,
                                       csy_error *error)
 {
@@ -319,7 +318,7 @@ static csy_status side_order_receives(struct matching *m, struct side *side, boo
     return status || !sorted || by_ends ? status : find_close(m, side, true, error);
 }
 
-/* Whether the rank of some item is not known. */
+/* True if the rank of some item is not known. */
 static bool side_has_close(const struct side *side)
 {
     for (size_t i = 0; side->close && i < side->n; i++)
@@ -328,8 +327,8 @@ static bool side_has_close(const struct side *side)
     return false;
 }
 
-/* The places of ends, which were sorted, as they come in the trace; NULL where that is as they are.
- * The caller frees them. */
+/* The rank of each end, in the order of the trace; NULL if the side is in that order. The caller
+ * frees *places. */
 static csy_status side_places(const struct side *side, uint32_t **places, csy_error *error)
 {
     bool sorted = true;
@@ -383,7 +382,7 @@ static const struct texts *texts_of(const struct matching *m, unsigned kind)
     return &m->texts[matching_space(kind)];
 }
 
-/* One kind and reason, whose keys are copied to *text. */
+/* List one kind and reason; its keys are copied to *text. */
 static void put_unused(struct matching *m, unsigned kind, unsigned why, char **text)
 {
     csy_unused *out = &m->unused.items[m->report.nunused++];
@@ -397,11 +396,11 @@ static void put_unused(struct matching *m, unsigned kind, unsigned why, char **t
         const struct text_item *key = &texts->items[end->key];
         memcpy(*text, texts->bytes + key->at, key->size);
         out->listed[i] = (csy_unused_end){point->position, point->place, *text};
-        *text += key->size + 1; /* its NUL is there */
+        *text += key->size + 1; /* calloc has set the NUL */
     }
 }
 
-/* Channels of csy_uneven that are listed. */
+/* The number of channels in the list of uneven channels. */
 static size_t count_uneven(const struct matching *m)
 {
     return m->report.nuneven < CSY_UNUSED_LISTED ? (size_t)m->report.nuneven : CSY_UNUSED_LISTED;
@@ -418,7 +417,7 @@ static void put_uneven(struct matching *m, size_t i, char **text)
     memcpy(*text, m->texts[m->uneven[i].tokens ? KEYS_TOKENS : KEYS_CHANNELS].bytes + key->at,
            key->size);
     m->uneven[i].channel = *text;
-    *text += key->size + 1; /* its NUL is there */
+    *text += key->size + 1; /* calloc has set the NUL */
 }
 
 csy_status matching_unused(struct matching *m, csy_error *error)
@@ -458,9 +457,10 @@ struct message {
     const struct match_end *send, *recv;
     uint32_t from, to; /* the points of the send and the receive */
     int64_t latency_ticks;
-    uint32_t key; /* of its channel */
-    bool shared;  /* several locations share that, or receives are not sure */
-    bool apart;   /* receives of it are missing: the ends may be of two messages */
+    uint32_t key; /* the channel, as a key of the points */
+    bool shared;  /* several locations share the channel, or the order of its receives is not
+                     known */
+    bool apart;   /* receives of the channel are missing: the ends may belong to two messages */
     bool close;   /* timestamps do not show which message the receive got */
 };
 
@@ -469,7 +469,7 @@ static bool is_shared(const struct side *sends, const struct side *recvs)
     return sends->locations || recvs->locations || recvs->unsure;
 }
 
-/* The begin of a receive before the end of the send that waits for it. */
+/* The begin of a receive precedes the end of the send that waits for it. */
 static csy_status add_sync(struct matching *m, const struct message *message, csy_error *error)
 {
     const struct match_end *send = message->send, *recv = message->recv;
@@ -487,7 +487,7 @@ static csy_status add_sync(struct matching *m, const struct message *message, cs
         m->points, &(struct order_edge){recv->begin, send->end, 0, message->key, EDGE_SYNC}, error);
 }
 
-/* kind: of the one that is sent, a message or a token. */
+/* kind: CSY_END_SEND for a message, CSY_END_POST for a token. */
 static csy_status add_message(struct matching *m, csy_end kind, const struct message *message,
                               csy_error *error)
 {
@@ -507,16 +507,16 @@ static csy_status add_message(struct matching *m, csy_end kind, const struct mes
     return status || !send->sync ? status : add_sync(m, message, error);
 }
 
-/* Whether nothing is known of the order in which a side was posted. */
+/* True if the order of posting of the side is not known at all. */
 static bool is_disordered(const struct side *side)
 {
     return side->locations && side->clocks;
 }
 
-/* Why the k-th send and the k-th receive of a channel must not be taken for one message, in a trace
- * of any format; CSY_LEFT_UNMATCHED: they may be.  A send that is missing moves all later pairs by
- * one, and the bounds are then wrong.  A receive that is missing does not make them wrong: then the
- * k-th receive is of the k-th send or of a later one. */
+/* The reason why the k-th send and the k-th receive of a channel may belong to different messages,
+ * for traces of all formats; CSY_LEFT_UNMATCHED if there is none. A missing send shifts all later
+ * pairs by one, which makes bounds wrong. A missing receive does not: then the k-th receive belongs
+ * to the k-th send or to a later one. */
 static csy_left_out judge_channel(const struct matching *m, const struct side *sends,
                                   const struct side *recvs)
 {
@@ -537,8 +537,9 @@ static csy_status order_sides(struct matching *m, struct side *sends, struct sid
     return status ? status : side_order_receives(m, recvs, is_shared(sends, recvs), error);
 }
 
-/* The latency of the i-th receive.  If it is not known which message it got, the caller takes the
- * least latency of the first i receives: one of them got the i-th message or a later one. */
+/* The latency of the i-th receive. If it is not known which message it received, the caller
+ * uses the least latency of the first i receives: one of them received the i-th message or a
+ * later one. */
 static int64_t latency_of(const struct matching *m, const struct side *recvs, size_t i)
 {
     int64_t ticks = side_end(recvs, i)->latency_ticks;
@@ -547,7 +548,7 @@ static int64_t latency_of(const struct matching *m, const struct side *recvs, si
     return ticks;
 }
 
-/* The channel is left out since its ends are not as many. */
+/* List a channel that is left out because it has different numbers of sends and receives. */
 static void note_uneven(struct matching *m, const struct side *sends, const struct side *recvs,
                         uint32_t channel)
 {
@@ -569,7 +570,7 @@ static csy_status match_channel(struct matching *m, struct side *sends, struct s
     csy_status status = n > 0 ? order_sides(m, sends, recvs, error) : CSY_OK;
     if (!status && n > 0)
         status = matching_key(m, matching_space(sends->kind), channel, &message.key, error);
-    int64_t least = INT64_MAX; /* latency of the receives so far */
+    int64_t least = INT64_MAX; /* least latency of the receives so far */
     for (size_t i = 0; i < n && !status; i++) {
         int64_t latency = latency_of(m, recvs, i);
         least = latency < least ? latency : least;
@@ -594,9 +595,9 @@ static csy_status match_channel(struct matching *m, struct side *sends, struct s
     return status;
 }
 
-/* A channel holds so many tokens: its k-th wait begins before the post that is so many after the
- * k-th ends.  Of several locations on one clock the k-th to begin and the one so many after the
- * k-th to end, if no wait is missing. */
+/* A channel holds `room` tokens: its k-th wait begins before post k + room ends. If several
+ * locations share a clock, this holds for the k-th wait to begin and for post k + room to end,
+ * unless waits are missing. */
 static csy_status match_room(struct matching *m, struct side *waits, struct side *posts,
                              uint32_t channel, csy_error *error)
 {
@@ -606,7 +607,7 @@ static csy_status match_room(struct matching *m, struct side *waits, struct side
     uint32_t key = NO_KEY;
     if (room == 0 || room >= posts->n || waits->n == 0)
         return CSY_OK;
-    later.n -= (size_t)room; /* those that a wait came before */
+    later.n -= (size_t)room; /* the posts that must wait for room */
     if (!why && is_shared(waits, &later) && later.n > waits->n)
         why = CSY_LEFT_MORE_RECEIVES;
     csy_status status = why ? CSY_OK : side_order_sends(m, waits, error);
@@ -701,7 +702,7 @@ csy_status matching_pair(struct matching *m, struct match_pairing *channels, csy
 
 /* --- Groups -------------------------------------------------------------------------------- */
 
-/* How many enters of them are of use; the others are left out. */
+/* Count the usable enters; the others are left out. */
 static size_t count_enters(struct matching *m, const struct side *enters)
 {
     size_t useful = 0;

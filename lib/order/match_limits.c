@@ -1,4 +1,4 @@
-/* Limits: longest latencies, the same moment seen by several clocks, and measured offsets. */
+/* Makes limits: longest latencies, moments that several clocks share, and measured offsets. */
 #include "base/error.h"
 #include "order/matching.h"
 #include "order/rebase.h"
@@ -6,7 +6,7 @@
 #include <inttypes.h>
 #include <stdlib.h>
 
-/* Up to this many records of a moment, each two of them have limits. */
+/* A moment with at most this many records has a limit for each two of them. */
 enum { MOMENT_PAIRS_MAX = 64 };
 
 static csy_status refuse_at(struct matching *m, uint32_t point, const char *what, csy_error *error)
@@ -15,7 +15,7 @@ static csy_status refuse_at(struct matching *m, uint32_t point, const char *what
     return error_set(error, CSY_INPUT, "%s", what);
 }
 
-/* The longest latency stated by the record of a receive, or that of all messages. */
+/* The longest latency that the record of a receive states, or the default. */
 static int64_t longest_of(const struct matching *m, uint32_t end, bool *own)
 {
     const struct match_limits *limits = &m->limits;
@@ -64,7 +64,7 @@ static int compare_moments(const void *a, const void *b)
     return (x->end > y->end) - (x->end < y->end);
 }
 
-/* Two records of a moment, in both directions. */
+/* Limit the time between two records of a moment in both directions. */
 static csy_status join(struct matching *m, const struct match_moment *a,
                        const struct match_moment *b, uint32_t key, csy_error *error)
 {
@@ -105,7 +105,7 @@ csy_status matching_moments(struct matching *m, csy_error *error)
 
 /* --- Measured offsets --- */
 
-/* The reading of the other clock as a point. */
+/* Add the reading of the other clock as a point. */
 static csy_status add_reading(struct matching *m, const struct match_compared *compared,
                               uint32_t *out, csy_error *error)
 {

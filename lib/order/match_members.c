@@ -1,9 +1,7 @@
-/*
- * Ends -> edges: collective operations.
+/* Turns collective operations into edges.
  *
- * The k-th operation of a group on each of its members is one instance.  Who enters it begins
- * before who leaves it ends.
- */
+ * The k-th operation of a group on each of its members is one instance. The begin of each member
+ * that enters precedes the end of each member that leaves. */
 #include "order/matching.h"
 
 #include "base/error.h"
@@ -13,12 +11,14 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* A record of the group that is being matched. */
+/* A record of the group. */
 struct item {
     struct member_end *at;
-    size_t index;      /* in the file */
-    uint64_t instance; /* counted or given */
-    bool close;        /* its instance is not known: others began within 2 delta */
+    size_t index;      /* in the order of the file */
+    uint64_t instance; /* its number among the member's operations, or the number that the record
+                          states */
+    bool close;        /* its instance is not known, because other operations began within 2
+                          delta */
     bool left_out;
 };
 
@@ -26,7 +26,7 @@ struct group {
     struct matching *m;
     struct item *items;
     size_t n;
-    uint32_t key; /* of points */
+    uint32_t key; /* the name of the group, as a key of the points */
 };
 
 static const struct instant *begin_of(const struct group *g, const struct item *item)
@@ -49,7 +49,7 @@ static int compare_indexes(const struct item *x, const struct item *y)
     return (x->index > y->index) - (x->index < y->index);
 }
 
-/* By members, of which those records first that are counted. */
+/* Sort by members; records without a stated instance first. */
 static int compare_members(const void *a, const void *b)
 {
     const struct item *x = a, *y = b;
@@ -60,7 +60,7 @@ static int compare_members(const void *a, const void *b)
     return compare_indexes(x, y);
 }
 
-/* What was counted, then what was given; each by instances. */
+/* Counted instances, then stated ones; each by number. */
 static int compare_instances(const void *a, const void *b)
 {
     const struct item *x = a, *y = b;
@@ -103,9 +103,9 @@ static void find_close(const struct group *g, struct item *items, size_t n)
     }
 }
 
-/* Operations of a member are counted in the order in which they began, by its clock, since those
- * that do not wait may end in another one: in that of the file where begins are not known.  Of
- * several locations with several clocks the order is not known. */
+/* The operations of a member are counted in the order of their begins by its clock. Nonblocking
+ * operations may end in another order. If begins are not known, the order of the file counts. If
+ * several locations have several clocks, the order is not known. */
 static csy_status order_member(const struct group *g, struct item *items, size_t n,
                                csy_error *error)
 {
@@ -136,7 +136,7 @@ static csy_status order_member(const struct group *g, struct item *items, size_t
     return CSY_OK;
 }
 
-/* How often a member enters and leaves; records get their numbers. */
+/* Count how often a member enters and leaves, and set the instances of its records. */
 static void count_member(struct item *items, size_t n, uint64_t counts[2])
 {
     counts[0] = counts[1] = 0;
@@ -148,7 +148,7 @@ static void count_member(struct item *items, size_t n, uint64_t counts[2])
     }
 }
 
-/* The count that most have, the greatest of several. */
+/* The most frequent count; the greatest one if several are equally frequent. */
 static uint64_t find_usual(uint64_t *counts, size_t n)
 {
     uint64_t usual = 0;
@@ -178,7 +178,8 @@ static bool is_usual(const uint64_t counts[2], uint64_t usual)
     return (counts[0] == 0 || counts[0] == usual) && (counts[1] == 0 || counts[1] == usual);
 }
 
-/* Count the records of each member, and leave out members that have not as many as most. */
+/* Set the instances of the records of each member. A member without the most frequent count is left
+ * out. */
 static csy_status count_members(const struct group *g, size_t n, csy_error *error)
 {
     size_t found = 0;
@@ -223,13 +224,13 @@ static csy_status add_edge(const struct group *g, uint32_t from, uint32_t to, cs
     return points_edge(g->m->points, &edge, error);
 }
 
-/* The ends of an instance that are of use. */
+/* The usable records of an instance. */
 struct ends {
     struct item **enters, **leaves;
     size_t nenters, nleaves;
 };
 
-/* Each enter before each leave: by a hub where there are several of both. */
+/* Each enter precedes each leave: through a hub if there are several of both. */
 static csy_status join(const struct group *g, const struct ends *e, csy_error *error)
 {
     uint32_t hub = NO_POINT;
@@ -245,7 +246,7 @@ static csy_status join(const struct group *g, const struct ends *e, csy_error *e
     return status;
 }
 
-/* What members of lower ranks gave goes on from hub to hub. */
+/* Hubs in the order of ranks pass on the contributions of lower ranks. */
 static csy_status scan(const struct group *g, const struct item *items, size_t n, csy_error *error)
 {
     uint32_t before = NO_POINT;
@@ -280,7 +281,7 @@ static void leave_out_unmatched(const struct group *g, const struct ends *e)
         matching_leave_out(g->m, CSY_END_LEAVE, CSY_LEFT_UNMATCHED, &e->leaves[i]->at->end);
 }
 
-/* The items of one instance, whose members agree. */
+/* Match the items of one instance, whose members agree. */
 static csy_status match_instance(const struct group *g, struct item *items, size_t n,
                                  csy_error *error)
 {
@@ -313,8 +314,8 @@ static csy_status match_instance(const struct group *g, struct item *items, size
     return status;
 }
 
-/* One that began and never completed may be of this group or of another one: which those of its
- * clock are that began later is not known. */
+/* An operation that began and never completed may belong to this group or another one. So the
+ * instances of later operations on its clock are not known. */
 static void leave_out_lost(struct group *g)
 {
     size_t kept = 0;
@@ -332,7 +333,7 @@ static void leave_out_lost(struct group *g)
 static csy_status match_group(struct group *g, csy_error *error)
 {
     size_t counted = 0, kept = 0;
-    bool different = false; /* from here on, of what was counted */
+    bool different = false; /* members disagree from this counted instance on */
     csy_status status = CSY_OK;
     leave_out_lost(g);
     qsort(g->items, g->n, sizeof *g->items, compare_members);

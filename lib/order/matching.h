@@ -1,5 +1,5 @@
-/* The ends of messages, groups and the rest, as events name them, and what is made of them at the
- * end. */
+/* The ends of messages, groups, and other relations, as events name them, and the functions that
+ * turn them into edges after the last event. */
 #ifndef ORDER_MATCHING_H
 #define ORDER_MATCHING_H
 
@@ -10,21 +10,21 @@
 
 #define LATENCY_USUAL INT64_MIN
 
-/* Instead of when an end was posted. */
+/* Values of `posted` if no time of posting is given. */
 #define POSTED_BEGIN INT64_MIN
 #define POSTED_UNKNOWN INT64_MAX
 
 struct match_end {
     uint32_t key;        /* number of its channel, group, lock, or list of locations */
-    uint32_t begin, end; /* points; begin is end where it has none */
+    uint32_t begin, end; /* points; equal if it has no begin */
     bool sync;
-    bool apart;         /* receives of its channel are missing */
+    bool apart;         /* some receives of its channel are missing */
     bool shared;        /* several locations share its channel */
-    bool begin_unknown; /* it had one, of which nothing is known but that it is before its end */
-    int64_t posted;     /* x, or as its begin says, or not known */
+    bool begin_unknown; /* its begin is before its end, but its time is not known */
+    int64_t posted;     /* time of posting as x, or one of the values above */
     union {
-        int64_t latency_ticks; /* of a receive or wait; or LATENCY_USUAL */
-        uint64_t turn;         /* of a release or acquire */
+        int64_t latency_ticks; /* of a receive or a wait; or LATENCY_USUAL */
+        uint64_t turn;         /* of a release or an acquire */
     };
 };
 
@@ -35,14 +35,14 @@ struct match_ends {
 
 /* A record of a collective operation. */
 struct member_end {
-    struct match_end end; /* its key is that of the group */
+    struct match_end end; /* its key is the number of the group */
     struct event_collective is;
 };
 
 #define END_KINDS (CSY_END_JOIN + 1)
 #define LEFT_REASONS (CSY_LEFT_CLOSE + 1)
 
-/* What is left out: points, and numbers of keys until matching_unused. */
+/* Ends that are left out. Keys are numbers until matching_unused turns them into texts. */
 struct unused {
     uint64_t counts[END_KINDS][LEFT_REASONS];
     struct unused_end {
@@ -52,7 +52,7 @@ struct unused {
     char *keys;
 };
 
-/* Whose keys are numbered together. */
+/* Each space numbers its own keys. */
 enum key_space {
     KEYS_CHANNELS,
     KEYS_GROUPS,
@@ -66,11 +66,11 @@ enum key_space {
 
 /* The longest latency that a record states for its receives. */
 struct match_longest {
-    uint32_t end; /* point */
+    uint32_t end; /* the point of its end */
     int64_t ticks;
 };
 
-/* A record at a moment that others share. */
+/* A record of a moment that several clocks share. */
 struct match_moment {
     uint32_t key, end;
     int64_t within_ticks;
@@ -78,21 +78,21 @@ struct match_moment {
 
 /* A comparison of the record's clock with another one. */
 struct match_compared {
-    uint32_t key; /* of the other clock's name */
+    uint32_t key; /* the number of the other clock's name */
     uint32_t begin, end;
     int64_t other_ticks, within_ticks;
 };
 
-/* A clock by its name: local time + shift_ticks = x. */
+/* A clock by its name. Local time + shift_ticks is x. */
 struct match_clock {
     uint32_t clock; /* NO_POINT: it has no records */
     int64_t shift_ticks;
 };
 
-/* What limits are made of. */
+/* The input of the functions that make limits. */
 struct match_limits {
-    int64_t latency_max_ticks;     /* of messages that do not state theirs; INT64_MAX: none */
-    struct match_longest *longest; /* by points, which ascend */
+    int64_t latency_max_ticks;     /* for messages that state no longest latency; INT64_MAX: none */
+    struct match_longest *longest; /* sorted by point */
     size_t nlongest, longest_capacity;
     struct match_moment *moments;
     size_t nmoments, moments_capacity;
@@ -100,25 +100,25 @@ struct match_limits {
     size_t ncompared, compared_capacity;
     struct match_clock *clocks; /* by key */
     size_t nclocks, clocks_capacity;
-    uint64_t place; /* of the record that an error is about */
+    uint64_t place; /* place of the record that an error is about */
 };
 
 struct matching {
     struct points *points;
-    int64_t latency_ticks; /* of messages that do not say their own */
-    bool sends_known;      /* none is missing, unless there are more receives */
+    int64_t latency_ticks; /* for messages that state no latency */
+    bool sends_known;      /* no send is missing, unless a channel has more receives */
     struct texts texts[KEY_SPACES];
-    struct match_ends ends[END_KINDS]; /* those of CSY_END_SYNC and CSY_END_ROOM stay none: sends
-                                          and waits have them */
-    uint64_t *room;                    /* by token: how many there may be at a time; 0: not known */
+    /* CSY_END_SYNC and CSY_END_ROOM stay empty; sends and waits contain that information. */
+    struct match_ends ends[END_KINDS];
+    uint64_t *room; /* by channel of tokens: how many tokens fit; 0: not known */
     size_t nroom, room_capacity;
-    int64_t *lost; /* by clock the x from which on operations that began are not known */
+    int64_t *lost; /* by clock: operations that begin at this x or later are not reliable */
     size_t nlost, lost_capacity;
     struct match_limits limits;
     struct member_end *members; /* in the order of the file */
     size_t nmembers, members_capacity;
     struct unused unused;
-    csy_uneven uneven[CSY_UNUSED_LISTED]; /* the first ones, whose keys wait for matching_unused */
+    csy_uneven uneven[CSY_UNUSED_LISTED]; /* the first ones; matching_unused sets their keys */
     uint32_t uneven_keys[CSY_UNUSED_LISTED];
     csy_matched report;
 };
@@ -132,25 +132,24 @@ static inline enum key_space matching_space(unsigned kind)
                                                                 : KEYS_LIVES;
 }
 
-/* Where who runs: by location. */
+/* The locations of the trace, and the thread that runs at each of them. */
 struct match_locations {
     const struct texts *runners;
     const uint32_t *runner_of;
-    const uint32_t *first; /* the end of its first record */
+    const uint32_t *first; /* the end of the first record */
     size_t count;
 };
 
-/* Count an end that is of no use. */
+/* Count an end that cannot be used. */
 void matching_leave_out(struct matching *m, csy_end kind, csy_left_out why,
                         const struct match_end *end);
 
-/* The number for points of a key's text, which is kept once more. */
+/* *out is the key of a text in `points`, which gets a copy of the text. */
 csy_status matching_key(struct matching *m, enum key_space space, uint32_t number, uint32_t *out,
                         csy_error *error);
 
-/* Edges of all messages and tokens; of all groups; of locks; of collective
- * operations (match_members.c);
- * and points that are left out into the report. */
+/* Make the edges and limits of one kind. matching_members is in match_members.c, matching_moments
+ * and matching_compared are in match_limits.c. */
 csy_status matching_messages(struct matching *m, csy_error *error);
 csy_status matching_groups(struct matching *m, csy_error *error);
 csy_status matching_locks(struct matching *m, csy_error *error);
@@ -158,7 +157,7 @@ csy_status matching_members(struct matching *m, csy_error *error);
 csy_status matching_moments(struct matching *m, csy_error *error);
 csy_status matching_compared(struct matching *m, csy_error *error);
 
-/* The limit of a message between these points, whose receive may state it. */
+/* Add the limit of a message between these two points if it has a longest latency. */
 csy_status matching_longest(struct matching *m, const struct match_end *recv,
                             const struct order_edge *message, csy_error *error);
 csy_status matching_pair(struct matching *m, struct match_pairing *channels, csy_error *error);

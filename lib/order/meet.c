@@ -1,4 +1,4 @@
-/* Messages, met by a key while they come. */
+/* Matches messages while several locations are read. */
 #include "order/meet.h"
 
 #include "base/array.h"
@@ -15,14 +15,15 @@
 
 enum { SLOTS_LEAST = 64 };
 
-/* An end that waits for the other one, or is kept. */
+/* An end that waits for its partner, or is kept. */
 struct end {
     uint64_t position, place;
-    int64_t ticks, posted_ticks; /* the latter of a send: when the message left */
+    int64_t ticks, posted_ticks; /* posted_ticks of a send: the time when the message left */
     uint32_t location;
 };
 
-/* In its place, which has room for it: whether it is close, and of a receive how many follow it. */
+/* Flags in the unused upper bits of `place`: whether the end is close, and, for a receive, how many
+ * items follow it. */
 #define CLOSE ((uint64_t)1 << 63)
 #define FOLLOWERS_MOST 0x7fff
 enum { FOLLOWERS_SHIFT = 48 };
@@ -30,33 +31,35 @@ enum { FOLLOWERS_SHIFT = 48 };
 
 struct tie {
     struct end ends[2];
-    bool spare; /* clocks drift, and the message makes no pair */
+    bool spare; /* only if clocks drift: the message makes no pair */
 };
 
-/* Whether several locations share it, each way of one clock. */
+/* Whether several locations of one clock share a side of the channel. */
 enum sharing {
     SHARED_NOT,
-    SHARED_FOUND, /* it does, which was not known: its ends do not matter */
+    SHARED_FOUND, /* found only now: its ends are ignored, and all must be matched again */
     SHARED_KNOWN
 };
 
 struct channel {
     uint32_t key[4];
-    uint32_t locations[2]; /* the first of its sends and receives, or NO_CHANNEL */
+    uint32_t locations[2]; /* the first location of its sends, and of its receives, or NO_CHANNEL */
     enum sharing sharing;
-    bool fails;       /* a message of one clock does, unless the channel is found to be shared, */
-    bool contradicts; /* as it contradicts that clock */
-    struct end *ring; /* of ends that wait */
+    bool fails;       /* a message within one clock cannot be matched; ignored if the channel is
+                         found to be shared */
+    bool contradicts; /* the reason is that it contradicts that clock */
+    struct end *ring; /* pending ends */
     uint32_t count, begin, capacity;
-    bool receives;      /* it is receives that wait */
-    bool met, several;  /* a message has both ends; several have */
-    int64_t least;      /* of the message that is kept; or NONE_KEPT */
-    struct end kept[2]; /* its send and its receive */
-    struct tie *ties;   /* messages with the same least; if clocks drift, all kept messages */
+    bool receives;      /* the pending ends are receives */
+    bool met, several;  /* one message is complete; several are */
+    int64_t least;      /* receive minus send minus latency of the kept message; or NONE_KEPT */
+    struct end kept[2]; /* the send and the receive of that message */
+    /* Other messages with the same `least`. If clocks drift, all kept messages. */
+    struct tie *ties;
     size_t nties, ties_capacity;
     size_t hull; /* if clocks drift: number of the last tie that is not spare, from 1; or 0 */
     int64_t posted_ticks[2];     /* of the last send, and of the last receive, */
-    uint64_t posted_position[2]; /* and their own */
+    uint64_t posted_position[2]; /* and their positions */
 };
 
 struct message {
@@ -68,12 +71,12 @@ struct meet {
     struct meet_rules rules;
     struct channel *channels;
     size_t nchannels, capacity;
-    uint32_t *slots; /* by key, a power of 2 of them, at most half of them taken */
+    uint32_t *slots; /* channels by key; a power of 2, at most half of them used */
     size_t nslots;
     struct message *close;
     size_t nclose, close_capacity;
     uint64_t messages, waiting, ties;
-    struct shared_ends *shared; /* or NULL */
+    struct shared_ends *shared; /* the pending ends of shared channels, or NULL */
     csy_backward raw, tracer;
     bool failed, finds_shared;
 };
@@ -121,7 +124,7 @@ static size_t hash_of(const uint32_t key[4])
     return (size_t)(mixed >> 32);
 }
 
-/* The slot of a key, or the free one where it would be. */
+/* The slot of a key, or the free slot for it. */
 static uint32_t *find_slot(const struct meet *m, const uint32_t key[4])
 {
     for (size_t i = hash_of(key);; i++) {
@@ -257,7 +260,8 @@ static bool add_close(struct meet *m, const struct channel *channel, const struc
     return true;
 }
 
-/* By what it was received after it was sent, as the stamps have it, and as the tracer does. */
+/* Count a message that was received before it was sent, by timestamps and by the times of the
+ * tracer. */
 static void note_passage(struct meet *m, const struct end *send, const struct end *recv)
 {
     const struct tracer_thread *from = &m->rules.tracers[send->location];
@@ -269,8 +273,8 @@ static void note_passage(struct meet *m, const struct end *send, const struct en
         match_note_passage(&m->tracer, received - sent);
 }
 
-/* True if a message of one clock limits its rate. `least` is the time that it took, minus its
- * latency. */
+/* True if a message within one clock limits the rate of the clock. `least` is the time from send to
+ * receive minus the latency. */
 static bool binds_itself(const struct meet *m, const struct end *send, const struct end *recv,
                          int64_t least)
 {
@@ -278,8 +282,9 @@ static bool binds_itself(const struct meet *m, const struct end *send, const str
     return m->rules.drifts && (int128)least * AGE_UNIT < m->rules.rate_ppb * apart;
 }
 
-/* A message between locations of one clock, or of one location.  It is part of a way, and says
- * nothing by itself unless it contradicts that clock; at one tick it might be part of a cycle. */
+/* A message between locations of one clock, or within one location. It can be part of a path, but
+ * alone it implies nothing, unless it contradicts that clock; at one tick it might be part of a
+ * cycle. */
 static bool meet_one_clock(struct meet *m, struct channel *channel, const struct end *send,
                            const struct end *recv, int64_t least)
 {
@@ -348,7 +353,7 @@ static bool stack_message(struct meet *m, struct channel *channel, const struct 
     return true;
 }
 
-/* Both ends of a message are known. */
+/* Note a message with both ends. */
 static bool meet_ends(struct meet *m, struct channel *channel, const struct end *send,
                       const struct end *recv)
 {
@@ -388,8 +393,8 @@ static bool meet_ends(struct meet *m, struct channel *channel, const struct end 
     return true;
 }
 
-/* Ends come in the order of posting; of those that were posted at one time the order of the trace
- * is that of their ends. */
+/* Check that ends come in the order of posting. If two have the same time of posting, their ends
+ * must be in the order of the trace. */
 static bool check_posted(struct channel *channel, bool recv, const struct end *end)
 {
     int64_t *ticks = &channel->posted_ticks[recv];
@@ -401,7 +406,7 @@ static bool check_posted(struct channel *channel, bool recv, const struct end *e
     return good;
 }
 
-/* The next end of a channel. */
+/* Add the next end of a channel. */
 static bool add_end(struct meet *m, struct channel *channel, bool recv, const struct end *end)
 {
     if (channel->count == 0 || channel->receives == recv) {
@@ -414,7 +419,7 @@ static bool add_end(struct meet *m, struct channel *channel, bool recv, const st
     return meet_ends(m, channel, recv ? &other : end, recv ? end : &other);
 }
 
-/* The channel is of another location, too; false: they must not share it. */
+/* Another location uses the channel, too. False if the two must not share it. */
 static bool share(struct meet *m, struct channel *channel, bool recv, size_t location)
 {
     const uint32_t *clocks = m->rules.clocks;
@@ -430,7 +435,7 @@ static bool share(struct meet *m, struct channel *channel, bool recv, size_t loc
     return true;
 }
 
-/* An end of a channel that is shared, when there is one that may be before it. */
+/* Hold an end of a shared channel until no earlier one can come. */
 static bool hold_end(struct meet *m, const struct channel *channel, bool recv,
                      const struct end *end)
 {
@@ -466,7 +471,7 @@ bool meet_item(struct meet *m, size_t location, const struct stream_item *item)
     return !m->failed;
 }
 
-/* By time, as nothing else is known of when they were posted. */
+/* Shared ends are posted in the order of time, since nothing else is known. */
 bool meet_reach(struct meet *m, size_t location, int64_t known_ticks)
 {
     struct shared_end held;
@@ -541,7 +546,7 @@ static void note_unmatched(struct keeping *k, const struct meet_end *end)
     k->unmatched[at] = *end;
 }
 
-/* Of a channel; false where receives are left. */
+/* Collect the kept ends of a channel; false if receives are pending. */
 static bool gather_channel(struct keeping *k, const struct channel *channel)
 {
     bool good = channel->least == NONE_KEPT || keep_message(k, channel, channel->kept);

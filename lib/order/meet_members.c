@@ -1,4 +1,4 @@
-/* Members of collective operations, met while they come. */
+/* Matches members of collective operations while several locations are read. */
 #include "order/meet_members.h"
 
 #include "base/array.h"
@@ -13,33 +13,34 @@
 #define NONE UINT32_MAX
 #define NONE_KEPT INT64_MAX
 
-/* Stamps below this leave sums of a few within 64 bits. */
+/* Sums of a few timestamps below this fit in 64 bits. */
 #define TICKS_MAX ((int64_t)1 << 61)
 
-/* A record: of an instance that is not complete, or kept by so many; else it is free. */
+/* A member record. In use while its instance is incomplete or while `kept` > 0; otherwise on the
+ * free list. */
 struct record {
     struct stream_item item;
-    uint32_t location, slot; /* the latter of its member */
-    uint32_t next;           /* of its instance, or free */
+    uint32_t location, slot; /* slot: of its member */
+    uint32_t next;           /* next record of its instance, or next free one */
     uint32_t kept;
-    bool enters, leaves; /* is counted for that: */
-    bool gives, gets;    /* and orders something */
+    bool enters, leaves; /* it is counted as an enter, or a leave, */
+    bool gives, gets;    /* and makes edges */
 };
 
-/* Records that are kept for two members. */
+/* Two records that are kept for a pair of members. */
 struct keeping {
     uint32_t records[2];
     uint32_t next;
 };
 
-/* Two members of a group. */
+/* An ordered pair of members. */
 struct cell {
-    int64_t least;  /* end less begin */
-    uint32_t first; /* of what is kept for it */
+    int64_t least;  /* least end minus begin */
+    uint32_t first; /* the first of its keepings, or NONE */
 };
 
-/* What comes of an instance: edges, a hub, or a hub for each member.  An explanation tells the
- * shortest way of those that say the same, so that each shape has what says most. */
+/* What an instance becomes: edges, a hub, or a hub for each member. Explanations show the shortest
+ * of equivalent paths, so each shape keeps its own best instance. */
 enum shape { EDGES, HUB, HUBS, SHAPES };
 
 struct instance {
@@ -50,7 +51,7 @@ struct instance {
 
 struct member {
     uint32_t location;
-    uint64_t count; /* of its operations */
+    uint64_t count; /* how many operations it has had */
     int64_t began_ticks;
 };
 
@@ -59,21 +60,22 @@ struct group {
     size_t nslots, slots_capacity;
     struct member *members;
     size_t nmembers, members_capacity;
-    uint32_t ranks;            /* that are expected */
-    uint64_t first;            /* instance that is not complete, */
-    struct instance *open;     /* and those after it: a ring */
-    size_t begin, count, room; /* a power of 2 */
-    uint32_t *whole;           /* first records of instances that are kept so far */
+    uint32_t ranks;            /* how many members are expected */
+    uint64_t first;            /* number of the first incomplete instance */
+    struct instance *open;     /* incomplete instances from `first` on: a ring */
+    size_t begin, count, room; /* room is a power of 2 */
+    uint32_t *whole;           /* the first record of each instance that is kept whole */
     size_t nwhole, whole_capacity;
     uint64_t whole_records;
     struct table {
-        struct cell *cells; /* by members, ranks * ranks of them; NULL: not yet */
-        int64_t *most;      /* by member: the greatest least of its cells, ticks after levels */
+        struct cell *cells; /* an entry for each ordered pair of members, ranks * ranks; NULL
+                               before the first use */
+        int64_t *most;      /* by member: the greatest `least` of its cells, relative to levels */
     } tables[SHAPES];
-    int64_t *level; /* by member: about what its clock showed at one time */
+    int64_t *level; /* by member: roughly its clock at a common moment */
 };
 
-/* Of an instance a member that gives, at its begin, or gets, at its end. */
+/* A member of an instance that gives something, with its begin, or gets something, with its end. */
 struct side {
     uint32_t slot, record;
     int64_t ticks;
@@ -81,7 +83,7 @@ struct side {
 
 struct meet_members {
     const uint32_t *clocks;
-    struct texts keys; /* groups by the source's number */
+    struct texts keys; /* groups by the source's numbers */
     struct group *groups;
     size_t ngroups, capacity;
     struct record *records;
@@ -217,8 +219,8 @@ static bool is_one_clock(const struct meet_members *m, const struct group *g, ui
     return m->clocks[g->members[s].location] == m->clocks[g->members[t].location];
 }
 
-/* Of one member nothing is kept, and of two of one clock nothing but a contradiction could be:
- * their begins and ends are at least a tick apart. */
+/* A member has no pair with itself. Two members of one clock could only contradict it, because
+ * begins and ends are at least a tick apart. */
 static bool make_table(const struct meet_members *m, struct group *g, enum shape shape)
 {
     size_t n = g->ranks;
@@ -263,7 +265,7 @@ static void find_most(struct group *g, enum shape shape, uint32_t from)
     g->tables[shape].most[from] = most;
 }
 
-/* The first of one side that is neither of these two. */
+/* The first record of a side that is neither a nor b. */
 static uint32_t find_other(const struct meet_members *m, unsigned side, uint32_t a, uint32_t b)
 {
     for (size_t i = 0; i < m->nsides[side]; i++)
@@ -272,8 +274,8 @@ static uint32_t find_other(const struct meet_members *m, unsigned side, uint32_t
     return NONE;
 }
 
-/* Keep the two; and where there is a hub one more that enters, or leaves, if they are only one of
- * these, as there would be none then. */
+/* Keep two records. A hub needs at least two members that enter and two that leave, so one more of
+ * each is kept if these two do not provide them. */
 static bool keep_pair(struct meet_members *m, bool hub, struct cell *cell, uint32_t from,
                       uint32_t to)
 {
@@ -290,13 +292,14 @@ static bool keep_pair(struct meet_members *m, bool hub, struct cell *cell, uint3
     return keep_for(m, cell, from, to);
 }
 
-/* An instance whose records are in both sides. */
+/* How to evaluate an instance; m->sides has its records. */
 struct folding {
-    bool up; /* to those of higher ranks */
+    bool up; /* members give to higher ranks only */
     enum shape shape;
 };
 
-/* What the begin of a member says of all that get something. */
+/* Update the cells from one member that gives to all members that get something. False if out of
+ * memory, or if one clock is contradicted. */
 static bool fold_row(struct meet_members *m, struct group *g, const struct side *from,
                      const struct folding *f)
 {
@@ -336,8 +339,8 @@ static bool gather_sides(struct meet_members *m, const struct group *g, uint32_t
     return true;
 }
 
-/* Keep of an instance what says more than others before it; its records are let go.  Most who begin
- * wait for others, and that says less than what is known of them already. */
+/* Keep an instance if it implies more than earlier ones, and release its other records. A member
+ * that waited long implies less than what is known already, and needs no look at its cells. */
 static bool fold(struct meet_members *m, struct group *g, uint32_t first)
 {
     if (!gather_sides(m, g, first))
@@ -370,7 +373,7 @@ static bool agrees(const struct stream_item *x, const struct stream_item *y)
                                   (x->has_root && y->has_root && x->key[1] == y->key[1]));
 }
 
-/* Count those that enter and leave; false where only one of these is so. */
+/* Count the enters and leaves of an instance; false if it has only one of these kinds. */
 static bool count(struct meet_members *m, const struct instance *instance)
 {
     uint64_t enters = 0, leaves = 0;
@@ -384,13 +387,14 @@ static bool count(struct meet_members *m, const struct instance *instance)
     return (enters > 0) == (leaves > 0);
 }
 
-/* So many records are kept without a look at pairs. */
+/* The most records that are kept without comparing pairs. */
 static uint64_t whole_most(const struct group *g)
 {
     return 4 * (uint64_t)g->ranks + (uint64_t)g->ranks * g->ranks / 4;
 }
 
-/* An instance that is not to be kept as it is; at first it is, nevertheless. */
+/* Add an instance that need not be kept whole. It is kept whole nevertheless while there are
+ * few. */
 static bool add_instance(struct meet_members *m, struct group *g, uint32_t first)
 {
     if (!g->level && g->whole_records + g->ranks <= whole_most(g)) {
@@ -409,7 +413,7 @@ static bool add_instance(struct meet_members *m, struct group *g, uint32_t first
     return fold(m, g, first);
 }
 
-/* All of the first one that is open have come. */
+/* The first open instance is complete. */
 static bool complete(struct meet_members *m, struct group *g)
 {
     const struct instance instance = g->open[g->begin];
@@ -438,7 +442,7 @@ static bool grow_open(struct group *g)
     return true;
 }
 
-/* One that is open, by its number; the one after the last begins. */
+/* The open instance with this number. The number after the last one opens a new instance. */
 static struct instance *find_open(struct group *g, uint64_t number)
 {
     if (number - g->first == g->count) {
@@ -465,7 +469,8 @@ static struct group *find_group(struct meet_members *m, const struct stream_item
     return &m->groups[number];
 }
 
-/* The member of a rank, which is one location; NULL: it cannot be. */
+/* The member of a rank. NULL if out of memory, or if the rank has several locations or there are
+ * too many ranks. */
 static struct member *find_member(struct group *g, uint32_t rank, uint32_t location)
 {
     if (rank == NONE || !ARRAY_RESERVE(g->slots, g->slots_capacity, (size_t)rank + 1))
@@ -523,7 +528,7 @@ bool meet_members_item(struct meet_members *m, size_t location, const struct str
 
 /* --- What is kept --------------------------------------------------------------------------- */
 
-/* No member may have had fewer operations than others; ranks that had none are missing. */
+/* All members must have the same number of operations; ranks without operations are missing. */
 static bool finish_group(struct meet_members *m, struct group *g)
 {
     for (size_t i = 1; i < g->nmembers; i++)
@@ -560,7 +565,7 @@ static int by_instance(const void *a, const void *b)
     return (x->instance > y->instance) - (x->instance < y->instance);
 }
 
-/* What is kept is counted by others. */
+/* Subtract the kept operations, because they will be counted again. */
 static void count_kept(const struct meet_end *ends, size_t n, struct meet_members_result *out)
 {
     uint64_t enters = 0, leaves = 0;

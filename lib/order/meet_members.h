@@ -1,19 +1,17 @@
-/*
- * Members of collective operations, met while they come, from several locations at a time.
+/* Matches the members of collective operations while several locations are read at the same time.
  *
- * The k-th operation of a group on each of its members is one instance.  Of each two members of a
- * group that instance is kept of which the end of the second one less the begin of the first one is
- * least, as what these two say of it; and whole instances that are close to other events; and the
- * first one of each group.  That is enough wherever it is of messages (order/meet.h): nothing
- * contradicts anything at delta 0, and 2 delta is up to the window.  There are no inversions then.
+ * The k-th operation of a group on each of its members is one instance. For each ordered pair of
+ * members, the instance is kept that has the least end of the second minus begin of the first. Kept
+ * as well are whole instances that are close to other events, and the first instance of each group.
+ * That suffices under the same conditions as for messages (order/meet.h): there is no contradiction
+ * at delta 0, and 2 delta is at most the window. There are no inversions then.
  *
- * Few instances are kept as they are: a group takes memory in proportion to its instances, and
- * from some number of these on to the square of its members.
+ * If a group has few instances, all are kept. Memory grows with the instances, up to the square of
+ * the number of members.
  *
- * What cannot be met like this fails: members of several locations, begins that are not known or
- * not in order, members that disagree or have fewer operations than others, operations that only
- * some enter and none leaves, and members of one clock that show nothing but a contradiction.
- */
+ * meet_members_item and meet_members_finish fail in these cases: a member has several locations;
+ * begins are not known or not in order; members disagree or have different numbers of operations;
+ * an operation is entered but never left; or members of one clock contradict it. */
 #ifndef ORDER_MEET_MEMBERS_H
 #define ORDER_MEET_MEMBERS_H
 
@@ -22,18 +20,18 @@
 
 struct meet_members;
 
-/* clocks: by location, and stay.  counted: instances are only counted, and none is kept but the
- * first one of each group. */
+/* clocks has an entry for each location and must outlive the result. counted: instances are only
+ * counted, and only the first one of each group is kept. */
 csy_status meet_members_new(const uint32_t *clocks, bool counted, struct meet_members **out,
                             csy_error *error);
 void meet_members_free(struct meet_members *members);
 
-/* An operation.  false: it fails, now or before, or no memory.  O(1), but an instance that comes to
- * its end with those of two members that may matter. */
+/* Add an operation. False if out of memory, or if this or an earlier operation cannot be matched.
+ * O(1), plus the pairs of members that may matter if it completes an instance. */
 bool meet_members_item(struct meet_members *members, size_t location,
                        const struct stream_item *item);
 
-/* What an operation says. */
+/* The operation of an item. */
 static inline struct event_collective meet_members_collective(const struct stream_item *item)
 {
     return (struct event_collective){.kind = (enum collective_kind)item->kind,
@@ -46,14 +44,15 @@ static inline struct event_collective meet_members_collective(const struct strea
                                      .root = item->key[1]};
 }
 
-/* How many operations wait for others of their instance. */
+/* How many operations wait for other members of their instance. */
 uint64_t meet_members_waiting(const struct meet_members *members);
 
-/* All have come: *out, which the caller frees, is what is kept, in any order, and its items say
- * which instance it is of.  groups, enters, leaves: what is not kept.  members, which the caller
- * frees: all, by groups, and of each by ranks.  false as above. */
+/* Finish after the last operation. ends are the kept operations in any order; each item has the
+ * number of its instance. groups, enters, and leaves are counts of operations that were not kept.
+ * members has all members by groups and ranks. The caller frees ends and members. False as for
+ * meet_members_item. */
 struct meet_member {
-    uint32_t group, rank; /* by the source's numbers */
+    uint32_t group, rank; /* as the source numbers them */
 };
 struct meet_members_result {
     struct meet_end *ends;

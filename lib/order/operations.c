@@ -1,4 +1,4 @@
-/* Collective operations: who gives something to whom, by kinds. */
+/* Which members of a collective operation give or get something. */
 #include "order/operations.h"
 
 enum who { NONE, ALL, ROOT, OTHERS, RANKS };

@@ -1,24 +1,25 @@
-/* Collective operations: who gives something to whom, by kinds. */
+/* Collective operations: which members of each kind give something, and which get something. */
 #ifndef ORDER_OPERATIONS_H
 #define ORDER_OPERATIONS_H
 
 #include "trace/event.h"
 
-/* Whether the root matters: all members are then to name the same one. */
+/* True if the root matters: all members must name the same one. */
 bool operation_is_rooted(enum collective_kind kind);
 
-/* Whether only the root enters. */
+/* True if only the root enters. */
 bool operation_comes_of_root(enum collective_kind kind);
 
-/* Whether members give to those of higher ranks, not all to all. */
+/* True if members give to higher ranks only, and not to all. */
 bool operation_goes_up(enum collective_kind kind);
 
-/* Whether a record enters, or leaves.  Except in barriers, a member that gives nothing does not
- * enter, and one that gets nothing does not leave, but where it goes up. */
+/* True if a record enters, or leaves. Except in a barrier, a member that gives nothing does not
+ * enter, and one that gets nothing does not leave. That does not apply to operations that give to
+ * higher ranks. */
 bool operation_enters(const struct event_collective *is);
 bool operation_leaves(const struct event_collective *is);
 
-/* The same, and it gives something; gets something. */
+/* As above, and the member also gives something, or gets something. */
 bool operation_gives(const struct event_collective *is);
 bool operation_gets(const struct event_collective *is);
 

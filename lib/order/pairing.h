@@ -1,17 +1,18 @@
-/* Which ends of a channel are of one message. */
+/* The pairing of the ends of a channel. */
 #ifndef ORDER_PAIRING_H
 #define ORDER_PAIRING_H
 
 #include <stdbool.h>
 #include <stdint.h>
 
-/* How ends of a channel go together, sends and receives as they come in the trace. */
+/* Sends have index 0 and receives index 1, each in the order of the trace. */
 struct match_pairing {
-    uint64_t pairs;      /* messages 0 to pairs - 1 have both; 0 where it is not known which */
-    bool apart;          /* receives are missing: those of a message may be of two */
-    uint64_t until[2];   /* ends from this position on have no other */
-    uint32_t *places[2]; /* the message of each end, or NULL: as they come; to be freed */
-    uint64_t counts[2];  /* of these */
+    uint64_t pairs;      /* messages 0 to pairs - 1 have both ends; 0 if the pairing is not known */
+    bool apart;          /* receives are missing: a pair may have the ends of two messages */
+    uint64_t until[2];   /* ends from this position on have no partner */
+    uint32_t *places[2]; /* the message of each end; NULL: in the order of the trace; the caller
+                            frees it */
+    uint64_t counts[2];  /* the sizes of `places` */
 };
 
 #endif

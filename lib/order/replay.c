@@ -1,4 +1,4 @@
-/* Ends of messages and operations, one after another. */
+/* Visits ends of messages and operations, each after its predecessors. */
 #include "order/replay.h"
 
 #include "base/array.h"
@@ -16,14 +16,13 @@
 #include <string.h>
 #include <sys/resource.h>
 
-/* Sends of a channel that were visited (order/replay.h), by their numbers, until they are
- * received. */
+/* The visited sends of a channel, by number, until they are received. */
 
 struct replay_sent;
 
 struct replay_sends {
-    struct replay_sent *ring; /* a power of 2 */
-    uint64_t first, end;      /* numbers of those in it, some of which may be still to come */
+    struct replay_sent *ring; /* the size is a power of 2 */
+    uint64_t first, end;      /* range of numbers; some sends in it may not have been visited yet */
     size_t room;
 };
 
@@ -31,7 +30,7 @@ enum { SENDS_MIN = 4 };
 
 struct replay_sent {
     struct replay_source send;
-    enum { SENT_NOT, SENT_WAITS, SENT_RECEIVED } state; /* it, or its receive, was visited */
+    enum { SENT_NOT, SENT_WAITS, SENT_RECEIVED } state;
 };
 
 static void replay_sends_fini(struct replay_sends *sends)
@@ -44,7 +43,7 @@ static struct replay_sent *sent_at(const struct replay_sends *sends, uint64_t nu
     return &sends->ring[number & (sends->room - 1)];
 }
 
-/* One that was visited; others before it may come later.  false: no memory. */
+/* Add a visited send; lower numbers may still follow. False if out of memory. */
 static bool replay_sends_add(struct replay_sends *sends, uint64_t number,
                              const struct replay_source *send)
 {
@@ -58,7 +57,7 @@ static bool replay_sends_add(struct replay_sends *sends, uint64_t number,
     return true;
 }
 
-/* That of a number, which holds until the next one is added; NULL: it was not visited, or is
+/* The send of a number; valid until the next one is added. NULL if it was not visited or has been
  * received. */
 static struct replay_source *replay_sends_find(const struct replay_sends *sends, uint64_t number)
 {
@@ -68,7 +67,7 @@ static struct replay_source *replay_sends_find(const struct replay_sends *sends,
     return &sent_at(sends, number)->send;
 }
 
-/* It is received; it was there. */
+/* Note that a send, which must be there, was received. */
 static void replay_sends_take(struct replay_sends *sends, uint64_t number)
 {
     sent_at(sends, number)->state = SENT_RECEIVED;
@@ -76,25 +75,24 @@ static void replay_sends_take(struct replay_sends *sends, uint64_t number)
         sends->first++;
 }
 
-/*
- * Collective operations while a trace is gone over again (order/replay.h): which member's end waits
- * for whose begin, and what comes before it.
+/* Collective operations during a replay: for which begins the end of a member waits, and what
+ * precedes it.
  *
- * The k-th operation of a group on each of its members is one instance, as order/match_members.c
- * has it.  Of instances those are held of which some member has not ended.  It is for traces whose
- * members are all there, and agree, which order/meet_members.h has shown.
- */
+ * The k-th operation of a group on each of its members is one instance, as in
+ * order/match_members.c. Instances are held until all members have ended. All members must be
+ * present and agree, as order/meet_members.h has checked. */
 
 struct operations;
 
-/* visitor: stays.  wake: a location whose end waited may go on. */
+/* visitor must outlive the operations. wake reports a location that waited at an end and may
+ * continue. */
 struct operations_rules {
     const struct replay_visitor *visitor;
     void (*wake)(void *user, uint32_t location);
     void *user;
 };
 
-/* Where a record of an operation belongs. */
+/* The operation of a record. */
 struct operation_at {
     uint64_t instance;
     uint32_t group, member;
@@ -102,19 +100,20 @@ struct operation_at {
 
 #define NONE UINT32_MAX
 
-/* Room for instances of a group at first. */
+/* Initial room for the instances of a group. */
 enum { OPEN_MIN = 4 };
 
-/* A member's record of an instance. */
+/* The record of a member in an instance. */
 struct member_record {
-    struct replay_source begin, hub; /* the latter in scans, of those up to it */
-    uint32_t waits;                  /* its location, if its end does, or NO_LOCATION */
+    struct replay_source begin, hub; /* hub: only for scans; it follows the begins of lower ranks
+                                        and this one */
+    uint32_t waits;                  /* the location that waits at its end, or NO_LOCATION */
     bool begun;
-    bool known;    /* it has begun, or is not one that enters */
-    bool enters;   /* others may come after its begin */
-    bool leaves;   /* its end may come after others' */
+    bool known;    /* it has begun, or does not enter */
+    bool enters;   /* its begin may precede the ends of others */
+    bool leaves;   /* its end may follow the begins of others */
     bool interval; /* it has a begin, */
-    bool early;    /* whose timestamp is lower than that of the event before it on its location */
+    bool early;    /* with a lower timestamp than the event before it on its location */
     bool has_hub;
 };
 
@@ -122,21 +121,21 @@ struct instance {
     struct member_record *records; /* by member */
     struct replay_source hub;
     uint32_t nknown, nended, nwaiting;
-    uint32_t low; /* members before this one are known */
+    uint32_t low; /* all members before this one are known */
     uint32_t root;
     enum collective_kind kind;
     bool has_hub;
-    bool visited; /* something of it was */
+    bool visited; /* one of its events was visited */
 };
 
 struct group {
     const struct meet_member *members;
     uint32_t nmembers;
-    uint64_t *counts;      /* by member: of its records */
-    struct instance *open; /* a ring of a power of 2 */
-    uint64_t first, end;   /* numbers of those in it */
+    uint64_t *counts;      /* by member: how many operations were read */
+    struct instance *open; /* a ring; its size is a power of 2 */
+    uint64_t first, end;   /* range of numbers in the ring */
     size_t room;
-    uint32_t key; /* the source's number */
+    uint32_t key; /* the number of the group in the source */
 };
 
 struct operations {
@@ -223,7 +222,7 @@ static struct group *find_group(const struct operations *o, uint32_t key)
     return low < o->ngroups && o->groups[low].key == key ? &o->groups[low] : NULL;
 }
 
-/* The number of the member that has a rank, or NONE. */
+/* The member of a rank, or NONE. */
 static uint32_t find_member(const struct group *g, uint32_t rank)
 {
     uint32_t low = 0, high = g->nmembers;
@@ -237,7 +236,7 @@ static uint32_t find_member(const struct group *g, uint32_t rank)
     return low < g->nmembers && g->members[low].rank == rank ? low : NONE;
 }
 
-/* One that is open, by its number; the one after the last begins. */
+/* The open instance with this number. The number after the last one opens a new instance. */
 static struct instance *find_open(struct group *g, uint64_t number)
 {
     if (number < g->end)
@@ -256,7 +255,7 @@ static struct instance *find_open(struct group *g, uint64_t number)
     return instance;
 }
 
-/* Whether all whose begins come before its end are known. */
+/* True if all begins that precede the end of the member are known. */
 static bool may_end(const struct group *g, const struct instance *instance, uint32_t member)
 {
     const struct member_record *record = &instance->records[member];
@@ -296,7 +295,7 @@ static csy_status visit_one(const struct operations *o, const struct replay_even
     return o->rules.visitor->visit(o->rules.visitor->user, event, error);
 }
 
-/* Its location has come to it: its begin is visited, if it has one that was not. */
+/* The location has reached the operation: visit its begin, if it has one that was not visited. */
 static csy_status operations_begin(struct operations *o, const struct operation_at *at,
                                    const struct replay_event *event, csy_error *error)
 {
@@ -318,7 +317,8 @@ static csy_status operations_begin(struct operations *o, const struct operation_
     return status;
 }
 
-/* A record was read, in the order of its location; event: its begin.  *good false: it cannot be. */
+/* Note a record, in the order of its location; event is its begin. *good is false if it does not
+ * belong to a known member. */
 static csy_status operations_read(struct operations *o, const struct stream_item *item,
                                   const struct replay_event *event, struct operation_at *at,
                                   bool *good, csy_error *error)
@@ -369,7 +369,7 @@ static csy_status visit_hub(struct operations *o, const struct replay_event *end
     return visit_one(o, &hub, error);
 }
 
-/* All begins before the end: by a hub where there are several of both. */
+/* All begins precede the end: through a hub if there are several of both. */
 static csy_status come_after(struct operations *o, const struct group *g, struct instance *instance,
                              struct replay_event *event, csy_error *error)
 {
@@ -396,7 +396,7 @@ static csy_status come_after(struct operations *o, const struct group *g, struct
     return status;
 }
 
-/* What members of lower ranks gave goes on from hub to hub. */
+/* Hubs in the order of ranks pass on the contributions of lower ranks. */
 static csy_status come_after_lower(struct operations *o, struct instance *instance, uint32_t member,
                                    struct replay_event *event, csy_error *error)
 {
@@ -422,7 +422,7 @@ static csy_status come_after_lower(struct operations *o, struct instance *instan
     return status;
 }
 
-/* One whose members have all ended. */
+/* Forget an instance after all its members have ended. */
 static void forget_instance(const struct operations *o, struct group *g, struct instance *instance)
 {
     forget(o, &instance->hub);
@@ -436,7 +436,7 @@ static void forget_instance(const struct operations *o, struct group *g, struct 
         g->first++;
 }
 
-/* And its end, unless *blocked, as others have to begin first: then its location waits. */
+/* Visit the end. If others must begin first, *blocked is true and the location waits. */
 static csy_status operations_end(struct operations *o, const struct operation_at *at,
                                  const struct replay_event *event, bool *blocked, csy_error *error)
 {
@@ -467,7 +467,7 @@ static csy_status operations_end(struct operations *o, const struct operation_at
     return status;
 }
 
-/* Those that something may still come after. */
+/* List the sources that later events may follow. */
 static void operations_each(const struct operations *o,
                             void (*each)(void *user, struct replay_source *source), void *user)
 {
@@ -486,43 +486,45 @@ static void operations_each(const struct operations *o,
 
 /* --- The walk ------------------------------------------------------------------------------ */
 
-/* Descriptors that are left to others; a location takes one. */
+/* Descriptors left for other files; each location needs one. */
 enum { SPARE_FILES = 24 };
 
-/* Room for numbers of ends of a location at first. */
+/* Initial room for the numbers of ends of a location. */
 enum { NUMBERS_MIN = 16 };
 
-/* An event that comes late is put in its place if no more are after it; else all are sorted. */
+/* A late event is inserted if at most this many events follow it; otherwise all are sorted. */
 enum { LATE_MOST = 32 };
 
 #define NO_CHANNEL UINT32_MAX
 
-/* An event that waits. */
+/* An event that was read and not yet visited. */
 struct waiting {
     uint64_t position, place;
     int64_t ticks;
     union {
-        uint64_t number; /* of a receive among those of its channel, in the order of posting, unless
-                            several locations share that */
+        /* Of a receive: its number in the channel, in the order of posting, unless several
+         * locations share the channel. */
+        uint64_t number;
         struct operation_at at;
     } of;
-    int64_t begin_ticks; /* of an operation, and of what has one */
-    uint32_t key;        /* of a message its channel, of an operation its group */
+    int64_t begin_ticks; /* of an operation, and of other events with a begin */
+    uint32_t key;        /* the channel of a message, the group of an operation */
     uint8_t role;
-    bool interval, early; /* as struct stream_item has it */
+    bool interval, early; /* as in struct stream_item */
 };
 
 struct location {
-    struct waiting *items; /* by position, from `first` on, as far as they are known */
+    struct waiting *items; /* sorted by position from `first` on, if below `known` */
     size_t first, count, capacity;
-    uint64_t known;        /* before this position all have come */
-    uint64_t next;         /* position: those before it have been visited */
-    int64_t reached_ticks; /* nothing that was not visited is before it */
-    bool queued;           /* it is among those that may go on */
-    bool waits;            /* for a send of a channel, and so does next_waiter, or NO_LOCATION */
+    uint64_t known;        /* all events before this position have come */
+    uint64_t next;         /* all events before this position have been visited */
+    int64_t reached_ticks; /* no unvisited event is before this time */
+    bool queued;           /* it is in `ready` */
+    bool waits;            /* it is in a channel's list of waiters; next_waiter is the next one
+                              there, or NO_LOCATION */
     uint32_t next_waiter;
-    /* Of its ends that are of shared channels, in its order, from the first one that was not
-     * visited as far as they are known: a ring, of a power of 2. */
+    /* The numbers of its ends of shared channels, in the order of the location, from the first
+     * unvisited one as far as they are known. A ring; its size is a power of 2. */
     uint64_t *numbers;
     uint64_t first_number, end_number;
     size_t room;
@@ -530,9 +532,11 @@ struct location {
 
 struct channel {
     struct replay_sends sends;
-    uint64_t numbered[2]; /* so many receives were given numbers, and sends, if it is shared */
-    bool shared;          /* by several locations, each way of one clock */
-    uint32_t waiter;      /* a location whose next event waits for a send of it, or NO_LOCATION */
+    uint64_t numbered[2]; /* how many sends and receives have numbers; only receives, unless it
+                             is shared */
+    bool shared;          /* several locations of one clock share a side of it */
+    uint32_t waiter;      /* the first location whose next event waits for a send of the channel,
+                             or NO_LOCATION */
 };
 
 struct replay {
@@ -541,10 +545,10 @@ struct replay {
     struct streams *streams;
     struct location *locations;
     size_t nlocations;
-    uint32_t *ready; /* locations that may go on */
+    uint32_t *ready; /* locations that may continue */
     size_t nready;
     struct operations *operations;
-    struct replay_source *begun; /* a begin whose end is visited next, or NULL */
+    struct replay_source *begun; /* the begin of the event that is visited next, or NULL */
     struct texts keys;           /* of channels */
     uint32_t *clocks;            /* by location */
     _Atomic int64_t *starts;     /* by clock */
@@ -641,7 +645,7 @@ static void wake(void *user, uint32_t location)
     r->ready[r->nready++] = location;
 }
 
-/* Those whose next event waits for a send of the channel. */
+/* Let all locations continue that wait for a send of the channel. */
 static void wake_waiters(struct replay *r, struct channel *channel)
 {
     while (channel->waiter != NO_LOCATION) {
@@ -662,7 +666,7 @@ static void wait_for_send(struct replay *r, struct channel *channel, uint32_t lo
     channel->waiter = location;
 }
 
-/* That of an end among those of its channel and kind; false: it is not known yet. */
+/* The number of an end among the ends of its channel and kind; false if it is not known yet. */
 static bool number_of(const struct replay *r, uint32_t location, const struct waiting *item,
                       uint64_t *out)
 {
@@ -677,7 +681,7 @@ static bool number_of(const struct replay *r, uint32_t location, const struct wa
     return true;
 }
 
-/* What is said of it by itself. */
+/* The event without relations to others. */
 static struct replay_event event_of(struct replay *r, uint32_t location, const struct waiting *item)
 {
     return (struct replay_event){.replay = r,
@@ -694,19 +698,21 @@ static csy_status tell(struct replay *r, const struct replay_event *event, csy_e
     return r->visitor.visit(r->visitor.user, event, error);
 }
 
-/* Whether another location may have sent or received at the time of an event of the channel. */
+/* True if another location may have sent or received at the time of an event of the channel. */
 static bool is_loose(const struct replay *r, const struct channel *channel)
 {
     return channel->shared && !r->visitor.exact;
 }
 
-/* Visit the record itself, which is in the chain of its location, beside its loose point. */
+/* Visit the record itself, which is in the chain of its location; its loose point is visited
+ * separately. */
 static csy_status visit_apart(struct replay *r, const struct replay_event *event, csy_error *error)
 {
     return r->visitor.all ? tell(r, event, error) : CSY_OK;
 }
 
-/* The begin of what is no operation and no send; own: what its end gets. */
+/* Visit the begin of an event that is neither an operation nor a send. own is passed on to its
+ * end. */
 static csy_status visit_begin(struct replay *r, const struct waiting *item,
                               const struct replay_event *event, struct replay_source *own,
                               csy_error *error)
@@ -726,7 +732,7 @@ static csy_status visit_plain(struct replay *r, const struct waiting *item,
 {
     struct replay_source begin = {.point = NO_POINT, .location = event->location};
     csy_status status = item->interval ? visit_begin(r, item, event, &begin, error) : CSY_OK;
-    /* No edge leads from it: both have the same clock. */
+    /* The begin is no source of edges: both ends have the same clock. */
     r->begun = NULL;
     return status || r->stop ? status : tell(r, event, error);
 }
@@ -810,7 +816,7 @@ static csy_status visit_operation(struct replay *r, const struct waiting *item,
     return status ? status : operations_end(r->operations, &item->of.at, event, blocked, error);
 }
 
-/* *blocked: something comes before it that has not been visited. */
+/* *blocked is true if an event that precedes it has not been visited. */
 static csy_status visit(struct replay *r, uint32_t location, const struct waiting *item,
                         bool *blocked, csy_error *error)
 {
@@ -832,7 +838,7 @@ static void raise(int64_t *to, int64_t value)
     *to = value > *to ? value : *to;
 }
 
-/* As far as it can. */
+/* Visit the events of a location until one is blocked. */
 static csy_status go_on(struct replay *r, uint32_t number, csy_error *error)
 {
     struct location *l = &r->locations[number];
@@ -865,7 +871,7 @@ static csy_status go_on_all(struct replay *r, csy_error *error)
 
 /* --- Reading ---------------------------------------------------------------------------------- */
 
-/* What an event says comes before that it is one. */
+/* The items of one event are in the order of STREAM_*: roles come before STREAM_PLAIN. */
 static int by_position(const void *a, const void *b)
 {
     const struct waiting *x = a, *y = b;
@@ -874,7 +880,7 @@ static int by_position(const void *a, const void *b)
     return (x->role > y->role) - (x->role < y->role);
 }
 
-/* false: it is not in its place. */
+/* Insert an item. False if it was not put in its place, and all must be sorted. */
 static bool put_item(struct location *l, const struct waiting *item)
 {
     size_t at = l->count++, least = at > LATE_MOST ? at - LATE_MOST : 0;
@@ -884,7 +890,8 @@ static bool put_item(struct location *l, const struct waiting *item)
     return at == 0 || by_position(&l->items[at - 1], item) <= 0;
 }
 
-/* Of a channel that is shared, when there is no other one that may be before it. */
+/* Give an end its number in the channel. In a shared channel, it must wait until no earlier end can
+ * come. */
 static bool number_end(struct replay *r, uint32_t location, const struct stream_item *item,
                        struct waiting *waiting)
 {
@@ -899,7 +906,7 @@ static bool number_end(struct replay *r, uint32_t location, const struct stream_
     return true;
 }
 
-/* Ends of its clock whose numbers are known now. */
+/* Number the ends of shared channels of this clock that are known now. */
 static bool number_shared(struct replay *r, const struct stream_batch *batch)
 {
     struct shared_end end;
@@ -941,7 +948,7 @@ static csy_status add_item(struct replay *r, uint32_t location, const struct str
     return status;
 }
 
-/* What has come of a location, in its order. */
+/* Add the items of a batch to its location, in their order. */
 static csy_status add_batch(struct replay *r, const struct stream_batch *batch, bool *good,
                             csy_error *error)
 {
@@ -959,13 +966,13 @@ static csy_status add_batch(struct replay *r, const struct stream_batch *batch, 
     if (!sorted)
         qsort(l->items, l->count, sizeof *l->items, by_position);
     l->known = batch->known;
-    /* Nothing waits, nor is held back: what comes next was not read. */
+    /* Nothing is pending or held back, so all unvisited events have yet to be read. */
     if (l->count == 0 && batch->known == batch->totals.events && batch->known > 0)
         raise(&l->reached_ticks, batch->totals.last_ticks);
     return status;
 }
 
-/* Whether a location waits for no other, but for its own events, or others of its clock do. */
+/* True if a location waits only for its own events, or if others of its clock wait for it. */
 static bool wants(const void *user, size_t location)
 {
     const struct replay *r = user;
@@ -974,7 +981,7 @@ static bool wants(const void *user, size_t location)
            (r->shared && shared_ends_want(r->shared, location));
 }
 
-/* Where locations are many less of each is read ahead. */
+/* With many locations, less of each is read ahead. */
 static size_t chunk_of(size_t nlocations)
 {
     size_t each = STREAMS_HELD / (nlocations + 1);

@@ -1,14 +1,11 @@
-/*
- * What says something of the order in locations that can be read each by itself
- * (trace/streams.h), one after another: ends of messages, and begins, hubs and ends of collective
- * operations; of a location as it has them, and each after all that come before it.  Of messages
- * that have begins these are visited, too, and the ends of their sends.
+/* Visits the events that matter for the order, each after all events that precede it: ends of
+ * messages, and begins, hubs, and ends of collective operations. Messages with begins also have
+ * their begins visited, and the ends of their sends. The trace must have locations that can be read
+ * separately (trace/streams.h); events of one location come in its order.
  *
- * This is a pass over the trace that holds no more than messages and operations that are under way,
- * and of each location what was read ahead.  It is for traces of which all is known to be as
- * order/meet.h and order/meet_members.h want it, but for contradictions, and whose locations are
- * all read at once.
- */
+ * The pass holds only messages and operations under way, and what was read ahead of each location.
+ * The trace must satisfy the conditions of order/meet.h and order/meet_members.h, except that it
+ * may contain contradictions. All locations are read at the same time. */
 #ifndef ORDER_REPLAY_H
 #define ORDER_REPLAY_H
 
@@ -17,29 +14,27 @@
 #include "order/shared_ends.h"
 #include "trace/streams.h"
 
-/* What order/replay.h visits, and who does. */
-
-/* More locations are not read at once. */
+/* The most locations that are read at the same time. */
 enum { REPLAY_LOCATIONS_MOST = STREAMS_TOGETHER };
 
 struct replay;
 
-/* What others come after: a send, the begin of an operation, or its hub. */
+/* A source of edges to later events: a send, the begin of an operation, or its hub. */
 struct replay_source {
-    int64_t ticks;     /* when that was */
-    int64_t value;     /* the visitor's, */
-    uint32_t point;    /* and this, NO_POINT at first */
-    uint32_t location; /* that it is of; NO_LOCATION: a hub */
+    int64_t ticks;     /* its time */
+    int64_t value;     /* for the visitor */
+    uint32_t point;    /* for the visitor; NO_POINT at first */
+    uint32_t location; /* its location; NO_LOCATION: a hub */
 };
 
-/* What comes before an event, but for those of its location. */
+/* What precedes an event, besides earlier events of its location. */
 struct replay_before {
     struct replay_source *source;
     enum edge_kind kind;
 };
 
 enum replay_kind {
-    REPLAY_PLAIN, /* nothing */
+    REPLAY_PLAIN, /* without a role */
     REPLAY_SEND,
     REPLAY_RECV,
     REPLAY_BEGIN,
@@ -49,21 +44,24 @@ enum replay_kind {
 
 struct replay_event {
     struct replay *replay;
-    struct replay_source *own; /* what others that come after it get, or NULL: */
-    uint32_t leaves;           /* so many at most; 0: until it is forgotten */
+    /* The source for events that follow it, or NULL. At most `leaves` events do; if `leaves` is 0,
+     * it is valid until it is forgotten. */
+    struct replay_source *own;
+    uint32_t leaves;
     const struct replay_before *before;
     size_t nbefore;
     enum replay_kind kind;
-    bool begins;  /* it is the begin of its event, which has an end of its own */
-    bool loose;   /* it has the timestamp of its event, but may be another one (INSTANT_LOOSE) */
-    bool chained; /* earlier events of its location come before it: no begin, and not loose */
+    bool begins;  /* it is the begin of an event; the end is visited separately */
+    bool loose;   /* it has the timestamp of its event, but may be another event (INSTANT_LOOSE) */
+    bool chained; /* earlier events of its location precede it: it is no begin, and not loose */
     bool early;   /* a begin with a lower timestamp than the event before it on its location */
-    uint32_t location; /* of a hub that of a member */
-    uint32_t key;      /* of messages their channel, of operations their group: numbered from 0 */
-    uint64_t position; /* of the events of its location, of a begin that of the end; of a hub
-                          UINT64_MAX */
-    uint64_t place;    /* as the source has it */
-    int64_t ticks;     /* of a hub 0 */
+    uint32_t location; /* of a hub: the location of one of its members */
+    uint32_t key;      /* the channel of a message or the group of an operation, numbered from 0 */
+    /* Index of the event at its location. A begin has the position of its end, and a hub has
+     * UINT64_MAX. */
+    uint64_t position;
+    uint64_t place; /* as the source counts */
+    int64_t ticks;  /* of a hub 0 */
 };
 
 static inline bool replay_is_begin(const struct replay_event *event)
@@ -73,39 +71,41 @@ static inline bool replay_is_begin(const struct replay_event *event)
 
 struct replay_visitor {
     csy_status (*visit)(void *user, const struct replay_event *event, csy_error *error);
-    /* Or NULL; of operations: nothing comes after it any more. */
+    /* Or NULL. For operations: no later event follows from the source. */
     void (*forget)(void *user, struct replay_source *source);
     void *user;
-    bool all; /* events that say nothing are visited, too */
-    /* Those of each group that have operations, by groups, and of each by ranks. */
+    bool all; /* visit events without a role, too */
+    /* All members that have operations, by groups and ranks. */
     const struct meet_member *members;
     size_t nmembers;
     const struct shared_keys *shared; /* channels that several locations share */
-    bool exact; /* delta is 0: timestamps tell which location sent or received */
+    bool exact; /* delta is 0: timestamps show which location sent or received */
 };
 
-/* Whether a trace can be read like this. */
+/* True if a trace can be visited: it has few enough locations, which can be read separately. */
 bool replay_can(const struct csy_trace *trace);
 
-/* Once over the trace.  *good false, with CSY_OK: it cannot be read, or some could not be visited,
- * as they wait for each other, or for nothing.  O(events log locations). */
+/* Visit the trace once. *good is false, with CSY_OK, if it cannot be read, or if some events could
+ * not be visited because they wait for each other, or for events that never come. O(events log
+ * locations). */
 csy_status replay_run(struct csy_trace *trace, const struct replay_visitor *visitor, bool *good,
                       csy_error *error);
 
-/* While an event is visited: it is the last one. */
+/* Call it during a visit: no more events are visited. */
 void replay_stop(struct replay *replay);
 
-/* The same: all that something may still come after, but its own send. */
+/* Call it during a visit: lists all sources that a later event may follow, except the send of the
+ * event itself. */
 void replay_each_source(struct replay *replay,
                         void (*each)(void *user, struct replay_source *source), void *user);
 
-/* The same: of each location that more may come of, a time that none of it is before; INT64_MIN:
- * nothing has come of it yet. */
+/* Call it during a visit: for each location with more events, a time that none of these is below;
+ * INT64_MIN if no event of it has come yet. */
 void replay_each_location(const struct replay *replay,
                           void (*each)(void *user, uint32_t location, int64_t least_ticks),
                           void *user);
 
-/* What says the key of an event that has one, as the source can make an event of it. */
+/* An item with the key of an event, from which the source can make an event. */
 struct stream_item replay_item(const struct replay_event *event);
 
 #endif

@@ -1,4 +1,4 @@
-/* Ends of channels that several locations of one clock share, by time. */
+/* Sorts ends of channels that several locations of one clock share. */
 #include "order/shared_ends.h"
 
 #include "base/array.h"
@@ -9,15 +9,15 @@
 struct shared_clock {
     struct shared_end *heap;
     size_t count, capacity;
-    int64_t least; /* of what its locations have reached */
-    size_t first;  /* of its locations in `members` */
+    int64_t least; /* minimum of `reached` over its locations */
+    size_t first;  /* index of its first location in `members` */
 };
 
 struct shared_ends {
     const uint32_t *clocks;      /* by location */
-    int64_t *reached;            /* the same */
-    struct shared_clock *of;     /* by clock, and one more */
-    size_t *members, nlocations; /* locations by clocks */
+    int64_t *reached;            /* by location: the time that it has reached */
+    struct shared_clock *of;     /* by clock, and one more entry */
+    size_t *members, nlocations; /* locations, grouped by clock */
     uint64_t waiting;
 };
 
@@ -33,7 +33,7 @@ void shared_ends_free(struct shared_ends *ends)
     free(ends);
 }
 
-/* The locations of each clock. */
+/* Group the locations by clock. */
 static void list_members(struct shared_ends *ends)
 {
     for (size_t l = 0; l < ends->nlocations; l++)
@@ -66,7 +66,7 @@ struct shared_ends *shared_ends_new(const uint32_t *clocks, size_t nlocations)
     return ends;
 }
 
-/* Those of one time as they are in the trace. */
+/* Ends with the same time come in the order of the trace. */
 static bool is_before(const void *left, const void *right)
 {
     const struct shared_end *a = left, *b = right;
@@ -103,7 +103,8 @@ void shared_ends_reach(struct shared_ends *ends, size_t location, int64_t ticks)
             clock->least = ends->reached[ends->members[i]];
 }
 
-/* What is at the time that some location has reached may be followed there by others of that. */
+/* An end at the time that a location has reached is not released yet: that location may have more
+ * ends at this time. */
 bool shared_ends_next(struct shared_ends *ends, size_t location, struct shared_end *out)
 {
     struct shared_clock *clock = clock_of(ends, location);

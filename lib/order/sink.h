@@ -1,35 +1,34 @@
-/*
- * What an order says to an engine: which records come before which, in one of two ways.
+/* The interface between an order and an engine. An order says which records precede which, in one
+ * of two forms:
  *
- *   a line  the events one by one, and which threads will have no more of them: the sweep's way,
- *           whose carrier is all earlier events at once
- *   pairs   of a record that comes before another one, each a constraint
- *             g[from.thread] - g[to.thread] <= to.x - from.x (+ 2 delta)
- *           the way of all others, which need not know how the order came about
+ *  a line  the events one by one, and the threads that will have no more events. For the sweep,
+ *          whose carrier stands for all earlier events.
+ *  pairs   a record and one that it precedes; each is a constraint
+ *            g[from.thread] - g[to.thread] <= to.x - from.x (+ 2 delta)
+ *          For all other engines, which need not know how the order was found.
  *
- * An engine fills in what it wants to be told; the rest is NULL.
- */
+ * An engine sets the functions that it needs; the others are NULL. */
 #ifndef ORDER_SINK_H
 #define ORDER_SINK_H
 
 #include "base/number.h"
 
-/* A record, as orders and engines see it. */
+/* A record, as orders and engines use it. */
 struct point {
-    uint64_t position, place; /* place: as messages tell it, an offset or a line */
+    uint64_t position, place; /* place: an offset or a line, for messages */
     uint32_t thread;
-    int64_t local_ticks, x; /* x: local_ticks moved by a rough offset (order/rebase.h) */
+    int64_t local_ticks, x; /* x: local_ticks shifted by a rough offset (order/rebase.h) */
 };
 
-/* Two records of which the first comes before the second. */
+/* Two records; the first precedes the second. */
 struct edge {
     struct point from, to;
-    int64_t latency_ticks;         /* by at least that; in a line 0 */
-    uint32_t from_point, to_point; /* of a partial order (clock/points.h), */
-    bool from_begin, to_begin;     /* and whether these are begins */
+    int64_t latency_ticks;         /* the least time between them; 0 in a line */
+    uint32_t from_point, to_point; /* indexes in a partial order (clock/points.h), */
+    bool from_begin, to_begin;     /* and whether these points are begins */
 };
 
-/* The first and the last of events next to one another, by slots of an engine or by threads. */
+/* The first and the last of successive events, by slots of an engine or by threads. */
 struct ends {
     uint32_t first, last;
     int64_t first_x, last_x;
@@ -37,19 +36,19 @@ struct ends {
 
 struct sink {
     void *engine;
-    /* A thread that will have its first event now.  Threads are numbered in this order. */
+    /* A thread is about to have its first event. Threads are numbered in this order. */
     csy_status (*birth)(void *engine, uint32_t thread, csy_error *error);
-    /* Pairs.  Those into an event come before the event itself. */
+    /* A pair. Pairs to an event come before the event itself. */
     csy_status (*pair)(void *engine, const struct point *from, const struct point *to,
                        csy_error *error);
-    /* A line. */
+    /* The next event of a line. */
     csy_status (*event)(void *engine, const struct point *event, csy_error *error);
-    /* The thread has had its last event, and all pairs of it have been told. */
+    /* The thread has had its last event, and all of its pairs have been passed on. */
     csy_status (*ended)(void *engine, uint32_t thread, csy_error *error);
-    /* LINE_TIGHT: where potentials that keep every constraint put the event; false where they put
-     * it nowhere. */
+    /* LINE_TIGHT: where potentials that satisfy all constraints put the event; false if they put it
+     * nowhere. */
     bool (*put)(const void *engine, const struct point *event, int64_t *out);
-    const bool *over; /* whether it wants no more pairs and events; NULL: always more */
+    const bool *over; /* true if it needs no more pairs and events; NULL: never */
 };
 
 static inline bool sink_is_over(const struct sink *sink)

@@ -1,4 +1,4 @@
-/* Messages, thinned while they come. */
+/* Keeps the most restrictive message of each channel. */
 #include "order/thin.h"
 
 #include "base/array.h"
@@ -10,24 +10,24 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Latencies below this leave differences of stamps within 64 bits. */
+/* With latencies below this, differences of timestamps fit in 64 bits. */
 #define LATENCY_MAX ((int64_t)1 << 58)
 
-/* An end that waits for the other one. */
+/* An end that waits for its partner. */
 struct waiting {
     uint64_t position;
     int64_t x;
     int64_t more; /* of a send its begin, of a receive its latency */
 };
 
-/* What is looked at for each end: a line of a cache. */
+/* The data needed for each end; it fits in a cache line. */
 struct channel {
-    uint32_t locations[2]; /* of sends and receives, or NO_LOCATION */
-    uint32_t count;        /* of ends that wait: the first, and others in the ring */
+    uint32_t locations[2]; /* the location of its sends, and of its receives, or NO_LOCATION */
+    uint32_t count;        /* pending ends: `first`, and the others in the ring */
     uint32_t begin, capacity;
-    bool receives;     /* it is receives that wait */
-    bool met, several; /* a message has both ends; several have */
-    int64_t least; /* receive less send less latency, of the message that is kept; or NONE_KEPT */
+    bool receives;     /* the pending ends are receives */
+    bool met, several; /* one message is complete; several are */
+    int64_t least;     /* receive minus send minus latency of the kept message; or NONE_KEPT */
     struct waiting *ring;
     struct waiting first;
 } __attribute__((aligned(64)));
@@ -38,13 +38,13 @@ enum { LINE = 64 };
 
 _Static_assert(sizeof(struct channel) <= LINE, "a line of a cache");
 
-/* And what is not. */
+/* The data of a channel that is needed less often. */
 struct message {
     struct waiting send, recv;
-    int64_t posted[2]; /* begins of the last ends */
+    int64_t posted[2]; /* begins of the last send and receive */
 };
 
-/* From this position on, place less position. */
+/* From this position on, place - position is `by`. */
 struct shift {
     uint64_t position, by;
 };
@@ -53,14 +53,14 @@ struct location {
     bool any;
     uint32_t clock;
     int64_t x;
-    int128 zero; /* of x, by its clock */
+    int128 zero; /* what its clock shows at x = 0 */
 };
 
 struct thin {
     struct match *match;
     int64_t latency_ticks;
-    bool begins;      /* there may be some */
-    bool sends_known; /* none is missing, unless there are more receives */
+    bool begins;      /* records may have begins */
+    bool sends_known; /* no send is missing, unless a channel has more receives */
     bool failed, out_of_order;
     uint64_t messages;
     csy_backward raw;
@@ -115,7 +115,7 @@ bool thin_in_order(const struct thin *thin)
     return !thin->out_of_order;
 }
 
-/* Each in a line of a cache of its own. */
+/* Channels are aligned to cache lines. */
 static bool grow_channels(struct thin *thin)
 {
     size_t capacity = thin->capacity ? 2 * thin->capacity : 64;
@@ -159,7 +159,7 @@ void thin_expect(const struct thin *thin, const uint32_t *channels, size_t n)
         __builtin_prefetch(&thin->channels[channels[i]], 1);
 }
 
-/* The ring has all ends that wait but the first. */
+/* The ring has all pending ends except the first. */
 static bool push(struct channel *channel, const struct waiting *end)
 {
     uint32_t n = channel->count;
@@ -169,7 +169,8 @@ static bool push(struct channel *channel, const struct waiting *end)
         if (n - 1 > channel->capacity) {
             uint32_t capacity = channel->capacity ? 2 * channel->capacity : 2;
             struct waiting *ring =
-                capacity ? malloc((size_t)capacity * sizeof *ring) : NULL; /* 0: beyond 32 bits */
+                /* 0: more than 32 bits */
+                capacity ? malloc((size_t)capacity * sizeof *ring) : NULL;
             if (!ring)
                 return false;
             for (uint32_t i = 0; i < channel->capacity; i++)
@@ -195,7 +196,7 @@ static struct waiting pop(struct channel *channel)
     return end;
 }
 
-/* Both ends of a message are known. */
+/* Note a message with both ends. */
 static void meet(struct thin *thin, uint32_t number, const struct waiting *send,
                  const struct waiting *recv)
 {
@@ -217,7 +218,8 @@ static void meet(struct thin *thin, uint32_t number, const struct waiting *send,
     thin->kept[number].recv = *recv;
 }
 
-/* Ends of one location are in the order of the file, which must be that of posting. */
+/* Ends of one location come in the order of the file; thinning fails if that is not the order of
+ * posting. */
 static void check_posted(struct thin *thin, uint32_t number, bool recv,
                          const struct thin_record *record)
 {
@@ -226,7 +228,7 @@ static void check_posted(struct thin *thin, uint32_t number, bool recv,
     *posted = record->lo;
 }
 
-/* An end of its channel. */
+/* Add an end to its channel. */
 static inline bool add_end(struct thin *thin, uint32_t number, bool recv,
                            const struct thin_record *record, const struct waiting *end)
 {
@@ -399,7 +401,7 @@ static bool gather(const struct thin *thin, struct keeping *keeping)
     return good;
 }
 
-/* Shifts are looked at in the order of positions. */
+/* Positions must not decrease from call to call. */
 static uint64_t place_of(const struct thin *thin, uint64_t position, size_t *shift)
 {
     while (*shift + 1 < thin->nshifts && thin->shifts[*shift + 1].position <= position)
@@ -407,7 +409,7 @@ static uint64_t place_of(const struct thin *thin, uint64_t position, size_t *shi
     return position + thin->shifts[*shift].by;
 }
 
-/* The ends of one record, n of them. */
+/* Pass the n ends of one record to match. */
 static csy_status hand_on(const struct thin *thin, const struct kept *ends, size_t n, size_t *shift,
                           csy_error *error)
 {
@@ -426,7 +428,7 @@ static csy_status hand_on(const struct thin *thin, const struct kept *ends, size
     return status;
 }
 
-/* Channels of which ends still wait: the first of them. */
+/* List the channels with pending ends, and the first pending end of each. */
 static bool list_open(const struct thin *thin, struct match_thinned *out)
 {
     size_t n = 0;
@@ -442,7 +444,7 @@ static bool list_open(const struct thin *thin, struct match_thinned *out)
     return out->open != NULL;
 }
 
-/* Whether the channel is one that match_channel would leave out, which needs all of its ends. */
+/* True if match_channel would leave out the channel; that needs all of its ends. */
 static bool is_left_out(const struct thin *thin, const struct channel *channel)
 {
     return channel->met && channel->count > 0 && (channel->receives || !thin->sends_known);

@@ -1,4 +1,4 @@
-/* Points in a topological order. */
+/* Sorts points topologically. */
 #include "order/visit.h"
 
 #include "base/array.h"
@@ -6,25 +6,26 @@
 
 #include <stdlib.h>
 
-/* What was done with a point: how many of those it waits for have been looked at, or this. */
+/* State of a point: how many of its predecessors have been examined, or VISITED. */
 #define VISITED UINT32_MAX
 
-/* It waits for the point before it in each of its chains, and for the sources of its edges. */
+/* A point waits for the previous point in each of its chains, and for the sources of its edges. */
 enum { CHAINS = 2 };
 
 struct visiting {
     const struct points *points;
     uint32_t
-        *before[CHAINS]; /* the neighbour in a chain, or NO_POINT; of buffers NULL if none is */
+        /* By point: the previous point in the chain, or NO_POINT. NULL for buffers if the trace has
+         * none. */
+        *before[CHAINS];
     uint32_t *done;
     uint32_t *order;
     size_t norder;
-    uint32_t *path; /* points that wait, each for the next */
+    uint32_t *path; /* points that wait, each for the next one */
     size_t npath, path_capacity;
 };
 
-/* The next point in the order of chains: those that came late are among the others by their
- * positions. */
+/* The next point in the order of chains. Late points are merged with the others by position. */
 struct merging {
     const struct points *points;
     size_t next, late;
@@ -40,7 +41,7 @@ static uint32_t next_point(struct merging *m)
     return (uint32_t)(late ? m->late++ : m->next++);
 }
 
-/* The neighbours in chains: of a location if it is chained, and of a buffer. */
+/* Find the previous point in the chains of locations, or of buffers. */
 static bool find_neighbours(struct visiting *v, bool buffers)
 {
     const struct points *points = v->points;
@@ -69,7 +70,8 @@ static bool find_neighbours(struct visiting *v, bool buffers)
     return true;
 }
 
-/* The i-th that p waits for, NO_POINT if it is none; false beyond the last. */
+/* The i-th predecessor of p, or NO_POINT if there is no such neighbour; false after the last
+ * one. */
 static bool waits_for(const struct visiting *v, uint32_t p, uint32_t i, uint32_t *out)
 {
     const struct points *points = v->points;
@@ -84,7 +86,7 @@ static bool waits_for(const struct visiting *v, uint32_t p, uint32_t i, uint32_t
     return true;
 }
 
-/* What p waits for and has not been visited, NO_POINT if nothing. */
+/* A predecessor of p that has not been visited, or NO_POINT. */
 static uint32_t next_wanted(struct visiting *v, uint32_t p)
 {
     uint32_t wanted;
@@ -96,8 +98,8 @@ static uint32_t next_wanted(struct visiting *v, uint32_t p)
     return NO_POINT;
 }
 
-/* Visit p after all that it waits for.  False on no memory; *met: one on the path that waits for
- * itself. */
+/* Visit p after all its predecessors. False if out of memory. *met is a point of the path that
+ * waits for itself. */
 static bool visit(struct visiting *v, uint32_t p, uint32_t *met)
 {
     for (v->npath = 0;;) {
@@ -121,7 +123,7 @@ static bool visit(struct visiting *v, uint32_t p, uint32_t *met)
     }
 }
 
-/* The step by which `to` waits for `from`, the last that it looked at. */
+/* The step from `from` to `to`, which is the predecessor that `to` examined last. */
 static struct visit_step step_of(const struct visiting *v, uint32_t from, uint32_t to)
 {
     uint32_t i = v->done[to] - 1;
@@ -134,7 +136,7 @@ static struct visit_step step_of(const struct visiting *v, uint32_t from, uint32
     return step;
 }
 
-/* One more step; along a chain it prolongs the last. */
+/* Append a step. A step along the same chain extends the last one. */
 static void add_step(struct visit_cycle *cycle, struct visit_step step)
 {
     struct visit_step *last = cycle->length ? &cycle->steps[cycle->length - 1] : NULL;
@@ -144,8 +146,8 @@ static void add_step(struct visit_cycle *cycle, struct visit_step step)
         cycle->steps[cycle->length++] = step;
 }
 
-/* The end of the path from `met` on, where each waits for the next and the last for the first: the
- * steps against that.  It begins after an edge, if there is one, so that no chain is cut in two. */
+/* The cycle is the end of the path from `met` on, against its direction. It begins after an edge,
+ * if there is one, so that no chain is cut in two. */
 static bool make_cycle(const struct visiting *v, uint32_t met, struct visit_cycle *cycle)
 {
     size_t begin = v->npath - 1, start = 0;

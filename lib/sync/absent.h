@@ -1,4 +1,4 @@
-/* Records that are left out, against the global times of the others around them. */
+/* Compares records that are left out with the global times of their neighbours. */
 #ifndef SYNC_ABSENT_H
 #define SYNC_ABSENT_H
 
@@ -6,7 +6,8 @@
 
 struct absentee {
     int64_t global_ticks;
-    int64_t early_ticks; /* below the greatest before it; late (above the least after it): < 0 */
+    int64_t early_ticks; /* below the greatest time before it; < 0: late, above the least time
+                            after it */
     int64_t greatest_ticks;
     int64_t least_ticks; /* up to the next absentee */
 };
@@ -17,16 +18,16 @@ struct absent {
     int64_t greatest_ticks;
 };
 
-/* Room for so many of them; 0: none will come. */
+/* room is the number of records that are left out; 0 if there are none. */
 csy_status absent_init(struct absent *absent, size_t room, csy_error *error);
 void absent_fini(struct absent *absent);
 
-/* The next record in buffer order: one of the others, or one that is left out, of which there are
- * no more than there is room for. */
+/* Add the next record in the order of the buffer: absent_add for a record that is left out,
+ * absent_other for the others. At most `room` calls of absent_add. */
 void absent_other(struct absent *absent, int64_t global_ticks);
 void absent_add(struct absent *absent, int64_t global_ticks);
 
-/* All have passed: early_ticks is known. */
+/* Set early_ticks; call after the last record. */
 void absent_finish(struct absent *absent);
 
 #endif

@@ -8,7 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Slots hold threads, as 1 more than their number, and the past, as 0, which takes the first. */
+/* The keys of slots are 1 + thread, and 0 for the past, which has the first slot. */
 enum { PAST, FIRST_STRIDE = 32 };
 
 static void fill(int64_t *row, size_t n, int64_t value)
@@ -17,7 +17,7 @@ static void fill(int64_t *row, size_t n, int64_t value)
         row[i] = value;
 }
 
-/* A matrix of n rows in one of `stride`. */
+/* Copy a matrix of n rows into a wider one. */
 static int64_t *widened(const int64_t *from, size_t n, size_t from_stride, size_t stride)
 {
     int64_t *matrix = malloc(stride * stride * sizeof *matrix);
@@ -75,7 +75,7 @@ void closed_limits_fini(struct closed_limits *v)
     *v = (struct closed_limits){0};
 }
 
-/* Close one edge that was noted. */
+/* Close a noted edge. */
 static bool settle_edge(struct closed_limits *v, struct closed_limits_edge edge)
 {
     int64_t *noted = &v->noted[edge.from * v->stride + edge.to], weight = *noted;
@@ -84,8 +84,8 @@ static bool settle_edge(struct closed_limits *v, struct closed_limits_edge edge)
     if (v->lost || weight >= v->closed[edge.from * v->stride + edge.to])
         return true;
     v->lost = back < WALK_FAR && weight + back < 0;
-    /* Write the walks by way of this edge into the others.  Only rows that get nearer to its end
-     * can change, and only if its beginning gets nearer. */
+    /* Write the walks through this edge into the others. Only rows that get nearer to its end can
+     * change, and only if its beginning gets nearer. */
     size_t from = edge.from, to = edge.to;
     if (v->lost)
         return true;
@@ -112,7 +112,7 @@ static bool settle_edge(struct closed_limits *v, struct closed_limits_edge edge)
     return fits;
 }
 
-/* Close all of them at once, O(W^3). */
+/* Close all noted edges at once, O(W^3). */
 static bool settle_all(struct closed_limits *v)
 {
     bool fits = true;
@@ -182,7 +182,7 @@ static csy_status take_pair(void *engine, const struct point *from, const struct
     uint32_t s = slot_of(v, from->thread), t = slot_of(v, to->thread);
     int64_t weight = to->x - from->x + v->imprecision_ticks;
     size_t at = s * v->stride + t;
-    if (weight >= v->closed[at] || weight >= v->noted[at]) /* 0 on the diagonal */
+    if (weight >= v->closed[at] || weight >= v->noted[at]) /* the diagonal is 0 */
         return CSY_OK;
     v->lost = s == t;
     if (v->noted[at] == WALK_INF) {
@@ -203,7 +203,7 @@ static csy_status take_event(void *engine, const struct point *event, csy_error 
     return CSY_OK;
 }
 
-/* What a thread's last time says goes to the past, and its slot is free. */
+/* Move the limits by the thread's last time to the past, and free its slot. */
 static csy_status take_ended(void *engine, uint32_t thread, csy_error *error)
 {
     struct closed_limits *v = engine;

@@ -1,20 +1,21 @@
-/*
- * Unwrapping by the closed bounds of the records so far (rule 2 of clock/unwrap.h): the clock of
- * any thread that has just spoken says how late it is by now.
+/* Unwrapping with the closed bounds of the records so far (rule 2 of clock/unwrap.h): a recent
+ * record of any thread limits how late it is now.
  *
- * Every constraint is loosened by B.  With wbar over all records so far, for a record of j that
- * follows one at t_a
+ * Every constraint is loosened by B. With wbar over all records so far, for a record of j that
+ * follows a record at t_a,
+ *
  *   L = max over all threads k of (last time of k - wbar(j,k)) - t_a
- *   U = (first PPE time after) + wbar(ppe,j) - t_a.
- * Each is true of the time elapsed, give or take B, if no stamp is off by more than B/2: the last
- * record of k came before the one asked about, whether k is live or not.
+ *   U = (first PPE time after) + wbar(ppe,j) - t_a
  *
- * Walks between live threads are kept closed from one question to the next: what neighbouring
- * records say is only noted, and closes the matrix where it is tighter than what is known, before
- * the next question or elimination.  A thread is eliminated when its last record has passed; what
- * its last time says stays with the others, in the column of a vertex of its own, the past:
- *   wbar(a,past) = min over eliminated k of (wbar(a,k) - last time of k).
- */
+ * Each is a limit of the elapsed time, within B, if no timestamp is off by more than B/2: the last
+ * record of k precedes the record in question, whether k is live or not.
+ *
+ * Walks between live threads are kept closed from one question to the next. Constraints of
+ * neighbouring records are only noted. Before the next question or elimination, those that are
+ * tighter than the matrix are closed into it. A thread is eliminated after its last record. The
+ * limits by its last time remain in the column of a separate vertex, the past:
+ *
+ *   wbar(a,past) = min over eliminated k of (wbar(a,k) - last time of k) */
 #ifndef SYNC_CLOSED_LIMITS_H
 #define SYNC_CLOSED_LIMITS_H
 
@@ -27,41 +28,40 @@
 struct closed_limits {
     const struct rebase *rough;
     int64_t imprecision_ticks; /* B */
-    uint32_t ppe;              /* the caller's, or NO_THREAD */
-    bool lost;                 /* contradictions beyond B: rule 2 says nothing any more */
+    uint32_t ppe;              /* as the caller numbers threads; or NO_THREAD */
+    bool lost;                 /* contradictions exceed B: rule 2 gives no limits any more */
     struct slots slots;
-    size_t stride;   /* entries a row */
+    size_t stride;   /* entries in a row */
     int64_t *last_x; /* by slot */
-    int64_t *closed; /* stride * stride: walks, without what is noted */
-    int64_t *noted;  /* stride * stride: edges since, or WALK_INF */
+    int64_t *closed; /* stride * stride: walks, without the noted edges */
+    int64_t *noted;  /* stride * stride: edges noted since then, or WALK_INF */
     struct closed_limits_edge {
         uint32_t from, to;
-    } * edges; /* those */
+    } * edges; /* the noted edges */
     size_t nedges, edges_capacity;
-    uint32_t *shorter; /* room for a list of slots */
+    uint32_t *shorter; /* scratch space: a list of slots */
 };
 
 csy_status closed_limits_init(struct closed_limits *v, const struct rebase *rough,
                               int64_t imprecision_ticks, csy_error *error);
 void closed_limits_fini(struct closed_limits *v);
 
-/* Takes births, neighbours and eliminations; those of threads that are gone do not count.  A pair
- * O(1); a new thread O(W) where W are live, and 16 bytes of memory W^2; an elimination O(W), and
- * what has been noted is closed first, at most O(W^2) an event.  CSY_MEMORY; CSY_INPUT where walks
+/* A sink for births, neighbours, and eliminations; pairs of eliminated threads are ignored. A pair
+ * is O(1). A new thread is O(W) with W live threads, which need 16 W^2 bytes. An elimination is
+ * O(W), after closing what was noted, at most O(W^2) for each event. CSY_MEMORY; CSY_INPUT if walks
  * leave the range of the arithmetic. */
 struct sink closed_limits_sink(struct closed_limits *v);
 
-/* Whether an event is so far behind the greatest x before it that L may exclude what it takes for
- * elapsed.  Where none is, offsets of 0 between all x keep every constraint that is loosened by
- * B/4, so no wbar is negative and no L above the greatest x: a trace in which none is is not read
- * again for the sake of rule 2. */
+/* True if an event is so far below the greatest x before it that L may exclude the assumed elapsed
+ * time. If this never happens, offsets of 0 between all x satisfy all constraints, loosened by B/4.
+ * Then no wbar is negative and no L exceeds the greatest x, so the trace need not be read again for
+ * rule 2. */
 static inline bool closed_limits_is_behind(int128 behind_ticks, int64_t imprecision_ticks)
 {
     return behind_ticks > imprecision_ticks / 4;
 }
 
-/* An unwrap_closed; user is a struct closed_limits.  O(W), and what has been noted is closed
- * first. */
+/* An unwrap_closed; user is a struct closed_limits. O(W), after closing what was noted. */
 csy_status closed_limits_of(void *user, uint32_t thread, const int64_t *end_ticks,
                             struct elapsed_limits *out, bool *applies, csy_error *error);
 

@@ -1,11 +1,9 @@
-/*
- * Decoded events in batches (csy_events_read).
+/* Decoded events in batches (csy_events_read).
  *
- * Of plain records of a .pex the quick way tells the global times, many at a time; the rest is
- * decoded from their bytes as they are in the reader's buffer, and their payload is turned to
- * numbers beside it.  Events that go the ordinary way are copied, since their bytes hold for one
- * event only.
- */
+ * The fast path computes the global times of many plain .pex records at once. Their other members
+ * are decoded from the bytes in the reader's buffer, and their payload is stored as numbers in a
+ * separate array. Events of the ordinary path are copied, since their bytes are valid for one event
+ * only. */
 #include "base/array.h"
 #include "base/error.h"
 #include "base/number.h"
@@ -17,39 +15,39 @@
 #include <string.h>
 
 enum {
-    RUN_RECORDS = 4096,       /* that come that are taken at once */
-    CHUNK_BYTES = 64 * 1024,  /* of copies, at least */
-    BATCH_BYTES = 512 * 1024, /* of copies, beyond which a batch ends */
-    FEW = 4,                  /* values, as most records have */
+    RUN_RECORDS = 4096,       /* read by the fast path at once */
+    CHUNK_BYTES = 64 * 1024,  /* least size of memory for copies */
+    BATCH_BYTES = 512 * 1024, /* a batch ends if it has copied more than this */
+    FEW = 4,                  /* number of values in most records */
     NAMES = 256
 };
 
 /* The name of an event of a .pex. */
 struct known_name {
-    uint32_t key; /* id, core and that it is one */
+    uint32_t key; /* id, core, and a bit that marks a used entry */
     uint32_t size;
     const char *name;
 };
 
-/* Memory that copies of a batch are made in, kept for the next one. */
+/* Memory for the copies of a batch; kept for the next batch. */
 struct chunk {
     uint8_t *bytes;
     size_t size;
 };
 
 struct decoder {
-    int64_t *times;    /* global ones of a run of records from the quick way */
-    uint64_t *payload; /* what those of a batch carry, as numbers, in a row */
+    int64_t *times;    /* global times of a run of records from the fast path */
+    uint64_t *payload; /* values of the records of a batch */
     size_t payload_capacity;
-    const uint8_t *at; /* the next record of the run, as it is in the file */
-    size_t next, n;    /* which one it is of how many */
-    uint64_t position; /* its own */
+    const uint8_t *at; /* the next record of the run, with its original bytes */
+    size_t next, n;    /* its index, and the number of records in the run */
+    uint64_t position; /* its position in the trace */
     struct chunk *chunks;
     size_t nchunks, chunks_capacity;
-    size_t chunk, used; /* the one in use, and how much of it is */
-    size_t copied;      /* in this batch */
+    size_t chunk, used; /* the chunk in use, and how many of its bytes are used */
+    size_t copied;      /* bytes copied in this batch */
     struct known_name names[NAMES];
-    char *text; /* of csy_events_field_name */
+    char *text; /* for csy_events_field_name */
     size_t text_capacity;
 };
 
@@ -66,8 +64,8 @@ static void decoder_free(struct decoder *decoder)
     free(decoder);
 }
 
-/* Let that record be the next one given out, if it is among those that were read and not given out
- * yet; else forget these. */
+/* Skip to a record that was read and not returned yet. If it is not among these, drop them and
+ * return false. */
 static bool skip_to(struct decoder *d, uint64_t record)
 {
     for (; d->next < d->n && d->position < record; d->next++, d->position++)
@@ -105,14 +103,14 @@ static void set_name(struct decoder *decoder, const struct event_types *types, c
     out->name_size = known->size;
 }
 
-/* The records of the run, as many as there is room for. */
+/* Decode records of the run, at most n. */
 static size_t decode_run(struct csy_events *events, csy_decoded *out, size_t n)
 {
     struct decoder *d = events->decoder;
     const struct fast_threads *threads = fast_threads(events->fast);
     const struct event_types *types = events->timeline.trace->types;
     const csy_thread *views = events->sync->views;
-    const uint8_t *p = d->at; /* in registers, as what follows */
+    const uint8_t *p = d->at; /* kept in registers, as the next ones */
     const int64_t *time = d->times + d->next;
     uint64_t position = d->position, *values = d->payload;
     n = n < d->n - d->next ? n : d->n - d->next;
@@ -126,11 +124,13 @@ static size_t decode_run(struct csy_events *events, csy_decoded *out, size_t n)
         r.begin = r.spe ? load32(p + RECORD_PREFIX_BYTES + 4) : load64(p + RECORD_PREFIX_BYTES + 8);
         const uint8_t *payload = record_payload(&r, false);
         uint32_t thread = fast_thread_of(threads, p);
-        for (size_t i = 0; i < FEW; i++) /* whether they are there or not: no branch to guess */
+        for (size_t i = 0; i < FEW; i++) /* even if there are fewer values: this saves an
+                                            unpredictable branch */
             values[i] = load64(payload + 8 * i);
         for (size_t i = FEW; i < r.npayload; i++)
             values[i] = load64(payload + 8 * i);
-        /* One by one: a whole literal would be cleared first, for twice the time. */
+        /* Set members separately: assigning a whole literal would clear it first, which takes twice
+         * the time. */
         event->record = position++;
         event->thread = thread;
         event->track = CSY_NO_TRACK;
@@ -162,7 +162,7 @@ static size_t decode_run(struct csy_events *events, csy_decoded *out, size_t n)
     return n;
 }
 
-/* The next run of plain records; none where the next one is not plain. */
+/* Read the next run of plain records; empty if the next event is not plain. */
 static csy_status fill_run(struct csy_events *events, csy_error *error)
 {
     struct decoder *d = events->decoder;
@@ -203,7 +203,8 @@ void events_skip_plain(struct csy_events *events, const uint8_t *at, size_t n)
     d->position += n;
 }
 
-/* Room for a copy, aligned for numbers and pointers, until the next batch; NULL on no memory. */
+/* Memory for a copy, aligned for numbers and pointers, valid until the next batch. NULL if out of
+ * memory. */
 static void *take_room(struct decoder *d, size_t size)
 {
     size = (size + 15) / 16 * 16;
@@ -231,7 +232,7 @@ static void *take_copy(struct decoder *d, const void *bytes, size_t size)
     return copy && size > 0 ? memcpy(copy, bytes, size) : copy;
 }
 
-/* What is in a field, in the room at *at. */
+/* The content of a field, without quotes, copied to *at. */
 static csy_text unquote(struct csv_field field, char **at)
 {
     field = csv_field_trim(field);
@@ -243,13 +244,13 @@ static csy_text unquote(struct csv_field field, char **at)
     }
     for (size_t i = 0; i < field.size; i++) {
         *(*at)++ = field.at[i];
-        i += field.at[i] == '"'; /* which is doubled */
+        i += field.at[i] == '"'; /* quotes are doubled */
     }
     text.size = (size_t)(*at - text.bytes);
     return text;
 }
 
-/* An event of a thread that has a name. */
+/* Decode an event of a named thread. */
 static csy_status decode_named(struct csy_events *events, csy_decoded *out, csy_error *error)
 {
     static const csy_core cores[] = {[STAMP_CORE_NONE] = CSY_CORE_NONE,
@@ -293,7 +294,7 @@ static csy_status decode_named(struct csy_events *events, csy_decoded *out, csy_
     return CSY_OK;
 }
 
-/* The event that went the ordinary way. */
+/* Decode an event of the ordinary path. */
 static csy_status decode_event(struct csy_events *events, const csy_event *event, csy_decoded *out,
                                csy_error *error)
 {
@@ -350,7 +351,7 @@ csy_status csy_events_read(csy_events *events, csy_decoded *out, size_t n, size_
         if (d->next == d->n && (status = fill_run(events, error)))
             return status;
         if (d->next < d->n) {
-            if (*got == 0) /* else their bytes would have to outlast the next ones */
+            if (*got == 0) /* a run makes a batch of its own */
                 *got = decode_run(events, out, n);
             return CSY_OK;
         }
@@ -403,7 +404,7 @@ void csy_events_free(csy_events *events)
     events_close(events);
 }
 
-/* A copy that ends in a NUL. */
+/* Copy a text and add a NUL. */
 static const char *keep_text(struct decoder *d, const char *bytes, size_t size)
 {
     if (!ARRAY_RESERVE(d->text, d->text_capacity, size + 1))

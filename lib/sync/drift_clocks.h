@@ -1,32 +1,34 @@
-/* What a solution keeps of clocks that drift (sync/drift/drift.h). */
+/* The results for drifting clocks in a solution (sync/drift/drift.h). */
 #ifndef SYNC_DRIFT_CLOCKS_H
 #define SYNC_DRIFT_CLOCKS_H
 
 #include "clock/knots.h"
 #include "graph/ageing.h"
 
-/* Errors of the time between clocks (sync/drift/peers.c): by pair, or by the reference. */
+/* Errors of the time between clocks (sync/drift/peers.c): for each pair, or relative to the
+ * reference. */
 struct drift_peers {
     int64_t global[CSY_DRIFT_MOMENTS];
     csy_drift_pair *pairs; /* by s and then t, for s < t; or NULL */
-    int128 *widths; /* by moment and then clock, against its component's reference; or NULL */
+    int128 *widths; /* by moment and then clock, relative to the reference of its component; or
+                       NULL */
     size_t worst_s, worst_t;
     bool any; /* some pair is bounded */
 };
 
 struct drift {
-    struct points points; /* of one buffer, until they are solved */
+    struct points points; /* of one buffer; freed when they are solved */
     uint32_t *order;
     struct pairs pairs;
     struct ageing ageing;
     struct knots *clocks; /* by thread */
-    int128 *shift;        /* by thread: what is added to its ages for the global time, in parts of
-                             AGE_UNIT; of local times */
+    /* By thread: added to the clock's ages for global time, in parts of AGE_UNIT of local time. */
+    int128 *shift;
     csy_drift view;
     csy_drift_clock *views;
     bool *one_sided;           /* by clock: the reference bounds it on one side only */
-    bool all_pairs;            /* walks between clocks are used even if they take long */
-    struct drift_peers *peers; /* NULL: not looked for yet */
+    bool all_pairs;            /* find walks between clocks even if that takes long */
+    struct drift_peers *peers; /* NULL: not computed yet */
 };
 
 /* Free all members and set them to 0. */

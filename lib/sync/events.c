@@ -1,4 +1,4 @@
-/* A solution laid over its trace. */
+/* Events with global times: a solution applied to its trace. */
 #include "sync/events.h"
 
 #include "base/error.h"
@@ -6,7 +6,7 @@
 
 #include <stdlib.h>
 
-/* Of records with global stamps that are read at once. */
+/* Size of a run of records with global timestamps. */
 enum { RUN_BYTES = 64 * 1024 };
 
 bool events_are_by_offsets(const struct csy_sync *sync)
@@ -14,8 +14,8 @@ bool events_are_by_offsets(const struct csy_sync *sync)
     return !sync->read && !sync->drift && placement_moves_threads(sync) && !sync->monotonic;
 }
 
-/* The quick way, where there is one.  For a CSV only when runs are asked for: who wants its events
- * one by one has nothing of it. */
+/* Start the fast path, if the trace has one. For a CSV this is done only when runs are requested;
+ * it does not speed up reading events one by one. */
 static csy_status make_fast(struct csy_events *events, csy_error *error)
 {
     return events->fast || !events_are_by_offsets(events->sync)
@@ -24,12 +24,12 @@ static csy_status make_fast(struct csy_events *events, csy_error *error)
                           &events->fast, error);
 }
 
-/* Before the first event of the timeline's trace. */
+/* Prepare to read the first event. */
 static csy_status begin(struct csy_events *events, struct csy_trace *trace, csy_error *error)
 {
     const struct csy_sync *sync = events->sync;
     placement_init(&events->placement, sync);
-    if (sync->table) { /* its stamps need no clocks */
+    if (sync->table) { /* global timestamps need no clocks */
         events->timeline = (struct timeline){.trace = trace};
         threads_init(&events->timeline.threads);
         return trace_rewind(trace, error);
@@ -84,7 +84,7 @@ csy_status csy_events_open(const csy_sync *sync, csy_events **out, csy_error *er
     return open_on(trace, true, sync, out, error);
 }
 
-/* Records have been taken, or the status says why not. */
+/* Show the progress if records were read, and return the status. */
 static csy_status note_taken(const struct csy_events *events, const struct fast_taken *taken,
                              csy_status status)
 {
@@ -126,7 +126,7 @@ csy_status events_fill(struct csy_events *events, csy_error *error)
     return status;
 }
 
-/* Pass over records up to that position, as many as are plain; none where the next one is not. */
+/* Skip plain records before position `until`; none if the next event is not plain. */
 static csy_status events_pass(struct csy_events *events, uint64_t until, struct fast_taken *taken,
                               csy_error *error)
 {
@@ -204,7 +204,7 @@ csy_status events_seek(struct csy_events *events, uint64_t record, csy_error *er
         status = events_pass(events, record, &taken, error);
         if (!status && taken.records == 0) {
             status = events_next(events, &event, &more, error);
-            if (!status && !more) /* events_next has seen that none is missing */
+            if (!status && !more) /* events_next has checked that none is missing */
                 break;
         }
     }

@@ -1,51 +1,51 @@
-/* A solution laid over its trace: events with global times (csy_events_*). */
+/* Events with global times (csy_events_*): a solution applied to its trace. */
 #ifndef SYNC_EVENTS_H
 #define SYNC_EVENTS_H
 
 #include "fast/fast.h"
 #include "sync/placement.h"
 
-/* Plain records of a .pex that have been read and not given out yet. */
+/* Plain records of a .pex that were read, but not returned yet. */
 struct events_run {
     uint8_t *room;
-    const uint8_t *at, *end; /* with global stamps, in room */
+    const uint8_t *at, *end; /* with global timestamps, in `room` */
     const uint8_t *original; /* as they are in the file */
     uint64_t position, place;
 };
 
 struct csy_events {
     const struct csy_sync *sync;
-    struct csy_trace *trace; /* as it was opened; the timeline's may be a fork of it */
+    struct csy_trace *trace; /* as it was opened; the timeline may read a fork of it */
     struct progress progress;
     struct placement placement;
-    struct fast *fast;   /* where a thread has one offset, or NULL */
-    struct rebase rough; /* the solution's, for that */
+    struct fast *fast;   /* only if each thread has one offset; otherwise NULL */
+    struct rebase rough; /* a copy of the solution's, for `fast` */
     struct timeline timeline;
     struct events_run run;
-    struct event event;      /* the last one that events_next gave */
-    struct decoder *decoder; /* of sync/decode.c; NULL until it is wanted */
+    struct event event;      /* the last event that events_next returned */
+    struct decoder *decoder; /* of sync/decode.c; NULL until it is needed */
 };
 
-/* Whether the global time of an event is its local time and the one offset of its clock: clocks do
- * not drift, and no event is moved by itself. */
+/* True if the global time of each event is its local time plus the offset of its clock: clocks do
+ * not drift, and no event is moved separately. */
 bool events_are_by_offsets(const struct csy_sync *sync);
 
-/* As csy_events_open, but it moves the place of the trace itself, as all passes do. */
+/* As csy_events_open, but moves the read position of the trace, as all passes do. */
 csy_status events_open(struct csy_trace *trace, const struct csy_sync *sync,
                        struct csy_events **out, csy_error *error);
 
-/* What csy_events_free does but for the decoder. */
+/* Free everything except the decoder, for csy_events_free. */
 void events_close(struct csy_events *events);
 
-/* csy_events_next, where no batch was read. */
+/* As csy_events_next, if no batch was read. */
 csy_status events_next(struct csy_events *events, csy_event *out, bool *more, csy_error *error);
 
-/* Read on, where the next events are plain records of clocks that have one offset; then
- * events_plain gives them one by one.  None where the next one is to go by events_next. */
+/* Read ahead if the next events are plain records of clocks with one offset; events_plain then
+ * returns them one by one. Reads nothing if the next event must be read by events_next. */
 csy_status events_fill(struct csy_events *events, csy_error *error);
 
-/* The next of them, and its offset in the record file; false where there is none.  Its bytes hold
- * until the next events_fill. */
+/* Return the next record that events_fill read, and its offset in the record file; false if there
+ * are no more. Its bytes are valid until the next events_fill. */
 static inline bool events_plain(struct csy_events *events, csy_event *out, uint64_t *place)
 {
     struct events_run *run = &events->run;
@@ -67,7 +67,7 @@ static inline bool events_plain(struct csy_events *events, csy_event *out, uint6
     return true;
 }
 
-/* All that is known of an event that is a plain record. */
+/* A plain record as an event. */
 struct events_source {
     struct event event;
     struct record record;
@@ -78,7 +78,8 @@ static inline void events_source_init(struct events_source *source)
     *source = (struct events_source){.event = {.track = NO_THREAD, .ended = NO_THREAD}};
 }
 
-/* What events_plain gave, for code that handles events of any kind; holds until the next. */
+/* Turn a result of events_plain into an event, for code that handles all kinds of events; valid
+ * until the next call. */
 static inline const struct event *events_source_of(struct events_source *source,
                                                    const csy_event *plain, uint64_t place)
 {
@@ -95,19 +96,20 @@ static inline const struct event *events_source_of(struct events_source *source,
     return event;
 }
 
-/* As many of the next events as are plain, as records of a synchronized trace into that much room;
- * what does not go this way goes by csy_events_next. */
+/* Copy the next plain records to `out`, as records of a synchronized trace, as far as there is
+ * room. Read other events by csy_events_next. */
 csy_status events_copy(struct csy_events *events, uint8_t *out, size_t room,
                        struct fast_taken *taken, csy_error *error);
 
-/* The global times of the next events, up to n of them, as far as these are plain records; none
- * where the next one is not. */
+/* Store the global times of the next plain records, at most n. None if the next event is not
+ * plain. */
 csy_status events_time(struct csy_events *events, int64_t *times, size_t n,
                        struct fast_taken *taken, csy_error *error);
 
-/* Plain records that csy_events_read would give next: as they are in the file, one after the other,
- * with their global times; none where the next one is not plain.  They hold until the next ones are
- * read; what follows is read once so many of them, up to `at`, were skipped. */
+/* The plain records that csy_events_read would return next, as they are in the file, one after the
+ * other, with their global times; none if the next event is not plain. They are valid until the
+ * next ones are read. Call events_skip_plain with the number of records that were used, and the end
+ * of their bytes. */
 struct events_next_plain {
     const uint8_t *at;
     const int64_t *times;
@@ -119,16 +121,15 @@ csy_status events_next_plain(struct csy_events *events, struct events_next_plain
                              csy_error *error);
 void events_skip_plain(struct csy_events *events, const uint8_t *at, size_t n);
 
-/* The same as events_copy by several threads, where that is worth while; none are taken where it is
- * not. */
+/* As events_copy, with several worker threads. *taken is 0 if that would not be faster. */
 csy_status events_share(struct csy_events *events, const struct fast_sink *sink,
                         struct fast_taken *taken, csy_error *error);
 
-/* Let the next event be that record, of those there are, or the end. */
+/* Continue with that record, or with the next one that exists, or with the end. */
 csy_status events_seek(struct csy_events *events, uint64_t record, csy_error *error);
 
-/* Measure the global times of records up to that position, as many as are plain; none where the
- * next one is not. */
+/* Measure the global times of plain records before position `until`; none if the next event is not
+ * plain. */
 csy_status events_measure(struct csy_events *events, uint64_t until, struct measured *measured,
                           struct fast_taken *taken, csy_error *error);
 

@@ -1,12 +1,10 @@
-/*
- * Lamport's clocks over one buffer: global times that follow the order whatever the local clocks
- * say.  [BHH08] Figure 1 (b) and (c); cellsync-model(7), Other methods.
+/* Lamport's clocks over one buffer: global times that follow the order regardless of the local
+ * clocks. [BHH08] Figure 1 (b) and (c); cellsync-model(7), Other methods.
  *
  *   counters:  time(e) = time(record before) + 1
  *   clock:     time(e) = max(time(record before) + 1, time(own record before) + local time since)
  *
- * Both move single records, so there is no one offset a thread.
- */
+ * Both move single records, so threads have no single offset. */
 #ifndef SYNC_LAMPORT_H
 #define SYNC_LAMPORT_H
 
@@ -15,13 +13,13 @@
 struct lamport_thread {
     bool started;
     int64_t local_ticks, global_ticks; /* of its last record */
-    int128 offset;                     /* of its first record: global less local time */
+    int128 offset;                     /* of its first record: global minus local time */
 };
 
 struct lamport {
     bool counters;
     bool started;
-    int64_t global_ticks; /* of the last record; before the first, of that to come */
+    int64_t global_ticks; /* of the last record; at the start, of the first record */
     struct lamport_thread *threads;
     size_t count, capacity;
 };
@@ -30,7 +28,8 @@ struct lamport {
 void lamport_init(struct lamport *l, bool counters, int64_t origin_ticks);
 void lamport_fini(struct lamport *l);
 
-/* The global time of the next record in buffer order.  CSY_INPUT where it leaves 64 bits. */
+/* The global time of the next record in the order of the buffer. CSY_INPUT if it exceeds 64
+ * bits. */
 csy_status lamport_next(struct lamport *l, uint32_t thread, int64_t local_ticks,
                         int64_t *global_ticks, csy_error *error);
 

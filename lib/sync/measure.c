@@ -1,4 +1,4 @@
-/* Inversions, neighbours and damage. */
+/* Counts inversions and wrong neighbours, and measures damage. */
 #include "sync/measure.h"
 
 #include "base/array.h"
@@ -8,7 +8,7 @@
 
 #include <stdlib.h>
 
-/* What is known of a thread. */
+/* The state of a thread. */
 struct mark {
     struct damage_mark last;
     struct correction_mark clock;
@@ -45,10 +45,10 @@ void correction_note(struct csy_sync *sync, struct correction_mark *mark, size_t
         sync->correction.largest_ticks = by > INT64_MAX ? INT64_MAX : (int64_t)by;
 }
 
-/* A pass that measures. */
+/* The state of the measuring pass. */
 struct measuring {
     struct csy_sync *sync;
-    struct mark *marks; /* damage is asked for, or NULL */
+    struct mark *marks; /* NULL: damage is not requested */
     int128 damages;
     struct absent absent;        /* the dropped records so far */
     csy_dropped_record *dropped; /* the same ones for the caller */
@@ -95,7 +95,7 @@ static csy_status measure_event(struct measuring *m, csy_events *events, const c
     if (!m->marks)
         return CSY_OK;
     int64_t local_ticks = event->local_ticks;
-    if (sync->drift) /* from there the clock's offset leads to where the clock puts the record */
+    if (sync->drift) /* so that adding the offset gives the time of the clock */
         local_ticks = (int64_t)(placement_of(sync, event->thread, event->local_ticks) -
                                 sync->views[event->thread].offset_ticks);
     struct mark *mark = &m->marks[event->thread];
@@ -106,8 +106,8 @@ static csy_status measure_event(struct measuring *m, csy_events *events, const c
     return CSY_OK;
 }
 
-/* Plain records up to the next one that is left out.  Their threads have had records and are moved
- * as a whole: no distance within them is damaged, and no record corrected. */
+/* Measure plain records up to the next one that was left out. Their threads have had records and
+ * move as a whole, so no distance within them is damaged and no record is corrected. */
 static csy_status measure_run(struct measuring *m, csy_events *events, uint64_t *taken,
                               csy_error *error)
 {
@@ -152,7 +152,7 @@ static void measure_finish(struct measuring *m)
     for (size_t i = 0; i < m->absent.count; i++) {
         int64_t early = m->absent.items[i].early_ticks, size = early < 0 ? -early : early;
         m->dropped[i].early_ticks = early;
-        /* Times that are monotonic have no inversions. */
+        /* Monotonic times have no inversions. */
         imprecision->inversions += size > 0 && !sync->monotonic;
         if (size > imprecision->largest_inversion_ticks && !sync->monotonic)
             imprecision->largest_inversion_ticks = size;

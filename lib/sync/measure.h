@@ -1,4 +1,4 @@
-/* What global times do to the order of the records and to the distances within a thread. */
+/* The effects of global times on the order of records, and on distances within a thread. */
 #ifndef SYNC_MEASURE_H
 #define SYNC_MEASURE_H
 
@@ -10,29 +10,30 @@ struct damage_mark {
     int64_t local_ticks, global_ticks;
 };
 
-/* The next record of the thread: how far the distance from the one before is from what its own
- * clock says, into damage and *sum.  False where that leaves 64 bits. */
+/* Add the next record of the thread: how far its distance to the previous record differs from the
+ * distance by its own clock, into *damage and *sum. False if that exceeds 64 bits. */
 bool damage_note(csy_damage *damage, int128 *sum, struct damage_mark *last, int64_t local_ticks,
                  int64_t global_ticks);
 
-/* Where the clock of a thread puts its records. */
+/* Where the clock of a thread places its records. */
 struct correction_mark {
     bool set;
-    int128 offset; /* of the thread, or where it has none of its first record */
+    int128 offset; /* of the thread; if it has none, of its first record */
 };
 
-/* The next record of the thread: how far it is from there, into sync->correction. */
+/* Add the next record of the thread: how far its global time is from where its clock places it,
+ * into sync->correction. */
 void correction_note(struct csy_sync *sync, struct correction_mark *mark, size_t thread,
                      int64_t local_ticks, int64_t global_ticks);
 
-/* Whether global times must be looked at, if no caller wants it: delta = 0 leaves no inversion, and
- * no wrong neighbours, but a thread's own step back, which paper mode overlooks, and an offset a
- * thread no damage. */
+/* True if the global times must be measured, even if not `wanted`. At delta = 0 there are no
+ * inversions and no wrong neighbours, except steps back within a thread, which the paper's
+ * relaxation ignores. Methods with one offset for each thread do no damage. */
 bool measure_must(const struct csy_sync *sync, bool wanted);
 
-/* Read the trace again with its global times: inversions into sync->imprecision, neighbours that
- * are wrong into sync->order, sync->by_time and, where damage is asked for, sync->damage.
- * CSY_INPUT where a damage leaves 64 bits. */
+/* Read the trace again with its global times. Sets inversions in sync->imprecision, wrong
+ * neighbours in sync->order, sync->by_time, and, if damage is true, sync->damage. CSY_INPUT if a
+ * damage exceeds 64 bits. */
 csy_status measure_solution(struct csy_trace *trace, struct csy_sync *sync, bool damage,
                             csy_error *error);
 

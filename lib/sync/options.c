@@ -1,5 +1,4 @@
-/* How a trace is to be solved: setters see that a value is good by itself, csy_trace_synchronize
- * that all go together. */
+/* Setters check each value alone; csy_trace_synchronize checks that all are compatible. */
 #include "sync/options.h"
 
 #include "base/array.h"
@@ -202,7 +201,8 @@ csy_status csy_options_set_premises(csy_options *options, csy_premises premises,
     return status;
 }
 
-/* What asks for one offset a clock, or for bounds between any two. */
+/* The conflict with drift: these options require one offset for each clock, or bounds between any
+ * two. NULL if there is none. */
 static const char *refuse_with_drift(const csy_options *options)
 {
     return options->method != CSY_METHOD_BHH ? "only method bhh knows clocks that drift"

@@ -1,4 +1,4 @@
-/* How a trace is to be solved: what csy_options holds. */
+/* The options of a solution: what csy_options contains. */
 #ifndef SYNC_OPTIONS_H
 #define SYNC_OPTIONS_H
 
@@ -24,15 +24,15 @@ struct csy_options {
     uint64_t advise;
     int64_t drift_ppb, wander_ppb; /* or CSY_NO_DRIFT */
     csy_premises premises;
-    bool rates_passed, stamps_passed; /* by setters: no premise is chosen in place of them */
+    bool rates_passed, stamps_passed; /* set explicitly: premises do not replace them */
 };
 
 extern const struct csy_options options_default;
 
-/* Whether an option is for clocks of one rate. */
+/* True if an option requires clocks of one rate. */
 bool options_need_one_rate(const struct csy_options *options);
 
-/* CSY_USAGE for values that are each good but do not go together. */
+/* CSY_USAGE for values that are valid alone, but not together. */
 csy_status options_check_together(const csy_options *options, csy_error *error);
 
 #endif

@@ -1,4 +1,4 @@
-/* What every way of solving ends with. */
+/* The last steps of all ways of solving. */
 #include "sync/outcome.h"
 
 #include "base/error.h"
@@ -10,7 +10,7 @@
 
 #include <stdlib.h>
 
-/* A delta for people, and as --delta takes it: "437 ns (25/4 ticks)". */
+/* A delta for people and in the form that --delta accepts: "437 ns (25/4 ticks)". */
 enum { DELTA_TEXT_MAX = CSY_TIME_TEXT_MAX + FRACTION_TEXT_MAX + 16 };
 static const char *delta_text(const struct csy_sync *sync, csy_fraction delta,
                               char text[DELTA_TEXT_MAX])
@@ -22,8 +22,8 @@ static const char *delta_text(const struct csy_sync *sync, csy_fraction delta,
     return text;
 }
 
-/* Two clocks that are read in whole ticks make a constraint miss one at most, which is a delta of
- * half a tick; one clock never goes back by that. */
+/* Reading two clocks in whole ticks can violate a constraint by at most one tick, which is a delta
+ * of half a tick. A single clock never steps back for this reason. */
 static const char *against_ticks(const csy_witness *witness)
 {
     csy_fraction least = witness->least_delta;
@@ -91,13 +91,15 @@ void outcome_note_inversion(csy_imprecision *imprecision, int128 down)
         imprecision->largest_inversion_ticks = down > INT64_MAX ? INT64_MAX : (int64_t)down;
 }
 
-/* earliest and latest offsets: tau's, -wbar(tau,t) or +wbar(t,tau), back between real clocks. */
+/* Earliest and latest offsets: tau's offset - wbar(tau,t) and + wbar(t,tau), converted from x to
+ * the clocks. */
 csy_status outcome_set_ends(struct csy_sync *sync, const int64_t *from, const int64_t *to,
                             csy_error *error)
 {
     const int128 *rough = sync->survey.rough.offset;
     size_t tau = sync->reference;
-    /* Local times of two threads are no farther apart than the clocks and the whole trace. */
+    /* The distance between local times of two threads is at most the difference of the clocks plus
+     * the length of the trace. */
     int128 least = INT64_MAX, greatest = INT64_MIN, first = INT64_MAX, last = INT64_MIN;
     for (size_t t = 0; t < sync->survey.threads.count; t++) {
         int128 offset = sync->views[t].offset_ticks;

@@ -1,35 +1,33 @@
-/*
- * What every way of solving ends with: delta as it was found, or the trace refused for it; ends of
- * bounds, and figures.
- */
+/* The last steps of all ways of solving: delta, or the refusal of the trace; ends of bounds; and
+ * figures. */
 #ifndef SYNC_OUTCOME_H
 #define SYNC_OUTCOME_H
 
 #include "bounds/pair_stats.h"
 #include "sync/solution.h"
 
-/* 2 delta is twice, the options' or found.  CSY_INPUT where it is beyond 64 bits. */
+/* Set delta; twice is 2 delta, given or found. CSY_INPUT if it exceeds 64 bits. */
 csy_status outcome_set_imprecision(struct csy_sync *sync, csy_relax relax, csy_fraction twice,
                                    csy_error *error);
 
-/* CSY_INFEASIBLE: the witness, which is set, needs more than the options give. */
+/* Set the error if the witness, which is set, needs more than the given delta: CSY_INFEASIBLE. */
 csy_status outcome_refuse(const struct csy_sync *sync, const csy_options *options,
                           csy_error *error);
 
-/* CSY_INFEASIBLE: rates within the wander need a delta of `least`, and the options give less. */
+/* The same if rates within the wander need a delta of `least`. */
 csy_status outcome_refuse_wander(const struct csy_sync *sync, const csy_options *options,
                                  csy_fraction least, csy_error *error);
 
-/* Count a record that is so far below what it comes after; 0 and less: it is not. */
+/* Count a record that is `down` ticks below a record that precedes it; ignored if `down` <= 0. */
 void outcome_note_inversion(csy_imprecision *imprecision, int128 down);
 
-/* earliest and latest offsets of the views, whose offsets are set, out of from[t] = wbar(tau,t) and
- * to[t] = wbar(t,tau).  CSY_INPUT where they leave 64 bits. */
+/* Set the earliest and latest offsets of the views from from[t] = wbar(tau,t) and to[t] =
+ * wbar(t,tau); the offsets must be set. CSY_INPUT if they exceed 64 bits. */
 csy_status outcome_set_ends(struct csy_sync *sync, const int64_t *from, const int64_t *to,
                             csy_error *error);
 
-/* The summary, but for unbounded_threads; known: the bounds to the reference and from it, or NULL.
- * steps_max: of struct statistics_effort. */
+/* Complete the summary, except unbounded_threads. known has the bounds to and from the reference,
+ * or is NULL. steps_max: see struct statistics_effort. */
 csy_status outcome_gather_figures(struct csy_sync *sync, const struct pair_known *known,
                                   uint64_t steps_max, csy_error *error);
 

@@ -1,4 +1,4 @@
-/* What a solution keeps of a trace in partial order. */
+/* The results for a trace in partial order in a solution. */
 #include "sync/partial_order.h"
 
 #include "sync/replay_kept.h"

@@ -1,4 +1,4 @@
-/* What a solution keeps of a trace in partial order: its points, their order, and their pairs. */
+/* The results for a trace in partial order in a solution: points, their order, and their pairs. */
 #ifndef SYNC_PARTIAL_ORDER_H
 #define SYNC_PARTIAL_ORDER_H
 
@@ -12,32 +12,36 @@ struct partial {
     struct points points; /* in x */
     uint32_t *order;
     struct pairs pairs;
-    int64_t *weight;        /* by pair: between x, with what is added */
-    struct match *match;    /* which has the report, and names */
-    bool flat;              /* only blocks are known (sync/partial/flat_blocks.h), */
-    struct points lives;    /* and spawns and joins: those that match has made */
-    int64_t least_added;    /* if above 0: the records were matched for this 2 delta */
-    int64_t window;         /* of the pairs */
-    bool strict;            /* no cycle of pairs is negative without what is added */
-    bool thinned;           /* of each channel the points have one message only */
-    bool streamed;          /* thinned, and match knows only the channels of these */
-    struct replayed *again; /* NULL, or: clocks drift, kept messages are enough, and another pass
-                               over the trace can measure records or list messages */
-    bool lacks;             /* clocks drift, and kept messages are not enough */
+    int64_t *weight;     /* by pair: between x, including what is added */
+    struct match *match; /* has the report and the names */
+    bool flat;           /* the trace has only blocks (sync/partial/flat_blocks.h), */
+    struct points lives; /* and spawns and joins: the points of `match` */
+    int64_t least_added; /* if above 0: records were matched for this 2 delta */
+    int64_t window;      /* the pairs are exact up to this 2 delta */
+    bool strict;         /* no cycle of pairs is negative at delta 0 */
+    bool thinned;        /* the points include only one message of each channel */
+    bool streamed;       /* thinned, and match knows only the channels of these messages */
+    /* NULL, or data for another pass to measure records or list messages. Clocks drift, and the
+     * kept messages suffice for bounds. */
+    struct replayed *again;
+    bool lacks; /* clocks drift, and the kept messages do not suffice */
     struct replayed
-        *replayed; /* NULL, or streamed, and these are not enough (sync/partial/replayed.h) */
+        /* NULL, or data for further passes. Streamed, and the kept messages do not suffice
+         * (sync/partial/replayed.h). */
+        *replayed;
 };
 
-/* With so many clocks at most hubs are passed where these do not drift (graph/reduce.h). */
+/* Pairs through hubs are made between clocks if there are at most this many clocks, and they do not
+ * drift (graph/reduce.h). */
 size_t partial_hubs_most(const struct csy_trace *trace);
 
 /* Data for another pass over the trace, or NULL. */
 struct replayed *partial_again(const struct partial *partial);
 
-/* Those that pairs are from. */
+/* The points that the pairs refer to. */
 struct points *partial_points(struct partial *partial);
 
-/* It is empty then. */
+/* Free all members and set them to 0. */
 void partial_fini(struct partial *partial);
 void partial_free(struct partial *partial);
 

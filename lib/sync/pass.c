@@ -27,7 +27,7 @@ csy_status survey_end(struct survey *survey, struct timeline *timeline, bool *ag
     struct unwrap_lore learnt = {0};
     survey->cut = trace_cut(trace) ? *trace_cut(trace) : (csy_cut){0};
     if (survey->cut.text[0] && (trace->nrecord_files > 1 || trace->source->folder))
-        survey->cut.records = timeline->records; /* of all files */
+        survey->cut.records = timeline->records; /* in all files together */
     csy_status status = timeline_finish(timeline, again, &learnt, &survey->clock_report, error);
     if (status)
         return status;
@@ -58,16 +58,16 @@ struct surveying {
     struct timeline timeline;
     struct taker *taker;
     const char *reference;
-    uint32_t tau; /* the thread called reference, or NO_THREAD */
+    uint32_t tau; /* the thread with the name `reference`, or NO_THREAD */
     bool crowded;
-    struct line line;             /* to the taker */
-    struct closed_limits *limits; /* rule 2, or NULL */
-    struct line near;             /* to that */
-    /* Positions of the last records of threads, in order, as the pass before has found them: none
-     * of its threads is split, and each thread of this pass that is not split ends at one. */
+    struct line line;             /* for the taker */
+    struct closed_limits *limits; /* for rule 2, or NULL */
+    struct line near;             /* for `limits` */
+    /* Positions of the last records of threads, in order, from the previous pass. No thread of that
+     * pass is split, and each thread of this pass that is not split ends at one of them. */
     uint64_t *lasts;
     size_t nlasts, next_last;
-    struct fast *fast; /* the quick way, or NULL */
+    struct fast *fast; /* the fast path, or NULL */
 };
 
 static csy_status survey_event(struct surveying *s, const struct event *event, csy_error *error)
@@ -113,7 +113,7 @@ static csy_status survey_event(struct surveying *s, const struct event *event, c
     return status;
 }
 
-/* Whether nothing but a sweep wants the events: then they may go the quick way. */
+/* True if only a sweep, or nothing, receives the events, so that they may come by the fast path. */
 static bool may_be_fast(const struct surveying *s)
 {
     const struct taker *taker = s->taker;
@@ -121,7 +121,7 @@ static bool may_be_fast(const struct surveying *s)
            !s->timeline.rules.prepare;
 }
 
-/* Whether the sweep, if there is one, still takes events. */
+/* True if the sweep, if there is one, still accepts events. */
 static bool is_fast(const struct surveying *s)
 {
     return s->fast && !s->crowded && (!s->taker->sweep || s->taker->sweep->feasible);
@@ -177,7 +177,8 @@ static csy_status survey_events(struct surveying *s, const struct progress *prog
     return status;
 }
 
-/* One reading: with what is known (NULL: nothing), and rule 2 by limits (NULL: without). */
+/* Read the trace once, with the lore of an earlier pass and with limits for rule 2; both may be
+ * NULL. */
 static csy_status survey_with(struct csy_trace *trace, struct survey *survey,
                               struct first_pass *first, const struct unwrap_lore *known,
                               struct closed_limits *limits, bool *overthrown, csy_error *error)
@@ -218,7 +219,7 @@ static csy_status survey_with(struct csy_trace *trace, struct survey *survey,
     if (!status)
         status = survey_events(&s, first->progress, error);
     survey->cut = trace_cut(trace) ? *trace_cut(trace) : (csy_cut){0};
-    if (!status) { /* what was learnt replaces what the survey knew */
+    if (!status) { /* the new lore replaces the old one */
         status = timeline_finish(&s.timeline, overthrown, &learnt, &survey->clock_report, error);
         unwrap_lore_fini(&survey->lore);
         survey->lore = learnt;
@@ -245,14 +246,14 @@ csy_status pass_survey(struct csy_trace *trace, struct survey *survey, struct fi
     survey->lore = (struct unwrap_lore){0};
     csy_status status =
         survey_with(trace, survey, first, fresh ? NULL : &known, NULL, &overthrown, error);
-    /* Read again if that can change anything: a provisional choice was overthrown, gaps must not be
-     * assumed, or other clocks ran ahead (rule 2). */
+    /* Read again only if that can change the result: a provisional choice was overthrown, gaps must
+     * not be assumed, or other clocks ran ahead (rule 2). */
     if (!status && fresh &&
         (overthrown ||
          (survey->clock_report.assumed > 0 && (survey->rules.strict || survey->behind)))) {
         known = survey->lore;
         survey->lore = (struct unwrap_lore){0};
-        if (!trace->partial) /* rule 2 is of one buffer */
+        if (!trace->partial) /* rule 2 requires one buffer */
             status =
                 closed_limits_init(&limits, &survey->rough, survey->rules.imprecision_ticks, error);
         if (!status)

@@ -1,4 +1,4 @@
-/* The global times of events as they are written. */
+/* The global times of events. */
 #include "sync/placement.h"
 
 #include "base/error.h"
@@ -11,7 +11,7 @@ int128 placement_drifting(const struct csy_sync *sync, size_t thread, int64_t lo
     return knots_global(&sync->drift->clocks[thread], local_ticks);
 }
 
-/* A begin by its clock, no later than its end as it is written. */
+/* The global time of a begin by its clock, but not above the written time of its end. */
 static int128 begin_of(const struct csy_sync *sync, size_t thread, int64_t local_ticks,
                        int64_t global_ticks)
 {
@@ -40,7 +40,7 @@ csy_status placement_event_begin(const struct csy_sync *sync, const struct event
     *interval = record ? record->interval : event->stamp.interval;
     *begin = global;
     if (*interval && !record) {
-        /* Without drift, the begin is as far before its end as by its own clock. */
+        /* Without drift, the distance between begin and end is that of the local clock. */
         int128 ticks = sync->drift ? begin_of(sync, event->thread, event->stamp.begin_ticks, global)
                                    : placement_named_begin(&event->stamp, global);
         if (!fits_int64(ticks))

@@ -1,13 +1,11 @@
-/*
- * Placement: where a thread's clock puts its events in global time, and back.
+/* Placement: the global time of an event from its clock, and back.
  *
  *   global time = local time + offset of its clock
  *
- * Nothing else in the house but clock/global.h forms that sum: what becomes of it when a clock has
- * more than one offset is decided here.  Methods that move single events (Lamport's), and times
- * that must not go down (--monotonic), know more than the clock: placement_next says the times that
- * are written.
- */
+ * Only this module and clock/global.h compute that sum, so clocks with more than one offset
+ * need changes only here. Methods that move single events (Lamport), and times that must not
+ * decrease (--monotonic), depend on more than the clock; placement_next returns the times that
+ * are written. */
 #ifndef SYNC_PLACEMENT_H
 #define SYNC_PLACEMENT_H
 
@@ -15,43 +13,43 @@
 #include "sync/lamport.h"
 #include "sync/solution.h"
 
-/* The same of a clock that drifts. */
+/* The global time of a local time if the clock drifts. */
 int128 placement_drifting(const struct csy_sync *sync, size_t thread, int64_t local_ticks);
 
-/* Where the clock of the thread puts a local time. */
+/* The global time of a local time of the thread's clock. */
 static inline int128 placement_of(const struct csy_sync *sync, size_t thread, int64_t local_ticks)
 {
     return sync->drift ? placement_drifting(sync, thread, local_ticks)
                        : placement_global(sync->views[thread].offset_ticks, local_ticks);
 }
 
-/* Where an event that is an interval begins in global time; its own time for others.  CSY_INPUT if
- * the begin of a named thread's event leaves 64 bits. */
+/* The global time of the begin of an event that is an interval; for other events, their own time.
+ * CSY_INPUT if the begin of an event of a named thread exceeds 64 bits. */
 csy_status placement_event_begin(const struct csy_sync *sync, const struct event *event,
                                  const csy_event *placed, bool *interval, int64_t *begin,
                                  csy_error *error);
 
-/* The begin of a record of a .pex in global time, as placement_begin has it; where clocks drift, it
- * is where they put it. */
+/* The global time of the begin of a .pex record: by placement_begin, or by its clock if clocks
+ * drift. */
 int64_t placement_record_begin(const struct csy_sync *sync, const struct record *record,
                                size_t thread, int64_t global_ticks, int64_t local_ticks);
 
-/* The times of all events, in the order of the buffer. */
+/* The state for the times of all events, in the order of the buffer. */
 struct placement {
     const struct csy_sync *sync;
     struct lamport lamport;
-    int64_t greatest; /* so far */
+    int64_t greatest; /* greatest global time so far */
 };
 
-/* Whether events are moved by their clocks alone, not each by itself. */
+/* True if events move only with their clocks, none by itself. */
 bool placement_moves_threads(const struct csy_sync *sync);
 
 /* The caller calls placement_fini. */
 void placement_init(struct placement *placement, const struct csy_sync *sync);
 void placement_fini(struct placement *placement);
 
-/* The global time of the next event, as it is written.  CSY_INPUT where the trace is not the one
- * that was synchronized. */
+/* The global time of the next event, as it is written. CSY_INPUT if this is not the trace that was
+ * synchronized. */
 csy_status placement_next(struct placement *placement, const struct event *event,
                           int64_t *global_ticks, csy_error *error);
 

@@ -1,13 +1,14 @@
-/* Premises by the source of a trace. */
+/* Chooses premises by the source of a trace. */
 #include "sync/premises.h"
 
 enum {
-    CRYSTALS_PPB = 101000, /* two of 50 ppm each */
-    STEERED_PPB = 1001000, /* ntpd slews two clocks apart, by 500 ppm each */
+    CRYSTALS_PPB = 101000, /* two crystals of 50 ppm each, and a margin */
+    STEERED_PPB = 1001000, /* ntpd slews two clocks in opposite directions by 500 ppm each, and a
+                              margin */
     SAMPLE_EVENTS = 1024
 };
 
-/* One Cell machine wrote all records to one buffer, whose ticks are those of its counters. */
+/* True if one Cell machine wrote all records to one buffer, with timestamps in ticks. */
 static bool is_of_cell(const struct csy_trace *trace)
 {
     return trace->nrecord_files == 1;
@@ -26,8 +27,8 @@ static enum premise_rates rates_of(const struct csy_trace *trace)
                                                  : RATES_CRYSTALS;
 }
 
-/* Steps a second by the finest of the first timestamps; 0 if times are ticks.  An event that cannot
- * be read ends the search: the pass over all of them reports it. */
+/* The finest resolution of the first timestamps, in steps per second; 0 if times are ticks. An
+ * event that cannot be read ends the search: the pass over all events reports it. */
 static csy_status find_steps(struct csy_trace *trace, uint64_t *out, csy_error *error)
 {
     struct event event = {.position = 0};
@@ -75,6 +76,6 @@ csy_status premises_choose(struct csy_trace *trace, struct csy_options *options,
                             ? CSY_OK
                             : choose_stamps(trace, out, error);
     if (out->rates == RATES_OF_MACHINE && !out->stamps)
-        out->rates = RATES_PASSED; /* one buffer in ticks: as the library's default */
+        out->rates = RATES_PASSED; /* one buffer in ticks: the default of the library */
     return status;
 }

@@ -1,4 +1,4 @@
-/* How far a pass over the records has come. */
+/* Reports the progress of a pass over the records. */
 #ifndef SYNC_PROGRESS_H
 #define SYNC_PROGRESS_H
 
@@ -20,7 +20,7 @@ static inline void progress_show(const struct progress *progress, const struct c
     progress_tell(progress, progress->stage, CSY_UNIT_BYTES, done, total);
 }
 
-/* The position-th record has passed. */
+/* Call after each record, with its position. */
 static inline void progress_note(const struct progress *progress, const struct csy_trace *trace,
                                  uint64_t position)
 {

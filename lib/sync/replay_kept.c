@@ -1,4 +1,4 @@
-/* What is kept of a trace of messages. */
+/* Data for reading a trace of messages again. */
 #include "sync/replay_kept.h"
 
 #include <stdlib.h>

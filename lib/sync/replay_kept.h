@@ -1,4 +1,4 @@
-/* What a solution keeps of a trace of messages whose points are not held
+/* Data for reading a trace of messages again if its points are not held
  * (sync/partial/replayed.h). */
 #ifndef SYNC_REPLAY_KEPT_H
 #define SYNC_REPLAY_KEPT_H
@@ -8,7 +8,7 @@
 #include "order/meet_members.h"
 #include "order/shared_ends.h"
 
-/* What a channel is called. */
+/* The name of a channel. */
 struct replayed_name {
     struct replayed_name *next;
     char text[];
@@ -20,12 +20,13 @@ struct replayed {
     struct meet_member *members; /* of groups */
     size_t nmembers;
     struct shared_keys shared;   /* channels that several locations share */
-    struct shared_keys open;     /* channels of which receives are missing */
-    struct points points;        /* in x, that pairs are from */
-    csy_backward ours;           /* of all messages, once inversions are counted */
-    struct replayed_name *names; /* of channels, that steps have */
+    struct shared_keys open;     /* channels with missing receives */
+    struct points points;        /* in x: the points that the pairs refer to */
+    csy_backward ours;           /* counts of all messages, set with the inversions */
+    struct replayed_name *names; /* of channels, for steps */
     bool exact;                  /* delta is 0: timestamps show which location used `shared` */
-    bool failed;                 /* it cannot be: the trace has to be read the ordinary way */
+    bool failed;                 /* reading again is not possible: the trace must be read the
+                                    ordinary way */
 };
 
 void replayed_free(struct replayed *replayed);

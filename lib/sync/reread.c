@@ -1,10 +1,8 @@
-/*
- * A trace that was synchronized before, read as one.
+/* Reads the solution of a trace that was synchronized before.
  *
- * Of a .pex the table has all offsets and bounds, and records have global stamps.  A CSV has global
- * times in a column; what its threads are, and which of them one offset moves, a pass over its rows
- * says.  Nothing is proved here: that is what csy_check does.
- */
+ * In a .pex, the table has all offsets and bounds, and records have global timestamps. A CSV has
+ * global times in a column; a pass over its rows finds the threads and which of them have a single
+ * offset. Nothing is proved here; csy_check does that. */
 #include "sync/reread.h"
 
 #include "base/array.h"
@@ -50,7 +48,7 @@ static csy_status set_facts(struct csy_sync *sync, const struct table *table, cs
     return CSY_OK;
 }
 
-/* The thread that the file calls the reference; NULL: it does not say. */
+/* Set the reference to the thread that the file names; NULL: it names none. */
 static csy_status find_reference(struct csy_sync *sync, const char *name, csy_error *error)
 {
     char shown[ERROR_ESCAPED_MAX];
@@ -73,7 +71,7 @@ static csy_status read_pex(struct csy_trace *trace, struct csy_sync *sync, csy_e
     csy_status status = table_read(trace, table, error);
     if (!status && table->rows.count == 0)
         status = refuse(trace, "the table has no threads", error);
-    if (!status) { /* leave a copy of the rows that table_read took for another solution */
+    if (!status) { /* move the rows to this table, and leave a copy for other solutions */
         size_t size = table->rows.count * sizeof *kept->threads;
         kept->threads = malloc(size + 1);
         if (!kept->threads)
@@ -174,8 +172,8 @@ csy_status reread_global(const struct csy_sync *sync, const struct event *event,
                           error);
 }
 
-/* Threads, records and offsets, by a pass over the rows: the offset of a thread is that of all its
- * rows, or it has none. */
+/* Find threads, records, and offsets in a pass over the rows. A thread has an offset if all its
+ * rows have the same one. */
 static csy_status learn_rows(struct csy_trace *trace, struct csy_sync *sync, csy_error *error)
 {
     struct timeline timeline;

@@ -1,16 +1,16 @@
-/* A trace that was synchronized before, read as one: csy_trace_read_solution. */
+/* Reads the solution of a synchronized trace: csy_trace_read_solution. */
 #ifndef SYNC_REREAD_H
 #define SYNC_REREAD_H
 
 #include "clock/timeline.h"
 #include "sync/solution.h"
 
-/* The next event of a .pex whose solution was read: its thread and times are what table and stamps
- * say. */
+/* The next event of a .pex with a solution that was read. The table and the timestamps give its
+ * thread and times. */
 csy_status reread_record(const struct csy_sync *sync, struct timeline *timeline,
                          struct event *event, bool *more, csy_error *error);
 
-/* The global time of an event of either format, as the file has it. */
+/* The global time of an event, of either format, as it is in the file. */
 csy_status reread_global(const struct csy_sync *sync, const struct event *event, int64_t *global,
                          csy_error *error);
 

@@ -1,4 +1,4 @@
-/* A solution: what the pipeline has found out about a trace. */
+/* A solution: the results of the pipeline for a trace. */
 #ifndef SYNC_SOLUTION_H
 #define SYNC_SOLUTION_H
 
@@ -12,72 +12,78 @@ struct partial;
 struct table;
 
 struct csy_sync {
-    struct csy_trace *trace; /* which it is of */
-    bool read; /* out of a synchronized trace (sync/reread.h): there are no bounds graph and
-                            no first pass */
-    struct table *table;     /* of that, if it is a .pex; else NULL */
-    struct csy_sync *again;  /* the same solution made anew, for its bounds (csy_sync_renew_bounds);
-                                NULL: there is none */
-    struct partial *partial; /* of a trace in partial order (sync/pipeline/partial.h), else NULL */
-    struct drift *drift;     /* of clocks that drift (sync/drift/drift.h), else NULL */
+    struct csy_trace *trace; /* the trace that was solved */
+    /* Read from a synchronized trace (sync/reread.h): there are no bounds graph and no first
+     * pass. */
+    bool read;
+    struct table *table; /* if it was read from a .pex, otherwise NULL */
+    /* The solution computed again, for its bounds (csy_sync_renew_bounds), or NULL. */
+    struct csy_sync *again;
+    struct partial *partial; /* for a trace in partial order (sync/pipeline/partial.h), otherwise
+                                NULL */
+    struct drift *drift;     /* for clocks that drift (sync/drift/drift.h), otherwise NULL */
     struct survey survey;
     csy_method method;
     int64_t origin_ticks; /* Lamport's clocks: global time of the first record */
-    int64_t *times;       /* the same in partial order: by position, origin_ticks being the least;
-                             else NULL */
-    csy_thread *views;    /* one a thread, for the caller */
+    /* Lamport's clocks in partial order: global times by position, with the least at origin_ticks.
+     * Otherwise NULL. */
+    int64_t *times;
+    csy_thread *views; /* one for each thread, for the caller */
     char *names;
-    csy_track *tracks;    /* of a CSV, survey.threads.ntracks */
-    const char **members; /* their names, by threads */
+    csy_track *tracks;    /* of a CSV; survey.threads.ntracks items */
+    const char **members; /* their names, grouped by threads */
     size_t reference;
-    const char *reference_member; /* the thread that was named for its clock, or NULL */
+    const char *reference_member; /* the name of a thread that was passed as reference, for its
+                                     clock; or NULL */
     csy_fraction alpha;
     csy_center center;
-    struct bounds bounds;   /* n 0: infeasible, or a method without bounds */
-    struct bound_rows rows; /* of csy_sync_bounds */
+    struct bounds bounds;   /* n is 0 if infeasible, or for a method without bounds */
+    struct bound_rows rows; /* for csy_sync_bounds */
     struct premises premises;
     csy_imprecision imprecision;
     csy_order order;
     bool ordered;               /* offsets keep the order of one buffer, whatever delta allows */
-    bool perhaps_sorted;        /* by time, but too few records say so (sync/line/sorted.h) */
-    int64_t latency_ticks;      /* of messages that do not say their own */
-    int64_t latency_max_ticks;  /* the same, at most; INT64_MAX: no limit */
-    const csy_matched *matched; /* of a trace in partial order, else NULL */
+    bool perhaps_sorted;        /* sorted by time, but too few records show it
+                                   (sync/line/sorted.h) */
+    int64_t latency_ticks;      /* of messages that state none */
+    int64_t latency_max_ticks;  /* longest latency of messages that state none; INT64_MAX: no
+                                   limit */
+    const csy_matched *matched; /* for a trace in partial order, otherwise NULL */
     csy_summary summary;
     bool monotonic;
-    int ranges; /* csy_ranges, that analyses are to have */
+    int ranges; /* csy_ranges for analyses */
     csy_correction correction;
-    bool by_time; /* measured, too: no local time of a record taken is below the one before */
+    bool by_time; /* measured, too: no local time of a used record is below the one before it */
     bool damage_measured;
     csy_damage damage;
-    csy_witness witness; /* length 0: there is none */
+    csy_witness witness; /* length 0: none */
     csy_witness_edge *witness_edges;
-    struct diagnosis *diagnosis; /* NULL: not looked for yet */
-    csy_profile profile;         /* entries NULL: not looked for yet */
+    struct diagnosis *diagnosis; /* NULL: not computed yet */
+    csy_profile profile;         /* entries NULL: not computed yet */
     csy_dropped dropped;         /* the records of survey.dropped */
-    uint64_t advise;             /* records a clock; 0: no advice is asked for */
-    struct advice *advice;       /* NULL: not given yet */
-    struct tracer *tracer;       /* NULL: not looked at yet */
+    uint64_t advise;             /* records for each clock; 0: no advice requested */
+    struct advice *advice;       /* NULL: not computed yet */
+    struct tracer *tracer;       /* NULL: not computed yet */
     csy_violations *violations;  /* NULL: not counted yet */
 };
 
-/* A diagnosis as the solution keeps it. */
+/* A diagnosis in a solution. */
 struct diagnosis {
     csy_diagnosis view;
     char *text;
     csy_diagnosed_clock *clocks;
     csy_fit *explanations;
-    char *options; /* of explanations */
+    char *options; /* texts of explanations */
 };
 
-/* Advice as the solution keeps it. */
+/* Advice in a solution. */
 struct advice {
     csy_advice view;
     csy_advised *threads;
     csy_advised_gap *gaps;
 };
 
-/* What the tracer took clocks for, as the solution keeps it. */
+/* The tracer's own synchronization in a solution. */
 struct tracer {
     csy_tracer view;
     csy_tracer_clock *clocks;
@@ -85,29 +91,29 @@ struct tracer {
 
 void solution_free_diagnosis(struct diagnosis *diagnosis);
 
-/* Whether there are bounds to the reference alone, those that the file has. */
+/* True if the solution has only the bounds to the reference that the file has. */
 static inline bool solution_is_star(const struct csy_sync *sync)
 {
     return sync->read && !sync->again;
 }
 
-/* 2 delta is so much at least: clocks that do not tick together read up to half a tick wrong, and a
- * premise may state a longer step.  One clock alone does not, but until the records are read it is
- * not known that it is alone. */
+/* The least possible 2 delta. Clocks that do not tick together are read up to half a tick wrong,
+ * and a premise may state a longer step. A single clock has no such error, but until the records
+ * are read it is not known that it is the only one. */
 static inline int64_t solution_least_twice(const struct csy_sync *sync)
 {
     int64_t least = sync->trace->independent ? 1 : 0, step = sync->premises.step_ticks;
     return sync->survey.threads.count == 1 ? 0 : step > least ? step : least;
 }
 
-/* Whether delta is no more than that. */
+/* True if delta is not above its least possible value. */
 static inline bool solution_delta_is_least(const struct csy_sync *sync)
 {
     csy_fraction delta = sync->imprecision.delta;
     return 2 * (int128)delta.num <= (int128)solution_least_twice(sync) * delta.den;
 }
 
-/* The threads with their first and last records, or NULL where these are not known. */
+/* The threads with their first and last records, or NULL if these are not known. */
 static inline const struct threads *solution_lives(const struct csy_sync *sync)
 {
     return sync->again ? &sync->again->survey.threads : sync->read ? NULL : &sync->survey.threads;
@@ -116,25 +122,26 @@ static inline const struct threads *solution_lives(const struct csy_sync *sync)
 /* The ticks of the longest time from the first record of a clock to its last; 0 if not known. */
 int64_t solution_longest_ticks(const struct csy_sync *sync);
 
-/* Public views of the threads with their names; offsets are still 0. */
+/* Make the public views of the threads with their names; offsets are still 0. */
 csy_status solution_name_threads(struct csy_sync *sync, csy_error *error);
 
-/* Forget all but how to unwrap the trace. */
+/* Free all results except those that are needed to unwrap the trace. */
 void solution_reset(struct csy_sync *sync);
 
-/* Where the threads' records stand; the caller frees it.  NULL: no memory. */
+/* The first and last records of threads for pair_tally; the caller frees it. NULL if out of
+ * memory. */
 struct pair_tally_thread *solution_tally_threads(const struct csy_sync *sync);
 
-/* The threads by their last records, tau last, as pass_again eliminates them; the caller frees
- * it.  NULL: no memory. */
+/* The threads in the order of their last records, tau last, as pass_again eliminates them; the
+ * caller frees it. NULL if out of memory. */
 uint32_t *solution_last_order(const struct csy_sync *sync, size_t tau);
 
-/* An end of a bound as it is given out: ticks, or, where there is none, no_limit, which is
- * INT64_MIN or INT64_MAX.  False where ticks is not between these two. */
+/* Set an end of a bound for the caller: ticks, or no_limit, INT64_MIN or INT64_MAX, if `none` is
+ * true. False if ticks is not between these two. */
 bool solution_end(int128 ticks, bool none, int64_t no_limit, int64_t *out);
 
-/* The ends of the bound of s and t as csy_sync_bounds has them, out of wbar(s,t) and wbar(t,s).
- * CSY_INPUT where they leave 64 bits. */
+/* Set the ends of the bound of s and t, as csy_sync_bounds returns them, from wbar(s,t) and
+ * wbar(t,s). CSY_INPUT if they exceed 64 bits. */
 csy_status solution_ends(const struct csy_sync *sync, size_t s, size_t t, int64_t there,
                          int64_t back, int64_t *lower_ticks, int64_t *upper_ticks,
                          csy_error *error);
@@ -144,39 +151,37 @@ csy_status solution_ends(const struct csy_sync *sync, size_t s, size_t t, int64_
 void solution_event_ends(const struct csy_sync *sync, const csy_thread *clock, int64_t *earliest,
                          int64_t *latest);
 
-/* Complete the summary, whose error bounds are known, by event errors. */
+/* Complete the summary by errors of events; its error bounds must be set. */
 void solution_set_event_errors(struct csy_sync *sync);
 
-/* Set the thread that csy_sync_find_thread finds, or by default the PPE or that of most records, as
- * the reference.
- * CSY_USAGE where no thread is called so. */
+/* Set the reference: the thread that csy_sync_find_thread finds, or by default the PPE, or the
+ * thread with the most records. CSY_USAGE if no thread has this name. */
 csy_status solution_choose_reference(struct csy_sync *sync, const char *name, csy_error *error);
 
-/* g between x -> offsets between the clocks as they are, on the PPE's timebase or, where there is
- * no PPE, such that the least global time is 0.  CSY_INPUT where a global time would leave 64
- * bits. */
+/* Turn g between x into offsets of the clocks, on the timebase of the PPE, or, without a PPE, such
+ * that the least global time is 0. CSY_INPUT if a global time would exceed 64 bits. */
 csy_status solution_shift_offsets(struct csy_sync *sync, const int64_t *g, csy_error *error);
 
-/* CSY_USAGE unless there are global times; unless there are bounds. */
+/* CSY_USAGE if there are no global times, or no bounds. */
 csy_status solution_check_feasible(const struct csy_sync *sync, csy_error *error);
 csy_status solution_check_bounds(const struct csy_sync *sync, csy_error *error);
 
-/* CSY_USAGE also where s or t is no thread. */
+/* CSY_USAGE also if s or t is no thread. */
 csy_status solution_check_pair(const struct csy_sync *sync, size_t s, size_t t, csy_error *error);
 
-/* The row of s of the bounds graph; holds until rows are asked for again. */
+/* The row of s of the bounds graph; valid until the next row is requested. */
 csy_status solution_row(struct csy_sync *sync, size_t s, struct bound_row *row, csy_error *error);
 
-/* A constraint as the caller sees it. */
+/* A constraint in its public form. */
 csy_witness_edge solution_edge(const struct edge *edge);
 
-/* How much clocks would have to drift for the cycle not to contradict them, in ppb and rounded up:
- * each but the reference ages from the end of an edge to the begin of the next.  0: by as much as
- * they show, or more. */
+/* The least drift, in ppb, rounded up, that clocks need so that the cycle contradicts nothing: each
+ * clock except the reference ages from the end of an edge to the begin of the next. 0: none is
+ * needed, or 10^9 ppb would not suffice. */
 int64_t solution_drift_of(const struct csy_sync *sync, const struct edge *edges, size_t n,
                           int64_t added_ticks);
 
-/* Make the cycle of n edges the witness; 0: there is none. */
+/* Make the cycle of n edges the witness; n = 0: no witness. */
 csy_status solution_set_witness(struct csy_sync *sync, const struct edge *edges, size_t n,
                                 csy_error *error);
 

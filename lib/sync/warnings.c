@@ -1,4 +1,4 @@
-/* What a solution must not be used without knowing, in words. */
+/* Warnings that belong to a solution, as text. */
 #include "base/error.h"
 #include "base/number.h"
 #include "sync/drift_clocks.h"
@@ -8,10 +8,10 @@
 #include <stdio.h>
 #include <string.h>
 
-/* 2 delta of more than this part of a second is no imprecision of stamps. */
+/* If 2 delta exceeds this part of a second, timestamps are not merely imprecise. */
 enum { GREAT_PER_SECOND = 100 };
 
-/* What so great a delta looks like, that must not go unsaid; "" of a small one. */
+/* The likely cause of a large delta, or "" for a small one. */
 static const char *say_great(const struct csy_sync *sync)
 {
     const csy_imprecision *imprecision = &sync->imprecision;
@@ -84,7 +84,7 @@ const char *csy_sync_dropped_warning(const csy_sync *sync, char text[CSY_WARNING
 
 enum { CLOCK_BYTES = 64 };
 
-/* Clocks that share a fault: the first, and how many. */
+/* Clocks with the same fault: the first one, and their number. */
 struct at_fault {
     size_t first, count;
 };
@@ -164,7 +164,8 @@ const char *csy_sync_order_warning(const csy_sync *sync, char text[CSY_WARNING_T
     return text;
 }
 
-/* By how much two crystals may differ, and chronyd may slew a clock unless it is configured. */
+/* The greatest difference of two crystals, and the greatest slew of chronyd with default
+ * settings. */
 enum { CRYSTALS_PPM = 100, CHRONY_PPM = 83333, MILLION = 1000000 };
 
 const char *csy_sync_rates_warning(const csy_sync *sync, char text[CSY_WARNING_TEXT_MAX])
@@ -183,7 +184,7 @@ const char *csy_sync_rates_warning(const csy_sync *sync, char text[CSY_WARNING_T
     return text;
 }
 
-/* Names of channels, which must leave room for the rest of the warning. */
+/* Limits for names of channels, so that the rest of the warning fits. */
 enum { NAME_BYTES = 40, NAMES_BYTES = 240, MORE_BYTES = 32 };
 
 static const char *plural(uint64_t n)
@@ -191,7 +192,7 @@ static const char *plural(uint64_t n)
     return n == 1 ? "" : "s";
 }
 
-/* Those that there is room for, at least one, and how many more there are. */
+/* List as many names as fit, at least one, and the number of the others. */
 static void name_all_uneven(const csy_matched *matched, char text[NAMES_BYTES])
 {
     char named[NAMES_BYTES - MORE_BYTES];
@@ -216,7 +217,8 @@ static void name_all_uneven(const csy_matched *matched, char text[NAMES_BYTES])
         snprintf(text + used, NAMES_BYTES - used, " and %" PRIu64 " more", matched->nuneven - n);
 }
 
-/* How a trace may state that no send is missing, if that is enough for a channel; else NULL. */
+/* How a trace can state that no send is missing, if that would suffice for a channel; otherwise
+ * NULL. */
 static const char *say_complete(const struct csy_sync *sync)
 {
     const csy_matched *matched = sync->matched;
@@ -244,7 +246,7 @@ const char *csy_sync_channels_warning(const csy_sync *sync, char text[CSY_WARNIN
     return text;
 }
 
-/* --- Premises that no option passed --- */
+/* --- Premises that no option set --- */
 
 static const char *say_ppm(int64_t ppb, char text[QUOTIENT_TEXT_MAX])
 {
@@ -276,7 +278,7 @@ static void say_rates(const struct csy_sync *sync, char text[CSY_WARNING_TEXT_MA
     }
     int64_t longest = solution_longest_ticks(sync);
     int size = snprintf(text, CSY_WARNING_TEXT_MAX, "all clocks run at one rate%s", reasons[rates]);
-    if (longest >= 1000 && rates != RATES_PASSED) /* less would be no time at all */
+    if (longest >= 1000 && rates != RATES_PASSED) /* less would be 0 ns */
         snprintf(text + size, CSY_WARNING_TEXT_MAX - (size_t)size,
                  " (1 ppm comes to %s in this trace)",
                  csy_time_text((csy_fraction){longest, MILLION}, sync->trace->timebase_hz, cost));

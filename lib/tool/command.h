@@ -1,5 +1,5 @@
-/* A program's options as a table, a row an option, from which all that is known of it follows: how
- * it is read, --help, complaints, near misses and the completions of bash and zsh. */
+/* A program's options as a table with one row for each option. Parsing, --help, error messages,
+ * suggestions, and the completions of bash and zsh all follow from it. */
 #ifndef TOOL_COMMAND_H
 #define TOOL_COMMAND_H
 
@@ -14,8 +14,8 @@ enum command_action { COMMAND_RUN, COMMAND_HELP, COMMAND_VERSION, COMMAND_USAGE 
 struct command;
 struct option_row;
 
-/* Takes a value (NULL: an optional one that is missing) into command->options; false after a
- * complaint. */
+/* Store a value in command->options; text is NULL for an optional value that is missing. False
+ * after a complaint. */
 typedef bool option_take(const struct command *command, const struct option_row *row,
                          const char *text);
 
@@ -23,30 +23,34 @@ struct option_row {
     const char *name; /* without dashes */
     char letter;      /* 0: none */
     bool optional;    /* its value may be missing */
-    /* What --help calls its value, as FILE; NULL: there is none, or it is what is in words. */
+    /* The name of its value in --help, such as FILE. NULL: it has no value, or the value is one of
+     * `words`. */
     const char *value;
-    /* What the value is one of, NULL-terminated; NULL: it is free. */
+    /* The possible values, NULL-terminated; NULL: any. */
     const char *const *words;
-    const int *values; /* theirs, where they do not count from least */
-    /* What completions offer where it is free: words, NULL-terminated, or one after another, NULL
-     * at last. */
+    const int *values; /* the numbers of `words`; NULL: they count from `least` */
+    /* Suggestions of completions if any value is possible: a NULL-terminated list, or a function
+     * that returns NULL after the last one. */
     const char *const *suggested;
     const char *(*suggest)(size_t i);
-    /* Files for completions: "" for any, "*.x" for those, "/" for folders; NULL: it names none. */
+    /* The files that completions suggest: "" for all, "*.x" for a pattern, "/" for folders; NULL:
+     * none. */
     const char *files;
-    /* Its member of the program's options.  A flag is a bool; free text a const char *; words are
-     * stored as option_store does, by values or counted from least. */
+    /* The offset and size of its member in the program's options. A flag is a bool, and free text a
+     * const char *. Words are stored as by option_store, with numbers from `values`, or counted
+     * from `least`. */
     size_t at, size;
     uint64_t least, most; /* of a number */
-    option_take *take;    /* NULL: as its kind is */
-    /* Reading ends here with this, for --help and --version; 0: it goes on. */
+    option_take *take;    /* NULL: the default for its kind */
+    /* The result of parsing that this option causes at once, for --help and --version; 0: parsing
+     * continues. */
     enum command_action action;
-    unsigned rules;       /* bits of the program's own, for command_first */
-    const char *needs;    /* another option, by its name */
-    const char *excludes; /* so */
-    const char *help;     /* of --help, lines separated by \n */
-    /* What zsh says: of the option (NULL: help), of its value (NULL: as value, in small letters, or
-     * the name).  No quotes, brackets or colons. */
+    unsigned rules;       /* bits that the program defines, for command_first */
+    const char *needs;    /* the name of another option */
+    const char *excludes; /* the name of another option */
+    const char *help;     /* for --help; lines are separated by \n */
+    /* The texts for zsh: of the option (NULL: help), and of its value (NULL: `value` in lower case,
+     * or the name). Without quotes, brackets, and colons. */
     const char *hint, *value_hint;
 };
 
@@ -58,44 +62,44 @@ struct option_table {
     const char *program;
     const struct option_row *rows; /* in the order of --help */
     size_t nrows;                  /* at most OPTIONS_MAX */
-    bool leading;                  /* options end at the first word that is none */
-    const char *(*verb)(size_t i); /* what the first operand is one of, and NULL; or NULL */
+    bool leading;                  /* options end at the first other word */
+    const char *(*verb)(size_t i); /* the possible first operands, then NULL; or no function */
 };
 
-/* A command line that is being read, or has been. */
+/* A command line. */
 struct command {
     const struct option_table *table;
-    void *options; /* the program's, which rows name members of */
+    void *options; /* the program's options; rows refer to its members */
     bool given[OPTIONS_MAX];
     int noperands;
-    char **operands; /* all words but options and their values */
+    char **operands; /* all words except options and their values */
 };
 
-/* Read argv into command, of which table and options are set and the rest is 0.  COMMAND_USAGE: the
- * reason has been written to stderr. */
+/* Read argv into *command; table and options must be set, the rest 0. COMMAND_USAGE after a
+ * complaint. */
 enum command_action command_read(struct command *command, int argc, char **argv);
 
-/* Whether the option of that name, which the table has, was given. */
+/* True if the option was given; the table must have it. */
 bool command_has(const struct command *command, const char *name);
 
-/* The first row, in the order of the table, of those that were given and have one of these rules;
- * NULL: there is none. */
+/* The first given option, in the order of the table, with one of these rules; NULL if there is
+ * none. */
 const struct option_row *command_first(const struct command *command, unsigned rules);
 
-/* Whether all that was given has what it needs and nothing that it excludes; false after a
- * complaint. */
+/* True if all given options have the options that they need, and none that they exclude; false
+ * after a complaint. */
 bool command_fits(const struct command *command);
 
 /* The index of text among the row's words, or -1 after a complaint. */
 int option_choose(const struct command *command, const struct option_row *row, const char *text);
 
-/* Into the row's member, an integer, enum or bool, which has it. */
+/* Store a number in the row's member, an integer, enum, or bool that can hold it. */
 void option_store(const struct command *command, const struct option_row *row, uint64_t number);
 
-/* As complaints call it, "-o" or "--graph": a static text. */
+/* The option as messages name it, "-o" or "--graph"; a static text. */
 const char *option_shown(const struct option_row *row);
 
-/* The lines of --help, on standard output. */
+/* Print the lines of --help to standard output. */
 void option_table_help(const struct option_table *table);
 
 #endif

@@ -1,4 +1,4 @@
-/* Completions of a program's options for shells, by its table. */
+/* Makes completions of a program's options for shells. */
 #include "tool/completion.h"
 
 #include <errno.h>
@@ -7,7 +7,7 @@
 
 enum { LINE_MAX_BYTES = 1024, COLUMNS = 100 };
 
-/* The i-th word that completions offer for the value; NULL after the last. */
+/* The i-th suggestion for the value; NULL after the last one. */
 static const char *offered(const struct option_row *row, size_t i)
 {
     const char *const *words = row->words ? row->words : row->suggested;
@@ -19,7 +19,7 @@ static bool takes_value(const struct option_row *row)
     return row->value || row->words;
 }
 
-/* As a pattern of case. */
+/* Print an option as a pattern of `case`. */
 static void print_pattern(FILE *out, const struct option_row *row)
 {
     if (row->letter)
@@ -54,7 +54,7 @@ static void print_values(FILE *out, const struct option_table *table, int indent
         fputs(") ;;\n", out);
 }
 
-/* One command, in lines of a page. */
+/* Print one command, in lines of at most COLUMNS characters. */
 static void print_options(FILE *out, const struct option_table *table, int indent)
 {
     int column = fprintf(out, "%*s_%s_words \"$cur\"", indent, "", table->program);
@@ -70,8 +70,8 @@ static void print_options(FILE *out, const struct option_table *table, int inden
     putc('\n', out);
 }
 
-/* Options that do not go with this one, before it; what is said in one of the two rows is true of
- * both. */
+/* Print the options that exclude this one, before it. An exclusion in the row of one option applies
+ * to both. */
 static void print_excluded(FILE *out, const struct option_table *table,
                            const struct option_row *row)
 {
@@ -133,7 +133,7 @@ static void print_arguments(FILE *out, const struct option_table *table, int ind
     }
 }
 
-/* What the first operand is one of: an array of words, as both shells write it. */
+/* Print the possible first operands as an array, in the syntax of both shells. */
 static void print_verbs(FILE *out, const struct option_table *table, int indent)
 {
     fprintf(out, "%*sverbs=(", indent, "");

@@ -1,4 +1,4 @@
-/* The standard descriptors. */
+/* Prepares the standard descriptors. */
 #include "tool/descriptors.h"
 
 #include <fcntl.h>
@@ -6,19 +6,20 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-/* The end of a pipe that cannot be used as a program uses that descriptor; its other end is closed.
- * All descriptors below are in use. */
+/* Make the descriptor the end of a pipe that cannot be used for its purpose; the other end is
+ * closed. All lower descriptors must be in use. */
 static bool occupy(int fd)
 {
     int ends[2];
     if (pipe(ends) < 0)
         return false;
-    bool good = fd != STDIN_FILENO || dup2(ends[1], fd) == fd; /* ends[0] is the lowest: fd */
+    /* ends[0] is the lowest free descriptor: fd */
+    bool good = fd != STDIN_FILENO || dup2(ends[1], fd) == fd;
     close(ends[1]);
     return good;
 }
 
-/* Where it cannot be opened again, as a socket, it stays as it is. */
+/* A descriptor that cannot be opened again, such as a socket, is not changed. */
 static void have_it_wait(int fd)
 {
     char name[32];
@@ -29,7 +30,8 @@ static void have_it_wait(int fd)
         return;
     snprintf(name, sizeof name, "/dev/fd/%d", fd);
     int again =
-        open(name, O_WRONLY | O_NONBLOCK | O_NOCTTY); /* with no reader it would wait here */
+        open(name, O_WRONLY | O_NONBLOCK | O_NOCTTY); /* otherwise open would block if there is
+                                                         no reader */
     if (again < 0)
         return;
     if (fcntl(again, F_SETFL, flags & ~O_NONBLOCK) == 0)

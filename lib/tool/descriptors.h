@@ -4,10 +4,10 @@
 
 #include <stdbool.h>
 
-/* Have writes to a pipe or terminal wait, by a descriptor of its own, since the old one may be
- * shared with other programs.  Occupy those of descriptors 0 to 2 that are closed, so that no file
- * that is opened later becomes one of them: to read or to write there goes on being EBADF.  Call it
- * first; false where it fails. */
+/* Make writes to a pipe or terminal block. This uses a new descriptor, since other programs may
+ * share the old one. Also occupy closed descriptors among 0 to 2, so that no file opened later gets
+ * one of these numbers; reading and writing there still fails with EBADF. Call it first. False on
+ * failure. */
 bool descriptors_occupy(void);
 
 #endif

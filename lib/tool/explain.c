@@ -21,14 +21,14 @@ static const char *name_of(const struct explainer *e, size_t thread, char text[E
     return show_name(text, stdout);
 }
 
-/* The two clocks that "A,B" names, and *after, where the second name begins.  Names may hold
- * commas: the first comma that leaves two names parts them, and where none does, what is told is of
- * the one that comes nearest to it. */
+/* Find the two clocks in "A,B"; *after is the begin of the second name. Names may contain commas:
+ * the first comma that leaves two names separates them. If none does, the error describes the one
+ * with the most valid names. */
 static csy_status find_pair(struct explainer *e, const char *pair, const char **after,
                             csy_error *error)
 {
     char text[ESCAPED_BYTES];
-    int most = -1; /* names that were found at the comma that error is of */
+    int most = -1; /* number of valid names at the comma that the error describes */
     csy_escape(text, sizeof text, pair);
     *error = (csy_error){.status = CSY_USAGE};
     snprintf(error->text, sizeof error->text, "--explain: '%s' is not A,B for two threads A and B",
@@ -57,7 +57,7 @@ static csy_status find_pair(struct explainer *e, const char *pair, const char **
     return CSY_USAGE;
 }
 
-/* Say whose clock it is, where a thread has been named by a name that its clock has not. */
+/* Print the clock of a thread that was given by another name. */
 static void print_clock(const struct explainer *e, const char *name, size_t size, size_t thread)
 {
     char clock[ESCAPED_BYTES], whole[2 * ESCAPED_BYTES], shown[ESCAPED_BYTES];
@@ -101,7 +101,7 @@ static void print_edge(const struct explainer *e, const csy_chain_edge *edge)
         printf("    by %s\n", show_name(steps, stdout));
 }
 
-/* What would have brought the end closer, where the chain has most slack. */
+/* Print which record would have moved the end, at the edge with the most slack. */
 static void print_advice(const struct explainer *e, const csy_chain *chain)
 {
     char s[ESCAPED_BYTES], t[ESCAPED_BYTES];
@@ -130,7 +130,7 @@ static void print_advice(const struct explainer *e, const csy_chain *chain)
            c->record_s, c->record_t);
 }
 
-/* chain: of g[s] - g[t], or with the ends swapped of its lower end. */
+/* chain: for g[s] - g[t]; or, with s and t exchanged, for its lower end. */
 static void print_chain(const struct explainer *e, const csy_chain *chain, bool upper)
 {
     char s[ESCAPED_BYTES], t[ESCAPED_BYTES];
@@ -156,7 +156,7 @@ static void print_chain(const struct explainer *e, const csy_chain *chain, bool 
     print_advice(e, chain);
 }
 
-/* How well the two are known against each other, and on what that rests. */
+/* Print the error bound of the two clocks, and its conditions. */
 static csy_status print_errors(const struct explainer *e, csy_error *error)
 {
     char time[CSY_TIME_TEXT_MAX];
@@ -192,7 +192,8 @@ static const char *ticks_text(csy_fine ticks, char text[64])
     enum { MILLION = 1000000 };
     int64_t whole = ticks.ticks;
     uint32_t part = ticks.billionths / MILLION + (ticks.billionths % MILLION > 0);
-    bool below = whole < 0 && part > 0; /* the parts go up from `whole`, the text from 0 down */
+    bool below = whole < 0 && part > 0; /* thousandths count up from `whole`, but the text counts
+                                           away from 0 */
     if (part == 1000) {
         whole++;
         part = 0;

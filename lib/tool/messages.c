@@ -1,4 +1,4 @@
-/* What programs say of a trace, its clocks and its solution. */
+/* Messages about a trace, its clocks, and its solution. */
 #include "tool/messages.h"
 
 #include "tool/quit.h"
@@ -17,7 +17,7 @@ void messages_warn(const struct solving *solving, const char *format, ...)
     va_start(args, format);
     char trace[MESSAGE_NAME_BYTES], text[2048];
     csy_escape(trace, sizeof trace, solving->trace);
-    /* Begun above: NOLINTNEXTLINE(clang-analyzer-valist.Uninitialized) */
+    /* va_start is above: NOLINTNEXTLINE(clang-analyzer-valist.Uninitialized) */
     (void)vsnprintf(text, sizeof text, format, args);
     fprintf(stderr, "%s: warning: %s: %s\n", solving->program, show_name(trace, stderr),
             show_name(text, stderr));
@@ -36,7 +36,6 @@ const char *messages_plural(uint64_t n)
     return n == 1 ? "" : "s";
 }
 
-/* What has an offset: a clock where threads share some, else the thread whose own it is. */
 const char *messages_clock_word(const csy_sync *sync)
 {
     return csy_sync_ntracks(sync) > csy_sync_nthreads(sync) ? "clock" : "thread";
@@ -144,7 +143,7 @@ void messages_of_solution(const struct solving *solving, const csy_sync *sync, c
                       "decrementers");
 }
 
-/* "PROGRAM: TRACE: TEXT" */
+/* Print "PROGRAM: TRACE: TEXT". */
 static void print_failed(const struct solving *solving, const char *text)
 {
     char trace[MESSAGE_NAME_BYTES];
@@ -152,15 +151,15 @@ static void print_failed(const struct solving *solving, const char *text)
     fprintf(stderr, "%s: %s: %s\n", solving->program, show_name(trace, stderr), text);
 }
 
-/* The error of the time between any two events, in ticks: the greatest, or where the solution was
- * read from a synchronized trace a limit by the errors of two clocks against the reference.  False
- * if it is unlimited or was not computed.  O(clocks). */
+/* The largest error of the time between any two events, in ticks. If the solution was read from a
+ * synchronized trace, a limit by the errors of two clocks relative to the reference. False if it is
+ * unlimited or was not computed. O(clocks). */
 static bool find_max_error(const csy_sync *sync, csy_fine *error)
 {
     const csy_summary *summary = csy_sync_summary(sync);
     const csy_drift *drift = csy_sync_drift(sync);
     size_t n = csy_sync_nthreads(sync);
-    int64_t first = 0, second = 0; /* the greatest errors against the reference */
+    int64_t first = 0, second = 0; /* the largest errors relative to the reference */
     *error = (csy_fine){0, 0};
     if (n == 1)
         return true;

@@ -1,50 +1,50 @@
-/* What a program that solves traces says of them on standard error. */
+/* Messages on standard error of programs that solve traces. */
 #ifndef TOOL_MESSAGES_H
 #define TOOL_MESSAGES_H
 
 #include "tool/solving.h"
 
-enum { MESSAGE_NAME_BYTES = 128 }; /* of a name as csy_escape writes it */
+enum { MESSAGE_NAME_BYTES = 128 }; /* of a name escaped by csy_escape */
 
-/* "PROGRAM: warning: TRACE: ...", unless --quiet. */
+/* Print "PROGRAM: warning: TRACE: ..." unless --quiet is given. */
 void messages_warn(const struct solving *solving, const char *format, ...)
     __attribute__((format(printf, 2, 3)));
 
-/* Say what has failed; a program that reads from a pipe no longer, as head(1), knows. */
+/* Print an error, unless the cause is a reader that closed its pipe, such as head(1). */
 void messages_failure(const struct solving *solving, const csy_error *error);
 
-/* "" of one, "s" of others. */
+/* "" for 1, otherwise "s". */
 const char *messages_plural(uint64_t n);
 
-/* What has an offset: a clock where threads share some, else the thread whose own it is. */
+/* The word for the things that have offsets: "clock" if threads share some, otherwise "thread". */
 const char *messages_clock_word(const csy_sync *sync);
 
-/* Who types at a terminal may not know that it is read. */
+/* Tell users at a terminal that the program reads from it. */
 void messages_of_waiting(const struct solving *solving);
 
-/* What the trace's file says of itself, after the first `told` warnings; returns how many have been
- * told then. */
+/* Print the warnings about the file, without the first `told`; returns their number, including
+ * these. */
 size_t messages_of_file(const struct solving *solving, const csy_trace *trace, size_t told);
 
-/* What was cut off, and the state of the clocks: of a failed solution, too. */
+/* Print what was cut off, and the state of clocks; also for a failed solution. */
 void messages_of_clocks(const struct solving *solving, const csy_sync *sync);
 
-/* That times are of no known unit, unless the user said that they are ticks. */
+/* Warn that times have an unknown unit, unless the user stated that they are ticks. */
 void messages_of_unit(const struct solving *solving, const csy_trace *trace);
 
-/* The premises that no option passed, as one line unless -q is given. */
+/* Print the premises that no option set, in one line, unless --quiet is given. */
 void messages_of_premises(const struct solving *solving, const csy_sync *sync);
 
-/* What a solution should not be used without.  why: where it is said why delta is above 0. */
+/* Print the warnings of a solution. why: where the user can read why delta is above 0. */
 void messages_of_solution(const struct solving *solving, const csy_sync *sync, const char *why);
 
-/* Apply --strict and --fail-above to a solution whose outputs are written: print a line, also with
- * --quiet, for each of them that the solution fails.  CSY_INFEASIBLE if it fails one. */
+/* Apply --strict and --fail-above to a solution after its outputs are written. Print a line, even
+ * with --quiet, for each test that fails; CSY_INFEASIBLE if one fails. */
 csy_status messages_of_limits(const struct solving *solving, const csy_trace *trace,
                               const csy_sync *sync);
 
-/* Of what is infeasible the cycle of constraints that contradict each other, if there is one, and
- * whether clocks that are read in steps explain it. */
+/* If a trace is infeasible, print the cycle of constraints that contradict each other, if there is
+ * one, and whether the steps of clocks explain it. */
 void messages_witness(const struct solving *solving, const csy_trace *trace, const csy_sync *sync);
 
 #endif

@@ -1,4 +1,4 @@
-/* The frame of a program. */
+/* The frame of a program that solves traces. */
 #include "tool/program.h"
 
 #include "tool/descriptors.h"
@@ -19,15 +19,15 @@
 #ifdef HAVE_MALLOPT
 #include <malloc.h>
 
-/* Of itself glibc would keep ever more of what is freed.  Chunks of 256 KiB, which libotf2 takes
- * and frees for each location, are taken anew where they were: their pages would be three quarters
- * of the time that many locations take. */
+/* By default, glibc would keep more and more freed memory. Chunks of 256 KiB, which libotf2
+ * allocates and frees for each location, should reuse the same memory; with many locations, new
+ * pages would take three quarters of the time. */
 enum { TRIM_BYTES = 1024 * 1024, MMAP_BYTES = 512 * 1024 };
 #endif
 
 #define LEAST_BYTES ((uint64_t)1 << 30)
 
-/* GCC has macros for sanitizers, clang has features. */
+/* GCC has macros for sanitizers, and clang has features. */
 #ifndef __has_feature
 #define __has_feature(x) 0
 #endif
@@ -58,19 +58,19 @@ static bool data_bytes(uint64_t *out)
     return end > at;
 }
 
-/* Apply --max-memory: at most so many bytes beside those already taken.  0: half of the memory of
- * the machine, but at least 1 GiB. */
+/* Apply --max-memory: allow at most this many bytes besides the memory already in use. 0: half of
+ * the memory of the machine, but at least 1 GiB. */
 static void limit_memory(uint64_t bytes)
 {
     struct rlimit limit;
     uint64_t before;
-    if (!bytes) { /* half of the machine's memory */
+    if (!bytes) {
         long pages = sysconf(_SC_PHYS_PAGES), size = sysconf(_SC_PAGESIZE);
         bytes = pages > 0 && size > 0 ? (uint64_t)pages * (uint64_t)size / 2 : 0;
         bytes = bytes > LEAST_BYTES ? bytes : LEAST_BYTES;
     }
     csy_set_max_memory(bytes);
-    /* Beyond this limit malloc fails.  The malloc of a sanitizer would end the program instead. */
+    /* malloc fails beyond this limit. The malloc of a sanitizer would end the program instead. */
     if (sanitized() || !data_bytes(&before) || before + bytes < bytes ||
         getrlimit(RLIMIT_DATA, &limit) != 0 || limit.rlim_cur <= before + bytes)
         return;
@@ -92,7 +92,7 @@ bool program_begin(void)
     if (!descriptors_occupy())
         return false;
     quit_heed_pipe();
-    signal(SIGXFSZ, SIG_IGN); /* a full quota is a write error like others */
+    signal(SIGXFSZ, SIG_IGN); /* so that a full quota is an ordinary write error */
 #ifdef HAVE_MALLOPT
     mallopt(M_TRIM_THRESHOLD, TRIM_BYTES);
     mallopt(M_MMAP_THRESHOLD, MMAP_BYTES);
@@ -129,7 +129,7 @@ static void *work(void *user)
     return NULL;
 }
 
-/* Work in another thread, with room enough; false where there is none. */
+/* Work in another thread with a large enough stack; false if it cannot be started. */
 static bool work_apart(struct job *job)
 {
     pthread_attr_t attributes;

@@ -1,5 +1,5 @@
-/* What is around the work of a program that solves traces: limits, signals, the sandbox, room for a
- * stack, standard output and the exit status. */
+/* The frame of a program that solves traces: limits, signals, sandbox, stack, standard output, and
+ * exit status. */
 #ifndef TOOL_PROGRAM_H
 #define TOOL_PROGRAM_H
 
@@ -10,25 +10,26 @@ enum program_exit { EXIT_GOOD = 0, EXIT_TROUBLE = 1, EXIT_USAGE = 2, EXIT_INFEAS
 
 struct program {
     const struct solving *solving;
-    struct sandbox sandbox; /* but for the traces; its outputs must stay, since signals ask for
-                               them also when main has returned */
+    /* All members except the traces. Its outputs must remain valid even after main returns, since
+     * signal handling uses them. */
+    struct sandbox sandbox;
     csy_status (*work)(void *user);
     void *user;
 };
 
-/* At the begin of main.  False: EXIT_TROUBLE. */
+/* Call it at the begin of main. False: exit with EXIT_TROUBLE. */
 bool program_begin(void);
 
-/* Do the work, by another thread where this one has little stack (ulimit -s). */
+/* Do the work, in another thread if this one has a small stack (ulimit -s). */
 csy_status program_run(struct program *program);
 
-/* Whether files are refused for the sandbox. */
+/* True if the sandbox may be the reason that a file is refused. */
 bool program_is_sandboxed(void);
 
-/* At the end of main: its exit status. */
+/* Call it at the end of main. Returns the exit status. */
 int program_end(const char *name, csy_status status);
 
-/* "NAME VERSION", and what it was built with. */
+/* Print "NAME VERSION" and the features of the build. */
 void program_print_version(const char *name);
 
 #endif

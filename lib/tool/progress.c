@@ -1,4 +1,4 @@
-/* Progress on standard error. */
+/* Shows progress on standard error. */
 #include "tool/progress.h"
 
 #include <inttypes.h>
@@ -9,7 +9,7 @@
 #define SECOND_NS INT64_C(1000000000)
 #define INTERVAL_NS (SECOND_NS / 6)
 #define PATIENCE_NS (SECOND_NS / 2)
-#define TELLING_NS (SECOND_NS / 4) /* of a stage, before its rate is told */
+#define TELLING_NS (SECOND_NS / 4) /* least time of a stage before its rate is shown */
 
 static int64_t now_ns(void)
 {
@@ -25,7 +25,7 @@ void progress_line_init(struct progress_line *progress, enum progress_mode mode,
     progress->on = progress->always || (mode == PROGRESS_AUTO && terminal && !quiet);
 }
 
-/* "120 MB" or "120 threads" */
+/* Write "120 MB" or "120 threads". */
 static size_t put_amount(char *text, size_t size, csy_unit unit, double amount)
 {
     int n = unit == CSY_UNIT_BYTES ? snprintf(text, size, "%.*f MB", amount < 1e7, amount / 1e6)
@@ -33,7 +33,7 @@ static size_t put_amount(char *text, size_t size, csy_unit unit, double amount)
     return (size_t)n;
 }
 
-/* "12 s", "1:02 min" or "1:02 h" */
+/* Write "12 s", "1:02 min", or "1:02 h". */
 static void put_time(char *text, size_t size, double seconds)
 {
     uint64_t s = seconds < 3.6e8 ? (uint64_t)seconds + 1 : 360000000, minutes = s / 60;
@@ -66,7 +66,7 @@ const char *progress_line_text(char text[PROGRESS_LINE_MAX], const char *stage, 
     return text;
 }
 
-/* Whether a stage begins; notes where it, or another round of one, stands. */
+/* True if a stage begins. Notes its begin, or the begin of another round. */
 static bool begin_stage(struct progress_line *progress, const char *stage, uint64_t done,
                         int64_t now)
 {

@@ -1,4 +1,4 @@
-/* Ends by signals. */
+/* Cleans up when a signal ends the program. */
 #include "tool/quit.h"
 
 #include <cellsync/cellsync.h>

@@ -1,9 +1,7 @@
-/*
- * The sandbox: landlock(7).  A set of rules, each an open folder or file and what may be done below
- * it, is made and put on this process for good; what it handles and no rule allows is denied with
- * EACCES.  Best effort: what the kernel does not know is not handled, and a path that is not there
- * gets no rule.
- */
+/* The sandbox: landlock(7). A ruleset permanently restricts this process. Each rule is an open
+ * folder or file, with the operations that are allowed below it. Operations that the ruleset
+ * handles and no rule allows are denied with EACCES. Operations that the kernel does not know are
+ * not handled, and a missing path gets no rule. */
 #include "tool/sandbox.h"
 
 #include <sys/syscall.h>
@@ -21,7 +19,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-/* landlock(7); headers of a distribution may know less than its kernel. */
+/* From landlock(7). Headers of a distribution may be older than its kernel. */
 enum {
     CREATE_RULESET_VERSION = 1,
     RULE_PATH_BENEATH = 1,
@@ -43,7 +41,7 @@ struct ruleset_attr {
     uint64_t fs, net;
 };
 
-/* Packed in the kernel's interface: 12 bytes. */
+/* Packed, as the kernel requires: 12 bytes. */
 struct __attribute__((packed)) path_beneath_attr {
     uint64_t allowed;
     int32_t fd;
@@ -67,13 +65,13 @@ static void allow(const struct rules *rules, const char *path, uint64_t what)
     if (fd < 0)
         return;
     if (fstat(fd, &st) == 0 && !S_ISDIR(st.st_mode))
-        what &= WRITE_ONE; /* the rest is for folders, and refused for a file */
+        what &= WRITE_ONE; /* the other rights are for folders, and refused for a file */
     struct path_beneath_attr rule = {what & rules->handled, fd};
     syscall(SYS_landlock_add_rule, rules->fd, RULE_PATH_BENEATH, &rule, 0);
     close(fd);
 }
 
-/* False: the path is too long. */
+/* False if the path is too long. */
 static bool copy_path(char out[PATH_MAX], const char *path)
 {
     return snprintf(out, PATH_MAX, "%s", path) < PATH_MAX;
@@ -86,7 +84,8 @@ static void allow_folder_of(const struct rules *rules, const char *path, uint64_
         allow(rules, dirname(copy), what);
 }
 
-/* Where a chain of links ends, whether something is there or not; false: it has no end. */
+/* Follow a chain of symbolic links to its end, which need not exist; false if the chain does not
+ * end. */
 static bool follow(const char *path, char end[PATH_MAX])
 {
     char link[PATH_MAX], copy[PATH_MAX];
@@ -111,9 +110,9 @@ static void allow_temporary(const struct rules *rules)
     allow(rules, tmp && *tmp ? tmp : "/tmp", WRITE);
 }
 
-/* A trace is read with what its metadata name, which lies below its folder.  A link of a file needs
- * the rights in its folder that it will have in its new one.  Only pipes and devices are copied to
- * a temporary file: a file can be read twice, and the files of a folder are opened by name. */
+/* A trace is read with the files that its metadata names, below its folder. To link a file, its old
+ * folder needs the rights of the new folder. Only pipes and devices are copied to a temporary file,
+ * because files can be read twice, and files of a folder are opened by name. */
 static void allow_trace(const struct rules *rules, const char *path, bool linked)
 {
     struct stat st = {0};
@@ -121,7 +120,7 @@ static void allow_trace(const struct rules *rules, const char *path, bool linked
     bool found = (standard ? fstat(STDIN_FILENO, &st) : stat(path, &st)) == 0;
     if (found && !S_ISREG(st.st_mode) && !S_ISDIR(st.st_mode))
         allow_temporary(rules);
-    if (standard) { /* its records are looked for here */
+    if (standard) { /* the record files are expected in the current folder */
         allow(rules, ".", READ);
         return;
     }
@@ -150,7 +149,7 @@ static void allow_output(const struct rules *rules, const char *path)
         allow_folder_of(rules, end, WRITE);
 }
 
-/* Only a CSV has its events copied to a temporary file, to be gone through backwards. */
+/* Only the events of a CSV are copied to a temporary file, to read them backwards. */
 static bool may_be_csv(const char *path)
 {
     const char *suffix = strrchr(path, '.');
@@ -160,7 +159,7 @@ static bool may_be_csv(const char *path)
 int sandbox_enter(const struct sandbox *sandbox)
 {
     long version = syscall(SYS_landlock_create_ruleset, NULL, 0, CREATE_RULESET_VERSION);
-    if (version < 2) /* the first has no way to rename from folder to folder */
+    if (version < 2) /* version 1 cannot permit renaming between folders */
         return 0;
     uint64_t fs = FS_ALL | FS_REFER | (version >= 3 ? (uint64_t)FS_TRUNCATE : 0);
     struct ruleset_attr attr = {fs, NET_ALL};
@@ -168,7 +167,7 @@ int sandbox_enter(const struct sandbox *sandbox)
     struct rules rules = {(int)syscall(SYS_landlock_create_ruleset, &attr, size, 0), fs};
     if (rules.fd < 0)
         return 0;
-    /* What the C library opens by itself: converters of encodings, the number of cores. */
+    /* Files that the C library opens: character converters, and the number of cores. */
     static const char *const paths[] = {"/lib",       "/lib64",           "/usr/lib",
                                         "/usr/lib64", "/etc/ld.so.cache", "/sys/devices/system/cpu",
                                         "/proc/stat", "/proc/meminfo"};

@@ -1,4 +1,5 @@
-/* What a run may open, narrowed before the first byte of a file is parsed: Linux's Landlock. */
+/* Restricts which files the process may open, before the first byte of a file is parsed: Landlock
+ * of Linux. */
 #ifndef TOOL_SANDBOX_H
 #define TOOL_SANDBOX_H
 
@@ -8,23 +9,22 @@
 struct sandbox {
     const char *const *traces;
     size_t ntraces;
-    const char *const *outputs; /* NULL, and "-": none */
+    const char *const *outputs; /* NULL and "-" are ignored */
     size_t noutputs;
-    const char *const *also; /* files that are read, too; NULL: none */
+    const char *const *also; /* further files that are read; NULL is ignored */
     size_t nalso;
-    const char *beside; /* a trace, or NULL */
-    bool links;         /* outputs may get links of files of the traces */
-    bool keeps_events;  /* the first trace is checked, whose events are copied if it is a CSV */
+    const char *beside; /* another trace, or NULL */
+    bool links;         /* outputs may be links to files of the traces */
+    bool keeps_events;  /* the first trace is checked; the events of a CSV are then copied */
 };
 
-/* From here on the process may read the traces, what lies below their folders and what the C
- * library loads, may read and write below the folders of its outputs, and may open no other file
- * and no TCP connection.  Descriptors that are open stay as they are.  To be called before threads
- * are made.  Returns the version of Landlock that holds, or 0: the kernel has none, and nothing
- * changes. */
+/* Restrict the process. From now on it may read the traces, files below their folders, and files
+ * that the C library loads. It may read and write below the folders of its outputs. It may open no
+ * other file and no TCP connection. Open descriptors keep their rights. Call it before starting
+ * threads. Returns the version of Landlock, or 0 if the kernel has none and nothing changed. */
 int sandbox_enter(const struct sandbox *sandbox);
 
-/* Whether the program has a sandbox, whatever the kernel has. */
+/* True if the program was built with a sandbox, regardless of the kernel. */
 bool sandbox_is_built(void);
 
 #endif

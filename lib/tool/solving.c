@@ -1,4 +1,4 @@
-/* From the command line to a trace that can be solved. */
+/* Turns the options of a command line into objects of the library. */
 #include "tool/solving.h"
 
 #include "tool/usage.h"
@@ -13,8 +13,8 @@ static struct solving *solving_of(const struct command *command)
     return command->options;
 }
 
-/* A time with a unit, to be kept until the timebase is known; false, without a complaint, if it is
- * none. */
+/* Keep a time with a unit until the timebase is known; false, without a complaint, for other
+ * texts. */
 static bool take_time(const char *text, const char **out)
 {
     csy_fraction ticks;
@@ -23,7 +23,7 @@ static bool take_time(const char *text, const char **out)
     return *out != NULL;
 }
 
-/* or_else: what else it may be. */
+/* or_else: the end of the complaint, for other possible values. */
 static bool take_fraction(const struct command *command, const struct option_row *row,
                           const char *text, const char *or_else, csy_fraction *out)
 {
@@ -61,7 +61,7 @@ bool take_fail_above(const struct command *command, const struct option_row *row
            take_fraction(command, row, text, ", nor a time such as 1us", ticks);
 }
 
-/* Whole ticks, or a time, for which there is a member of its own. */
+/* Read whole ticks, or a time, which is kept in *time. */
 static bool take_ticks(const struct command *command, const struct option_row *row,
                        const char *text, const char **time)
 {
@@ -83,8 +83,8 @@ bool take_max_imprecision(const struct command *command, const struct option_row
     return take_ticks(command, row, text, &solving_of(command)->max_imprecision);
 }
 
-/* Parts of a million with up to three decimals, below 10^6, in parts of 10^9; *text goes on after
- * it. */
+/* Read parts per million with up to three decimals, below 10^6, as parts per billion; *text moves
+ * to its end. */
 static bool take_ppm(const char **text, int64_t *out)
 {
     enum { DECIMALS = 3, DIGITS_MAX = 6 };
@@ -107,7 +107,7 @@ static bool take_ppm(const char **text, int64_t *out)
     return true;
 }
 
-/* Clocks of one rate, --drift=0, are solved as if no drift was given. */
+/* --drift=0 means clocks of one rate, and is solved as if no drift was given. */
 bool take_drift(const struct command *command, const struct option_row *row, const char *text)
 {
     struct solving_choices *choices = &solving_of(command)->choices;
@@ -154,7 +154,7 @@ bool take_number(const struct command *command, const struct option_row *row, co
     return true;
 }
 
-/* Bytes, or KiB, MiB or GiB by a letter. */
+/* Read bytes, or KiB, MiB, or GiB with a letter. */
 bool take_bytes(const struct command *command, const struct option_row *row, const char *text)
 {
     static const char letters[] = "KMG";
@@ -217,7 +217,7 @@ csy_status solving_input(const struct solving *solving, csy_input **out, csy_err
     return status;
 }
 
-/* Options that are times with a unit are ticks once the timebase is known. */
+/* Convert a time with a unit to ticks. */
 static csy_status set_time(const char *option, const char *text, uint64_t timebase_hz,
                            csy_fraction *ticks, csy_error *error)
 {
@@ -230,7 +230,7 @@ static csy_status set_time(const char *option, const char *text, uint64_t timeba
     return CSY_USAGE;
 }
 
-/* The whole ticks in a time. */
+/* Convert a time to whole ticks, rounded down. */
 static csy_status set_ticks(const char *option, const char *text, uint64_t timebase_hz,
                             int64_t *ticks, csy_error *error)
 {
@@ -241,7 +241,7 @@ static csy_status set_ticks(const char *option, const char *text, uint64_t timeb
     return status;
 }
 
-/* The same rounded up. */
+/* The same, rounded up. */
 static csy_status set_ticks_up(const char *option, const char *text, uint64_t timebase_hz,
                                int64_t *ticks, csy_error *error)
 {

@@ -1,7 +1,5 @@
-/*
- * How a program reads its traces and solves them: what cellsync(1) and cellstat(1) have in common,
- * from rows of their tables to the objects of the library.
- */
+/* Reading and solving traces: what cellsync(1) and cellstat(1) have in common, from rows of their
+ * tables to the objects of the library. */
 #ifndef TOOL_SOLVING_H
 #define TOOL_SOLVING_H
 
@@ -19,7 +17,7 @@ struct solving_input {
 
 struct solving_choices {
     const char *reference;
-    csy_fraction alpha, delta, fail_above; /* fail_above in ticks; denominator 0: not given */
+    csy_fraction alpha, delta, fail_above; /* fail_above: in ticks; denominator 0: not given */
     csy_relax relax;
     csy_engine engine;
     csy_unwrap unwrap;
@@ -36,45 +34,46 @@ struct solving_choices {
     int64_t drift_ppb, wander_ppb; /* CSY_NO_DRIFT: none */
 };
 
-/* The first member of the options of a program whose table has rows of tool/solving_rows.h. */
+/* The first member of the options of programs that use rows of tool/solving_rows.h. */
 struct solving {
     const char *program;
     char **traces;
     size_t ntraces;
-    const char *trace; /* the one of them that is being looked at; at first the first */
+    const char *trace; /* the one in progress; at the start the first one */
     struct solving_input input;
     struct solving_choices choices;
-    /* Times with a unit, which are ticks once the timebase is known; NULL: ticks, in choices. */
+    /* Times with a unit; the timebase converts them to ticks. NULL: `choices` has ticks. */
     const char *delta, *max_imprecision, *max_adjust, *latency, *latency_max, *fail_above;
     bool quiet, verbose, salvage, no_sandbox, strict;
-    unsigned workers;    /* 0: the library's default */
-    uint64_t max_memory; /* bytes; 0: half of the machine's */
+    unsigned workers;    /* 0: the default of the library */
+    uint64_t max_memory; /* in bytes; 0: half of the machine's memory */
     enum progress_mode progress;
 };
 
-/* What holds where no option is given. */
+/* The defaults. */
 struct solving solving_default(const char *program);
 
-/* What rows do with values: option_take, of which the first is for whole numbers of any program. */
+/* Functions for rows; take_number reads whole numbers for any program. */
 option_take take_number, take_alpha, take_delta, take_fail_above, take_max_imprecision, take_drift,
     take_max_adjust, take_latency, take_latency_max, take_bytes;
 
-/* Note which premises were passed, once the command line is read. */
+/* Note which premises were passed; call it after reading the command line. */
 void solving_note_passed(struct solving *solving, const struct command *command);
 
-/* The caller frees *out.  What is no value by itself is CSY_USAGE. */
+/* Make the input settings; the caller frees *out. CSY_USAGE for invalid values. */
 csy_status solving_input(const struct solving *solving, csy_input **out, csy_error *error);
 
-/* Times with a unit are ticks of this timebase; CSY_USAGE where one does not fit. */
+/* Make the options of the library; times with a unit become ticks of this timebase. CSY_USAGE if
+ * one does not fit. */
 csy_status solving_options(const struct solving *solving, uint64_t timebase_hz, csy_options **out,
                            csy_error *error);
 
-/* The time of --fail-above in ticks of this timebase, if it was given; CSY_USAGE where it does not
+/* The value of --fail-above in ticks of this timebase, if it was given; CSY_USAGE if it does not
  * fit. */
 csy_status solving_fail_above(const struct solving *solving, uint64_t timebase_hz,
                               csy_fraction *ticks, csy_error *error);
 
-/* Open the trace that is being looked at; how it is read is set. */
+/* Open the trace in progress with the input settings. */
 csy_status solving_open(const struct solving *solving, csy_trace **out, csy_error *error);
 
 #endif

@@ -1,5 +1,5 @@
-/* Rows of options that become a struct solving, for programs whose options begin with one.  also:
- * rules of the program's own. */
+/* Rows of options for members of struct solving, for programs with options that begin with one.
+ * also: further rules of the program. */
 #ifndef TOOL_SOLVING_ROWS_H
 #define TOOL_SOLVING_ROWS_H
 

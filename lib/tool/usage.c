@@ -1,4 +1,4 @@
-/* What the programs say of a wrong command line. */
+/* Messages about a wrong command line. */
 #include "tool/usage.h"
 
 #include "base/near.h"
@@ -24,7 +24,7 @@ bool usage_complain(const char *program, const char *format, ...)
     char text[COMPLAINT_MAX];
     va_list args;
     va_start(args, format);
-    /* It has been begun: NOLINTNEXTLINE(clang-analyzer-valist.Uninitialized) */
+    /* va_start is above: NOLINTNEXTLINE(clang-analyzer-valist.Uninitialized) */
     (void)vsnprintf(text, sizeof text, format, args);
     va_end(args);
     if (usage_show)
@@ -48,7 +48,7 @@ int usage_choose(const char *program, const char *what, const char *text, const 
     return -1;
 }
 
-/* A long option, without its dashes, that is not known. */
+/* Complain about an unknown long option, without its dashes. */
 static void refuse_unknown(const char *program, const struct option *options, const char *written)
 {
     char shown[WRITTEN_MAX], name[WRITTEN_MAX] = "";

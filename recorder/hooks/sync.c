@@ -100,8 +100,8 @@ __attribute__((constructor(HOOK_PRIORITY))) static void construct(void)
     atomic_store(&wanted, true);
 }
 
-/* False for calls of the recorder itself, for example with a replaced malloc, and for those of the
- * C library as a thread ends: UCX takes a lock in the madvise() of that. */
+/* False for calls of the recorder itself, for example with a replaced malloc, and for calls of the
+ * C library at the end of a thread: UCX takes a lock in its madvise(). */
 static bool records(void)
 {
     return atomic_load_explicit(&wanted, memory_order_relaxed) &&

@@ -1,4 +1,4 @@
-/* By how much a clock reads ahead of the reference's clock. */
+/* The difference of readings between a clock and the reference's clock. */
 #include "output/encode/difference.h"
 
 #include "base/error.h"
@@ -78,7 +78,7 @@ static int128 power_of_ten(unsigned exponent)
     return power;
 }
 
-/* How numbers of one sentence are written: in a unit of 10^exponent, with so many decimals. */
+/* The form of all numbers in a sentence: in a unit of 10^exponent, with this many decimals. */
 struct form {
     const char *unit;
     unsigned exponent, decimals;

@@ -1,4 +1,4 @@
-/* By how much a clock reads ahead of the reference's clock. */
+/* The difference of readings between a clock and the reference's clock. */
 #ifndef OUTPUT_ENCODE_DIFFERENCE_H
 #define OUTPUT_ENCODE_DIFFERENCE_H
 
@@ -16,12 +16,12 @@ struct difference {
 /* At the first record of clock t, or if clocks drift and `last` is true at its last one. */
 struct difference difference_of(const struct csy_sync *sync, size_t t, bool last);
 
-/* List a sentence for each clock but the reference's, up to 16, and how many more there are:
- * "clock B reads 51.006 ms ahead of A (51.004 to 51.008)".  The ends of the range are rounded
- * outward, and the last digit is at most half of its width.  If clocks drift a second line has the
- * last record.  Nothing is listed for a Cell, whose decrementers cannot be compared, and for
- * methods without bounds.  raw: names are left as they are, else they are escaped.
- * Set *next to 0 before the first call; false after the last. */
+/* List a sentence for each clock except the reference's, up to 16, and then the number of the
+ * others: "clock B reads 51.006 ms ahead of A (51.004 to 51.008)".  The ends of the range are
+ * rounded outward, and the last digit is at most half of its width.  If clocks drift, a second line
+ * has the last record. Nothing is listed for a Cell, because decrementers cannot be compared, and
+ * for methods without bounds. raw: do not escape names. Set *next to 0 before the first call; false
+ * after the last. */
 enum { DIFFERENCE_TEXT_MAX = 2048 };
 bool difference_next(const struct csy_sync *sync, bool raw, size_t *next,
                      char text[DIFFERENCE_TEXT_MAX]);

@@ -18,7 +18,7 @@ static inline csy_fine fine_difference(csy_fine a, csy_fine b)
     return (csy_fine){(int64_t)ticks, (uint32_t)(units - ticks * FINE_UNIT)};
 }
 
-/* Rounded up to so many decimals, at most nine. */
+/* Round up to this many decimals, at most nine. */
 static inline csy_fine fine_rounded_up(csy_fine value, unsigned decimals)
 {
     int128 part = FINE_UNIT;

@@ -15,8 +15,8 @@ char *tempname_name(const char *path, unsigned n);
 char *tempname_pex_name(const char *path, unsigned n);
 char *tempname_aside_name(const char *path, unsigned n);
 
-/* Between the two, the process is not ended between one rename and the next: signals of this thread
- * wait, and so does tempname_abandon. Calls may be nested. */
+/* Between the two calls, the process is not ended between one rename and the next: signals to this
+ * thread and tempname_abandon wait. Calls may be nested. */
 void tempname_hold(void);
 void tempname_release(void);
 

@@ -63,7 +63,7 @@ static bool is_of_kind(const struct matrix *matrix, size_t row)
     return strcmp(cells_at(matrix->sheet, row, matrix->at.what)->text, matrix->kind) == 0;
 }
 
-/* By characters, and numbers by value: "spe9" comes before "spe10". */
+/* Sort by characters, and numbers by value: "spe9" comes before "spe10". */
 static int compare_parties(const void *a, const void *b)
 {
     const char *s = ((const struct party *)a)->name, *t = ((const struct party *)b)->name;

@@ -72,11 +72,11 @@ const csy_fine *figures_drift_mean(const struct figures_row *row, bool ppe);
  * own. */
 const char *figures_clocks(const csy_table *table);
 
-/* True if some row is of a PPE and SPEs; otherwise the table has no columns for these. */
+/* True if some row has a PPE and SPEs; otherwise the table has no columns for these. */
 bool figures_of_cell(const csy_table *table);
 
-/* True if only some rows are: headings are then "no PPE", which applies to all pairs of the others,
- * instead of "SPEs". */
+/* True if only some rows have these: headings are then "no PPE", which applies to all pairs of the
+ * others, instead of "SPEs". */
 bool figures_of_others(const csy_table *table);
 
 /* "ticks" or "microseconds" */

@@ -143,8 +143,8 @@ static csy_status write_constraints(struct csy_trace *trace, const struct csy_sy
     return status;
 }
 
-/* Of the pairs of readings from s to t, the one that global times keep with the least slack, in
- * parts of AGE_UNIT. False if there is none. */
+/* The pair of readings from s to t with the least slack in global time, in parts of AGE_UNIT. False
+ * if there is none. */
 static bool find_closest(const struct csy_sync *sync, uint32_t s, uint32_t t, int64_t *weight,
                          int128 *slack)
 {

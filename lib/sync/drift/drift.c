@@ -43,7 +43,7 @@ static csy_status start_points(void *user, struct taker *taker, csy_error *error
 
 static csy_status order_points(struct drift *drift, csy_error *error)
 {
-    struct visit_cycle cycle = {0}; /* a line is none */
+    struct visit_cycle cycle = {0}; /* a line has no cycle */
     csy_status status = points_finish(&drift->points, error);
     if (!status)
         status = visit_order(&drift->points, &drift->order, &cycle, error);
@@ -60,16 +60,16 @@ struct solving {
     const struct points *points;
     const uint32_t *order;
     int128 *age;          /* by node */
-    struct edge *witness; /* of the cycle that was found last, until it is named */
+    struct edge *witness; /* of the last cycle found, until its steps are set */
     size_t nwitness;
-    int64_t added;        /* what a drift that is enough leaves of 2 delta */
+    int64_t added;        /* the 2 delta that may remain with enough drift */
     int64_t placed_added; /* 2 delta of the solutions between which ages are placed */
-    bool trial;           /* the solution's witness stays */
+    bool trial;           /* the solution keeps its witness */
 };
 
 /* --- Delta --- */
 
-/* The window in which pairs are exact at that much. */
+/* The window for which pairs must be exact at this 2 delta. */
 static int64_t window_of(int64_t added_ticks, int64_t rate_ppb)
 {
     int64_t window = knots_window(added_ticks, rate_ppb);
@@ -91,7 +91,7 @@ static csy_status make_network(struct solving *s, int64_t window, csy_error *err
     }
     ageing_fini(&drift->ageing);
     pairs_fini(&drift->pairs);
-    /* Where an archive is gone over again, hubs would be vertices only while they are under way. */
+    /* If an archive is read again, hubs could be vertices only while they are under way. */
     const struct replayed *replayed = s->sync->partial ? s->sync->partial->replayed : NULL;
     bool again = replayed && replayed->nmembers > 0;
     const struct reduce_window how = {window, rates, again || n <= REDUCE_PASSES_HUBS};
@@ -118,7 +118,7 @@ static bool lacks_messages(const struct solving *s, bool contradict)
     return true;
 }
 
-/* The cycle of pairs as the witness, which asks for 2 delta. */
+/* Make the cycle of pairs the witness, with the delta that it needs. */
 static csy_status set_witness(struct solving *s, const struct ageing_cycle *cycle, csy_error *error)
 {
     free(s->witness);
@@ -133,7 +133,7 @@ static csy_status set_witness(struct solving *s, const struct ageing_cycle *cycl
     return status;
 }
 
-/* By what its records come before each other, where that is no line; it is let go. */
+/* Set the steps of the witness for a partial order, and free its edges. */
 static csy_status name_witness(struct solving *s, csy_error *error)
 {
     csy_status status = CSY_OK;
@@ -152,9 +152,10 @@ static bool rates_are_steady(const csy_options *options)
     return options->wander_ppb != CSY_NO_DRIFT && options->wander_ppb < options->drift_ppb;
 }
 
-/* The least 2 delta for which each clock can keep its rate within the wander, after ageing_find has
- * found what rates that change need.  That stays unless rates within the wander are proved to need
- * more: rates in whole ppb alone may.  Least ages are those at that delta then. */
+/* Find the least 2 delta for which each clock can keep its rate within the wander. ageing_find has
+ * found the least one for changing rates. This remains the result unless rates within the wander
+ * provably need more. More 2 delta that is needed only because rates are whole ppb does not count.
+ * Least ages are then for that 2 delta. */
 static csy_status find_steady(struct solving *s, struct steady *out, csy_error *error)
 {
     struct ageing *ageing = &s->drift->ageing;
@@ -170,8 +171,8 @@ static csy_status find_steady(struct solving *s, struct steady *out, csy_error *
     return status;
 }
 
-/* The least 2 delta in whole ticks from `least` on: pairs are made again until their window is wide
- * enough. A narrower window has fewer pairs, so what it needs at least remains true. */
+/* Find the least 2 delta in whole ticks, at least `least`. Pairs are made again until their window
+ * is wide enough. A narrower window has fewer pairs, so it can only give lower values. */
 static csy_status find_delta(struct solving *s, int64_t least, csy_error *error)
 {
     struct ageing *ageing = &s->drift->ageing;
@@ -204,7 +205,7 @@ static csy_status find_delta(struct solving *s, int64_t least, csy_error *error)
     return status;
 }
 
-/* A delta that is given, or 0, is too little for rates within the wander: name the least one. */
+/* The given delta, or 0, is too small for rates within the wander: report the least one. */
 static csy_status refuse_wander(struct solving *s, csy_error *error)
 {
     csy_fraction delta = {0, 1};
@@ -216,7 +217,7 @@ static csy_status refuse_wander(struct solving *s, csy_error *error)
     return status ? status : outcome_refuse_wander(s->sync, s->options, delta, error);
 }
 
-/* Test a delta that is given, or 0. */
+/* Test a given delta, or 0. */
 static csy_status test_delta(struct solving *s, int64_t added, csy_error *error)
 {
     struct ageing *ageing = &s->drift->ageing;
@@ -266,16 +267,16 @@ static csy_status choose_delta(struct solving *s, csy_error *error)
     return test_delta(s, given > least ? given : least, error);
 }
 
-/* The same at a rate of which there is no network yet.  What follows from another at a rate does so
- * at a lesser one, so one network serves for all up to the rate that it is made for: it is asked
- * again at what it asks for, which is no pass over the points.  *enough: there is no cycle at the
- * rate that was come to. */
+/* Find the required drift at a rate without a network. Constraints that are redundant at one rate
+ * are redundant at lower rates, so one network serves for all rates up to the one it was made for.
+ * It is searched again at each rate that it requires, without a pass over the points. *enough is
+ * true if there is no cycle at the final rate. */
 static csy_status ask_for_more(struct solving *s, int64_t *ppb, bool *enough, csy_error *error)
 {
     enum { ASKED_MOST = 32 };
     const int64_t first = *ppb, made = first < RATE_UNIT / 2 ? 2 * first : RATE_UNIT - 1;
     bool more = true;
-    *ppb = made; /* which the network goes by */
+    *ppb = made; /* the rate for the new network */
     csy_status status = make_network(s, window_of(s->added, made), error);
     *ppb = first;
     for (size_t i = 0; i < ASKED_MOST && more && *ppb <= made && !status; i++) {
@@ -300,8 +301,8 @@ static csy_status ask_for_more(struct solving *s, int64_t *ppb, bool *enough, cs
     return status;
 }
 
-/* The same without a network, of all constraints while they are gone over again.  *good false: that
- * can not be. */
+/* Find the required drift without a network, from all constraints while the trace is read again.
+ * *good is false if that is not possible. */
 static csy_status ask_again(const struct solving *s, int64_t *ppb, bool *enough, bool *good,
                             csy_error *error)
 {
@@ -325,7 +326,8 @@ static csy_status ask_again(const struct solving *s, int64_t *ppb, bool *enough,
     return status;
 }
 
-/* No more than what the witness asks for at that much: its least is that at a delta of 0. */
+/* The least drift that the witness requires at this 2 delta, or less: witness->least_drift_ppb is
+ * for delta 0. */
 static int64_t least_at(const csy_witness *witness, int64_t added)
 {
     int128 lacks = -(int128)witness->weight_ticks, left = lacks - (int128)added * witness->length;
@@ -343,7 +345,7 @@ struct drift_trial {
     csy_options options;
 };
 
-/* Whether the points of a solution are kept, or can be gone over again, and are not too many. */
+/* True if the points of a solution are kept or can be read again, and are not too many. */
 static bool can_try(const struct csy_sync *sync)
 {
     const struct partial *partial = sync->partial;
@@ -478,7 +480,8 @@ static csy_status place_without_delta(struct solving *s, bool *placed, csy_error
     return status;
 }
 
-/* Ages relative to the component's reference. */
+/* Choose ages relative to the reference of the component, between the least and the greatest one by
+ * alpha. */
 static csy_status choose_ages(struct solving *s, csy_error *error)
 {
     struct ageing *ageing = &s->drift->ageing;
@@ -502,7 +505,7 @@ static csy_status choose_ages(struct solving *s, csy_error *error)
     return status;
 }
 
-/* Components as wholes: by clock, how much its component is moved. */
+/* Place components as wholes: shift[t] is how far the component of clock t moves. */
 static csy_status shift_components(struct solving *s, int128 *shift, csy_error *error)
 {
     const struct drift *drift = s->drift;
@@ -543,8 +546,8 @@ static csy_status shift_components(struct solving *s, int128 *shift, csy_error *
 
 /* --- Clocks --- */
 
-/* Knots of a clock, its ages to its component's reference; where it is not next to another one, it
- * has none but at its first record. */
+/* Make the knots of a clock, with ages relative to the reference of its component. A clock without
+ * neighbours has one knot, at its first record. */
 static csy_status make_knots(struct solving *s, size_t t, csy_error *error)
 {
     const struct drift *drift = s->drift;
@@ -579,7 +582,8 @@ static void move_knots(struct knots *knots, int128 by)
         knots->items[i].age += by;
 }
 
-/* Let the PPE's clock be global time at its first record, or else the least time 0. */
+/* The shift for which global time is the PPE's clock at its first record, or, without a PPE, the
+ * least global time is 0. */
 static int128 find_origin(const struct solving *s)
 {
     const struct threads *threads = &s->sync->survey.threads;
@@ -651,7 +655,7 @@ bool drift_bounds(const struct csy_sync *sync, size_t thread, int64_t local_tick
     return true;
 }
 
-/* A moment by a rough clock; false: it leaves 64 bits. */
+/* A moment on the rough timescale; false if it exceeds 64 bits. */
 static bool moment_of(const struct csy_sync *sync, const csy_instant *instant,
                       struct ageing_moment *out)
 {
@@ -695,7 +699,7 @@ static bool set_moment(const struct csy_sync *sync, size_t t, int64_t local_tick
            fine_fits(least, &out->earliest) && fine_fits(greatest, &out->latest);
 }
 
-/* Rates between the first record and the last: bounds of the age that it gains. */
+/* Bound the mean rate between the first and the last record by the ages there. */
 static void set_mean_rate(const struct csy_sync *sync, size_t t, csy_drift_clock *view)
 {
     int128 least[2], greatest[2];
@@ -714,7 +718,7 @@ static void set_mean_rate(const struct csy_sync *sync, size_t t, csy_drift_clock
         view->greatest_mean_ppb = (int64_t)fast;
 }
 
-/* Clocks that the reference bounds on one side only. */
+/* Find the clocks that the reference bounds on one side only. */
 static csy_status find_one_sided(struct csy_sync *sync, csy_error *error)
 {
     struct drift *drift = sync->drift;
@@ -736,7 +740,7 @@ static csy_status find_one_sided(struct csy_sync *sync, csy_error *error)
     return status;
 }
 
-/* Count pairs of clocks, and those that bound each other. */
+/* Count the pairs of clocks, and those with bounds. */
 static csy_status count_pairs(struct csy_sync *sync, csy_error *error)
 {
     const struct ageing *ageing = &sync->drift->ageing;
@@ -785,7 +789,7 @@ static csy_status describe(struct csy_sync *sync, csy_error *error)
     return status ? status : find_one_sided(sync, error);
 }
 
-/* Solve a trace that was surveyed, of which these are the points. */
+/* Solve a surveyed trace with these points. */
 static csy_status drift_solve(struct csy_sync *sync, const csy_options *options,
                               const struct points *points, const uint32_t *order, csy_error *error)
 {

@@ -13,55 +13,55 @@
 #include "sync/drift_clocks.h"
 #include "sync/solution.h"
 
-/* Survey and solve a trace of one buffer.  CSY_INFEASIBLE with a witness. */
+/* Survey and solve a trace of one buffer. CSY_INFEASIBLE with a witness. */
 csy_status drift_solve_line(struct csy_sync *sync, const csy_options *options,
                             const struct progress *progress, csy_error *error);
 
-/* The same of a trace in partial order, of its own points. */
+/* Solve a trace in partial order from its own points. CSY_INFEASIBLE with a witness. */
 csy_status drift_solve_partial(struct csy_sync *sync, const csy_options *options, csy_error *error);
 
 /* Other premises are tried for at most this many records. */
 enum { DRIFT_TRIAL_RECORDS_MAX = 10000000 };
 
 /* Tries other limits on rates for a trace that was solved; the solution stays as it is. *out is
- * NULL if there are more records than that, or points of a partial order were not kept and cannot
- * be gone over again. A pass over a trace of one buffer; none otherwise. Call drift_trial_free. */
+ * NULL if there are more records than that, or if the points of a partial order were not kept
+ * and cannot be read again. A pass over a trace of one buffer; none otherwise. Call
+ * drift_trial_free. */
 struct drift_trial;
 csy_status drift_trial_new(struct csy_sync *sync, struct drift_trial **out, csy_error *error);
 void drift_trial_free(struct drift_trial *trial);
 
-/* The least 2 delta in whole ticks, at least least_ticks, for rates within rate_ppb, which also
- * stay within wander_ppb of a constant unless that is CSY_NO_DRIFT. Records are matched as for the
- * solution's delta: the 2 delta for which they would be matched anew can only be greater if it is
- * smaller than the solution's, and only be smaller if it is greater. About two passes over the
- * points. */
+/* The least 2 delta in whole ticks, at least least_ticks, for rates within rate_ppb. If wander_ppb
+ * is not CSY_NO_DRIFT, each rate also stays within wander_ppb of a constant. Records are matched as
+ * for the solution's delta. If the least 2 delta is smaller than the solution's, matching anew
+ * could only make it greater, and vice versa. About two passes over the points. */
 csy_status drift_trial_least(struct drift_trial *trial, int64_t rate_ppb, int64_t wander_ppb,
                              int64_t least_ticks, int64_t *added_ticks, csy_error *error);
 
-/* The points of the trace and their order, until the trial is freed; NULL: they are gone over again
- * for each trial. */
+/* The points of the trace and their order, valid until the trial is freed. NULL if each trial reads
+ * them again. */
 const struct points *drift_trial_points(const struct drift_trial *trial, const uint32_t **order);
 
-/* How much clocks have to drift for 2 delta to be at most added_ticks, at most most_ppb: from what
- * the witness needs on, the rate is raised to what the next cycle needs, at most 32 times, or as
- * often for each of 32 networks. *ppb 0: none was found. What is gone over again takes memory that
- * does not grow with its constraints, unless the timestamp of a begin is below what precedes it on
- * its location, many sends are open at once, or many clocks have messages only. Up to 32 passes
- * over the points. */
+/* The least drift found, at most most_ppb, for which 2 delta is at most added_ticks; *ppb is 0 if
+ * none was found. The search begins with the rate that the witness requires, and raises it to the
+ * rate that the next cycle requires, at most 32 times, or as often for each of 32 networks. If the
+ * trace is read again, memory does not grow with its constraints, with three exceptions: begins
+ * with timestamps below the previous event of their location, many pending sends, or many clocks
+ * with messages only. Up to 32 passes over the points. */
 csy_status drift_trial_enough(struct drift_trial *trial, int64_t added_ticks, int64_t most_ppb,
                               int64_t *ppb, csy_error *error);
 
-/* Errors of records: a pass over the trace. */
+/* Measure the errors of records: a pass over the trace. */
 csy_status drift_measure(struct csy_sync *sync, const struct progress *progress, csy_error *error);
 
-/* The ages of a clock at a local time, for global times: the least and the greatest; false where
- * the reference does not bound it. */
+/* The least and the greatest age of a clock at a local time, relative to global time; false if the
+ * reference does not bound it. */
 bool drift_bounds(const struct csy_sync *sync, size_t thread, int64_t local_ticks, int128 *least,
                   int128 *greatest);
 
-/* The global time of a reading of s less that of one of t: the least and the greatest, in parts of
- * AGE_UNIT.  *known: false where s and t do not bound each other on both sides.  Cost: two passes
- * over the readings that bounds rest on, or more, where walks turn. */
+/* The least and the greatest global time of reading s minus that of reading t, in parts of
+ * AGE_UNIT. *known is false if s and t do not bound each other on both sides. Cost: two passes, or
+ * a few more, over the readings that bounds rest on. */
 csy_status drift_between(const struct csy_sync *sync, const csy_instant *s, const csy_instant *t,
                          bool *known, int128 *least, int128 *greatest, csy_error *error);
 

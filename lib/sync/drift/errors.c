@@ -26,7 +26,8 @@ struct segment {
 /* Errors of the records of a clock so far. */
 struct widths {
     int128 sum, max;
-    int128 above, below; /* of a bound and the time as it is written; at least 0 */
+    int128 above, below; /* largest distances from a bound to the time that is written; at least
+                            0 */
     uint64_t records, record, place;
     int64_t local_ticks;
     struct segment segment; /* of its last record */
@@ -76,7 +77,7 @@ static void set_nodes(const struct csy_sync *sync, size_t thread, int64_t local_
 static void set_knot(const struct knots *knots, int64_t local_ticks, struct segment *out)
 {
     size_t low = 0, high = knots->count;
-    while (low + 1 < high) { /* the last that is not after it */
+    while (low + 1 < high) { /* the last one not after it */
         size_t middle = low + (high - low) / 2;
         if (knots->items[middle].local_ticks <= local_ticks)
             low = middle;
@@ -84,7 +85,7 @@ static void set_knot(const struct knots *knots, int64_t local_ticks, struct segm
             high = middle;
     }
     const struct knot *knot = &knots->items[low];
-    bool first = local_ticks < knot->local_ticks; /* no knot is before it */
+    bool first = local_ticks < knot->local_ticks; /* it is before all knots */
     int64_t next = low + 1 < knots->count ? knot[1].local_ticks : INT64_MAX;
     int64_t to = first ? knot->local_ticks : next;
     out->knot = knot->local_ticks;
@@ -135,7 +136,7 @@ static inline int128 lesser(int128 a, int128 b)
     return a < b ? a : b;
 }
 
-/* A record of a clock that the reference bounds. */
+/* Add a record of a clock that the reference bounds. */
 static inline void note_record(const struct measuring *m, size_t thread, int64_t local_ticks,
                                uint64_t record, uint64_t place)
 {
@@ -228,8 +229,8 @@ static csy_fine fine_of(int128 value)
     return (csy_fine){(int64_t)ticks, (uint32_t)(value - ticks * AGE_UNIT)};
 }
 
-/* Each timestamp is off, too, by up to delta of its clock's ticks.  Twice delta is no more than
- * added_ticks, and the ticks of a clock last up to rate_ppb longer than the reference's. */
+/* Each timestamp is also off by up to delta in ticks of its clock. Twice delta is at most
+ * added_ticks, and ticks of a clock may be rate_ppb longer than ticks of the reference. */
 static csy_fine event_error(const struct csy_sync *sync, int128 error)
 {
     return fine_of(error + (int128)sync->imprecision.added_ticks *

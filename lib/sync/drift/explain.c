@@ -19,7 +19,7 @@ static int64_t local_of(const struct csy_sync *sync, uint32_t clock, int64_t x)
     return (int64_t)(x - sync->survey.rough.offset[clock]);
 }
 
-/* The most global time from one reading of a clock to another; below 0 if that is earlier. */
+/* The most global time from one reading of a clock to another; below 0 if `to` is earlier. */
 static int128 most_passed(const struct csy_sync *sync, uint32_t clock, int64_t from, int64_t to)
 {
     const struct ageing_rate *rate = &sync->drift->ageing.rates[clock];

@@ -9,8 +9,7 @@
 
 enum { MOMENTS = CSY_DRIFT_MOMENTS };
 
-/* Walks are found without being asked for if they take at most so many steps, a fraction of a
- * second. */
+/* Walks are found by default if they take at most this many steps, a fraction of a second. */
 #define STEPS_MAX ((uint128)1 << 25)
 
 /* --- Moments --- */
@@ -88,7 +87,7 @@ static int128 added_by_delta(const struct csy_sync *sync, size_t s, size_t t)
     return added * ((int128)2 * AGE_UNIT + rates);
 }
 
-/* The figures of a pair of bounded clocks, whose errors at the moments these are. */
+/* Set the figures of a pair of bounded clocks, from its errors at all moments. */
 static csy_status describe_pair(const struct csy_sync *sync, size_t s, size_t t, bool by_walks,
                                 const int128 *errors, csy_drift_pair *out, csy_error *error)
 {

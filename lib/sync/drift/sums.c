@@ -1,4 +1,5 @@
-/* What depends on several clocks at once: sums of offsets, and which of two moments came first. */
+/* Ranges that depend on several clocks at once: sums of offsets, and which of two moments came
+ * first. */
 #include "base/error.h"
 #include "graph/flow.h"
 #include "sync/drift/drift.h"
@@ -7,13 +8,13 @@
 
 #include <stdlib.h>
 
-/* An end of a range, or none. */
+/* An end of a range. */
 struct end {
     bool none;
     int128 value;
 };
 
-/* A sum by its coefficients, and which clocks have one above 0, and below. */
+/* A sum by its coefficients, with the numbers of coefficients above 0 and below 0. */
 struct sum {
     struct csy_sync *sync;
     const int64_t *coefficients;
@@ -51,7 +52,7 @@ static void add(struct end *end, int64_t coefficient, int64_t ticks, bool none)
     end->value += none ? 0 : (int128)coefficient * ticks;
 }
 
-/* By each clock's bound to the reference, as if each moved by itself. */
+/* Bound the sum by each clock's bound to the reference, as if clocks moved independently. */
 static csy_status sum_by_reference(struct sum *sum, csy_error *error)
 {
     size_t tau = sum->sync->reference;
@@ -63,19 +64,19 @@ static csy_status sum_by_reference(struct sum *sum, csy_error *error)
         csy_status status = csy_sync_bounds(sum->sync, tau, t, &lower, &upper, NULL, error);
         if (status)
             return status;
-        /* offset of t less that of tau: from -upper to -lower */
+        /* offset of t minus offset of tau: from -upper to -lower */
         add(c > 0 ? &sum->lo : &sum->hi, -c, upper, upper == INT64_MAX);
         add(c > 0 ? &sum->hi : &sum->lo, -c, lower, lower == INT64_MIN);
     }
     return CSY_OK;
 }
 
-/* The clocks with coefficients as vertices, those above 0 first, and bounds between the two kinds:
- * no others matter, since bounds are closed under chains. */
+/* The clocks with coefficients as vertices, first those above 0, and the bounds between the two
+ * kinds. Other bounds do not matter, since bounds are closed. */
 struct network {
     int64_t *supply;
     size_t n, nup, ndown;
-    struct flow_arc *up, *down; /* what limits the sum, and what limits it from below */
+    struct flow_arc *up, *down; /* limits of the sum from above, and from below */
 };
 
 static csy_status network_fill(const struct sum *sum, struct network *w, csy_error *error)
@@ -165,7 +166,7 @@ csy_status csy_sync_bound_sum(csy_sync *sync, const int64_t *coefficients, csy_r
     return CSY_OK;
 }
 
-/* Whether it is the stamp of a record that has its place among all others. */
+/* True if the moment is the timestamp of a record that has its place in the order. */
 static bool is_ordered(const struct csy_sync *sync, const csy_instant *instant)
 {
     const csy_dropped *dropped = &sync->dropped;
@@ -175,7 +176,7 @@ static bool is_ordered(const struct csy_sync *sync, const csy_instant *instant)
     return instant->record != CSY_NO_RECORD && !sync->trace->partial && !left_out;
 }
 
-/* The range of what a clock shows at a less what another shows at b, in global time. */
+/* The range of the global time of a minus that of b. */
 static csy_status subtract(csy_sync *sync, const csy_instant *a, const csy_instant *b,
                            struct sum *out, csy_error *error)
 {
@@ -191,7 +192,7 @@ static csy_status subtract(csy_sync *sync, const csy_instant *a, const csy_insta
         status = csy_sync_bound_sum(sync, coefficients, &offsets, error);
         free(coefficients);
     }
-    /* Either stamp is good to +-delta. */
+    /* Each timestamp is off by up to delta. */
     int64_t added = sync->imprecision.added_ticks;
     out->estimate = apart + offsets.estimate;
     out->lo = (struct end){offsets.lo == INT64_MIN, apart + offsets.lo - added};
@@ -200,7 +201,7 @@ static csy_status subtract(csy_sync *sync, const csy_instant *a, const csy_insta
     return status;
 }
 
-/* The same where clocks drift; either stamp is then off by delta of its own clock's ticks. */
+/* The same if clocks drift; each timestamp is then off by delta in ticks of its own clock. */
 static csy_status subtract_drifting(csy_sync *sync, const csy_instant *a, const csy_instant *b,
                                     struct sum *out, csy_error *error)
 {

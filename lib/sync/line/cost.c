@@ -1,4 +1,4 @@
-/* What the engines will cost. */
+/* Estimates the cost of engines. */
 #include "sync/line/cost.h"
 
 #include "base/error.h"
@@ -34,7 +34,7 @@ csy_status cost_of_sweep(const struct threads *threads, uint32_t tau, struct swe
     return CSY_OK;
 }
 
-/* A matrix of 8 bytes an entry, and at each elimination a row, a column and the threads' numbers;
+/* A matrix with 8 bytes an entry, and for each elimination a row, a column, and thread numbers;
  * with a carrier one more number each. */
 uint128 cost_sweep_bytes(const struct sweep_cost *cost, bool carrier)
 {
@@ -46,15 +46,15 @@ uint128 cost_exact_bytes(const struct sweep_cost *cost)
     return 20 * ((uint128)cost->live_most * cost->live_most + cost->early_rows);
 }
 
-/* Constraints, and their closure. */
+/* The constraints and their closure. */
 uint128 cost_dense_bytes(size_t nthreads)
 {
     return 16 * (uint128)nthreads * nthreads;
 }
 
-/* A step of the sweep takes about a nanosecond, one of the dense engine's kernels an eighth or
- * less, and without vectors about as much.  What is listed and counted afterwards is only looked
- * up. */
+/* A step of the sweep takes about a nanosecond. A step of the dense kernels takes at most an eighth
+ * of that, or about as much without vector instructions. With a dense closure, later lists and
+ * counts are mere lookups. */
 bool cost_prefers_dense(const struct sweep_cost *cost, size_t nthreads)
 {
     unsigned faster = kernel_fastest() == kernel_of(KERNEL_PORTABLE) ? 1 : 8;

@@ -1,7 +1,4 @@
-/*
- * What the engines will cost, once the threads of a trace are known with their first records and
- * their last ones.
- */
+/* Estimates the cost of engines from the first and last records of all threads. */
 #ifndef SYNC_LINE_COST_H
 #define SYNC_LINE_COST_H
 
@@ -10,21 +7,22 @@
 
 struct sweep_cost {
     size_t live_most;   /* W */
-    uint128 rows;       /* the sum of how many are live at each elimination */
-    uint128 early_rows; /* of those eliminations that a birth follows */
-    uint128 steps;      /* the sum of the squares */
+    uint128 rows;       /* sum of the numbers of live threads at all eliminations */
+    uint128 early_rows; /* the part of `rows` for eliminations that precede a birth */
+    uint128 steps;      /* sum of the squares of these numbers */
 };
 
-/* Of a sweep in which tau is never eliminated.  O(T log T), 8 T bytes for a while. */
+/* The cost of a sweep that never eliminates tau. O(T log T); 8 T bytes temporarily. */
 csy_status cost_of_sweep(const struct threads *threads, uint32_t tau, struct sweep_cost *out,
                          csy_error *error);
 
-/* Memory, at least: with a carrier where delta is above 0, and where it has to be found. */
+/* The least memory of each engine, in bytes. A sweep needs a carrier if delta is above 0; exact is
+ * for finding delta. */
 uint128 cost_sweep_bytes(const struct sweep_cost *cost, bool carrier);
 uint128 cost_exact_bytes(const struct sweep_cost *cost);
 uint128 cost_dense_bytes(size_t nthreads);
 
-/* Whether the dense engine will be done much sooner, and may take the memory. */
+/* True if the dense engine will be much faster, and memory suffices. */
 bool cost_prefers_dense(const struct sweep_cost *cost, size_t nthreads);
 
 #endif

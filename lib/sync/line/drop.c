@@ -11,14 +11,14 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Stretches for each record that shall go, not below so many records; the next round has fewer and
- * longer ones, down to one, and then as many as at first. */
+/* Stretches for each record to be left out, with at least this many records. Each round has fewer
+ * and longer stretches, down to a single one; then it begins again. */
 enum { STRETCHES = 16, STRETCH_RECORDS = 64, SHORTER = 4 };
 
-/* By how much delta must fall for records to be worth leaving out. */
+/* Leaving out records is suggested if it reduces delta by this factor. */
 enum { WORTH_FACTOR = 10 };
 
-/* A record that may go, and what its cycle asks for: -weight / length. */
+/* A record that may be left out, and the 2 delta that its cycle requires: -weight / length. */
 struct candidate {
     uint64_t position;
     int128 asks;
@@ -29,18 +29,18 @@ struct dropping {
     struct csy_trace *trace;
     struct csy_sync *sync;
     struct progress progress;
-    bool sparing;                 /* end after so many passes */
+    bool sparing;                 /* stop after a number of passes */
     struct drop_entries *entries; /* the caller's */
     unsigned passes;
-    int64_t *g; /* offsets of least squares between x, by thread */
+    int64_t *g; /* by thread: offsets by least squares, between x */
     struct leastsq leastsq;
     struct exact exact;
-    /* Of a round: threads as the exact engine numbers them since it began anew. */
+    /* For a round: the exact engine numbers threads anew whenever it begins again. */
     uint32_t *number, *thread;
-    uint64_t *numbered_in; /* by thread: when it got its number */
+    uint64_t *numbered_in; /* by thread: the value of `begun` when it got its number */
     uint64_t begun;
     uint32_t nnumbers;
-    uint64_t nstretches, stretch; /* that the trace is cut into, and the present one */
+    uint64_t nstretches, stretch; /* number of stretches, and the present one */
     struct candidate *found;
     size_t nfound, capacity;
 };
@@ -54,8 +54,8 @@ static csy_status pass(struct dropping *d, struct taker *taker, csy_error *error
 
 /* --- Where records belong --- */
 
-/* The record of a cycle that is earliest against its place, and not the first of its thread; the
- * threads are numbers of the round where numbered is set. */
+/* Choose the record of a cycle that is earliest relative to its estimated place, except first
+ * records of threads. numbered: threads are numbers of the round. */
 static struct candidate choose(const struct dropping *d, bool numbered)
 {
     const struct exact *exact = &d->exact;
@@ -88,7 +88,7 @@ static csy_status begin_anew(struct dropping *d, csy_error *error)
     return exact_begin(&d->exact, CSY_LIVE_THREADS_MAX, error);
 }
 
-/* A stretch is over, or a cycle has been found in it: keep its candidate and go on from here. */
+/* End a stretch, or the part of it up to a cycle: keep the candidate and begin again. */
 static csy_status end_stretch(struct dropping *d, csy_error *error)
 {
     csy_status status = d->exact.raised ? CSY_OK : exact_finish(&d->exact, error);
@@ -151,7 +151,7 @@ static csy_status leave_out(struct dropping *d, size_t n, csy_error *error)
     return CSY_OK;
 }
 
-/* The least 2 delta without what is left out, exactly, with its witness. */
+/* Find the least 2 delta without the records left out, exactly, with its witness. */
 static csy_status find_least(struct dropping *d, csy_fraction *twice, csy_error *error)
 {
     struct taker taker = {.sink = exact_sink(&d->exact)};
@@ -177,7 +177,7 @@ static bool is_spent(const struct dropping *d)
     return d->sparing && d->passes >= (few ? DROP_PASSES_MAX : DROP_PASSES_MANY_THREADS);
 }
 
-/* A quarter of what was asked last, down to nothing. */
+/* A quarter of the level, or 0. */
 static csy_fraction quarter(csy_fraction level)
 {
     csy_fraction out;
@@ -185,7 +185,8 @@ static csy_fraction quarter(csy_fraction level)
     return fits && out.num >= out.den ? out : (csy_fraction){0, 1};
 }
 
-/* Leave out records until `target` are, with twice for what asks for most now. */
+/* Leave out records until there are `target` of them; twice is the 2 delta that the rest requires
+ * now. */
 static csy_status drop_up_to(struct dropping *d, uint64_t target, csy_fraction twice,
                              csy_error *error)
 {
@@ -195,7 +196,7 @@ static csy_status drop_up_to(struct dropping *d, uint64_t target, csy_fraction t
     uint64_t first = stretches < most ? stretches : most > 0 ? most : 1, found = 0;
     stretches = first;
     csy_status status = CSY_OK;
-    if (d->exact.nwitness > 0) { /* the cycle that asked for delta */
+    if (d->exact.nwitness > 0) { /* the cycle that determines delta */
         if (!ARRAY_RESERVE(d->found, d->capacity, 1))
             return error_memory(error);
         d->found[0] = choose(d, false);
@@ -224,7 +225,7 @@ static csy_status drop_up_to(struct dropping *d, uint64_t target, csy_fraction t
             status = leave_out(d, n, error);
         found += n;
         if (stretches == 1 && found == 0)
-            break; /* none of any length */
+            break; /* no cycle of any length */
         found = stretches == 1 ? 0 : found;
         stretches = stretches == 1 ? first : stretches > SHORTER ? stretches / SHORTER : 1;
     }
@@ -321,7 +322,7 @@ csy_status drop_records(struct csy_trace *trace, struct csy_sync *sync, csy_frac
     return status;
 }
 
-/* The fewest that make delta so many times smaller. */
+/* The least number of records that reduces delta by WORTH_FACTOR, or 0. */
 static uint64_t few_worth_leaving(const struct drop_entries *entries)
 {
     csy_fraction whole = entries->items[0].delta;

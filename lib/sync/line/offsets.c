@@ -1,4 +1,4 @@
-/* Bounds -> one offset a thread. */
+/* Chooses one offset for each thread within its bounds. */
 #include "sync/line/offsets.h"
 
 #include "base/error.h"
@@ -11,7 +11,7 @@ struct placing {
     int64_t *g;
     int64_t *from, *to; /* wbar(tau,t) and wbar(t,tau) */
     int64_t *values;
-    bool *inside; /* neither after nor before */
+    bool *inside; /* bounded on both sides */
 };
 
 static bool is_after(const struct placing *p, size_t t)
@@ -24,7 +24,8 @@ static bool is_before(const struct placing *p, size_t t)
     return p->from[t] >= WALK_FAR;
 }
 
-/* wbar(tau,t) and wbar(t,tau); false if a thread is bounded on neither side. */
+/* Set from[t] = wbar(tau,t) and to[t] = wbar(t,tau). CSY_INPUT if a thread is bounded on neither
+ * side. */
 static csy_status measure(const struct placing *p, const struct offsets_rule *rule,
                           size_t *unbounded, csy_error *error)
 {
@@ -47,7 +48,8 @@ static int64_t inside_bound(const struct placing *p, size_t t, csy_fraction alph
     return (int64_t)floor_div(alpha.num * latest + (alpha.den - alpha.num) * earliest, alpha.den);
 }
 
-/* As early as the component lets them: max_i(g[i] - wbar(i,t)) = -min_i(wbar(i,t) - g[i]). */
+/* Place threads as early as the component permits: max_i(g[i] - wbar(i,t)) = -min_i(wbar(i,t) -
+ * g[i]). */
 static csy_status place_after(struct placing *p, csy_error *error)
 {
     for (size_t t = 0; t < p->b->n; t++)
@@ -59,7 +61,8 @@ static csy_status place_after(struct placing *p, csy_error *error)
     return status;
 }
 
-/* As late as the component and the threads after it let them: min_i(g[i] + wbar(t,i)). */
+/* Place threads as late as the component and the threads after it permit: min_i(g[i] +
+ * wbar(t,i)). */
 static csy_status place_before(struct placing *p, csy_error *error)
 {
     for (size_t t = 0; t < p->b->n; t++)
@@ -71,7 +74,7 @@ static csy_status place_before(struct placing *p, csy_error *error)
     return status;
 }
 
-/* Those who are bounded both ways. */
+/* Place the threads that are bounded on both sides. */
 static csy_status place_inside(struct placing *p, const struct offsets_rule *rule, csy_error *error)
 {
     for (size_t t = 0; t < p->b->n; t++) {

@@ -1,14 +1,14 @@
-/* Records sorted by thread or by time. */
+/* Tests if records are sorted by thread or by time. */
 #include "sync/line/sorted.h"
 
 enum {
     RECORDS_MIN = 13,
     RECORDS_A_THREAD = 4,
-    FEW_MIN = 4, /* fewer are in order of time by chance */
+    FEW_MIN = 4, /* fewer may be in order of time by chance */
     CHANGES_MIN = 3
 };
 
-/* Whether each thread ends before the next one begins. */
+/* True if each thread ends before the next one begins. */
 static bool is_by_thread(const struct threads *threads)
 {
     for (size_t t = 1; t < threads->count; t++)
@@ -27,19 +27,19 @@ csy_sorted sorted_as(const struct threads *threads, uint64_t records, bool by_ti
                                    : CSY_SORTED_NOT;
 }
 
-/* Whether the walk from s to t, between x, has no negative weight between the clocks. */
+/* True if the walk from s to t, between x, is not negative between the clocks. */
 static bool allows(const int128 *rough, size_t s, size_t t, int64_t walk)
 {
     return walk >= WALK_FAR || rough[s] - rough[t] + walk >= 0;
 }
 
-/* Whether offsets at which all clocks are one keep every constraint, where no record was left out
- * and nothing was added to constraints.  sweep: O(T W), dense: O(T^2). */
+/* True if all constraints permit equal clocks. Only if no record was left out and nothing was added
+ * to constraints. O(T W) with a sweep, O(T^2) dense. */
 static bool is_by_time(const struct csy_sync *sync)
 {
     const int128 *rough = sync->survey.rough.offset;
     if (sync->imprecision.adjacent_steps_back > 0)
-        return false; /* which the paper's relaxation overlooks */
+        return false; /* the paper's relaxation ignores them */
     if (!sync->bounds.dense.closure) {
         /* An elimination keeps only sums of constraints, and none that is longer than a constraint.
          * So constraints are not negative if and only if these sums are not. */

@@ -1,4 +1,4 @@
-/* The methods to compare with. */
+/* Methods for comparison. */
 #include "sync/methods/baseline.h"
 
 #include "base/error.h"
@@ -7,11 +7,11 @@
 
 #include <stdlib.h>
 
-/* What the one pass over the trace gathers. */
+/* The data gathered by the single pass over the trace. */
 struct baseline {
     struct csy_sync *sync;
     struct leastsq leastsq;
-    struct lamport lamport; /* from time 0 on */
+    struct lamport lamport; /* starts at time 0 */
 };
 
 static csy_status take_lamport(void *user, const struct event *event, csy_error *error)
@@ -27,7 +27,7 @@ static void baseline_fini(struct baseline *b)
     lamport_fini(&b->lamport);
 }
 
-/* A pass_start: it begins from nothing. */
+/* A pass_start; discards earlier data. */
 static csy_status start(void *user, struct taker *taker, csy_error *error)
 {
     struct baseline *b = user;
@@ -59,7 +59,7 @@ static csy_status place_leastsq(struct baseline *b, csy_error *error)
     return status;
 }
 
-/* Lamport's clock is set such that the PPE's first record keeps its time; counters start from 0. */
+/* Set Lamport's clock such that the first record of the PPE keeps its time. Counters start at 0. */
 static csy_status place_lamport(struct baseline *b, csy_error *error)
 {
     struct csy_sync *sync = b->sync;

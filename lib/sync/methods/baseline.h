@@ -1,16 +1,13 @@
-/*
- * The methods to compare with: Lamport's clocks and least squares.  cellsync-model(7), Other
- * methods.
+/* Methods for comparison: Lamport's clocks and least squares. See cellsync-model(7), Other methods.
  *
- * They read the same events as ours and leave a solution without bounds: sync/events.h gives its
- * global times, from one offset a thread (least squares) or record by record (Lamport).
- */
+ * They read the same events as method bhh. Their solutions have no bounds; sync/events.h computes
+ * global times, from one offset for each thread (least squares) or record by record (Lamport). */
 #ifndef SYNC_METHODS_BASELINE_H
 #define SYNC_METHODS_BASELINE_H
 
 #include "sync/solution.h"
 
-/* Fill in a solution whose method and rules are set, all but its damage. */
+/* Complete a solution that has its method and rules, except its damage. */
 csy_status baseline_solve(struct csy_trace *trace, struct csy_sync *sync,
                           const struct progress *progress, csy_error *error);
 

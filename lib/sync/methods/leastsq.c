@@ -9,7 +9,8 @@
 
 #define NO_RANK UINT32_MAX
 
-/* Two or three rounds are usual; what does not settle in these lies halfway between two values. */
+/* Two or three rounds are usual. A value that does not settle within this limit lies halfway
+ * between two integers. */
 enum { ROUNDS_MAX = 64 };
 
 void leastsq_init(struct leastsq *l)
@@ -66,7 +67,7 @@ struct sink leastsq_sink(struct leastsq *l)
     return (struct sink){.engine = l, .birth = birth, .pair = take_pair};
 }
 
-/* A thread when it is eliminated: its ties to those that are left. */
+/* A tie from an eliminated thread to one of the remaining threads. */
 struct tie {
     uint32_t thread;
     double weight;
@@ -80,11 +81,11 @@ struct column {
 
 struct elimination {
     size_t n;
-    const uint32_t *order; /* the anchor is skipped in it */
+    const uint32_t *order; /* includes the anchor, which is skipped */
     uint32_t anchor;
-    uint32_t *rank; /* place in order; the anchor's is NO_RANK, after all */
+    uint32_t *rank; /* place in order; the anchor has NO_RANK */
     struct column *columns;
-    size_t *where; /* scratch: where a thread is in the column at hand, plus 1 */
+    size_t *where; /* scratch: 1 + index of a thread in the present column, or 0 */
 };
 
 static bool add_tie(struct column *column, uint32_t thread, double weight)
@@ -95,7 +96,8 @@ static bool add_tie(struct column *column, uint32_t thread, double weight)
     return true;
 }
 
-/* Join the neighbours of v with each other, each pair in the column that is eliminated first. */
+/* Join the neighbours of v with each other; each pair is stored in the column that is eliminated
+ * first. */
 static bool eliminate(struct elimination *e, uint32_t v)
 {
     struct column *from = &e->columns[v];
@@ -155,7 +157,7 @@ static csy_status elimination_init(struct elimination *e, const struct leastsq *
     return good ? CSY_OK : error_memory(error);
 }
 
-/* The right-hand side minus the left one at g, exactly; false beyond 128 bits. */
+/* The right-hand side minus the left-hand side at g, exactly; false if it exceeds 128 bits. */
 static bool residual(const struct leastsq *l, const int128 *g, int128 *rest)
 {
     memset(rest, 0, l->count * sizeof *rest);
@@ -175,7 +177,8 @@ static bool residual(const struct leastsq *l, const int128 *g, int128 *rest)
     return true;
 }
 
-/* Add what a round finds to g; *moved: it was not nothing.  False beyond the range of offsets. */
+/* Add the result of a round to g. *moved is true if g changed. False if g leaves the range of
+ * offsets. */
 static bool correct(const double *found, size_t n, int128 *g, bool *moved)
 {
     const double most = 0x1p100;

@@ -1,22 +1,19 @@
-/*
- * Least squares: offsets that bring neighbouring records as close together as squares can tell.
+/* Least squares: offsets that make neighbouring records as close as possible.
  *
  *   minimize  sum (g[t] + x2 - g[s] - x1)^2
  *
- * over all e1 of s at x1 that immediately precede an e2 of another thread t at x2.  That takes
- * each record for a reading of its clock at the instant of its neighbour; what passed between the
- * two is the error.  cellsync-model(7), Least squares.
+ * over all e1 of s at x1 that immediately precede an e2 of another thread t at x2. The method
+ * treats each record as a reading of its clock at the instant of its neighbour; the time between
+ * the two is the error. See cellsync-model(7), Least squares.
  *
- * Of each pair of threads only the number of its neighbours and the sum of their differences
- * matter: the normal equations are  sum_s n(s,t) (g[t] - g[s]) = sum_s d(s,t).  Their matrix is a
- * graph's Laplacian.  Eliminating thread t joins its neighbours with one another (the star-mesh
- * transform), by sums of positive numbers only, so that nothing cancels.  Threads go in the order
- * of their last records, which keeps these neighbours to those live at that time.
+ * For each pair of threads, only the number of neighbours and the sum of their differences matter:
+ * the normal equations are sum_s n(s,t) (g[t] - g[s]) = sum_s d(s,t). Their matrix is the Laplacian
+ * of a graph. Eliminating thread t joins its neighbours with one another (the star-mesh transform).
+ * This only adds positive numbers, so nothing cancels. Threads are eliminated in the order of their
+ * last records, so that neighbours are threads that were live at the same time.
  *
- * The elimination is done in floating point, and what it leaves of the equations, computed exactly,
- * is solved again until nothing changes: g is right to 2^-LEASTSQ_BITS ticks whatever was rounded
- * on the way.
- */
+ * The elimination uses floating point. Its residual is computed exactly and solved again until
+ * nothing changes, so g is accurate to 2^-LEASTSQ_BITS ticks in spite of rounding. */
 #ifndef SYNC_METHODS_LEASTSQ_H
 #define SYNC_METHODS_LEASTSQ_H
 
@@ -24,7 +21,7 @@
 
 enum { LEASTSQ_BITS = 20 };
 
-/* What a thread and an earlier one say of each other. */
+/* The sums for a thread and an earlier one. */
 struct leastsq_pair {
     uint32_t earlier;
     int64_t n;      /* how often they are neighbours */
@@ -44,13 +41,13 @@ struct leastsq {
 void leastsq_init(struct leastsq *l);
 void leastsq_fini(struct leastsq *l);
 
-/* Takes births and pairs, LINE_NEIGHBOURS or matched ones.  A pair: O(threads that the later of the
- * two has been neighbour of). */
+/* A sink for births and pairs, of LINE_NEIGHBOURS or matched ones. A pair is O(threads that were
+ * neighbours of the later thread). */
 struct sink leastsq_sink(struct leastsq *l);
 
-/* The minimum, with g[anchor] = 0, in whole ticks, halves up.  order has all threads, best by their
- * last records.  CSY_INPUT where numbers leave their types.  O(T W^2) for W neighbours while
- * eliminating. */
+/* Compute the minimum with g[anchor] = 0, in whole ticks, halves rounded up. order contains all
+ * threads, best sorted by their last records. CSY_INPUT if numbers exceed their types. O(T W^2) for
+ * W neighbours at an elimination. */
 csy_status leastsq_solve(const struct leastsq *l, const uint32_t *order, uint32_t anchor,
                          int64_t *g, csy_error *error);
 

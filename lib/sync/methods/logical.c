@@ -1,4 +1,4 @@
-/* Lamport's clocks in partial order. */
+/* Lamport's clocks for partial orders. */
 #include "sync/methods/logical.h"
 
 #include "base/error.h"
@@ -6,15 +6,15 @@
 
 #include <stdlib.h>
 
-/* Nothing is known to be before: one less than the least time. */
+/* No known predecessor: one below the least time. */
 #define NOTHING ((int64_t)-1)
 
-/* The last points of a location. */
+/* The state of a location. */
 struct latest {
-    int64_t time; /* of the last record's end, or NOTHING */
+    int64_t time; /* of its last record's end, or NOTHING */
     bool any;
     uint32_t clock; /* of the last point: */
-    int64_t x, at;  /* its stamp, and its time */
+    int64_t x, at;  /* its timestamp, and its time */
 };
 
 struct logical {
@@ -23,10 +23,10 @@ struct logical {
     bool counters;
     int64_t *time; /* by point */
     struct latest *locations;
-    int64_t *buffers; /* of the last record or flush */
+    int64_t *buffers; /* time of the last record or flush */
 };
 
-/* What edges into p say. */
+/* The greatest time that edges into p require. */
 static int128 gather(const struct logical *l, uint32_t p)
 {
     const struct points *points = l->points;
@@ -43,7 +43,7 @@ static int128 gather(const struct logical *l, uint32_t p)
     return most;
 }
 
-/* Where the location's own clock puts a point. */
+/* The time of a point by the location's own clock. */
 static int128 advance(const struct logical *l, const struct instant *item)
 {
     const struct latest *last = &l->locations[item->location];
@@ -100,8 +100,8 @@ static csy_status visit(struct logical *l, uint32_t p, csy_error *error)
     return CSY_OK;
 }
 
-/* Lamport's clock is set such that the PPE's first record keeps its time, else, as counters, such
- * that the least time is 0. */
+/* Set Lamport's clock such that the first record of the PPE keeps its time. Without a PPE, and for
+ * counters, the least time is 0. */
 static csy_status set_times(const struct logical *l, struct csy_sync *sync, csy_error *error)
 {
     const struct threads *threads = &sync->survey.threads;
@@ -141,7 +141,7 @@ csy_status logical_place(struct csy_sync *sync, csy_error *error)
                         calloc(points->count + 1, sizeof *l.time),
                         calloc(points->nlocations + 1, sizeof *l.locations),
                         calloc(points->nbuffers + 1, sizeof *l.buffers)};
-    /* each record has a point, so that they are as many as memory has room for */
+    /* cannot overflow: there are as many points in memory */
     sync->times = calloc((size_t)sync->survey.records + 1, sizeof *sync->times);
     csy_status status =
         l.time && l.locations && l.buffers && sync->times ? CSY_OK : error_memory(error);

@@ -10,7 +10,7 @@
 struct fitting {
     struct csy_sync *sync;
     struct leastsq leastsq;
-    uint32_t *parent; /* by clock: another one of its component, or itself, the first of them */
+    uint32_t *parent; /* by clock: another clock of its component; the first one has itself */
     uint32_t anchor;
 };
 
@@ -54,8 +54,8 @@ static csy_status take_messages(struct fitting *f, csy_error *error)
     return status;
 }
 
-/* A tie of each component to the anchor, so that all are one: alone between them, it does not
- * change what is within. */
+/* Tie each component to the anchor, so that the whole is connected. A single tie does not affect
+ * differences within the component. */
 static csy_status tie_components(struct fitting *f, csy_error *error)
 {
     const struct sink sink = leastsq_sink(&f->leastsq);

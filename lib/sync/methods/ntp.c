@@ -1,4 +1,4 @@
-/* Midpoints of peers along a tree of least widths. */
+/* Offsets by midpoints between peers, along a tree of least widths. */
 #include "sync/methods/ntp.h"
 
 #include "base/error.h"
@@ -9,7 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* The least that a message from s to t took. */
+/* The least time of a message from s to t. */
 struct passage {
     uint32_t s, t;
     int64_t least;
@@ -19,10 +19,12 @@ struct ntp {
     struct csy_sync *sync;
     struct passage *passages;
     size_t npassages;
-    struct pairs peers; /* both ways; weight: the least passage */
-    int64_t *width;     /* by pair, 0 if it is less: the clocks contradict each other */
-    uint32_t *root;     /* by clock the first of those connected to it; of the reference's itself */
-    int64_t *distance;  /* of the root */
+    struct pairs peers; /* in both directions; weight: the least passage */
+    int64_t *width;     /* by pair; 0 instead of a negative width, if the clocks contradict each
+                           other */
+    uint32_t *root;     /* by clock: the first clock connected to it, or the reference if
+                           connected to that */
+    int64_t *distance;  /* from the root */
 };
 
 static int compare_passages(const void *a, const void *b)
@@ -33,7 +35,7 @@ static int compare_passages(const void *a, const void *b)
     return (x->least > y->least) - (x->least < y->least);
 }
 
-/* Of each ordered pair of clocks the least passage, sorted. */
+/* Find the least passage of each ordered pair of clocks, sorted. */
 static csy_status find_passages(struct ntp *ntp, csy_error *error)
 {
     const struct points *points = &ntp->sync->partial->points;
@@ -101,7 +103,7 @@ static csy_status find_peers(struct ntp *ntp, csy_error *error)
     return CSY_OK;
 }
 
-/* Breadth first from one clock: of all that peers connect to it, which is the root. */
+/* Set the root of all clocks that peers connect to it, breadth first. */
 static void spread_root(struct ntp *ntp, uint32_t root, uint32_t *queue)
 {
     const struct pairs *peers = &ntp->peers;
@@ -117,7 +119,8 @@ static void spread_root(struct ntp *ntp, uint32_t root, uint32_t *queue)
         }
 }
 
-/* Half of a sum of passages there less passages back, to the nearest tick, halves up. */
+/* Half of a difference between passages in both directions, rounded to the nearest tick, halves
+ * up. */
 static csy_status halve(const struct ntp *ntp, int128 twice, int64_t *out, csy_error *error)
 {
     int128 half = (twice + 1) >> 1;
@@ -127,7 +130,7 @@ static csy_status halve(const struct ntp *ntp, int128 twice, int64_t *out, csy_e
                                         ntp->sync->trace->name);
 }
 
-/* Breadth first along peers by which distances are what they are. */
+/* Compute offsets breadth first along the peers of the shortest paths. */
 static csy_status follow_tree(struct ntp *ntp, int128 *twice, uint32_t *queue, int64_t *g,
                               csy_error *error)
 {

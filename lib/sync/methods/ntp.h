@@ -1,21 +1,20 @@
-/*
- * What NTP's servers do, over the messages of a trace in partial order: cellsync-model(7), Other
- * methods.
+/* The method of NTP servers, applied to the messages of a trace in partial order. See
+ * cellsync-model(7), Other methods.
  *
  *   w(s,t) = min (hi(q) - lo(p) - latency) over messages from s to t
  *   g[t] - g[s] = (w(t,s) - w(s,t)) / 2 for neighbours in a tree, w(s,t) + w(t,s) being its width
  *
- * Two clocks are peers if messages go both ways.  The tree is that of least widths, summed from the
- * reference on.  [Mills: RFC 5905, the clock filter, and root distance]
- */
+ * Two clocks are peers if messages go both ways. The tree has the least sums of widths from the
+ * reference. [Mills: RFC 5905, the clock filter, and root distance] */
 #ifndef SYNC_METHODS_NTP_H
 #define SYNC_METHODS_NTP_H
 
 #include "sync/solution.h"
 
-/* Set the offsets of a solution whose points are ordered, and as summary.unbounded_threads how many
- * clocks no peers connect to the reference: these begin where those do.  CSY_INPUT where numbers
- * leave their types.  O((messages + peers) log messages), 16 bytes a message. */
+/* Set the offsets of a solution with ordered points. summary.unbounded_threads is the number of
+ * clocks that no peers connect to the reference; they begin at the same time as the others.
+ * CSY_INPUT if numbers exceed their types. O((messages + peers) log messages), 16 bytes a
+ * message. */
 csy_status ntp_place(struct csy_sync *sync, csy_error *error);
 
 #endif

@@ -1,4 +1,4 @@
-/* Messages to be drawn. */
+/* Finds messages to draw. */
 #include "sync/partial/arrows.h"
 
 #include "base/error.h"
@@ -86,7 +86,7 @@ struct reading {
     void *user;
 };
 
-/* The arrow has its clocks, local times and number. */
+/* Pass on an arrow that has its clocks, local times, and number. */
 static void give(const struct reading *r, struct arrow arrow, int64_t latency_ticks)
 {
     arrow.begin_ticks = (int64_t)placement_of(r->sync, arrow.s, arrow.sent_ticks);
@@ -101,7 +101,7 @@ static int64_t local_of(const struct csy_sync *sync, uint32_t clock, int64_t x)
     return (int64_t)(x - sync->survey.rough.offset[clock]);
 }
 
-enum { RECEIVED_MOST = 16 }; /* messages of one record that keep their order */
+enum { RECEIVED_MOST = 16 }; /* messages received by one record that keep their order */
 
 static void read_points(const struct reading *r, const struct points *points)
 {
@@ -110,7 +110,7 @@ static void read_points(const struct reading *r, const struct points *points)
         const struct instant *p = &points->items[edge->from], *q = &points->items[edge->to];
         if (edge->kind != EDGE_MESSAGE || p->clock == q->clock)
             continue;
-        /* Edges into one point are neighbours. */
+        /* Edges to the same point are consecutive. */
         several = e > 0 && points->edges[e - 1].to == edge->to ? several + 1 : 0;
         struct arrow arrow = {.s = p->clock, .t = q->clock};
         arrow.number = RECEIVED_MOST * q->position + several % RECEIVED_MOST;
@@ -147,13 +147,13 @@ csy_status arrows_each(const struct arrows_source *source,
 
 /* --- Those that are drawn --------------------------------------------------------------------- */
 
-/* Whether a is rather drawn than b. */
+/* True if a is preferred to b. */
 static bool is_less(const struct arrow *a, const struct arrow *b)
 {
     return a->key_ticks != b->key_ticks ? a->key_ticks < b->key_ticks : a->number < b->number;
 }
 
-/* The last of a heap whose top is the one that would go first has a new value. */
+/* Replace the top of the heap, which is the least preferred arrow, and restore the heap. */
 static void sink_top(struct arrow *heap, size_t n, struct arrow value)
 {
     size_t at = 0;

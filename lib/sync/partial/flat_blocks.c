@@ -1,4 +1,4 @@
-/* Traces of which nothing is known but blocks. */
+/* Traces with blocks and no other order. */
 #include "sync/partial/flat_blocks.h"
 
 #include "base/array.h"
@@ -35,7 +35,7 @@ static csy_status take_flush(void *user, const struct instant *flush, int64_t x,
     struct instant last = *flush, known = *flush;
     csy_status status = CSY_OK;
     last.lo = last.hi = x;
-    known.lo = x > flush->lo ? x : flush->lo; /* the record is before its flush */
+    known.lo = x > flush->lo ? x : flush->lo; /* the record precedes its flush */
     if (flat->after == BLOCK_AFTER_BLOCK)
         status = flushes_end(&flat->flushes, &last, error);
     if (!status)
@@ -61,8 +61,8 @@ csy_status flat_blocks_start(struct flat_blocks *flat, struct csy_sync *sync, in
     return flushes_init(&flat->flushes, &partial->points, window, error);
 }
 
-/* What spawns and joins come to.  Where no more is added this is all, as the rest follows by way of
- * their clocks. */
+/* Add the pairs of spawns and joins. If nothing is added to constraints, all others follow from
+ * these through their clocks. */
 static csy_status take_lives(struct flat_blocks *flat, const struct points *lives, csy_error *error)
 {
     csy_status status = CSY_OK;
@@ -98,7 +98,7 @@ csy_status flat_blocks_finish(struct flat_blocks *flat, struct csy_sync *sync, c
     return status ? status : make_pairs(flat, sync, error);
 }
 
-/* The global time of an event, from that of the first one on: as far apart as x can be. */
+/* The global time of an event relative to that of the first event, limited to the range of x. */
 static int64_t x_of_global(const struct csy_sync *sync, const struct event *event, int128 *first)
 {
     int128 global = placement_of(sync, event->thread, event->local_ticks);
@@ -107,7 +107,7 @@ static int64_t x_of_global(const struct csy_sync *sync, const struct event *even
     return (int64_t)(x >= X_MAX ? X_MAX - 1 : x <= -X_MAX ? 1 - X_MAX : x);
 }
 
-/* All events of the trace, at x or at global times. */
+/* Read all events of the trace with x, or with global times in place of x. */
 static csy_status read_again(struct csy_sync *sync, struct block_line *line, bool global,
                              const struct progress *progress, csy_error *error)
 {
@@ -162,11 +162,11 @@ csy_status flat_blocks_again(struct csy_sync *sync, int64_t window, const struct
 
 /* --- Inversions --- */
 
-/* Greatest global times that are known to be before something; INT64_MIN: nothing is. */
+/* The greatest global times of events known to precede something; INT64_MIN: none. */
 struct reached {
-    int64_t own;   /* the location's records so far, and what is before them */
-    int64_t flush; /* its last flush, where that was not stamped */
-    bool held;     /* a record that may be the last of its block, at: */
+    int64_t own;   /* the location's records so far, and their predecessors */
+    int64_t flush; /* its last flush without a timestamp */
+    bool held;     /* a record is held because it may be the last of its block: */
     int64_t at;
 };
 
@@ -202,7 +202,7 @@ static int64_t *buffer_of(struct measuring *m, uint32_t buffer)
     return &m->buffers[buffer];
 }
 
-/* A record at that time comes after what is known to be before its location's next one. */
+/* Count a record, which follows what is known to precede it on its location. */
 static void count_record(struct measuring *m, struct reached *reached, int64_t at)
 {
     if (reached->own != INT64_MIN)
@@ -210,7 +210,7 @@ static void count_record(struct measuring *m, struct reached *reached, int64_t a
     raise(&reached->own, at);
 }
 
-/* The record that is held, which is the last of its block or is not. */
+/* Count the held record; last: it is the last of its block. */
 static void count_held(struct measuring *m, struct reached *reached, bool last)
 {
     if (!reached->held)

@@ -1,7 +1,5 @@
-/*
- * Traces of which nothing is known but blocks: their pairs, and their inversions, in memory that
- * goes with clocks and pairs (order/block_line.h, graph/flushes.h).
- */
+/* Traces with blocks and no other order: their pairs and inversions, in memory that grows only with
+ * clocks and pairs (order/block_line.h, graph/flushes.h). */
 #ifndef SYNC_PARTIAL_FLAT_BLOCKS_H
 #define SYNC_PARTIAL_FLAT_BLOCKS_H
 
@@ -15,22 +13,24 @@ struct flat_blocks {
     enum block_after after;
     struct block_line line;
     struct flushes flushes;
-    bool has_lives; /* locations that are spawned or joined */
+    bool has_lives; /* some locations are spawned or joined */
 };
 
-/* Start to make pairs for sync->partial, with a window.  block_line_event then takes the events for
- * flat->line; if that is broken, there is more than blocks, and what was made means nothing.  flat
- * is 0, or was in use before.  The caller calls flat_blocks_fini even after a failure. */
+/* Begin to make the pairs of sync->partial, exact up to `window`. Then pass events to
+ * block_line_event with flat->line. If that becomes broken, the trace has more than blocks, and the
+ * result is invalid. flat is 0 or was used before. The caller calls flat_blocks_fini even after a
+ * failure. */
 csy_status flat_blocks_start(struct flat_blocks *flat, struct csy_sync *sync, int64_t window,
                              csy_error *error);
 void flat_blocks_fini(struct flat_blocks *flat);
 
-/* All events have come: finish the match of sync->partial, and make the pairs.  Spawns and joins
- * give pairs of neighbours alone.  Everything else follows from these at window 0 only, and only if
- * no cycle of pairs is negative or 0; a cycle of 0 may be a cycle of events. */
+/* Call after the last event: finishes the match of sync->partial, and makes the pairs. Spawns and
+ * joins make pairs between their two clocks only. The pairs imply all other constraints only at
+ * window 0, and only if no cycle of pairs is negative or 0, because a cycle of 0 may be a cycle of
+ * events. */
 csy_status flat_blocks_finish(struct flat_blocks *flat, struct csy_sync *sync, csy_error *error);
 
-/* The pairs with this window: read the trace again unless they are there. */
+/* Make the pairs for this window; reads the trace again unless they exist. */
 csy_status flat_blocks_again(struct csy_sync *sync, int64_t window, const struct progress *progress,
                              csy_error *error);
 

@@ -1,4 +1,4 @@
-/* Components of clocks, placed as wholes. */
+/* Places components of clocks as wholes. */
 #include "sync/partial/islands.h"
 
 #include "base/array.h"
@@ -9,21 +9,21 @@
 
 #define NONE UINT32_MAX
 
-/* Offsets stay within this, so that a constraint between two fits 64 bits. */
+/* Offsets stay within this range, so that a constraint between two of them fits in 64 bits. */
 #define PLACE_MAX ((int64_t)1 << 60)
 
 struct component {
-    uint32_t first;     /* of its vertices in `members` */
-    uint32_t reference; /* a clock; NONE: there are only hubs */
+    uint32_t first;     /* index of its first vertex in `members` */
+    uint32_t reference; /* a clock; NONE: it has only hubs */
     uint64_t first_record;
-    int128 shift; /* once it is placed */
+    int128 shift; /* valid once it is placed */
     bool placed, listed;
 };
 
-/* Where clocks that are placed let a hub be.  Hubs have no places of their own: fixed somewhere in
- * between they would limit others. */
+/* The range of a hub by the placed clocks around it. Hubs have no places of their own, because any
+ * fixed place would limit clocks further. */
 struct span {
-    bool after, before; /* something */
+    bool after, before; /* the limits below exist */
     int128 earliest, latest;
 };
 
@@ -31,15 +31,15 @@ struct placing {
     const struct search_graph *graph;
     const struct islands_rule *rule;
     size_t n;
-    struct component *items; /* one more than there are */
+    struct component *items; /* one more than `count` */
     size_t count;
     uint32_t *component; /* by vertex */
-    uint32_t *members;   /* vertices by component */
+    uint32_t *members;   /* vertices grouped by component */
     int64_t *inside;     /* by vertex: relative to the reference */
-    uint32_t *list;      /* components to be placed, or just placed */
+    uint32_t *list;      /* components to be placed, and those just placed */
     size_t nlist;
     struct span *spans; /* by hub */
-    uint32_t *changed;  /* hubs whose span has moved */
+    uint32_t *changed;  /* hubs with a changed span */
     size_t nchanged, changed_capacity;
 };
 
@@ -56,8 +56,8 @@ static csy_status find_components(struct placing *p, csy_error *error)
     return status;
 }
 
-/* Members of each component, and its reference: tau, else the clock of most records, of which the
- * first. */
+/* List the members of each component, and set its reference: tau, or otherwise the clock with the
+ * most records, the first one if there are several. */
 static csy_status list_members(struct placing *p, csy_error *error)
 {
     const struct island_clock *clocks = p->rule->clocks;
@@ -92,7 +92,7 @@ static csy_status list_members(struct placing *p, csy_error *error)
     return CSY_OK;
 }
 
-/* floor(alpha walk(t,reference) - (1 - alpha) walk(reference,t)) in each component. */
+/* In each component, set floor(alpha walk(t,reference) - (1 - alpha) walk(reference,t)). */
 static csy_status place_inside(struct placing *p, csy_error *error)
 {
     const csy_fraction alpha = p->rule->alpha;
@@ -114,7 +114,7 @@ static csy_status place_inside(struct placing *p, csy_error *error)
     return status;
 }
 
-/* The pairs of v that lead to others, or the other way. */
+/* A pair of v: the vertex at its other end and its weight. */
 struct arm {
     uint32_t other;
     int128 weight;
@@ -146,8 +146,7 @@ static struct span *span_of(const struct placing *p, uint32_t hub)
     return &p->spans[hub - p->graph->pairs->nclocks];
 }
 
-/* Where a clock that is placed, or a hub, is at the earliest (after), or at the latest; false where
- * nothing says it. */
+/* The earliest (after) or latest place of a hub or a placed clock; false if it has none. */
 static bool place_of(const struct placing *p, uint32_t v, bool after, int128 *out)
 {
     const struct component *c = &p->items[p->component[v]];
@@ -156,7 +155,7 @@ static bool place_of(const struct placing *p, uint32_t v, bool after, int128 *ou
     return span ? (after ? span->after : span->before) : c->placed;
 }
 
-/* Where its constraints to those placed let it be at the earliest (after), or at the latest. */
+/* The earliest (after) or latest shift of a component by its constraints with placed ones. */
 static int128 limit_of(const struct placing *p, size_t c, bool after)
 {
     bool any = false;
@@ -178,8 +177,8 @@ static int128 limit_of(const struct placing *p, size_t c, bool after)
     return limit;
 }
 
-/* Tell the hubs that v is next to of where it is, at the earliest (after) or at the latest; those
- * that this moves are listed. */
+/* Update the spans of the hubs next to v, at the earliest (after) or latest end. Hubs with a
+ * changed span are listed. */
 static csy_status tell_hubs(struct placing *p, uint32_t v, bool after, csy_error *error)
 {
     int128 place;
@@ -219,7 +218,7 @@ static csy_status place(struct placing *p, uint32_t c, int128 shift, csy_error *
     return status;
 }
 
-/* List what can be reached from those listed (after), or reaches them, and is not placed yet. */
+/* List the components not yet placed that the listed ones reach (after), or that reach them. */
 static void list_reached(struct placing *p, bool after)
 {
     for (size_t i = 0; i < p->nlist; i++) {
@@ -235,15 +234,15 @@ static void list_reached(struct placing *p, bool after)
     }
 }
 
-/* Components are numbered such that pairs lead to lesser ones. */
+/* Pairs lead from components with greater numbers to those with lesser ones. */
 static int by_number(const void *left, const void *right)
 {
     uint32_t a = *(const uint32_t *)left, b = *(const uint32_t *)right;
     return (a > b) - (a < b);
 }
 
-/* Of the list the first `old` are placed.  Place what they reach (after), or what reaches them, in
- * topological order; returns how many. */
+/* The first `old` components of the list are placed. Place those that they reach (after), or that
+ * reach them, in topological order; *n is their number. */
 static csy_status place_reached(struct placing *p, size_t old, bool after, size_t *n,
                                 csy_error *error)
 {
@@ -259,7 +258,7 @@ static csy_status place_reached(struct placing *p, size_t old, bool after, size_
     return status;
 }
 
-/* Place all that this component and those placed have to do with. */
+/* Place all components connected to this one and to those placed already. */
 static csy_status place_island(struct placing *p, uint32_t c, int128 shift, csy_error *error)
 {
     size_t old = 1, n = 0;
@@ -269,7 +268,8 @@ static csy_status place_island(struct placing *p, uint32_t c, int128 shift, csy_
     p->nlist = 1;
     if (!status)
         status = place_reached(p, old, true, &n, error);
-    for (bool after = false;; after = !after) { /* the first time from the component itself, too */
+    for (bool after = false;; after = !after) { /* the first turn starts from the component
+                                                   itself, too */
         old = p->nlist;
         if (!status)
             status = place_reached(p, old, after, &n, error);
@@ -281,7 +281,7 @@ static csy_status place_island(struct placing *p, uint32_t c, int128 shift, csy_
     }
 }
 
-/* Its least global time were its shift 0. */
+/* The least global time of the component with shift 0. */
 static int128 least_of(const struct placing *p, uint32_t c)
 {
     bool any = false;

@@ -1,12 +1,11 @@
-/*
- * Pairs -> one offset a clock, where clocks may be unbounded both ways.  cellsync-model(7), Partial
- * orders.
+/* Chooses one offset for each clock from the pairs, even if clocks are unbounded on both sides. See
+ * cellsync-model(7), Partial orders.
  *
- * Clocks that reach one another are a component, which is placed as a whole: inside, [BHH08] eq.
- * (9) against its own reference, floored.  From tau's component on all that can be reached are
- * placed as early as they can be, then all that reach those placed as late as they can be, by
- * turns: each has limits on one side only.  What is left begins a new island.
- */
+ * Clocks that reach one another are a component, which is placed as a whole; inside, [BHH08] eq.
+ * (9) relative to its own reference, floored. Starting from tau's component, all components reached
+ * from placed ones are placed as early as possible, then all that reach placed ones as late as
+ * possible, and so on in turns. Each of these has limits on one side only. The remaining components
+ * form further islands. */
 #ifndef SYNC_PARTIAL_ISLANDS_H
 #define SYNC_PARTIAL_ISLANDS_H
 
@@ -21,16 +20,16 @@ struct islands_rule {
     size_t tau;
     csy_fraction alpha;
     const struct island_clock *clocks;
-    const int128 *wide; /* of islands_shift: weights by pair; else NULL */
+    const int128 *wide; /* for islands_shift: weights of the pairs; otherwise NULL */
 };
 
-/* g[t] relative to g[tau] = 0, between x: one of each clock.  *count: of islands.  CSY_INPUT where
- * one leaves the range of the arithmetic.  O(pairs log vertices), 50 bytes a vertex. */
+/* Set g[t] relative to g[tau] = 0, between x, for all clocks. *count is the number of islands.
+ * CSY_INPUT if one leaves the range of the arithmetic. O(pairs log vertices), 50 bytes a vertex. */
 csy_status islands_place(const struct search_graph *graph, const struct islands_rule *rule,
                          int64_t *g, size_t *count, csy_error *error);
 
-/* The same where the clocks of a component are placed already: by clock, by how much all of its are
- * moved.  Weights are rule->wide and not the graph's, and have its unit, as least_x has. */
+/* The same if the clocks of each component are already placed: shift[t] is how far the component of
+ * clock t moves. rule->wide replaces the weights of the graph; it has the unit of least_x. */
 csy_status islands_shift(const struct search_graph *graph, const struct islands_rule *rule,
                          int128 *shift, size_t *count, csy_error *error);
 

@@ -1,4 +1,4 @@
-/* Inversions and damage of a trace in partial order. */
+/* Counts inversions and measures damage for a partial order. */
 #include "sync/partial/partial_measure.h"
 
 #include "base/error.h"
@@ -10,7 +10,7 @@
 
 #include <stdlib.h>
 
-/* The last record of a location, of distances by its clock. */
+/* The last record of a location, for distances by its clock. */
 struct location_mark {
     uint32_t clock;
     struct damage_mark last;
@@ -19,15 +19,16 @@ struct location_mark {
 struct measuring {
     struct csy_sync *sync;
     struct placement placement;
-    struct location_mark *marks; /* NULL: damage is not wanted */
+    struct location_mark *marks; /* NULL: damage is not requested */
     struct correction_mark *clocks;
     int128 damages;
-    int64_t *reached; /* by point: the greatest global time, latencies added, of those before it and
-                         its own */
-    int64_t *at;      /* by location, the same of its last record that is stored */
-    uint32_t *first;  /* by location, the end of its next record that is, or NO_POINT */
-    uint32_t *next;   /* by such a point, the one after it */
-    bool kept;        /* clocks drift, and only messages that matter are kept */
+    /* By point: the greatest global time, including latencies, of the point and its
+     * predecessors. */
+    int64_t *reached;
+    int64_t *at;     /* by location: the same for its last stored record */
+    uint32_t *first; /* by location: the end of its next stored record, or NO_POINT */
+    uint32_t *next;  /* by such an end: the next one on its location */
+    bool kept;       /* clocks drift, and only messages that matter are kept */
 };
 
 static void raise(int64_t *to, int64_t value)
@@ -41,7 +42,7 @@ static int64_t place(const struct csy_sync *sync, uint32_t clock, int64_t x)
     return (int64_t)placement_of(sync, clock, (int64_t)(x - sync->survey.rough.offset[clock]));
 }
 
-/* What edges bring; false beyond 64 bits. */
+/* Raise *most to the times that edges require; false if one exceeds 64 bits. */
 static bool gather(const struct measuring *m, uint32_t p, int64_t *most)
 {
     const struct points *points = &m->sync->partial->points;
@@ -77,7 +78,8 @@ static bool is_explained(const struct measuring *m, uint32_t p)
     return message;
 }
 
-/* Points by points, in their order: what is before each, by its chains and edges. */
+/* Visit the points in their order, and collect the times of their predecessors along chains and
+ * edges. */
 static csy_status reach(struct measuring *m, csy_error *error)
 {
     const struct csy_sync *sync = m->sync;
@@ -120,7 +122,8 @@ static csy_status reach(struct measuring *m, csy_error *error)
     return CSY_OK;
 }
 
-/* Ends of records by location: points come in the order of each, but not of all. */
+/* Link the ends of records by location. Points are in the order of each location, but not of the
+ * whole trace. */
 static void link_ends(struct measuring *m)
 {
     const struct points *points = &m->sync->partial->points;
@@ -137,7 +140,8 @@ static void link_ends(struct measuring *m)
     }
 }
 
-/* A record that is not stored has before it what the last one of its location that is has. */
+/* The predecessors of a record that is not stored are those of the last stored record of its
+ * location. */
 static void note_inversion(struct measuring *m, uint32_t location, const struct event *event)
 {
     const struct partial *partial = m->sync->partial;
@@ -153,7 +157,7 @@ static void note_inversion(struct measuring *m, uint32_t location, const struct 
     }
 }
 
-/* Distances are those of a location, as far as it stays on a clock. */
+/* Distances are between successive records of a location by the same clock. */
 static csy_status note_damage(struct measuring *m, uint32_t location, const struct event *event,
                               csy_error *error)
 {
@@ -204,8 +208,8 @@ static csy_status read_events(struct measuring *m, struct timeline *timeline,
     }
 }
 
-/* Records one by one.  Those that are not stored are no inversions where none that is stored is
- * one: they are by the clock of such a one before them, and not stamped before it. */
+/* Measure records one by one. A record that is not stored can be an inversion only if a stored one
+ * is: it has the clock of the stored record before it and no earlier timestamp. */
 static csy_status measure_records(struct measuring *m, const struct progress *progress,
                                   csy_error *error)
 {
@@ -229,7 +233,7 @@ csy_status partial_measure(struct csy_sync *sync, bool damage, const struct prog
     const struct points *points = &sync->partial->points;
     struct measuring m = {.sync = sync};
     csy_status status = CSY_OK;
-    if (sync->partial->replayed) { /* of which damage is never wanted */
+    if (sync->partial->replayed) { /* damage is never requested here */
         sync->damage.mean = mean_make(0, sync->damage.mean.pairs);
         return replayed_measure(sync, error);
     }

@@ -1,4 +1,4 @@
-/* By what one point comes before another. */
+/* Finds the steps by which one point precedes another. */
 #include "sync/partial/partial_steps.h"
 
 #include "base/array.h"
@@ -10,26 +10,26 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* The last step to a point: an edge, or by way of a buffer. */
+/* Values of way.edge for the first point, and for a step along a buffer. */
 #define BY_NOTHING UINT32_MAX
 #define BY_BUFFER (UINT32_MAX - 1)
 
-/* The best way to a point so far.  All 0: there is none. */
+/* The best path to a point so far. All 0: none. */
 struct way {
     bool reached;
     uint32_t steps;
     int64_t latency_ticks;
-    uint32_t edge, source; /* of the last step; where it begins */
+    uint32_t edge, source; /* the last step, and its source */
 };
 
 struct search {
     const struct points *points;
     struct way *ways;                /* by point */
-    struct way *locations, *buffers; /* of the last points of chains */
-    uint32_t *last_in;               /* by buffer: that point */
+    struct way *locations, *buffers; /* paths to the last points of chains */
+    uint32_t *last_in;               /* by buffer: its last point */
 };
 
-/* Whether an edge is no step of its own: within a location, or out of a hub. */
+/* True for edges that are no steps: within a location, or out of a hub. */
 static bool is_silent(uint16_t kind)
 {
     return kind == EDGE_INTERVAL || kind == EDGE_FLUSH || kind == EDGE_LEAVE;
@@ -42,7 +42,7 @@ static void take(struct way *best, const struct way *other)
         *best = *other;
 }
 
-/* The best of the ways to p: along its chains, the location's first, and along edges. */
+/* The best path to p, along its chains, that of the location first, and along edges. */
 static struct way find_way(const struct search *s, uint32_t p)
 {
     const struct points *points = s->points;
@@ -97,7 +97,7 @@ static csy_order_step step_of(const struct csy_sync *sync, const struct search *
     return (csy_order_step){kinds[edge->kind], {key, key ? strlen(key) : 0}, edge->latency_ticks};
 }
 
-/* The steps to `to`, from the last one on. */
+/* List the steps to `to`, from the last one to the first. */
 static csy_status tell(const struct csy_sync *sync, const struct search *s, uint32_t to,
                        csy_order_step **steps, size_t *count, csy_error *error)
 {
@@ -113,8 +113,8 @@ static csy_status tell(const struct csy_sync *sync, const struct search *s, uint
     return CSY_OK;
 }
 
-/* The limit that a constraint is, or NULL if it is one of order.  Both may be between these
- * points. */
+/* The limit that is the source of a constraint, or NULL if the order is. Both may exist between the
+ * two points. */
 static const struct order_limit *find_limit(const struct points *points, const struct edge *edge)
 {
     const struct order_limit *limits = NULL;
@@ -141,7 +141,7 @@ static csy_status tell_limit(const struct points *points, const struct order_lim
     return CSY_OK;
 }
 
-/* The same of one between two of these points, which were visited in this order. */
+/* Find the steps of a constraint between two points; `order` is their topological order. */
 static csy_status partial_find_steps(const struct csy_sync *sync, const struct points *points,
                                      const uint32_t *order, const struct edge *edge,
                                      csy_witness_edge *named, csy_error *error)
@@ -151,7 +151,7 @@ static csy_status partial_find_steps(const struct csy_sync *sync, const struct p
     if (limit)
         return tell_limit(points, limit, named, error);
     csy_order_step *steps = NULL;
-    /* Zeroed by the system where it is touched: few points are between the two. */
+    /* The system zeroes pages on first use, and few points are between the two. */
     struct search s = {points, calloc(points->count + 1, sizeof *s.ways),
                        calloc(points->nlocations + 1, sizeof *s.locations),
                        calloc(points->nbuffers + 1, sizeof *s.buffers),
@@ -179,7 +179,7 @@ static csy_status partial_find_steps(const struct csy_sync *sync, const struct p
     return status;
 }
 
-/* Where there is nothing but buffers, that of two locations' flushes, and lives. */
+/* The steps of a constraint in a trace of blocks: a buffer of two locations, or a spawn or join. */
 static csy_status find_flat(const struct csy_sync *sync, const struct edge *edge,
                             csy_witness_edge *named, csy_error *error)
 {
@@ -208,20 +208,20 @@ static csy_status find_flat(const struct csy_sync *sync, const struct edge *edge
 
 /* --- By what one record comes before another, of a trace whose points are not held --------- */
 
-/* By their numbers, in points, or NO_KEY. */
+/* By number of a channel or a group: its key in `points`, or NO_KEY. */
 struct keys {
     uint32_t *items;
     size_t count, capacity;
 };
 
-/* A constraint, and the points that are visited from its first one to its last one. */
+/* A constraint, and the points visited from its first end to its second. */
 struct span {
-    uint64_t from, to; /* positions of their records, */
+    uint64_t from, to; /* positions of the records at its ends */
     bool from_begin, to_begin;
-    uint64_t first; /* number of the first among the points that are visited */
+    uint64_t first; /* number of its first point among all visited points */
     bool began, ended;
     struct points points;
-    struct keys keys[2]; /* of channels and of groups */
+    struct keys keys[2]; /* of channels, and of groups */
 };
 
 struct naming {
@@ -231,7 +231,7 @@ struct naming {
     uint64_t visited;
 };
 
-/* That of an event that has one, which is its channel's or its group's. */
+/* The key of an event: the name of its channel or its group. */
 static csy_status find_key(const struct naming *m, struct span *span,
                            const struct replay_event *event, uint32_t *out, csy_error *error)
 {
@@ -254,7 +254,7 @@ static csy_status find_key(const struct naming *m, struct span *span,
     return status;
 }
 
-/* The next point of a span, and the edges into it. */
+/* Add the next point of a span and the edges to it. */
 static csy_status add_point(const struct naming *m, struct span *span,
                             const struct replay_event *event, csy_error *error)
 {
@@ -282,7 +282,7 @@ static csy_status add_point(const struct naming *m, struct span *span,
     return status;
 }
 
-/* Whether an event is at an end of a constraint. */
+/* True if an event is at this end of a constraint. */
 static bool is_at(const struct replay_event *event, uint64_t position, uint64_t at, bool begin)
 {
     return event->kind != REPLAY_HUB && position == at && replay_is_begin(event) == begin;
@@ -314,7 +314,7 @@ static csy_status name_event(void *user, const struct replay_event *event, csy_e
     return status;
 }
 
-/* Keys stay as long as the solution does. */
+/* The solution owns copies of the keys. */
 static csy_status keep_keys(struct replayed *replayed, csy_witness_edge *named, csy_error *error)
 {
     csy_order_step *steps = unconst(named->steps);
@@ -355,7 +355,7 @@ static csy_status name_span(const struct naming *m, struct span *span, csy_witne
     return status;
 }
 
-/* The steps of n constraints, as partial_name_edges has them. */
+/* Set the steps of n constraints, as partial_name_edges. */
 static csy_status replayed_name_edges(const struct csy_sync *sync, const struct edge *edges,
                                       csy_witness_edge *const *named, size_t n, csy_error *error)
 {

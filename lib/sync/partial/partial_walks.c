@@ -8,7 +8,8 @@
 
 #define NO_PAIR SIZE_MAX
 
-/* The record that shows how late a flush was, if there is an edge to it.  O(edges). */
+/* The record that limits how late a flush was, if there is an edge to one; otherwise the flush.
+ * O(edges). */
 static uint32_t after_flush(const struct points *points, uint32_t flush)
 {
     for (size_t i = 0; i < points->nedges; i++)
@@ -17,7 +18,7 @@ static uint32_t after_flush(const struct points *points, uint32_t flush)
     return flush;
 }
 
-/* The end of a constraint, at lo or at hi.  A flush has the place of its block's last record. */
+/* An end of a constraint, at lo or at hi. A flush has the place of the last record of its block. */
 static struct point point_of(const struct csy_sync *sync, const struct points *points, uint32_t p,
                              bool lo)
 {
@@ -66,8 +67,8 @@ csy_status pairs_edges(const struct csy_sync *sync, const struct points *points,
     return CSY_OK;
 }
 
-/* Breadth first along pairs that distances keep with equality: by vertex the pair that leads to it,
- * up to `to`. */
+/* Search breadth first along pairs that are tight for these distances, until `to` is reached.
+ * parent[v] is the pair that leads to v. */
 static void search_tight(const struct partial *partial, const int64_t *distance, uint32_t from,
                          uint32_t to, size_t *parent, uint32_t *queue)
 {
@@ -85,7 +86,7 @@ static void search_tight(const struct partial *partial, const int64_t *distance,
         }
 }
 
-/* Distances of all vertices from one. */
+/* Set the distances of all vertices from one. */
 static csy_status measure(const struct partial *partial, uint32_t from, int64_t *distance,
                           csy_error *error)
 {

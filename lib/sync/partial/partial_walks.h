@@ -5,19 +5,19 @@
 #include "sync/partial_order.h"
 #include "sync/solution.h"
 
-/* A walk of n pairs, by their indexes, each going on where the one before it ends: as *count edges
- * between clocks, what passes through hubs being one.  It begins and ends at a clock, or is a
- * cycle. The caller frees *edges. */
+/* Turn a walk of n pairs, given by their indexes, into *count edges between clocks; successive
+ * pairs through hubs become one edge. Each pair begins at the end of the one before. The walk
+ * begins and ends at a clock, or is a cycle. The caller frees *edges. */
 csy_status partial_edges(const struct csy_sync *sync, const size_t *walk, size_t n,
                          struct edge **edges, size_t *count, csy_error *error);
 
-/* The same of any pairs, between such points. */
+/* The same for pairs of other points. */
 csy_status pairs_edges(const struct csy_sync *sync, const struct points *points,
                        const struct pairs *pairs, const size_t *walk, size_t n, struct edge **edges,
                        size_t *count, csy_error *error);
 
-/* A shortest walk from one clock to another, in as few pairs as there can be; *count is 0 where
- * there is none.  The caller frees *edges.  O(pairs log vertices). */
+/* A shortest walk from one clock to another with the fewest pairs; *count is 0 if there is none.
+ * The caller frees *edges. O(pairs log vertices). */
 csy_status partial_walk(const struct csy_sync *sync, uint32_t from, uint32_t to,
                         struct edge **edges, size_t *count, csy_error *error);
 

@@ -1,4 +1,4 @@
-/* Passes over a trace whose points are not held. */
+/* Reads a trace again instead of holding its points. */
 #include "sync/partial/replayed.h"
 
 #include "base/error.h"
@@ -23,7 +23,7 @@ csy_status replayed_pass(const struct csy_sync *sync, struct replay_visitor visi
     return replay_run(sync->trace, &visitor, good, error);
 }
 
-/* One pass, which the first one of a solution has shown to be possible. */
+/* Read the trace once; the first pass of the solution has shown that this is possible. */
 static csy_status pass(const struct csy_sync *sync, const struct replay_visitor *visitor,
                        csy_error *error)
 {
@@ -41,9 +41,9 @@ struct reducing_pass {
     const struct csy_sync *sync;
     struct reduce_stream *stream;
     uint32_t *marks;
-    struct order_edge edges[REPLAY_LOCATIONS_MOST + 1]; /* into the present point */
-    struct age_matrix *rates;                           /* NULL, or it is of these only, */
-    bool given_up; /* and was, as a begin is early, or nodes are too many */
+    struct order_edge edges[REPLAY_LOCATIONS_MOST + 1]; /* to the present point */
+    struct age_matrix *rates;                           /* NULL: only pairs are made */
+    bool given_up; /* because a begin is early, or there are too many nodes */
 };
 
 static void mark_source(void *user, struct replay_source *source)
@@ -58,7 +58,7 @@ static void renumber_source(void *user, struct replay_source *source)
         source->point = ((struct reducing_pass *)user)->marks[source->point];
 }
 
-/* Others of its clock may have come further. */
+/* Drop readings of the clock older than its slowest location. */
 static void keep_location(void *user, uint32_t location, int64_t least_ticks)
 {
     struct reducing_pass *r = user;
@@ -69,7 +69,7 @@ static void keep_location(void *user, uint32_t location, int64_t least_ticks)
     age_matrix_keep_from(r->rates, clock, least);
 }
 
-/* Points that nothing is from any more. */
+/* Remove the points that are no source of later edges. */
 static csy_status remove_points(struct reducing_pass *r, const struct replay_event *event,
                                 csy_error *error)
 {
@@ -124,7 +124,7 @@ static csy_status reduce_event(void *user, const struct replay_event *event, csy
     const struct instant instant = replayed_instant(r->sync, event);
     struct reduce_stream_point point = {&instant, 0, r->edges, event->nbefore};
     uint32_t number;
-    if (instant.lo <= -X_MAX) { /* the ordinary way says it better */
+    if (instant.lo <= -X_MAX) { /* the ordinary way gives a better message */
         r->sync->partial->replayed->failed = true;
         return trace_refuse_changed(r->sync->trace, error);
     }
@@ -192,8 +192,9 @@ csy_status replayed_rates(const struct csy_sync *sync, const struct reduce_windo
 
 struct measuring_pass {
     struct csy_sync *sync;
-    int64_t *reached; /* by location: the greatest global time, latencies added, of what is before
-                         its end; INT64_MIN: nothing is */
+    /* By location: the greatest global time, including latencies, of the predecessors of its end;
+     * INT64_MIN: none. */
+    int64_t *reached;
 };
 
 static void raise(int64_t *to, int64_t value)
@@ -201,7 +202,7 @@ static void raise(int64_t *to, int64_t value)
     *to = value > *to ? value : *to;
 }
 
-/* What comes before an event. */
+/* Raise *reached to the times that the predecessors of an event require. */
 static csy_status gather(struct measuring_pass *m, const struct replay_event *event, int128 global,
                          int64_t *reached, csy_error *error)
 {
@@ -274,7 +275,7 @@ static int compare_keys(const void *a, const void *b)
     return memcmp(a, b, sizeof((struct stream_item *)NULL)->key);
 }
 
-/* Whether receives of the channel of an event are missing. */
+/* True if receives are missing in the channel of the event. */
 static bool is_open(const struct replayed *replayed, const struct replay_event *event)
 {
     const struct shared_keys *open = &replayed->open;

@@ -1,4 +1,4 @@
-/* The pipeline of a trace in partial order. */
+/* The pipeline for a trace in partial order. */
 #include "sync/pipeline/partial.h"
 
 #include "base/error.h"
@@ -39,7 +39,7 @@
 
 enum { CYCLE_STEPS_MAX = 6, STEP_TEXT_MAX = 2 * ERROR_ESCAPED_MAX };
 
-/* "line 7 before line 12 (channel 'x')" */
+/* A step as text, such as "line 7 before line 12 (channel 'x')". */
 static void describe_step(const struct csy_sync *sync, const struct visit_step *step,
                           char text[STEP_TEXT_MAX])
 {
@@ -67,8 +67,8 @@ static void describe_step(const struct csy_sync *sync, const struct visit_step *
              name.bytes ? error_escape(shown, name.bytes, name.size) : "", name.bytes ? "'" : "");
 }
 
-/* Steps within one record, and by way of hubs, are not told by themselves: where the i-th goes on
- * to. */
+/* Steps within a record and through hubs are not described separately. Returns the i-th step,
+ * extended to the next record. */
 static struct visit_step join_steps(const struct csy_sync *sync, const struct visit_cycle *cycle,
                                     size_t i)
 {
@@ -92,8 +92,8 @@ static bool is_message(unsigned kind)
     return kind == EDGE_MESSAGE || kind == EDGE_SYNC || kind == EDGE_APART;
 }
 
-/* A message of the cycle whose channel has other messages, too, so that it was paired by counting;
- * NULL: there is none.  O(edges) for each step. */
+/* Find a message of the cycle in a channel with several messages, which were paired by counting;
+ * NULL if there is none. O(edges) for each step. */
 static const struct visit_step *find_counted(const struct csy_sync *sync,
                                              const struct visit_cycle *cycle)
 {
@@ -130,7 +130,7 @@ static csy_status refuse_counted(const struct csy_sync *sync, const struct visit
                      points->items[step->to].place, cycle);
 }
 
-/* CSY_INPUT with the records of the cycle.  A cycle of records. */
+/* CSY_INPUT with the records of the cycle. */
 static csy_status partial_refuse_cycle(const struct csy_sync *sync, const struct visit_cycle *cycle,
                                        csy_error *error)
 {
@@ -179,30 +179,30 @@ struct solving {
     struct partial *partial;
     const csy_options *options;
     const struct progress *progress;
-    struct thin *thin;        /* takes events for partial->match, */
-    struct flat_blocks *flat; /* or this does; both NULL: partial->match takes them itself */
-    bool stores_all;          /* as match_store_all has it */
-    bool begins_follow;       /* as struct points has it */
-    bool no_streams;          /* locations are not to be read each by itself */
-    bool streamed;            /* they were */
-    int64_t close_added;      /* records are matched as for this 2 delta */
-    int64_t least_added;      /* 2 delta is so much at least */
+    struct thin *thin;        /* if not NULL, it receives the events, for partial->match, */
+    struct flat_blocks *flat; /* or this one does; if both are NULL, partial->match does */
+    bool stores_all;          /* see match_store_all */
+    bool begins_follow;       /* see struct points */
+    bool no_streams;          /* do not read locations separately */
+    bool streamed;            /* locations were read separately */
+    int64_t close_added;      /* records are matched for this 2 delta */
+    int64_t least_added;      /* lower limit of 2 delta */
     bool cyclic;              /* the order is a cycle, but may be none for a greater 2 delta */
-    bool told;                /* these are as struct points has them */
+    bool told;                /* these are copied from struct points */
     int64_t least_told, least_above;
-    bool replay;               /* what is kept of them then is not enough */
-    struct shared_keys shared; /* channels of several locations, as far as they are known */
-    struct edge *witness;      /* that is not yet named, or NULL */
+    bool replay;               /* the messages kept while streaming do not suffice */
+    struct shared_keys shared; /* known channels that several locations share */
+    struct edge *witness;      /* its steps are not set yet; or NULL */
     size_t nwitness;
     int64_t window;              /* of the pairs */
-    csy_imprecision imprecision; /* as they were at first */
+    csy_imprecision imprecision; /* values before solving */
     csy_summary summary;
     csy_fraction twice;
 };
 
 /* --- Solving ------------------------------------------------------------------------------- */
 
-/* Eliminating pays up to so many entries of fronts for each pair, and altogether; beyond, and
+/* Eliminating pays up to this many entries of fronts, for each pair and in total. Beyond that, or
  * beyond this work or memory, rows are searched. */
 #define ENTRIES_PER_PAIR 32
 #define ENTRIES_MAX ((uint64_t)1 << 27)
@@ -211,7 +211,7 @@ struct solving {
 
 /* --- Delta --- */
 
-/* By what its records come before each other; it is let go. */
+/* Set the steps of the witness, and free its edges. */
 static csy_status name_witness(struct solving *s, csy_error *error)
 {
     csy_status status = partial_name_witness(s->sync, s->witness, s->nwitness, error);
@@ -230,11 +230,11 @@ static csy_status set_witness(struct solving *s, const struct mincycle *found, c
         partial_edges(s->sync, found->witness, found->nwitness, &s->witness, &s->nwitness, error);
     if (!status)
         status = solution_set_witness(s->sync, s->witness, s->nwitness, error);
-    /* Only the last one is worth a pass over the trace. */
+    /* Setting steps takes a pass over the trace, so it is done for the last witness only. */
     return status || s->partial->replayed ? status : name_witness(s, error);
 }
 
-/* The pairs of the points that there are, in the window. */
+/* Make the pairs of the present points for the window. */
 static csy_status partial_make_pairs(struct solving *s, csy_error *error)
 {
     struct partial *partial = s->partial;
@@ -254,15 +254,16 @@ static csy_status partial_make_pairs(struct solving *s, csy_error *error)
     return error_set(error, status, "%s: %s", s->trace->name, inner.text);
 }
 
-/* Somewhat more than is needed so far: pairs of a wide window mostly ask for more than those of a
- * narrow one, and are not to be made once more for that. */
+/* A window somewhat wider than required so far. Pairs of a wide window mostly require more than
+ * pairs of a narrow one, and making pairs again takes time. */
 static int64_t wider(int64_t window)
 {
     int64_t more = window / 3;
     return window < WALK_MAX - more ? window + more : WALK_MAX;
 }
 
-/* The least 2 delta: pairs hold up to their window, and are made again until that is enough. */
+/* Find the least 2 delta. Pairs are exact up to their window, and are made again until that
+ * suffices. */
 static csy_status find_delta(struct solving *s, csy_error *error)
 {
     struct mincycle found = {0};
@@ -285,7 +286,7 @@ static csy_status find_delta(struct solving *s, csy_error *error)
     return status;
 }
 
-/* Whether the 2 delta given is enough. */
+/* Test if the given 2 delta suffices. */
 static csy_status test_delta(struct solving *s, csy_error *error)
 {
     struct mincycle found = {0};
@@ -303,7 +304,7 @@ static csy_status test_delta(struct solving *s, csy_error *error)
     return status;
 }
 
-/* The least 2 delta that may be, or that which is given, and the window for it. */
+/* Set the initial 2 delta, given or least, and its window. */
 static csy_status partial_start_delta(struct solving *s, csy_error *error)
 {
     const csy_options *options = s->options;
@@ -339,8 +340,8 @@ static csy_status choose_delta(struct solving *s, csy_error *error)
 
 /* --- Bounds --- */
 
-/* What is added because clocks do not tick together need not be used: where stamps contradict
- * nothing as they are, offsets keep that. */
+/* Delta may be above 0 only because clocks do not tick together. If timestamps without it
+ * contradict nothing, the offsets satisfy the constraints without it. */
 static csy_status find_strict(struct solving *s, csy_error *error)
 {
     struct mincycle found = {0};
@@ -352,8 +353,8 @@ static csy_status find_strict(struct solving *s, csy_error *error)
     return status;
 }
 
-/* Move clocks and hubs to potentials, so that no pair with what is added is below 0: their offsets,
- * the points, and the weights. */
+/* Shift clocks and hubs by potentials, such that no pair is negative with what is added. Changes
+ * their offsets, the points, and the weights. */
 static csy_status move_to_potentials(struct solving *s, csy_error *error)
 {
     struct partial *partial = s->partial;
@@ -383,7 +384,7 @@ static csy_status move_to_potentials(struct solving *s, csy_error *error)
     return status;
 }
 
-/* Close them all, hubs too, of which no caller is to see. */
+/* Close all pairs, including hubs, and then remove the hubs. */
 static csy_status close_pairs(struct solving *s, csy_error *error)
 {
     const struct partial *partial = s->partial;
@@ -419,7 +420,7 @@ static csy_status close_pairs(struct solving *s, csy_error *error)
     return status;
 }
 
-/* Eliminate where that pays, else search. */
+/* Eliminate the pairs if that pays, and otherwise prepare to search. */
 static csy_status make_records(struct solving *s, csy_error *error)
 {
     struct partial *partial = s->partial;
@@ -526,7 +527,7 @@ static csy_status solve_ours(struct solving *s, csy_error *error)
     return status ? status : set_offsets(s, error);
 }
 
-/* A method to compare with. */
+/* Solve by a method for comparison. */
 static csy_status solve_otherwise(struct csy_sync *sync, csy_error *error)
 {
     sync->imprecision.delta.den = 1;
@@ -541,13 +542,13 @@ static csy_status solve_otherwise(struct csy_sync *sync, csy_error *error)
 
 /* --- Reading a trace in partial order ------------------------------------------------------ */
 
-/* More ends of messages and operations that are close to others are not kept where the trace can be
- * gone over again. */
+/* If the trace can be read again, at most this many close ends of messages and operations are
+ * kept. */
 enum { CLOSE_MOST = 1 << 14 };
 
 /* --- The one pass --- */
 
-/* The taker of events, thin or flat, cannot go on: the trace has to be read the ordinary way. */
+/* True if `thin` or `flat` cannot continue: the trace has to be read the ordinary way. */
 static bool has_failed(const struct solving *s)
 {
     return s->thin ? thin_failed(s->thin) : s->flat && s->flat->line.broken;
@@ -605,7 +606,7 @@ static void forget_reading(struct solving *s)
     s->sync->survey = (struct survey){.rules = rules};
 }
 
-/* A delta that is too great is refused later. */
+/* A delta that is too large is refused later. */
 static csy_status start_flat(struct solving *s, csy_error *error)
 {
     int64_t window = 0;
@@ -636,7 +637,7 @@ static csy_status start_reading(struct solving *s, csy_error *error)
     return status;
 }
 
-/* One reading with what is known (NULL: nothing); *again as timeline_finish has it. */
+/* Read the trace once with the lore of an earlier pass, or NULL. *again: see timeline_finish. */
 static csy_status survey_with(struct solving *s, const struct unwrap_lore *known, bool *again,
                               csy_error *error)
 {
@@ -650,8 +651,8 @@ static csy_status survey_with(struct solving *s, const struct unwrap_lore *known
     return status;
 }
 
-/* Where what was taken provisionally was overthrown, or gaps must not be assumed, the trace is read
- * again with what was learnt. */
+/* If provisional choices were overthrown, or gaps must not be assumed, read the trace again with
+ * the new lore. */
 static csy_status survey(struct solving *s, csy_error *error)
 {
     struct survey *survey = &s->sync->survey;
@@ -660,7 +661,8 @@ static csy_status survey(struct solving *s, csy_error *error)
     if (status || has_failed(s))
         return status;
     if (!again && survey->clock_report.assumed == 0)
-        survey->rules.strict = false; /* no pass is to split what this one has taken for certain */
+        survey->rules.strict = false; /* a later pass must not split gaps that this one
+                                         considered certain */
     if (again || survey->rules.strict) {
         struct unwrap_lore known = survey->lore;
         survey->lore = (struct unwrap_lore){0};
@@ -684,7 +686,7 @@ static csy_status finish_match(struct solving *s, uint64_t *place, csy_error *er
     return status;
 }
 
-/* *again: there is a cycle, but there may be none if begins follow nothing. */
+/* *again is true if there is a cycle that may vanish if begins do not follow earlier records. */
 static csy_status order_points(struct solving *s, bool *again, csy_error *error)
 {
     struct visit_cycle cycle;
@@ -701,8 +703,8 @@ static csy_status order_points(struct solving *s, bool *again, csy_error *error)
     return status;
 }
 
-/* Read all points.  Stamps put a begin after an earlier record only if they are exact; if that
- * makes a cycle, they are not. */
+/* Read all points. A begin follows an earlier record by its timestamp only if timestamps are exact.
+ * If that makes a cycle, they are not exact, and the points are read again. */
 static csy_status read_points(struct solving *s, csy_error *error)
 {
     bool again = false;
@@ -720,8 +722,8 @@ static csy_status read_points(struct solving *s, csy_error *error)
 
 /* --- Reading, thinned where that is enough --- */
 
-/* Whether no cycle of pairs has weight 0 and less, of which there are none: a cycle of edges would
- * be one. */
+/* *good is true if no cycle of pairs has weight 0, since that could be a cycle of edges. No cycle
+ * is negative here. */
 static csy_status check_cycles(struct solving *s, bool *good, csy_error *error)
 {
     const struct pairs *pairs = &s->partial->pairs;
@@ -750,7 +752,7 @@ static csy_status check_cycles(struct solving *s, bool *good, csy_error *error)
     return status;
 }
 
-/* Whether pairs contradict nothing.  in_order: no cycle of edges can be. */
+/* *good is true if the pairs contradict nothing. in_order: there can be no cycle of edges. */
 static csy_status judge_pairs(struct solving *s, bool in_order, bool *good, csy_error *error)
 {
     struct mincycle found = {0};
@@ -761,7 +763,7 @@ static csy_status judge_pairs(struct solving *s, bool in_order, bool *good, csy_
     return status || !*good || in_order ? status : check_cycles(s, good, error);
 }
 
-/* Order the kept points. *good: there is no cycle. */
+/* Order the kept points. *good is true if there is no cycle. */
 static csy_status order_kept(struct solving *s, bool *good, csy_error *error)
 {
     struct visit_cycle cycle;
@@ -776,7 +778,7 @@ static csy_status order_kept(struct solving *s, bool *good, csy_error *error)
     return CSY_OK;
 }
 
-/* Test if kept points contradict nothing. */
+/* *good is true if the kept points contradict nothing. */
 static csy_status judge_kept(struct solving *s, bool in_order, bool *good, csy_error *error)
 {
     csy_status status = order_kept(s, good, error);
@@ -786,7 +788,8 @@ static csy_status judge_kept(struct solving *s, bool in_order, bool *good, csy_e
     return status ? status : judge_pairs(s, in_order, good, error);
 }
 
-/* Read the trace, of each channel the message that says most.  *good: no more is needed. */
+/* Read the trace and keep the most restrictive message of each channel. *good is true if that
+ * suffices. */
 static csy_status read_thinned(struct solving *s, bool *good, csy_error *error)
 {
     csy_status status =
@@ -804,7 +807,7 @@ static csy_status read_thinned(struct solving *s, bool *good, csy_error *error)
     return status;
 }
 
-/* Keep what another pass over the trace needs, if it can be read again. */
+/* Keep the data for another pass over the trace, if it can be read again. */
 static csy_status keep_for_again(struct solving *s, struct streams_found *found,
                                  struct replayed **out, csy_error *error)
 {
@@ -827,7 +830,7 @@ static csy_status keep_for_again(struct solving *s, struct streams_found *found,
     return CSY_OK;
 }
 
-/* Prepare to read the trace again for messages and operations, if it can be. */
+/* Prepare to read the trace again for messages and operations, if that is possible. */
 static csy_status start_replay(struct solving *s, struct streams_found *found, bool *good,
                                csy_error *error)
 {
@@ -842,8 +845,8 @@ static csy_status start_replay(struct solving *s, struct streams_found *found, b
     return status;
 }
 
-/* Kept messages are enough for the window, at any delta within it; otherwise the messages are read
- * again. If clocks drift, the solver finds out whether they are enough. */
+/* Without a contradiction, the kept messages suffice for any delta within the window; otherwise the
+ * messages are read again. If clocks drift, the solver finds out whether they suffice. */
 static csy_status judge_streams(struct solving *s, struct streams_found *found, bool *good,
                                 csy_error *error)
 {
@@ -861,8 +864,8 @@ static csy_status judge_streams(struct solving *s, struct streams_found *found, 
     return status || *good ? status : start_replay(s, found, good, error);
 }
 
-/* Read its locations each by itself.  *close_most: as streams_rules has it; 0 afterwards, unless
- * that was too few, or a message of one clock contradicts it. */
+/* Read the locations separately. *close_most: see streams_rules; 0 on return, unless it was too
+ * few, or a message within one clock contradicts that clock. */
 static csy_status read_streams_with(struct solving *s, size_t *close_most, bool *good,
                                     csy_error *error)
 {
@@ -903,8 +906,8 @@ static csy_status read_streams_with(struct solving *s, size_t *close_most, bool 
     return status;
 }
 
-/* Where what is close is too much to be kept, as delta is wide, or it is known at once that
- * something contradicts its clock, the trace is gone over again, if it can be. */
+/* If too many events are close because delta is large, or if a contradiction with a single clock
+ * shows at once, read the trace again instead of keeping them, if that is possible. */
 static csy_status read_streams(struct solving *s, bool *good, csy_error *error)
 {
     size_t close_most = replay_can(s->trace) ? CLOSE_MOST : 0;
@@ -920,8 +923,8 @@ static csy_status read_streams(struct solving *s, bool *good, csy_error *error)
     return read_streams_with(s, &close_most, good, error);
 }
 
-/* Read a trace that may have nothing but blocks.  exact: nothing is added.  *good: it has nothing
- * else. */
+/* Read a trace that may have only blocks. exact: nothing is added to constraints. *good is true if
+ * the trace has nothing else. */
 static csy_status read_flat(struct solving *s, bool exact, bool *good, csy_error *error)
 {
     struct flat_blocks flat = {.has_lives = false};
@@ -941,13 +944,13 @@ static csy_status read_flat(struct solving *s, bool exact, bool *good, csy_error
     return status;
 }
 
-/* Limits are of messages that thinning leaves out. */
+/* True if there are limits; they may concern messages that thinning drops. */
 static bool has_limits(const struct solving *s)
 {
     return s->trace->limits || s->options->latency_max_ticks < INT64_MAX;
 }
 
-/* Read the trace, and match; thinned where that is enough. */
+/* Read and match the trace, with thinning if that suffices. */
 static csy_status partial_read(struct solving *s, csy_error *error)
 {
     const csy_options *options = s->options;
@@ -956,7 +959,7 @@ static csy_status partial_read(struct solving *s, csy_error *error)
     csy_status status = CSY_OK;
     bool ours = options->method == CSY_METHOD_BHH, limited = has_limits(s);
     bool flat = ours && !s->sync->drift && !limited;
-    /* Types of records may say more of order than messages. */
+    /* Record types may define other orders than messages. */
     bool plain = flat && !s->trace->types;
     bool streams = ours && s->trace->source->streams && !s->no_streams && !limited;
     s->streamed = false;
@@ -994,7 +997,7 @@ static csy_status partial_read(struct solving *s, csy_error *error)
 
 /* --- The whole ----------------------------------------------------------------------------- */
 
-/* CSY_INFEASIBLE if latencies contradict a limit at any delta. */
+/* CSY_INFEASIBLE if latencies contradict a limit for every delta. */
 static csy_status check_limits(const struct solving *s, csy_error *error)
 {
     const struct points *points = &s->partial->points;
@@ -1031,7 +1034,7 @@ static csy_status solve_once(struct solving *s, csy_error *error)
         status = s->sync->drift ? drift_solve_partial(s->sync, s->options, error)
                  : ours         ? solve_ours(s, error)
                                 : solve_otherwise(s->sync, error);
-    /* Messages that are gone over again are counted there, inversions or not. */
+    /* If the trace is read again, its messages are counted then, with or without inversions. */
     if (status || (ours && s->sync->imprecision.added_ticks == 0 && !s->partial->replayed))
         return status;
     return s->partial->flat ? flat_blocks_measure(s->sync, s->progress, error)
@@ -1047,8 +1050,9 @@ static void start_again(struct solving *s)
     s->sync->summary = s->summary;
 }
 
-/* Messages kept by the first pass show whether there may be inversions, but not always all of them.
- * Then the trace is read again and again, if it can be, or all points are held. */
+/* The messages kept by the first pass show whether there may be inversions, but not always all of
+ * them. Then the trace is read again, repeatedly if that is possible; otherwise all points are
+ * held. */
 static csy_status solve_matched(struct solving *s, csy_error *error)
 {
     for (;;) {
@@ -1065,19 +1069,19 @@ static csy_status solve_matched(struct solving *s, csy_error *error)
     }
 }
 
-/* Whether another 2 delta would match the records in the same way. */
+/* True if records would be matched in the same way for this 2 delta. */
 static bool is_matched_for(const struct solving *s, int64_t added)
 {
     int64_t ticks = knots_window(added, s->sync->drift ? s->options->drift_ppb : 0);
     return ticks >= s->least_above && (!s->told || ticks <= s->least_told);
 }
 
-/* The least 2 delta for which the constraints made for it can be kept.  The greater it is, the
- * fewer records are matched for certain, and the less their constraints need.  If they need more
- * just below a whole number of ticks than at it, 2 delta is that number. */
+/* Find the least 2 delta that satisfies the constraints made for it. With a greater 2 delta, fewer
+ * records are matched with certainty, and their constraints need less. If the constraints just
+ * below a whole number of ticks need more than that number, it is the result. */
 static csy_status solve_for_least(struct solving *s, csy_error *error)
 {
-    int64_t low = -1, high = INT64_MAX; /* too little, enough */
+    int64_t low = -1, high = INT64_MAX; /* low is too small, high is sufficient */
     for (bool halve = false;; halve = !halve) {
         s->cyclic = false;
         csy_status status = solve_matched(s, error);
@@ -1111,7 +1115,7 @@ static csy_status solve(struct solving *s, csy_error *error)
                                                      : solve_matched(s, error);
 }
 
-/* What was asked for that only one buffer has, or NULL. */
+/* The option that requires one buffer, or NULL. */
 static const char *option_of_line(const csy_options *options)
 {
     return options->measure                      ? "--measure"

@@ -1,13 +1,11 @@
-/*
- * The pipeline, the one module that knows every stage:
+/* The pipeline, the only module that uses all stages:
  *
  *   records --clock--> events --graph--> bounds --sync--> offsets
  *
- * The first pass over the trace surveys its threads and feeds an engine.  That is all unless the
- * order contradicts the clocks: then delta, or the witness that refuses it, takes passes of its
- * own, and the engine another one.  A last pass counts inversions, only where something had to be
- * relaxed.  Methods to compare with go their own way (sync/methods/baseline.h).
- */
+ * The first pass over the trace surveys its threads and feeds an engine. That suffices unless the
+ * order contradicts the clocks. In that case, further passes find delta, or the witness for a
+ * refusal, and another one feeds the engine again. If anything was relaxed, a last pass counts
+ * inversions. Methods for comparison have a pipeline of their own (sync/methods/baseline.h). */
 #include "sync/pipeline/pipeline.h"
 
 #include "base/error.h"
@@ -32,11 +30,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-/*
- * Strict unwrapping: a gap that several numbers of wraps would fit divides its live interval, and
- * both parts get bounds of their own.  Where these leave one number of wraps, the parts are merged
- * again.  cellsync-model(7), Unwrapping.
- */
+/* Strict unwrapping: if several numbers of wraps fit a gap, the gap splits its live interval, and
+ * both parts get separate bounds. If these leave only one number of wraps, the parts are merged
+ * again. See cellsync-model(7), Unwrapping. */
 
 static csy_status copy_lore(const struct unwrap_lore *lore, struct unwrap_lore *out,
                             csy_error *error)
@@ -72,7 +68,8 @@ static uint32_t thread_at(const struct threads *threads, uint64_t position)
     return found ? (uint32_t)low : NO_THREAD;
 }
 
-/* The only r + m 2^32, m >= -1, from least to most; false if there is none or another one. */
+/* Set *out to the only r + m 2^32, m >= -1, between least and most; false if there is none or more
+ * than one. */
 static bool only_candidate(uint32_t r, int128 least, int128 most, int128 *out)
 {
     if (most >= UNWRAP_NO_LIMIT)
@@ -83,8 +80,8 @@ static bool only_candidate(uint32_t r, int128 least, int128 most, int128 *out)
     return fits_int64(candidate) && candidate <= most && candidate + UNWRAP_WRAP > most;
 }
 
-/* The parts v, which ends before the gap, and u, which begins after it: elapsed is
- * g[u] - g[v] - (last local time of v), give or take B. */
+/* Settle a gap by the bounds of its two parts: v ends before the gap, and u begins after it. The
+ * elapsed time is g[u] - g[v] - (last local time of v), within B. */
 static csy_status settle(struct csy_sync *sync, struct gap *gap, bool *merged, csy_error *error)
 {
     const struct threads *threads = &sync->survey.threads;
@@ -109,9 +106,9 @@ static csy_status settle(struct csy_sync *sync, struct gap *gap, bool *merged, c
     return CSY_OK;
 }
 
-/* Settle what the bounds settle in the lore of sync->survey; *before is a copy of it as it was, the
- * caller's.  *merged: something was, so the trace has to be surveyed and solved again.  O(T W) a
- * gap. */
+/* Settle the gaps in the lore of sync->survey as far as the bounds permit. *before is a copy of the
+ * old lore; the caller frees it. *merged is true if a gap was settled; then survey and solve the
+ * trace again. O(T W) a gap. */
 static csy_status strict_merge(struct csy_sync *sync, struct unwrap_lore *before, bool *merged,
                                csy_error *error)
 {
@@ -131,19 +128,20 @@ const char *csy_version(void)
     return CSY_VERSION;
 }
 
-/* A solution in the making. */
+/* The state of solving. */
 struct solving {
     struct csy_trace *trace;
     struct csy_sync *sync;
     const csy_options *options;
     struct progress progress;
-    bool always_dense;              /* whatever it costs */
-    bool dense;                     /* the engine */
-    int64_t start_ticks;            /* ceil(2 delta) where it is given, else 0 */
+    bool always_dense;              /* the dense engine was requested */
+    bool dense;                     /* the dense engine is used */
+    int64_t start_ticks;            /* ceil(2 delta) if delta is given, otherwise 0 */
     int64_t floor_ticks;            /* the least 2 delta, if none is given */
-    int64_t added_ticks;            /* ceil(2 delta) that the engine works with */
-    struct constraints constraints; /* dense */
-    struct sweep_feed sweep;        /* feasible, with added_ticks: dense, too, set by close_graph */
+    int64_t added_ticks;            /* ceil(2 delta) in the engine */
+    struct constraints constraints; /* for the dense engine */
+    struct sweep_feed sweep;        /* feasible applies to added_ticks, also of the dense engine
+                                       (close_graph) */
     struct exact exact;
     int64_t *placed; /* by thread: the offset by the order alone; NULL: by bounds with delta */
 };
@@ -156,8 +154,8 @@ static void solving_fini(struct solving *s)
     exact_fini(&s->exact);
 }
 
-/* Every pair of records constrains where stamps are imprecise, neighbours otherwise and in the
- * paper's graph. */
+/* If delta is above 0, every pair of records constrains; otherwise, and in the paper's graph, only
+ * neighbours do. */
 static csy_status start_engine(struct solving *s, struct taker *taker, size_t live_max,
                                csy_error *error)
 {
@@ -197,8 +195,8 @@ static csy_status check_size(const struct solving *s, csy_error *error)
                      s->trace->name, n, mib, CSY_DENSE_THREADS_MAX);
 }
 
-/* Whether the sweep may take the memory, or where it has to find delta; and where the choice is
- * ours, whether the dense engine will be done much sooner. */
+/* Check that there is memory for the sweep, or for finding delta. If the engine was not chosen by
+ * an option, decide whether the dense engine will be much faster. */
 static csy_status weigh_engine(struct solving *s, bool exact, csy_error *error)
 {
     struct sweep_cost cost;
@@ -212,7 +210,7 @@ static csy_status weigh_engine(struct solving *s, bool exact, csy_error *error)
     s->dense = s->dense || (!exact && s->options->engine == CSY_ENGINE_AUTO &&
                             cost_prefers_dense(&cost, sync->survey.threads.count));
     if ((s->dense && !exact) || cost.live_most > CSY_LIVE_THREADS_MAX)
-        return CSY_OK; /* so many the sweep refuses */
+        return CSY_OK; /* the sweep refuses more threads than that */
     char what[96];
     s->exact.expected = cost.live_most;
     snprintf(what, sizeof what, "%s between threads of which %zu are live at once",
@@ -234,9 +232,9 @@ static csy_status rerun_engine(struct solving *s, csy_error *error)
                                &s->progress, error);
 }
 
-/* Survey the trace and feed the engine; twice where too many threads seemed to be live at once,
- * where the reference was not known in time, or where eliminations must follow last records at
- * once. */
+/* Survey the trace and feed the engine. A second pass is necessary if too many threads seemed to be
+ * live at once, if the reference was not known in time, or if eliminations must follow last records
+ * at once. */
 static csy_status first_run(struct solving *s, csy_error *error)
 {
     struct csy_sync *sync = s->sync;
@@ -259,7 +257,8 @@ static csy_status first_run(struct solving *s, csy_error *error)
     return first.crowded || !serves ? rerun_engine(s, error) : CSY_OK;
 }
 
-/* Whether the engine can go on with added_ticks; the sweep's last eliminations tell. */
+/* Find out if the trace is feasible with added_ticks; for the sweep, its last eliminations show
+ * that. */
 static csy_status close_graph(struct solving *s, csy_error *error)
 {
     if (!s->dense)
@@ -291,7 +290,7 @@ static csy_status exact_pass(struct solving *s, csy_error *error)
 static csy_status find_delta(struct solving *s, csy_fraction *twice, csy_error *error)
 {
     s->progress.stage = "relaxing";
-    sweep_free(s->sweep.sweep); /* it is of no more use */
+    sweep_free(s->sweep.sweep); /* it is infeasible */
     s->sweep.sweep = NULL;
     exact_fini(&s->exact);
     exact_init(&s->exact, (csy_fraction){0, 1}, true);
@@ -305,7 +304,7 @@ static csy_status find_delta(struct solving *s, csy_fraction *twice, csy_error *
     return solution_set_witness(s->sync, s->exact.witness, s->exact.nwitness, error);
 }
 
-/* The same without up to so many records as the options say, which go one after another. */
+/* Find delta again after leaving out records one after another, up to the number in the options. */
 static csy_status find_delta_of_rest(struct solving *s, csy_fraction *twice, csy_error *error)
 {
     struct drop_entries entries = {0};
@@ -392,7 +391,7 @@ static csy_status choose_least(struct solving *s, csy_fraction *twice, csy_error
     return status || s->options->drop == 0 ? status : find_delta_of_rest(s, twice, error);
 }
 
-/* 2 delta as the options have it, exactly, for what the graph turned out to be. */
+/* Set 2 delta exactly, as the options require for this graph. */
 static csy_status choose_delta(struct solving *s, csy_fraction *twice, csy_error *error)
 {
     const csy_options *options = s->options;
@@ -414,8 +413,8 @@ static csy_status choose_delta(struct solving *s, csy_fraction *twice, csy_error
     return CSY_OK;
 }
 
-/* Bounds with added_ticks on every constraint; the engine runs again where it worked with less, or
- * with records that are left out. */
+/* Make bounds with added_ticks on every constraint. The engine runs again if it worked with less,
+ * or with records that are now left out. */
 static csy_status make_bounds(struct solving *s, csy_error *error)
 {
     struct csy_sync *sync = s->sync;
@@ -454,7 +453,7 @@ static csy_status set_offsets(const struct solving *s, csy_error *error)
     return status;
 }
 
-/* Bounds and offsets of the trace as it is unwrapped now. */
+/* Find bounds and offsets of the trace with the present unwrapping. */
 static csy_status solve_once(struct solving *s, csy_error *error)
 {
     csy_fraction twice;
@@ -480,8 +479,8 @@ static csy_status solve_once(struct solving *s, csy_error *error)
     return status;
 }
 
-/* Strict unwrapping: merge what the bounds settle and solve again until nothing changes.  Merges
- * that make delta grow have met imprecision: they are undone, and that is the end. */
+/* Strict unwrapping: merge what the bounds settle, and solve again until nothing changes. If a
+ * merge increases delta, imprecision was mistaken for elapsed time: undo it and stop. */
 static csy_status solve_strictly(struct solving *s, csy_error *error)
 {
     struct csy_sync *sync = s->sync;
@@ -539,7 +538,7 @@ static csy_status solve(struct solving *s, csy_error *error)
     return status;
 }
 
-/* With what options say of it; NULL without memory. */
+/* Make a solution with the settings of the options; NULL if out of memory. */
 static struct csy_sync *new_solution(csy_trace *trace, const csy_options *options)
 {
     struct csy_sync *sync = calloc(1, sizeof *sync);
@@ -621,7 +620,7 @@ csy_status pipeline_solve(csy_trace *trace, const csy_options *options,
     csy_status status = premises_choose(trace, &chosen, &premises, error);
     if (!status)
         status = solve_with(trace, &chosen, &premises, prepare, user, out, error);
-    /* A clock by itself does not drift against another one. */
+    /* A single clock cannot drift relative to another one. */
     bool drifts = premises.rates != RATES_PASSED && chosen.drift_ppb != CSY_NO_DRIFT;
     if (status || !drifts || (*out)->survey.threads.count > 1)
         return status;

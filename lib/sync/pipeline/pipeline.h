@@ -1,12 +1,12 @@
-/* The pipeline, for records that are not as they are in the file. */
+/* The pipeline, for records that are changed while they are read. */
 #ifndef SYNC_PIPELINE_PIPELINE_H
 #define SYNC_PIPELINE_PIPELINE_H
 
 #include "clock/timeline.h"
 #include "sync/solution.h"
 
-/* csy_trace_synchronize of records that a timeline's prepare has made (clock/timeline.h), NULL: as
- * they are.  No events can be read of *out once user is gone. */
+/* As csy_trace_synchronize, for records changed by the `prepare` of a timeline (clock/timeline.h);
+ * NULL: unchanged. Events of *out can be read only while user is valid. */
 csy_status pipeline_solve(csy_trace *trace, const csy_options *options,
                           csy_status (*prepare)(void *user, struct record *record,
                                                 csy_error *error),

@@ -1,10 +1,8 @@
-/*
- * Bounds between all clocks of a synchronized .pex, which its table lacks: its records are made
- * what they were, and solved as the table says that they have been.
+/* Computes bounds between all clocks of a synchronized .pex, because its table has only bounds to
+ * the reference. The original records are restored and solved with the settings in the table.
  *
- * What comes of it must be what the table has; else the trace is refused, since ranges would be of
- * other offsets than its global times.
- */
+ * The result must agree with the table. Otherwise the trace is refused, since its global times
+ * would have other offsets than the bounds. */
 #include "base/error.h"
 #include "base/number.h"
 #include "sync/options.h"
@@ -19,7 +17,7 @@ struct renewal {
     struct restore restore;
 };
 
-/* A timeline's prepare. */
+/* The `prepare` of a timeline. */
 static csy_status prepare(void *user, struct record *record, csy_error *error)
 {
     struct renewal *renewal = user;
@@ -30,7 +28,7 @@ static csy_status prepare(void *user, struct record *record, csy_error *error)
                  : CSY_OK;
 }
 
-/* Offsets and bounds are those of the table. */
+/* Check that offsets and bounds agree with the table. */
 static csy_status compare(const struct csy_sync *sync, const struct csy_sync *again,
                           csy_error *error)
 {
@@ -66,7 +64,7 @@ csy_status csy_sync_renew_bounds(csy_sync *sync, csy_error *error)
         return error_memory(error);
     renewal->trace = sync->trace;
     renewal->restore.table = table;
-    /* Solve as the trace was solved, with the delta that was found. */
+    /* Solve with the original settings and the delta that was found. */
     options.reference = table->reference;
     options.alpha = table->alpha;
     options.center = table->center;

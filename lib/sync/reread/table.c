@@ -19,7 +19,7 @@ static const char *const relaxations[] = {"exact", "paper", "none", "given", NUL
 static const char *const centers[] = {"reference", "local", NULL};
 static const char *const unwrappings[] = {"assume", "strict", NULL};
 
-/* Set *out to the place of text, which may be NULL, among words; false if it is none of them. */
+/* Set *out to the index of text in words; false if it is not there, or NULL. */
 static bool take_word(const char *text, const char *const *words, int *out)
 {
     for (*out = 0; words[*out]; ++*out)
@@ -35,8 +35,8 @@ static csy_status refuse(const struct csy_trace *trace, const char *what, csy_er
                      what);
 }
 
-/* Take the positions that text lists, with this character between them, into an empty table.
- * Returns NULL, or what is wrong with them; *status is CSY_MEMORY without memory. */
+/* Read positions from text, separated by this character, into an empty table. Returns NULL, or what
+ * is wrong with them; *status is CSY_MEMORY if out of memory. */
 static const char *take_dropped(struct table *table, const char *text, char between,
                                 csy_status *status)
 {
@@ -137,8 +137,8 @@ csy_status table_read(struct csy_trace *trace, struct table *out, csy_error *err
         return error_set(error, CSY_INPUT,
                          "%s: the clock is global, but there is no synchronization element",
                          trace->name);
-    /* Lamport's methods move records one by one, and a .pex keeps their new times only: many traces
-     * have the same ones, so that no table could say what local times were. */
+    /* Lamport's methods move records one by one, and a .pex contains only their new times.
+     * Different traces can have the same new times, so local times cannot be restored. */
     const char *method = element_text(trace->table, "method");
     out->method = method && strcmp(method, "lsq") == 0 ? CSY_METHOD_LSQ : CSY_METHOD_BHH;
     if (method && out->method == CSY_METHOD_BHH && strcmp(method, "bhh") != 0)

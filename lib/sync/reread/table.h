@@ -7,7 +7,7 @@
 
 struct table {
     csy_method method;
-    char *reference; /* NULL but of bhh */
+    char *reference; /* only for method bhh, otherwise NULL */
     csy_fraction alpha, delta;
     csy_center center;
     csy_relax relax;
@@ -18,23 +18,23 @@ struct table {
     bool ordered; /* placed="order": offsets keep the order of one buffer, whatever delta is */
     bool strict;  /* unwrap="strict" */
     int64_t max_imprecision_ticks;
-    uint64_t *dropped; /* positions, in order, of records left out of the constraints */
+    uint64_t *dropped; /* positions of records left out of the constraints, in order */
     size_t ndropped, dropped_capacity;
     struct table_rows rows;
     uint32_t *by_context; /* threads of SPE contexts, sorted by context and first record */
     size_t nby_context;
 };
 
-/* CSY_INPUT for a trace of another method than bhh. */
+/* CSY_INPUT if the trace was not synchronized by method bhh. */
 csy_status table_check_provable(const struct csy_trace *trace, csy_error *error);
 
-/* Read the table of a trace whose clock is global, once: its rows become the table's.  CSY_INPUT
- * also for a method that gives no offsets.  The caller calls table_fini even after a failure. */
+/* Read the table of a trace with a global clock; only once, because its rows are moved to the
+ * table. CSY_INPUT also for a method without offsets. The caller calls table_fini even after a
+ * failure. */
 csy_status table_read(struct csy_trace *trace, struct table *out, csy_error *error);
 void table_fini(struct table *table);
 
-/* The least latency of messages that was given for it, 0 if none was, and the longest one,
- * INT64_MAX if none was. */
+/* The given least latency of messages, or 0; and the longest one, or INT64_MAX. */
 csy_status table_read_latencies(const struct csy_trace *trace, int64_t *least, int64_t *most,
                                 csy_error *error);
 
@@ -46,7 +46,7 @@ struct table_facts {
 
 #define TABLE_FACTS_LINE "the line # cellsync"
 
-/* Read what a line of facts says of what method bhh has synchronized; text has room for it. */
+/* Read a line of facts written by method bhh; text must have room for it. */
 csy_status table_read_facts(const struct csy_trace *trace, const struct table_facts *said,
                             struct table *table, char *text, csy_error *error);
 

@@ -14,7 +14,7 @@
 
 static const char timebase[] = "timebase_hz", same_within[] = "same_within";
 
-/* Keys whose value is one of a few words. */
+/* Keys with a small set of possible values. */
 static const struct {
     const char *key, *want, *words[4];
 } word_keys[CSV_WORD_KEYS] = {
@@ -39,7 +39,7 @@ static size_t skip_blanks(const char *line, size_t size, size_t at)
     return at;
 }
 
-/* "# cellsync KEY=VALUE ...": the line with which a synchronized CSV begins. */
+/* True for "# cellsync KEY=VALUE ...", the first line of a synchronized CSV. */
 static bool csv_comment_is_facts(const char *line, size_t size)
 {
     static const char word[] = "cellsync";
@@ -58,7 +58,7 @@ static bool is_key(const char *key, const char *word)
     return strlen(key) == strlen(word) && ascii_same(key, word, strlen(word));
 }
 
-/* Whether a key that is not known was to say how long a tick is. */
+/* True if an unknown key may have been meant to give the timebase. */
 static bool is_about_ticks(const char *key)
 {
     static const char *const words[] = {"time", "hz", "freq", "tick", "rate", "clock"};
@@ -68,7 +68,7 @@ static bool is_about_ticks(const char *key)
     return false;
 }
 
-/* A comment that may have been meant to be "# timebase_hz=N" or "# order=WORD". */
+/* Note a comment that may have been meant as "# timebase_hz=N" or "# order=WORD". */
 static void note_near(struct csv_comments *comments, uint64_t line, const char *what,
                       const char *more)
 {
@@ -78,7 +78,7 @@ static void note_near(struct csv_comments *comments, uint64_t line, const char *
     comments->near++;
 }
 
-/* A comment with a key that is not known. */
+/* Note a comment with an unknown key. */
 static void note_key(struct csv_comments *comments, uint64_t line, const char *key)
 {
     char what[CSV_KEY_MAX + 32], more[CSV_KEY_MAX + 32];
@@ -98,7 +98,7 @@ static void note_key(struct csv_comments *comments, uint64_t line, const char *k
     comments->last_line = line;
 }
 
-/* A number and nothing else, but that it may be one of Hz, kHz and so on. */
+/* True for a number, with or without Hz, kHz, MHz, or GHz. */
 static bool is_rate(struct csv_field value)
 {
     static const char *const units[] = {"", "hz", "khz", "mhz", "ghz"};
@@ -114,7 +114,7 @@ static bool is_rate(struct csv_field value)
     return false;
 }
 
-/* A key that no = follows: a remark, unless it gives a rate, "timebase_hz: 1000" say. */
+/* A key without = is a remark, unless a rate or an order follows it, as in "timebase_hz: 1000". */
 static void note_remark(struct csv_comments *comments, uint64_t line, const char *key, bool colon,
                         struct csv_field value)
 {
@@ -158,7 +158,7 @@ static csy_status take_word(struct csv_reader *reader, enum csv_word_key key,
     return CSY_OK;
 }
 
-/* Its ticks wait for the timebase, which a later line may give. */
+/* The value is converted later, because a later line may give the timebase. */
 static csy_status take_same_within(struct csv_reader *reader, struct csv_field value,
                                    csy_error *error)
 {
@@ -174,7 +174,7 @@ static csy_status take_same_within(struct csv_reader *reader, struct csv_field v
     return CSY_OK;
 }
 
-/* In whole ticks, rounded up, as the records may be so far apart. */
+/* Convert same_within to whole ticks, rounded up, because that is the widest limit it permits. */
 static csy_status read_same_within(struct csv_reader *reader, csy_error *error)
 {
     const struct csv_comments *comments = &reader->comments;
@@ -193,9 +193,9 @@ static csy_status read_same_within(struct csv_reader *reader, csy_error *error)
     return CSY_OK;
 }
 
-/* A comment, of csv_open: "# timebase_hz=N", "# order=WORD" or "# block_after=WORD", blanks allowed
- * around each part; a second one that says otherwise is refused.  Others mean nothing, but one that
- * has another key, or no =, may be a mistake, and is noted. */
+/* Read a comment: "# timebase_hz=N", "# order=WORD", or "# block_after=WORD", with blanks around
+ * each part. A second, different one is refused. Other comments mean nothing, but one with an
+ * unknown key, or without =, may be a mistake, and is noted. */
 static csy_status csv_comment_read(struct csv_reader *reader, const char *line, size_t size,
                                    csy_error *error)
 {
@@ -276,8 +276,8 @@ size_t csv_comment_warnings(const struct csv_comments *comments,
 
 /* --- Facts and rows ------------------------------------------------------------------------ */
 
-/* What follows a key, a blank before and an equals sign after it, in the line of facts; NULL: it is
- * not there. */
+/* The text after a key in the line of facts, or NULL. The key includes the blank before it and the
+ * equals sign. */
 static const char *find_fact(const struct csv_reader *reader, const char *key, const char **end)
 {
     *end = NULL;
@@ -327,8 +327,8 @@ csy_status csv_refuse_field(const struct csv_reader *reader, uint64_t line, cons
                      called, escaped, want);
 }
 
-/* Where the row at p ends: the index of its newline, or have.  A newline between quotes belongs to
- * the row, but not in a comment.  *inside says whether the bytes seen end between quotes. */
+/* The end of the row at p: the index of its newline, or have. A newline between quotes belongs to
+ * the row, except in a comment. *inside is true if the bytes end between quotes. */
 static size_t row_end(const char *p, size_t have, bool comment, bool *inside)
 {
     *inside = false;
@@ -352,7 +352,7 @@ static size_t row_end(const char *p, size_t have, bool comment, bool *inside)
     return have;
 }
 
-/* The file ends within a row; salvaged, the rows end before it. */
+/* The file ends within a row. When salvaging, the rows end before it. */
 static void note_cut(struct csv_reader *reader, size_t *size)
 {
     csy_error why;
@@ -365,8 +365,8 @@ static void note_cut(struct csv_reader *reader, size_t *size)
         *size = 0;
 }
 
-/* Bring a whole line into view: *size bytes without its end of *end_size bytes; *size and *end_size
- * 0 at the end of the file.  Comments stand only in front of the header. */
+/* Read a whole line into view: *size bytes, without its line end of *end_size bytes; both are 0 at
+ * the end of the file. Comments are recognized only before the header. */
 static csy_status peek_line(struct csv_reader *reader, const char **line, size_t *size,
                             size_t *end_size, csy_error *error)
 {
@@ -428,7 +428,7 @@ static csy_status peek_line(struct csv_reader *reader, const char **line, size_t
     return CSY_OK;
 }
 
-/* Step over a line that peek_line has shown. */
+/* Skip a line that peek_line returned. */
 static void skip_line(struct csv_reader *reader, const char *line, size_t size, size_t end_size)
 {
     const char *end = line + size;
@@ -440,7 +440,8 @@ static void skip_line(struct csv_reader *reader, const char *line, size_t size, 
     bytes_skip(reader->bytes, size + end_size);
 }
 
-/* The field at line[at]; returns the index after it, or SIZE_MAX where the quoting is broken. */
+/* Read the field at line[at]; returns the index after it, or SIZE_MAX if its quotes are
+ * malformed. */
 static size_t split_field(char separator, const char *line, size_t size, size_t at,
                           struct csv_field *out)
 {
@@ -479,7 +480,7 @@ static csy_status split_row(struct csv_reader *reader, const char *line, size_t 
     }
 }
 
-/* The bytes of a field with doubled quotes undone, in text, or as they are. */
+/* The bytes of a field without doubled quotes, in *text or in the row. */
 static csy_status unquote(struct csv_text *text, const struct csv_field *field, const char **out,
                           size_t *out_size, csy_error *error)
 {
@@ -563,14 +564,14 @@ static csy_status skip_mark(struct csv_reader *reader, csy_error *error)
     return status;
 }
 
-/* Whether the first row has something in the column. */
+/* True if the first row has a value in the column. */
 static bool has_value(const struct csv_reader *reader, size_t column)
 {
     return column != CSV_NO_COLUMN && csv_field_trim(reader->fields[column]).size > 0;
 }
 
-/* What the first row shows, if it is a good one: whether times are stamps, and whether there are
- * global times.  The reader stays in front of it. */
+/* Learn from the first row whether times are dates, and whether there are global times. The reader
+ * remains before that row. */
 static void look_ahead(struct csv_reader *reader)
 {
     const struct csv_header *columns = &reader->columns;
@@ -582,7 +583,7 @@ static void look_ahead(struct csv_reader *reader)
            end_size > 0)
         skip_line(reader, line, size, end_size);
     bool good = !status && size > 0 && !split_row(reader, line, size, &n, &error);
-    reader->is_cut = false; /* that is for the caller to read */
+    reader->is_cut = false; /* the caller will read that row */
     if (!good || n != reader->ncolumns)
         return;
     struct csv_field time = csv_field_trim(reader->fields[columns->time]);
@@ -693,7 +694,7 @@ csy_status csv_read_time(const struct csv_reader *reader, const struct csv_row *
     return csv_refuse_field(reader, row->line, called, field, text, error);
 }
 
-/* Where an interval begins, if the row is one. */
+/* Read the begin of an interval, if the row has one. */
 static csy_status read_begin(const struct csv_reader *reader, struct csv_row *row, csy_error *error)
 {
     const struct csv_header *columns = &reader->columns;
@@ -769,8 +770,8 @@ static csy_status read_fields(struct csv_reader *reader, struct csv_row *row, cs
     return status ? status : read_begin(reader, row, error);
 }
 
-/* Split a row that has no quotes and as many fields as the header, all of it in view: how most rows
- * are.  False where it is another one, of which nothing is taken. */
+/* Split a row that has no quotes, as many fields as the header, and is entirely in view, as most
+ * rows are. False, without effect, for other rows. */
 static bool split_plain(struct csv_reader *reader, const uint8_t *p, size_t have,
                         struct csv_row *out)
 {
@@ -800,7 +801,7 @@ static bool split_plain(struct csv_reader *reader, const uint8_t *p, size_t have
     return out->size > 0;
 }
 
-/* Any row, by the book. */
+/* Read a row of any form. */
 static csy_status read_any(struct csv_reader *reader, struct csv_row *out, bool *more,
                            csy_error *error)
 {

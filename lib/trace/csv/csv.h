@@ -1,7 +1,5 @@
-/*
- * CSV traces (RFC 4180): comment lines, a header line, then a line a record in buffer order.
- * pex(5), CSV traces.
- */
+/* CSV traces (RFC 4180): comment lines, a header line, then one line for each record in the order
+ * of the buffer. See pex(5), CSV traces. */
 #ifndef TRACE_CSV_CSV_H
 #define TRACE_CSV_CSV_H
 
@@ -12,59 +10,60 @@
 
 enum { CSV_ROW_BYTES_MAX = 1024 * 1024 };
 
-/* One row.  Pointers hold until the next read. */
+/* One row. Its pointers are valid until the next read. */
 struct csv_row {
-    uint64_t line; /* of the row's first byte, from 1 */
+    uint64_t line; /* line number of the row's first byte, from 1 */
     const char *bytes;
     size_t size;     /* without the line end */
-    size_t end_size; /* of the line end: 0 (end of file), 1 or 2 */
+    size_t end_size; /* bytes of the line end: 0 at the end of the file, 1, or 2 */
     const struct csv_field *fields;
     size_t nfields;
-    const struct csv_field *named; /* the thread's, of the fields */
-    struct named_stamp stamp;      /* its texts are unquoted */
+    const struct csv_field *named; /* the field with the name of the thread */
+    struct named_stamp stamp;      /* its texts are without quotes */
 };
 
 enum { CSV_KEY_MAX = 48, CSV_WARNING_MAX = 256, CSV_NEAR_MAX = 3, CSV_WARNINGS_MAX = 4 };
 
-/* Keys of comments whose value is one of a few words. */
+/* Keys of comments with a small set of possible values. */
 enum csv_word_key { CSV_WORD_ORDER, CSV_WORD_BLOCK_AFTER, CSV_WORD_SENDS, CSV_WORD_KEYS };
 
-/* What comments said. */
+/* The contents of comments. */
 struct csv_comments {
     uint64_t timebase_line;             /* 0: none */
     uint64_t word_lines[CSV_WORD_KEYS]; /* 0: none */
     unsigned words[CSV_WORD_KEYS];      /* order: 1 if partial; block_after: enum block_after */
-    /* Those that may have been meant to give the timebase or the order, and texts of the first of
-     * them. */
+    /* Comments that may have been meant to give the timebase or the order: how many, and texts of
+     * the first ones. */
     uint64_t near;
     char near_texts[CSV_NEAR_MAX][CSV_WARNING_MAX];
-    char same_within[CSV_KEY_MAX]; /* as the line has it */
-    uint64_t same_within_line;     /* 0: there is none */
-    /* Those with other keys. */
+    char same_within[CSV_KEY_MAX]; /* as in the line */
+    uint64_t same_within_line;     /* 0: none */
+    /* Comments with other keys. */
     uint64_t unknown, first_line, last_line;
     char first_key[CSV_KEY_MAX];
 };
 
 struct csv_reader {
-    int64_t same_within_ticks; /* of rows that do not state `within` */
+    int64_t same_within_ticks; /* for rows that do not state `within` */
     struct bytes *bytes;
     const char *name; /* for messages; belongs to the caller */
-    uint64_t line;    /* of the next byte */
+    uint64_t line;    /* line number of the next byte */
     uint64_t timebase_hz;
-    bool timebase_assumed; /* times are ticks, of which nothing says how long they are */
+    bool timebase_assumed; /* times are ticks, and nothing states how long they are */
     bool synchronized;     /* the first row has a global time */
     struct csv_comments comments;
-    char *preamble; /* all that precedes the first row, line ends included */
+    char *preamble; /* everything before the first row, including line ends */
     size_t preamble_size, preamble_capacity;
-    size_t header_size; /* of the header line at its end, without its line end */
+    size_t header_size; /* bytes of the header line at the end of the preamble, without its line
+                           end */
     size_t header_end_size;
-    size_t facts_at,
-        facts_size;         /* the line of a synchronized CSV in it, with its line end; 0: none */
-    size_t warnings_size;   /* of the lines of warnings that follow it */
-    struct csv_asked asked; /* how it is read, as the caller or the line of facts has it */
-    struct csv_text said;   /* of that, what the line says */
-    bool has_epoch;         /* the line states when global time 0 is, for columns of dates: */
-    int64_t epoch_ticks;    /* since 1970 */
+    size_t facts_at, facts_size; /* the line of facts in the preamble, with its line end; 0: none */
+    size_t warnings_size;        /* bytes of the lines of warnings after it */
+    struct csv_asked asked;      /* how to read the file, by the caller or by the line of facts */
+    struct csv_text said;        /* memory for `asked` from the line of facts */
+    bool has_epoch;      /* the line of facts states the date of global time 0, for columns of
+                            dates */
+    int64_t epoch_ticks; /* ticks since 1970 */
     char separator;
     size_t ncolumns;
     struct csv_header columns;
@@ -72,23 +71,24 @@ struct csv_reader {
     struct csv_scale duration; /* of duration */
     struct csv_field *fields;
     size_t fields_capacity;
-    bool salvage; /* a last row without its line end counts as cut off */
-    bool is_cut;  /* the row that was read or refused last has none; salvaged, that is the end */
-    csy_cut cut;  /* records is left to the caller, who counts them */
+    bool salvage; /* a last row without a line end counts as cut off */
+    bool is_cut;  /* the last row that was read or refused has no line end; when salvaging, this
+                     ends the trace */
+    csy_cut cut;  /* the caller sets `records` */
     struct csv_text unquoted_thread, unquoted_clock, unquoted_event;
     struct csv_text unquoted_keys[CSV_ORDER_COLUMNS];
 };
 
-/* The reader of a trace whose events are not lines.  It has no columns. */
+/* For a trace without lines; it has no columns. */
 extern const struct csv_reader csv_no_lines;
 
-/* Read the lines before the first row; asked may be NULL: nothing.  The caller calls csv_close even
- * after a failure. */
+/* Read the lines before the first row. asked may be NULL. The caller calls csv_close even after a
+ * failure. */
 csy_status csv_open(struct csv_reader *reader, struct bytes *bytes, const char *name,
                     const struct csv_asked *asked, csy_error *error);
 void csv_close(struct csv_reader *reader);
 
-/* Its line of facts, until csv_close. */
+/* The line of facts; valid until csv_close. */
 static inline struct csv_facts csv_reader_facts(const struct csv_reader *reader)
 {
     return (struct csv_facts){reader->preamble + reader->facts_at, reader->facts_size};
@@ -104,38 +104,39 @@ static inline size_t csv_reader_exact_global(const struct csv_reader *reader, bo
     return ticks != CSV_NO_COLUMN ? ticks : reader->has_epoch ? dates : CSV_NO_COLUMN;
 }
 
-/* How many gaps were assumed in the times of a synchronized CSV, by its line of facts; 0 where it
- * says nothing.  After the header. */
+/* The number of gaps that were assumed in the times of a synchronized CSV, by its line of facts, or
+ * 0. Call it after csv_open. */
 uint64_t csv_assumed(const struct csv_reader *reader);
 
-/* Whether that line says that clocks do not tick together, so that delta is 1/2 at least. */
+/* True if the line of facts states that clocks do not tick together, so that delta is at least
+ * 1/2. */
 bool csv_ticks_apart(const struct csv_reader *reader);
 
-/* What users should know of comments: a text for each that may have been meant to give the
- * timebase or the order, and one for all with other keys.  Returns how many. */
+/* Warnings about comments: one for each comment that may have been meant to give the timebase or
+ * the order, and one for all comments with other keys. Returns how many there are. */
 size_t csv_comment_warnings(const struct csv_comments *comments,
                             char texts[CSV_WARNINGS_MAX][CSV_WARNING_MAX]);
 
-/* Where the lines end that synchronizing put into the preamble, from facts_at on. */
+/* The end of the lines that synchronization added to the preamble at facts_at. */
 static inline size_t csv_reader_facts_end(const struct csv_reader *reader)
 {
     return reader->facts_at + reader->facts_size + reader->warnings_size;
 }
 
-/* "# cellsync-warning: TEXT", of which any number may follow the line of facts. */
+/* The prefix of warnings after the line of facts. */
 #define CSV_WARNING "# cellsync-warning: "
 
-/* The header as a row, without fields if there are no lines; they hold until the next read. */
+/* The header as a row, with no fields if there are no lines; valid until the next read. */
 csy_status csv_header(struct csv_reader *reader, struct csv_row *out, csy_error *error);
 
 /* Read the next row; *more is false at the end. */
 csy_status csv_read(struct csv_reader *reader, struct csv_row *out, bool *more, csy_error *error);
 
-/* What its column `event` says, unquoted and without blanks around it; size 0: nothing. */
+/* The content of the column `event`, without quotes and blanks around it; size 0: none. */
 csy_status csv_event_name(struct csv_reader *reader, const struct csv_row *row, const char **out,
                           size_t *size, csy_error *error);
 
-/* For what reads more of a row: "time "1.5": want a whole number". */
+/* Refuse a field with a message such as: time "1.5": want a whole number. */
 csy_status csv_refuse_field(const struct csv_reader *reader, uint64_t line, const char *called,
                             const struct csv_field *field, const char *want, csy_error *error);
 
@@ -143,7 +144,7 @@ csy_status csv_read_time(const struct csv_reader *reader, const struct csv_row *
                          const char *called, size_t column, const struct csv_scale *scale,
                          int64_t *ticks, csy_error *error);
 
-/* A name without a NUL byte, unquoted: in text, or as it stands. */
+/* A name without quotes and without a NUL, in *text or in the row. */
 csy_status csv_read_name(const struct csv_reader *reader, const struct csv_row *row,
                          const char *called, size_t column, struct csv_text *text, const char **out,
                          size_t *size, csy_error *error);

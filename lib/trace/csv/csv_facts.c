@@ -1,4 +1,4 @@
-/* The line of facts of a synchronized CSV. */
+/* Reads the line of facts of a synchronized CSV. */
 #include "trace/csv/csv_facts.h"
 
 #include "base/array.h"
@@ -6,7 +6,7 @@
 
 #include <string.h>
 
-/* The next value of a key from *at on, which moves to its end.  A NUL separates words, too. */
+/* Find the next value of a key from *at on; *at moves to its end. A NUL also separates words. */
 static bool next_value(const char **at, const char *end, const char *key, struct csv_field *value)
 {
     size_t n = strlen(key);
@@ -63,7 +63,7 @@ static csy_status refuse(const char *file, const char *key, const char *what, cs
     return error_set(error, CSY_INPUT, "%s: the line # cellsync: %s is %s", file, key, what);
 }
 
-/* The value of a key in said, decoded; *found is false where it has none. */
+/* Copy the decoded value of a key to said; *found is false if there is none. */
 static csy_status take(struct csv_facts facts, const char *file, const char *key,
                        struct csv_text *said, bool *found, csy_error *error)
 {

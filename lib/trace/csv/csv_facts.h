@@ -1,8 +1,6 @@
-/*
- * The line of facts that a synchronized CSV begins with, "# cellsync KEY=VALUE ...": pex(5).
- * Blanks separate its words; bytes up to the blank, DEL and % are %XX in names.  Nothing in it is
- * trusted.
- */
+/* The line of facts at the begin of a synchronized CSV, "# cellsync KEY=VALUE ...": see pex(5).
+ * Blanks separate its words. In names, %XX stands for bytes up to the blank, for DEL, and for %.
+ * Nothing in the line is trusted. */
 #ifndef TRACE_CSV_CSV_FACTS_H
 #define TRACE_CSV_CSV_FACTS_H
 
@@ -13,15 +11,15 @@ struct csv_facts {
     size_t size; /* with its line end; 0: there is none */
 };
 
-/* The value of a key, ended by a NUL: in text, which has room for the line.  False where it has
- * none. */
+/* Copy the value of a key to text, which has room for the line, and add a NUL. False if there is no
+ * such key. */
 bool csv_fact_find(struct csv_facts facts, const char *key, char *text);
 
-/* Undo %20 and the like where it stands; false where that is broken, or would be a NUL. */
+/* Replace %20 and the like in place; false if it is malformed, or gives a NUL. */
 bool csv_fact_unescape(char *text);
 
-/* How the CSV is to be read: where *asked says nothing, as the line of facts has it, in said's
- * bytes, which the caller frees.  file is for messages. */
+/* Complete *asked from the line of facts where it is not set. Its texts are in `said`, which the
+ * caller frees. file is for messages. */
 csy_status csv_facts_ask(struct csv_facts facts, const char *file, struct csv_asked *asked,
                          struct csv_text *said, csy_error *error);
 

@@ -1,4 +1,4 @@
-/* The header line of a CSV. */
+/* Reads the header line of a CSV. */
 #include "trace/csv/csv_header.h"
 
 #include "base/ascii.h"
@@ -8,7 +8,7 @@
 #include <stdarg.h>
 #include <string.h>
 
-/* Whether a file is text of one byte a letter, and what else a shell is told of it. */
+/* The name of a file as a shell needs it, or "FILE" if it is not simple. */
 
 static const char *shell_name(const char *file, char buffer[ERROR_ESCAPED_MAX])
 {
@@ -25,8 +25,8 @@ static const char *shell_name(const char *file, char buffer[ERROR_ESCAPED_MAX])
     return buffer;
 }
 
-/* How a shell runs the program, "": none, with what is in the file, which may be packed; the name
- * is FILE where it is not simple, and there is none of standard input. */
+/* A shell command that passes the file, which may be packed, to a program; "" for no program. The
+ * name is FILE if it is not simple, and omitted for standard input. */
 static const char *csv_shell_input(const char *file, bool packed, const char *program,
                                    char buffer[CSV_SHELL_MAX])
 {
@@ -72,12 +72,13 @@ enum role {
     ROLE_EVENT,
     ROLE_BEGIN,
     ROLE_DURATION,
-    ROLE_ORDER,                                   /* and on, as enum csv_order_column */
-    ROLE_GLOBAL = ROLE_ORDER + CSV_ORDER_COLUMNS, /* and on, as enum csv_global */
+    ROLE_ORDER,                                   /* followed by the others of enum
+                                                     csv_order_column */
+    ROLE_GLOBAL = ROLE_ORDER + CSV_ORDER_COLUMNS, /* followed by the others of enum csv_global */
     ROLES = ROLE_GLOBAL + GLOBALS
 };
 
-/* Of several names of one role, those of the lowest rank count. */
+/* If columns have several names of one role, the one with the lowest rank is used. */
 struct known {
     const char *name;
     enum role role;
@@ -115,11 +116,11 @@ static const char *role_name(enum role role)
                                 : csv_globals[role - ROLE_GLOBAL].name;
 }
 
-/* What --columns says of a role. */
+/* The column of a role by --columns. */
 struct choice {
     bool given;
     const char *name;
-    size_t size; /* 0: there is no such column */
+    size_t size; /* 0: no column has this role */
 };
 
 struct looking {
@@ -129,10 +130,10 @@ struct looking {
     const char *file;
     uint64_t line;
     csy_error *error;
-    const char *option; /* where choices are made, for messages */
-    csy_status wrong;   /* what ones that do not fit are */
+    const char *option; /* the source of choices, for messages */
+    csy_status wrong;   /* the status for a choice that does not fit */
     struct choice choices[ROLES];
-    size_t found[ROLES]; /* columns */
+    size_t found[ROLES]; /* indexes of columns */
     bool partial, packed;
 };
 
@@ -144,7 +145,7 @@ static csy_status refuse(const struct looking *l, csy_status status, const char 
     char what[800];
     va_list args;
     va_start(args, format);
-    /* Begun above: NOLINTNEXTLINE(clang-analyzer-valist.Uninitialized) */
+    /* va_start is above: NOLINTNEXTLINE(clang-analyzer-valist.Uninitialized) */
     (void)vsnprintf(what, sizeof what, format, args);
     va_end(args);
     return error_set(l->error, status, "%s: line %" PRIu64 ": %s", l->file, l->line, what);
@@ -161,7 +162,7 @@ struct csv_field csv_field_trim(struct csv_field field)
     return field;
 }
 
-/* A name in quotes may have blanks around it, too. */
+/* The name in a field, without blanks, even if it is quoted. */
 static struct csv_field name_of(struct csv_field field)
 {
     bool quoted = field.quoted;
@@ -176,8 +177,8 @@ static bool is_called(const struct csv_field *field, const char *name, size_t si
     return field->size == size && ascii_same(field->at, name, size);
 }
 
-/* The unit that a name ends in, after `size` bytes: "_us", "(us)" or "[us]", blanks before it;
- * false where it ends otherwise. */
+/* Read the unit at the end of a name, after `size` bytes: "_us", "(us)", or "[us]", with blanks
+ * before it. False for any other end. */
 static bool read_unit(const struct csv_field *name, size_t size, enum csv_unit *unit)
 {
     static const enum csv_unit units[] = {CSV_S, CSV_MS, CSV_US, CSV_NS, CSV_TICKS};
@@ -200,7 +201,7 @@ static bool read_unit(const struct csv_field *name, size_t size, enum csv_unit *
     return false;
 }
 
-/* What a name is known for, or false. */
+/* The role of a known name, and its unit; false for an unknown name. */
 static bool know(const struct csv_field *name, enum csv_unit *unit, struct known *out)
 {
     *unit = CSV_AUTO;
@@ -220,7 +221,7 @@ static bool know(const struct csv_field *name, enum csv_unit *unit, struct known
     return false;
 }
 
-/* How many columns there would be, and how many of them have names that are known. */
+/* Count the columns for this separator, and those with known names. */
 static size_t count_columns(const char *line, size_t size, char separator, size_t *nknown)
 {
     size_t n = 0, start = 0;
@@ -260,7 +261,7 @@ char csv_header_separator(const char *line, size_t size)
     return best;
 }
 
-/* The role that text begins with, "time=" say; ROLES if none. */
+/* The role at the begin of text, such as "time="; ROLES if there is none. */
 static enum role role_at(const char *text)
 {
     for (enum role role = 0; role < ROLE_GLOBAL; role++) {
@@ -271,7 +272,8 @@ static enum role role_at(const char *text)
     return ROLES;
 }
 
-/* What is said of columns is wrong by itself: where the user says it, no file is at fault. */
+/* The choice of columns is wrong by itself. If an option made it, the message does not mention the
+ * file. */
 static csy_status refuse_choice(const struct looking *l, const char *what)
 {
     if (l->wrong == CSY_INPUT)
@@ -279,7 +281,7 @@ static csy_status refuse_choice(const struct looking *l, const char *what)
     return error_set(l->error, l->wrong, "%s: %s", l->option, what);
 }
 
-/* "thread=NAME,time=NAME"; a comma within a name is one that no role follows. */
+/* Read "thread=NAME,time=NAME". A comma belongs to a name unless a role follows it. */
 static csy_status read_choices(struct looking *l, const char *text)
 {
     char escaped[ERROR_ESCAPED_MAX], what[ERROR_ESCAPED_MAX + 256];
@@ -316,7 +318,7 @@ static csy_status read_choices(struct looking *l, const char *text)
     return CSY_OK;
 }
 
-/* All names, for a message. */
+/* List all names, for a message. */
 static const char *list_names(const struct looking *l, char *buffer, size_t size)
 {
     char escaped[ERROR_ESCAPED_MAX];
@@ -335,7 +337,7 @@ static const char *list_names(const struct looking *l, char *buffer, size_t size
     return buffer;
 }
 
-/* The column that the caller has named: as it is written, else without regard to case. */
+/* Find the column with the chosen name: first with the same case, then without regard to case. */
 static csy_status find_chosen(struct looking *l, enum role role)
 {
     const struct choice *choice = &l->choices[role];
@@ -354,7 +356,7 @@ static csy_status find_chosen(struct looking *l, enum role role)
                   list_names(l, names, sizeof names));
 }
 
-/* Where several columns could be it, all of them of that rank. */
+/* Refuse several columns that could have the role, all of the same rank. */
 static csy_status refuse_several(const struct looking *l, enum role role, int rank)
 {
     char options[400] = "", escaped[ERROR_ESCAPED_MAX];
@@ -382,7 +384,7 @@ static csy_status refuse_several(const struct looking *l, enum role role, int ra
                                       : "");
 }
 
-/* A column of a partial order has one name. */
+/* Find a column of a partial order; it has only one possible name. */
 static csy_status find_order(struct looking *l, enum role role)
 {
     const char *called = role_name(role);
@@ -412,11 +414,11 @@ static csy_status find_known(struct looking *l, enum role role)
             l->found[role] = i;
         best = known.rank;
     }
-    /* of an event it is only the name: the first will do */
+    /* this is only the name of the event, so the first one suffices */
     return several > 1 && role != ROLE_EVENT ? refuse_several(l, role, best) : CSY_OK;
 }
 
-/* Whether a field is no name but a value. */
+/* True if a field is a value rather than a name. */
 static bool is_value(const struct csv_field *field, bool *broken)
 {
     struct csv_scale scale;
@@ -429,15 +431,15 @@ static bool is_value(const struct csv_field *field, bool *broken)
     return value.size > 0 && (fault != CSV_MALFORMED || csv_time_is_stamp(value.at, value.size));
 }
 
-/* The first line is a row: say what would make it none.  The time is guessed, and of the others the
- * first is the thread. */
+/* The first line is a row: suggest a header. The time is guessed, and the first of the other
+ * columns is the thread. */
 static csy_status refuse_headless(const struct looking *l)
 {
     char shell[CSV_SHELL_MAX], program[256], names[320], header[200] = "";
     size_t time = l->n, thread = l->n, used = 0, most = 0;
     bool broken = false, is_broken;
     for (size_t i = 0; i < l->n; i++) {
-        /* What is most like a time: a fraction or a stamp, otherwise the longest number. */
+        /* The most likely time: a fraction or a date, otherwise the longest number. */
         struct csv_field value = csv_field_trim(l->fields[i]);
         size_t rate = 0;
         if (is_value(&l->fields[i], &is_broken))
@@ -466,7 +468,7 @@ static csy_status refuse_headless(const struct looking *l)
         return refuse(l, CSY_INPUT, "there is no header line, and only one column: %s",
                       list_names(l, names, sizeof names));
     const char *found = list_names(l, names, sizeof names);
-    /* Comments come before the header: where there are some, it goes between them and the row. */
+    /* If there are comments, the header belongs between them and the row. */
     if (l->line > 1)
         snprintf(program, sizeof program, "awk 'NR==%" PRIu64 " {print \"%s\"} 1'", l->line,
                  header);
@@ -503,7 +505,7 @@ static csy_status refuse_missing(const struct looking *l)
                               : "say which it is: --columns=time=NAME");
 }
 
-/* That of a column of another name than is known. */
+/* The unit at the end of an unknown name. */
 static enum csv_unit unit_at_end(const struct csv_field *name)
 {
     enum csv_unit unit;
@@ -513,7 +515,7 @@ static enum csv_unit unit_at_end(const struct csv_field *name)
     return CSV_AUTO;
 }
 
-/* By the name of the column, which must not contradict what the user says. */
+/* The unit by the name of the column, which must not contradict the option. */
 static csy_status find_unit(const struct looking *l, enum csv_unit asked, enum csv_unit *out)
 {
     char escaped[ERROR_ESCAPED_MAX];
@@ -538,7 +540,8 @@ static bool has_column(const struct looking *l, const char *called)
     return false;
 }
 
-/* An end has one begin: where one of the two is chosen, the other is an ordinary column. */
+/* An interval has one begin. If one of the two columns is chosen, the other is an ordinary
+ * column. */
 static csy_status choose_begin(struct looking *l)
 {
     if (l->found[ROLE_BEGIN] == CSV_NO_COLUMN || l->found[ROLE_DURATION] == CSV_NO_COLUMN)
@@ -552,8 +555,8 @@ static csy_status choose_begin(struct looking *l)
     return CSY_OK;
 }
 
-/* Of messages and of times no column can be both: its sender would be its receiver, or the end its
- * begin.  A column may well be both enter and leave, where rows have begins. */
+/* A column cannot be both send and recv, or both time and begin. A column may be both enter and
+ * leave, if rows have begins. */
 static csy_status check_apart(const struct looking *l)
 {
     static const int apart[][2] = {
@@ -580,7 +583,7 @@ csy_status csv_header_read(struct csv_header *header, const struct csv_asked *as
                            const struct csv_field *fields, size_t n, char separator,
                            const char *file, uint64_t line, csy_error *error)
 {
-    /* Roles of a .pex, which has them by types of records. */
+    /* roles that only a .pex has, by record types */
     static const char *const foreign[] = {"spawn", "join", "acquire", "release"};
     struct looking l = {.fields = fields,
                         .n = n,

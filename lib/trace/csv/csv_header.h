@@ -1,9 +1,7 @@
-/*
- * The header line of a CSV: what separates columns, which is which, and the unit of time.
+/* The header line of a CSV: the separator, the meaning of columns, and the unit of time.
  *
- * Names are compared without blanks around them and without regard to case.  Where a column has no
- * name that is known, the caller says which it is, as --columns does: "thread=NAME,time=NAME".
- */
+ * Names are compared without case and without blanks around them. If a column has an unknown name,
+ * the caller can name it, as --columns does: "thread=NAME,time=NAME". */
 #ifndef TRACE_CSV_CSV_HEADER_H
 #define TRACE_CSV_CSV_HEADER_H
 
@@ -12,26 +10,26 @@
 
 #define CSV_NO_COLUMN SIZE_MAX
 
-/* A field as it stands in its row, without the quotes around it. */
+/* A field as in its row, without the quotes around it. */
 struct csv_field {
     const char *at;
     size_t size;
     bool quoted; /* a quote inside is doubled */
 };
 
-/* Bytes of a field, when quotes in it have been undone. */
+/* Memory for a field without doubled quotes. */
 struct csv_text {
     char *bytes;
     size_t capacity;
 };
 
-/* What the user says of a CSV. */
+/* How to read a CSV, by options or by its line of facts. */
 struct csv_asked {
     const char *columns; /* or NULL */
-    bool recorded;       /* it is not the user who says it, but the line of facts */
+    bool recorded;       /* it comes from the line of facts, not from an option */
     enum csv_unit unit;  /* CSV_AUTO: by the name of the column */
-    bool partial; /* a comment says that its order is no line: there may be columns of that */
-    bool packed;  /* by gzip, for what messages advise */
+    bool partial;        /* a comment states a partial order, so columns for that may exist */
+    bool packed;         /* by gzip; for the advice in messages */
 };
 
 /* Columns of a partial order. */
@@ -57,8 +55,8 @@ enum csv_order_column {
 };
 extern const char *const csv_order_names[CSV_ORDER_COLUMNS];
 
-/* Columns that are added to rows, and that an earlier run may have left: global times in ticks, in
- * seconds, and as dates. */
+/* Columns that synchronization adds to rows, and that an earlier run may have added: global times
+ * in ticks, in seconds, and as dates. */
 enum csv_global {
     GLOBAL_TIME,
     GLOBAL_TIME_S,
@@ -71,24 +69,25 @@ enum csv_global {
 enum csv_global_unit { GLOBAL_IN_TICKS, GLOBAL_IN_SECONDS, GLOBAL_AS_DATE };
 struct csv_global_column {
     const char *name;
-    bool of_begin; /* only where rows have begins that are placed */
+    bool of_begin; /* only if rows have begins that are placed */
     enum csv_global_unit unit;
 };
 extern const struct csv_global_column csv_globals[GLOBALS];
 
-/* Indexes of columns, or CSV_NO_COLUMN; thread and time are there. */
+/* Indexes of columns, or CSV_NO_COLUMN; thread and time always exist. */
 struct csv_header {
     size_t thread, time, clock, core, event, begin, duration;
-    size_t order[CSV_ORDER_COLUMNS]; /* of a partial order, else there are none */
-    size_t global[GLOBALS]; /* those of begins only beside a begin, a duration or a global time */
-    const char *pair;       /* "send and recv": columns that are both there, whatever they mean */
-    const char *foreign;    /* a column called as what only a .pex says of its order, or NULL */
-    bool begins_are_stamps; /* begin_stamp stands beside begin: this was a .pex, where begins may be
-                               past their ends */
+    size_t order[CSV_ORDER_COLUMNS]; /* for a partial order; otherwise none */
+    size_t global[GLOBALS]; /* begins only if there is a begin, a duration, or a global time */
+    const char *pair;       /* a pair of columns that exist, such as "send and recv", whatever
+                               they mean */
+    const char *foreign;    /* a column with a name for roles that only a .pex has, or NULL */
+    /* There is a column begin_stamp, so this was a .pex, where begins may be after their ends. */
+    bool begins_are_stamps;
     enum csv_unit unit;
 };
 
-/* Whether a column is one of those of an earlier run. */
+/* True if an earlier run added the column. */
 static inline bool csv_header_is_global(const struct csv_header *header, size_t column)
 {
     bool is = false;
@@ -108,15 +107,16 @@ static inline bool csv_header_has_global(const struct csv_header *header)
 /* The field without blanks around it, unless it is quoted. */
 struct csv_field csv_field_trim(struct csv_field field);
 
-/* What separates the columns of a header line: comma, semicolon or tab. */
+/* The separator of a header line: comma, semicolon, or tab. */
 char csv_header_separator(const char *line, size_t size);
 
-/* Which column is which.  Messages say what was found instead: file and line are for them. */
+/* Find the meaning of columns. Messages list the names that were found; file and line are for
+ * messages. */
 csy_status csv_header_read(struct csv_header *header, const struct csv_asked *asked,
                            const struct csv_field *fields, size_t n, char separator,
                            const char *file, uint64_t line, csy_error *error);
 
-/* Refuse a file whose first bytes show that it is no text in UTF-8. */
+/* Refuse a file with first bytes that are not UTF-8 text. */
 csy_status csv_header_check_text(const uint8_t *head, size_t size, const char *file, bool packed,
                                  csy_error *error);
 

@@ -19,7 +19,7 @@ static struct csv_field field_of(const struct csv_reader *reader, const struct c
                                : csv_field_trim(row->fields[at]);
 }
 
-/* A length of time, if the row has one in this column; *ticks stays otherwise. */
+/* Read a duration, if the row has one in this column; otherwise *ticks is not changed. */
 static csy_status read_length(const struct csv_reader *reader, const struct csv_row *row,
                               enum csv_order_column column, bool *has, int64_t *ticks,
                               csy_error *error)
@@ -55,7 +55,7 @@ static csy_status read_latencies(const struct csv_reader *reader, const struct c
                             error);
 }
 
-/* A comparison with another clock has both its name and what it showed. */
+/* A comparison with another clock needs its name and its reading. */
 static csy_status read_compared(const struct csv_reader *reader, const struct csv_row *row,
                                 struct event_roles *roles, csy_error *error)
 {
@@ -78,7 +78,7 @@ static csy_status read_compared(const struct csv_reader *reader, const struct cs
                      csv_order_names[named ? CSV_OTHER_TIME : CSV_OTHER_CLOCK]);
 }
 
-/* A stamp, as ticks after the row's. */
+/* Read a timestamp, as ticks after that of the row. */
 static csy_status read_stamp(const struct csv_reader *reader, const struct csv_row *row,
                              struct csv_field stamp, int64_t *out, csy_error *error)
 {
@@ -98,7 +98,7 @@ static csy_status read_stamp(const struct csv_reader *reader, const struct csv_r
                : CSY_OK;
 }
 
-/* "6", or "6/8" where the flush was between two stamps. */
+/* Read "6", or "6/8" if the flush was between two timestamps. */
 static csy_status read_flush(const struct csv_reader *reader, const struct csv_row *row,
                              struct event_roles *roles, csy_error *error)
 {
@@ -122,7 +122,7 @@ static csy_status read_flush(const struct csv_reader *reader, const struct csv_r
                                   "the second stamp is before the first one", error);
 }
 
-/* Texts hold until the next row. */
+/* Read the roles of a row; texts are valid until the next row. */
 static csy_status csv_read_roles(struct csv_reader *reader, const struct csv_row *row,
                                  struct event_roles *out, csy_error *error)
 {
@@ -165,10 +165,10 @@ static csy_status csv_read_roles(struct csv_reader *reader, const struct csv_row
 
 /* --- The source ---------------------------------------------------------------------------- */
 
-/* Within which a CSV that is copied has its header. */
+/* The header of a CSV that is being copied is expected within this many bytes. */
 enum { LOOK_BYTES = 16 * 1024 };
 
-/* What is nothing else. */
+/* A file of no other format is tried as CSV. */
 static bool probe(const struct head *head)
 {
     (void)head;
@@ -177,7 +177,7 @@ static bool probe(const struct head *head)
 
 #define NO_FORMAT "it is no .pex, no CSV, no anchor file of an OTF2 archive"
 
-/* What users take for a trace, by how it begins. */
+/* Files that users may take for traces, by their first bytes. */
 static const struct {
     const char *begin;
     size_t size;
@@ -194,7 +194,7 @@ static const struct {
               {"SQLite format 3", 15, "an SQLite database"},
               {"PERFILE2", 8, "a recording of perf(1)"}};
 
-/* A header that is none may be of a file that is no text: that is to be said, then. */
+/* If the header is refused and the file is not text, say that instead. */
 static csy_status refuse_binary(const struct csy_trace *trace, csy_status status, csy_error *error)
 {
     const struct head *head = &trace->head;
@@ -213,7 +213,7 @@ static csy_status refuse_binary(const struct csy_trace *trace, csy_status status
     return status;
 }
 
-/* The header, where it has come already or never will. */
+/* Check the header, unless it may still be incomplete. */
 static csy_status look(struct csy_trace *trace, csy_error *error)
 {
     struct bytes *bytes;
@@ -233,7 +233,7 @@ static csy_status look(struct csy_trace *trace, csy_error *error)
     return status;
 }
 
-/* Of two columns that say together what comes before what one is not there. */
+/* Warn if only one column of a pair exists. */
 static void warn_of_half(struct csy_trace *trace)
 {
     static const enum csv_order_column halves[][2] = {{CSV_SEND, CSV_RECV}, {CSV_ENTER, CSV_LEAVE}};
@@ -252,7 +252,7 @@ static void warn_of_half(struct csy_trace *trace)
     }
 }
 
-/* What the header has, or lacks, of an order between threads. */
+/* Warn about missing or unused columns of an order between threads. */
 static void warn_of_order(struct csy_trace *trace)
 {
     const struct csv_comments *comments = &trace->lines.comments;

@@ -42,7 +42,8 @@ struct csy_sync {
     struct premises premises;
     csy_imprecision imprecision;
     csy_order order;
-    bool ordered;               /* offsets keep the order of one buffer, whatever delta allows */
+    bool ordered;               /* no record is placed before one that it follows, whatever
+                                   delta allows */
     bool perhaps_sorted;        /* sorted by time, but too few records show it
                                    (sync/line/sorted.h) */
     int64_t latency_ticks;      /* of messages that state none */

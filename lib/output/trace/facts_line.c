@@ -32,7 +32,7 @@ static void put_solution(FILE *out, const struct facts_line *facts)
     /* Clocks of an archive are off by half a tick, at least. */
     relax = facts->archive && relax == CSY_RELAX_NONE ? CSY_RELAX_GIVEN : relax;
     fprintf(out, " relax=%s center=%s", text_relax(relax), text_center(sync->center));
-    if (sync->ordered)
+    if (sync->ordered && !sync->partial && !sync->drift)
         fprintf(out, " placed=order");
     for (size_t i = 0; i < sync->survey.ndropped; i++)
         fprintf(out, "%s%" PRIu64, i ? "," : " dropped=", sync->survey.dropped[i]);

@@ -502,6 +502,7 @@ static csy_status choose_ages(struct solving *s, csy_error *error)
     if (!placed && !status)
         place_ages(s);
     s->placed_added = placed ? 0 : ageing->added_ticks;
+    s->sync->ordered = placed;
     return status;
 }
 

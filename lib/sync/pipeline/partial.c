@@ -349,6 +349,7 @@ static csy_status find_strict(struct solving *s, csy_error *error)
     if (s->trace->independent)
         status = mincycle_find(&s->partial->pairs, (csy_fraction){0, 1}, true, &found, error);
     s->partial->strict = s->trace->independent && !status && !found.infeasible;
+    s->sync->ordered = s->partial->strict;
     mincycle_fini(&found);
     return status;
 }
@@ -1034,8 +1035,11 @@ static csy_status solve_once(struct solving *s, csy_error *error)
         status = s->sync->drift ? drift_solve_partial(s->sync, s->options, error)
                  : ours         ? solve_ours(s, error)
                                 : solve_otherwise(s->sync, error);
-    /* If the trace is read again, its messages are counted then, with or without inversions. */
-    if (status || (ours && s->sync->imprecision.added_ticks == 0 && !s->partial->replayed))
+    /* Where no record is placed before one that it follows, there is nothing to measure. */
+    bool ordered = ours && (s->sync->imprecision.added_ticks == 0 || s->sync->ordered);
+    if (!status && ordered && s->partial->replayed)
+        s->partial->replayed->ours = (csy_backward){.known = true};
+    if (status || ordered)
         return status;
     return s->partial->flat ? flat_blocks_measure(s->sync, s->progress, error)
                             : partial_measure(s->sync, !ours, s->progress, error);

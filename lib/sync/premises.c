@@ -1,11 +1,19 @@
 /* Chooses premises by the source of a trace. */
 #include "sync/premises.h"
 
+#include "base/array.h"
+#include "base/error.h"
+#include "base/texts.h"
+
+#include <stdlib.h>
+
 enum {
     CRYSTALS_PPB = 101000, /* two crystals of 50 ppm each, and a margin */
     STEERED_PPB = 1001000, /* ntpd slews two clocks in opposite directions by 500 ppm each, and a
                               margin */
-    SAMPLE_EVENTS = 1024
+    SAMPLE_EVENTS = 65536,
+    EVENTS_LEAST = 4, /* of a clock that is coarser than others */
+    CHANCE_DIGITS = 6 /* a chance of one in a million */
 };
 
 /* True if one Cell machine wrote all records to one buffer, with timestamps in ticks. */
@@ -27,29 +35,96 @@ static enum premise_rates rates_of(const struct csy_trace *trace)
                                                  : RATES_CRYSTALS;
 }
 
-/* The finest resolution of the first timestamps, in steps per second; 0 if times are ticks. An
- * event that cannot be read ends the search: the pass over all events reports it. */
-static csy_status find_steps(struct csy_trace *trace, uint64_t *out, csy_error *error)
+/* Steps a second of a clock by its finest timestamp. */
+struct clock_steps {
+    uint64_t steps, events;
+};
+
+struct steps {
+    struct texts names; /* of clocks */
+    struct clock_steps *clocks;
+    size_t capacity;
+};
+
+static csy_status note_steps(struct steps *s, const struct event *event, uint64_t steps,
+                             csy_error *error)
 {
+    const struct named_stamp *stamp = &event->stamp;
+    bool own = stamp->clock_size == 0, added = false;
+    uint32_t clock;
+    if (!texts_find(&s->names, own ? stamp->thread : stamp->clock,
+                    own ? stamp->thread_size : stamp->clock_size, &clock, &added) ||
+        !ARRAY_RESERVE(s->clocks, s->capacity, (size_t)clock + 1))
+        return error_memory(error);
+    if (added)
+        s->clocks[clock] = (struct clock_steps){0, 0};
+    s->clocks[clock].events += stamp->time_ticks != 0; /* 0 has no digits to leave out */
+    if (steps > s->clocks[clock].steps)
+        s->clocks[clock].steps = steps;
+    return CSY_OK;
+}
+
+/* Whether a clock shows fewer decimals than the finest one not by chance: some programs leave out
+ * zeros at the end, and each other digit is 0 once in ten times. */
+static bool is_coarser(const struct clock_steps *clock, uint64_t finest)
+{
+    uint64_t digits = 0;
+    for (uint64_t steps = clock->steps; steps > 0 && steps < finest; steps *= 10)
+        digits++;
+    return clock->events >= EVENTS_LEAST && digits * clock->events >= CHANCE_DIGITS;
+}
+
+/* Choose the clock with the greatest step. */
+static void choose_clock(const struct steps *s, uint64_t *steps, struct premises *out)
+{
+    uint64_t finest = 0;
+    size_t coarsest = SIZE_MAX;
+    for (size_t c = 0; c < s->names.count; c++)
+        finest = s->clocks[c].steps > finest ? s->clocks[c].steps : finest;
+    *steps = finest;
+    for (size_t c = 0; c < s->names.count; c++)
+        if (s->clocks[c].steps < *steps && is_coarser(&s->clocks[c], finest)) {
+            *steps = s->clocks[c].steps;
+            coarsest = c;
+        }
+    if (coarsest != SIZE_MAX)
+        error_escape(out->step_clock, s->names.bytes + s->names.items[coarsest].at,
+                     s->names.items[coarsest].size);
+}
+
+/* Find the steps a second by which the timestamps of the coarsest clock are written; 0 if times are
+ * ticks. In one buffer the first events tell. In a partial order clocks may come one after another,
+ * so all events are read. An event that cannot be read ends the search: the pass over all of them
+ * reports it. */
+static csy_status find_steps(struct csy_trace *trace, uint64_t *out, struct premises *premises,
+                             csy_error *error)
+{
+    const struct source *source = trace->source;
     struct event event = {.position = 0};
+    struct steps s = {.clocks = NULL};
     bool more = true;
     *out = 0;
-    if (!trace->source->time_steps)
+    if (!source->time_steps)
         return CSY_OK;
     csy_status status = trace_rewind(trace, error);
-    while (!status && event.position < SAMPLE_EVENTS &&
-           !trace->source->next(trace, &event, &more, NULL) && more) {
-        uint64_t steps = trace->source->time_steps(trace);
-        *out = steps > *out ? steps : *out;
+    while (!status && (trace->partial || event.position < SAMPLE_EVENTS) &&
+           !source->next(trace, &event, &more, NULL) && more) {
+        uint64_t steps = source->time_steps(trace);
+        if (steps == 0)
+            break; /* ticks, as all others */
+        status = note_steps(&s, &event, steps, error);
         event.position++;
     }
+    choose_clock(&s, out, premises);
+    texts_fini(&s.names);
+    free(s.clocks);
     return status ? status : trace_rewind(trace, error);
 }
 
 static csy_status choose_stamps(struct csy_trace *trace, struct premises *out, csy_error *error)
 {
     uint64_t steps, hz = trace->timebase_hz;
-    csy_status status = find_steps(trace, &steps, error);
+    csy_status status = find_steps(trace, &steps, out, error);
     if (steps > 0 && steps < hz)
         out->step_ticks = (int64_t)((hz + steps - 1) / steps);
     else

@@ -2,6 +2,7 @@
 #ifndef SYNC_PREMISES_H
 #define SYNC_PREMISES_H
 
+#include "base/error.h"
 #include "sync/options.h"
 #include "trace/trace.h"
 
@@ -19,10 +20,11 @@ struct premises {
     enum premise_rates rates;
     bool stamps;        /* delta has a floor that no option set */
     int64_t step_ticks; /* of timestamps, rounded up; half of it is the floor of delta; 0: none */
+    char step_clock[ERROR_ESCAPED_MAX]; /* the clock with this step, if others have a finer one */
 };
 
 /* Choose premises for a trace. Sets the rate limit of *options and *out unless options were passed.
- * May read the first events; then it rewinds the trace. */
+ * May read the first events, in a partial order all events; then it rewinds the trace. */
 csy_status premises_choose(struct csy_trace *trace, struct csy_options *options,
                            struct premises *out, csy_error *error);
 

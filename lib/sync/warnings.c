@@ -298,11 +298,13 @@ const char *csy_sync_premise(const csy_sync *sync, char text[CSY_WARNING_TEXT_MA
     say_rates(sync, text);
     size_t size = strlen(text);
     snprintf(text + size, CSY_WARNING_TEXT_MAX - size,
-             "%s and timestamps are %s%s%s; otherwise pass %s%s%s",
+             "%s and timestamps are %s%s%s%s%s; otherwise pass %s%s%s",
              !sync->drift && strpbrk(text, ",(") ? "," : "",
              rounded ? "rounded to " : "off by at most ",
              csy_time_text(rounded ? step : delta, hz, time),
-             sync->imprecision.conditional ? ", the least that fits" : "", rates ? "--drift" : "",
+             sync->imprecision.conditional ? ", the least that fits" : "",
+             rounded && *premises->step_clock ? ", as those of " : "",
+             rounded ? premises->step_clock : "", rates ? "--drift" : "",
              rates && premises->stamps ? " or " : "", premises->stamps ? "--delta" : "");
     return text;
 }

@@ -45,3 +45,10 @@ fails 3 'cellsync -q early.csv --delta=1us'
 pdtsim --workload=halo --nodes=2 --spes=2 --events=100 --seed=1 -o halo.pex
 good 'cellsync halo.pex -r /dev/null'
 good 'cellsync halo.pex -o synced.pex && cellsync --check synced.pex | head -n 1'
+
+# A clock with fewer decimals than the others sets delta, if its digits are not left out by chance.
+seq 1 8 | awk 'BEGIN { print "# order=partial\nthread,time_s,send,recv" } {
+    printf "A,%.6f,m%d,\nB,%.3f,,m%d\nB,%.3f,r%d,\nA,%.6f,,r%d\n", $1 + 1e-6, $1, $1 + .004, $1, $1 + .006, $1, $1 + .009003, $1 }' >decimals.csv
+good 'cellsync decimals.csv | sed -n "/^premise/p; /^delta/p"'
+printf '# order=partial\nthread,time_s,send,recv\nA,1.000001,m,\nB,1.1,,m\nB,1.25,r,\nA,1.300003,,r\n' >zeros.csv
+good 'cellsync zeros.csv | sed -n "/^premise/p; /^delta/p"'

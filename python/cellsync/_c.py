@@ -88,6 +88,30 @@ class csy_drift(Structure):
                 ("mean_event_error", csy_fine)]
 
 
+class csy_drift_pair(Structure):
+    _fields_ = [("bounded", c_bool), ("by_walks", c_bool), ("best", csy_fine), ("median", csy_fine), ("worst", csy_fine),
+                ("worst_event", csy_fine), ("worst_moment_ticks", c_int64)]
+
+
+class csy_diagnosed_clock(Structure):
+    _fields_ = [("thread", c_size_t), ("rate_ppb", c_int64)]
+
+
+class csy_fit(Structure):
+    _fields_ = [("drift_ppb", c_int64), ("wander_ppb", c_int64), ("delta", csy_fraction), ("plausible", c_bool),
+                ("at_least", c_bool), ("options", c_char_p)]
+
+
+class csy_diagnosis(Structure):
+    _fields_ = [("kind", c_int), ("text", c_char_p), ("nclocks", c_size_t), ("clocks", POINTER(csy_diagnosed_clock)),
+                ("against", c_size_t), ("delta", csy_fraction), ("left_delta", csy_fraction),
+                ("clocks_looked_at", c_size_t), ("windows", c_size_t), ("contradicting", c_size_t),
+                ("record_before", c_uint64), ("record_after", c_uint64), ("step_least_ticks", c_int64),
+                ("step_most_ticks", c_int64), ("early_records", c_uint64), ("early_median_ticks", c_int64),
+                ("early_90_ticks", c_int64), ("early_max_ticks", c_int64), ("enough_drift_ppb", c_int64),
+                ("nfits", c_size_t), ("fits", POINTER(csy_fit))]
+
+
 class csy_order_step(Structure):
     pass
 
@@ -132,7 +156,7 @@ class csy_proof(Structure):
                 ("neighbours_only", c_bool), ("original_crc32", c_uint32), ("beside", c_bool),
                 ("assumed", c_uint64), ("dropped_in_place", c_uint64), ("sorted", c_int), ("unbounded", c_size_t),
                 ("unplaced", c_size_t), ("drift_ppb", c_int64), ("wander_ppb", c_int64), ("bounds_found", c_bool),
-                ("error_records", c_uint64), ("max_error", csy_fine), ("mean_error", csy_fine)]
+                ("error_records", c_uint64), ("max_error", csy_fine), ("mean_error", csy_fine), ("ordered", c_bool)]
 
 
 class csy_column(Structure):
@@ -250,6 +274,8 @@ csy_status csy_sync_find_thread(const csy_sync *sync, const char *name, size_t s
 size_t csy_sync_reference(const csy_sync *sync);
 const csy_imprecision *csy_sync_imprecision(const csy_sync *sync);
 const csy_drift *csy_sync_drift(const csy_sync *sync);
+csy_status csy_sync_drift_pair(csy_sync *sync, size_t s, size_t t, bool walks, csy_drift_pair *out, csy_error *error);
+csy_status csy_sync_diagnose(csy_sync *sync, const csy_diagnosis **out, csy_error *error);
 const csy_summary *csy_sync_summary(const csy_sync *sync);
 const csy_witness *csy_sync_witness(const csy_sync *sync);
 csy_status csy_sync_bounds(csy_sync *sync, size_t s, size_t t, int64_t *lower_ticks, int64_t *upper_ticks,

@@ -3,7 +3,7 @@ from __future__ import annotations
 
 import operator
 from collections.abc import Iterator, Sequence
-from ctypes import byref, c_char_p, c_int, c_int64, c_size_t, c_void_p, create_string_buffer
+from ctypes import POINTER, byref, c_char_p, c_int, c_int64, c_size_t, c_void_p, create_string_buffer
 from fractions import Fraction
 from typing import Any, NamedTuple, Optional, Union
 
@@ -19,6 +19,7 @@ from .words import Path
 NO_OFFSET = NO_LOWER = _c.INT64_MIN
 NO_UPPER = _c.INT64_MAX
 NO_RECORD = (1 << 64) - 1  # CSY_NO_RECORD
+NO_DRIFT = -1  # CSY_NO_DRIFT
 STEPS_TEXT_MAX = 960
 
 
@@ -66,6 +67,18 @@ class Constraint(NamedTuple):
     time_t: int
     weight_ticks: int
     steps: str
+
+
+class Explanation(NamedTuple):
+    """Rates within drift_ppb parts of 10^9, constant to within wander_ppb of them (None: they may change), and timestamps good to
+    delta ticks, or at least so much, explain the trace; options are those of cellsync(1), None if no clocks run so far apart."""
+
+    drift_ppb: int
+    wander_ppb: Optional[int]
+    delta: Fraction
+    at_least: bool
+    plausible: bool
+    options: Optional[str]
 
 
 class Drift(NamedTuple):
@@ -230,6 +243,38 @@ class Solution(Analysed):
             }, {"thread": self._names()})
             return Drift(drift.rate_ppb, drift.wander_ppb, drift.records, _fine(drift.max_error),
                          _fine(drift.mean_error), table, _fine(drift.max_event_error), _fine(drift.mean_event_error))
+
+    def drift_pairs(self, *, walks: bool = False) -> Table:
+        """Errors of the time between each two clocks that drift, at 64 moments of the trace: best, median, and worst.
+
+        worst_event_ticks also has what delta adds, and worst_moment_ticks is the global time of the worst error.  Pairs that do not
+        bound each other have None.  With walks the errors are found by walks between the clocks, of at most 256 clocks, although
+        that may take seconds; otherwise only if it is fast, or they are sums of errors to the reference, which are greater."""
+        found = []
+        with self._turns:
+            sync, pair = self._open(), _c.csy_drift_pair()
+            threads = _c.lib.csy_sync_nthreads(sync)
+            for s in range(threads):
+                for t in range(s + 1, threads):
+                    call(_c.lib.csy_sync_drift_pair, sync, s, t, walks, byref(pair))
+                    times = [_fine(time) if pair.bounded else None for time in (pair.best, pair.median, pair.worst, pair.worst_event)]
+                    found.append((s, t, pair.bounded, pair.by_walks, *times, pair.worst_moment_ticks))
+        kinds = {"s": "int64", "t": "int64", "bounded": "bool", "by_walks": "bool", "best_error_ticks": "object",
+                 "median_error_ticks": "object", "worst_error_ticks": "object", "worst_event_ticks": "object",
+                 "worst_moment_ticks": "int64"}
+        values = list(zip(*found)) or [()] * len(kinds)
+        labels = self._names()
+        return Table({name: column(list(of), kind) for (name, kind), of in zip(kinds.items(), values)}, {"s": labels, "t": labels})
+
+    @property
+    def explanations(self) -> list[Explanation]:
+        """Limits of rates and timestamps that would explain why order and clocks contradict each other; empty if they do not."""
+        diagnosis = POINTER(_c.csy_diagnosis)()
+        with self._turns:
+            call(_c.lib.csy_sync_diagnose, self._open(), byref(diagnosis))
+            fits = [diagnosis.contents.fits[i] for i in range(diagnosis.contents.nfits)] if diagnosis else []
+            return [Explanation(fit.drift_ppb, None if fit.wander_ppb == NO_DRIFT else fit.wander_ppb, _plain(fit.delta),
+                                fit.at_least, fit.plausible, fit.options.decode() if fit.options else None) for fit in fits]
 
     @property
     def warnings(self) -> list[str]:

@@ -217,11 +217,22 @@ class Answers(Folder):
             with trace.synchronize() as solution:
                 self.assertEqual(solution.drift.rate_ppb, 101000)
                 self.assertEqual((solution.delta, solution.delta_floor), (Fraction(1, 2), Fraction(1, 2)))
+                self.assertEqual(solution.explanations, [])
+                pair, = solution.drift_pairs(walks=True).rows()
+                self.assertEqual(pair[:4], ("client", "server", True, True))
+                self.assertTrue(0 < pair[4] <= pair[5] <= pair[6] < pair[7])
+                solution.report(self.folder / "pairs.json", pairs="all")
+                said, = json.loads((self.folder / "pairs.json").read_text())["pairs"]
+                self.assertAlmostEqual(float(pair[6]), said["worst_error_ticks"], 3)
                 self.assertEqual(solution.premise, "the clocks run within 101 ppm of each other and were not set, and timestamps are "
                                                    "rounded to 1 ns; otherwise pass --drift or --delta")
             with trace.synchronize(drift=0, delta="least") as solution:
                 self.assertIsNone(solution.premise)
                 self.assertEqual(solution.delta, Fraction(100885, 2))
+                first, second = solution.explanations[:2]
+                self.assertEqual((first.drift_ppb, first.delta >= Fraction(100885, 2), first.plausible), (0, True, False))
+                self.assertEqual((second.drift_ppb, second.plausible), (101000, True))
+                self.assertTrue(second.options.startswith("--drift=101"))
                 self.assertEqual([edge.steps for edge in solution.witness], ["message 'q'", "message 'p'"])
                 self.assertTrue(any("bounds hold only if" in text for text in solution.warnings))
                 self.assertEqual(solution.conditions, ["every message of a channel was recorded at both ends"])

@@ -1321,7 +1321,7 @@ typedef struct csy_caveat {
  *   warnings    delta, assumed, dropped, order, unbounded, messages, channels, coarse, rates: from
  *               the functions with these names; unread: the CSV has columns for an order, but no
  *               comment that declares it
- *   conditions  stamps: csy_sync_condition; order, both_ends, converted: the others of
+ *   conditions  stamps: csy_sync_condition; order, both_ends, keys, converted: the others of
  *               csy_sync_condition_at
  *
  * Later versions may add keys. */

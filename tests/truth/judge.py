@@ -66,6 +66,7 @@ PREMISES = (
     (r"step at the same instants", lambda truth, delta, found: "units" in truth.facts),
     (r"recorded at both ends|every send of a channel was recorded",
      lambda truth, delta, found: truth.facts & {"ends"}),
+    (r"same key belong to one message", lambda truth, delta, found: truth.facts & {"swap", "mixed"}),
     (r"order of writing|sorted", lambda truth, delta, found: "sorted" in truth.facts),
     (r"set only where|were not set|never set", lambda truth, delta, found: truth.facts & {"set", "reset", "wrap"}),
 )

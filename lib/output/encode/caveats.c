@@ -130,15 +130,37 @@ bool caveats_doubt_order(const csy_sync *sync)
     return sync->order.sorted != CSY_SORTED_NOT || sync->perhaps_sorted;
 }
 
-/* A condition if there are few rows; with more rows, csy_sync_order_warning applies. */
+/* True if a premise is in force that no option set. With --drift=0 --delta=least, conditions are those
+ * of version 0.2. */
+static bool has_premise(const csy_sync *sync)
+{
+    char text[CSY_WARNING_TEXT_MAX];
+    return csy_sync_premise(sync, text) != NULL;
+}
+
+/* A condition of all rows in one buffer. If they are sorted, csy_sync_order_warning applies, unless
+ * too few rows show it. */
 static const char *say_order(const csy_sync *sync, char text[CSY_WARNING_TEXT_MAX])
 {
-    if (!sync->perhaps_sorted)
+    bool rows = !sync->trace->source->buffer && !sync->trace->partial &&
+                sync->order.sorted == CSY_SORTED_NOT;
+    if (!sync->perhaps_sorted && !(rows && has_premise(sync)))
         return NULL;
-    snprintf(
-        text, CSY_WARNING_TEXT_MAX,
-        "the rows are in the order of writing; they may have been sorted by time, and then the "
-        "bounds are false");
+    snprintf(text, CSY_WARNING_TEXT_MAX, "the rows are in the order of writing%s",
+             sync->perhaps_sorted
+                 ? "; they may have been sorted by time, and then the bounds are false"
+                 : "");
+    return text;
+}
+
+/* Keys are what a program wrote, and may be used again or belong to another run. */
+static const char *say_keys(const csy_sync *sync, char text[CSY_WARNING_TEXT_MAX])
+{
+    if (!sync->matched || sync->matched->messages == 0 || !sync->trace->source->named_groups ||
+        !has_premise(sync))
+        return NULL;
+    snprintf(text, CSY_WARNING_TEXT_MAX,
+             "a send and a receive with the same key belong to one message");
     return text;
 }
 
@@ -260,6 +282,7 @@ static const struct {
     {"stamps", CONDITION, csy_sync_condition, NULL, NULL},
     {"order", CONDITION, say_order, NULL, NULL},
     {"both_ends", CONDITION, say_both_ends, NULL, NULL},
+    {"keys", CONDITION, say_keys, NULL, NULL},
     {"converted", CONDITION, say_converted, NULL, NULL},
 };
 enum { SAYERS = sizeof sayers / sizeof *sayers };

@@ -67,15 +67,20 @@ static bool may_be_by_time(const struct csy_sync *sync)
 
 bool sorted_must_measure(const struct csy_sync *sync)
 {
-    return sync->drift && !sync->trace->source->buffer && may_be_by_time(sync) && is_by_time(sync);
+    /* What delta adds to constraints permits more, so equal clocks may be permitted by it alone. */
+    bool loose = sync->drift || (sync->imprecision.added_ticks > 0 && sync->ordered);
+    return loose && !sync->trace->source->buffer && may_be_by_time(sync) && is_by_time(sync);
 }
 
 void sorted_judge(struct csy_sync *sync, bool measured)
 {
+    size_t n = sync->survey.threads.count;
     if (sync->trace->source->buffer)
         return;
     bool by_time = may_be_by_time(sync) && (measured ? sync->by_time : is_by_time(sync));
     sync->order.sorted = sorted_as(&sync->survey.threads, sync->survey.records, by_time);
     sync->perhaps_sorted = by_time && sync->order.sorted == CSY_SORTED_NOT &&
-                           sync->survey.records >= FEW_MIN && sync->order.neighbours >= CHANGES_MIN;
+                           sync->survey.records >= FEW_MIN &&
+                           (sync->order.neighbours >= CHANGES_MIN ||
+                            (n > 1 && is_by_thread(&sync->survey.threads)));
 }

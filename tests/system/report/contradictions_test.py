@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
-"""doc/contradictions.md says what cellsync prints today for traces of which the truth is known, and what is true.
+"""doc/contradictions.md shows what cellsync prints for traces with a known truth, and the truth.
 
-Usage: contradictions_test.py CELLSYNC PAGE.  UPDATE=1 in the environment writes the page anew.
+Usage: contradictions_test.py CELLSYNC PAGE.  UPDATE=1 in the environment rewrites the page.
 """
 import difflib
 import json
@@ -17,27 +17,27 @@ SEED = 1
 
 HEAD = """# What is printed, and what is true
 
-Bounds hold for stamps that are taken in the order of the buffer, by clocks that run alike. Here are traces that break
-that, as people write them: `tests/system/report/strangers.py KIND 1` makes each, four threads and 20,000 records, and knows the
-truth. `tests/system/report/contradictions_test.py` makes this page; what it shows is what the program prints today.
+Bounds hold if timestamps are taken in the order of the buffer, by clocks that run at one rate. The traces on this page violate
+that in ways that are common in practice: `tests/system/report/strangers.py KIND 1` makes each, with four threads and
+20,000 records, and knows the truth. `tests/system/report/contradictions_test.py` makes this page from the present output of the program.
 
-*Off by* is how far the true offset between two clocks lies outside its printed bound: 0 where the bound holds. The event
-error is what the report gives for the time between two events of the two threads. Where a clock drifts or is set, its
-true offset changes; then it is that of whichever end of the trace lies farther outside.
+*Off by* is how far the true offset between two clocks lies outside its printed bound: 0 if the bound holds. The event
+error is the reported error of the time between two events of the two threads. If a clock drifts or is set, its
+true offset changes; the table then uses the end of the trace at which it lies farther outside.
 """
 
 ABOUT = {
-    "exact": "The clock is read while the slot is held: nothing contradicts, and every bound holds.",
-    "early": "The clock is read before the lock is taken. Most stamps are early by microseconds, a few by milliseconds, since "
-             "the thread was preempted while it waited. A few of these set delta for all: the bounds that come out are "
-             "narrow or wide by chance, and what covers the truth is the event error.",
-    "drift": "The clocks run at rates that differ by up to 80 ppm, and stamps are exact. No one offset is right for the "
+    "exact": "The clock is read while the slot is held: nothing is contradictory, and every bound holds.",
+    "early": "The clock is read before the lock is taken. Most timestamps are early by microseconds, a few by milliseconds, "
+             "because the thread was preempted while it waited. A few of these determine delta for all records. The resulting bounds are "
+             "narrow or wide by chance; the event error covers the truth.",
+    "drift": "The clocks run at rates that differ by up to 80 ppm, and timestamps are exact. No single offset is correct for the "
              "whole trace.",
-    "step": "The clock of t2 is set forward by 3 ms half-way. Each bound is narrow; those of t2 are right in neither half.",
-    "apart": "One log a thread, one after another in the file. Nothing contradicts, and delta is 0: the order of the lines "
-             "says that one thread ended before the next one began, which is not true, and the bounds on that side mean "
-             "nothing.",
-    "sorted": "Sorted by time stamp. Clocks that start at different moments then stand apart, as above.",
+    "step": "The clock of t2 is set forward by 3 ms half-way. Each bound is narrow; the bounds of t2 are correct in neither half.",
+    "apart": "One log for each thread, one after another in the file. Nothing is contradictory, and delta is 0. But the order of "
+             "the lines implies that one thread ended before the next one began, which is not true, and the bounds on that side are "
+             "meaningless.",
+    "sorted": "Sorted by timestamp. Clocks that start at different moments then stand apart, as above.",
 }
 
 

@@ -892,8 +892,11 @@ csy_status match_event(struct match *match, const struct event *event, int64_t x
         status = add_tokens(match, roles, &end, error);
     if (!status)
         status = add_enters(match, roles, &end, error);
+    struct match_end leave = end;
+    if (roles->recv.size > 0 || roles->after.size > 0)
+        leave.latency_ticks = LATENCY_USUAL; /* the row states the latency of these */
     if (!status)
-        status = add_ends(match, CSY_END_LEAVE, roles->leave, &end, error);
+        status = add_ends(match, CSY_END_LEAVE, roles->leave, &leave, error);
     if (!status)
         status = add_member(match, roles, &end, error);
     if (!status)

@@ -732,7 +732,9 @@ static csy_status join_group(struct matching *m, const struct side *enters,
             status = points_edge(m->points, &edge, error);
     }
     for (size_t i = 0; i < leaves->n && !status; i++) {
-        struct order_edge edge = {hub, side_end(leaves, i)->end, 0, key, EDGE_LEAVE};
+        const struct match_end *leave = side_end(leaves, i);
+        int64_t latency = leave->latency_ticks == LATENCY_USUAL ? 0 : leave->latency_ticks;
+        struct order_edge edge = {hub, leave->end, latency, key, EDGE_LEAVE};
         status = points_edge(m->points, &edge, error);
     }
     return status;

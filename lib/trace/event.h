@@ -120,7 +120,7 @@ struct event_roles {
     bool late;    /* without a begin, its time tells nothing of when it began */
     bool spawned; /* others may spawn its location, or join it */
     bool has_latency, has_turn;
-    int64_t latency_ticks; /* of its receives and what it is after; >= 0 */
+    int64_t latency_ticks; /* of its receives and what it is after, or else of its leaves; >= 0 */
     bool has_latency_max;
     int64_t latency_max_ticks; /* of its receives; >= 0 */
     csy_text same;             /* moments at which events of several clocks happened */

@@ -48,3 +48,22 @@ fails 2 'cellsync demo.pex --method=lamport --fail-above=1'
 fails 2 'cellsync demo.pex --fail-above=-1'
 fails 2 'cellsync demo.pex --fail-above=9223372036854775807s'
 fails 2 'cellsync --check synced.pex --strict'
+
+# A latency next to leave is that of a group: as messages from each enter to each leave with the same latencies.
+{
+    printf '# order=partial\n# timebase_hz=1000000000\nthread,begin,time,enter,leave,latency\n'
+    printf '%s\n' A,1000,3000,g,g,700 B,51500,53600,g,g,700 C,,81000,g,, C,,83900,,g,500
+} >group.csv
+{
+    printf '# order=partial\n# timebase_hz=1000000000\nthread,time,send,recv,latency\n'
+    printf '%s\n' 'A,1000,ab ac aa,,' 'A,3000,,ba ca aa,700' 'B,51500,ba bc bb,,' 'B,53600,,ab cb bb,700' 'C,81000,ca cb cc,,' \
+        'C,83900,,ac bc cc,500'
+} >messages.csv
+for options in '--drift=0 --delta=least' '--drift=0 --delta=1/2' '--drift=101'; do
+    for file in group messages; do
+        cellsync -q $file.csv $options --reference=A -r - --report-format=csv --pairs=all | cut -d, -f1-6 >$file.txt
+    done
+    good "cmp group.txt messages.txt && wc -l <group.txt # $options"
+done
+good 'cellsync -q group.csv --drift=0 --delta=least --explain=B,A | head -n 4'
+good 'cellsync -q group.csv -o s.csv && cellsync --check s.csv | tail -n 1'

@@ -276,7 +276,8 @@ struct caveats caveats_of(const csy_sync *sync, const csy_analysis *analysis)
     return (struct caveats){.sync = sync,
                             .analysis = analysis,
                             .ranged = !analysis || has_ranges(analysis),
-                            .stamped = analysis && sync->imprecision.delta.num > 0 &&
+                            .stamped = analysis &&
+                                       (sync->imprecision.delta.num > 0 || sync->drift) &&
                                        sheets_facts(analysis).stamped};
 }
 
@@ -301,7 +302,11 @@ bool caveats_next(struct caveats *p)
     }
     const char *own = NULL;
     if (p->stamped)
-        own = "figures by one clock are as stamped, each stamp off by up to delta";
+        own = !p->sync->drift ? "figures by one clock are as stamped, each stamp off by up to delta"
+              : p->sync->imprecision.delta.num > 0
+                  ? "figures by one clock are in its own seconds and as stamped, each stamp off by "
+                    "up to delta"
+                  : "figures by one clock are in its own seconds";
     else if (p->analysis && p->own < p->analysis->nconditions)
         own = p->analysis->conditions[p->own++];
     p->stamped = p->condition = false;

@@ -122,6 +122,8 @@ static csy_range together_of(const struct states *s, const struct part *part,
     int128 stamps = all.kind == CSY_RANGE_CLOCK
                         ? (int128)s->nstamped * s->moves.sync->imprecision.added_ticks
                         : 0;
+    if (all.kind == CSY_RANGE_CLOCK)
+        stamps += places_own(s->moves.places, all.hi + stamps);
     int64_t most = INT64_MAX;
     if (all.kind != CSY_RANGE_UNKNOWN && fits_int64(all.hi + stamps))
         most = (int64_t)(all.hi + stamps);
@@ -194,7 +196,10 @@ static csy_status set_absent(const struct states *s, size_t nrows, csy_range *ra
         for (size_t i = 0; i < s->nactors; i++)
             if (row == i || (row >= s->nactors && s->meant[i]))
                 stays += s->instants->actors.items[i].nstays;
-        int128 off = (int128)stays * s->instants->imprecision_ticks;
+        int128 off = (int128)stays * s->instants->imprecision_ticks, own = off;
+        for (size_t i = 0; i < STATES; i++)
+            own += i == STATE_ABSENT ? 0 : ranges[row * s->ncolumns + i].hi;
+        off += places_own(s->moves.places, own);
         int128 least = known ? times * span.lo - off : 0;
         int128 greatest = known ? times * span.hi + off : 0;
         bool limited = known && span.hi < INT64_MAX, clock = s->moves.n == 1;
@@ -304,6 +309,8 @@ static void narrow_executing(const struct states *s, csy_range *out, const csy_r
         csy_range time = state_sum(ranges + row * s->ncolumns, 0, STATE_OVERHEAD + 1);
         if (time.kind == CSY_RANGE_UNKNOWN)
             continue;
+        if (time.kind == CSY_RANGE_CLOCK) /* out is in global time */
+            range_widen(&time, places_own(s->moves.places, time.hi));
         if (row < s->nactors && time.lo > out->lo && time.lo <= out->estimate)
             out->lo = time.lo;
         if (row == s->nactors && time.hi < out->hi && time.hi >= out->estimate)

@@ -32,6 +32,22 @@ void fits_fini(struct fits *fits)
     *fits = (struct fits){0};
 }
 
+/* Add how far a time may be from its estimate. */
+static void add_drift(struct event_places *places, struct fit_item *item,
+                      const struct moment *begin, const struct moment *end, int128 ticks)
+{
+    int64_t less, more;
+    places_apart(places, begin, end, &less, &more);
+    int64_t lo = less == PLACE_NONE ? INT64_MIN : nearest_int64(ticks - less);
+    int64_t hi = more == PLACE_NONE ? INT64_MAX : nearest_int64(ticks + more);
+    item->no_up |= more == PLACE_NONE;
+    item->no_down |= less == PLACE_NONE;
+    item->up += more;
+    item->down += less;
+    item->least_lo = lo < item->least_lo ? lo : item->least_lo;
+    item->least_hi = hi < item->least_hi ? hi : item->least_hi;
+}
+
 bool fits_add(struct fits *fits, uint32_t group, uint64_t bytes, const struct moment *begin,
               const struct moment *end, bool loose)
 {
@@ -39,13 +55,23 @@ bool fits_add(struct fits *fits, uint32_t group, uint64_t bytes, const struct mo
         .bytes = bytes, .group = group, .pair = NO_TEXT, .back = end->clock < begin->clock};
     uint32_t index;
     bool added, one = begin->clock == end->clock;
-    if ((!one && !clock_pairs_add(&fits->pairs, begin->clock, end->clock, &key.pair)) ||
+    if (fits->places) {
+        key.pair = one ? NO_TEXT : 0;
+        key.back = 0;
+    }
+    if ((!one && !fits->places &&
+         !clock_pairs_add(&fits->pairs, begin->clock, end->clock, &key.pair)) ||
         !texts_find(&fits->keys, (const char *)&key, sizeof key, &index, &added) ||
         !ARRAY_RESERVE(fits->items, fits->capacity, fits->keys.count))
         return false;
     if (added)
-        fits->items[fits->count++] =
-            (struct fit_item){bytes, group, key.pair, key.back, 0, 0, INT64_MAX, false};
+        fits->items[fits->count++] = (struct fit_item){.bytes = bytes,
+                                                       .group = group,
+                                                       .pair = key.pair,
+                                                       .back = key.back,
+                                                       .least_ticks = INT64_MAX,
+                                                       .least_lo = INT64_MAX,
+                                                       .least_hi = INT64_MAX};
     struct fit_item *item = &fits->items[index];
     int128 ticks = moments_apart(begin, end);
     item->count++;
@@ -53,6 +79,8 @@ bool fits_add(struct fits *fits, uint32_t group, uint64_t bytes, const struct mo
     item->ticks += ticks;
     if (ticks < item->least_ticks)
         item->least_ticks = fits_int64(ticks) ? (int64_t)ticks : INT64_MIN;
+    if (fits->places)
+        add_drift(fits->places, item, begin, end, ticks);
     return true;
 }
 
@@ -136,6 +164,18 @@ static void add_moves(struct weighed *w, const struct moving_pair *pair, int128 
     w->down = sum(w, w->down, times(w, size, down == MOVES_NONE ? 0 : down));
 }
 
+/* Add how far the times of an item may be from their estimates. */
+static void weigh_drift(struct weighed *w, const struct fit_item *item, int128 weight)
+{
+    int128 size = weight < 0 ? -weight : weight;
+    if (weight == 0)
+        return;
+    w->no_up |= weight > 0 ? item->no_up : item->no_down;
+    w->no_down |= weight > 0 ? item->no_down : item->no_up;
+    w->up = sum(w, w->up, times(w, size, weight > 0 ? item->up : item->down));
+    w->down = sum(w, w->down, times(w, size, weight > 0 ? item->down : item->up));
+}
+
 /* Weights of items of one pair are summed before it moves: what goes there and back cancels. */
 static struct weighed weigh(struct fits *fits, const struct fit_item *items, size_t count,
                             const struct weights *weights)
@@ -145,12 +185,16 @@ static struct weighed weigh(struct fits *fits, const struct fit_item *items, siz
     for (size_t i = 0; i < count; i++) {
         const struct fit_item *item = &items[i];
         int128 weight = sum(&w, weights->a, times(&w, weights->b, item->bytes));
+        if (fits->places)
+            weigh_drift(&w, item, weight);
         w.estimate = sum(&w, w.estimate, times(&w, weight, item->ticks));
         weight = times(&w, weight, item->count);
         w.stamps = sum(&w, w.stamps, times(&w, weight < 0 ? -weight : weight, fits->added_ticks));
         if (item->pair == NO_TEXT)
             continue; /* as stamped: what that adds counts if others have a range */
         w.crosses = true;
+        if (fits->places)
+            continue;
         if (!fits->seen[item->pair])
             fits->touched[fits->ntouched++] = item->pair;
         fits->seen[item->pair] = true;
@@ -299,12 +343,20 @@ void fits_least(struct fits *fits, const struct fit_item *items, size_t count, c
     for (size_t i = 0; i < count; i++) {
         const struct fit_item *item = &items[i];
         int64_t up = crosses ? fits->added_ticks : 0, down = up, lo, hi;
-        if (item->pair != NO_TEXT)
+        if (item->pair != NO_TEXT && !fits->places)
             move_pair(fits, &fits->pairs.items[item->pair], item->back, &up, &down);
         if (down == MOVES_NONE || __builtin_sub_overflow(item->least_ticks, down, &lo))
             lo = INT64_MIN;
         if (up == MOVES_NONE || __builtin_add_overflow(item->least_ticks, up, &hi))
             hi = INT64_MAX;
+        if (fits->places && crosses) {
+            lo = item->least_lo == INT64_MIN
+                     ? INT64_MIN
+                     : nearest_int64((int128)item->least_lo - fits->added_ticks);
+            hi = item->least_hi == INT64_MAX
+                     ? INT64_MAX
+                     : nearest_int64((int128)item->least_hi + fits->added_ticks);
+        }
         if (!item->loose)
             lo = fits_not_below_0(lo, item->least_ticks);
         range.estimate = item->least_ticks < range.estimate ? item->least_ticks : range.estimate;

@@ -347,7 +347,7 @@ static csy_status begin(void *user, csy_error *error)
     (void)error;
     rows_fini(&c->actors);
     fits_fini(&c->fits);
-    c->fits.places = c->places;
+    c->fits.tubes.places = c->places;
     for (int as = 0; as < c->windows; as++) {
         forms_fini(&c->forms[as]);
         c->forms[as].whole = !c->clip.asked;

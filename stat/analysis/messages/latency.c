@@ -169,7 +169,7 @@ static csy_status begin_first(void *user, csy_error *error)
     (void)error;
     for (int as = 0; as < CLIPS; as++) {
         fits_fini(&l->fits[as]);
-        l->fits[as].places = l->places;
+        l->fits[as].tubes.places = l->places;
     }
     return CSY_OK;
 }

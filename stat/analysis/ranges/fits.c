@@ -5,6 +5,7 @@
 #include "base/array.h"
 #include "base/error.h"
 #include "base/number.h"
+#include "clock/knots.h"
 
 #include <stdlib.h>
 
@@ -28,24 +29,44 @@ void fits_fini(struct fits *fits)
     free(fits->touched);
     free(fits->by_clock);
     texts_fini(&fits->keys);
+    form_tubes_fini(&fits->tubes);
     clock_pairs_fini(&fits->pairs);
     *fits = (struct fits){0};
 }
 
-/* Add how far a time may be from its estimate. */
-static void add_drift(struct event_places *places, struct fit_item *item,
-                      const struct moment *begin, const struct moment *end, int128 ticks)
+/* Add how far a time may be from its estimate.  Returns false if memory runs out. */
+static bool add_drift(struct fits *fits, uint32_t index, const struct moment *begin,
+                      const struct moment *end, int128 ticks)
 {
+    struct fit_item *item = &fits->items[index];
     int64_t less, more;
-    places_apart(places, begin, end, &less, &more);
+    places_apart(fits->tubes.places, begin, end, &less, &more);
     int64_t lo = less == PLACE_NONE ? INT64_MIN : nearest_int64(ticks - less);
     int64_t hi = more == PLACE_NONE ? INT64_MAX : nearest_int64(ticks + more);
-    item->no_up |= more == PLACE_NONE;
-    item->no_down |= less == PLACE_NONE;
-    item->up += more;
-    item->down += less;
     item->least_lo = lo < item->least_lo ? lo : item->least_lo;
     item->least_hi = hi < item->least_hi ? hi : item->least_hi;
+    if (item->pair != NO_TEXT)
+        return form_tubes_add(&fits->tubes, index, begin, -1) &&
+               form_tubes_add(&fits->tubes, index, end, 1);
+    item->up += more;
+    item->down += less;
+    return true;
+}
+
+/* Find how far times between clocks may be from their estimates, before items are sorted. */
+static bool settle_drift(struct fits *fits)
+{
+    if (!form_tubes_settle(&fits->tubes))
+        return false;
+    for (size_t i = 0; i < fits->count; i++) {
+        struct fit_item *item = &fits->items[i];
+        struct form_drift drift = form_tubes_of(&fits->tubes, i);
+        item->up += ceil_div(drift.up, AGE_UNIT);
+        item->down += ceil_div(drift.down, AGE_UNIT);
+        item->no_up = drift.no_up;
+        item->no_down = drift.no_down;
+    }
+    return true;
 }
 
 bool fits_add(struct fits *fits, uint32_t group, uint64_t bytes, const struct moment *begin,
@@ -55,11 +76,11 @@ bool fits_add(struct fits *fits, uint32_t group, uint64_t bytes, const struct mo
         .bytes = bytes, .group = group, .pair = NO_TEXT, .back = end->clock < begin->clock};
     uint32_t index;
     bool added, one = begin->clock == end->clock;
-    if (fits->places) {
+    if (fits->tubes.places) {
         key.pair = one ? NO_TEXT : 0;
         key.back = 0;
     }
-    if ((!one && !fits->places &&
+    if ((!one && !fits->tubes.places &&
          !clock_pairs_add(&fits->pairs, begin->clock, end->clock, &key.pair)) ||
         !texts_find(&fits->keys, (const char *)&key, sizeof key, &index, &added) ||
         !ARRAY_RESERVE(fits->items, fits->capacity, fits->keys.count))
@@ -79,9 +100,7 @@ bool fits_add(struct fits *fits, uint32_t group, uint64_t bytes, const struct mo
     item->ticks += ticks;
     if (ticks < item->least_ticks)
         item->least_ticks = fits_int64(ticks) ? (int64_t)ticks : INT64_MIN;
-    if (fits->places)
-        add_drift(fits->places, item, begin, end, ticks);
-    return true;
+    return !fits->tubes.places || add_drift(fits, index, begin, end, ticks);
 }
 
 static int compare_items(const void *a, const void *b)
@@ -99,6 +118,8 @@ static int compare_items(const void *a, const void *b)
 csy_status fits_finish(struct fits *fits, csy_sync *sync, csy_error *error)
 {
     texts_fini(&fits->keys);
+    if (fits->tubes.places && !settle_drift(fits))
+        return error_memory(error);
     if (fits->count > 1)
         qsort(fits->items, fits->count, sizeof *fits->items, compare_items);
     fits->sync = sync;
@@ -185,7 +206,7 @@ static struct weighed weigh(struct fits *fits, const struct fit_item *items, siz
     for (size_t i = 0; i < count; i++) {
         const struct fit_item *item = &items[i];
         int128 weight = sum(&w, weights->a, times(&w, weights->b, item->bytes));
-        if (fits->places)
+        if (fits->tubes.places)
             weigh_drift(&w, item, weight);
         w.estimate = sum(&w, w.estimate, times(&w, weight, item->ticks));
         weight = times(&w, weight, item->count);
@@ -193,7 +214,7 @@ static struct weighed weigh(struct fits *fits, const struct fit_item *items, siz
         if (item->pair == NO_TEXT)
             continue; /* as stamped: what that adds counts if others have a range */
         w.crosses = true;
-        if (fits->places)
+        if (fits->tubes.places)
             continue;
         if (!fits->seen[item->pair])
             fits->touched[fits->ntouched++] = item->pair;
@@ -343,13 +364,13 @@ void fits_least(struct fits *fits, const struct fit_item *items, size_t count, c
     for (size_t i = 0; i < count; i++) {
         const struct fit_item *item = &items[i];
         int64_t up = crosses ? fits->added_ticks : 0, down = up, lo, hi;
-        if (item->pair != NO_TEXT && !fits->places)
+        if (item->pair != NO_TEXT && !fits->tubes.places)
             move_pair(fits, &fits->pairs.items[item->pair], item->back, &up, &down);
         if (down == MOVES_NONE || __builtin_sub_overflow(item->least_ticks, down, &lo))
             lo = INT64_MIN;
         if (up == MOVES_NONE || __builtin_add_overflow(item->least_ticks, up, &hi))
             hi = INT64_MAX;
-        if (fits->places && crosses) {
+        if (fits->tubes.places && crosses) {
             lo = item->least_lo == INT64_MIN
                      ? INT64_MIN
                      : nearest_int64((int128)item->least_lo - fits->added_ticks);

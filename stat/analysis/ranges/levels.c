@@ -378,18 +378,18 @@ static csy_status begin(struct levels_run *run, const struct block *blocks, size
     csy_status status = extent_init(&run->extent, csy_sync_nthreads(in->sync), error);
     if (!status)
         status = moves_init(&run->moves, in->sync, error);
-    run->one_clock = !status && run->moves.n == 1 && !in->sync->drift;
-    run->ranged =
-        !status && run->moves.known && run->moves.n <= REACH_CLOCKS_MAX && !run->one_clock;
-    if (status || !run->ranged)
-        return status;
-    if (run->moves.places) {
+    if (!status && run->moves.places) {
         run->own = calloc(1, sizeof *run->own);
         if (run->own)
             run->own->since = calloc(n + 1, sizeof *run->own->since);
         if (!run->own || !run->own->since)
             return error_memory(error);
     }
+    run->one_clock = !status && run->moves.n == 1 && !in->sync->drift;
+    run->ranged =
+        !status && run->moves.known && run->moves.n <= REACH_CLOCKS_MAX && !run->one_clock;
+    if (status || !run->ranged)
+        return status;
     status = reach_init(&run->reach, &run->moves, error);
     bool outer = in->partial || run->moves.places;
     run->ranged = !outer || run->reach.greatest < MOVES_NONE;
@@ -732,7 +732,8 @@ static void narrow_active_by_outer(const struct levels *levels, csy_range *activ
     narrow_outer(active, least, most);
 }
 
-/* The limits of the time of all actors together by their own clocks, whose rates are limited. */
+/* The limits of the time of all actors together by their own clocks, whose rates are limited,
+ * whether the reference bounds these clocks or not. */
 static void narrow_active_by_own(const struct levels_run *run, csy_range *active)
 {
     const struct active_own *own = run->own;
@@ -741,7 +742,7 @@ static void narrow_active_by_own(const struct levels_run *run, csy_range *active
         ends = ends && !run->active[i];
     if (!ends)
         return;
-    int128 off = (int128)own->times * run->reach.added_ticks;
+    int128 off = (int128)own->times * run->moves.sync->imprecision.added_ticks;
     off += places_own(run->moves.places, own->size + off);
     narrow_outer(active, own->ticks - off, own->ticks + off);
 }
@@ -825,10 +826,10 @@ static csy_status active_in_all(const struct levels *levels, csy_range *active, 
         status = error_set(error, CSY_INPUT, "a time leaves 64 bits");
     if (!one_clock)
         active->kind = CSY_RANGE_UNKNOWN;
-    if (!status && !one_clock && levels->ranged && levels->run->moves.places) {
-        *active = (csy_range){active->estimate, 0, INT64_MAX, kind_of(levels)};
+    if (!status && !one_clock && levels->run->own) {
+        *active = (csy_range){active->estimate, 0, INT64_MAX, CSY_RANGE_STAR};
         narrow_active_by_own(levels->run, active);
-        if (levels->run->outer.known)
+        if (levels->ranged && levels->run->outer.known)
             narrow_active_by_outer(levels, active);
     } else if (!status && !one_clock && levels->ranged) {
         status = range_of_sum(levels, &sum, active, error);

@@ -219,6 +219,7 @@ static csy_status set_absent(const struct states *s, size_t nrows, csy_range *ra
             continue;
         absent->lo = least > 0 && fits_int64(least) ? (int64_t)least : 0;
         absent->hi = limited && fits_int64(greatest) ? (int64_t)greatest : INT64_MAX;
+        range_include_estimate(absent);
     }
     return status;
 }

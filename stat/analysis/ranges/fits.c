@@ -46,8 +46,7 @@ static bool add_drift(struct fits *fits, uint32_t index, const struct moment *be
     item->least_lo = lo < item->least_lo ? lo : item->least_lo;
     item->least_hi = hi < item->least_hi ? hi : item->least_hi;
     if (item->pair != NO_TEXT)
-        return form_tubes_add(&fits->tubes, index, begin, -1) &&
-               form_tubes_add(&fits->tubes, index, end, 1);
+        return form_tubes_add(&fits->tubes, index, begin, end, 1);
     item->up += more;
     item->down += less;
     return true;

@@ -23,8 +23,9 @@ struct fit_item {
     int128 ticks;
     int64_t least_ticks;
     bool loose; /* of some of them nothing says that they are not below 0 */
-    /* If clocks drift: how far all times together may be above and below `ticks`, of times between
-     * two clocks after fits_finish, and the least lower and upper end of one of them.  PLACE_NONE and its negative: no limit. */
+    /* If clocks drift: how far all times together may be above and below `ticks` (of times between
+     * two clocks after fits_finish), and the least lower and upper end of one of them, INT64_MIN
+     * and INT64_MAX without a limit. */
     int128 up, down;
     bool no_up, no_down;
     int64_t least_lo, least_hi;

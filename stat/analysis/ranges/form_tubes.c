@@ -112,7 +112,7 @@ bool form_tubes_own(struct form_tubes *tubes, size_t form, int128 ticks)
     return true;
 }
 
-bool form_tubes_add(struct form_tubes *tubes, size_t form, const struct moment *at, int64_t c)
+static bool add_instant(struct form_tubes *tubes, size_t form, const struct moment *at, int64_t c)
 {
     struct tube_waiting instant = {at->local_ticks, at->global_ticks, 0, 0, c};
     uint32_t index;
@@ -140,11 +140,39 @@ bool form_tubes_add(struct form_tubes *tubes, size_t form, const struct moment *
     return put(tube, &instant) && (tube->nwaiting <= TUBE_WAITING_MAX || flush_one(tubes, tube));
 }
 
+bool form_tubes_add(struct form_tubes *tubes, size_t form, const struct moment *begin,
+                    const struct moment *end, int64_t times)
+{
+    int64_t less, more;
+    if (!reserve(tubes, form + 1))
+        return false;
+    struct form_drift *of = &tubes->forms[form];
+    int128 size = times < 0 ? -(int128)times : times;
+    places_apart(tubes->places, begin, end, &less, &more);
+    int64_t up = times > 0 ? more : less, down = times > 0 ? less : more;
+    of->no_each_up |= up == PLACE_NONE;
+    of->no_each_down |= down == PLACE_NONE;
+    of->each_up += size * up;
+    of->each_down += size * down;
+    return add_instant(tubes, form, begin, -times) && add_instant(tubes, form, end, times);
+}
+
 static void settle_end(const struct tube *tube, int128 *end, bool *none)
 {
     int128 greatest;
     if (!tube_greatest(tube, &greatest) || __builtin_add_overflow(*end, greatest, end))
         *none = true;
+}
+
+/* Take a limit in ticks if it is less. */
+static void take_less(int128 *parts, bool *none, int128 ticks, bool no_ticks)
+{
+    int128 limit;
+    if (no_ticks || __builtin_mul_overflow(ticks, (int128)AGE_UNIT, &limit) ||
+        (!*none && limit >= *parts))
+        return;
+    *parts = limit;
+    *none = false;
 }
 
 bool form_tubes_settle(struct form_tubes *tubes)
@@ -159,6 +187,12 @@ bool form_tubes_settle(struct form_tubes *tubes)
         settle_end(&tube->down, &form->down, &form->no_down);
     }
     free_tubes(tubes);
+    for (size_t i = 0; i < tubes->nforms; i++) {
+        struct form_drift *form = &tubes->forms[i];
+        take_less(&form->up, &form->no_up, form->each_up, form->no_each_up);
+        take_less(&form->down, &form->no_down, form->each_down, form->no_each_down);
+        form->no_each_up = form->no_each_down = true; /* it is settled */
+    }
     return true;
 }
 
@@ -171,6 +205,7 @@ bool form_tubes_derive(struct form_tubes *tubes, size_t from, size_t to, int64_t
     const struct form_drift *a = &tubes->forms[from];
     struct form_drift *b = &tubes->forms[to];
     b->own += size * a->own;
+    b->no_each_up = b->no_each_down = true; /* it is settled */
     b->crosses |= a->crosses;
     b->no_up |= times > 0 ? a->no_up : a->no_down;
     b->no_down |= times > 0 ? a->no_down : a->no_up;

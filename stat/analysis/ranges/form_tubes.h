@@ -15,8 +15,10 @@
 
 /* How far a form may be from its estimate. */
 struct form_drift {
-    int128 up, down; /* times between clocks, in parts of AGE_UNIT */
-    int128 own;      /* ticks of all times by one clock */
+    int128 up, down;           /* times between clocks, in parts of AGE_UNIT */
+    int128 each_up, each_down; /* the same from the limits of each time, in ticks */
+    bool no_each_up, no_each_down;
+    int128 own; /* ticks of all times by one clock */
     bool no_up, no_down;
     bool crosses; /* there is a time between two clocks */
 };
@@ -51,13 +53,14 @@ enum { FORM_TUBES_MAX = 16384, TUBE_WAITING_MAX = 8 };
 
 void form_tubes_fini(struct form_tubes *tubes);
 
-/* Add a time by one clock, or c times an instant of a time between two clocks.  Returns false if
- * memory runs out. */
+/* Add a time by one clock, or `times` times a time between two clocks.  Returns false if memory
+ * runs out. */
 bool form_tubes_own(struct form_tubes *tubes, size_t form, int128 ticks);
-bool form_tubes_add(struct form_tubes *tubes, size_t form, const struct moment *at, int64_t c);
+bool form_tubes_add(struct form_tubes *tubes, size_t form, const struct moment *begin,
+                    const struct moment *end, int64_t times);
 
-/* After the last time was added: find how far all forms may be.  Returns false if memory runs
- * out. */
+/* After the last time was added: find how far all forms may be, by tubes or by the limits of each
+ * time, whichever is less.  Returns false if memory runs out. */
 bool form_tubes_settle(struct form_tubes *tubes);
 
 /* After that: add a form to another one, `times` times.  Returns false if memory runs out. */

@@ -54,8 +54,7 @@ bool forms_add_any(struct forms *forms, size_t form, const struct moment *begin,
     }
     item->ticks += times * ((int128)end->global_ticks - begin->global_ticks);
     if (forms->tubes.places)
-        return form_tubes_add(&forms->tubes, form, begin, -times) &&
-               form_tubes_add(&forms->tubes, form, end, times);
+        return form_tubes_add(&forms->tubes, form, begin, end, times);
     return add_part(forms, key | begin->clock, -times) && add_part(forms, key | end->clock, times);
 }
 

@@ -1,6 +1,7 @@
 /* How much earlier and later each event of a drifting clock may have been. */
 #include "analysis/ranges/places.h"
 
+#include "base/array.h"
 #include "base/error.h"
 #include "sync/drift/drift.h"
 #include "sync/placement.h"
@@ -98,6 +99,81 @@ void places_at(struct event_places *places, const struct moment *at, int64_t *ea
     *late = places_sum(at_least_0(-whole_ticks(-greatest) - age), places->stamp_ticks);
 }
 
+/* --- Times between two clocks --------------------------------------------------------------- */
+
+/* Find the pairs that order events of s before events of t. */
+static const struct pair_hint *find_pairs(struct event_places *places, uint32_t s, uint32_t t)
+{
+    const struct pairs *pairs = &places->sync->drift->pairs;
+    struct pair_hint *hint = &places->hints[s];
+    if (hint->found && hint->t == t)
+        return hint;
+    size_t low = pairs->first[s], high = pairs->first[s + 1];
+    BISECT(low, high, middle, pairs->items[middle].t < t);
+    *hint = (struct pair_hint){.t = t, .found = true, .first = low};
+    high = pairs->first[s + 1];
+    BISECT(low, high, middle, pairs->items[middle].t == t);
+    hint->end = low;
+    return hint;
+}
+
+/* The most that a clock gains in `by` of its ticks, or loses if it goes back, in parts of
+ * AGE_UNIT. */
+static int128 most_of(const struct ageing_rate *rate, int128 by)
+{
+    return by * (AGE_UNIT + (by >= 0 ? rate->greatest : rate->least));
+}
+
+/* Limit the time from b to a, in ticks, by pairs of an event of the clock of a, which comes first,
+ * and one of the clock of b.  Each of them is a limit.  Pairs nearby are tried: those with one
+ * event at or before its moment and the other one after it, and the next ones on either side. */
+static bool limit_by_pairs(struct event_places *places, const struct moment *a,
+                           const struct moment *b, int128 *ticks)
+{
+    enum { TRIED_MOST = 8 };
+    const csy_sync *sync = places->sync;
+    const struct ageing *ageing = &sync->drift->ageing;
+    const struct pair_hint *hint = find_pairs(places, a->clock, b->clock);
+    const struct ageing_rate *of_a = &ageing->rates[a->clock], *of_b = &ageing->rates[b->clock];
+    int128 x = rebase_x(&sync->survey.rough, a->clock, a->local_ticks);
+    int128 y = rebase_x(&sync->survey.rough, b->clock, b->local_ticks);
+    size_t by_a = hint->first, by_b = hint->first, high = hint->end;
+    BISECT(by_a, high, middle, ageing->reading[ageing->from[middle]] <= x);
+    high = hint->end;
+    BISECT(by_b, high, middle, ageing->reading[ageing->to[middle]] <= y);
+    size_t first = by_a < by_b ? by_a : by_b, last = by_a < by_b ? by_b : by_a, tried = 0;
+    first -= first > hint->first;
+    bool any = false;
+    for (size_t i = first; i <= last && i < hint->end; i++) {
+        if (++tried > TRIED_MOST && i < last)
+            continue;
+        const struct clock_pair *pair = &sync->drift->pairs.items[i];
+        int128 from = ageing->reading[ageing->from[i]], to = ageing->reading[ageing->to[i]];
+        int128 limit = (from - to) * AGE_UNIT + ageing_loss(ageing, pair->weight, true) +
+                       most_of(of_a, x - from) + most_of(of_b, to - y);
+        int128 up = ceil_div(limit, AGE_UNIT);
+        *ticks = any && *ticks < up ? *ticks : up;
+        any = true;
+    }
+    return any;
+}
+
+/* Narrow the limits of a time by pairs of its clocks. */
+static void narrow_by_pairs(struct event_places *places, const struct moment *begin,
+                            const struct moment *end, int64_t *less, int64_t *more)
+{
+    int128 shown = (int128)end->global_ticks - begin->global_ticks, ticks;
+    int64_t by;
+    if (limit_by_pairs(places, end, begin, &ticks)) {
+        by = places_sum(at_least_0(ticks - shown), 2 * places->stamp_ticks);
+        *more = by < *more ? by : *more;
+    }
+    if (limit_by_pairs(places, begin, end, &ticks)) {
+        by = places_sum(at_least_0(ticks + shown), 2 * places->stamp_ticks);
+        *less = by < *less ? by : *less;
+    }
+}
+
 void places_apart(struct event_places *places, const struct moment *begin, const struct moment *end,
                   int64_t *less, int64_t *more)
 {
@@ -106,8 +182,10 @@ void places_apart(struct event_places *places, const struct moment *begin, const
     places_at(places, end, &early[1], &late[1]);
     *less = places_sum(early[1], late[0]);
     *more = places_sum(late[1], early[0]);
-    if (begin->clock != end->clock)
+    if (begin->clock != end->clock) {
+        narrow_by_pairs(places, begin, end, less, more);
         return;
+    }
     int128 local = moments_apart(begin, end), own = places_own(places, local);
     int128 global = (int128)end->global_ticks - begin->global_ticks;
     int128 low = *less == PLACE_NONE ? own : local - global + *less;
@@ -184,6 +262,7 @@ void places_free(struct event_places *places)
     if (!places)
         return;
     free(places->segments);
+    free(places->hints);
     free(places->early);
     free(places->late);
     free(places);
@@ -204,11 +283,12 @@ csy_status places_new(csy_sync *sync, struct event_places **out, csy_error *erro
     *places = (struct event_places){.sync = sync,
                                     .n = n,
                                     .segments = calloc(n + 1, sizeof *places->segments),
+                                    .hints = calloc(n + 1, sizeof *places->hints),
                                     .early = calloc(n + 1, sizeof *places->early),
                                     .late = calloc(n + 1, sizeof *places->late),
                                     .rate_ppb = rate,
                                     .stamp_ticks = nearest_int64(more)};
-    if (!places->segments || !places->early || !places->late) {
+    if (!places->segments || !places->hints || !places->early || !places->late) {
         places_free(places);
         return error_memory(error);
     }

@@ -22,10 +22,18 @@ struct place_segment {
     int64_t slow, fast; /* rates of the clock */
 };
 
+/* Where the pairs of two clocks were looked up last. */
+struct pair_hint {
+    uint32_t t;
+    bool found;
+    size_t first, end; /* of pairs from the clock to t */
+};
+
 struct event_places {
     csy_sync *sync;
     size_t n;
     struct place_segment *segments; /* by clock: of its last event */
+    struct pair_hint *hints;        /* by clock */
     int64_t *early, *late; /* by clock: the most for each event between its first and last record,
                               and as far beyond these as they are apart; or PLACE_NONE */
     int64_t rate_ppb;      /* the greatest rate of any clock, or more */
@@ -44,7 +52,8 @@ void places_at(struct event_places *places, const struct moment *at, int64_t *ea
 
 /* By how much the time between two moments may be less and more than moments_apart, at least 0, or
  * PLACE_NONE; without imprecision.added_ticks.  A time by one clock is limited by its rates and by
- * both moments. */
+ * both moments.  A time between two clocks is limited by both moments, and by pairs of events of
+ * these clocks nearby whose order is known.  O(log pairs of the two clocks). */
 void places_apart(struct event_places *places, const struct moment *begin, const struct moment *end,
                   int64_t *less, int64_t *more);
 

@@ -726,6 +726,10 @@ struct moment clip_cut(const struct clip *clip, const struct moment *moment, int
     struct moment out = at(moment, global_ticks);
     if (!clip->places || global_ticks == INT64_MIN || global_ticks == INT64_MAX)
         return out;
+    const struct moment *ends[] = {&clip->begin, &clip->end};
+    for (size_t i = 0; i < 2; i++)
+        if (ends[i]->clock == out.clock && ends[i]->global_ticks == global_ticks)
+            return *ends[i];
     for (int i = 0; i < STEPS; i++) { /* rates are near 1, so each step is far closer */
         int128 there = placement_of(clip->places->sync, out.clock, out.local_ticks);
         int128 local = out.local_ticks + (global_ticks - there);
@@ -734,7 +738,7 @@ struct moment clip_cut(const struct clip *clip, const struct moment *moment, int
         out.local_ticks = (int64_t)local;
     }
     int128 there = placement_of(clip->places->sync, out.clock, out.local_ticks);
-    while (step > 0 ? there < global_ticks : there > global_ticks) {
+    while (step > 0 ? there <= global_ticks : there >= global_ticks) {
         out.local_ticks += step;
         there = placement_of(clip->places->sync, out.clock, out.local_ticks);
     }

@@ -76,7 +76,8 @@ struct moment moment_between(const struct moment *begin, const struct moment *en
                              int64_t global_ticks);
 
 /* The moment of a clock at another global time, where a time is cut.  If clocks drift, it is the
- * reading there, or the next one to the side of `step`, 1 or -1. */
+ * next reading to the side of `step`, 1 or -1, unless an end of the window is there: several
+ * readings can have one global time, and it may be between two readings. */
 struct moment clip_cut(const struct clip *clip, const struct moment *moment, int64_t global_ticks,
                        int step);
 

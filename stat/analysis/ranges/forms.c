@@ -53,8 +53,8 @@ bool forms_add_any(struct forms *forms, size_t form, const struct moment *begin,
         return !forms->tubes.places || form_tubes_own(&forms->tubes, form, ticks);
     }
     item->ticks += times * ((int128)end->global_ticks - begin->global_ticks);
-    if (forms->tubes.places)
-        return form_tubes_add(&forms->tubes, form, begin, end, times);
+    if (forms->tubes.places && !form_tubes_add(&forms->tubes, form, begin, end, times))
+        return false;
     return add_part(forms, key | begin->clock, -times) && add_part(forms, key | end->clock, times);
 }
 
@@ -315,7 +315,7 @@ static csy_status find_ranges(struct forms *forms, size_t count, const struct mo
 {
     struct stretch *stretches = malloc((count + 1) * sizeof *stretches);
     int64_t *c = calloc(sync->survey.threads.count + 1, sizeof *c);
-    bool known = moves ? moves->known && !sync->partial : csy_sync_ranges(sync) != CSY_RANGES_NONE;
+    bool known = moves ? moves->known : csy_sync_ranges(sync) != CSY_RANGES_NONE;
     bool drifts = forms->tubes.places != NULL;
     size_t n = 0;
     csy_status status = stretches && c ? CSY_OK : error_memory(error);
@@ -331,7 +331,9 @@ static csy_status find_ranges(struct forms *forms, size_t count, const struct mo
         csy_range *out = &ranges[stretch->form];
         struct swing swing = {0};
         *out = (csy_range){.estimate = out->estimate, .kind = CSY_RANGE_UNKNOWN};
-        if (!known)
+        /* In partial order, times count as they are only if they leave each clock as often as they
+         * come to it. */
+        if (!known || (moves && sync->partial && stretch->n > 0))
             continue;
         if (drifts) {
             swing_by_tubes(&forms->tubes, stretch->form, &swing);

@@ -39,8 +39,8 @@ struct forms {
     struct keys keys;
     bool whole;   /* imprecision counts for all times of a form that has some between two clocks */
     bool stamped; /* with whole: also for a form that has none */
-    struct form_tubes tubes; /* tubes.places is set before the first time is added if clocks drift;
-                                then there are no parts */
+    struct form_tubes
+        tubes; /* tubes.places is set before the first time is added if clocks drift */
 };
 
 void forms_fini(struct forms *forms);

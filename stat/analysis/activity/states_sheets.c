@@ -129,7 +129,12 @@ static csy_range together_of(const struct states *s, const struct part *part,
         most = (int64_t)(all.hi + stamps);
     if (part->span.kind != CSY_RANGE_UNKNOWN && part->span.hi < most)
         most = part->span.hi;
-    return spent_times_together(s->spent, s->nactors, most, s->nspent == 0, &part->executing);
+    csy_range out =
+        spent_times_together(s->spent, s->nactors, most, s->nspent == 0, &part->executing);
+    bool same = out.lo == part->executing.lo && out.hi == part->executing.hi;
+    if (!same && out.kind == CSY_RANGE_PROVEN) /* the system counts by the clock of a thread */
+        range_widen(&out, places_own(s->moves.places, out.hi));
+    return out;
 }
 
 static void add_rows(const struct states *s, const struct part *part, csy_analysis *out,

@@ -341,6 +341,13 @@ static csy_status widen_pair(const struct extent *extent, const struct moves *mo
     int64_t shorter, longer;
     if (!first->any || !last->any)
         return CSY_OK;
+    if (moves->places && s == t) {
+        int128 low, high;
+        places_length(moves->places, &begin, &end, &low, &high);
+        *least = low > *least ? low : *least;
+        *greatest = high > *greatest ? high : *greatest;
+        return CSY_OK;
+    }
     csy_status status = moves_apart(moves, &begin, &end, &shorter, &longer, error);
     if (!status)
         widen(moments_apart(&begin, &end), longer, shorter, least, greatest);

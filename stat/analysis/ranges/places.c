@@ -174,25 +174,40 @@ static void narrow_by_pairs(struct event_places *places, const struct moment *be
     }
 }
 
+void places_length(struct event_places *places, const struct moment *begin,
+                   const struct moment *end, int128 *least, int128 *most)
+{
+    int64_t early[2], late[2];
+    int128 local = (int128)end->local_ticks - begin->local_ticks;
+    int128 global = (int128)end->global_ticks - begin->global_ticks;
+    int128 own = places_own(places, local) + 2 * (int128)places->stamp_ticks;
+    places_at(places, begin, &early[0], &late[0]);
+    places_at(places, end, &early[1], &late[1]);
+    int64_t less = places_sum(early[1], late[0]), more = places_sum(late[1], early[0]);
+    *least = local - own;
+    *most = local + own;
+    if (less != PLACE_NONE && global - less > *least)
+        *least = global - less;
+    if (more != PLACE_NONE && global + more < *most)
+        *most = global + more;
+}
+
 void places_apart(struct event_places *places, const struct moment *begin, const struct moment *end,
                   int64_t *less, int64_t *more)
 {
     int64_t early[2], late[2];
+    if (begin->clock == end->clock) {
+        int128 local = moments_apart(begin, end), least, most;
+        places_length(places, begin, end, &least, &most);
+        *less = at_least_0(local - least);
+        *more = at_least_0(most - local);
+        return;
+    }
     places_at(places, begin, &early[0], &late[0]);
     places_at(places, end, &early[1], &late[1]);
     *less = places_sum(early[1], late[0]);
     *more = places_sum(late[1], early[0]);
-    if (begin->clock != end->clock) {
-        narrow_by_pairs(places, begin, end, less, more);
-        return;
-    }
-    int128 local = moments_apart(begin, end), own = places_own(places, local);
-    int128 global = (int128)end->global_ticks - begin->global_ticks;
-    int128 low = *less == PLACE_NONE ? own : local - global + *less;
-    int128 high = *more == PLACE_NONE ? own : global - local + *more;
-    own += 2 * (int128)places->stamp_ticks; /* both timestamps may be wrong */
-    *less = at_least_0(low < own ? low : own);
-    *more = at_least_0(high < own ? high : own);
+    narrow_by_pairs(places, begin, end, less, more);
 }
 
 /* --- The most of a clock --- */

@@ -57,6 +57,11 @@ void places_at(struct event_places *places, const struct moment *at, int64_t *ea
 void places_apart(struct event_places *places, const struct moment *begin, const struct moment *end,
                   int64_t *less, int64_t *more);
 
+/* The least and the greatest time between two moments of one clock, in ticks of global time, without
+ * imprecision.added_ticks: by its rates, and by both moments. */
+void places_length(struct event_places *places, const struct moment *begin,
+                   const struct moment *end, int128 *least, int128 *most);
+
 /* By how much a time of so many ticks of one clock may be less or more in global time, rounded up.
  * places NULL: clocks do not drift. */
 static inline int128 places_own(const struct event_places *places, int128 ticks)

@@ -57,8 +57,8 @@ void places_at(struct event_places *places, const struct moment *at, int64_t *ea
 void places_apart(struct event_places *places, const struct moment *begin, const struct moment *end,
                   int64_t *less, int64_t *more);
 
-/* The least and the greatest time between two moments of one clock, in ticks of global time, without
- * imprecision.added_ticks: by its rates, and by both moments. */
+/* The least and the greatest time between two moments of one clock, in ticks of global time: by its
+ * rates, and by both moments; without imprecision.added_ticks. */
 void places_length(struct event_places *places, const struct moment *begin,
                    const struct moment *end, int128 *least, int128 *most);
 

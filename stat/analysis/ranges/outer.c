@@ -127,11 +127,18 @@ static bool pass_until(struct outer *o, int128 until)
 bool outer_take(struct outer *o, const struct moment *at, const struct outer_change *change)
 {
     bool good = true;
+    int128 places[2]; /* the earliest and the latest, if clocks drift */
     o->lost |= reach_of(o->reach, at->clock, o->centre) == REACH_APART;
+    if (o->reach->places) {
+        int64_t early, late, added = o->reach->added_ticks;
+        places_at(o->reach->places, at, &early, &late);
+        places[0] = (int128)at->global_ticks - early - added;
+        places[1] = (int128)at->global_ticks + late + added;
+    }
     for (int end = 0; good && !o->lost && end < OUTER_ENDS; end++) {
         struct outer_change placed = *change;
         bool late = (end == OUTER_MOST) == (change->sign < 0);
-        int128 place = outer_place(o, at, late);
+        int128 place = o->reach->places ? places[late] : outer_place(o, at, late);
         o->lost |= !fits_int64(place) || place < o->sides[end].passed;
         placed.ticks = (int64_t)place;
         good = o->lost || put(o, (enum outer_end)end, &placed);

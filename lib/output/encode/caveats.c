@@ -225,7 +225,8 @@ static const char *say_lost_ins(const csy_sync *sync, char text[CSY_WARNING_TEXT
 
 static const char *say_drift(const csy_sync *sync, char text[CSY_WARNING_TEXT_MAX])
 {
-    if (!sync->drift)
+    bool asked = sync->ranges != CSY_RANGES_NONE;
+    if (!sync->drift || (asked && csy_sync_ranges(sync) != CSY_RANGES_NONE))
         return NULL;
     snprintf(text, CSY_WARNING_TEXT_MAX,
              "clocks drift: what depends on several of them has no range");
@@ -264,10 +265,13 @@ static const struct {
 };
 enum { SAYERS = sizeof sayers / sizeof *sayers };
 
-/* True if the figures have ranges, and these are known. */
-static bool has_ranges(const csy_analysis *analysis)
+/* True if the figures have ranges, and these are known; if clocks drift, of some figures. */
+static bool has_ranges(const csy_sync *sync, const csy_analysis *analysis)
 {
+    const unsigned known = 1U << CSY_RANGE_EXACT | 1U << CSY_RANGE_PROVEN | 1U << CSY_RANGE_STAR;
     csy_range_kind kind = csy_analysis_kind(analysis);
+    if (sync->drift && (sheets_facts(analysis).kinds & known) != 0)
+        return true;
     return kind != CSY_RANGE_CLOCK && kind != CSY_RANGE_UNKNOWN;
 }
 
@@ -275,7 +279,7 @@ struct caveats caveats_of(const csy_sync *sync, const csy_analysis *analysis)
 {
     return (struct caveats){.sync = sync,
                             .analysis = analysis,
-                            .ranged = !analysis || has_ranges(analysis),
+                            .ranged = !analysis || has_ranges(sync, analysis),
                             .stamped = analysis &&
                                        (sync->imprecision.delta.num > 0 || sync->drift) &&
                                        sheets_facts(analysis).stamped};

@@ -108,10 +108,10 @@ CSY_API csy_status csy_analysis_write(const csy_analysis *analysis, csy_sync *sy
  * bound to the reference (wider, but quick however many clocks there are), or none. */
 typedef enum csy_ranges { CSY_RANGES_EXACT = 0, CSY_RANGES_STAR, CSY_RANGES_NONE } csy_ranges;
 
-/* For all analyses of it from now on; default CSY_RANGES_EXACT.  Of a solution that was read there
- * are those of the kind CSY_RANGES_STAR at best, unless csy_sync_renew_bounds has found more, and
- * where clocks drift none.  Analyses with ranges refuse a value that is none of these:
- * CSY_USAGE. */
+/* For all analyses of it from now on; default CSY_RANGES_EXACT.  If clocks drift, or the solution
+ * was read, there are those of the kind CSY_RANGES_STAR at best, unless csy_sync_renew_bounds has
+ * found more.  A solution with drift that was read has none.  Analyses with ranges refuse a value
+ * that is none of these: CSY_USAGE. */
 CSY_API void csy_sync_set_ranges(csy_sync *sync, csy_ranges ranges);
 
 /* Which it comes to. */
@@ -252,8 +252,9 @@ enum { CSY_BLOCKS_MAX = 65536 };
  * where it is not known of any actor which it is on.
  *
  * Ranges are exact where the order of the records decides: no wait of the units begins
- * between records, and delta is 0; else they are proven, and unknown where clocks drift, a solution
- * was read or has other methods, or more than 4096 clocks are there.  Cost: as of csy_sync_states,
+ * between records, and delta is 0; otherwise they are proven, or of the kind CSY_RANGE_STAR if
+ * clocks drift.  They are unknown if a solution was read or has other methods, or if there are more
+ * than 4096 clocks.  Cost: as of csy_sync_states,
  * bounds of all pairs of clocks that are live together, and flows of least cost. */
 CSY_API csy_status csy_sync_concurrency(csy_sync *sync, const csy_meaning *meaning,
                                         const csy_concurrency *asked, csy_analysis **out,
@@ -350,7 +351,7 @@ CSY_API csy_status csy_analysis_set_time_unit(csy_analysis *analysis, const csy_
  * (switching, too) and waiting (idle, too); of a run, where a thread recorded nothing between its
  * start and its end, untold, too, which its time is then instead of active.  Ranges: of each clock
  * all offsets are tried alone, so that they are from what is certain to what is possible at these
- * moments; unknown where clocks drift.  With a window, as of csy_concurrency, the parts are of
+ * moments.  With a window, as of csy_concurrency, the parts are of
  * that, by the estimate; NULL: of all the time.  With actors, as of csy_states, concurrency and
  * activity are of these.  CSY_USAGE for another number of parts.  Cost: as of csy_sync_states. */
 #define CSY_TIMELINE_BINS 2000

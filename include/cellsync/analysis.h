@@ -108,8 +108,8 @@ CSY_API csy_status csy_analysis_write(const csy_analysis *analysis, csy_sync *sy
 typedef enum csy_ranges { CSY_RANGES_EXACT = 0, CSY_RANGES_STAR, CSY_RANGES_NONE } csy_ranges;
 
 /* Set the ranges of all later analyses of a solution; default CSY_RANGES_EXACT. A solution that was
- * read has at best CSY_RANGES_STAR, unless csy_sync_renew_bounds has found more bounds; solutions
- * with drifting clocks have none. For invalid values, analyses with ranges fail with CSY_USAGE. */
+ * read, or whose clocks drift, has at best CSY_RANGES_STAR, unless csy_sync_renew_bounds has found
+ * more bounds; a solution with drift that was read has none. For invalid values, analyses with ranges fail with CSY_USAGE. */
 CSY_API void csy_sync_set_ranges(csy_sync *sync, csy_ranges ranges);
 
 /* The ranges that analyses will have. */
@@ -262,8 +262,8 @@ enum { CSY_BLOCKS_MAX = 65536 };
  * rows for each, with a first column of that name. CSY_USAGE if no actor's place is known.
  *
  * Ranges are exact if the order of the records decides: no wait of the units begins between
- * records, and delta is 0. Otherwise they are proven. They are unknown if clocks drift, if the
- * solution was read or has another method, or if there are more than 4096 clocks. Cost: as for
+ * records, and delta is 0. Otherwise they are proven, or of the kind CSY_RANGE_STAR if clocks
+ * drift. They are unknown if the solution was read or has another method, or if there are more than 4096 clocks. Cost: as for
  * csy_sync_states, plus bounds of all pairs of clocks that are live together, and minimum-cost
  * flows. */
 CSY_API csy_status csy_sync_concurrency(csy_sync *sync, const csy_meaning *meaning,
@@ -375,7 +375,7 @@ CSY_API csy_status csy_analysis_set_time_unit(csy_analysis *analysis, const csy_
  * the time of a thread that recorded nothing between its start and its end, in place of active.
  *
  * Ranges allow all offsets of each clock separately, so they extend from the certain to the
- * possible times; they are unknown if clocks drift. With a window, as in csy_concurrency, the parts
+ * possible times. With a window, as in csy_concurrency, the parts
  * divide the window, by the estimate; NULL: the whole time. With actors, as in csy_states, only
  * these count. CSY_USAGE for more than CSY_TIMELINE_BINS_MAX parts or none. Cost: as for
  * csy_sync_states. */

@@ -400,7 +400,8 @@ enum command_action stat_options_read(int argc, char **argv, struct stat_options
     bool good = take_operands(&command, out) && take_format(&command, out) && fits_time(out) &&
                 fits_rows(&command, out) && command_fits(&command) && fits_sections(&command, out);
     solving_note_passed(&out->solving, &command);
-    out->solving.choices.premises = CSY_PREMISES_ONE_RATE; /* ranges are of one rate */
+    if (out->asked.attained) /* which offsets attain, not clocks that drift */
+        out->solving.choices.premises = CSY_PREMISES_ONE_RATE;
     choose_top(&command, out);
     out->tables = command_has(&command, "output") || command_has(&command, "format") ||
                   command_has(&command, "time");

@@ -247,7 +247,8 @@ static const char *say_lost_ins(const csy_sync *sync, char text[CSY_WARNING_TEXT
 
 static const char *say_drift(const csy_sync *sync, char text[CSY_WARNING_TEXT_MAX])
 {
-    if (!sync->drift)
+    bool asked = sync->ranges != CSY_RANGES_NONE;
+    if (!sync->drift || (asked && csy_sync_ranges(sync) != CSY_RANGES_NONE))
         return NULL;
     snprintf(text, CSY_WARNING_TEXT_MAX,
              "clocks drift: what depends on several of them has no range");
@@ -287,10 +288,13 @@ static const struct {
 };
 enum { SAYERS = sizeof sayers / sizeof *sayers };
 
-/* True if the figures have ranges, and these are known. */
-static bool has_ranges(const csy_analysis *analysis)
+/* True if the figures have ranges, and these are known; if clocks drift, of some figures. */
+static bool has_ranges(const csy_sync *sync, const csy_analysis *analysis)
 {
+    const unsigned known = 1U << CSY_RANGE_EXACT | 1U << CSY_RANGE_PROVEN | 1U << CSY_RANGE_STAR;
     csy_range_kind kind = csy_analysis_kind(analysis);
+    if (sync->drift && (sheets_facts(analysis).kinds & known) != 0)
+        return true;
     return kind != CSY_RANGE_CLOCK && kind != CSY_RANGE_UNKNOWN;
 }
 
@@ -298,8 +302,9 @@ struct caveats caveats_of(const csy_sync *sync, const csy_analysis *analysis)
 {
     return (struct caveats){.sync = sync,
                             .analysis = analysis,
-                            .ranged = !analysis || has_ranges(analysis),
-                            .stamped = analysis && sync->imprecision.delta.num > 0 &&
+                            .ranged = !analysis || has_ranges(sync, analysis),
+                            .stamped = analysis &&
+                                       (sync->imprecision.delta.num > 0 || sync->drift) &&
                                        sheets_facts(analysis).stamped};
 }
 
@@ -324,7 +329,11 @@ bool caveats_next(struct caveats *p)
     }
     const char *own = NULL;
     if (p->stamped)
-        own = "figures by one clock are as stamped, each stamp off by up to delta";
+        own = !p->sync->drift ? "figures by one clock are as stamped, each stamp off by up to delta"
+              : p->sync->imprecision.delta.num > 0
+                  ? "figures by one clock are in its own seconds and as stamped, each stamp off by "
+                    "up to delta"
+                  : "figures by one clock are in its own seconds";
     else if (p->analysis && p->own < p->analysis->nconditions)
         own = p->analysis->conditions[p->own++];
     p->stamped = p->condition = false;

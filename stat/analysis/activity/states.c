@@ -340,6 +340,7 @@ static csy_status together_init(struct together *t, const struct instants *in,
 {
     *t = (struct together){.active = 0};
     t->forms.whole = true;
+    t->forms.tubes.places = moves->places;
     if (!(in->has_begins || in->partial) || !moves->known || moves->n == 1 ||
         moves->n > REACH_CLOCKS_MAX)
         return CSY_OK;
@@ -354,6 +355,7 @@ static csy_status together_init(struct together *t, const struct instants *in,
 static bool together_take(struct together *t, const struct actor_instant *instant, int sign)
 {
     const struct change change = {.global_ticks = instant->at.global_ticks,
+                                  .local_ticks = instant->at.local_ticks,
                                   .clock = instant->at.clock,
                                   .actor = instant->actor,
                                   .sign = sign,
@@ -537,7 +539,7 @@ static csy_status take(void *user, const struct actor_instant *instant, csy_erro
     struct states *s = user;
     csy_status status = s->leveled ? levels_take(&s->levels, instant, error) : CSY_OK;
     if (s->instants->partial && instant->is_record)
-        extent_note(&s->extent, instant->at.clock, instant->at.global_ticks);
+        extent_note(&s->extent, &instant->at);
     if (!status && instant->ordered && instant->own &&
         !moves_note(&s->moves, instant->at.clock, instant->at.global_ticks))
         status = error_memory(error);
@@ -669,6 +671,8 @@ static csy_status prepare(struct states *s, csy_error *error)
     s->clipped = s->clips.items->asked;
     for (size_t i = 0; !status && i < s->clips.count; i++)
         s->parts[i].forms.whole = !s->clipped;
+    for (size_t i = 0; !status && i < s->clips.count; i++)
+        s->parts[i].forms.tubes.places = s->moves.places;
     s->leveled = s->asked->levels || s->clipped;
     if (!status)
         status = s->leveled ? begin_levels(s, error)
@@ -676,6 +680,7 @@ static csy_status prepare(struct states *s, csy_error *error)
     if (!status && s->asked->joint)
         status = joint_states_init(&s->joint, s->instants, s->meant,
                                    s->asked->units != CSY_UNITS_AUTO, error);
+    s->joint.forms.tubes.places = s->moves.places;
     return status;
 }
 

@@ -122,12 +122,19 @@ static csy_range together_of(const struct states *s, const struct part *part,
     int128 stamps = all.kind == CSY_RANGE_CLOCK
                         ? (int128)s->nstamped * s->moves.sync->imprecision.added_ticks
                         : 0;
+    if (all.kind == CSY_RANGE_CLOCK)
+        stamps += places_own(s->moves.places, all.hi + stamps);
     int64_t most = INT64_MAX;
     if (all.kind != CSY_RANGE_UNKNOWN && fits_int64(all.hi + stamps))
         most = (int64_t)(all.hi + stamps);
     if (part->span.kind != CSY_RANGE_UNKNOWN && part->span.hi < most)
         most = part->span.hi;
-    return spent_times_together(s->spent, s->nactors, most, s->nspent == 0, &part->executing);
+    csy_range out =
+        spent_times_together(s->spent, s->nactors, most, s->nspent == 0, &part->executing);
+    bool same = out.lo == part->executing.lo && out.hi == part->executing.hi;
+    if (!same && out.kind == CSY_RANGE_PROVEN) /* the system counts by the clock of a thread */
+        range_widen(&out, places_own(s->moves.places, out.hi));
+    return out;
 }
 
 static void add_rows(const struct states *s, const struct part *part, csy_analysis *out,
@@ -176,6 +183,36 @@ static void add_levels(const struct states *s, const struct part *part, csy_anal
     }
 }
 
+/* By how much an actor, or all, may have been there for less and more time than their clocks say,
+ * if clocks drift.  The times of an actor that was there from the first record of a clock to the
+ * last are limited by these, too. */
+static void allow_rates(const struct states *s, size_t row, const csy_range *ranges, int128 stamps,
+                        int128 *less, int128 *more)
+{
+    *less = *more = places_own(s->moves.places, stamps);
+    for (size_t i = 0; i < s->nactors && s->moves.places; i++) {
+        const csy_range *times = &ranges[i * s->ncolumns];
+        const struct actor *actor = &s->instants->actors.items[i];
+        const struct clock_extent *clock = &s->extent.clocks[actor->clock];
+        int128 local = (int128)clock->last_local - clock->first_local, sum = 0;
+        bool own = actor->nstays == 1 && clock->any;
+        if ((row < s->nactors && row != i) || !s->meant[i])
+            continue;
+        for (size_t k = 0; k < STATES; k++) {
+            sum += k == STATE_ABSENT ? 0 : times[k].hi;
+            own = own && (k == STATE_ABSENT || times[k].kind == CSY_RANGE_CLOCK);
+        }
+        int128 least = sum - places_own(s->moves.places, sum), most = 2 * sum - least;
+        if (own && sum == local) {
+            const struct moment first = {clock->first_local, clock->first_ticks, actor->clock};
+            const struct moment last = {clock->last_local, clock->last_ticks, actor->clock};
+            places_length(s->moves.places, &first, &last, &least, &most);
+        }
+        *less += sum - least;
+        *more += most - sum;
+    }
+}
+
 /* Set the absent times in partial order, where the first and the last record are unknown: an actor
  * is absent for the rest of the time.  Its other states are measured by timestamps from the first
  * record of a stay to the last, which may be off. */
@@ -194,9 +231,10 @@ static csy_status set_absent(const struct states *s, size_t nrows, csy_range *ra
         for (size_t i = 0; i < s->nactors; i++)
             if (row == i || (row >= s->nactors && s->meant[i]))
                 stays += s->instants->actors.items[i].nstays;
-        int128 off = (int128)stays * s->instants->imprecision_ticks;
-        int128 least = known ? times * span.lo - off : 0;
-        int128 greatest = known ? times * span.hi + off : 0;
+        int128 off = (int128)stays * s->instants->imprecision_ticks, sooner, later;
+        allow_rates(s, row, ranges, off, &sooner, &later);
+        int128 least = known ? times * span.lo - off - later : 0;
+        int128 greatest = known ? times * span.hi + off + sooner : 0;
         bool limited = known && span.hi < INT64_MAX, clock = s->moves.n == 1;
         absent->kind = clock   ? CSY_RANGE_CLOCK
                        : known ? s->moves.star ? CSY_RANGE_STAR : CSY_RANGE_PROVEN
@@ -214,6 +252,7 @@ static csy_status set_absent(const struct states *s, size_t nrows, csy_range *ra
             continue;
         absent->lo = least > 0 && fits_int64(least) ? (int64_t)least : 0;
         absent->hi = limited && fits_int64(greatest) ? (int64_t)greatest : INT64_MAX;
+        range_include_estimate(absent);
     }
     return status;
 }
@@ -304,6 +343,8 @@ static void narrow_executing(const struct states *s, csy_range *out, const csy_r
         csy_range time = state_sum(ranges + row * s->ncolumns, 0, STATE_OVERHEAD + 1);
         if (time.kind == CSY_RANGE_UNKNOWN)
             continue;
+        if (time.kind == CSY_RANGE_CLOCK) /* out is in global time */
+            range_widen(&time, places_own(s->moves.places, time.hi));
         if (row < s->nactors && time.lo > out->lo && time.lo <= out->estimate)
             out->lo = time.lo;
         if (row == s->nactors && time.hi < out->hi && time.hi >= out->estimate)

@@ -54,6 +54,7 @@ struct activity {
     struct cell *cells;      /* by actor that is drawn, by bin */
     int128 (*levels)[KNOWN]; /* time of all units, by bin */
     struct actor_now *actors;
+    struct event_places *places; /* of events of clocks that drift, or NULL */
 };
 
 static int64_t within(const struct activity *t, int128 moment)
@@ -68,9 +69,15 @@ static void place(const struct activity *t, const struct moment *at, int64_t out
     const csy_thread *clock = csy_sync_thread(t->instants->sync, at->clock);
     int128 global = at->global_ticks, added = t->instants->imprecision_ticks;
     int128 least = INT64_MIN, greatest = INT64_MAX;
-    if (t->ranged && clock->earliest_ticks != INT64_MIN)
+    if (t->places) {
+        int64_t early, late;
+        places_at(t->places, at, &early, &late);
+        least = early == PLACE_NONE ? least : global - early - added;
+        greatest = late == PLACE_NONE ? greatest : global + late + added;
+    } else if (t->ranged && clock->earliest_ticks != INT64_MIN) {
         least = global - clock->offset_ticks + clock->earliest_ticks - added;
-    if (t->ranged && clock->latest_ticks != INT64_MAX)
+    }
+    if (!t->places && t->ranged && clock->latest_ticks != INT64_MAX)
         greatest = global - clock->offset_ticks + clock->latest_ticks + added;
     out[CERTAIN] = within(t, greatest);
     out[ESTIMATE] = within(t, global);
@@ -138,6 +145,9 @@ static csy_status make_room(struct activity *t, csy_error *error)
     int64_t first = t->begin;
     int128 span = (int128)t->end - first;
     t->ranged = csy_sync_ranges(in->sync) != CSY_RANGES_NONE;
+    csy_status status = places_new(in->sync, &t->places, error);
+    if (status)
+        return status;
     t->edges = calloc(t->nbins + 1, sizeof *t->edges);
     t->cells = calloc(t->ndrawn * t->nbins + 1, sizeof *t->cells);
     t->levels = calloc(t->nbins + 1, sizeof *t->levels);
@@ -317,6 +327,7 @@ static void free_activity(void *user)
     free(t->cells);
     free(t->levels);
     free(t->actors);
+    places_free(t->places);
     free(t);
 }
 

@@ -117,7 +117,7 @@ csy_status lengths_apart(const struct moves *moves, const struct moment *begin,
     out->kind = CSY_RANGE_UNKNOWN;
     if (!moves->known)
         return CSY_OK;
-    csy_status status = moves_between(moves, now->clock, begin->clock, &there, &back, error);
+    csy_status status = moves_apart(moves, begin, now, &back, &there, error);
     out->kind = moves->star ? CSY_RANGE_STAR : added > 0 ? CSY_RANGE_PROVEN : CSY_RANGE_EXACT;
     if (there == MOVES_NONE || __builtin_add_overflow(out->estimate, there, &out->hi) ||
         __builtin_add_overflow(out->hi, added, &out->hi))

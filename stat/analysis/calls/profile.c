@@ -42,7 +42,7 @@ static bool tell(struct profile *p, uint32_t row, const struct moment *now)
 
 static bool step_row(struct profile *p, const struct profile_step *step)
 {
-    const struct moment now = {step->global_ticks, step->global_ticks, step->clock};
+    const struct moment now = {step->local_ticks, step->global_ticks, step->clock};
     struct profile_late *late = &p->late;
     struct profile_row *item = &p->rows[step->row];
     bool good = item->late == 0 || tell(p, step->row, &now);
@@ -77,7 +77,7 @@ static bool left(void *user, uint64_t number, const struct change *record, int64
 {
     struct profile *p = user;
     struct profile_late *late = &p->late;
-    const struct moment now = {record->global_ticks, record->global_ticks, record->clock};
+    const struct moment now = {record->local_ticks, record->global_ticks, record->clock};
     bool good = step_rows(p, number), counted = may_be_one(late);
     if (above == 0 && below == 0)
         return good;
@@ -93,14 +93,14 @@ static bool left(void *user, uint64_t number, const struct change *record, int64
 }
 
 /* Give the steps of the next record the place of this record. */
-static void set_next(struct profile_late *late, uint64_t number, int64_t global_ticks,
-                     uint32_t clock)
+static void set_next(struct profile_late *late, uint64_t number, const struct change *record)
 {
     for (; late->nnext > 0; late->nnext--) {
         struct profile_step *step = &late->steps[late->end - late->nnext];
         step->number = number;
-        step->global_ticks = global_ticks;
-        step->clock = clock;
+        step->global_ticks = record->global_ticks;
+        step->local_ticks = record->local_ticks;
+        step->clock = record->clock;
     }
 }
 
@@ -133,8 +133,9 @@ static bool late_change(struct profile *p, const struct change *change)
     if (change->ordered) {
         late->last_number = window_next(&late->stairs.window);
         late->last_ticks = change->global_ticks;
+        late->last_local = change->local_ticks;
         late->last_clock = change->clock;
-        set_next(late, late->last_number, change->global_ticks, change->clock);
+        set_next(late, late->last_number, change);
     }
     return stairs_take(&late->stairs, change);
 }
@@ -153,8 +154,9 @@ static bool late_step(struct profile *p, uint32_t row, int64_t step)
         if (!ARRAY_RESERVE(late->steps, late->capacity, room > STEPS_MIN ? room : STEPS_MIN))
             return false;
     }
-    late->steps[late->end++] = (struct profile_step){late->last_number, late->last_ticks,
-                                                     late->last_clock, row, (int32_t)step};
+    late->steps[late->end++] = (struct profile_step){
+        late->last_number, late->last_ticks, late->last_local, late->last_clock, row,
+        (int32_t)step};
     late->nnext += late->last_number == PROFILE_NEXT;
     return true;
 }
@@ -167,7 +169,9 @@ static bool late_end(struct profile *p)
         return false;
     if (!late->ranged)
         return true;
-    set_next(late, PROFILE_NEXT - 1, last->global_ticks, last->clock);
+    const struct change end = {
+        .global_ticks = last->global_ticks, .local_ticks = last->local_ticks, .clock = last->clock};
+    set_next(late, PROFILE_NEXT - 1, &end);
     return stairs_end(&late->stairs) && step_rows(p, PROFILE_NEXT);
 }
 
@@ -663,8 +667,11 @@ static csy_status cut_all(struct profile *p, size_t end, csy_error *error)
 {
     const struct clip *clip = p->cuts.clip;
     const struct moment *at = end ? &clip->end : &clip->begin;
-    const struct change record = {
-        .global_ticks = at->global_ticks, .clock = at->clock, .actor = NO_ACTOR, .ordered = true};
+    const struct change record = {.global_ticks = at->global_ticks,
+                                  .local_ticks = at->local_ticks,
+                                  .clock = at->clock,
+                                  .actor = NO_ACTOR,
+                                  .ordered = true};
     csy_status status = profile_take_samples(p, at->global_ticks) && late_change(p, &record)
                             ? CSY_OK
                             : error_memory(error);
@@ -735,11 +742,13 @@ static csy_status pass_estimate(struct profile *p, const struct actor_instant *i
 
 /* The place of a cut: that time of the actor's clock.  Between two stays it is before the gap, or
  * after it (late), so that more of the gap is outside, or inside. */
-static struct moment place_of(const struct cut_actor *actor, const struct moment *now,
-                              int64_t global_ticks, bool late)
+static struct moment place_of(const struct clip *clip, const struct cut_actor *actor,
+                              const struct moment *now, int64_t global_ticks, bool late)
 {
     if (actor->seen && actor->last.clock != now->clock)
         return late ? *now : actor->last;
+    if (clip->places)
+        return clip_cut(clip, now, global_ticks, late ? 1 : -1);
     return actor->seen ? moment_between(&actor->last, now, global_ticks)
                        : at_time(now, global_ticks);
 }
@@ -756,11 +765,11 @@ static csy_status pass_by_clock(struct profile *p, const struct actor_instant *i
     if (!instant->own)
         return CSY_OK;
     if (actor->place == CUT_BEFORE && !none && now->global_ticks > ends->from) {
-        struct moment at = place_of(actor, now, ends->from, least);
+        struct moment at = place_of(cuts->clip, actor, now, ends->from, least);
         status = cut(p, instant->actor, &at, error);
     }
     if (!status && actor->place == CUT_INSIDE && now->global_ticks >= ends->until) {
-        struct moment at = place_of(actor, now, ends->until, !least);
+        struct moment at = place_of(cuts->clip, actor, now, ends->until, !least);
         status = cut(p, instant->actor, &at, error);
     }
     actor->last = *now;
@@ -934,6 +943,7 @@ csy_status profile_take(void *user, const struct actor_instant *instant, csy_err
     bool active = actor->counted && state_is_active(instant->state), good = true;
     bool record = instant->ordered && instant->own;
     struct change change = {.global_ticks = at->global_ticks,
+                            .local_ticks = at->local_ticks,
                             .clock = at->clock,
                             .actor = instant->actor,
                             .sign = active - actor->active,
@@ -1003,6 +1013,9 @@ csy_status profile_begin(void *user, struct instants *in, csy_error *error)
     if (!status)
         status = moves_init(&p->moves, in->sync, error);
     p->forms.whole = p->sums.forms.whole = true;
+    p->forms.tubes.places = p->sums.forms.tubes.places = p->moves.places;
+    if (p->tree)
+        p->tree->of_paths.tubes.places = p->tree->of_pairs.tubes.places = p->moves.places;
     p->forms.stamped = p->clip != NULL;
     if (!status)
         status = begin_actors(p, error);

@@ -152,7 +152,7 @@ struct profile_actor {
 /* A change of the number of actors in a row, at a record. */
 struct profile_step {
     uint64_t number; /* of the record; PROFILE_NEXT: the next one, which sets the time: */
-    int64_t global_ticks;
+    int64_t global_ticks, local_ticks;
     uint32_t clock, row;
     int32_t step;
 };
@@ -167,7 +167,8 @@ struct profile_late {
     struct profile_step *steps; /* a queue; the last nnext belong to the next record */
     size_t first, end, capacity, nnext;
     uint64_t last_number; /* of the last record, or PROFILE_NEXT after a begin; */
-    int64_t last_ticks;   /* when that was */
+    int64_t last_ticks;   /* when that was: in global time, and by its clock */
+    int64_t last_local;
     uint32_t last_clock;
     uint32_t *listed;
     size_t nlisted, listed_capacity;

@@ -70,7 +70,7 @@ static bool take(struct profile_outer *profile, uint32_t key, uint32_t actor,
         return false;
     if (added)
         memset(profile->depths[change.actor], 0, sizeof *profile->depths);
-    return outer_take(&profile->outer, now->clock, now->global_ticks, &change);
+    return outer_take(&profile->outer, now, &change);
 }
 
 bool profile_outer_add(struct profile_outer *profile, uint32_t row, enum outer_kind kind,
@@ -120,6 +120,8 @@ static int128 sum_of(const struct profile_outer *profile, uint32_t row, enum out
 {
     *off = (int128)find_row(profile, row, kind, OUTER_MOST)->entries *
            profile->outer.reach->added_ticks;
+    if (sum->kind != CSY_RANGE_UNKNOWN)
+        *off += places_own(profile->outer.reach->places, sum->hi + *off);
     return sum->kind == CSY_RANGE_UNKNOWN ? (int128)INT64_MAX : sum->hi + *off;
 }
 
@@ -334,7 +336,7 @@ bool calls_outer_add(struct calls_outer *c, uint32_t actor, uint32_t row, bool p
                                          .presence = presence,
                                          .here = group->inside > 1};
     const struct outer_change change = {.key = *out, .actor = actor, .sign = 1};
-    return outer_take(&c->outer, now->clock, now->global_ticks, &change);
+    return outer_take(&c->outer, now, &change);
 }
 
 bool calls_outer_end_one(struct calls_outer *c, uint32_t index, const struct moment *now)
@@ -344,7 +346,7 @@ bool calls_outer_end_one(struct calls_outer *c, uint32_t index, const struct mom
     call->here |= group->entries > call->others;
     group->inside -= call->presence;
     const struct outer_change change = {.key = index, .actor = call->actor, .sign = -1};
-    return outer_take(&c->outer, now->clock, now->global_ticks, &change);
+    return outer_take(&c->outer, now, &change);
 }
 
 bool calls_outer_end(struct calls_outer *c)

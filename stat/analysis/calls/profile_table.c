@@ -109,12 +109,19 @@ static void set_count(const struct window_profile *w, csy_value *value, uint64_t
 
 /* --- Sheet "profile" ------------------------------------------------------------------------- */
 
+/* By how much a length by one clock may be off: by its timestamps, and by a clock that drifts. */
+static int128 off_by(const struct window_profile *w, int128 length)
+{
+    int128 added = w->clip.added_ticks;
+    return added + places_own(w->clip.places, (length < 0 ? -length : length) + added);
+}
+
 /* Set a length from lengths by timestamps, which may be off.  It is at least 0, unless the estimate
  * is not. */
 static void set_length(const struct window_profile *w, csy_value *value, int128 least, int128 most)
 {
-    int128 lo = least - w->clip.added_ticks, floor = value->range.estimate < 0 ? lo : 0;
-    set_range(w, value, lo < floor ? floor : lo, most + w->clip.added_ticks);
+    int128 lo = least - off_by(w, least), floor = value->range.estimate < 0 ? lo : 0;
+    set_range(w, value, lo < floor ? floor : lo, most + off_by(w, most));
 }
 
 /* Those calls that may be in the window or not may be all of the shortest, or of the longest. */
@@ -151,7 +158,7 @@ static void set_lengths(const struct window_profile *w, const struct joint_row *
     if (mean->none)
         return;
     int128 lo = floor_div(shortest->lo, (int128)most->calls);
-    int128 hi = (int128)most->greatest.hi + w->clip.added_ticks;
+    int128 hi = (int128)most->greatest.hi + off_by(w, most->greatest.hi);
     lo = lo < 0 && mean->range.estimate >= 0 ? 0 : lo;
     if (least->calls > 0 && ceil_div(longest->hi, (int128)least->calls) < hi)
         hi = ceil_div(longest->hi, (int128)least->calls);
@@ -561,8 +568,12 @@ static void set_counts(const struct profile *p, uint32_t row, csy_value *values)
 /* Widen a length by one clock by the error of its timestamps, if the figure has a range. */
 static csy_range allowing(const struct profile *p, const struct profile_row *row, csy_range length)
 {
-    if (length.kind != CSY_RANGE_CLOCK && length.kind != CSY_RANGE_UNKNOWN)
-        range_widen(&length, row->crossing < row->calls ? p->instants->imprecision_ticks : 0);
+    if (length.kind == CSY_RANGE_CLOCK || length.kind == CSY_RANGE_UNKNOWN ||
+        row->crossing == row->calls)
+        return length;
+    int128 added = p->instants->imprecision_ticks;
+    int128 longest = length.hi == INT64_MAX ? 0 : length.hi; /* no limit is no longer one */
+    range_widen(&length, added + places_own(p->moves.places, added + longest));
     return length;
 }
 

@@ -303,10 +303,11 @@ struct comm {
     struct messages messages;
     const csy_comm_options *options;
     struct clip clip;
-    int windows;               /* CLIPS, or 1 without a window */
-    bool met;                  /* there is a message, in the window or not */
-    struct forms forms[CLIPS]; /* of pairs of actors */
-    struct fits fits;          /* of kinds and classes; without a window only */
+    int windows;                 /* CLIPS, or 1 without a window */
+    bool met;                    /* there is a message, in the window or not */
+    struct forms forms[CLIPS];   /* of pairs of actors */
+    struct event_places *places; /* of events of clocks that drift, or NULL */
+    struct fits fits;            /* of kinds and classes; without a window only */
     struct comm_rows actors, labels;
     struct texts names;   /* labels: names of actors, Cells, or nodes */
     uint32_t *label_of;   /* by actor */
@@ -346,9 +347,11 @@ static csy_status begin(void *user, csy_error *error)
     (void)error;
     rows_fini(&c->actors);
     fits_fini(&c->fits);
+    c->fits.tubes.places = c->places;
     for (int as = 0; as < c->windows; as++) {
         forms_fini(&c->forms[as]);
         c->forms[as].whole = !c->clip.asked;
+        c->forms[as].tubes.places = c->places;
     }
     return CSY_OK;
 }
@@ -856,7 +859,9 @@ csy_status csy_sync_comm(csy_sync *sync, const csy_meaning *meaning,
     if (status)
         return status;
     c.windows = c.clip.asked ? CLIPS : 1;
-    status = messages_read(&c.messages, sync, meaning, options->actors, &sink, error);
+    status = places_new(sync, &c.places, error);
+    if (!status)
+        status = messages_read(&c.messages, sync, meaning, options->actors, &sink, error);
     if (!status)
         status = messages_check(&c.messages, c.met, error);
     if (!status)
@@ -882,6 +887,7 @@ csy_status csy_sync_comm(csy_sync *sync, const csy_meaning *meaning,
     for (int as = 0; as < CLIPS; as++)
         forms_fini(&c.forms[as]);
     fits_fini(&c.fits);
+    places_free(c.places);
     texts_fini(&c.names);
     free(c.label_of);
     free(c.site_of);

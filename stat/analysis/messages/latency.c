@@ -145,7 +145,8 @@ struct row {
 
 struct latency {
     struct messages messages;
-    struct clip clip; /* of a window, if one is asked for */
+    struct event_places *places; /* of events of clocks that drift, or NULL */
+    struct clip clip;            /* of a window, if one is asked for */
     bool met;
     bool odd; /* a message has no row: the trace has changed, or the pass must be repeated */
     struct fits fits[CLIPS]; /* by kind and class; without a window the most alone */
@@ -166,8 +167,10 @@ static csy_status begin_first(void *user, csy_error *error)
 {
     struct latency *l = user;
     (void)error;
-    for (int as = 0; as < CLIPS; as++)
+    for (int as = 0; as < CLIPS; as++) {
         fits_fini(&l->fits[as]);
+        l->fits[as].tubes.places = l->places;
+    }
     return CSY_OK;
 }
 
@@ -212,7 +215,7 @@ static csy_status take_first(void *user, const struct message *message, csy_erro
         if (is_there(l, (enum clip_as)as, message))
             good = fits_add(&l->fits[as], group, message_bytes(message), &message->sent,
                             &message->received, !message->ordered);
-    if (!status && good && sent != posted)
+    if (!status && good && sent != posted && !l->places)
         good = clock_pairs_add(&all_fits(l)->pairs, sent, posted, &pair);
     return status ? status : good ? CSY_OK : error_memory(error);
 }
@@ -230,6 +233,14 @@ static struct fit_item *find_items(const struct fits *fits, uint32_t group, cons
            (!bytes || fits->items[first + *n].bytes == *bytes))
         ++*n;
     return fits->items ? fits->items + first : NULL;
+}
+
+/* By how much a time by one clock may be off, in parts of a tick: its timestamps may be wrong, and
+ * its clock drifts. */
+static int128 own_error(struct latency *l, int64_t time, int64_t parts)
+{
+    int128 stamps = (int128)all_fits(l)->added_ticks * parts;
+    return stamps + places_own(l->places, stamps + (time < 0 ? -(int128)time : time));
 }
 
 /* Rows are the items of as many bytes, which are next to one another. */
@@ -258,7 +269,7 @@ static csy_status make_rows(struct latency *l, csy_error *error)
         row.some_maybe = row.messages[CLIP_LEAST] < row.messages[CLIP_MOST];
         if (!row.certain.none &&
             row.certain.range.kind == CSY_RANGE_CLOCK) /* combined with ranges */
-            range_widen(&row.certain.range, (int128)fits->added_ticks * MICRO);
+            range_widen(&row.certain.range, own_error(l, row.certain.range.hi, MICRO));
         if (!ARRAY_RESERVE(l->rows, l->capacity, l->nrows + 1) ||
             !texts_find(&l->keys, (const char *)&key, sizeof key, &index, &added))
             return error_memory(error);
@@ -297,8 +308,13 @@ static csy_status find_span(struct latency *l, const struct row *row, const stru
     int64_t up = ranged ? all_fits(l)->added_ticks : 0, down = up;
     int128 ticks = moments_apart(begin, end);
     *out = (struct span){.no_least = false};
-    if (begin->clock != end->clock)
+    if (l->places && (ranged || begin->clock != end->clock)) {
+        places_apart(l->places, begin, end, &down, &up);
+        up = places_sum(up, all_fits(l)->added_ticks);
+        down = places_sum(down, all_fits(l)->added_ticks);
+    } else if (begin->clock != end->clock) {
         fits_moves(all_fits(l), begin->clock, end->clock, &up, &down);
+    }
     out->no_least = down == MOVES_NONE;
     out->no_most = up == MOVES_NONE;
     int128 least = ticks - (out->no_least ? 0 : down), most = ticks + (out->no_most ? 0 : up);
@@ -400,9 +416,8 @@ static void set_least(struct latency *l, const struct row *row, csy_value *out)
     if (n > 0)
         fits_least(fits_of(l, CLIP_LEAST), items, n, &certain);
     int64_t *hi = &certain.range.hi;
-    if (n > 0 && certain.range.kind == CSY_RANGE_CLOCK &&
-        __builtin_add_overflow(*hi, all_fits(l)->added_ticks, hi))
-        *hi = INT64_MAX;
+    if (n > 0 && certain.range.kind == CSY_RANGE_CLOCK)
+        *hi = nearest_int64(*hi + own_error(l, *hi, 1));
     limit(l, row, INT64_MIN, certain.range.hi, 1, out);
 }
 
@@ -598,7 +613,9 @@ csy_status csy_sync_latency(csy_sync *sync, const csy_meaning *meaning, const ch
         status = clip_open(&l.clip, sync, meaning, window, error);
     if (status)
         return status;
-    status = read_twice(&l, sync, meaning, actors, error);
+    status = places_new(sync, &l.places, error);
+    if (!status)
+        status = read_twice(&l, sync, meaning, actors, error);
     csy_analysis *made = status ? NULL : calloc(1, sizeof *made);
     if (made)
         status = add_rows(&l, made, error);
@@ -608,6 +625,7 @@ csy_status csy_sync_latency(csy_sync *sync, const csy_meaning *meaning, const ch
     messages_fini(&l.messages);
     for (int as = 0; as < CLIPS; as++)
         fits_fini(&l.fits[as]);
+    places_free(l.places);
     middles_fini(&l.middles);
     texts_fini(&l.keys);
     free(l.rows);

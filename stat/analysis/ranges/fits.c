@@ -5,6 +5,7 @@
 #include "base/array.h"
 #include "base/error.h"
 #include "base/number.h"
+#include "clock/knots.h"
 
 #include <stdlib.h>
 
@@ -28,8 +29,43 @@ void fits_fini(struct fits *fits)
     free(fits->touched);
     free(fits->by_clock);
     texts_fini(&fits->keys);
+    form_tubes_fini(&fits->tubes);
     clock_pairs_fini(&fits->pairs);
     *fits = (struct fits){0};
+}
+
+/* Add how far a time may be from its estimate.  Returns false if memory runs out. */
+static bool add_drift(struct fits *fits, uint32_t index, const struct moment *begin,
+                      const struct moment *end, int128 ticks)
+{
+    struct fit_item *item = &fits->items[index];
+    int64_t less, more;
+    places_apart(fits->tubes.places, begin, end, &less, &more);
+    int64_t lo = less == PLACE_NONE ? INT64_MIN : nearest_int64(ticks - less);
+    int64_t hi = more == PLACE_NONE ? INT64_MAX : nearest_int64(ticks + more);
+    item->least_lo = lo < item->least_lo ? lo : item->least_lo;
+    item->least_hi = hi < item->least_hi ? hi : item->least_hi;
+    if (item->pair != NO_TEXT)
+        return form_tubes_add(&fits->tubes, index, begin, end, 1);
+    item->up += more;
+    item->down += less;
+    return true;
+}
+
+/* Find how far times between clocks may be from their estimates, before items are sorted. */
+static bool settle_drift(struct fits *fits)
+{
+    if (!form_tubes_settle(&fits->tubes))
+        return false;
+    for (size_t i = 0; i < fits->count; i++) {
+        struct fit_item *item = &fits->items[i];
+        struct form_drift drift = form_tubes_of(&fits->tubes, i);
+        item->up += ceil_div(drift.up, AGE_UNIT);
+        item->down += ceil_div(drift.down, AGE_UNIT);
+        item->no_up = drift.no_up;
+        item->no_down = drift.no_down;
+    }
+    return true;
 }
 
 bool fits_add(struct fits *fits, uint32_t group, uint64_t bytes, const struct moment *begin,
@@ -39,13 +75,23 @@ bool fits_add(struct fits *fits, uint32_t group, uint64_t bytes, const struct mo
         .bytes = bytes, .group = group, .pair = NO_TEXT, .back = end->clock < begin->clock};
     uint32_t index;
     bool added, one = begin->clock == end->clock;
-    if ((!one && !clock_pairs_add(&fits->pairs, begin->clock, end->clock, &key.pair)) ||
+    if (fits->tubes.places) {
+        key.pair = one ? NO_TEXT : 0;
+        key.back = 0;
+    }
+    if ((!one && !fits->tubes.places &&
+         !clock_pairs_add(&fits->pairs, begin->clock, end->clock, &key.pair)) ||
         !texts_find(&fits->keys, (const char *)&key, sizeof key, &index, &added) ||
         !ARRAY_RESERVE(fits->items, fits->capacity, fits->keys.count))
         return false;
     if (added)
-        fits->items[fits->count++] =
-            (struct fit_item){bytes, group, key.pair, key.back, 0, 0, INT64_MAX, false};
+        fits->items[fits->count++] = (struct fit_item){.bytes = bytes,
+                                                       .group = group,
+                                                       .pair = key.pair,
+                                                       .back = key.back,
+                                                       .least_ticks = INT64_MAX,
+                                                       .least_lo = INT64_MAX,
+                                                       .least_hi = INT64_MAX};
     struct fit_item *item = &fits->items[index];
     int128 ticks = moments_apart(begin, end);
     item->count++;
@@ -53,7 +99,7 @@ bool fits_add(struct fits *fits, uint32_t group, uint64_t bytes, const struct mo
     item->ticks += ticks;
     if (ticks < item->least_ticks)
         item->least_ticks = fits_int64(ticks) ? (int64_t)ticks : INT64_MIN;
-    return true;
+    return !fits->tubes.places || add_drift(fits, index, begin, end, ticks);
 }
 
 static int compare_items(const void *a, const void *b)
@@ -71,6 +117,8 @@ static int compare_items(const void *a, const void *b)
 csy_status fits_finish(struct fits *fits, csy_sync *sync, csy_error *error)
 {
     texts_fini(&fits->keys);
+    if (fits->tubes.places && !settle_drift(fits))
+        return error_memory(error);
     if (fits->count > 1)
         qsort(fits->items, fits->count, sizeof *fits->items, compare_items);
     fits->sync = sync;
@@ -136,6 +184,18 @@ static void add_moves(struct weighed *w, const struct moving_pair *pair, int128 
     w->down = sum(w, w->down, times(w, size, down == MOVES_NONE ? 0 : down));
 }
 
+/* Add how far the times of an item may be from their estimates. */
+static void weigh_drift(struct weighed *w, const struct fit_item *item, int128 weight)
+{
+    int128 size = weight < 0 ? -weight : weight;
+    if (weight == 0)
+        return;
+    w->no_up |= weight > 0 ? item->no_up : item->no_down;
+    w->no_down |= weight > 0 ? item->no_down : item->no_up;
+    w->up = sum(w, w->up, times(w, size, weight > 0 ? item->up : item->down));
+    w->down = sum(w, w->down, times(w, size, weight > 0 ? item->down : item->up));
+}
+
 /* Weights of items of one pair are summed before it moves: what goes there and back cancels. */
 static struct weighed weigh(struct fits *fits, const struct fit_item *items, size_t count,
                             const struct weights *weights)
@@ -145,12 +205,16 @@ static struct weighed weigh(struct fits *fits, const struct fit_item *items, siz
     for (size_t i = 0; i < count; i++) {
         const struct fit_item *item = &items[i];
         int128 weight = sum(&w, weights->a, times(&w, weights->b, item->bytes));
+        if (fits->tubes.places)
+            weigh_drift(&w, item, weight);
         w.estimate = sum(&w, w.estimate, times(&w, weight, item->ticks));
         weight = times(&w, weight, item->count);
         w.stamps = sum(&w, w.stamps, times(&w, weight < 0 ? -weight : weight, fits->added_ticks));
         if (item->pair == NO_TEXT)
             continue; /* as stamped: what that adds counts if others have a range */
         w.crosses = true;
+        if (fits->tubes.places)
+            continue;
         if (!fits->seen[item->pair])
             fits->touched[fits->ntouched++] = item->pair;
         fits->seen[item->pair] = true;
@@ -299,12 +363,20 @@ void fits_least(struct fits *fits, const struct fit_item *items, size_t count, c
     for (size_t i = 0; i < count; i++) {
         const struct fit_item *item = &items[i];
         int64_t up = crosses ? fits->added_ticks : 0, down = up, lo, hi;
-        if (item->pair != NO_TEXT)
+        if (item->pair != NO_TEXT && !fits->tubes.places)
             move_pair(fits, &fits->pairs.items[item->pair], item->back, &up, &down);
         if (down == MOVES_NONE || __builtin_sub_overflow(item->least_ticks, down, &lo))
             lo = INT64_MIN;
         if (up == MOVES_NONE || __builtin_add_overflow(item->least_ticks, up, &hi))
             hi = INT64_MAX;
+        if (fits->tubes.places && crosses) {
+            lo = item->least_lo == INT64_MIN
+                     ? INT64_MIN
+                     : nearest_int64((int128)item->least_lo - fits->added_ticks);
+            hi = item->least_hi == INT64_MAX
+                     ? INT64_MAX
+                     : nearest_int64((int128)item->least_hi + fits->added_ticks);
+        }
         if (!item->loose)
             lo = fits_not_below_0(lo, item->least_ticks);
         range.estimate = item->least_ticks < range.estimate ? item->least_ticks : range.estimate;

@@ -23,6 +23,12 @@ struct fit_item {
     int128 ticks;
     int64_t least_ticks;
     bool loose; /* of some of them nothing says that they are not below 0 */
+    /* If clocks drift: how far all times together may be above and below `ticks` (of times between
+     * two clocks after fits_finish), and the least lower and upper end of one of them, INT64_MIN
+     * and INT64_MAX without a limit. */
+    int128 up, down;
+    bool no_up, no_down;
+    int64_t least_lo, least_hi;
 };
 
 struct fits {
@@ -30,6 +36,9 @@ struct fits {
     size_t count, capacity;
     struct texts keys;
     struct clock_pairs pairs;
+    /* tubes.places is set before the first time is added if clocks drift.  Then there are no pairs,
+     * the pair of an item between two clocks is 0, and each item has a form in tubes. */
+    struct form_tubes tubes;
     csy_sync *sync;
     int64_t added_ticks; /* the greatest error of two timestamps together */
     /* Scratch space for one figure; all 0 between figures: */

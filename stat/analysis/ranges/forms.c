@@ -3,6 +3,7 @@
 
 #include "base/array.h"
 #include "base/error.h"
+#include "clock/knots.h"
 
 #include <stdlib.h>
 
@@ -11,6 +12,7 @@ void forms_fini(struct forms *forms)
     free(forms->items);
     free(forms->parts);
     keys_fini(&forms->keys);
+    form_tubes_fini(&forms->tubes);
     *forms = (struct forms){0};
 }
 
@@ -46,17 +48,21 @@ bool forms_add_any(struct forms *forms, size_t form, const struct moment *begin,
     if (forms->whole || begin->clock != end->clock)
         item->crossings += (uint64_t)(times < 0 ? -times : times);
     if (begin->clock == end->clock) {
-        item->ticks += times * ((int128)end->local_ticks - begin->local_ticks);
-        return true;
+        int128 ticks = times * ((int128)end->local_ticks - begin->local_ticks);
+        item->ticks += ticks;
+        return !forms->tubes.places || form_tubes_own(&forms->tubes, form, ticks);
     }
     item->ticks += times * ((int128)end->global_ticks - begin->global_ticks);
+    if (forms->tubes.places && !form_tubes_add(&forms->tubes, form, begin, end, times))
+        return false;
     return add_part(forms, key | begin->clock, -times) && add_part(forms, key | end->clock, times);
 }
 
 bool forms_derive(struct forms *forms, size_t period, const struct form_use *uses, size_t nuses)
 {
     size_t count = (forms->count + period - 1) / period * period;
-    if (!forms_reserve(forms, count))
+    bool drifts = forms->tubes.places != NULL;
+    if (!forms_reserve(forms, count) || (drifts && !form_tubes_settle(&forms->tubes)))
         return false;
     for (size_t use = 0; use < nuses; use++) {
         int64_t times = uses[use].times;
@@ -64,6 +70,9 @@ bool forms_derive(struct forms *forms, size_t period, const struct form_use *use
             const struct form *from = &forms->items[at + uses[use].from];
             struct form *to = &forms->items[at + uses[use].to];
             to->ticks += times * from->ticks;
+            if (drifts &&
+                !form_tubes_derive(&forms->tubes, at + uses[use].from, at + uses[use].to, times))
+                return false;
             to->crossings += (uint64_t)(times < 0 ? -times : times) * from->crossings;
         }
         for (size_t i = 0, n = forms->nparts; i < n; i++) {
@@ -85,9 +94,11 @@ static int compare_parts(const void *a, const void *b)
 
 int128 forms_stamps(const struct forms *forms, size_t form, const csy_sync *sync)
 {
-    return form < forms->count
-               ? (int128)forms->items[form].crossings * sync->imprecision.added_ticks
-               : 0;
+    int128 stamps = form < forms->count
+                        ? (int128)forms->items[form].crossings * sync->imprecision.added_ticks
+                        : 0;
+    return stamps +
+           places_own(forms->tubes.places, stamps + form_tubes_of(&forms->tubes, form).own);
 }
 
 size_t forms_sort(struct forms *forms)
@@ -160,6 +171,17 @@ struct swing {
 static uint32_t clock_of(const struct form_part *part)
 {
     return (uint32_t)part->key;
+}
+
+/* By the instants of clocks that drift. */
+static void swing_by_tubes(const struct form_tubes *tubes, size_t form, struct swing *out)
+{
+    struct form_drift drift = form_tubes_of(tubes, form);
+    *out = (struct swing){.up = ceil_div(drift.up, AGE_UNIT),
+                          .down = ceil_div(drift.down, AGE_UNIT),
+                          .no_up = drift.no_up,
+                          .no_down = drift.no_down,
+                          .star = true};
 }
 
 /* Sort by the first clock, so that the bounds of each clock are found once. */
@@ -244,11 +266,11 @@ static csy_status swing_by_bounds(csy_sync *sync, const struct stretch *stretch,
 }
 
 /* Set the ends of a range that is `swing` and timestamps away from the estimate of a form. */
-static csy_status set_range(const struct form *form, const struct swing *swing,
+static csy_status set_range(const struct forms *forms, size_t form, const struct swing *swing,
                             const csy_sync *sync, csy_range *out, csy_error *error)
 {
-    int128 stamps = (int128)form->crossings * sync->imprecision.added_ticks;
-    int128 hi = form->ticks + swing->up + stamps, lo = form->ticks - swing->down - stamps;
+    int128 stamps = forms_stamps(forms, form, sync), ticks = forms->items[form].ticks;
+    int128 hi = ticks + swing->up + stamps, lo = ticks - swing->down - stamps;
     if ((!swing->no_up && !fits_int64(hi)) || (!swing->no_down && !fits_int64(lo)))
         return error_set(error, CSY_INPUT, "a time leaves 64 bits");
     out->hi = swing->no_up ? INT64_MAX : (int64_t)hi;
@@ -278,11 +300,11 @@ static csy_status find_stretches(struct forms *forms, size_t count, const struct
         ranges[form] = (csy_range){ticks, ticks, ticks, CSY_RANGE_CLOCK};
         while (at < nparts && forms->parts[at].key >> 32 == form)
             at++;
-        if (at > first)
+        if (at > first || form_tubes_of(&forms->tubes, form).crosses)
             stretches[(*n)++] = (struct stretch){form, forms->parts + first, at - first};
         else if (moves && forms->stamped && item->crossings > 0 &&
-                 moves->sync->imprecision.added_ticks != 0)
-            status = set_range(item, &still, moves->sync, &ranges[form], error);
+                 (moves->sync->imprecision.added_ticks != 0 || forms->tubes.places))
+            status = set_range(forms, form, &still, moves->sync, &ranges[form], error);
     }
     return status;
 }
@@ -293,20 +315,31 @@ static csy_status find_ranges(struct forms *forms, size_t count, const struct mo
 {
     struct stretch *stretches = malloc((count + 1) * sizeof *stretches);
     int64_t *c = calloc(sync->survey.threads.count + 1, sizeof *c);
-    bool known = moves ? moves->known && !sync->partial : csy_sync_ranges(sync) != CSY_RANGES_NONE;
+    bool known = moves ? moves->known : csy_sync_ranges(sync) != CSY_RANGES_NONE;
+    bool drifts = forms->tubes.places != NULL;
     size_t n = 0;
     csy_status status = stretches && c ? CSY_OK : error_memory(error);
+    known = known && drifts == (sync->drift != NULL);
+    if (!status && drifts && !form_tubes_settle(&forms->tubes))
+        status = error_memory(error);
     if (!status)
         status = find_stretches(forms, count, moves, ranges, stretches, &n, error);
-    if (!status && known && n > 1)
+    if (!status && known && !drifts && n > 1)
         qsort(stretches, n, sizeof *stretches, compare_stretches);
     for (size_t i = 0; i < n && !status; i++) {
         const struct stretch *stretch = &stretches[i];
         csy_range *out = &ranges[stretch->form];
         struct swing swing = {0};
         *out = (csy_range){.estimate = out->estimate, .kind = CSY_RANGE_UNKNOWN};
-        if (!known)
+        /* In partial order, times count as they are only if they leave each clock as often as they
+         * come to it. */
+        if (!known || (moves && sync->partial && stretch->n > 0))
             continue;
+        if (drifts) {
+            swing_by_tubes(&forms->tubes, stretch->form, &swing);
+            status = set_range(forms, stretch->form, &swing, sync, out, error);
+            continue;
+        }
         for (size_t k = 0; k < stretch->n; k++)
             c[clock_of(&stretch->parts[k])] = stretch->parts[k].c;
         status = moves ? swing_by_moves(moves, c, &swing, error)
@@ -314,7 +347,7 @@ static csy_status find_ranges(struct forms *forms, size_t count, const struct mo
         for (size_t k = 0; k < stretch->n; k++)
             c[clock_of(&stretch->parts[k])] = 0;
         if (!status)
-            status = set_range(&forms->items[stretch->form], &swing, sync, out, error);
+            status = set_range(forms, stretch->form, &swing, sync, out, error);
     }
     free(stretches);
     free(c);

@@ -3,11 +3,14 @@
  *
  *   ticks + sum over clocks of c[clock] x[clock]
  *
- * A time that begins and ends by one clock adds no moves.
+ * A time that begins and ends by one clock adds no moves.  If clocks drift, each event moves by
+ * itself (analysis/ranges/form_tubes.h), and a form with a time between two clocks is in global
+ * time.  Its range then allows for the rates in its times by one clock, too.
  */
 #ifndef ANALYSIS_RANGES_FORMS_H
 #define ANALYSIS_RANGES_FORMS_H
 
+#include "analysis/ranges/form_tubes.h"
 #include "analysis/ranges/moves.h"
 #include "base/keys.h"
 #include "base/texts.h"
@@ -36,6 +39,8 @@ struct forms {
     struct keys keys;
     bool whole;   /* imprecision counts for all times of a form that has some between two clocks */
     bool stamped; /* with whole: also for a form that has none */
+    struct form_tubes
+        tubes; /* tubes.places is set before the first time is added if clocks drift */
 };
 
 void forms_fini(struct forms *forms);
@@ -48,7 +53,7 @@ bool forms_add_any(struct forms *forms, size_t form, const struct moment *begin,
 static inline bool forms_add(struct forms *forms, size_t form, const struct moment *begin,
                              const struct moment *end, int64_t times)
 {
-    if (form >= forms->count || begin->clock != end->clock || times < 0)
+    if (form >= forms->count || begin->clock != end->clock || times < 0 || forms->tubes.places)
         return forms_add_any(forms, form, begin, end, times);
     struct form *item = &forms->items[form];
     item->crossings += forms->whole ? (uint64_t)times : 0;
@@ -87,7 +92,8 @@ csy_status forms_bounds(struct forms *forms, size_t count, csy_sync *sync, csy_r
 bool forms_add_range(csy_range *to, const csy_range *range);
 
 /* The ticks that imprecision adds to a form at either end, for all of its timestamps; with
- * forms->whole. */
+ * forms->whole.  If clocks drift, this includes what times by one clock may be off in global
+ * time. */
 int128 forms_stamps(const struct forms *forms, size_t form, const csy_sync *sync);
 
 /* Allow for timestamps in a sum of ranges.  Ranges between clocks allow for timestamps that are

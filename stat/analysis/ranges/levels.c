@@ -81,7 +81,7 @@ static csy_status wake(struct levels *levels, int64_t active, csy_error *error)
     }
     if (status || !levels->ranged)
         return status;
-    bool some = (in->has_begins || levels->bounded) && !in->partial;
+    bool some = (in->has_begins || levels->bounded) && !in->partial && !run->moves.places;
     status = stairs_init(&levels->stairs, &run->reach, run->nactors, in->actors.count, some,
                          in->sync->trace->workers, error);
     levels->changes_alone = !levels->bounded && levels->stairs.nsteps == 1;
@@ -89,7 +89,7 @@ static csy_status wake(struct levels *levels, int64_t active, csy_error *error)
         struct swaps *both[] = {&levels->stairs.above[i], &levels->stairs.below[i]};
         for (int side = 0; side < 2; side++) {
             both[side]->may_give_up = in->partial;
-            both[side]->given_up = run->outer_only;
+            both[side]->given_up = run->outer_only || run->moves.places;
             both[side]->active = active;
             both[side]->counts = !levels->bounded || levels->place == BLOCK_OPEN;
         }
@@ -103,6 +103,7 @@ static bool open_or_close(struct levels *levels, int edge, int64_t active, const
     if (end->snaps)
         end->at = *now;
     const struct change change = {.global_ticks = end->at.global_ticks,
+                                  .local_ticks = end->at.local_ticks,
                                   .clock = end->at.clock,
                                   .actor = NO_ACTOR,
                                   .edge = edge,
@@ -220,6 +221,7 @@ static csy_status give_blocks(struct levels_run *run, const struct actor_instant
                               csy_error *error)
 {
     const struct change change = {.global_ticks = instant->at.global_ticks,
+                                  .local_ticks = instant->at.local_ticks,
                                   .clock = instant->at.clock,
                                   .actor = instant->actor,
                                   .sign = sign,
@@ -242,6 +244,20 @@ static csy_status give_blocks(struct levels_run *run, const struct actor_instant
     return status;
 }
 
+static void take_own(struct active_own *own, const struct actor_instant *instant, int sign)
+{
+    const struct moment *since = &own->since[instant->actor], *now = &instant->at;
+    if (sign > 0) {
+        own->since[instant->actor] = *now;
+        return;
+    }
+    int128 ticks = moments_apart(since, now);
+    own->crosses |= since->clock != now->clock;
+    own->ticks += ticks;
+    own->size += ticks < 0 ? -ticks : ticks;
+    own->times++;
+}
+
 csy_status levels_take(void *user, const struct actor_instant *instant, csy_error *error)
 {
     struct levels_run *run = user;
@@ -251,7 +267,7 @@ csy_status levels_take(void *user, const struct actor_instant *instant, csy_erro
         return error_memory(error);
     sample(run, at->global_ticks);
     if (run->instants->partial && instant->is_record)
-        extent_note(&run->extent, at->clock, at->global_ticks);
+        extent_note(&run->extent, at);
     if (instant->ordered && instant->own && !moves_note(&run->moves, at->clock, at->global_ticks))
         return error_memory(error);
     bool *was = &run->active[instant->actor];
@@ -259,6 +275,8 @@ csy_status levels_take(void *user, const struct actor_instant *instant, csy_erro
     if (sign == 0 && run->blocks->changes_alone)
         return CSY_OK;
     *was = active;
+    if (run->own && sign != 0)
+        take_own(run->own, instant, sign);
     return give_blocks(run, instant, sign, error);
 }
 
@@ -284,6 +302,19 @@ static csy_status end_blocks(struct levels_run *run, csy_error *error)
     return status;
 }
 
+/* If clocks drift, both ends of a block move by themselves. */
+static csy_status limit_whole(struct levels *levels, csy_error *error)
+{
+    const struct moment *first = &levels->block.first.at, *last = &levels->block.last.at;
+    int64_t less, more;
+    csy_status status = moves_apart(&levels->run->moves, first, last, &less, &more, error);
+    int128 time = moments_apart(first, last);
+    levels->ranged = levels->ranged && less != MOVES_NONE && more != MOVES_NONE;
+    levels->whole_most = (struct majorant){.number = PARTS * (time + more), .turns = 2};
+    levels->whole_least = (struct majorant){.number = -PARTS * (time - less), .turns = 2};
+    return status;
+}
+
 /* Set the time from the begin of a block to its end, and its negative. */
 static csy_status make_whole(struct levels *levels, csy_error *error)
 {
@@ -300,7 +331,7 @@ static csy_status make_whole(struct levels *levels, csy_error *error)
         both[i]->c[last->clock] += part;
         both[i]->c[first->clock] -= part;
     }
-    return CSY_OK;
+    return levels->run->moves.places ? limit_whole(levels, error) : CSY_OK;
 }
 
 static csy_status begin_outer(struct levels_run *run, csy_error *error)
@@ -347,14 +378,22 @@ static csy_status begin(struct levels_run *run, const struct block *blocks, size
     csy_status status = extent_init(&run->extent, csy_sync_nthreads(in->sync), error);
     if (!status)
         status = moves_init(&run->moves, in->sync, error);
+    if (!status && run->moves.places) {
+        run->own = calloc(1, sizeof *run->own);
+        if (run->own)
+            run->own->since = calloc(n + 1, sizeof *run->own->since);
+        if (!run->own || !run->own->since)
+            return error_memory(error);
+    }
     run->one_clock = !status && run->moves.n == 1 && !in->sync->drift;
     run->ranged =
         !status && run->moves.known && run->moves.n <= REACH_CLOCKS_MAX && !run->one_clock;
     if (status || !run->ranged)
         return status;
     status = reach_init(&run->reach, &run->moves, error);
-    run->ranged = !in->partial || run->reach.greatest < MOVES_NONE;
-    return status || !in->partial || !run->ranged ? status : begin_outer(run, error);
+    bool outer = in->partial || run->moves.places;
+    run->ranged = !outer || run->reach.greatest < MOVES_NONE;
+    return status || !outer || !run->ranged ? status : begin_outer(run, error);
 }
 
 csy_status levels_begin(struct levels_run *run, struct instants *in, const csy_concurrency *asked,
@@ -428,6 +467,9 @@ void levels_fini(struct levels_run *run)
     levels_outer_fini(&run->outer);
     reach_fini(&run->reach);
     moves_fini(&run->moves);
+    if (run->own)
+        free(run->own->since);
+    free(run->own);
     free(run->counted);
     free(run->active);
     extent_fini(&run->extent);
@@ -518,6 +560,8 @@ struct term {
 static const struct majorant *majorant_of(const struct levels *levels, size_t step,
                                           const struct term *term)
 {
+    if (term->level == 0 && levels->run->moves.places)
+        return term->weight > 0 ? &levels->whole_most : &levels->whole_least;
     const struct swaps *side =
         term->weight > 0 ? &levels->stairs.above[step] : &levels->stairs.below[step];
     return term->level > levels->run->nactors ? NULL
@@ -688,6 +732,21 @@ static void narrow_active_by_outer(const struct levels *levels, csy_range *activ
     narrow_outer(active, least, most);
 }
 
+/* The limits of the time of all actors together by their own clocks, whose rates are limited,
+ * whether the reference bounds these clocks or not. */
+static void narrow_active_by_own(const struct levels_run *run, csy_range *active)
+{
+    const struct active_own *own = run->own;
+    bool ends = !own->crosses;
+    for (size_t i = 0; i < run->instants->actors.count; i++)
+        ends = ends && !run->active[i];
+    if (!ends)
+        return;
+    int128 off = (int128)own->times * run->moves.sync->imprecision.added_ticks;
+    off += places_own(run->moves.places, own->size + off);
+    narrow_outer(active, own->ticks - off, own->ticks + off);
+}
+
 /* Find the active time inside a block, at whose ends the active actors may be unknown. */
 static csy_status active_within(const struct levels *levels, csy_range *active, csy_error *error)
 {
@@ -767,8 +826,14 @@ static csy_status active_in_all(const struct levels *levels, csy_range *active, 
         status = error_set(error, CSY_INPUT, "a time leaves 64 bits");
     if (!one_clock)
         active->kind = CSY_RANGE_UNKNOWN;
-    if (!status && !one_clock && levels->ranged)
+    if (!status && !one_clock && levels->run->own) {
+        *active = (csy_range){active->estimate, 0, INT64_MAX, CSY_RANGE_STAR};
+        narrow_active_by_own(levels->run, active);
+        if (levels->ranged && levels->run->outer.known)
+            narrow_active_by_outer(levels, active);
+    } else if (!status && !one_clock && levels->ranged) {
         status = range_of_sum(levels, &sum, active, error);
+    }
     free(sum.c);
     return status;
 }

@@ -56,13 +56,22 @@ struct levels {
     bool bounded; /* by `block`; otherwise the block is the whole trace */
     enum { BLOCK_AHEAD, BLOCK_NEAR, BLOCK_OPEN, BLOCK_CLOSED, BLOCK_DONE } place;
     struct stairs stairs;
-    struct majorants base;              /* the base order alone */
-    struct majorant whole, below_whole; /* time from its begin to its end */
-    bool ranged;                        /* there are bounds, and not too many clocks */
-    bool some_unordered;                /* a begin changes the number of active actors */
-    bool given_up;                      /* too many changes can be in either order */
-    bool changes_alone;                 /* it is all there is, and only changes matter to it */
-    uint64_t *samples;                  /* by level; NULL: none were asked for */
+    struct majorants base;                   /* the base order alone */
+    struct majorant whole, below_whole;      /* time from its begin to its end */
+    struct majorant whole_most, whole_least; /* limits of both if clocks drift */
+    bool ranged;                             /* there are bounds, and not too many clocks */
+    bool some_unordered;                     /* a begin changes the number of active actors */
+    bool given_up;                           /* too many changes can be in either order */
+    bool changes_alone;                      /* it is all there is, and only changes matter to it */
+    uint64_t *samples;                       /* by level; NULL: none were asked for */
+};
+
+/* The time of all actors together, if clocks drift, each by its own clock. */
+struct active_own {
+    struct moment *since; /* by actor: it is active from then on */
+    int128 ticks, size;   /* size: without signs */
+    uint64_t times;
+    bool crosses; /* one began by another clock than it ended by */
 };
 
 /* The levels of all blocks. */
@@ -80,6 +89,7 @@ struct levels_run {
     struct site_groups *groups; /* only while they are in this one, or NULL: */
     uint32_t group;
     bool *counted, *active; /* by actor */
+    struct active_own *own; /* if clocks drift */
     size_t nactors;         /* that are counted: no level is above */
     int64_t now;
     uint64_t nrecords;    /* that have been given: those before that position */

@@ -37,7 +37,7 @@ struct majorants {
 /* A change of the number of active actors by one, or an edge of the time that is looked at.
  * Nothing outside the edges counts. */
 struct change {
-    int64_t global_ticks;
+    int64_t global_ticks, local_ticks;
     uint32_t clock;
     uint32_t actor; /* or NO_ACTOR: it is not where that says */
     int sign;       /* 1 or -1; 0 of an edge, and of a record that changes nothing */

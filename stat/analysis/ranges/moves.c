@@ -19,8 +19,10 @@ void csy_sync_set_ranges(csy_sync *sync, csy_ranges ranges)
 csy_ranges csy_sync_ranges(const csy_sync *sync)
 {
     bool bounds = sync->read ? sync->table && sync->method == CSY_METHOD_BHH : sync->bounds.n > 0;
-    if (sync->drift || sync->monotonic || !bounds)
+    if (sync->monotonic || !bounds || (sync->drift && sync->read))
         return CSY_RANGES_NONE;
+    if (sync->drift && sync->ranges == CSY_RANGES_EXACT)
+        return CSY_RANGES_STAR;
     return solution_is_star(sync) && sync->ranges == CSY_RANGES_EXACT ? CSY_RANGES_STAR
                                                                       : (csy_ranges)sync->ranges;
 }
@@ -46,13 +48,19 @@ csy_status moves_init(struct moves *moves, csy_sync *sync, csy_error *error)
     moves->direct = moves->n <= DIRECT_CLOCKS_MAX;
     moves->nslots = moves->direct ? moves->n * moves->n + 1 : FIRST_SLOTS;
     moves->slots = calloc(moves->nslots, sizeof *moves->slots);
-    return moves->slots ? CSY_OK : error_memory(error);
+    if (!moves->slots)
+        return error_memory(error);
+    status = places_new(sync, &moves->places, error);
+    if (status)
+        moves_fini(moves);
+    return status;
 }
 
 void moves_fini(struct moves *moves)
 {
     free(moves->arcs);
     free(moves->slots);
+    places_free(moves->places);
     *moves = (struct moves){0};
 }
 
@@ -143,6 +151,11 @@ csy_status moves_between(const struct moves *moves, size_t s, size_t t, int64_t 
     size_t tau = moves->sync->reference;
     int64_t from_s = 0, to_s = 0, from_t = 0, to_t = 0; /* to the reference, and from it */
     csy_status status = CSY_OK;
+    if (moves->places) {
+        *there = places_sum(moves->places->late[s], moves->places->early[t]);
+        *back = places_sum(moves->places->late[t], moves->places->early[s]);
+        return CSY_OK;
+    }
     if (!moves->star)
         return bound_between(moves, s, t, there, back, error);
     if (s != tau)
@@ -151,6 +164,18 @@ csy_status moves_between(const struct moves *moves, size_t s, size_t t, int64_t 
         status = bound_between(moves, tau, t, &from_t, &to_t, error);
     *there = sum_of(to_s, from_t);
     *back = sum_of(to_t, from_s);
+    return status;
+}
+
+csy_status moves_apart(const struct moves *moves, const struct moment *begin,
+                       const struct moment *end, int64_t *less, int64_t *more, csy_error *error)
+{
+    csy_status status = CSY_OK;
+    *less = *more = 0;
+    if (moves->places)
+        places_apart(moves->places, begin, end, less, more);
+    else if (begin->clock != end->clock)
+        status = moves_between(moves, end->clock, begin->clock, more, less, error);
     return status;
 }
 
@@ -166,7 +191,7 @@ bool moves_live_together(const struct moves *moves, size_t s, size_t t)
 csy_status moves_finish(struct moves *moves, csy_error *error)
 {
     csy_status status = CSY_OK;
-    if (!moves->known || moves->neighbours)
+    if (!moves->known || moves->neighbours || moves->places)
         return CSY_OK;
     for (size_t s = 0; !status && s < moves->n; s++)
         for (size_t t = s + 1; !status && t < moves->n; t++) {
@@ -256,7 +281,8 @@ csy_status reach_init(struct reach *reach, const struct moves *moves, csy_error 
                                 "moves of all pairs of clocks", error);
     if (status)
         return status;
-    *reach = (struct reach){.n = n, .added_ticks = moves->sync->imprecision.added_ticks};
+    *reach = (struct reach){
+        .n = n, .added_ticks = moves->sync->imprecision.added_ticks, .places = moves->places};
     reach->matrix = malloc((n * n + 1) * sizeof *reach->matrix);
     if (!reach->matrix)
         return error_memory(error);
@@ -306,12 +332,26 @@ static void widen(int128 time, int64_t longer, int64_t shorter, int128 *least, i
 }
 
 /* The extent is at least the time from the first record of t to the last of s. */
-static void widen_pair(const struct extent *extent, size_t s, size_t t, int64_t longer,
-                       int64_t shorter, int128 *least, int128 *greatest)
+static csy_status widen_pair(const struct extent *extent, const struct moves *moves, size_t s,
+                             size_t t, int128 *least, int128 *greatest, csy_error *error)
 {
     const struct clock_extent *last = &extent->clocks[s], *first = &extent->clocks[t];
-    if (first->any && last->any)
-        widen((int128)last->last_ticks - first->first_ticks, longer, shorter, least, greatest);
+    const struct moment begin = {first->first_local, first->first_ticks, (uint32_t)t};
+    const struct moment end = {last->last_local, last->last_ticks, (uint32_t)s};
+    int64_t shorter, longer;
+    if (!first->any || !last->any)
+        return CSY_OK;
+    if (moves->places && s == t) {
+        int128 low, high;
+        places_length(moves->places, &begin, &end, &low, &high);
+        *least = low > *least ? low : *least;
+        *greatest = high > *greatest ? high : *greatest;
+        return CSY_OK;
+    }
+    csy_status status = moves_apart(moves, &begin, &end, &shorter, &longer, error);
+    if (!status)
+        widen(moments_apart(&begin, &end), longer, shorter, least, greatest);
+    return status;
 }
 
 static void set_range(csy_range *range, int128 least, int128 greatest, int128 added)
@@ -329,17 +369,9 @@ csy_status extent_range(const struct extent *extent, const struct moves *moves, 
     csy_status status = CSY_OK;
     range->lo = 0;
     range->hi = INT64_MAX;
-    for (size_t s = 0; moves->known && !status && s < extent->n; s++) {
-        widen_pair(extent, s, s, 0, 0, &least, &greatest);
-        for (size_t t = s + 1; !status && t < extent->n; t++) {
-            int64_t of_s, of_t; /* how far each may be moved forward */
-            status = moves_between(moves, s, t, &of_s, &of_t, error);
-            if (status)
-                break;
-            widen_pair(extent, s, t, of_s, of_t, &least, &greatest);
-            widen_pair(extent, t, s, of_t, of_s, &least, &greatest);
-        }
-    }
+    for (size_t s = 0; moves->known && !status && s < extent->n; s++)
+        for (size_t t = 0; !status && t < extent->n; t++)
+            status = widen_pair(extent, moves, s, t, &least, &greatest, error);
     if (!status && moves->known)
         set_range(range, least, greatest, added);
     return status;
@@ -350,21 +382,21 @@ csy_status extent_range_from(const struct extent *extent, const struct moves *mo
                              csy_range *range, csy_error *error)
 {
     int128 least = 0, greatest = 0;
-    const struct moment *end = first ? first : last;
     csy_status status = CSY_OK;
     range->lo = 0;
     range->hi = INT64_MAX;
-    for (size_t t = 0; moves->known && !status && t < extent->n; t++) {
+    for (uint32_t t = 0; moves->known && !status && t < extent->n; t++) {
         const struct clock_extent *clock = &extent->clocks[t];
-        int64_t of_end = 0, of_t = 0;
+        const struct moment own = first
+                                      ? (struct moment){clock->last_local, clock->last_ticks, t}
+                                      : (struct moment){clock->first_local, clock->first_ticks, t};
+        const struct moment *begin = first ? first : &own, *end = first ? &own : last;
+        int64_t shorter, longer;
         if (!clock->any)
             continue;
-        if (t != end->clock)
-            status = moves_between(moves, end->clock, t, &of_end, &of_t, error);
-        if (!status && first)
-            widen((int128)clock->last_ticks - first->global_ticks, of_t, of_end, &least, &greatest);
-        else if (!status)
-            widen((int128)last->global_ticks - clock->first_ticks, of_end, of_t, &least, &greatest);
+        status = moves_apart(moves, begin, end, &shorter, &longer, error);
+        if (!status)
+            widen(moments_apart(begin, end), longer, shorter, &least, &greatest);
     }
     if (!status && moves->known)
         set_range(range, least, greatest, moves->sync->imprecision.added_ticks);

@@ -7,10 +7,14 @@
  * is the least time from a record of s to a record of t that directly follows it in the buffer; all
  * other limits follow.  Otherwise slack comes from the bounds, or from the bounds to the reference
  * alone (star).  The greatest sum of moves is the cost of a flow (graph/flow.h).
+ *
+ * A clock that drifts has no single move: the time of each of its events is within limits of its
+ * own (analysis/ranges/places.h).
  */
 #ifndef ANALYSIS_RANGES_MOVES_H
 #define ANALYSIS_RANGES_MOVES_H
 
+#include "analysis/ranges/places.h"
 #include "graph/flow.h"
 #include "instants/actors.h"
 #include "sync/solution.h"
@@ -55,6 +59,9 @@ struct moves {
     uint32_t clock;
     int64_t global_ticks;
     struct moves_met *met; /* or NULL */
+    struct event_places
+        *places; /* of events of clocks that drift, or NULL.  Each event then moves by
+                              itself, as far as its place allows; there are no arcs */
 };
 
 csy_status moves_init(struct moves *moves, csy_sync *sync, csy_error *error);
@@ -90,10 +97,17 @@ csy_status moves_finish(struct moves *moves, csy_error *error);
 csy_status moves_greatest(const struct moves *moves, const int64_t *c, const struct flow_arc *more,
                           size_t nmore, int64_t *x, int128 *out, bool *limited, csy_error *error);
 
+/* By how much the time between two moments may be less and more than moments_apart, or MOVES_NONE;
+ * without what imprecision adds to two timestamps.  Times by one clock have no moves, unless clocks
+ * drift: then these lead to the time by the reference. */
+csy_status moves_apart(const struct moves *moves, const struct moment *begin,
+                       const struct moment *end, int64_t *less, int64_t *more, csy_error *error);
+
 /* True if a record of each clock comes before the last record of the other one. */
 bool moves_live_together(const struct moves *moves, size_t s, size_t t);
 
-/* The greatest x[s] - x[t], and x[t] - x[s], by the bounds, or MOVES_NONE. */
+/* The greatest x[s] - x[t], and x[t] - x[s], by the bounds, or MOVES_NONE.  If clocks drift, they
+ * hold for all events of the two clocks. */
 csy_status moves_between(const struct moves *moves, size_t s, size_t t, int64_t *there,
                          int64_t *back, csy_error *error);
 
@@ -109,7 +123,8 @@ struct reach {
     size_t n;
     int64_t *matrix; /* max x[s] - x[t] at s * n + t, or REACH_APART */
     int64_t added_ticks;
-    int64_t greatest; /* of the matrix; MOVES_NONE if some pair has no limit */
+    int64_t greatest;            /* of the matrix; MOVES_NONE if some pair has no limit */
+    struct event_places *places; /* of moves */
 };
 
 /* For at most REACH_CLOCKS_MAX clocks with bounds (moves.known).  Takes 8 bytes for each pair of
@@ -128,6 +143,7 @@ static inline int64_t reach_of(const struct reach *reach, uint32_t s, uint32_t t
 struct clock_extent {
     bool any;
     int64_t first_ticks, last_ticks;
+    int64_t first_local, last_local; /* the same by the clock */
 };
 
 enum { EXTENT_CLOCKS_MAX = 4096 };
@@ -140,11 +156,17 @@ struct extent {
 csy_status extent_init(struct extent *extent, size_t nclocks, csy_error *error);
 void extent_fini(struct extent *extent);
 
-static inline void extent_note(struct extent *extent, uint32_t clock, int64_t global_ticks)
+static inline void extent_note(struct extent *extent, const struct moment *at)
 {
-    struct clock_extent *c = &extent->clocks[clock];
-    c->first_ticks = !c->any || global_ticks < c->first_ticks ? global_ticks : c->first_ticks;
-    c->last_ticks = !c->any || global_ticks > c->last_ticks ? global_ticks : c->last_ticks;
+    struct clock_extent *c = &extent->clocks[at->clock];
+    if (!c->any || at->global_ticks < c->first_ticks) {
+        c->first_ticks = at->global_ticks;
+        c->first_local = at->local_ticks;
+    }
+    if (!c->any || at->global_ticks > c->last_ticks) {
+        c->last_ticks = at->global_ticks;
+        c->last_local = at->local_ticks;
+    }
     c->any = true;
 }
 

@@ -36,7 +36,8 @@ void outer_init(struct outer *o, const struct reach *reach, const csy_sync *sync
                 void *user)
 {
     *o = (struct outer){.reach = reach,
-                        .centre = find_centre(reach, sync),
+                        .centre =
+                            reach->places ? (uint32_t)sync->reference : find_centre(reach, sync),
                         .latest = INT64_MIN,
                         .pass = pass,
                         .user = user};
@@ -51,11 +52,18 @@ void outer_fini(struct outer *o)
     *o = (struct outer){0};
 }
 
-int128 outer_place(const struct outer *o, uint32_t clock, int64_t global_ticks, bool late)
+int128 outer_place(const struct outer *o, const struct moment *at, bool late)
 {
-    int64_t by = late ? reach_of(o->reach, clock, o->centre) : reach_of(o->reach, o->centre, clock);
+    int64_t by, early_by, late_by;
+    if (o->reach->places) {
+        places_at(o->reach->places, at, &early_by, &late_by);
+        by = late ? late_by : early_by;
+    } else {
+        by = late ? reach_of(o->reach, at->clock, o->centre)
+                  : reach_of(o->reach, o->centre, at->clock);
+    }
     int128 far = (int128)by + o->reach->added_ticks;
-    return global_ticks + (late ? far : -far);
+    return at->global_ticks + (late ? far : -far);
 }
 
 /* At equal times, a change that makes more active is first for the most, and last for the least.
@@ -116,22 +124,28 @@ static bool pass_until(struct outer *o, int128 until)
     return good;
 }
 
-bool outer_take(struct outer *o, uint32_t clock, int64_t global_ticks,
-                const struct outer_change *change)
+bool outer_take(struct outer *o, const struct moment *at, const struct outer_change *change)
 {
     bool good = true;
-    o->lost |= reach_of(o->reach, clock, o->centre) == REACH_APART;
+    int128 places[2]; /* the earliest and the latest, if clocks drift */
+    o->lost |= reach_of(o->reach, at->clock, o->centre) == REACH_APART;
+    if (o->reach->places) {
+        int64_t early, late, added = o->reach->added_ticks;
+        places_at(o->reach->places, at, &early, &late);
+        places[0] = (int128)at->global_ticks - early - added;
+        places[1] = (int128)at->global_ticks + late + added;
+    }
     for (int end = 0; good && !o->lost && end < OUTER_ENDS; end++) {
         struct outer_change placed = *change;
         bool late = (end == OUTER_MOST) == (change->sign < 0);
-        int128 place = outer_place(o, clock, global_ticks, late);
+        int128 place = o->reach->places ? places[late] : outer_place(o, at, late);
         o->lost |= !fits_int64(place) || place < o->sides[end].passed;
         placed.ticks = (int64_t)place;
         good = o->lost || put(o, (enum outer_end)end, &placed);
     }
     if (o->lost)
         return true;
-    o->latest = global_ticks > o->latest ? global_ticks : o->latest;
+    o->latest = at->global_ticks > o->latest ? at->global_ticks : o->latest;
     /* a begin may be put after a record with a later timestamp, by as much as timestamps are off */
     int128 back = (int128)o->reach->greatest + 4 * (int128)o->reach->added_ticks;
     return good && pass_until(o, o->latest - back - 1);
@@ -219,11 +233,9 @@ void levels_outer_bound(struct levels_outer *levels, size_t block, const struct 
     for (int end = 0; end < OUTER_ENDS; end++) {
         bool most = end == OUTER_MOST;
         if (first)
-            out->from[end] = nearest_int64(
-                outer_place(&levels->outer, first->clock, first->global_ticks, !most));
+            out->from[end] = nearest_int64(outer_place(&levels->outer, first, !most));
         if (last)
-            out->until[end] =
-                nearest_int64(outer_place(&levels->outer, last->clock, last->global_ticks, most));
+            out->until[end] = nearest_int64(outer_place(&levels->outer, last, most));
     }
 }
 
@@ -243,7 +255,9 @@ bool levels_outer_take(struct levels_outer *levels, const struct change *change)
 {
     const struct outer_change placed = {.actor = change->actor, .sign = change->sign};
     return !levels->known || change->sign == 0 ||
-           outer_take(&levels->outer, change->clock, change->global_ticks, &placed);
+           outer_take(&levels->outer,
+                      &(struct moment){change->local_ticks, change->global_ticks, change->clock},
+                      &placed);
 }
 
 bool levels_outer_end(struct levels_outer *levels)

@@ -9,6 +9,8 @@
  * little, however many changes can be in either order, but it forgets that all changes of a clock
  * move together.
  *
+ * If clocks drift, the centre is the reference, and each change has limits of its own.
+ *
  * Changes are taken in the base order, and come out by their places.  A change waits while others
  * may still come before it, 24 bytes for each end.
  */
@@ -54,11 +56,10 @@ void outer_init(struct outer *outer, const struct reach *reach, const csy_sync *
 void outer_fini(struct outer *outer);
 
 /* The earliest place of a moment, or the latest. */
-int128 outer_place(const struct outer *outer, uint32_t clock, int64_t global_ticks, bool late);
+int128 outer_place(const struct outer *outer, const struct moment *at, bool late);
 
 /* Take the next change.  Returns false if memory runs out. */
-bool outer_take(struct outer *outer, uint32_t clock, int64_t global_ticks,
-                const struct outer_change *change);
+bool outer_take(struct outer *outer, const struct moment *at, const struct outer_change *change);
 
 /* Call it after the last change. */
 bool outer_end(struct outer *outer);

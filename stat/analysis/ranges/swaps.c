@@ -114,6 +114,7 @@ static inline bool push(struct window *w, const struct change *change)
         return false;
     struct held *item = window_item(w, w->next++);
     item->change.global_ticks = change->global_ticks;
+    item->change.local_ticks = change->local_ticks;
     item->change.clock = change->clock;
     item->change.actor = change->actor;
     item->change.sign = change->sign;
@@ -149,6 +150,7 @@ bool window_add_record(struct window *w, const struct change *record)
     struct held_clock *clock = &w->clocks[record->clock];
     struct held *item = window_item(w, w->next);
     item->change.global_ticks = record->global_ticks;
+    item->change.local_ticks = record->local_ticks;
     item->change.clock = record->clock;
     item->change.actor = record->actor;
     item->change.sign = 0;

@@ -38,6 +38,7 @@ struct arrived {
 };
 
 struct arrivals {
+    struct event_places *places; /* of events of clocks that drift, or NULL */
     struct arrived *items;
     size_t count, capacity;
     struct texts names;  /* with groups before them */
@@ -124,6 +125,7 @@ struct lateness {
 /* Between any two clocks of one instance; how they move is found once. */
 struct clocks_apart {
     struct clock_pairs pairs;
+    struct event_places *places; /* of arrivals by clocks that drift, or NULL */
     int64_t added_ticks;
 };
 
@@ -132,6 +134,15 @@ static struct lateness gap_of(const struct clocks_apart *gaps, const struct mome
 {
     int128 ticks = moments_apart(from, to);
     struct lateness gap = {ticks, ticks, false, false};
+    if (gaps->places && from != to) {
+        int64_t less, more;
+        places_apart(gaps->places, from, to, &less, &more);
+        gap.no_most = more == PLACE_NONE;
+        gap.no_least = less == PLACE_NONE;
+        gap.most += gap.no_most ? 0 : (int128)more + gaps->added_ticks;
+        gap.least -= gap.no_least ? 0 : (int128)less + gaps->added_ticks;
+        return gap;
+    }
     if (from->clock == to->clock) {
         int64_t added = from == to ? 0 : gaps->added_ticks;
         gap.most += added;
@@ -177,11 +188,19 @@ static csy_status measure_pairs(const struct clocks_apart *gaps, struct instance
 }
 
 /* When an arrival was at the earliest and at the latest, by the bound to the reference. */
-static void ends_of(const csy_sync *sync, const struct arrived *item, int128 *lo, int128 *hi)
+static void ends_of(const struct clocks_apart *gaps, const csy_sync *sync,
+                    const struct arrived *item, int128 *lo, int128 *hi)
 {
     const struct moment *at = &item->arrival.at;
     const csy_thread *thread = &sync->views[at->clock];
     int64_t added = sync->imprecision.added_ticks;
+    if (gaps->places) {
+        int64_t less, more;
+        places_at(gaps->places, at, &less, &more);
+        *lo = less == PLACE_NONE ? INT64_MIN : (int128)at->global_ticks - less - added;
+        *hi = more == PLACE_NONE ? INT64_MAX : (int128)at->global_ticks + more;
+        return;
+    }
     int128 early = (int128)thread->offset_ticks - thread->earliest_ticks;
     int128 late = (int128)thread->latest_ticks - thread->offset_ticks;
     *lo = thread->earliest_ticks == INT64_MIN ? INT64_MIN : at->global_ticks - early - added;
@@ -189,20 +208,21 @@ static void ends_of(const csy_sync *sync, const struct arrived *item, int128 *lo
 }
 
 /* Measure a large instance by the earliest and latest places of its arrivals. */
-static csy_status measure_ends(const csy_sync *sync, struct instance *instance, csy_error *error)
+static csy_status measure_ends(const struct clocks_apart *gaps, const csy_sync *sync,
+                               struct instance *instance, csy_error *error)
 {
     int128 first[2] = {INT64_MAX, INT64_MAX}, last[2] = {INT64_MIN, INT64_MIN}, lo, hi;
     for (size_t i = 0; i < instance->count; i++) {
-        ends_of(sync, &instance->items[i], &lo, &hi);
+        ends_of(gaps, sync, &instance->items[i], &lo, &hi);
         first[0] = lo < first[0] ? lo : first[0];
         first[1] = hi < first[1] ? hi : first[1];
         last[0] = lo > last[0] ? lo : last[0];
         last[1] = hi > last[1] ? hi : last[1];
     }
     int128 beyond;
-    ends_of(sync, &instance->items[instance->count - 1], &beyond, &hi);
+    ends_of(gaps, sync, &instance->items[instance->count - 1], &beyond, &hi);
     for (size_t i = 0; i + 1 < instance->count; i++) {
-        ends_of(sync, &instance->items[i], &lo, &hi);
+        ends_of(gaps, sync, &instance->items[i], &lo, &hi);
         if (hi > beyond) {
             beyond = hi;
             instance->rival = i;
@@ -234,7 +254,7 @@ static csy_status measure(const struct clocks_apart *gaps, const csy_sync *sync,
                                    crosses ? CSY_RANGE_UNKNOWN : CSY_RANGE_CLOCK};
     if (!crosses || gaps->pairs.kind == CSY_RANGE_UNKNOWN)
         return CSY_OK;
-    return n > PAIRWISE_MAX ? measure_ends(sync, instance, error)
+    return n > PAIRWISE_MAX ? measure_ends(gaps, sync, instance, error)
                             : measure_pairs(gaps, instance, error);
 }
 
@@ -258,7 +278,7 @@ static csy_status find_pairs(const struct arrivals *arrivals, struct clocks_apar
         for (size_t a = i; n <= PAIRWISE_MAX && a < i + n; a++)
             for (size_t b = a + 1; b < i + n; b++) {
                 uint32_t s = items[a].arrival.at.clock, t = items[b].arrival.at.clock, pair;
-                if (s != t && !clock_pairs_add(&gaps->pairs, s, t, &pair))
+                if (s != t && !gaps->places && !clock_pairs_add(&gaps->pairs, s, t, &pair))
                     return error_memory(error);
             }
     }
@@ -325,7 +345,7 @@ static csy_status arrivals_write(struct arrivals *arrivals, const struct actors 
                                   TICKS_COLUMN("spread", true),
                                   TEXT_COLUMN("last"),
                                   TEXT_COLUMN("rival")};
-    struct clocks_apart gaps = {.added_ticks = 0};
+    struct clocks_apart gaps = {.places = arrivals->places};
     SHEETS_ADD(out, "barriers", columns);
     if (arrivals->count > 1)
         qsort(arrivals->items, arrivals->count, sizeof *arrivals->items, compare);
@@ -404,6 +424,7 @@ struct waits {
     struct stay *stays; /* by actor */
     size_t nstays, stays_capacity;
     struct forms forms;
+    struct event_places *places; /* of events of clocks that drift, or NULL */
     struct arrivals arrivals;
     struct clip clip;
 };
@@ -787,6 +808,9 @@ csy_status csy_sync_waits(csy_sync *sync, const csy_meaning *meaning, const char
     if (window)
         status = clip_open(&w.clip, sync, meaning, window, error);
     if (!status)
+        status = places_new(sync, &w.places, error);
+    w.forms.tubes.places = w.arrivals.places = w.places;
+    if (!status)
         status = read_all(&w, meaning, error);
     if (!status)
         status = instants_check_fit(&w.actors, sync, meaning, actors, error);
@@ -803,6 +827,7 @@ csy_status csy_sync_waits(csy_sync *sync, const csy_meaning *meaning, const char
     free(w.locks);
     free(w.stays);
     forms_fini(&w.forms);
+    places_free(w.places);
     free(w.arrivals.items);
     free(w.arrivals.counts);
     free(w.arrivals.group_of);

@@ -7,6 +7,7 @@
 #include "base/error.h"
 #include "base/near.h"
 #include "base/time_window.h"
+#include "sync/placement.h"
 
 #include <inttypes.h>
 #include <stdio.h>
@@ -520,7 +521,7 @@ static csy_status place(const struct clip *clip, const struct moves *moves, cons
     out[0] = out[1] = out[2] = at->global_ticks;
     if (!clip->known)
         return CSY_OK;
-    if (clock == at->clock) { /* timestamps are off */
+    if (clock == at->clock) { /* timestamps are off; clocks that drift are in order */
         out[0] = away(at->global_ticks, 0, added, false);
         out[2] = away(at->global_ticks, 0, added, true);
         return CSY_OK;
@@ -528,6 +529,12 @@ static csy_status place(const struct clip *clip, const struct moves *moves, cons
     csy_status status = moves_between(moves, at->clock, clock, &there, &back, error);
     if (status)
         return status;
+    if (moves->places) { /* the end has limits of its own */
+        int64_t early, late;
+        places_at(moves->places, at, &early, &late);
+        there = places_sum(late, moves->places->early[clock]);
+        back = places_sum(early, moves->places->late[clock]);
+    }
     out[0] = away(at->global_ticks, back, added, false);
     out[2] = away(at->global_ticks, there, added, true);
     return CSY_OK;
@@ -569,14 +576,13 @@ static csy_status find_length(struct clip *clip, const struct moves *moves,
     int64_t length = (int64_t)ticks;
     clip->length = (csy_range){length, length, length, CSY_RANGE_CLOCK};
     bool one_clock = first->clock == last->clock;
-    if (one_clock && !open && (exact || added == 0))
+    if (one_clock && !open && !moves->places && (exact || added == 0))
         return CSY_OK;
     clip->length.kind = open ? CSY_RANGE_UNKNOWN : clip_kind(clip);
     if (clip->length.kind == CSY_RANGE_UNKNOWN)
         return CSY_OK;
     there = back = 0;
-    csy_status status =
-        one_clock ? CSY_OK : moves_between(moves, last->clock, first->clock, &there, &back, error);
+    csy_status status = moves_apart(moves, first, last, &back, &there, error);
     if (status)
         return status;
     clip->length.lo = away(length, back, added, false);
@@ -597,7 +603,8 @@ static void begin(struct clip *clip, const struct instants *in, const struct mov
                           .star = moves->star,
                           .added_ticks = moves->sync->imprecision.added_ticks,
                           .within = !in->partial && solution_lives(in->sync) &&
-                                    moves->sync->imprecision.added_ticks == 0};
+                                    moves->sync->imprecision.added_ticks == 0,
+                          .places = moves->places};
 }
 
 /* Find the windows of all clocks, and the length.  from, until: the ends as they were asked for. */
@@ -607,6 +614,7 @@ static csy_status init_block(struct clip *clip, const struct instants *in,
 {
     csy_status status = CSY_OK;
     for (int as = 0; as < CLIPS; as++) {
+        clip->parts[as].tubes.places = clip->places;
         clip->ends[as] = malloc((moves->n + 1) * sizeof *clip->ends[as]);
         if (!clip->ends[as])
             status = error_memory(error);
@@ -669,6 +677,8 @@ csy_status clip_open(struct clip *clip, csy_sync *sync, const csy_meaning *meani
     status = moves_init(&moves, sync, error);
     if (!status)
         status = clip_init(clip, &in, &moves, window, error);
+    clip->own_places = moves.places;
+    moves.places = NULL;
     moves_fini(&moves);
     instants_fini(&in);
     return status;
@@ -680,6 +690,7 @@ void clip_fini(struct clip *clip)
         free(clip->ends[as]);
         forms_fini(&clip->parts[as]);
     }
+    places_free(clip->own_places);
     *clip = (struct clip){0};
 }
 
@@ -708,6 +719,33 @@ struct moment moment_between(const struct moment *begin, const struct moment *en
     return (struct moment){begin->local_ticks + passed, global_ticks, begin->clock};
 }
 
+struct moment clip_cut(const struct clip *clip, const struct moment *moment, int64_t global_ticks,
+                       int step)
+{
+    enum { STEPS = 64 };
+    struct moment out = at(moment, global_ticks);
+    if (!clip->places || global_ticks == INT64_MIN || global_ticks == INT64_MAX)
+        return out;
+    const struct moment *ends[] = {&clip->begin, &clip->end};
+    for (size_t i = 0; i < 2; i++)
+        if (ends[i]->clock == out.clock && ends[i]->global_ticks == global_ticks)
+            return *ends[i];
+    for (int i = 0; i < STEPS; i++) { /* rates are near 1, so each step is far closer */
+        int128 there = placement_of(clip->places->sync, out.clock, out.local_ticks);
+        int128 local = out.local_ticks + (global_ticks - there);
+        if (there == global_ticks || !fits_int64(local))
+            break;
+        out.local_ticks = (int64_t)local;
+    }
+    int128 there = placement_of(clip->places->sync, out.clock, out.local_ticks);
+    while (step > 0 ? there <= global_ticks : there >= global_ticks) {
+        out.local_ticks += step;
+        there = placement_of(clip->places->sync, out.clock, out.local_ticks);
+    }
+    out.global_ticks = nearest_int64(there);
+    return out;
+}
+
 /* Move a moment into the window, but not beyond `begin` and `end`. */
 static struct moment within(const struct clip *clip, enum clip_as as, const struct moment *moment,
                             const struct moment *begin, const struct moment *end)
@@ -718,6 +756,9 @@ static struct moment within(const struct clip *clip, enum clip_as as, const stru
     ticks = ticks > ends->until ? ends->until : ticks;
     if (ticks == moment->global_ticks)
         return *moment;
+    if (clip->places && as != CLIP_ESTIMATE)
+        return clip_cut(clip, moment, ticks,
+                        (as == CLIP_LEAST) == (ticks > moment->global_ticks) ? 1 : -1);
     return begin->clock != end->clock ? at(moment, ticks) : moment_between(begin, end, ticks);
 }
 
@@ -730,8 +771,8 @@ static bool least_time(const struct clip *clip, const struct moment *begin,
     int64_t last = clip->ends[CLIP_LEAST][end->clock].until;
     if (first == INT64_MAX || last == INT64_MIN)
         return false;
-    *from = begin->global_ticks < first ? at(begin, first) : *begin;
-    *until = end->global_ticks > last ? at(end, last) : *end;
+    *from = begin->global_ticks < first ? clip_cut(clip, begin, first, 1) : *begin;
+    *until = end->global_ticks > last ? clip_cut(clip, end, last, -1) : *end;
     return from->global_ticks < until->global_ticks;
 }
 
@@ -748,19 +789,21 @@ static bool most_time(const struct clip *clip, const struct moment *begin, const
                  end->global_ticks >= clip->ends[CLIP_LEAST][end->clock].from;
     bool late = end->global_ticks > e->until &&
                 begin->global_ticks <= clip->ends[CLIP_LEAST][begin->clock].until;
-    *from = early ? at(begin, b->from) : *begin;
-    *until = late ? at(end, e->until) : *end;
+    *from = early ? clip_cut(clip, begin, b->from, -1) : *begin;
+    *until = late ? clip_cut(clip, end, e->until, 1) : *end;
     return true;
 }
 
 /* Allow for timestamps that are off in a part of a time by one clock: each end, or cut, is off by
- * delta, as the window allows for. */
+ * delta, as the window allows for.  If clocks drift, the part is in global time. */
 static void allow_for_stamps(const struct clip *clip, enum clip_as as, const struct moment *begin,
                              const struct moment *end, struct moment *from, struct moment *until)
 {
     const struct clip_ends *ends = &clip->ends[as][begin->clock];
     bool near = begin->global_ticks <= ends->until && end->global_ticks >= ends->from;
-    int64_t by = clip->added_ticks;
+    int128 length = (int128)until->local_ticks - from->local_ticks, own;
+    own = places_own(clip->places, (length < 0 ? -length : length) + clip->added_ticks);
+    int64_t by = nearest_int64(clip->added_ticks + own);
     if (as == CLIP_MOST && near &&
         __builtin_add_overflow(until->local_ticks, by, &until->local_ticks))
         from->local_ticks -= by;
@@ -784,7 +827,7 @@ bool clip_time(const struct clip *clip, enum clip_as as, const struct moment *be
     *until = within(clip, as, end, begin, end);
     bool whole =
         from->global_ticks == begin->global_ticks && until->global_ticks == end->global_ticks;
-    if (begin->clock == end->clock && clip->known && clip->added_ticks > 0)
+    if (begin->clock == end->clock && clip->known && (clip->added_ticks > 0 || clip->places))
         allow_for_stamps(clip, as, begin, end, from, until);
     return whole || begin->clock == end->clock || from->global_ticks != until->global_ticks;
 }

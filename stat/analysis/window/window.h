@@ -41,11 +41,13 @@ struct clip_ends {
 };
 
 struct clip {
-    bool asked;          /* false: there is no window, and the other members mean nothing */
-    bool known;          /* there are bounds */
-    bool star;           /* only the bounds to the reference count */
-    int64_t added_ticks; /* what imprecision adds to two timestamps */
-    bool within;         /* between the first record and the last, whatever the offsets are */
+    bool asked;                  /* false: there is no window, and the other members mean nothing */
+    bool known;                  /* there are bounds */
+    bool star;                   /* only the bounds to the reference count */
+    int64_t added_ticks;         /* what imprecision adds to two timestamps */
+    struct event_places *places; /* of events of clocks that drift, or NULL */
+    struct event_places *own_places; /* the same, if the clip has to free it */
+    bool within; /* between the first record and the last, whatever the offsets are */
     struct block block;
     struct moment begin, end;      /* of the window, or of the trace */
     struct clip_ends *ends[CLIPS]; /* by clock */
@@ -72,6 +74,12 @@ csy_status clip_open(struct clip *clip, csy_sync *sync, const csy_meaning *meani
  * interpolated, because a clock that drifts does not run as fast as global time. */
 struct moment moment_between(const struct moment *begin, const struct moment *end,
                              int64_t global_ticks);
+
+/* The moment of a clock at another global time, where a time is cut.  If clocks drift, it is the
+ * next reading to the side of `step`, 1 or -1, unless an end of the window is there: several
+ * readings can have one global time, and it may be between two readings. */
+struct moment clip_cut(const struct clip *clip, const struct moment *moment, int64_t global_ticks,
+                       int step);
 
 /* The part of a time that is in a window; false if there is none. */
 bool clip_time(const struct clip *clip, enum clip_as as, const struct moment *begin,

@@ -166,7 +166,7 @@ class Answers(Folder):
         path = self.folder / "lb.pex"
         subprocess.run([pathlib.Path(CELLSTAT).with_name("pdtsim"), "--workload=lb", "--nodes=2", "--calls", "--events=3000",
                         "-o", path], check=True, stdout=subprocess.DEVNULL)
-        with cellsync.open(path) as trace, trace.synchronize(drift=0) as solution:
+        with cellsync.open(path) as trace, trace.synchronize() as solution:
             self.compare(solution.profile(), path, "profile", "--top=0")
             self.compare(solution.profile(window="25%..75%"), path, "profile", "--top=0", "--window=25%..75%")
             self.compare(solution.profile(follow="create"), path, "profile", "--top=0", "--follow=create")

@@ -16,14 +16,14 @@ good 'for a in spe[1-4] spe[5-8] "tid*"; do cellstat sync -q demo.pex --actors="
 good 'cellstat sync -q demo.pex --format=csv | awk -F, "/^[a-z]+,[^,]*,[0-9]+,[0-9]+,[0-9]+,[0-9]+,[0-9]*\$/ { print \$1 \$2, \$3, \$4 }" | sort | cmp - sums'
 good 'cellstat sync -q demo.pex --format=csv | sed -n "/^object/,/^\$/p" | grep -E ",(spe1|tid[0-9]*)," | cut -d, -f1-6 >all && cellstat sync -q demo.pex --actors=spe1,tid* --format=csv | sed -n "/^object/,/^\$/p" | grep -E ",(spe1|tid[0-9]*)," | cut -d, -f1-6 | cmp - all'
 good 'cellstat sync -q lb.pex --format=csv | grep ^MPI >all && cellstat sync -q lb.pex --actors=spe3 --format=csv | grep ^MPI | cmp - all'
-good 'cellstat sync -q lb.pex --actors=spe3 --window=25%..75% | tail -n +6'
+good 'cellstat sync -q lb.pex --drift=0 --delta=least --actors=spe3 --window=25%..75% | tail -n +6'
 # What these did is what the whole has of them, and so many of them were active.
 good 'cellstat timeline -q demo.pex --actors="spe[13],tid*" --bins=30'
 good 'cellstat timeline -q demo.pex --bins=30 --format=csv | grep -E "^(spe[13]|tid)" >all && cellstat timeline -q demo.pex --actors="spe[13],tid*" --bins=30 --format=csv | grep -E "^(spe|tid)" | cmp - all'
 good 'for a in "spe[1357]" "spe[2468]" "spe*"; do cellstat timeline -q demo.pex --actors="$a" --bins=7 --format=csv | grep "^[0-9]" | cut -d, -f3 >$a.csv; done; paste -d" " "spe[1357].csv" "spe[2468].csv" "spe*.csv" | awk "{ off = \$3 - \$1 - \$2; print (off == 0 || off == 1) }" | sort | uniq -c | tr -s " "'
 # A summary has what each question says of them.
-good 'cellstat -q lb.pex --actors=spe1,spe2 | sed -n "/^what  *name/,\$p"'
-good 'cellstat -q lb.pex --actors=spe1 -o s.csv; for verb in concurrency timeline states comm latency sync; do cellstat $verb -q lb.pex --actors=spe1 --format=csv >c.csv && echo $verb $(grep -c . c.csv) rows, $(grep -vcxFf s.csv c.csv) others; done'
+good 'cellstat -q lb.pex --drift=0 --delta=least --actors=spe1,spe2 | sed -n "/^what  *name/,\$p"'
+good 'cellstat -q lb.pex --drift=0 --delta=least --actors=spe1 -o s.csv; for verb in concurrency timeline states comm latency sync; do cellstat $verb -q lb.pex --drift=0 --delta=least --actors=spe1 --format=csv >c.csv && echo $verb $(grep -c . c.csv) rows, $(grep -vcxFf s.csv c.csv) others; done'
 good 'cellstat -q demo.pex --actors=tid* | tail -n 3'
 fails 2 'cellstat states demo.pex --actors=nobody'
 fails 2 'cellstat sync demo.pex --actors=nobody'

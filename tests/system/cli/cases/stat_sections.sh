@@ -6,7 +6,7 @@ good 'cellstat states -q demo.pex --section=MUTEX_LOCK#15-16 --actors=spe1,spe2'
 good 'cellstat timeline -q t.pex --section=OUTER_LOOP --bins=30'
 good 'cellstat profile t.pex --each=SPE --sort=calls --top=2 --format=csv | cut -d, -f1-8'
 good 'cellstat calls -q t.pex --section=OUTER_LOOP#1 --leaves=0 -o c.json && sed -n "s/ *\"calls\": *\[/calls/p; /sections/,/]/p" c.json'
-good 'cellstat comm -q lb.pex --section=MPI_BARRIER#2-3 --group=node'
+good 'cellstat comm -q lb.pex --drift=0 --delta=least --section=MPI_BARRIER#2-3 --group=node'
 good 'cellstat states -q t.pex --section=BARRIER#1 --time=us --format=csv | head -n 2'
 # A section is what its window is, in every question, also in partial order; and what concurrency has of it.
 same()

@@ -721,6 +721,12 @@ CSY_API csy_status csy_input_set_format(csy_input *input, csy_format format, csy
 /* Of a CSV; default CSY_TIME_AUTO. */
 CSY_API csy_status csy_input_set_time_unit(csy_input *input, csy_time_unit unit, csy_error *error);
 
+/* How many bits the counters of a CSV's clocks have, from 4 to 62: they start again from 0 after
+ * 2^bits - 1, and the times of each clock are continued (pex(5), Counters). Default 0: they do not
+ * wrap. A line "# clock NAME wrap_bits=N" of the CSV overrides it for one clock. CSY_USAGE for
+ * other values; whether times fit is seen when a trace is read. */
+CSY_API csy_status csy_input_set_counter_bits(csy_input *input, unsigned bits, csy_error *error);
+
 /* Which columns of a CSV are which, where their names do not say it: "thread=NAME,time=NAME";
  * pex(5), CSV traces.  Copied; default NULL: as their names say.  Whether there are such columns is
  * seen when a trace is opened. */
@@ -1241,7 +1247,8 @@ CSY_API const char *csy_sync_condition(const csy_sync *sync, char text[CSY_WARNI
  * time, and then the bounds are false"; and, if a channel has several messages, "every message of
  * a channel was recorded at both ends"; and, if an OTF2 archive has locations of accelerators,
  * "the tracer converted the timestamps of 2 accelerator locations to the clocks of their processes
- * without error; otherwise pass --clock-per=location".  NULL after the last.  Returns text.  Cost
+ * without error; otherwise pass --clock-per=location"; and, if counters of a CSV wrap, "the counter
+ * of B wraps at 24 bits and was continued: ...".  NULL after the last.  Returns text.  Cost
  * as of csy_sync_condition. */
 CSY_API const char *csy_sync_condition_at(const csy_sync *sync, size_t index,
                                           char text[CSY_WARNING_TEXT_MAX]);
@@ -1260,7 +1267,7 @@ typedef struct csy_caveat {
  *   warnings    delta, assumed, dropped, order, unbounded, messages, channels, coarse, rates: the
  *               functions of these names; unread: the CSV has columns of an order that its head
  *               does not announce
- *   conditions  stamps: csy_sync_condition; order, both_ends, converted: the others of
+ *   conditions  stamps: csy_sync_condition; order, both_ends, converted, counters: the others of
  *               csy_sync_condition_at
  * Later versions may add keys. */
 CSY_API bool csy_sync_next_caveat(const csy_sync *sync, size_t *next, csy_caveat *caveat);

@@ -26,6 +26,7 @@ static const struct option_row rows[] = {
     SOLVING_FROM(NOT_CHECKED),
     SOLVING_COLUMNS(0),
     SOLVING_TIME_UNIT(0),
+    SOLVING_COUNTER_BITS(0),
     SOLVING_CLOCK_PER(NOT_CHECKED),
     {.name = "to", .value = "FORMAT", WORDS("pex", "csv", "json", "ctf", "pftrace", "otf2"),
      .values = OPTION_VALUES(CSY_FORMAT_PEX, CSY_FORMAT_CSV, CSY_FORMAT_JSON, CSY_FORMAT_CTF,

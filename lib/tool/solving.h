@@ -14,6 +14,7 @@ struct solving_input {
     csy_format format;
     csy_time_unit time_unit;
     const char *columns;
+    uint64_t counter_bits; /* 0: counters do not wrap */
     csy_clock_per clock_per;
 };
 

@@ -222,6 +222,7 @@ csy_status csy_input_new(csy_input **out, csy_error *error);
 void csy_input_free(csy_input *input);
 csy_status csy_input_set_format(csy_input *input, csy_format format, csy_error *error);
 csy_status csy_input_set_time_unit(csy_input *input, csy_time_unit unit, csy_error *error);
+csy_status csy_input_set_counter_bits(csy_input *input, unsigned bits, csy_error *error);
 csy_status csy_input_set_columns(csy_input *input, const char *columns, csy_error *error);
 csy_status csy_input_set_clock_per(csy_input *input, csy_clock_per per, csy_error *error);
 csy_status csy_trace_open(const char *path, const csy_input *input, csy_trace **out, csy_error *error);

@@ -177,6 +177,46 @@ static const char *say_converted(const csy_sync *sync, char text[CSY_WARNING_TEX
     return text;
 }
 
+/* The premise on which times of counters that wrap are continued (trace/csv/csv_counters.h). */
+static const char *say_counters(const csy_sync *sync, char text[CSY_WARNING_TEXT_MAX])
+{
+    enum { NAMED_MAX = 3 };
+    const struct csv_counters *counters = &sync->trace->lines.counters;
+    char list[CSY_WARNING_TEXT_MAX / 2] = "", part[64], name[ERROR_ESCAPED_MAX];
+    size_t n = 0;
+    unsigned bits = 0;
+    for (size_t i = 0; i < counters->count; i++) {
+        const struct csv_counter *counter = &counters->items[i];
+        const struct text_item *item = &counters->clocks.items[i];
+        if (counter->line == 0 || counter->bits == 0 || n++ >= NAMED_MAX)
+            continue;
+        error_escape(name, counters->clocks.bytes + item->at, item->size < 40 ? item->size : 40);
+        size_t used = strlen(list);
+        snprintf(list + used, sizeof list - used, "%s%s", n > 1 ? ", " : "", name);
+        bits = n == 1 || bits == counter->bits ? counter->bits : 0;
+    }
+    if (n == 0 && counters->bits == 0)
+        return NULL;
+    if (n > NAMED_MAX)
+        snprintf(part, sizeof part, " and %zu more", n - NAMED_MAX);
+    else
+        snprintf(part, sizeof part, "%s", counters->bits > 0 && n > 0 ? " and of all others" : "");
+    bool one = n == 1 && counters->bits == 0;
+    if (n == 0 || (counters->bits > 0 && bits != counters->bits))
+        bits = n == 0 ? counters->bits : 0;
+    snprintf(text, CSY_WARNING_TEXT_MAX, "the counter%s of %s%s wrap%s", one ? "" : "s",
+             n > 0 ? list : "all clocks", part, one ? "s" : "");
+    size_t used = strlen(text);
+    if (bits > 0)
+        used += (size_t)snprintf(text + used, CSY_WARNING_TEXT_MAX - used, " at %u bits", bits);
+    snprintf(
+        text + used, CSY_WARNING_TEXT_MAX - used,
+        " and %s continued: the rows of each clock are in the order of its time, to within 1/4 "
+        "of a wrap, and less than 3/4 of a wrap apart",
+        one ? "was" : "were");
+    return text;
+}
+
 static const char *say_unread(const csy_sync *sync, char text[CSY_WARNING_TEXT_MAX])
 {
     if (!sync->trace->unread_order)
@@ -261,6 +301,7 @@ static const struct {
     {"order", CONDITION, say_order, NULL, NULL},
     {"both_ends", CONDITION, say_both_ends, NULL, NULL},
     {"converted", CONDITION, say_converted, NULL, NULL},
+    {"counters", CONDITION, say_counters, NULL, NULL},
 };
 enum { SAYERS = sizeof sayers / sizeof *sayers };
 

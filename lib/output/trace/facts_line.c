@@ -68,6 +68,8 @@ static void put_asked(FILE *out, const struct facts_line *facts)
     const struct csv_asked *asked = &trace->lines.asked;
     if (asked->unit != CSV_AUTO)
         fprintf(out, " time_unit=%s", csv_unit_word(asked->unit));
+    if (asked->counter_bits > 0)
+        fprintf(out, " counter_bits=%u", asked->counter_bits);
     if (asked->columns && *asked->columns) {
         fprintf(out, " columns=");
         put_name(out, asked->columns);

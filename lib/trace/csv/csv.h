@@ -6,6 +6,7 @@
 #define TRACE_CSV_CSV_H
 
 #include "io/bytes.h"
+#include "trace/csv/csv_counters.h"
 #include "trace/csv/csv_facts.h"
 #include "trace/csv/csv_header.h"
 #include "trace/event.h"
@@ -22,6 +23,7 @@ struct csv_row {
     size_t nfields;
     const struct csv_field *named; /* the thread's, of the fields */
     struct named_stamp stamp;      /* its texts are unquoted */
+    struct csv_shown shown;        /* the time by the counter of its clock */
 };
 
 enum { CSV_KEY_MAX = 48, CSV_WARNING_MAX = 256, CSV_NEAR_MAX = 3, CSV_WARNINGS_MAX = 4 };
@@ -54,6 +56,7 @@ struct csv_reader {
     bool timebase_assumed; /* times are ticks, of which nothing says how long they are */
     bool synchronized;     /* the first row has a global time */
     struct csv_comments comments;
+    struct csv_counters counters;
     char *preamble; /* all that precedes the first row, line ends included */
     size_t preamble_size, preamble_capacity;
     size_t header_size; /* of the header line at its end, without its line end */

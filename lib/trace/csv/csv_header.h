@@ -12,6 +12,8 @@
 
 #define CSV_NO_COLUMN SIZE_MAX
 
+enum { CSV_COUNTER_BITS_MIN = 4, CSV_COUNTER_BITS_MAX = 62 };
+
 /* A field as it stands in its row, without the quotes around it. */
 struct csv_field {
     const char *at;
@@ -27,9 +29,10 @@ struct csv_text {
 
 /* What the user says of a CSV. */
 struct csv_asked {
-    const char *columns; /* or NULL */
-    bool recorded;       /* it is not the user who says it, but the line of facts */
-    enum csv_unit unit;  /* CSV_AUTO: by the name of the column */
+    const char *columns;   /* or NULL */
+    bool recorded;         /* it is not the user who says it, but the line of facts */
+    enum csv_unit unit;    /* CSV_AUTO: by the name of the column */
+    unsigned counter_bits; /* of clocks that no line describes; 0: not given */
     bool partial; /* a comment says that its order is no line: there may be columns of that */
     bool packed;  /* by gzip, for what messages advise */
 };

@@ -102,6 +102,7 @@ static const struct option_row rows[] = {
      .help = "write what puts clocks in global time, as CSV",
      .hint = "write what puts clocks in global time"},
     SOLVING_DROP(BOUNDS | NOT_CHECKED),
+    SOLVING_STEPS(BOUNDS | NOT_CHECKED),
     {.name = "method", .value = "METHOD", WORDS("bhh", "lamport", "lamport-clock", "lsq", "ntp"),
      AT(solving.choices.method), .rules = NOT_CHECKED,
      .help = "bhh (default), lamport, lamport-clock, lsq or ntp",

@@ -254,8 +254,11 @@ static void say_set(struct text *text, const struct set_clock *set)
     if (set->nbad > 1)
         append(text, "Wrong timestamps in %ss %" PRIu64 " and %" PRIu64 " would explain it, too. ",
                place, set->bad_place[0], set->bad_place[1]);
-    append(text, "Next: synchronize the records before and after it as two traces, or give the "
-                 "thread another name after it.");
+    append(text, "Next: %s",
+           text->sync->trace->source->shaped
+               ? "pass --steps=1 to cut the clock there."
+               : "synchronize the records before and after it as two traces, or give the thread "
+                 "another name after it.");
 }
 
 static void say_steps_back(struct text *text, const struct diagnosis_words *words)

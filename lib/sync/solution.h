@@ -21,6 +21,7 @@ struct csy_sync {
     struct partial *partial; /* of a trace in partial order (sync/pipeline/partial.h), else NULL */
     struct drift *drift;     /* of clocks that drift (sync/drift/drift.h), else NULL */
     struct survey survey;
+    struct clock_steps steps; /* of its clocks; survey.rules has them */
     csy_method method;
     int64_t origin_ticks; /* Lamport's clocks: global time of the first record */
     int64_t *times;       /* the same in partial order: by position, origin_ticks being the least;

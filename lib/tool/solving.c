@@ -326,6 +326,8 @@ csy_status solving_options(const struct solving *solving, uint64_t timebase_hz, 
     if (!status)
         status = csy_options_set_drop(options, said.drop, error);
     if (!status)
+        status = csy_options_set_steps(options, said.steps, error);
+    if (!status)
         status = csy_options_set_advise(options, said.advise, error);
     if (!status)
         status = csy_options_set_latency(options, said.latency_ticks, error);

@@ -29,7 +29,7 @@ struct solving_choices {
     csy_center center;
     csy_statistics statistics;
     bool monotonic, measure;
-    uint64_t drop, advise;
+    uint64_t drop, advise, steps;
     csy_premises premises;
     bool rates_passed, stamps_passed; /* by an option: --drift; --delta or --relax */
     int64_t latency_ticks;

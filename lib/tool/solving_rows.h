@@ -70,6 +70,11 @@ enum { SOLVING_WORKERS_MAX = 1024 };
      .take = take_number, .rules = (also),                                                        \
      .help = "leave out up to K records that ask for most delta",                                 \
      .hint = "leave out records that ask for most delta", .value_hint = "how many"}
+#define SOLVING_STEPS(also)                                                                       \
+    {.name = "steps", .value = "N", SOLVING_AT(choices.steps), .most = CSY_STEPS_MAX,             \
+     .take = take_number, .rules = (also),                                                        \
+     .help = "cut clocks that were set, each up to N times",                                      \
+     .hint = "cut clocks that were set", .value_hint = "how often, at most"}
 #define SOLVING_UNWRAP(also)                                                                      \
     {.name = "unwrap", .value = "HOW", SOLVING_WORDS("assume", "strict"),                         \
      SOLVING_AT(choices.unwrap),                                                                  \

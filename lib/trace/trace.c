@@ -321,6 +321,7 @@ void csy_trace_free(csy_trace *trace)
         trace->source->close(trace);
     bytes_free(trace->bytes);
     free(trace->csv_columns);
+    clock_steps_fini(&trace->steps);
     free(trace->files);
     free(trace->name);
     if (trace->fd >= 0)

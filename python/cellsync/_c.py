@@ -213,6 +213,7 @@ csy_status csy_options_set_center(csy_options *options, csy_center center, csy_e
 csy_status csy_options_set_statistics(csy_options *options, csy_statistics statistics, csy_error *error);
 csy_status csy_options_set_measure(csy_options *options, bool measure, csy_error *error);
 csy_status csy_options_set_drop(csy_options *options, uint64_t records, csy_error *error);
+csy_status csy_options_set_steps(csy_options *options, uint64_t steps, csy_error *error);
 csy_status csy_options_set_latency(csy_options *options, int64_t ticks, csy_error *error);
 csy_status csy_options_set_max_latency(csy_options *options, int64_t ticks, csy_error *error);
 csy_status csy_options_set_advise(csy_options *options, uint64_t records, csy_error *error);

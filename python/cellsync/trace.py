@@ -57,13 +57,14 @@ class Trace(Opened):
                     max_adjust: Optional[Number] = None, center: Optional[str] = None, statistics: Optional[str] = None,
                     measure: Optional[bool] = None, drop: Optional[int] = None, latency: Optional[Number] = None,
                     max_latency: Optional[Number] = None, advise: Optional[int] = None, drift: Optional[Number] = None,
-                    wander: Optional[Number] = None) -> Solution:
+                    wander: Optional[Number] = None, steps: Optional[int] = None) -> Solution:
         """Find the offsets of all clocks, and their bounds.
 
         Options are those of cellsync(1) by the same names and words: relax is "exact", "paper" or "none", method
         "bhh", "lamport", "lamport-clock", "lsq" or "ntp", center "reference" or "local", unwrap "assume" or "strict".
         delta, max_imprecision, max_adjust, latency and max_latency are times: ticks, or texts such as "1.5us", and
         delta may be "least".  drift and wander are parts in a million; with a drift of 0 all clocks run at one rate.
+        steps is how often each clock may be cut where it was set.
         Without drift or delta, the source of the trace decides what is assumed: see Solution.premise.
         Analyses have ranges only if all clocks run at one rate: pass drift=0 for them.  InfeasibleError has the witness where relax is "none".
         """
@@ -112,7 +113,7 @@ def _settings(given: dict[str, Any], timebase_hz: int) -> Iterable[tuple]:
             yield setter, words.value(name, value)
         elif name in ("monotonic", "measure"):
             yield setter, bool(value)
-        elif name in ("drop", "advise"):
+        elif name in ("drop", "advise", "steps"):
             if not 0 <= value < 1 << 63:
                 raise ValueError(f"{name}={value!r}: out of range")
             yield setter, int(value)

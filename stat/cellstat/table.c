@@ -196,6 +196,7 @@ static const struct option_row rows[] = {
      .help = "clocks gain or lose at most PPM; see cellsync(1)",
      .hint = "clocks gain or lose at most so much", .value_hint = "ppm, as 101 or 101,1"},
     SOLVING_DROP(0),
+    SOLVING_STEPS(0),
     SOLVING_UNWRAP(0),
     SOLVING_MAX_IMPRECISION(0),
     SOLVING_ENGINE(0),

@@ -104,6 +104,8 @@ START_TEST(numbers)
                  "max-adjust is negative", -2, INT64_MIN);
     CHECK_SETTER(options, latency_ticks, csy_options_set_latency, 7, "latency is negative", -1,
                  INT64_MIN);
+    CHECK_SETTER(options, steps, csy_options_set_steps, (uint64_t)CSY_STEPS_MAX,
+                 "a clock has at most 100 steps", CSY_STEPS_MAX + 1, UINT64_MAX);
     CHECK_SETTER(options, drop, csy_options_set_drop, (uint64_t)CSY_DROP_MAX,
                  "at most 50000 records can be left out", CSY_DROP_MAX + 1, UINT64_MAX);
     CHECK_SETTER(options, advise, csy_options_set_advise, (uint64_t)CSY_ADVISE_MAX,

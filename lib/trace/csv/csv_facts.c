@@ -142,3 +142,15 @@ csy_status csv_facts_epoch(struct csv_facts facts, const char *file, struct csv_
     *epoch_ticks = negative ? -(int64_t)size : (int64_t)size;
     return CSY_OK;
 }
+
+csy_status csv_facts_next_step(struct csv_facts facts, const char *file, const char **at,
+                               char *text, bool *more, csy_error *error)
+{
+    struct csv_field value;
+    *more = facts.size > 0 && next_value(at, facts.line + facts.size, "step", &value);
+    if (!*more)
+        return CSY_OK;
+    memcpy(text, value.at, value.size);
+    text[value.size] = 0;
+    return csv_fact_unescape(text) ? CSY_OK : refuse(file, "step", "malformed", error);
+}

@@ -6,6 +6,7 @@
 
 #include <inttypes.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
@@ -293,6 +294,23 @@ static void warn_of_order(struct csy_trace *trace)
     }
 }
 
+/* The steps of clocks that a line of facts states. */
+static csy_status read_steps(struct csy_trace *trace, csy_error *error)
+{
+    const struct csv_facts facts = csv_reader_facts(&trace->lines);
+    const char *at = facts.line;
+    bool more = facts.size > 0;
+    char *text = malloc(facts.size + 1);
+    csy_status status = text ? CSY_OK : error_memory(error);
+    while (!status && more) {
+        status = csv_facts_next_step(facts, trace->name, &at, text, &more, error);
+        if (!status && more)
+            status = clock_steps_parse(&trace->steps, text, trace->name, error);
+    }
+    free(text);
+    return status;
+}
+
 static csy_status open_csv(struct csy_trace *trace, uint64_t start, csy_error *error)
 {
     const struct csv_comments *comments = &trace->lines.comments;
@@ -317,6 +335,8 @@ static csy_status open_csv(struct csy_trace *trace, uint64_t start, csy_error *e
     trace->nwarnings = csv_comment_warnings(&trace->lines.comments, trace->warnings);
     if (!status)
         warn_of_order(trace);
+    if (!status && trace->lines.facts_size > 0)
+        status = read_steps(trace, error);
     return status;
 }
 

@@ -262,6 +262,15 @@ CSY_API csy_status csy_options_set_measure(csy_options *options, bool measure, c
 #define CSY_DROP_MAX 50000
 CSY_API csy_status csy_options_set_drop(csy_options *options, uint64_t records, csy_error *error);
 
+/* Cut clocks of a CSV in partial order where the data require it, each at most so many times, from
+ * 0 (default) to CSY_STEPS_MAX: a clock that was set, or a counter that started anew, is then
+ * several clocks, "B" and "B/2", and each record at which it may have been set is one by itself,
+ * "B@412". A clock is cut only if neither rates nor two wrong timestamps explain the contradiction,
+ * and with every other clock that could have been set instead, except for one that
+ * csy_options_set_reference names. Cost: some hundred passes over the points for each step. */
+#define CSY_STEPS_MAX 100
+CSY_API csy_status csy_options_set_steps(csy_options *options, uint64_t steps, csy_error *error);
+
 /* Set the least latency, in ticks, of messages that do not state theirs, at least 0; default 0. For
  * traces in partial order only. */
 CSY_API csy_status csy_options_set_latency(csy_options *options, int64_t ticks, csy_error *error);
@@ -770,6 +779,12 @@ CSY_API csy_status csy_input_set_format(csy_input *input, csy_format format, csy
 /* For a CSV; default CSY_TIME_AUTO. */
 CSY_API csy_status csy_input_set_time_unit(csy_input *input, csy_time_unit unit, csy_error *error);
 
+/* How many bits the counters of a CSV's clocks have, from 4 to 62: they start again from 0 after
+ * 2^bits - 1, and the times of each clock are continued (pex(5), Counters). Default 0: they do not
+ * wrap. A line "# clock NAME wrap_bits=N" of the CSV overrides it for one clock. CSY_USAGE for
+ * other values; whether times fit is seen when a trace is read. */
+CSY_API csy_status csy_input_set_counter_bits(csy_input *input, unsigned bits, csy_error *error);
+
 /* Name columns of a CSV that have unknown names: "thread=NAME,time=NAME"; see pex(5), CSV traces.
  * The text is copied; default NULL: by the names of columns. csy_trace_open checks that the columns
  * exist. */
@@ -929,6 +944,19 @@ CSY_API csy_status csy_sync_drift_worst(csy_sync *sync, size_t *s, size_t *t, bo
                                         csy_error *error);
 CSY_API const csy_clock_report *csy_sync_clock_report(const csy_sync *sync);
 CSY_API const csy_cut *csy_sync_cut(const csy_sync *sync); /* NULL: the trace is complete */
+
+/* A step of a clock (csy_options_set_steps). Records up to record_before and from record_after on
+ * are of two clocks, and each record of the clock in between is of one by itself. */
+typedef struct csy_step {
+    const char *clock; /* belongs to the solution */
+    uint64_t record_before, record_after;
+    size_t among; /* so many clocks are cut, since any of them may have been set; 1: this one was;
+                     0: not known, since a synchronized CSV states the step */
+    bool sized;   /* the size is known, if this is the clock that was set: */
+    int64_t least_ticks, most_ticks; /* forward; below 0: back */
+} csy_step;
+/* The index-th step; false after the last. */
+CSY_API bool csy_sync_step(const csy_sync *sync, size_t index, csy_step *out);
 CSY_API csy_method csy_sync_method(const csy_sync *sync);
 CSY_API const csy_damage *csy_sync_damage(const csy_sync *sync); /* NULL unless it was measured */
 CSY_API const csy_correction *csy_sync_correction(const csy_sync *sync);
@@ -1302,7 +1330,9 @@ CSY_API const char *csy_sync_condition(const csy_sync *sync, char text[CSY_WARNI
  * false". If a channel has several messages: "every message of a channel was recorded at both
  * ends". If an OTF2 archive has locations of accelerators: "the tracer converted the timestamps of
  * 2 accelerator locations to the clocks of their processes without error; otherwise pass
- * --clock-per=location". Returns text. Cost as for csy_sync_condition. */
+ * --clock-per=location". If counters of a CSV wrap: "the counter of B wraps at 24 bits and was
+ * continued: ...". If clocks were cut: "B was set back by 3.000 ms (2.998 to 3.003) between lines
+ * 412 and 413, and no clock was set elsewhere". Returns text. Cost as for csy_sync_condition. */
 CSY_API const char *csy_sync_condition_at(const csy_sync *sync, size_t index,
                                           char text[CSY_WARNING_TEXT_MAX]);
 
@@ -1321,7 +1351,7 @@ typedef struct csy_caveat {
  *   warnings    delta, assumed, dropped, order, unbounded, messages, channels, coarse, rates: from
  *               the functions with these names; unread: the CSV has columns for an order, but no
  *               comment that declares it
- *   conditions  stamps: csy_sync_condition; order, both_ends, keys, converted: the others of
+ *   conditions  stamps: csy_sync_condition; order, both_ends, keys, converted, counters, steps: others of
  *               csy_sync_condition_at
  *
  * Later versions may add keys. */

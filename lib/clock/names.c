@@ -3,9 +3,11 @@
 
 #include "base/error.h"
 #include "base/portable.h"
+#include "trace/steps.h"
 
 #include <inttypes.h>
 #include <search.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -15,8 +17,9 @@ enum { CACHE_SLOTS = 256 };
 struct name {
     const char *bytes;
     size_t size;
-    uint32_t thread; /* of the clock */
-    uint32_t track;  /* of the thread that has the clock's name; NO_THREAD: none so far */
+    uint64_t segment; /* of the clock, by its steps */
+    uint32_t thread;  /* of the clock */
+    uint32_t track;   /* of the thread that has the clock's name; NO_THREAD: none so far */
 };
 
 /* Another thread on a clock; the bytes as above. */
@@ -29,12 +32,18 @@ struct guest {
 
 struct names {
     struct threads *threads;
-    void *tree; /* of struct name */
+    const struct clock_steps *steps; /* NULL: no clock was set */
+    void *tree;                      /* of struct name */
     struct name *cache[CACHE_SLOTS];
     void *guests;
     struct guest *last_guests[CACHE_SLOTS];
     uint32_t last_thread, last_track; /* of the event before; NO_THREAD: there is none */
 };
+
+void names_set_steps(struct names *names, const struct clock_steps *steps)
+{
+    names->steps = steps && steps->count > 0 ? steps : NULL;
+}
 
 csy_status names_new(struct threads *threads, struct names **out, csy_error *error)
 {
@@ -61,7 +70,26 @@ static int compare_names(const void *a, const void *b)
     const struct name *x = a, *y = b;
     if (x->size != y->size)
         return x->size < y->size ? -1 : 1;
+    if (x->segment != y->segment)
+        return x->segment < y->segment ? -1 : 1;
     return memcmp(x->bytes, y->bytes, x->size);
+}
+
+/* The name of a segment, which the caller frees. */
+static char *name_text(const struct name *key)
+{
+    enum { SEGMENT_MAX = 24 };
+    size_t size = key->size + SEGMENT_MAX;
+    char *text = malloc(size);
+    if (!text)
+        return NULL;
+    memcpy(text, key->bytes, key->size);
+    text[key->size] = 0;
+    if (key->segment % 2)
+        snprintf(text + key->size, SEGMENT_MAX, "@%" PRIu64, key->segment / 2);
+    else if (key->segment > 0)
+        snprintf(text + key->size, SEGMENT_MAX, "/%" PRIu64, key->segment / 2 + 1);
+    return text;
 }
 
 /* A new name, in the tree. */
@@ -73,7 +101,7 @@ static csy_status name_add(struct names *names, const struct name *key, uint64_t
                             .spe = CSY_NO_SPE,
                             .split_from = NO_THREAD,
                             .first_record = position,
-                            .name = strndup(key->bytes, key->size)};
+                            .name = name_text(key)};
     struct name *name = malloc(sizeof *name + key->size);
     if (!name || !thread.name) {
         free(name);
@@ -82,7 +110,7 @@ static csy_status name_add(struct names *names, const struct name *key, uint64_t
     }
     char *bytes = (char *)(name + 1);
     memcpy(bytes, key->bytes, key->size);
-    *name = (struct name){bytes, key->size, NO_THREAD, NO_THREAD};
+    *name = (struct name){bytes, key->size, key->segment, NO_THREAD, NO_THREAD};
     csy_status status = threads_add(names->threads, &thread, &name->thread, error);
     if (status)
         free(thread.name);
@@ -163,8 +191,10 @@ static csy_status find_clock(struct names *names, struct event *event, csy_error
         stamp->clock_size == 0 || (stamp->clock_size == stamp->thread_size &&
                                    memcmp(stamp->clock, stamp->thread, stamp->thread_size) == 0);
     struct name key = {own ? stamp->thread : stamp->clock,
-                       own ? stamp->thread_size : stamp->clock_size, NO_THREAD, NO_THREAD};
-    struct name **slot = &names->cache[hash(key.bytes, key.size, 0)];
+                       own ? stamp->thread_size : stamp->clock_size, 0, NO_THREAD, NO_THREAD};
+    if (names->steps)
+        key.segment = clock_steps_segment(names->steps, key.bytes, key.size, event->position);
+    struct name **slot = &names->cache[hash(key.bytes, key.size, (uint32_t)key.segment)];
     csy_status status = CSY_OK;
     if (!*slot || compare_names(*slot, &key) != 0) {
         struct name **found = tfind(&key, &names->tree, compare_names);
@@ -224,7 +254,7 @@ csy_status names_push(struct names *names, struct event *event, const struct csy
 {
     csy_status status = CSY_OK;
     event->local_ticks = event->stamp.time_ticks;
-    if (event->stamp.same && names->last_thread != NO_THREAD) {
+    if (event->stamp.same && names->last_thread != NO_THREAD && !names->steps) {
         event->thread = names->last_thread;
         event->track = names->last_track;
     } else {

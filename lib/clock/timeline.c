@@ -7,7 +7,8 @@
 
 struct timeline_rules timeline_default_rules(const struct csy_trace *trace)
 {
-    return (struct timeline_rules){.imprecision_ticks = unwrap_imprecision(trace->timebase_hz)};
+    return (struct timeline_rules){.imprecision_ticks = unwrap_imprecision(trace->timebase_hz),
+                                   .steps = &trace->steps};
 }
 
 csy_status timeline_init(struct timeline *timeline, struct csy_trace *trace,
@@ -19,8 +20,12 @@ csy_status timeline_init(struct timeline *timeline, struct csy_trace *trace,
     csy_status status = trace_rewind(trace, error);
     if (status)
         return status;
-    if (trace->granularity == GRANULARITY_NONE)
-        return names_new(&timeline->threads, &timeline->names, error);
+    if (trace->granularity == GRANULARITY_NONE) {
+        status = names_new(&timeline->threads, &timeline->names, error);
+        if (!status)
+            names_set_steps(timeline->names, rules->steps);
+        return status;
+    }
     status = intervals_new(&timeline->threads, rules->imprecision_ticks, rules->strict, known,
                            &timeline->intervals, error);
     if (status)

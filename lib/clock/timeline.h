@@ -15,7 +15,8 @@
 struct timeline_rules {
     int64_t imprecision_ticks; /* B of clock/unwrap.h */
     bool strict;
-    unwrap_closed closed; /* rule 2, or NULL */
+    const struct clock_steps *steps; /* of clocks that were set, or NULL */
+    unwrap_closed closed;            /* rule 2, or NULL */
     void *closed_user;
     /* changes each record after reading, or NULL */
     csy_status (*prepare)(void *user, struct record *record, csy_error *error);

@@ -185,9 +185,43 @@ static void say_step(struct text *text, const csy_diagnosis *d)
                  "from being set while a trace is taken.");
 }
 
+/* The option or the line that continues a counter of so many bits. */
+static void say_continue(struct text *text, size_t clock, unsigned bits)
+{
+    const struct threads *threads = &text->sync->survey.threads;
+    int128 wrap = (int128)csv_counters_unit(&text->sync->trace->lines.counters) << bits;
+    bool all = true;
+    for (size_t t = 0; t < threads->count; t++)
+        all = all && threads->items[t].min_ticks >= 0 && threads->items[t].max_ticks < wrap;
+    if (all) {
+        append(text, "--counter-bits=%u", bits);
+        return;
+    }
+    append(text, "a line # clock ");
+    say_name(text, clock);
+    append(text, " wrap_bits=%u above the header", bits);
+}
+
+static bool say_wrap(struct text *text, const struct set_clock *set)
+{
+    unsigned bits = diagnosis_wrapped_bits(text->sync, set->clocks[0], -(int128)set->most_ticks,
+                                           -(int128)set->least_ticks);
+    if (bits == 0)
+        return false;
+    say_name(text, set->clocks[0]);
+    append(text, " wrapped at %u bits between %ss %" PRIu64 " and %" PRIu64, bits,
+           text->sync->trace->source->place, set->place_before, set->place_after);
+    append(text, ". Next: continue its clock by ");
+    say_continue(text, set->clocks[0], bits);
+    append(text, ".");
+    return true;
+}
+
 /* "host2 was set back by 3 ms (between 2.998 ms and 3.003 ms) between lines 412 and 413" */
 static void say_set(struct text *text, const struct set_clock *set)
 {
+    if (say_wrap(text, set))
+        return;
     const char *place = text->sync->trace->source->place;
     bool back = set->most_ticks < 0, sure = back || set->least_ticks > 0;
     int64_t least = back ? -set->most_ticks : set->least_ticks;
@@ -220,8 +254,11 @@ static void say_set(struct text *text, const struct set_clock *set)
     if (set->nbad > 1)
         append(text, "Wrong timestamps in %ss %" PRIu64 " and %" PRIu64 " would explain it, too. ",
                place, set->bad_place[0], set->bad_place[1]);
-    append(text, "Next: synchronize the records before and after it as two traces, or give the "
-                 "thread another name after it.");
+    append(text, "Next: %s",
+           text->sync->trace->source->shaped
+               ? "pass --steps=1 to cut the clock there."
+               : "synchronize the records before and after it as two traces, or give the thread "
+                 "another name after it.");
 }
 
 static void say_steps_back(struct text *text, const struct diagnosis_words *words)
@@ -232,6 +269,16 @@ static void say_steps_back(struct text *text, const struct diagnosis_words *word
                ". Its spans overlap, again and again, so the thread does several things at once, "
                "and time goes back from the end of one span to the end of the next. Next: give "
                "spans that overlap threads of their own, with one name in a column clock.");
+        return;
+    }
+    /* A counter that wraps falls by most of its range. */
+    const csy_witness_edge *edge = text->sync->witness.edges;
+    int128 fall = -(int128)text->sync->witness.weight_ticks;
+    unsigned bits = diagnosis_wrapped_bits(text->sync, edge->s, fall, 2 * fall);
+    if (bits > 0) {
+        append(text, ". If its counter wrapped at %u bits, continue its clock by ", bits);
+        say_continue(text, edge->s, bits);
+        append(text, ". Otherwise see whether the clock was set there.");
         return;
     }
     append(text,
@@ -407,6 +454,20 @@ static void say_wrong(struct text *text, const struct set_clock *set)
     append(text, ". Next: correct them, or leave these records out.");
 }
 
+static void say_wraps(struct text *text, const struct wraps *wraps)
+{
+    append(text, "Times of ");
+    say_name(text, wraps->clock);
+    append(text, " fall %" PRIu64 " time%s, by more than half of 2^%u", wraps->falls,
+           wraps->falls == 1 ? "" : "s", wraps->bits);
+    append(text,
+           ", and none is beyond: that is a counter of %u bits that wrapped. Next: continue "
+           "its clock by ",
+           wraps->bits);
+    say_continue(text, wraps->clock, wraps->bits);
+    append(text, ".");
+}
+
 static void say_unknown(struct text *text, const csy_diagnosis *d,
                         const struct diagnosis_words *words)
 {
@@ -415,6 +476,10 @@ static void say_unknown(struct text *text, const csy_diagnosis *d,
         append(text, "Not looked for: this method makes no bounds.");
         return;
     case DOUBT_PARTIAL:
+        if (words->wraps.falls > 0) {
+            say_wraps(text, &words->wraps);
+            return;
+        }
         append(text, "The witness shows which records contradict one another.");
         say_wrong(text, &words->set);
         if (repeats_group(text->sync))
@@ -430,8 +495,11 @@ static void say_unknown(struct text *text, const csy_diagnosis *d,
         say_name(text, words->wrapped);
         append(text,
                " fall by more than 2^31, and none is beyond 2^32: that is a counter of 32 bits "
-               "that wrapped. Next: unwrap it, that is, add 2^32 to all later stamps of the "
-               "clock.");
+               "that wrapped. Next: %s.",
+               text->sync->trace->source->shaped &&
+                       csv_counters_unit(&text->sync->trace->lines.counters) == 1
+                   ? "pass --counter-bits=32"
+                   : "unwrap it, that is, add 2^32 to all later stamps of the clock");
         return;
     case DOUBT_ELSEWHERE:
         append(text, "The %zu clocks looked at, of %zu, hardly contradict one another.",

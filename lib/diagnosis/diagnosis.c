@@ -1110,6 +1110,8 @@ csy_status csy_sync_diagnose(csy_sync *sync, const csy_diagnosis **out, csy_erro
         }
         if (!status && g->d->kind == CSY_DIAGNOSIS_STEPS_BACK)
             status = diagnosis_overlaps(sync, g->clocks[0].thread, &g->words.overlap, error);
+        if (!status && g->d->kind == CSY_DIAGNOSIS_UNKNOWN && g->words.doubt == DOUBT_PARTIAL)
+            status = diagnosis_wraps(sync, &g->words.wraps, error);
         struct explanations explanations = {0};
         if (!status)
             status = explain(g, &explanations, error);

@@ -23,6 +23,13 @@ enum diagnosis_doubt {
     DOUBT_MIXED      /* nothing explains it */
 };
 
+/* A clock whose counter wrapped. */
+struct wraps {
+    uint64_t falls; /* of its times, by more than half of 2^bits; 0: there is no such clock */
+    size_t clock;
+    unsigned bits;
+};
+
 /* Data for the text besides the diagnosis. */
 struct diagnosis_words {
     enum diagnosis_doubt doubt;
@@ -32,6 +39,7 @@ struct diagnosis_words {
     size_t against;
     bool rates_untried;   /* crystal rates as a cause were not tested */
     struct set_clock set; /* of a partial order */
+    struct wraps wraps;   /* of DOUBT_PARTIAL */
     bool overlap;         /* of steps_back: spans of the thread overlap again and again */
 };
 
@@ -39,6 +47,14 @@ struct diagnosis_words {
  * the trace. */
 csy_status diagnosis_overlaps(struct csy_sync *sync, size_t thread, bool *overlap,
                               csy_error *error);
+
+/* The bits of a counter that wrapped where times of the clock fell, by from least to most ticks; 0
+ * if no usual counter did. Only times of a CSV can be continued. */
+unsigned diagnosis_wrapped_bits(const struct csy_sync *sync, size_t clock, int128 least,
+                                int128 most);
+
+/* Look for a clock whose counter wrapped. A pass over the trace. */
+csy_status diagnosis_wraps(struct csy_sync *sync, struct wraps *out, csy_error *error);
 
 /* True if the witness is two records of one thread. A message to another thread of its clock does
  * not count. */

@@ -22,7 +22,7 @@ struct cutting {
     const uint32_t *order;
     struct points own; /* a copy, with other clocks */
     size_t n;          /* clocks; n is the clock after the cut, then those of wrong records */
-    int64_t rate, added;
+    int64_t rate, added, resolution;
     bool has_cut;
     uint32_t clock; /* cut at the records from `cut` on */
     uint64_t cut;
@@ -244,10 +244,16 @@ static int64_t stamp_of(const struct instant *item)
     return item->hi != HI_NONE ? item->hi : item->lo;
 }
 
+struct set_size {
+    size_t places; /* at which the step may be */
+    bool known;    /* at each of them */
+    int64_t least_ticks, most_ticks;
+};
+
 /* Widen the size by that of a place: how much later the record after it would be if the clock had
  * run on, less how much later it was. */
 static csy_status add_size(struct cutting *s, const struct cut_places *places, size_t at,
-                           bool first, struct set_clock *out, csy_error *error)
+                           struct set_size *out, csy_error *error)
 {
     bool feasible, known = false;
     int128 least = 0, greatest = 0;
@@ -259,31 +265,58 @@ static csy_status add_size(struct cutting *s, const struct cut_places *places, s
         status = ageing_between(&s->ageing, (struct ageing_moment){s->clock, before},
                                 (struct ageing_moment){(uint32_t)s->n, after}, &known, &least,
                                 &greatest, error);
-    if (status || !known)
+    if (status || !feasible)
         return status;
     int128 low = floor_div(-greatest - apart * s->rate, RATE_UNIT);
     int128 high = ceil_div(-least + apart * s->rate, RATE_UNIT);
-    if (!fits_int64(low) || !fits_int64(high))
+    bool first = out->places++ == 0;
+    if (!known || !fits_int64(low) || !fits_int64(high)) {
+        out->known = false;
         return CSY_OK;
+    }
     out->least_ticks = first || low < out->least_ticks ? (int64_t)low : out->least_ticks;
     out->most_ticks = first || high > out->most_ticks ? (int64_t)high : out->most_ticks;
     return CSY_OK;
 }
 
+/* The size at most places, if so much is left. */
+static csy_status find_size(struct cutting *s, const struct cut_places *places, int64_t added,
+                            struct set_size *out, csy_error *error)
+{
+    int64_t before = s->added;
+    csy_status status = CSY_OK;
+    *out = (struct set_size){.known = true};
+    s->added = added;
+    for (size_t at = places->first; at <= places->last && at < places->first + PLACES_SIZED; at++)
+        if (!status)
+            status = add_size(s, places, at, out, error);
+    s->added = before;
+    out->known = out->known && out->places > 0 && places->last < places->first + PLACES_SIZED;
+    return status;
+}
+
 static csy_status describe_step(struct cutting *s, const struct cut_places *places,
-                                struct set_clock *out, csy_error *error)
+                                struct set_place *out, csy_error *error)
 {
     const struct instant *before = places->records[places->first - 1].point;
     const struct instant *after = places->records[places->last].point;
-    csy_status status = CSY_OK;
     out->record_before = before->position;
     out->place_before = before->place;
     out->record_after = after->position;
     out->place_after = after->place;
-    for (size_t at = places->first; at <= places->last && at < places->first + PLACES_SIZED; at++)
-        if (!status)
-            status = add_size(s, places, at, at == places->first, out, error);
-    return status;
+    struct set_size size, fine;
+    csy_status status = find_size(s, places, s->added, &size, error);
+    if (!status)
+        status = find_size(s, places, s->resolution, &fine, error);
+    if (status)
+        return status;
+    out->sized = size.known;
+    out->least_ticks = size.least_ticks;
+    out->most_ticks = size.most_ticks;
+    out->fine = fine.known;
+    out->fine_least_ticks = fine.least_ticks;
+    out->fine_most_ticks = fine.most_ticks;
+    return CSY_OK;
 }
 
 /* --- Wrong timestamps --- */
@@ -362,6 +395,7 @@ static csy_status find_all_bad(struct cutting *s, struct set_clock *out, csy_err
             status = most == 1 ? add_bad(s, &found, error) : add_two_bad(s, &found, error);
     }
     out->nbad = found ? s->nbad : 0;
+    out->exhausted |= s->tests >= TESTS_MOST;
     for (size_t i = 0; i < out->nbad; i++)
         out->bad_place[i] = place_of(s, s->bad[i]);
     return status;
@@ -399,18 +433,27 @@ static csy_status search_clocks(struct cutting *s, struct set_clock *out, csy_er
         s->tests = 0;
         status = find_place(s, clocks[i], &places, &found, error);
         /* The reference is named last: global time is its own. */
+        out->exhausted |= s->tests >= TESTS_MOST;
         bool main = found && (out->nclocks == 0 || out->clocks[0] == s->sync->reference);
-        if (!status && main) {
-            for (size_t k = out->nclocks; k > 0; k--)
-                out->clocks[k] = out->clocks[k - 1];
-            out->clocks[0] = clocks[i];
-            status = describe_step(s, &places, out, error);
-        } else if (!status && found) {
-            out->clocks[out->nclocks] = clocks[i];
+        size_t k = main ? 0 : out->nclocks;
+        if (!status && found) {
+            memmove(out->clocks + k + 1, out->clocks + k, (out->nclocks - k) * sizeof *out->clocks);
+            memmove(out->at + k + 1, out->at + k, (out->nclocks - k) * sizeof *out->at);
+            out->clocks[k] = clocks[i];
+            out->at[k] = (struct set_place){0};
+            status = describe_step(s, &places, &out->at[k], error);
         }
         out->nclocks += !status && found;
         free(places.records);
     }
+    const struct set_place *first = &out->at[0];
+    out->record_before = first->record_before;
+    out->record_after = first->record_after;
+    out->place_before = first->place_before;
+    out->place_after = first->place_after;
+    out->least_ticks = first->least_ticks;
+    out->most_ticks = first->most_ticks;
+    out->exhausted |= count == SET_CLOCKS_MOST;
     s->has_cut = false;
     return status;
 }
@@ -429,6 +472,7 @@ csy_status set_clock_find(struct csy_sync *sync, struct drift_trial *trial, int6
         return status;
     out->left = out->twice / EXPLAINS > floor ? out->twice / EXPLAINS : floor;
     s.added = out->left;
+    s.resolution = out->resolution = floor;
     s.own = *s.points;
     s.own.items = malloc((s.points->count + 1) * sizeof *s.own.items);
     if (!s.own.items)

@@ -14,14 +14,28 @@ struct drift_trial;
 
 enum { SET_CLOCKS_MOST = 4, BAD_MOST = 2 };
 
+/* Where a clock was set. */
+struct set_place {
+    uint64_t record_before, record_after;
+    uint64_t place_before, place_after;
+    int64_t least_ticks, most_ticks; /* forward; below 0: back */
+    bool sized;                      /* the size is that of all places */
+    /* The size if nothing is left beyond the resolution; fine is false if something is. */
+    bool fine;
+    int64_t fine_least_ticks, fine_most_ticks;
+};
+
 struct set_clock {
-    size_t nclocks;                       /* 0: no single step explains the contradiction */
+    struct set_place at[SET_CLOCKS_MOST]; /* by clock */
+    bool exhausted; /* the search for wrong timestamps, or for clocks, was given up */
+    size_t nclocks; /* 0: no single step explains the contradiction */
     size_t clocks[SET_CLOCKS_MOST];       /* the first is the one that the rest is about */
     uint64_t record_before, record_after; /* it was set between these */
     uint64_t place_before, place_after;
     int64_t least_ticks, most_ticks; /* forward; below 0: back */
     size_t nbad; /* how many wrong timestamps explain it; 0: more than BAD_MOST are needed */
     uint64_t bad_place[BAD_MOST];
+    int64_t resolution;  /* a 2 delta, for `fine` */
     int64_t twice, left; /* 2 delta without the step, and with it at most */
 };
 

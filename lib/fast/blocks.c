@@ -33,7 +33,9 @@ csy_status fast_blocks_new(struct timeline *timeline, const struct rebase *rebas
     const struct csy_trace *trace = timeline->trace;
     const struct csv_header *columns = &trace->lines.columns;
     *out = NULL;
-    if (columns->duration != CSV_NO_COLUMN || csv_header_has_global(columns) ||
+    if (trace->lines.counters.active ||
+        (timeline->rules.steps && timeline->rules.steps->count > 0) ||
+        columns->duration != CSV_NO_COLUMN || csv_header_has_global(columns) ||
         columns->order[CSV_BLOCK] == CSV_NO_COLUMN || columns->order[CSV_BUFFER] == CSV_NO_COLUMN)
         return CSY_OK;
     struct fast_blocks *blocks = calloc(1, sizeof *blocks);

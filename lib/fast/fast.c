@@ -169,7 +169,8 @@ csy_status fast_new(struct timeline *timeline, struct rebase *rebase, struct swe
     struct csy_trace *trace = timeline->trace;
     csy_status status = CSY_OK;
     *out = NULL;
-    if (trace->partial)
+    if (trace->partial || trace->lines.counters.active ||
+        (timeline->rules.steps && timeline->rules.steps->count > 0))
         return CSY_OK;
     if (timeline->intervals)
         status = records_new(timeline, out, error);

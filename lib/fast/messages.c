@@ -113,8 +113,10 @@ csy_status fast_messages_new(struct timeline *timeline, struct rebase *rebase, s
     const struct csy_trace *trace = timeline->trace;
     const struct csv_header *columns = &trace->lines.columns;
     *out = NULL;
-    if (!trace->source->shaped || columns->core != CSV_NO_COLUMN ||
-        columns->duration != CSV_NO_COLUMN || csv_header_has_global(columns))
+    if (!trace->source->shaped || trace->lines.counters.active ||
+        (timeline->rules.steps && timeline->rules.steps->count > 0) ||
+        columns->core != CSV_NO_COLUMN || columns->duration != CSV_NO_COLUMN ||
+        csv_header_has_global(columns))
         return CSY_OK;
     struct fast_messages *messages = calloc(1, sizeof *messages);
     if (!messages)

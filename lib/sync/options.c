@@ -153,6 +153,14 @@ csy_status csy_options_set_drop(csy_options *options, uint64_t records, csy_erro
     return CSY_OK;
 }
 
+csy_status csy_options_set_steps(csy_options *options, uint64_t steps, csy_error *error)
+{
+    if (steps > CSY_STEPS_MAX)
+        return error_set(error, CSY_USAGE, "a clock has at most %d steps", CSY_STEPS_MAX);
+    options->steps = steps;
+    return CSY_OK;
+}
+
 csy_status csy_options_set_latency(csy_options *options, int64_t ticks, csy_error *error)
 {
     if (ticks < 0)
@@ -194,8 +202,7 @@ csy_status csy_options_set_drift(csy_options *options, int64_t rate_ppb, int64_t
 
 csy_status csy_options_set_premises(csy_options *options, csy_premises premises, csy_error *error)
 {
-    csy_status status =
-        error_check_choice("premises", (int)premises, CSY_PREMISES_ONE_RATE, error);
+    csy_status status = error_check_choice("premises", (int)premises, CSY_PREMISES_ONE_RATE, error);
     if (!status)
         options->premises = premises;
     return status;

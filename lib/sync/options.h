@@ -4,6 +4,8 @@
 
 #include <cellsync/cellsync.h>
 
+struct clock_steps;
+
 struct csy_options {
     const char *reference; /* NULL: the default; csy_options_set_reference owns its copy */
     csy_fraction alpha;
@@ -22,7 +24,9 @@ struct csy_options {
     int64_t latency_ticks;
     int64_t latency_max_ticks; /* or INT64_MAX */
     uint64_t advise;
-    int64_t drift_ppb, wander_ppb; /* or CSY_NO_DRIFT */
+    uint64_t steps;                 /* of each clock, at most */
+    const struct clock_steps *cuts; /* steps that were found; NULL: those of the trace */
+    int64_t drift_ppb, wander_ppb;  /* or CSY_NO_DRIFT */
     csy_premises premises;
     bool rates_passed, stamps_passed; /* set explicitly: premises do not replace them */
 };

@@ -251,8 +251,7 @@ static csy_status read_csv(struct csy_trace *trace, struct csy_sync *sync, csy_e
 
 bool csy_trace_has_solution(const csy_trace *trace)
 {
-    return trace->is_global ||
-           csv_reader_exact_global(&trace->lines, false) != CSV_NO_COLUMN;
+    return trace->is_global || csv_reader_exact_global(&trace->lines, false) != CSV_NO_COLUMN;
 }
 
 csy_status csy_trace_read_solution(csy_trace *trace, csy_sync **out, csy_error *error)
@@ -264,8 +263,9 @@ csy_status csy_trace_read_solution(csy_trace *trace, csy_sync **out, csy_error *
     sync->read = true;
     sync->survey.rules = timeline_default_rules(trace);
     threads_init(&sync->survey.threads);
-    csy_status status =
-        trace->is_global ? read_pex(trace, sync, error) : read_csv(trace, sync, error);
+    csy_status status = clock_steps_copy(&sync->steps, &trace->steps, error);
+    if (!status)
+        status = trace->is_global ? read_pex(trace, sync, error) : read_csv(trace, sync, error);
     if (!status)
         status = trace_check_unchanged(trace, error);
     if (status)

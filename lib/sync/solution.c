@@ -377,6 +377,7 @@ void csy_sync_free(csy_sync *sync)
         csy_sync *again = sync->again;
         solution_reset(sync);
         survey_fini(&sync->survey);
+        clock_steps_fini(&sync->steps);
         partial_free(sync->partial);
         drift_free(sync->drift);
         if (sync->table)
@@ -543,4 +544,14 @@ csy_status csy_sync_bounds(csy_sync *sync, size_t s, size_t t, int64_t *lower_ti
     if (error_ticks)
         *error_ticks = low || high || !fits_int64(most - least) ? -1 : (int64_t)(most - least);
     return CSY_OK;
+}
+
+bool csy_sync_step(const csy_sync *sync, size_t index, csy_step *out)
+{
+    if (index >= sync->steps.count)
+        return false;
+    const struct clock_step *step = &sync->steps.items[index];
+    *out = (csy_step){step->clock, step->before,      step->after,     step->among,
+                      step->sized, step->least_ticks, step->most_ticks};
+    return true;
 }

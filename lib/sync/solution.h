@@ -23,6 +23,7 @@ struct csy_sync {
                                 NULL */
     struct drift *drift;     /* for clocks that drift (sync/drift/drift.h), otherwise NULL */
     struct survey survey;
+    struct clock_steps steps; /* of its clocks; survey.rules has them */
     csy_method method;
     int64_t origin_ticks; /* Lamport's clocks: global time of the first record */
     /* Lamport's clocks in partial order: global times by position, with the least at origin_ticks.

@@ -272,8 +272,9 @@ static void say_rates(const struct csy_sync *sync, char text[CSY_WARNING_TEXT_MA
                      "--drift=%d),",
                      CHRONY_PPM, CHRONY_PPM + 1);
         snprintf(text, CSY_WARNING_TEXT_MAX,
-                 "the clocks run within %s ppm of each other%s and were not set,",
-                 say_ppm(sync->drift->view.rate_ppb, ppm), slews);
+                 "the clocks run within %s ppm of each other%s and were %s,",
+                 say_ppm(sync->drift->view.rate_ppb, ppm), slews,
+                 sync->steps.count > 0 ? "set only where shown" : "not set");
         return;
     }
     int64_t longest = solution_longest_ticks(sync);

@@ -209,6 +209,8 @@ csy_status solving_input(const struct solving *solving, csy_input **out, csy_err
     if (!status)
         status = csy_input_set_columns(input, said->columns, error);
     if (!status)
+        status = csy_input_set_counter_bits(input, (unsigned)said->counter_bits, error);
+    if (!status)
         status = csy_input_set_clock_per(input, said->clock_per, error);
     if (status)
         csy_input_free(input);
@@ -323,6 +325,8 @@ csy_status solving_options(const struct solving *solving, uint64_t timebase_hz, 
         status = csy_options_set_max_adjust(options, said.max_adjust_ticks, error);
     if (!status)
         status = csy_options_set_drop(options, said.drop, error);
+    if (!status)
+        status = csy_options_set_steps(options, said.steps, error);
     if (!status)
         status = csy_options_set_advise(options, said.advise, error);
     if (!status)

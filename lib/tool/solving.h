@@ -12,6 +12,7 @@ struct solving_input {
     csy_format format;
     csy_time_unit time_unit;
     const char *columns;
+    uint64_t counter_bits; /* 0: counters do not wrap */
     csy_clock_per clock_per;
 };
 
@@ -26,7 +27,7 @@ struct solving_choices {
     csy_center center;
     csy_statistics statistics;
     bool monotonic, measure;
-    uint64_t drop, advise;
+    uint64_t drop, advise, steps;
     csy_premises premises;
     bool rates_passed, stamps_passed; /* by an option: --drift; --delta or --relax */
     int64_t latency_ticks;

@@ -28,6 +28,11 @@ enum { SOLVING_WORKERS_MAX = 1024 };
      .least = CSY_TIME_TICKS, SOLVING_AT(input.time_unit),                                        \
      .help = "of the times of a CSV: s, ms, us, ns or ticks",                                     \
      .hint = "unit of the times of a CSV"}
+#define SOLVING_COUNTER_BITS(also)                                                                \
+    {.name = "counter-bits", .rules = (also), .value = "N", SOLVING_AT(input.counter_bits),       \
+     .least = 4, .most = 62, .take = take_number,                                                 \
+     .help = "counters of a CSV wrap at N bits: continue them",                                   \
+     .hint = "bits at which the counters of a CSV wrap", .value_hint = "from 4 to 62"}
 #define SOLVING_CLOCK_PER(also)                                                                   \
     {.name = "clock-per", .value = "WHAT", SOLVING_WORDS("process", "node", "location"),          \
      .least = CSY_CLOCK_PER_PROCESS, SOLVING_AT(input.clock_per), .rules = (also),                \
@@ -65,6 +70,11 @@ enum { SOLVING_WORKERS_MAX = 1024 };
      .take = take_number, .rules = (also),                                                        \
      .help = "leave out up to K records that ask for most delta",                                 \
      .hint = "leave out records that ask for most delta", .value_hint = "how many"}
+#define SOLVING_STEPS(also)                                                                       \
+    {.name = "steps", .value = "N", SOLVING_AT(choices.steps), .most = CSY_STEPS_MAX,             \
+     .take = take_number, .rules = (also),                                                        \
+     .help = "cut clocks that were set, each up to N times",                                      \
+     .hint = "cut clocks that were set", .value_hint = "how often, at most"}
 #define SOLVING_UNWRAP(also)                                                                      \
     {.name = "unwrap", .value = "HOW", SOLVING_WORDS("assume", "strict"),                         \
      SOLVING_AT(choices.unwrap),                                                                  \

@@ -44,6 +44,15 @@ csy_status csy_input_set_time_unit(csy_input *input, csy_time_unit unit, csy_err
     return CSY_OK;
 }
 
+csy_status csy_input_set_counter_bits(csy_input *input, unsigned bits, csy_error *error)
+{
+    if (bits > 0 && (bits < CSV_COUNTER_BITS_MIN || bits > CSV_COUNTER_BITS_MAX))
+        return error_set(error, CSY_USAGE, "counters have from %d to %d bits, not %u",
+                         CSV_COUNTER_BITS_MIN, CSV_COUNTER_BITS_MAX, bits);
+    input->counter_bits = bits;
+    return CSY_OK;
+}
+
 csy_status csy_input_set_columns(csy_input *input, const char *columns, csy_error *error)
 {
     char *copy = columns ? strdup(columns) : NULL;

@@ -7,6 +7,7 @@
 struct csy_input {
     csy_format format;
     csy_time_unit time_unit; /* of a CSV */
+    unsigned counter_bits;   /* of a CSV; 0: counters do not wrap */
     const char *columns;     /* of a CSV; csy_input_set_columns owns its copy */
     csy_clock_per clock_per; /* of an OTF2 archive */
 };

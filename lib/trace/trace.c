@@ -230,6 +230,7 @@ static csy_status take_input(struct csy_trace *trace, const csy_input *input, cs
     _Static_assert((int)CSV_NS == (int)CSY_TIME_NS && (int)CSV_TICKS == (int)CSY_TIME_TICKS,
                    "units are the same");
     trace->csv_asked.unit = (enum csv_unit)input->time_unit;
+    trace->csv_asked.counter_bits = input->counter_bits;
     trace->clock_per = input->clock_per;
     if (!input->columns)
         return CSY_OK;
@@ -244,8 +245,12 @@ static csy_status check_input(const struct csy_trace *trace, csy_error *error)
     if (trace->clock_per != CSY_CLOCK_PER_AUTO && trace->source->format != CSY_FORMAT_OTF2)
         return error_set(error, CSY_USAGE, "%s: what has a clock is chosen of an OTF2 archive only",
                          trace->name);
-    if (trace->source->shaped || (!asked->columns && asked->unit == CSV_AUTO))
+    if (trace->source->shaped ||
+        (!asked->columns && asked->unit == CSV_AUTO && asked->counter_bits == 0))
         return CSY_OK;
+    if (asked->counter_bits > 0)
+        return error_set(error, CSY_USAGE, "%s: the bits of counters are chosen of a CSV only",
+                         trace->name);
     return error_set(error, CSY_USAGE, "%s: columns and units of time are chosen of a CSV only",
                      trace->name);
 }
@@ -316,6 +321,7 @@ void csy_trace_free(csy_trace *trace)
         trace->source->close(trace);
     bytes_free(trace->bytes);
     free(trace->csv_columns);
+    clock_steps_fini(&trace->steps);
     free(trace->files);
     free(trace->name);
     if (trace->fd >= 0)

@@ -10,6 +10,7 @@
 #include "trace/pex/metadata.h"
 #include "trace/pex/record.h"
 #include "trace/source.h"
+#include "trace/steps.h"
 
 #include <sys/stat.h>
 #include <time.h>
@@ -94,8 +95,9 @@ struct csy_trace {
     struct csv_row row;           /* the one that was read last */
     struct event_roles csv_roles; /* and what it says of order */
     struct csv_asked csv_asked;
-    char *csv_columns; /* of csv_asked, or NULL */
-    void *state;       /* of other sources */
+    struct clock_steps steps; /* of a synchronized CSV, by its line of facts */
+    char *csv_columns;        /* of csv_asked, or NULL */
+    void *state;              /* of other sources */
     bool timebase_assumed;
     bool has_begins; /* of named threads: events may be intervals */
     bool partial; /* its records are in no line: events have roles, and those of a location are in

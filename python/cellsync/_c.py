@@ -237,6 +237,7 @@ csy_status csy_options_set_center(csy_options *options, csy_center center, csy_e
 csy_status csy_options_set_statistics(csy_options *options, csy_statistics statistics, csy_error *error);
 csy_status csy_options_set_measure(csy_options *options, bool measure, csy_error *error);
 csy_status csy_options_set_drop(csy_options *options, uint64_t records, csy_error *error);
+csy_status csy_options_set_steps(csy_options *options, uint64_t steps, csy_error *error);
 csy_status csy_options_set_latency(csy_options *options, int64_t ticks, csy_error *error);
 csy_status csy_options_set_max_latency(csy_options *options, int64_t ticks, csy_error *error);
 csy_status csy_options_set_advise(csy_options *options, uint64_t records, csy_error *error);
@@ -246,6 +247,7 @@ csy_status csy_input_new(csy_input **out, csy_error *error);
 void csy_input_free(csy_input *input);
 csy_status csy_input_set_format(csy_input *input, csy_format format, csy_error *error);
 csy_status csy_input_set_time_unit(csy_input *input, csy_time_unit unit, csy_error *error);
+csy_status csy_input_set_counter_bits(csy_input *input, unsigned bits, csy_error *error);
 csy_status csy_input_set_columns(csy_input *input, const char *columns, csy_error *error);
 csy_status csy_input_set_clock_per(csy_input *input, csy_clock_per per, csy_error *error);
 csy_status csy_trace_open(const char *path, const csy_input *input, csy_trace **out, csy_error *error);

@@ -57,13 +57,14 @@ class Trace(Opened):
                     max_adjust: Optional[Number] = None, center: Optional[str] = None, statistics: Optional[str] = None,
                     measure: Optional[bool] = None, drop: Optional[int] = None, latency: Optional[Number] = None,
                     max_latency: Optional[Number] = None, advise: Optional[int] = None, drift: Optional[Number] = None,
-                    wander: Optional[Number] = None) -> Solution:
+                    wander: Optional[Number] = None, steps: Optional[int] = None) -> Solution:
         """Find the offsets of all clocks, and their bounds.
 
         Options are those of cellsync(1) by the same names and words: relax is "exact", "paper" or "none", method
         "bhh", "lamport", "lamport-clock", "lsq" or "ntp", center "reference" or "local", unwrap "assume" or "strict".
         delta, max_imprecision, max_adjust, latency and max_latency are times: ticks, or texts such as "1.5us", and
         delta may be "least".  drift and wander are parts in a million; with a drift of 0 all clocks run at one rate.
+        steps is how often each clock may be cut where it was set.
         Without drift or delta, the source of the trace decides what is assumed: see Solution.premise.
         Analyses have ranges only if all clocks run at one rate: pass drift=0 for them.  InfeasibleError has the witness where relax is "none".
         """
@@ -112,7 +113,7 @@ def _settings(given: dict[str, Any], timebase_hz: int) -> Iterable[tuple]:
             yield setter, words.value(name, value)
         elif name in ("monotonic", "measure"):
             yield setter, bool(value)
-        elif name in ("drop", "advise"):
+        elif name in ("drop", "advise", "steps"):
             if not 0 <= value < 1 << 63:
                 raise ValueError(f"{name}={value!r}: out of range")
             yield setter, int(value)
@@ -140,7 +141,8 @@ def _settings(given: dict[str, Any], timebase_hz: int) -> Iterable[tuple]:
             raise ValueError("wander is for clocks that drift: give drift, too")
 
 
-def _input(format: Optional[str], time_unit: Optional[str], columns: Optional[str], clock_per: Optional[str]) -> c_void_p:
+def _input(format: Optional[str], time_unit: Optional[str], columns: Optional[str], clock_per: Optional[str],
+           counter_bits: int = 0) -> c_void_p:
     """How a trace is to be read; the caller frees it."""
     out = c_void_p()
     call(_c.lib.csy_input_new, byref(out))
@@ -151,6 +153,10 @@ def _input(format: Optional[str], time_unit: Optional[str], columns: Optional[st
             call(_c.lib.csy_input_set_time_unit, out, words.value("time_unit", time_unit))
         if columns is not None:
             call(_c.lib.csy_input_set_columns, out, words.encode(columns))
+        if counter_bits != 0:
+            if not 4 <= counter_bits <= 62:
+                raise ValueError(f"counter_bits={counter_bits!r}: out of range")
+            call(_c.lib.csy_input_set_counter_bits, out, counter_bits)
         if clock_per is not None:
             call(_c.lib.csy_input_set_clock_per, out, words.value("clock_per", clock_per))
     except BaseException:
@@ -160,17 +166,18 @@ def _input(format: Optional[str], time_unit: Optional[str], columns: Optional[st
 
 
 def open(path: Path, *, format: Optional[str] = None, time_unit: Optional[str] = None, columns: Optional[str] = None,
-         clock_per: Optional[str] = None, workers: int = 0, salvage: bool = False) -> Trace:
+         clock_per: Optional[str] = None, counter_bits: int = 0, workers: int = 0, salvage: bool = False) -> Trace:
     """Open a trace: a .pex, a CSV, an OTF2 archive by its anchor file, or the folder of celltrace(1).
 
     format is "pex", "csv" or "otf2" where it is not to be told by the content; time_unit and columns are of a CSV ("us",
-    "thread=NAME,time=NAME"), clock_per of an archive ("process", "node", "location").  workers is how many threads of the system
+    "thread=NAME,time=NAME"), clock_per of an archive ("process", "node", "location").  counter_bits is where the counters of a
+    CSV wrap, 0 if they do not.  workers is how many threads of the system
     may work on it, 0 for one a core.  With salvage a trace that is cut off counts as far as it is whole.
     """
     if not 0 <= workers < 1 << 31:
         raise ValueError(f"workers={workers!r}: out of range")
     pointer = c_void_p()
-    given = _input(format, time_unit, columns, clock_per)
+    given = _input(format, time_unit, columns, clock_per, counter_bits)
     try:
         call(_c.lib.csy_trace_open, words.path(path), given, byref(pointer))
     finally:
@@ -204,11 +211,11 @@ class Proof(NamedTuple):
 
 
 def check(path: Path, *, original: Optional[Path] = None, format: Optional[str] = None, time_unit: Optional[str] = None,
-          columns: Optional[str] = None, clock_per: Optional[str] = None) -> Proof:
+          columns: Optional[str] = None, clock_per: Optional[str] = None, counter_bits: int = 0) -> Proof:
     """Prove what a synchronized trace promises; CheckError names the first difference.  original: the archive, logs or run
     that a CSV was made of, which does not say itself what gave its order."""
     pointer = POINTER(_c.csy_proof)()
-    given = _input(format, time_unit, columns, clock_per)
+    given = _input(format, time_unit, columns, clock_per, counter_bits)
     try:
         call(_c.lib.csy_check, words.path(path), None if original is None else words.path(original), given, None, None,
              byref(pointer))

@@ -36,7 +36,7 @@ START_TEST(new_ones_have_the_defaults)
     ck_assert(!options->relax && !options->engine && !options->unwrap && !options->method &&
               !options->center && !options->monotonic && !options->measure && !options->drop &&
               !options->statistics);
-    ck_assert(!input->format && !input->time_unit && !input->columns);
+    ck_assert(!input->format && !input->time_unit && !input->columns && !input->counter_bits);
     ck_assert(!output->format && !output->embed && !output->linked && !output->csv_header &&
               !output->csv_time && !output->json_args && !output->window && !output->only);
     ck_assert_int_eq(output->compress_level, CSY_COMPRESS_BY_NAME);
@@ -80,6 +80,8 @@ START_TEST(choices)
     CHECK_SETTER(input, clock_per, csy_input_set_clock_per, CSY_CLOCK_PER_NODE,
                  "no such unit of clocks", (csy_clock_per)(CSY_CLOCK_PER_LOCATION + 1),
                  (csy_clock_per)-1);
+    CHECK_SETTER(input, counter_bits, csy_input_set_counter_bits, 24,
+                 "counters have from 4 to 62 bits", 63, 3, 1, (unsigned)-1);
     CHECK_SETTER(input, time_unit, csy_input_set_time_unit, CSY_TIME_NS, "no such unit of time",
                  (csy_time_unit)(CSY_TIME_NS + 1), (csy_time_unit)-1);
     CHECK_SETTER(output, format, csy_output_set_format, CSY_FORMAT_OTF2, "no such format",
@@ -102,6 +104,8 @@ START_TEST(numbers)
                  "max-adjust is negative", -2, INT64_MIN);
     CHECK_SETTER(options, latency_ticks, csy_options_set_latency, 7, "latency is negative", -1,
                  INT64_MIN);
+    CHECK_SETTER(options, steps, csy_options_set_steps, (uint64_t)CSY_STEPS_MAX,
+                 "a clock has at most 100 steps", CSY_STEPS_MAX + 1, UINT64_MAX);
     CHECK_SETTER(options, drop, csy_options_set_drop, (uint64_t)CSY_DROP_MAX,
                  "at most 50000 records can be left out", CSY_DROP_MAX + 1, UINT64_MAX);
     CHECK_SETTER(options, advise, csy_options_set_advise, (uint64_t)CSY_ADVISE_MAX,

@@ -199,6 +199,127 @@ static const char *say_converted(const csy_sync *sync, char text[CSY_WARNING_TEX
     return text;
 }
 
+/* The premise on which times of counters that wrap are continued (trace/csv/csv_counters.h). */
+static const char *say_counters(const csy_sync *sync, char text[CSY_WARNING_TEXT_MAX])
+{
+    enum { NAMED_MAX = 3 };
+    const struct csv_counters *counters = &sync->trace->lines.counters;
+    char list[CSY_WARNING_TEXT_MAX / 2] = "", part[64], name[ERROR_ESCAPED_MAX];
+    size_t n = 0;
+    unsigned bits = 0;
+    for (size_t i = 0; i < counters->count; i++) {
+        const struct csv_counter *counter = &counters->items[i];
+        const struct text_item *item = &counters->clocks.items[i];
+        if (counter->line == 0 || counter->bits == 0 || n++ >= NAMED_MAX)
+            continue;
+        error_escape(name, counters->clocks.bytes + item->at, item->size < 40 ? item->size : 40);
+        size_t used = strlen(list);
+        snprintf(list + used, sizeof list - used, "%s%s", n > 1 ? ", " : "", name);
+        bits = n == 1 || bits == counter->bits ? counter->bits : 0;
+    }
+    if (n == 0 && counters->bits == 0)
+        return NULL;
+    if (n > NAMED_MAX)
+        snprintf(part, sizeof part, " and %zu more", n - NAMED_MAX);
+    else
+        snprintf(part, sizeof part, "%s", counters->bits > 0 && n > 0 ? " and of all others" : "");
+    bool one = n == 1 && counters->bits == 0;
+    if (n == 0 || (counters->bits > 0 && bits != counters->bits))
+        bits = n == 0 ? counters->bits : 0;
+    snprintf(text, CSY_WARNING_TEXT_MAX, "the counter%s of %s%s wrap%s", one ? "" : "s",
+             n > 0 ? list : "all clocks", part, one ? "s" : "");
+    size_t used = strlen(text);
+    if (bits > 0)
+        used += (size_t)snprintf(text + used, CSY_WARNING_TEXT_MAX - used, " at %u bits", bits);
+    snprintf(
+        text + used, CSY_WARNING_TEXT_MAX - used,
+        " and %s continued: the rows of each clock are in the order of its time, to within 1/4 "
+        "of a wrap, and less than 3/4 of a wrap apart",
+        one ? "was" : "were");
+    return text;
+}
+
+static int128 ten_to_power(unsigned digits)
+{
+    int128 power = 1;
+    while (digits-- > 0)
+        power *= 10;
+    return power;
+}
+
+/* Append "3.000 ms (2.998 to 3.003)": ends are rounded outward, and the last digit is at most a
+ * tenth of the width. */
+static size_t put_size(int64_t least, int64_t most, uint64_t hz, char *text, size_t size)
+{
+    static const struct {
+        const char *name;
+        unsigned digits; /* of a picosecond in this unit */
+    } units[] = {{"s", 12}, {"ms", 9}, {"us", 6}, {"ns", 3}};
+    const int128 second = 1000000000000; /* in ps */
+    int128 low = floor_div(least * second, hz), high = ceil_div(most * second, hz), last = 1;
+    size_t unit = 0;
+    while (unit < 3 && high < ten_to_power(units[unit].digits))
+        unit++;
+    unsigned digits = units[unit].digits;
+    for (; digits > 0 && 10 * last * 10 <= high - low; digits--)
+        last *= 10;
+    char middle[QUOTIENT_TEXT_MAX], from[QUOTIENT_TEXT_MAX], to[QUOTIENT_TEXT_MAX];
+    decimal_text((int64_t)floor_div(low + high + last, 2 * last), digits, middle);
+    decimal_text((int64_t)floor_div(low, last), digits, from);
+    decimal_text((int64_t)ceil_div(high, last), digits, to);
+    return (size_t)snprintf(text, size, "%s %s (%s to %s)", middle, units[unit].name, from, to);
+}
+
+/* "B was set back by 3.000 ms (2.998 to 3.003) between lines 412 and 413" */
+static void say_step(const csy_sync *sync, const struct clock_step *step, char *text, size_t size)
+{
+    enum { LONGEST_S = 1000000 };
+    char name[ERROR_ESCAPED_MAX];
+    bool back = step->most_ticks < 0, known = step->sized && (back || step->least_ticks > 0);
+    int64_t low = back ? -step->most_ticks : step->least_ticks;
+    int64_t high = back ? -step->least_ticks : step->most_ticks;
+    uint64_t hz = sync->trace->timebase_hz;
+    error_escape(name, step->clock, step->clock_size);
+    size_t used = (size_t)snprintf(text, size, "%s was set", name);
+    if (known && high / LONGEST_S < (int128)hz) {
+        used += (size_t)snprintf(text + used, size - used, " %s by ", back ? "back" : "forward");
+        used += put_size(low, high, hz, text + used, size - used);
+    }
+    if (step->found)
+        snprintf(text + used, size - used, " between %ss %" PRIu64 " and %" PRIu64,
+                 sync->trace->source->place, step->place_before, step->place_after);
+    else
+        snprintf(text + used, size - used, " between records %" PRIu64 " and %" PRIu64,
+                 step->before, step->after);
+}
+
+/* Clocks of which one was set are cut, each at its own places. */
+static const char *say_steps(const csy_sync *sync, char text[CSY_WARNING_TEXT_MAX])
+{
+    enum { TOLD_MAX = 3 };
+    const struct clock_steps *steps = &sync->steps;
+    char part[CSY_WARNING_TEXT_MAX / 4];
+    if (steps->count == 0)
+        return NULL;
+    text[0] = 0;
+    for (size_t i = 0; i < steps->count && i < TOLD_MAX; i++) {
+        say_step(sync, &steps->items[i], part, sizeof part);
+        add_part(text, steps->items[i].among > 1 ? ", or " : ", ", part);
+    }
+    snprintf(part, sizeof part, "%zu more steps", steps->count - TOLD_MAX);
+    if (steps->count > TOLD_MAX)
+        add_part(text, ", and ", part);
+    bool several = false;
+    for (size_t i = 0; i < steps->count; i++)
+        several |= steps->items[i].among > 1;
+    add_part(text, ", ", "and no clock was set elsewhere");
+    if (several)
+        add_part(text, "; ",
+                 "the records do not show which one was set, so all are cut: pass "
+                 "--reference with one that was not");
+    return text;
+}
+
 static const char *say_unread(const csy_sync *sync, char text[CSY_WARNING_TEXT_MAX])
 {
     if (!sync->trace->unread_order)
@@ -285,6 +406,8 @@ static const struct {
     {"both_ends", CONDITION, say_both_ends, NULL, NULL},
     {"keys", CONDITION, say_keys, NULL, NULL},
     {"converted", CONDITION, say_converted, NULL, NULL},
+    {"counters", CONDITION, say_counters, NULL, NULL},
+    {"steps", CONDITION, say_steps, NULL, NULL},
 };
 enum { SAYERS = sizeof sayers / sizeof *sayers };
 

@@ -66,6 +66,25 @@ static void write_salvaged(const struct csy_sync *sync, struct outfile *out)
     outfile_print(out, "},\n");
 }
 
+/* Only if a clock was cut. */
+static void write_steps(struct outfile *out, const struct csy_sync *sync)
+{
+    csy_step step;
+    for (size_t i = 0; csy_sync_step(sync, i, &step); i++) {
+        outfile_print(out, "%s{\"clock\": ", i == 0 ? "  \"steps\": [" : ", ");
+        json_string(out, step.clock);
+        outfile_print(out, ", \"record_before\": %" PRIu64 ", \"record_after\": %" PRIu64,
+                      step.record_before, step.record_after);
+        if (step.sized)
+            outfile_print(out, ", \"least_ticks\": %" PRId64 ", \"most_ticks\": %" PRId64,
+                          step.least_ticks, step.most_ticks);
+        else
+            outfile_print(out, ", \"least_ticks\": null, \"most_ticks\": null");
+        outfile_print(out, ", \"among\": %zu}%s", step.among,
+                      i + 1 == sync->steps.count ? "],\n" : "");
+    }
+}
+
 static void write_clocks(const struct csy_sync *sync, struct outfile *out)
 {
     char text[FRACTION_TEXT_MAX];
@@ -89,6 +108,7 @@ static void write_clocks(const struct csy_sync *sync, struct outfile *out)
     outfile_print(out, ",\n  \"conditions\": ");
     json_caveats(out, caveats_of(sync, NULL), JSON_CONDITIONS);
     outfile_print(out, ",\n");
+    write_steps(out, sync);
     outfile_print(out,
                   "  \"unwrapping\": {\"wraps\": %" PRId64 ", \"splits\": %" PRIu64
                   ", \"assumed\": %" PRIu64 "},\n",

@@ -70,6 +70,14 @@ static void put_asked(FILE *out, const struct facts_line *facts)
     const struct csv_asked *asked = &trace->lines.asked;
     if (asked->unit != CSV_AUTO)
         fprintf(out, " time_unit=%s", csv_unit_word(asked->unit));
+    for (size_t i = 0; i < facts->sync->steps.count; i++) {
+        const struct clock_step *step = &facts->sync->steps.items[i];
+        fprintf(out, " step=");
+        put_name(out, step->clock);
+        fprintf(out, ":%" PRIu64 "-%" PRIu64, step->before, step->after);
+    }
+    if (asked->counter_bits > 0)
+        fprintf(out, " counter_bits=%u", asked->counter_bits);
     if (asked->columns && *asked->columns) {
         fprintf(out, " columns=");
         put_name(out, asked->columns);

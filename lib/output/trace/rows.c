@@ -586,6 +586,12 @@ csy_status csv_write(struct csy_trace *trace, const struct csy_sync *sync, const
     csy_status status = rows->dated ? find_epoch(rows, error) : CSY_OK;
     if (!status)
         status = selection_init(&rows->selection, sync, output, error);
+    if (!status && sync->steps.count > 0 && !rows->selection.all)
+        status =
+            error_set(error, CSY_USAGE,
+                      "%s: a part of a CSV could not be read: its records would no longer be "
+                      "those between which clocks were set. Write all of it, or another format",
+                      trace->name);
     if (!status && trace->partial && rows->format != &rows_of_lines)
         status = order_columns_new(trace, sync, rows->selection.all, &rows->order, error);
     if (!status && lacks_order(rows) && trace->nwarnings < TRACE_WARNINGS_MAX)

@@ -592,6 +592,11 @@ static csy_status check_format(const struct csy_trace *trace, const char *path,
         return error_set(error, CSY_USAGE,
                          "%s: only CSV, JSON, Perfetto traces and CTF can be a part of a trace",
                          path);
+    if (to == CSY_FORMAT_CSV && trace->lines.counters.wraps && selection_is_part(output))
+        return error_set(error, CSY_USAGE,
+                         "%s: a part of a CSV could not be read: nothing would tell how often its "
+                         "counters wrapped before. Write all of it, or another format",
+                         path);
     if ((to == CSY_FORMAT_CTF || to == CSY_FORMAT_OTF2) && output->compress_level >= 0)
         return error_set(error, CSY_USAGE, "%s: %s is not compressed", path,
                          to == CSY_FORMAT_CTF ? "CTF" : "OTF2");

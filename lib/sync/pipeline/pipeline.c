@@ -576,6 +576,8 @@ solve_with(csy_trace *trace, const csy_options *options, const struct premises *
     if (!sync)
         return error_memory(error);
     sync->premises = *premises;
+    sync->survey.rules.steps = &sync->steps;
+    status = clock_steps_copy(&sync->steps, options->cuts ? options->cuts : &trace->steps, error);
     sync->survey.rules.prepare = prepare;
     sync->survey.rules.prepare_user = user;
     struct solving s = {.trace = trace,
@@ -586,7 +588,7 @@ solve_with(csy_trace *trace, const csy_options *options, const struct premises *
                         .always_dense = options->relax == CSY_RELAX_PAPER ||
                                         options->engine == CSY_ENGINE_DENSE};
     sync->bounds.progress = &s.progress;
-    if (options->relax == CSY_RELAX_GIVEN &&
+    if (!status && options->relax == CSY_RELAX_GIVEN &&
         (!fraction_twice_ceil(options->delta, &s.start_ticks) || s.start_ticks >= WALK_MAX))
         status = error_set(error, CSY_USAGE, "delta is too large for 64-bit arithmetic");
     if (!status && options->drift_ppb != CSY_NO_DRIFT) {
@@ -628,15 +630,4 @@ csy_status pipeline_solve(csy_trace *trace, const csy_options *options,
     *out = NULL;
     chosen.drift_ppb = CSY_NO_DRIFT;
     return solve_with(trace, &chosen, &premises, prepare, user, out, error);
-}
-
-csy_status csy_trace_synchronize(csy_trace *trace, const csy_options *options, csy_sync **out,
-                                 csy_error *error)
-{
-    return trace->is_global
-               ? error_set(error, CSY_INPUT,
-                           "%s: already synchronized (clock kind=\"global\"); --check proves it",
-                           trace->name)
-               : pipeline_solve(trace, options ? options : &options_default, NULL, NULL, out,
-                                error);
 }

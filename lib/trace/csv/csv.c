@@ -182,7 +182,8 @@ static csy_status read_same_within(struct csv_reader *reader, csy_error *error)
     char escaped[ERROR_ESCAPED_MAX];
     if (comments->same_within_line == 0)
         return CSY_OK;
-    if (!csy_time_parse(comments->same_within, reader->timebase_hz, &ticks) || ticks.num < 0)
+    if (!csy_time_parse(comments->same_within, reader->counters.own_hz, &ticks) || ticks.num < 0 ||
+        __builtin_mul_overflow(ticks.num, reader->counters.factor, &ticks.num))
         return error_set(
             error, CSY_INPUT,
             "%s: line %" PRIu64
@@ -193,19 +194,26 @@ static csy_status read_same_within(struct csv_reader *reader, csy_error *error)
     return CSY_OK;
 }
 
-/* Read a comment: "# timebase_hz=N", "# order=WORD", or "# block_after=WORD", with blanks around
- * each part. A second, different one is refused. Other comments mean nothing, but one with an
+/* Read a comment: "# timebase_hz=N", "# order=WORD", "# block_after=WORD", or the counter of a
+ * clock, with blanks around each part. A second, different one is refused. Other comments mean nothing, but one with an
  * unknown key, or without =, may be a mistake, and is noted. */
 static csy_status csv_comment_read(struct csv_reader *reader, const char *line, size_t size,
                                    csy_error *error)
 {
     char key[CSV_KEY_MAX] = "";
     size_t start = skip_blanks(line, size, 1), at = start;
+    bool is_clock = false;
     while (at < size && line[at] && (ascii_is_alnum(line[at]) || strchr("_-.", line[at])))
         at++;
     if (at == start || at - start >= sizeof key)
         return CSY_OK;
     memcpy(key, line + start, at - start);
+    csy_status status = CSY_OK;
+    if (strcmp(key, "clock") == 0)
+        status = csv_counters_read_line(&reader->counters, reader->line, line + at, size - at,
+                                        &is_clock, error);
+    if (status || is_clock)
+        return status;
     at = skip_blanks(line, size, at);
     int sign = at < size ? line[at] : 0;
     at = skip_blanks(line, size, at + (sign == '=' || sign == ':'));
@@ -615,6 +623,7 @@ csy_status csv_open(struct csv_reader *reader, struct bytes *bytes, const char *
 {
     *reader = (struct csv_reader){.bytes = bytes,
                                   .name = name,
+                                  .counters = {.file = name},
                                   .line = 1,
                                   .timebase_hz = DEFAULT_TIMEBASE_HZ,
                                   .timebase_assumed = true};
@@ -655,6 +664,12 @@ csy_status csv_open(struct csv_reader *reader, struct bytes *bytes, const char *
     look_ahead(reader);
     char mark = reader->separator == ';' ? ',' : '.';
     enum csv_unit unit = reader->columns.unit;
+    const struct csv_counting how = {unit, reader->asked.counter_bits, reader->timebase_hz,
+                                     reader->comments.timebase_line > 0};
+    status = csv_counters_begin(&reader->counters, &how, error);
+    if (status)
+        return status;
+    reader->timebase_hz = reader->counters.common_hz;
     csv_scale_init(&reader->scale, unit, reader->timebase_hz, mark);
     csv_scale_init(&reader->duration, unit == CSV_STAMPS ? CSV_S : unit, reader->timebase_hz, mark);
     if (unit != CSV_AUTO && unit != CSV_TICKS)
@@ -665,6 +680,7 @@ csy_status csv_open(struct csv_reader *reader, struct bytes *bytes, const char *
 void csv_close(struct csv_reader *reader)
 {
     free(reader->preamble);
+    csv_counters_fini(&reader->counters);
     free(reader->fields);
     free(reader->unquoted_thread.bytes);
     free(reader->unquoted_clock.bytes);
@@ -711,6 +727,13 @@ static csy_status read_begin(const struct csv_reader *reader, struct csv_row *ro
     csy_status status = csv_read_time(reader, row, called, column, scale, &ticks, error);
     if (status)
         return status;
+    const struct csv_spot spot = {row->line, called, field};
+    if (duration)
+        status = csv_counters_duration(&reader->counters, &row->shown, &spot, &ticks, error);
+    else
+        status = csv_counters_begin_of(&reader->counters, &row->shown, &spot, &ticks, error);
+    if (status)
+        return status;
     row->stamp.begin_ticks = ticks;
     if (duration && (ticks < 0 ||
                      __builtin_sub_overflow(row->stamp.time_ticks, ticks, &row->stamp.begin_ticks)))
@@ -732,6 +755,21 @@ csy_status csv_read_name(const struct csv_reader *reader, const struct csv_row *
     if (!status && memchr(*out, 0, *size))
         status = csv_refuse_field(reader, row->line, called, &name, "a NUL byte", error);
     return status;
+}
+
+/* The time of a row, as its counter shows it, in ticks of the trace. */
+static csy_status take_time(struct csv_reader *reader, struct csv_row *row, csy_error *error)
+{
+    static const char ppe[] = "ppe";
+    const struct named_stamp *stamp = &row->stamp;
+    const struct csv_spot spot = {row->line, "time", &row->fields[reader->columns.time]};
+    bool named = stamp->clock_size > 0;
+    csy_text clock = {named ? stamp->clock : stamp->thread,
+                      named ? stamp->clock_size : stamp->thread_size};
+    if (stamp->core == STAMP_CORE_PPE)
+        clock = (csy_text){ppe, sizeof ppe - 1};
+    return csv_counters_take(&reader->counters, clock.bytes, clock.size, &spot, &row->shown,
+                             &row->stamp.time_ticks, error);
 }
 
 static csy_status read_fields(struct csv_reader *reader, struct csv_row *row, csy_error *error)
@@ -767,6 +805,8 @@ static csy_status read_fields(struct csv_reader *reader, struct csv_row *row, cs
                 reader, row->line, "core", &field,
                 "want ppe, spe or nothing; --columns=core= takes the column for none", error);
     }
+    if (!status)
+        status = take_time(reader, row, error);
     return status ? status : read_begin(reader, row, error);
 }
 

@@ -4,6 +4,7 @@
 #define TRACE_CSV_CSV_H
 
 #include "io/bytes.h"
+#include "trace/csv/csv_counters.h"
 #include "trace/csv/csv_facts.h"
 #include "trace/csv/csv_header.h"
 #include "trace/event.h"
@@ -20,6 +21,7 @@ struct csv_row {
     size_t nfields;
     const struct csv_field *named; /* the field with the name of the thread */
     struct named_stamp stamp;      /* its texts are without quotes */
+    struct csv_shown shown;        /* the time by the counter of its clock */
 };
 
 enum { CSV_KEY_MAX = 48, CSV_WARNING_MAX = 256, CSV_NEAR_MAX = 3, CSV_WARNINGS_MAX = 4 };
@@ -52,6 +54,7 @@ struct csv_reader {
     bool timebase_assumed; /* times are ticks, and nothing states how long they are */
     bool synchronized;     /* the first row has a global time */
     struct csv_comments comments;
+    struct csv_counters counters;
     char *preamble; /* everything before the first row, including line ends */
     size_t preamble_size, preamble_capacity;
     size_t header_size; /* bytes of the header line at the end of the preamble, without its line

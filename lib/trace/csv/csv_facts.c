@@ -3,6 +3,7 @@
 
 #include "base/array.h"
 #include "base/error.h"
+#include "base/number.h"
 
 #include <string.h>
 
@@ -84,6 +85,21 @@ static csy_status take(struct csv_facts facts, const char *file, const char *key
     return good && csv_fact_unescape(said->bytes) ? CSY_OK : refuse(file, key, "malformed", error);
 }
 
+static csy_status take_bits(struct csv_facts facts, const char *file, unsigned *bits,
+                            struct csv_text *said, csy_error *error)
+{
+    uint64_t number;
+    bool found;
+    csy_status status = take(facts, file, "counter_bits", said, &found, error);
+    if (status || !found)
+        return status;
+    if (!number_parse(said->bytes, &number) || number < CSV_COUNTER_BITS_MIN ||
+        number > CSV_COUNTER_BITS_MAX)
+        return refuse(file, "counter_bits", "malformed", error);
+    *bits = (unsigned)number;
+    return CSY_OK;
+}
+
 csy_status csv_facts_ask(struct csv_facts facts, const char *file, struct csv_asked *asked,
                          struct csv_text *said, csy_error *error)
 {
@@ -100,6 +116,8 @@ csy_status csv_facts_ask(struct csv_facts facts, const char *file, struct csv_as
             asked->unit = units[i];
     if (!status && found && asked->unit == CSV_AUTO)
         status = refuse(file, "time_unit", "unknown: expected one of ticks, s, ms, us, ns", error);
+    if (!status && asked->counter_bits == 0)
+        status = take_bits(facts, file, &asked->counter_bits, said, error);
     if (!status && !asked->columns)
         status = take(facts, file, "columns", said, &asked->recorded, error);
     if (!status && asked->recorded)
@@ -123,4 +141,16 @@ csy_status csv_facts_epoch(struct csv_facts facts, const char *file, struct csv_
         return refuse(file, "epoch", "malformed", error);
     *epoch_ticks = negative ? -(int64_t)size : (int64_t)size;
     return CSY_OK;
+}
+
+csy_status csv_facts_next_step(struct csv_facts facts, const char *file, const char **at,
+                               char *text, bool *more, csy_error *error)
+{
+    struct csv_field value;
+    *more = facts.size > 0 && next_value(at, facts.line + facts.size, "step", &value);
+    if (!*more)
+        return CSY_OK;
+    memcpy(text, value.at, value.size);
+    text[value.size] = 0;
+    return csv_fact_unescape(text) ? CSY_OK : refuse(file, "step", "malformed", error);
 }

@@ -23,6 +23,11 @@ bool csv_fact_unescape(char *text);
 csy_status csv_facts_ask(struct csv_facts facts, const char *file, struct csv_asked *asked,
                          struct csv_text *said, csy_error *error);
 
+/* The value of each key `step`, from *at on, which is facts.line at first: in text, decoded, which
+ * has room for the line. *more is false after the last. */
+csy_status csv_facts_next_step(struct csv_facts facts, const char *file, const char **at,
+                               char *text, bool *more, csy_error *error);
+
 /* The ticks since 1970 at global time 0, if the line of facts states them; said is scratch. */
 csy_status csv_facts_epoch(struct csv_facts facts, const char *file, struct csv_text *said,
                            bool *has_epoch, int64_t *epoch_ticks, csy_error *error);

@@ -10,6 +10,8 @@
 
 #define CSV_NO_COLUMN SIZE_MAX
 
+enum { CSV_COUNTER_BITS_MIN = 4, CSV_COUNTER_BITS_MAX = 62 };
+
 /* A field as in its row, without the quotes around it. */
 struct csv_field {
     const char *at;
@@ -25,11 +27,12 @@ struct csv_text {
 
 /* How to read a CSV, by options or by its line of facts. */
 struct csv_asked {
-    const char *columns; /* or NULL */
-    bool recorded;       /* it comes from the line of facts, not from an option */
-    enum csv_unit unit;  /* CSV_AUTO: by the name of the column */
-    bool partial;        /* a comment states a partial order, so columns for that may exist */
-    bool packed;         /* by gzip; for the advice in messages */
+    const char *columns;   /* or NULL */
+    bool recorded;         /* it comes from the line of facts, not from an option */
+    enum csv_unit unit;    /* CSV_AUTO: by the name of the column */
+    unsigned counter_bits; /* of clocks that no line describes; 0: not given */
+    bool partial;          /* a comment states a partial order, so columns for that may exist */
+    bool packed;           /* by gzip; for the advice in messages */
 };
 
 /* Columns of a partial order. */

@@ -6,6 +6,7 @@
 
 #include <inttypes.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
@@ -31,6 +32,10 @@ static csy_status read_length(const struct csv_reader *reader, const struct csv_
     csy_status status =
         csv_read_time(reader, row, csv_order_names[column], reader->columns.order[column],
                       &reader->duration, ticks, error);
+    if (!status)
+        status = csv_counters_length(&reader->counters,
+                                     &(struct csv_spot){row->line, csv_order_names[column], &field},
+                                     ticks, error);
     return status || *ticks >= 0 ? status
                                  : csv_refuse_field(reader, row->line, csv_order_names[column],
                                                     &field, "want none below 0", error);
@@ -68,11 +73,18 @@ static csy_status read_compared(const struct csv_reader *reader, const struct cs
         return error_set(error, CSY_INPUT,
                          "%s: line %" PRIu64 ": within: neither same nor other_clock is given",
                          reader->name, row->line);
+    if (!status && named && time.size > 0) {
+        const char *called = csv_order_names[CSV_OTHER_TIME];
+        status = csv_read_time(reader, row, called, reader->columns.order[CSV_OTHER_TIME],
+                               &reader->scale, &roles->other_ticks, error);
+        return status ? status
+                      : csv_counters_other(&reader->counters, roles->other_clock.bytes,
+                                           roles->other_clock.size,
+                                           &(struct csv_spot){row->line, called, &time},
+                                           &roles->other_ticks, error);
+    }
     if (status || named == (time.size > 0))
-        return status || !named ? status
-                                : csv_read_time(reader, row, csv_order_names[CSV_OTHER_TIME],
-                                                reader->columns.order[CSV_OTHER_TIME],
-                                                &reader->scale, &roles->other_ticks, error);
+        return status;
     return error_set(error, CSY_INPUT, "%s: line %" PRIu64 ": %s is given, but no %s", reader->name,
                      row->line, csv_order_names[named ? CSV_OTHER_CLOCK : CSV_OTHER_TIME],
                      csv_order_names[named ? CSV_OTHER_TIME : CSV_OTHER_CLOCK]);
@@ -92,10 +104,9 @@ static csy_status read_stamp(const struct csv_reader *reader, const struct csv_r
                                 csv_time_fault(&reader->scale, fault, stamp.at, stamp.size,
                                                least_hz, text, sizeof text),
                                 error);
-    return __builtin_sub_overflow(ticks, row->stamp.time_ticks, out)
-               ? csv_refuse_field(reader, row->line, called, &stamp,
-                                  "it is 2^63 ticks or more from the time", error)
-               : CSY_OK;
+    *out = ticks;
+    return csv_counters_since(&reader->counters, &row->shown,
+                              &(struct csv_spot){row->line, called, &stamp}, out, error);
 }
 
 /* Read "6", or "6/8" if the flush was between two timestamps. */
@@ -283,6 +294,23 @@ static void warn_of_order(struct csy_trace *trace)
     }
 }
 
+/* The steps of clocks that a line of facts states. */
+static csy_status read_steps(struct csy_trace *trace, csy_error *error)
+{
+    const struct csv_facts facts = csv_reader_facts(&trace->lines);
+    const char *at = facts.line;
+    bool more = facts.size > 0;
+    char *text = malloc(facts.size + 1);
+    csy_status status = text ? CSY_OK : error_memory(error);
+    while (!status && more) {
+        status = csv_facts_next_step(facts, trace->name, &at, text, &more, error);
+        if (!status && more)
+            status = clock_steps_parse(&trace->steps, text, trace->name, error);
+    }
+    free(text);
+    return status;
+}
+
 static csy_status open_csv(struct csy_trace *trace, uint64_t start, csy_error *error)
 {
     const struct csv_comments *comments = &trace->lines.comments;
@@ -307,6 +335,8 @@ static csy_status open_csv(struct csy_trace *trace, uint64_t start, csy_error *e
     trace->nwarnings = csv_comment_warnings(&trace->lines.comments, trace->warnings);
     if (!status)
         warn_of_order(trace);
+    if (!status && trace->lines.facts_size > 0)
+        status = read_steps(trace, error);
     return status;
 }
 
@@ -332,7 +362,9 @@ static csy_status next_row(struct csy_trace *trace, struct event *event, bool *m
             memcpy(reader->cut.text, error->text, sizeof error->text);
         return cut_refuse(&reader->cut, "row", true, error);
     }
-    if (status || !*more)
+    if (!status && !*more)
+        return csv_counters_finish(&reader->counters, reader->is_cut, error);
+    if (status)
         return status;
     event->place = row->line;
     event->bytes = (const uint8_t *)row->bytes;
@@ -345,6 +377,13 @@ static csy_status next_row(struct csy_trace *trace, struct event *event, bool *m
     event->roles = trace->partial ? &trace->csv_roles : NULL;
     if (trace->partial)
         status = csv_read_roles(reader, row, &trace->csv_roles, error);
+    if (!status && trace->partial) {
+        const csy_text *location = &trace->csv_roles.location;
+        bool own = location->size == 0; /* the thread is its own location */
+        status = csv_counters_note(&reader->counters, &row->shown, row->line,
+                                   own ? row->stamp.thread : location->bytes,
+                                   own ? row->stamp.thread_size : location->size, error);
+    }
     return status ? status : csv_event_name(reader, row, &event->name, &event->name_size, error);
 }
 
@@ -374,6 +413,8 @@ static uint64_t time_steps(const struct csy_trace *trace)
 {
     const struct csv_reader *reader = &trace->lines;
     struct csv_field time = csv_field_trim(trace->row.fields[reader->columns.time]);
+    if (reader->counters.scaled) /* each clock has steps of its own: the longest count */
+        return reader->counters.hz;
     return csv_time_steps(&reader->scale, time.at, time.size);
 }
 

@@ -1,0 +1,290 @@
+/* csy_trace_synchronize: the pipeline, and steps of clocks that explain a contradiction.
+ *
+ * Each round solves the trace with the steps so far and the least delta. If a contradiction is left
+ * that neither rates nor up to two wrong timestamps explain, but one step does, every clock that
+ * could have made this step is cut at its range of places: which one was set need not be known. The
+ * ranges are those at which the rest of the contradiction is at most `left`, so a solution that
+ * needs a larger delta does not keep the step. */
+#include "base/error.h"
+#include "base/texts.h"
+#include "diagnosis/diagnosis.h"
+#include "sync/drift/drift.h"
+#include "sync/options.h"
+#include "sync/pipeline/pipeline.h"
+
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* INSIDE_MOST: records on segments of their own, for each step. */
+enum { CRYSTALS_PPB = 101000, SLEWED_PPB = 1001000, INSIDE_MOST = 64, ROUNDS_MOST = 16 };
+
+/* A clock that may be cut, as its records show it. */
+struct candidate {
+    size_t thread;
+    struct clock_step step; /* its clock is allocated */
+    char *location;
+    size_t location_size;
+    uint64_t inside;
+    bool fits; /* all records are of one location and have no begin */
+};
+
+struct candidates {
+    struct candidate items[SET_CLOCKS_MOST];
+    size_t count;
+};
+
+static bool same_text(const char *a, size_t n, const char *b, size_t m)
+{
+    return n == m && memcmp(a, b, n) == 0;
+}
+
+static char *copy_text(const char *text, size_t size)
+{
+    char *copy = malloc(size + 1);
+    if (copy) {
+        memcpy(copy, text, size);
+        copy[size] = 0;
+    }
+    return copy;
+}
+
+static csy_status note_record(void *observer, const struct event *event, csy_error *error)
+{
+    struct candidates *candidates = observer;
+    for (size_t i = 0; i < candidates->count; i++) {
+        struct candidate *c = &candidates->items[i];
+        if (c->thread != event->thread)
+            continue;
+        const struct named_stamp *stamp = &event->stamp;
+        const csy_text *location = &event->roles->location;
+        const char *name = location->size > 0 ? location->bytes : stamp->thread;
+        size_t size = location->size > 0 ? location->size : stamp->thread_size;
+        if (!c->step.clock) {
+            bool own = stamp->clock_size == 0;
+            c->step.clock_size = own ? stamp->thread_size : stamp->clock_size;
+            c->step.clock = copy_text(own ? stamp->thread : stamp->clock, c->step.clock_size);
+            c->location = copy_text(name, size);
+            c->location_size = size;
+            if (!c->step.clock || !c->location)
+                return error_memory(error);
+        }
+        c->fits =
+            c->fits && !stamp->interval && same_text(c->location, c->location_size, name, size);
+        c->inside += event->position > c->step.before && event->position < c->step.after;
+    }
+    return CSY_OK;
+}
+
+/* Add the steps of the candidates, if each of them can be cut. */
+static csy_status add_candidates(struct csy_sync *sync, struct candidates *candidates,
+                                 uint64_t most, struct clock_steps *steps, bool *added,
+                                 csy_error *error)
+{
+    struct taker taker = {.observe = note_record, .observer = candidates};
+    csy_status status =
+        pass_again(sync->trace, &sync->survey, NO_THREAD, &taker, &sync->trace->progress, error);
+    bool good = !status;
+    for (size_t i = 0; i < candidates->count && good; i++) {
+        const struct candidate *c = &candidates->items[i];
+        good = c->fits && c->inside <= INSIDE_MOST && c->thread != sync->survey.threads.ppe &&
+               c->step.clock && clock_steps_of(steps, c->step.clock, c->step.clock_size) < most;
+    }
+    for (size_t i = 0; i < candidates->count && good && !status; i++)
+        status = clock_steps_add(steps, &candidates->items[i].step, error);
+    *added = good && !status;
+    return status;
+}
+
+/* A reference that was passed is a clock that was not set. */
+static void spare_reference(const struct csy_sync *sync, const struct csy_options *options,
+                            struct set_clock *set)
+{
+    size_t n = 0;
+    for (size_t i = 0; i < set->nclocks; i++) {
+        if (options->reference && set->clocks[i] == sync->reference)
+            continue;
+        set->clocks[n] = set->clocks[i];
+        set->at[n++] = set->at[i];
+    }
+    set->nclocks = n;
+}
+
+/* Look for one more step. *left_twice: the largest 2 delta at which its places hold. */
+static csy_status find_step(struct csy_sync *sync, const struct csy_options *options,
+                            struct clock_steps *steps, bool *added, int64_t *left_twice,
+                            csy_error *error)
+{
+    struct drift_trial *trial = NULL;
+    struct set_clock set = {.nclocks = 0};
+    int64_t enough = 0, rate = sync->drift ? csy_sync_drift(sync)->rate_ppb : 0;
+    rate = rate > CRYSTALS_PPB ? rate : CRYSTALS_PPB;
+    *added = false;
+    if (sync->method != CSY_METHOD_BHH || sync->bounds.n == 0 || !sync->imprecision.conditional)
+        return CSY_OK;
+    csy_status status = drift_trial_new(sync, &trial, error);
+    if (!status && trial)
+        status = drift_trial_enough(trial, solution_least_twice(sync), INT64_MAX, &enough, error);
+    bool rates = enough > 0 && enough <= (rate > SLEWED_PPB ? rate : SLEWED_PPB);
+    if (!status && trial && !rates)
+        status = set_clock_find(sync, trial, rate, &set, error);
+    drift_trial_free(trial);
+    spare_reference(sync, options, &set);
+    if (status || set.nclocks == 0 || set.nbad > 0 || set.exhausted)
+        return status;
+    struct candidates candidates = {.count = set.nclocks};
+    for (size_t i = 0; i < set.nclocks; i++) {
+        const struct set_place *at = &set.at[i];
+        candidates.items[i] = (struct candidate){
+            .thread = set.clocks[i],
+            .step = {.before = at->record_before,
+                     .after = at->record_after,
+                     .found = true,
+                     .place_before = at->place_before,
+                     .place_after = at->place_after,
+                     .sized = at->fine,
+                     .least_ticks = at->fine_least_ticks,
+                     .most_ticks = at->fine_most_ticks,
+                     .sized_twice = set.resolution,
+                     .among = set.nclocks},
+            .fits = true,
+        };
+    }
+    status = add_candidates(sync, &candidates, options->steps, steps, added, error);
+    for (size_t i = 0; i < candidates.count; i++) {
+        free(candidates.items[i].step.clock);
+        free(candidates.items[i].location);
+    }
+    *left_twice = set.left;
+    return status;
+}
+
+/* Refuse names of segments that clocks of the trace have, too. */
+static csy_status check_names(const struct csy_sync *sync, csy_error *error)
+{
+    struct texts names = {0};
+    const char *twice = NULL;
+    csy_status status = CSY_OK;
+    for (size_t t = 0; t < sync->survey.threads.count && !twice && !status; t++) {
+        const char *name = sync->views[t].name;
+        uint32_t number;
+        bool added;
+        if (!texts_find(&names, name, strlen(name), &number, &added))
+            status = error_memory(error);
+        else
+            twice = added ? NULL : name;
+    }
+    texts_fini(&names);
+    char escaped[ERROR_ESCAPED_MAX];
+    return twice ? error_set(error, CSY_USAGE,
+                             "%s: a clock is called \"%s\", as a segment of a clock that was set "
+                             "would be: rename it, or pass --steps=0",
+                             sync->trace->name, error_escape(escaped, twice, strlen(twice)))
+                 : status;
+}
+
+static csy_status check_trace(const csy_trace *trace, csy_error *error)
+{
+    const size_t *order = trace->lines.columns.order;
+    const char *what = NULL;
+    if (!trace->source->shaped || !trace->partial)
+        what = "steps of clocks are looked for in a CSV in partial order only";
+    else if (order[CSV_OTHER_CLOCK] != CSV_NO_COLUMN || order[CSV_BLOCK] != CSV_NO_COLUMN ||
+             order[CSV_FLUSH] != CSV_NO_COLUMN)
+        what = "steps are not looked for in a CSV with columns other_clock, block, or flush";
+    return what ? error_set(error, CSY_USAGE, "%s: %s; pass --steps=0", trace->name, what) : CSY_OK;
+}
+
+/* A 2 delta that the options and the solution do not exceed. */
+static int64_t twice_of(const struct csy_options *options, const struct csy_sync *sync)
+{
+    int64_t passed = 0, found = INT64_MAX;
+    if (options->relax == CSY_RELAX_GIVEN && !fraction_twice_ceil(options->delta, &passed))
+        return INT64_MAX;
+    if (!fraction_twice_ceil(sync->imprecision.delta, &found))
+        return INT64_MAX;
+    return passed > found ? passed : found;
+}
+
+/* Sizes hold only if the steps explain the contradiction. */
+static void forget_sizes(const struct csy_options *options, struct csy_sync *sync)
+{
+    int64_t twice = twice_of(options, sync);
+    for (size_t i = 0; i < sync->steps.count; i++)
+        sync->steps.items[i].sized &= twice <= sync->steps.items[i].sized_twice;
+}
+
+/* Solve with more and more steps. steps is empty, or has those of the trace. */
+static csy_status solve_with_steps(csy_trace *trace, const struct csy_options *options,
+                                   struct clock_steps *steps, csy_sync **out, csy_error *error)
+{
+    struct csy_options search = *options;
+    struct csy_sync *sync = NULL;
+    struct clock_steps before = {0};
+    int64_t left = INT64_MAX;
+    bool added = true;
+    search.cuts = steps;
+    search.relax = options->relax == CSY_RELAX_GIVEN ? CSY_RELAX_EXACT : options->relax;
+    csy_status status = CSY_OK;
+    for (unsigned round = 0; added && !status; round++) {
+        csy_sync_free(sync);
+        sync = NULL;
+        status = pipeline_solve(trace, &search, NULL, NULL, &sync, error);
+        if (!status && round > 0 && twice_of(options, sync) > left) {
+            /* The places of the last step hold for a smaller delta only: take it back. */
+            clock_steps_fini(steps);
+            *steps = before;
+            before = (struct clock_steps){0};
+            csy_sync_free(sync);
+            sync = NULL;
+            status = pipeline_solve(trace, &search, NULL, NULL, &sync, error);
+            break;
+        }
+        added = false;
+        clock_steps_fini(&before);
+        if (!status)
+            status = clock_steps_copy(&before, steps, error);
+        if (!status && round < ROUNDS_MOST)
+            status = find_step(sync, options, steps, &added, &left, error);
+    }
+    clock_steps_fini(&before);
+    if (!status && options->relax == CSY_RELAX_GIVEN) {
+        search.relax = options->relax;
+        csy_sync_free(sync);
+        sync = NULL;
+        status = pipeline_solve(trace, &search, NULL, NULL, &sync, error);
+    }
+    *out = sync;
+    return status;
+}
+
+csy_status csy_trace_synchronize(csy_trace *trace, const csy_options *options, csy_sync **out,
+                                 csy_error *error)
+{
+    options = options ? options : &options_default;
+    if (trace->is_global)
+        return error_set(error, CSY_INPUT,
+                         "%s: already synchronized (clock kind=\"global\"); --check proves it",
+                         trace->name);
+    if (options->steps == 0)
+        return pipeline_solve(trace, options, NULL, NULL, out, error);
+    struct csy_sync *sync = NULL;
+    struct clock_steps steps = {0};
+    csy_status status = check_trace(trace, error);
+    if (!status)
+        status = clock_steps_copy(&steps, &trace->steps, error);
+    if (!status)
+        status = solve_with_steps(trace, options, &steps, &sync, error);
+    clock_steps_fini(&steps);
+    if (!status && sync->steps.count > 0) {
+        forget_sizes(options, sync);
+        status = check_names(sync, error);
+    }
+    if (sync && status && status != CSY_INFEASIBLE) {
+        csy_sync_free(sync);
+        sync = NULL;
+    }
+    if (sync)
+        *out = sync;
+    return status;
+}

@@ -1,0 +1,501 @@
+/* Counters of clocks: exact scaling, and times that continue when a counter wraps. */
+#include "trace/csv/csv_counters.h"
+
+#include "base/array.h"
+#include "base/error.h"
+#include "base/keys.h"
+
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* Pairs of a clock and a location that had rows. */
+struct csv_met {
+    struct keys keys;
+};
+
+void csv_counters_fini(struct csv_counters *counters)
+{
+    free(counters->items);
+    texts_fini(&counters->clocks);
+    texts_fini(&counters->locations);
+    if (counters->met)
+        keys_fini(&counters->met->keys);
+    free(counters->met);
+    *counters = (struct csv_counters){0};
+}
+
+/* --- Lines that describe clocks ------------------------------------------------------------ */
+
+static csy_status refuse_line(const struct csv_counters *counters, uint64_t line, const char *what,
+                              csy_error *error)
+{
+    return error_set(error, CSY_INPUT, "%s: line %" PRIu64 ": %s", counters->file, line, what);
+}
+
+/* The counter of a name, which is added if it is new. */
+static csy_status find(struct csv_counters *counters, const char *name, size_t size,
+                       struct csv_counter **out, csy_error *error)
+{
+    uint32_t number;
+    bool added;
+    if (!ARRAY_RESERVE(counters->items, counters->capacity, counters->count + 1) ||
+        !texts_find(&counters->clocks, name, size, &number, &added))
+        return error_memory(error);
+    if (added)
+        counters->items[counters->count++] = (struct csv_counter){.location = NO_TEXT};
+    *out = &counters->items[number];
+    return CSY_OK;
+}
+
+static bool is_blank(char c)
+{
+    return c == ' ' || c == '\t';
+}
+
+/* A name up to a blank, or in quotes, in which a quote is doubled; returns what follows it, or NULL
+ * if it is malformed. The caller frees *name. */
+static const char *read_name(const char *at, const char *end, char **name, size_t *size)
+{
+    bool quoted = at < end && *at == '"';
+    *size = 0;
+    *name = malloc((size_t)(end - at) + 1);
+    if (!*name)
+        return NULL;
+    for (at += quoted; at < end && (quoted || !is_blank(*at)); at++) {
+        if (*at == '"' && quoted && (at + 1 == end || at[1] != '"'))
+            return at + 1 == end || is_blank(at[1]) ? at + 1 : NULL;
+        if (*at == '"' && (!quoted || ++at == end))
+            return NULL;
+        (*name)[(*size)++] = *at;
+    }
+    return quoted ? NULL : at;
+}
+
+/* The value of the word if it has this key. */
+static bool has_key(const char *word, size_t size, const char *key, const char **value,
+                    size_t *value_size)
+{
+    size_t n = strlen(key);
+    if (size <= n || memcmp(word, key, n) != 0 || word[n] != '=')
+        return false;
+    *value = word + n + 1;
+    *value_size = size - n - 1;
+    return true;
+}
+
+static bool read_number(const char *text, size_t size, uint64_t *out)
+{
+    char digits[24];
+    if (size >= sizeof digits)
+        return false;
+    memcpy(digits, text, size);
+    digits[size] = 0;
+    return number_parse(digits, out);
+}
+
+/* One word of a line after the name. */
+static csy_status read_word(const struct csv_counters *counters, uint64_t line,
+                            struct csv_counter *counter, const char *word, size_t size,
+                            csy_error *error)
+{
+    char escaped[ERROR_ESCAPED_MAX];
+    const char *value = NULL, *called = "timebase_hz", *again = NULL;
+    size_t value_size = 0;
+    uint64_t number = 0;
+    if (has_key(word, size, "timebase_hz", &value, &value_size)) {
+        if (!read_number(value, value_size, &number) || number == 0)
+            return error_set(error, CSY_INPUT,
+                             "%s: line %" PRIu64
+                             ": timebase_hz \"%s\": expected a whole number above 0",
+                             counters->file, line, error_escape(escaped, value, value_size));
+        again = counter->timebase_hz ? called : NULL;
+        counter->timebase_hz = number;
+    } else if (has_key(word, size, "wrap_bits", &value, &value_size)) {
+        if (!read_number(value, value_size, &number) || number < CSV_COUNTER_BITS_MIN ||
+            number > CSV_COUNTER_BITS_MAX)
+            return error_set(error, CSY_INPUT,
+                             "%s: line %" PRIu64
+                             ": wrap_bits \"%s\": expected a whole number from %d to %d",
+                             counters->file, line, error_escape(escaped, value, value_size),
+                             CSV_COUNTER_BITS_MIN, CSV_COUNTER_BITS_MAX);
+        again = counter->bits ? "wrap_bits" : NULL;
+        counter->bits = (unsigned)number;
+    } else {
+        return error_set(error, CSY_INPUT,
+                         "%s: line %" PRIu64
+                         ": a clock has no \"%s\": expected timebase_hz=HZ, wrap_bits=N, or both",
+                         counters->file, line, error_escape(escaped, word, size));
+    }
+    return again ? error_set(error, CSY_INPUT, "%s: line %" PRIu64 ": %s is given twice",
+                             counters->file, line, again)
+                 : CSY_OK;
+}
+
+/* True if one of the words has a key of clocks. */
+static bool says_key(const char *at, const char *end)
+{
+    const char *value;
+    size_t size;
+    for (; at < end; at++)
+        if (is_blank(at[-1]) && (has_key(at, (size_t)(end - at), "timebase_hz", &value, &size) ||
+                                 has_key(at, (size_t)(end - at), "wrap_bits", &value, &size)))
+            return true;
+    return false;
+}
+
+static csy_status read_words(struct csv_counters *counters, uint64_t line, const char *at,
+                             const char *end, const char *name, size_t size, csy_error *error)
+{
+    struct csv_counter *counter;
+    char escaped[ERROR_ESCAPED_MAX];
+    csy_status status = find(counters, name, size, &counter, error);
+    if (!status && counter->line > 0)
+        return error_set(error, CSY_INPUT,
+                         "%s: line %" PRIu64
+                         ": clock \"%s\" is described again, as in line %" PRIu64,
+                         counters->file, line, error_escape(escaped, name, size), counter->line);
+    if (!status)
+        counter->line = line;
+    while (!status) {
+        while (at < end && is_blank(*at))
+            at++;
+        const char *word = at;
+        while (at < end && !is_blank(*at))
+            at++;
+        if (at == word)
+            break;
+        status = read_word(counters, line, counter, word, (size_t)(at - word), error);
+    }
+    if (!status && counter->timebase_hz == 0 && counter->bits == 0)
+        status = refuse_line(counters, line,
+                             "expected timebase_hz=HZ, wrap_bits=N, or both after the name of the "
+                             "clock",
+                             error);
+    return status;
+}
+
+csy_status csv_counters_read_line(struct csv_counters *counters, uint64_t line, const char *text,
+                                  size_t size, bool *is_clock, csy_error *error)
+{
+    const char *at = text, *end = text + size;
+    char *name = NULL;
+    size_t name_size;
+    while (at < end && is_blank(*at))
+        at++;
+    *is_clock = at > text && says_key(at, end);
+    if (!*is_clock)
+        return CSY_OK;
+    at = read_name(at, end, &name, &name_size);
+    csy_status status = !name ? error_memory(error) : CSY_OK;
+    if (!status && (!at || name_size == 0 || memchr(name, 0, name_size)))
+        status = refuse_line(counters, line,
+                             "expected the name of a clock after # clock, in quotes if it has "
+                             "blanks",
+                             error);
+    if (!status)
+        status = read_words(counters, line, at, end, name, name_size, error);
+    free(name);
+    return status;
+}
+
+/* --- Timebases ----------------------------------------------------------------------------- */
+
+/* *hz becomes the least common multiple; false if it is beyond 64 bits. */
+static bool include(uint64_t *hz, uint64_t more)
+{
+    uint64_t a = *hz, b = more;
+    while (b > 0) {
+        uint64_t rest = a % b;
+        a = b;
+        b = rest;
+    }
+    return !__builtin_mul_overflow(*hz, more / a, hz);
+}
+
+static uint64_t units_a_second(enum csv_unit unit)
+{
+    return unit == CSV_S    ? 1
+           : unit == CSV_MS ? 1000
+           : unit == CSV_US ? 1000000
+           : unit == CSV_NS ? 1000000000
+                            : 0;
+}
+
+static bool in_ticks(enum csv_unit unit)
+{
+    return unit == CSV_AUTO || unit == CSV_TICKS;
+}
+
+int64_t csv_counters_unit(const struct csv_counters *counters)
+{
+    uint64_t units = units_a_second(counters->unit), hz = counters->common_hz;
+    if (in_ticks(counters->unit))
+        return counters->factor;
+    return units == 0 || hz % units > 0 || hz / units > INT64_MAX ? 0 : (int64_t)(hz / units);
+}
+
+/* How long a wrap takes; line 0: an option gives its bits. */
+static csy_status set_wrap(const struct csv_counters *counters, struct csv_counter *counter,
+                           csy_error *error)
+{
+    char place[40] = "";
+    uint64_t units = units_a_second(counters->unit);
+    int128 ticks = (int128)1 << counter->bits;
+    if (counter->bits == 0)
+        return CSY_OK;
+    if (counter->line > 0)
+        snprintf(place, sizeof place, "line %" PRIu64 ": ", counter->line);
+    const csy_status wrong = counter->line > 0 ? CSY_INPUT : CSY_USAGE;
+    if (counters->unit == CSV_STAMPS)
+        return error_set(error, wrong,
+                         "%s: %sits times are dates: only counters wrap, so remove %s",
+                         counters->file, place, counter->line > 0 ? "wrap_bits" : "--counter-bits");
+    ticks *= units > 0 ? (int128)counters->common_hz : counter->factor; /* below 2^126 */
+    if (units > 0 && ticks % units > 0)
+        return error_set(error, wrong,
+                         "%s: %s2^%u %s are no whole number of ticks of %" PRIu64 " Hz",
+                         counters->file, place, counter->bits, csv_unit_word(counters->unit),
+                         counters->common_hz);
+    ticks /= units > 0 ? units : 1;
+    if (ticks > INT64_MAX / 2)
+        return error_set(error, wrong, "%s: %sa wrap of %u bits takes 2^62 ticks or more",
+                         counters->file, place, counter->bits);
+    counter->wrap_ticks = (int64_t)ticks;
+    return CSY_OK;
+}
+
+static csy_status set_factor(const struct csv_counters *counters, struct csv_counter *counter,
+                             csy_error *error)
+{
+    uint64_t hz = counter->timebase_hz > 0 ? counter->timebase_hz : counters->own_hz;
+    if (counters->common_hz / hz > INT64_MAX)
+        return error_set(error, CSY_INPUT,
+                         "%s: %" PRIu64 " Hz and %" PRIu64 " Hz are too far apart", counters->file,
+                         counters->common_hz, hz);
+    counter->factor = in_ticks(counters->unit) ? (int64_t)(counters->common_hz / hz) : 1;
+    return set_wrap(counters, counter, error);
+}
+
+/* Make the timebase of a counter part of the common one. */
+static csy_status include_timebase(struct csv_counters *counters, const struct csv_counter *counter,
+                                   bool stated, csy_error *error)
+{
+    const char *what = NULL;
+    if (counter->timebase_hz == 0)
+        return CSY_OK;
+    if (!in_ticks(counters->unit))
+        what = "timebase_hz of a clock is for times in ticks, but these have a unit";
+    else if (!stated)
+        what = "timebase_hz of a clock needs one of the trace, too: add a line # timebase_hz=HZ";
+    else if (!include(&counters->common_hz, counter->timebase_hz))
+        what = "the least common multiple of the timebases is beyond 64 bits";
+    counters->scaled |= counter->timebase_hz != counters->own_hz;
+    counters->hz = counter->timebase_hz < counters->hz ? counter->timebase_hz : counters->hz;
+    return what ? refuse_line(counters, counter->line, what, error) : CSY_OK;
+}
+
+csy_status csv_counters_begin(struct csv_counters *counters, const struct csv_counting *how,
+                              csy_error *error)
+{
+    counters->own_hz = counters->hz = counters->common_hz = how->timebase_hz;
+    counters->factor = 1;
+    counters->unit = how->unit;
+    counters->bits = how->bits;
+    counters->active = counters->count > 0 || counters->bits > 0;
+    counters->wraps = counters->bits > 0;
+    csy_status status = CSY_OK;
+    for (size_t i = 0; i < counters->count && !status; i++) {
+        struct csv_counter *counter = &counters->items[i];
+        counter->bits = counter->bits > 0 ? counter->bits : counters->bits;
+        counters->wraps |= counter->bits > 0;
+        status = include_timebase(counters, counter, how->timebase_stated, error);
+    }
+    struct csv_counter others = {.bits = counters->bits};
+    if (!status && counters->active)
+        status = set_factor(counters, &others, error);
+    counters->factor = others.factor > 0 ? others.factor : 1;
+    for (size_t i = 0; i < counters->count && !status; i++)
+        status = set_factor(counters, &counters->items[i], error);
+    return status;
+}
+
+/* --- Times --------------------------------------------------------------------------------- */
+
+static csy_status refuse(const struct csv_counters *counters, const struct csv_spot *spot,
+                         const char *what, csy_error *error)
+{
+    char escaped[ERROR_ESCAPED_MAX];
+    error_escape(escaped, spot->field->at, spot->field->size);
+    return error_set(error, CSY_INPUT, "%s: line %" PRIu64 ": %s \"%s\": %s", counters->file,
+                     spot->line, spot->called, escaped, what);
+}
+
+static const char beyond[] = "it is beyond 64 bits in ticks of the common timebase";
+
+/* A reading as the counter shows it, in ticks of the trace. */
+static csy_status scale(const struct csv_counters *counters, const struct csv_counter *counter,
+                        const struct csv_spot *spot, int64_t *ticks, csy_error *error)
+{
+    char text[96];
+    if (__builtin_mul_overflow(*ticks, counter->factor, ticks))
+        return refuse(counters, spot, beyond, error);
+    if (counter->wrap_ticks == 0 || (*ticks >= 0 && *ticks < counter->wrap_ticks))
+        return CSY_OK;
+    snprintf(text, sizeof text, "a counter of %u bits shows from 0 to 2^%u - 1", counter->bits,
+             counter->bits);
+    return refuse(counters, spot, text, error);
+}
+
+/* How far a reading is after another one: from -1/4 of a wrap up to 3/4. */
+static int64_t continue_by(const struct csv_counter *counter, int64_t shown, int128 from)
+{
+    int128 wrap = counter->wrap_ticks, by = ((int128)shown - from) % wrap;
+    by += by < 0 ? wrap : 0;
+    return (int64_t)(by >= wrap - wrap / 4 ? by - wrap : by);
+}
+
+/* The counter of a clock that has a row. */
+static csy_status meet(struct csv_counters *counters, const char *clock, size_t size,
+                       struct csv_counter **out, csy_error *error)
+{
+    size_t before = counters->count;
+    csy_status status = find(counters, clock, size, out, error);
+    if (status || counters->count == before)
+        return status;
+    (*out)->bits = counters->bits;
+    return set_factor(counters, *out, error);
+}
+
+csy_status csv_counters_take(struct csv_counters *counters, const char *clock, size_t size,
+                             const struct csv_spot *spot, struct csv_shown *shown, int64_t *ticks,
+                             csy_error *error)
+{
+    struct csv_counter *counter;
+    *shown = (struct csv_shown){NULL, *ticks, *ticks};
+    if (!counters->active)
+        return CSY_OK;
+    csy_status status = meet(counters, clock, size, &counter, error);
+    if (!status)
+        status = scale(counters, counter, spot, ticks, error);
+    if (status)
+        return status;
+    shown->counter = counter;
+    shown->shown_ticks = *ticks;
+    if (counter->wrap_ticks > 0 && counter->rows > 0 &&
+        __builtin_add_overflow(counter->last_ticks,
+                               continue_by(counter, *ticks, counter->last_ticks), ticks))
+        return refuse(counters, spot, "its counter wrapped so often that it is beyond 64 bits",
+                      error);
+    counter->rows++;
+    counter->last_ticks = shown->time_ticks = *ticks;
+    return CSY_OK;
+}
+
+csy_status csv_counters_begin_of(const struct csv_counters *counters, const struct csv_shown *shown,
+                                 const struct csv_spot *spot, int64_t *ticks, csy_error *error)
+{
+    const struct csv_counter *counter = shown->counter;
+    csy_status status = counter ? scale(counters, counter, spot, ticks, error) : CSY_OK;
+    if (status || !counter || counter->wrap_ticks == 0)
+        return status;
+    int64_t by = continue_by(counter, shown->shown_ticks, *ticks);
+    if (by < 0)
+        return refuse(counters, spot, "it is after the time, or 3/4 of a wrap or more before it",
+                      error);
+    return __builtin_sub_overflow(shown->time_ticks, by, ticks)
+               ? refuse(counters, spot, beyond, error)
+               : CSY_OK;
+}
+
+csy_status csv_counters_duration(const struct csv_counters *counters, const struct csv_shown *shown,
+                                 const struct csv_spot *spot, int64_t *ticks, csy_error *error)
+{
+    return shown->counter && __builtin_mul_overflow(*ticks, shown->counter->factor, ticks)
+               ? refuse(counters, spot, beyond, error)
+               : CSY_OK;
+}
+
+csy_status csv_counters_since(const struct csv_counters *counters, const struct csv_shown *shown,
+                              const struct csv_spot *spot, int64_t *ticks, csy_error *error)
+{
+    const struct csv_counter *counter = shown->counter;
+    csy_status status = counter ? scale(counters, counter, spot, ticks, error) : CSY_OK;
+    if (status)
+        return status;
+    if (counter && counter->wrap_ticks > 0)
+        *ticks = continue_by(counter, *ticks, shown->shown_ticks);
+    else if (__builtin_sub_overflow(*ticks, shown->time_ticks, ticks))
+        return refuse(counters, spot, "it is 2^63 ticks or more from the time", error);
+    return CSY_OK;
+}
+
+csy_status csv_counters_other(const struct csv_counters *counters, const char *clock, size_t size,
+                              const struct csv_spot *spot, int64_t *ticks, csy_error *error)
+{
+    struct csv_counter counter = {.factor = counters->factor, .bits = counters->bits};
+    uint32_t number;
+    if (texts_look(&counters->clocks, clock, size, &number))
+        counter = counters->items[number];
+    if (counter.bits > 0)
+        return refuse(counters, spot,
+                      "the counter of that clock wraps, and nothing tells how often it did before",
+                      error);
+    return scale(counters, &counter, spot, ticks, error);
+}
+
+csy_status csv_counters_length(const struct csv_counters *counters, const struct csv_spot *spot,
+                               int64_t *ticks, csy_error *error)
+{
+    return __builtin_mul_overflow(*ticks, counters->factor, ticks)
+               ? refuse(counters, spot, beyond, error)
+               : CSY_OK;
+}
+
+/* --- Locations ----------------------------------------------------------------------------- */
+
+csy_status csv_counters_note(struct csv_counters *counters, const struct csv_shown *shown,
+                             uint64_t line, const char *location, size_t size, csy_error *error)
+{
+    struct csv_counter *counter = shown->counter;
+    uint32_t number, key;
+    bool added;
+    if (!counter || counter->wrap_ticks == 0)
+        return CSY_OK;
+    if (!texts_find(&counters->locations, location, size, &number, &added))
+        return error_memory(error);
+    if (counter->location == number)
+        return CSY_OK;
+    counter->location = number;
+    counter->first_line = line;
+    counter->runs++;
+    uint64_t pair = keys_pair((uint32_t)(counter - counters->items), number);
+    if (!counters->met && !(counters->met = calloc(1, sizeof *counters->met)))
+        return error_memory(error);
+    if (!keys_find(&counters->met->keys, pair, &key, &added))
+        return error_memory(error);
+    counter->nlocations += added;
+    return CSY_OK;
+}
+
+csy_status csv_counters_finish(const struct csv_counters *counters, bool cut, csy_error *error)
+{
+    char escaped[ERROR_ESCAPED_MAX];
+    for (size_t i = 0; i < counters->count; i++) {
+        const struct csv_counter *counter = &counters->items[i];
+        const struct text_item *name = &counters->clocks.items[i];
+        error_escape(escaped, counters->clocks.bytes + name->at, name->size);
+        if (counter->rows == 0 && !cut)
+            return error_set(error, CSY_INPUT, "%s: line %" PRIu64 ": no row is of clock \"%s\"",
+                             counters->file, counter->line, escaped);
+        if (counter->nlocations > 1 && counter->runs == counter->nlocations)
+            return error_set(
+                error, CSY_INPUT,
+                "%s: line %" PRIu64
+                ": the rows of clock \"%s\" are sorted by location, so nothing tells how often its "
+                "counter wrapped before this one. Sort the rows by time, or give each location a "
+                "clock of its own",
+                counters->file, counter->first_line, escaped);
+    }
+    return CSY_OK;
+}

@@ -1,0 +1,101 @@
+/* Places at which clocks of a trace were set. */
+#include "trace/steps.h"
+
+#include "base/array.h"
+#include "base/error.h"
+#include "base/number.h"
+
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+void clock_steps_fini(struct clock_steps *steps)
+{
+    for (size_t i = 0; i < steps->count; i++)
+        free(steps->items[i].clock);
+    free(steps->items);
+    *steps = (struct clock_steps){0};
+}
+
+static bool is_of(const struct clock_step *step, const char *clock, size_t size)
+{
+    return step->clock_size == size && memcmp(step->clock, clock, size) == 0;
+}
+
+csy_status clock_steps_add(struct clock_steps *steps, const struct clock_step *step,
+                           csy_error *error)
+{
+    size_t at = steps->count;
+    if (step->before >= step->after)
+        return error_set(error, CSY_INPUT, "it ends before it begins");
+    for (size_t i = 0; i < steps->count; i++) {
+        const struct clock_step *other = &steps->items[i];
+        if (!is_of(other, step->clock, step->clock_size))
+            continue;
+        if (step->before < other->after && other->before < step->after)
+            return error_set(error, CSY_INPUT, "it meets another one of its clock");
+        at = other->before >= step->after && i < at ? i : at;
+    }
+    if (!ARRAY_RESERVE(steps->items, steps->capacity, steps->count + 1))
+        return error_memory(error);
+    char *clock = malloc(step->clock_size + 1);
+    if (!clock)
+        return error_memory(error);
+    memcpy(clock, step->clock, step->clock_size);
+    clock[step->clock_size] = 0;
+    memmove(steps->items + at + 1, steps->items + at, (steps->count - at) * sizeof *steps->items);
+    steps->items[at] = *step;
+    steps->items[at].clock = clock;
+    steps->count++;
+    return CSY_OK;
+}
+
+csy_status clock_steps_copy(struct clock_steps *steps, const struct clock_steps *from,
+                            csy_error *error)
+{
+    csy_status status = CSY_OK;
+    for (size_t i = 0; i < from->count && !status; i++)
+        status = clock_steps_add(steps, &from->items[i], error);
+    return status;
+}
+
+size_t clock_steps_of(const struct clock_steps *steps, const char *clock, size_t size)
+{
+    size_t n = 0;
+    for (size_t i = 0; i < steps->count; i++)
+        n += is_of(&steps->items[i], clock, size);
+    return n;
+}
+
+uint64_t clock_steps_segment(const struct clock_steps *steps, const char *clock, size_t size,
+                             uint64_t position)
+{
+    uint64_t segment = 0;
+    for (size_t i = 0; i < steps->count; i++) {
+        const struct clock_step *step = &steps->items[i];
+        if (position <= step->before || !is_of(step, clock, size))
+            continue;
+        if (position < step->after)
+            return 2 * position + 1;
+        segment += 2;
+    }
+    return segment;
+}
+
+csy_status clock_steps_parse(struct clock_steps *steps, char *text, const char *file,
+                             csy_error *error)
+{
+    char *colon = strrchr(text, ':'), *dash = colon ? strchr(colon, '-') : NULL;
+    struct clock_step step = {.clock = text, .clock_size = colon ? (size_t)(colon - text) : 0};
+    csy_error why;
+    if (dash)
+        *dash = 0;
+    bool good = dash && step.clock_size > 0 && number_parse(colon + 1, &step.before) &&
+                number_parse(dash + 1, &step.after) && step.after <= INT64_MAX;
+    csy_status status = good ? clock_steps_add(steps, &step, &why) : CSY_INPUT;
+    if (status == CSY_MEMORY)
+        return error_memory(error);
+    return status ? error_set(error, CSY_INPUT, "%s: the line # cellsync: step: %s", file,
+                              good ? why.text : "it is malformed")
+                  : CSY_OK;
+}

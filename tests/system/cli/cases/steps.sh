@@ -1,0 +1,65 @@
+# Clocks that were set: --steps.
+# trip CLOCKS SIZE: round trips of A with the others, of which B is set by SIZE after 10 s.
+trip()
+{
+    awk -v n="$1" -v size="$2" 'BEGIN {
+        print "# order=partial\n# timebase_hz=1000000\nthread,time,event,send,recv"
+        for (i = 0; i < 40; i++)
+            for (k = 1; k < n; k++) {
+                c = substr("BCD", k, 1); t = 500000 * i + 100000 * k; s = k == 1 && i >= 20 ? size : 0
+                printf "A,%d,,q%d.%d,\n%s,%d,,,q%d.%d\n", t, i, k, c, t + 7000 * k + 150 + i % 7 + s, i, k
+                printf "%s,%d,,p%d.%d,\nA,%d,,,p%d.%d\n", c, t + 7000 * k + 170 + i % 7 + s, i, k, t + 330 + i % 5, i, k
+                if (k == 1 && i % 10 == 9) printf "B,%d,tick,,\n", t + 7000 * k + 60000 + (i == 19 ? size : s)
+            }
+    }'
+}
+told='/^premise/p; /^threads/p; /^delta/p; /^max error/p; /^warning/p; /bounds hold if .* set/p; /^B.*[0-9]$/p'
+
+# One clock: it is B, and the row after which it may have been set is a clock by itself.
+trip 3 -350000 >back.csv
+good "cellsync -q back.csv --steps=1 | sed -n '$told'"
+good 'cellsync -q back.csv --steps=1 -o b.csv && head -n 1 b.csv && cellsync --check b.csv'
+good 'cellsync -q back.csv --steps=1 -r - --report-format=json | grep -e "\"steps\"" -e "  \"conditions\""'
+good 'cellsync -q b.csv -r - | sed -n "/bounds hold if B/p"'
+sed '1s/step=B:[0-9-]*/step=B:100-110/' b.csv >moved.csv
+fails 1 'cellsync --check moved.csv'
+sed '1s/ step=B:[0-9-]*//' b.csv >none.csv
+fails 1 'cellsync --check none.csv'
+for bad in B: B:5 B:7-7 B:8-7 :1-2 B:1-x; do
+    sed "1s/step=B:[0-9-]*/step=$bad/" b.csv >bad.csv
+    fails 1 'cellsync --check bad.csv'
+done
+sed '1s/step=B:[0-9-]*/& step=B:100-250/' b.csv >bad.csv
+fails 1 'cellsync --check bad.csv'
+
+# Without the option the diagnosis names it; a limit of delta that the step exceeds is kept with it.
+good "cellsync -q back.csv | sed -n '/^diagnosis/,/^explained/p' | sed \\\$d"
+fails 3 'cellsync -q back.csv --delta=5us'
+good "cellsync -q back.csv --delta=5us --steps=1 | sed -n '$told'"
+good "cellsync -q back.csv --drift=0 --steps=1 | sed -n '$told'"
+
+# Two clocks do not show which of them was set: both are cut.
+trip 2 3000 >both.csv
+good "cellsync -q both.csv --steps=1 | sed -n '$told'"
+good "cellsync -q both.csv --steps=1 --reference=A | sed -n '$told'"
+good 'cellsync -q both.csv --steps=1 -o b2.csv && head -n 1 b2.csv | grep -o " step=[^ ]*" && cellsync --check b2.csv'
+
+# No step: a small one, none at all, a rate, a wrong timestamp, spans; and what cannot have one.
+trip 3 100 >small.csv
+good "cellsync -q small.csv --steps=8 | sed -n '/^threads/p; /bounds hold if .* set/p'"
+trip 3 0 >honest.csv
+good "cellsync -q honest.csv --steps=8 | sed -n '/^threads/p; /bounds hold if .* set/p'"
+trip 3 0 | sed '60s/^\([A-D]\),[0-9]*/\1,1/' >wrong.csv
+good "cellsync -q wrong.csv --steps=8 | sed -n '/^threads/p; /bounds hold if/p'"
+sed '3s/event/begin/; s/tick//; 5s/,,/,107000,/' back.csv >spans.csv
+good "cellsync -q spans.csv --steps=8 | sed -n '/^threads/p; /bounds hold if/p'"
+fails 2 'cellsync back.csv --steps=101'
+fails 2 'cellsync back.csv --steps=1 -o part.csv --only=A'
+printf '%s\n' thread,time A,1 B,2 >line.csv
+fails 2 'cellsync line.csv --steps=1'
+printf '%s\n' '# order=partial' thread,time,other_clock,other_time A,1,B,3 B,2,, >other.csv
+fails 2 'cellsync other.csv --steps=1'
+
+# A clock that has the name of a segment.
+sed 's/^C,/B\/2,/' back.csv >named.csv
+fails 2 'cellsync -q named.csv --steps=1'

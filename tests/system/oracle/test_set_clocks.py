@@ -1,0 +1,222 @@
+"""Property test: --steps cuts clocks that were set, and no others.
+
+    test_set_clocks.py CELLSYNC [--seeds=N] [--first=SEED] [--count]
+
+Each trace comes from a hidden truth: clocks of constant rates within 101 ppm of each other, round trips, and rows without
+messages. One kind of event happens, or none: a clock is set, twice, in a silence, or starts again from 0; a clock is slewed by
+500 ppm for a while; timestamps jitter; one or two timestamps are wrong. A trace in which no clock was set must not get a step. If
+a clock was set once, the places named must hold the truth, and so must the ranges of all segments; --check must accept the output,
+and not without the step. --count prints how many traces of each kind got how many steps.
+"""
+
+import collections
+import json
+import os
+import random
+import re
+import subprocess
+import sys
+import tempfile
+from dataclasses import dataclass, field
+from fractions import Fraction
+from math import ceil, floor
+
+from trials import run_seeds
+
+MILLION = 10**6
+KINDS = ["set", "set", "set", "silence", "reset", "twice", "honest", "honest", "jitter", "jitter and set", "slew", "wrong"]
+COUNTS = collections.Counter()
+
+
+@dataclass
+class Clock:
+    name: str
+    rate: Fraction
+    start: Fraction
+    steps: list = field(default_factory=list)       # (instant, by)
+
+    def shows(self, instant, after=None):
+        """Exactly, in ticks of 1 us; after: how many of the steps are behind, if that is known."""
+        behind = sum(at < instant for at, _ in self.steps) if after is None else after
+        return self.start + instant * self.rate + sum(by for _, by in self.steps[:behind])
+
+    def instant(self, reading, after):
+        return (reading - self.start - sum(by for _, by in self.steps[:after])) / self.rate
+
+
+class World:
+    def __init__(self, rng):
+        self.rng = rng
+        self.kind = rng.choice(KINDS)
+        n = rng.choice([2, 3, 3, 4])
+        self.clocks = [Clock("ABCD"[i], 1 + Fraction(rng.randint(-50, 50), MILLION), Fraction(rng.randint(-10**7, 10**8)))
+                       for i in range(n)]
+        self.length, self.every = 20 * MILLION, rng.choice([200000, 400000, 800000])
+        self.jitter = rng.choice([5, 20, 50]) if self.kind.startswith("jitter") else 0
+        self.silence = (0, 0)
+        if self.kind == "silence":
+            middle = rng.randint(4 * MILLION, 12 * MILLION)
+            self.silence = (middle, middle + 4 * MILLION)
+        self.victim = rng.choice(self.clocks)
+        self.rows = []                              # (instant, number, clock, row)
+        self.set_clocks()
+        self.fill()
+
+    def set_clocks(self):
+        rng, victim = self.rng, self.victim
+        sizes = [-350000, 50000, 3000, -3000, -20000, 10**6, 1000]
+        at = Fraction(rng.randint(6 * MILLION, 14 * MILLION)) + Fraction(1, 3)
+        if self.kind == "silence":
+            at = Fraction(rng.randint(*self.silence)) + Fraction(1, 3)
+        if self.kind in ("set", "silence", "jitter and set"):
+            victim.steps = [(at, rng.choice(sizes))]
+        elif self.kind == "reset":
+            victim.start = abs(victim.start)
+            victim.steps = [(at, -floor(victim.start + at * victim.rate))]
+        elif self.kind == "twice":
+            victim.steps = [(at - 3 * MILLION, rng.choice(sizes)), (at, rng.choice(sizes))]
+        elif self.kind == "slew":
+            self.slewed = (at - rng.randint(1, 5) * MILLION, at)
+
+    def event(self, clock, instant, **row):
+        self.rows.append((Fraction(instant), len(self.rows), clock, row))
+
+    def fill(self):
+        rng, number = self.rng, 0
+        for begin in range(0, self.length, self.every):
+            for i, one in enumerate(self.clocks):
+                for other in self.clocks[i + 1:]:
+                    at = begin + rng.randint(0, self.every // 2)
+                    if self.silence[0] - 2000 < at < self.silence[1]:
+                        continue
+                    for source, target in ((one, other), (other, one)):
+                        took = 50 + 2 * self.jitter + floor(rng.expovariate(1 / 100))
+                        self.event(source, at, send=f"m{number}")
+                        at += took
+                        self.event(target, at, recv=f"m{number}")
+                        at += 20 + 2 * self.jitter
+                        number += 1
+        for _ in range(rng.choice([0, 0, 50])):
+            self.event(rng.choice(self.clocks), rng.randint(0, self.length))
+        self.rows.sort(key=lambda row: row[:2])
+        if self.kind == "wrong":
+            wrong = set(rng.sample(range(len(self.rows)), rng.choice([1, 2])))
+        for i, (instant, _, clock, row) in enumerate(self.rows):
+            shown = clock.shows(instant) + Fraction(rng.randint(-1000, 1000), 1000) * self.jitter
+            if self.kind == "slew" and clock is self.victim:
+                shown += (min(max(instant, self.slewed[0]), self.slewed[1]) - self.slewed[0]) * Fraction(500, MILLION)
+            if self.kind == "wrong" and i in wrong:
+                shown += rng.choice([-1, 1]) * rng.randint(1000, MILLION)
+            row["time"] = floor(shown)
+
+    def text(self):
+        lines = ["# order=partial", "# timebase_hz=1000000", "thread,time,send,recv"]
+        return "\n".join(lines + [f"{clock.name},{row['time']},{row.get('send', '')},{row.get('recv', '')}"
+                                  for _, _, clock, row in self.rows]) + "\n"
+
+    def behind(self, clock, instant):
+        return sum(at < instant for at, _ in clock.steps)
+
+
+def run(args):
+    return subprocess.run(args, capture_output=True, text=True, timeout=120, check=False)
+
+
+def segment(steps, name, position):
+    """The name of the segment of a record, as the manual has it."""
+    n = 1
+    for clock, before, after in steps:
+        if clock == name and before < position < after:
+            return f"{name}@{position}"
+        n += clock == name and position >= after
+    return name if n == 1 else f"{name}/{n}"
+
+
+def check_ranges(world, found, steps):
+    """A segment whose truth is outside its range, or None."""
+    members = {}
+    for position, (instant, _, clock, row) in enumerate(world.rows):
+        members.setdefault(segment(steps, clock.name, position), []).append((row["time"], clock, world.behind(clock, instant)))
+    clocks = found["drift"]["clocks"]
+    if sorted(members) != sorted(row["name"] for row in clocks):
+        return f"segments {sorted(row['name'] for row in clocks)}, expected {sorted(members)}"
+    _, tau, tau_behind = members[found["reference"]][0]
+    base = Fraction(str(next(row for row in clocks if row["name"] == found["reference"])["first"]["offset_ticks"]))
+    for row in clocks:
+        if not row["bounded"]:
+            continue
+        for end in ("first", "last"):
+            said = row[end]
+            for shown, clock, behind in members[row["name"]]:
+                if shown != said["local_ticks"]:
+                    continue
+                at = clock.instant(shown + Fraction(1, 2), behind)
+                truth = tau.shows(at, tau_behind) - Fraction(1, 2) + base - shown
+                if not Fraction(str(said["earliest_ticks"])) <= truth <= Fraction(str(said["latest_ticks"])):
+                    return f"{row['name']}, {end}: the truth, {float(truth)}, is outside {said}"
+    return None
+
+
+def check(program, seed):
+    rng = random.Random(seed)
+    world = World(rng)
+    honest = not any(clock.steps for clock in world.clocks)
+    with tempfile.TemporaryDirectory() as folder:
+        trace, report, out, changed = (os.path.join(folder, name) for name in ("t.csv", "r.json", "o.csv", "c.csv"))
+        with open(trace, "w", encoding="utf-8") as file:
+            file.write(world.text())
+        options = ["-q", "--drift=101", "--steps=" + str(rng.choice([1, 2, 8]))]
+        spared = [clock.name for clock in world.clocks if clock is not world.victim] if rng.random() < 0.3 else []
+        options += [f"--reference={name}" for name in spared[:1]]
+        done = run([program, trace, "-r", report, "-o", out, *options])
+        case = f"{world.kind}, {' '.join(options)}\n{world.text() if '--count' not in sys.argv else ''}"
+        if done.returncode:
+            return f"exit {done.returncode}: {done.stderr}\n{case}"
+        with open(report, encoding="utf-8") as file:
+            found = json.load(file)
+        with open(out, encoding="utf-8") as file:
+            facts = file.readline()
+        steps = [(name, int(before), int(after)) for name, before, after in re.findall(r" step=(\w+):(\d+)-(\d+)", facts)]
+        places = {(before, after) for _, before, after in steps}
+        COUNTS[world.kind, len(places) if len({name for name, _, _ in steps}) < 2 else "one of several"] += 1
+        if spared and any(name == spared[0] for name, _, _ in steps):
+            return f"the reference was cut: {facts}{case}"
+        if honest and steps:
+            return f"no clock was set, and yet: {facts}{case}"
+        if ("steps" in " ".join(re.findall(r"(\w+)=yes", facts))) != bool(steps):
+            return f"no condition: {facts}{case}"
+        for name in {name for name, _, _ in steps} if world.kind != "twice" else ():
+            if name == world.victim.name:
+                instants = [row[0] for row in world.rows]
+                at = world.victim.steps[0][0]
+                if not any(instants[before] < at < instants[after] for clock, before, after in steps if clock == name):
+                    return f"the step is elsewhere: {facts}{case}"
+        if steps and world.victim.name not in {name for name, _, _ in steps}:
+            return f"{world.victim.name} was set: {facts}{case}"
+        proof = run([program, "--check", out])
+        if proof.returncode:
+            return f"--check: {proof.stderr}\n{case}"
+        if len(steps) > 0:
+            with open(out, encoding="utf-8") as file, open(changed, "w", encoding="utf-8") as other:
+                other.write(re.sub(r" step=\w+:\d+-\d+", "", file.read(), count=len(steps)))
+            if run([program, "--check", changed]).returncode == 0:
+                return f"--check accepts it without the step: {facts}{case}"
+        if found["conditional"] or world.kind == "slew" or (honest and world.kind != "honest") or world.jitter:
+            return None
+        if world.victim.steps and not steps:            # too small to be seen
+            return None
+        if world.kind == "twice" and len(places) != 2:
+            return None
+        fault = check_ranges(world, found, steps)
+        return f"{fault}: {facts}{case}" if fault else None
+
+
+if __name__ == "__main__":
+    count = "--count" in sys.argv
+    if count:
+        sys.argv.remove("--count")
+    try:
+        run_seeds(check, 60)
+    finally:
+        for (kind, found), n in sorted(COUNTS.items(), key=str) if count else ():
+            print(f"{kind:16} {found!s:16} {n}")

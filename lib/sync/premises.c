@@ -36,13 +36,13 @@ static enum premise_rates rates_of(const struct csy_trace *trace)
 }
 
 /* Steps a second of a clock by its finest timestamp. */
-struct clock_steps {
+struct written_steps {
     uint64_t steps, events;
 };
 
 struct steps {
     struct texts names; /* of clocks */
-    struct clock_steps *clocks;
+    struct written_steps *clocks;
     size_t capacity;
 };
 
@@ -57,7 +57,7 @@ static csy_status note_steps(struct steps *s, const struct event *event, uint64_
         !ARRAY_RESERVE(s->clocks, s->capacity, (size_t)clock + 1))
         return error_memory(error);
     if (added)
-        s->clocks[clock] = (struct clock_steps){0, 0};
+        s->clocks[clock] = (struct written_steps){0, 0};
     s->clocks[clock].events += stamp->time_ticks != 0; /* 0 has no digits to leave out */
     if (steps > s->clocks[clock].steps)
         s->clocks[clock].steps = steps;
@@ -66,7 +66,7 @@ static csy_status note_steps(struct steps *s, const struct event *event, uint64_
 
 /* Whether a clock shows fewer decimals than the finest one not by chance: some programs leave out
  * zeros at the end, and each other digit is 0 once in ten times. */
-static bool is_coarser(const struct clock_steps *clock, uint64_t finest)
+static bool is_coarser(const struct written_steps *clock, uint64_t finest)
 {
     uint64_t digits = 0;
     for (uint64_t steps = clock->steps; steps > 0 && steps < finest; steps *= 10)

@@ -27,7 +27,7 @@ cat >waits.xml <<'XML'
   <recordType name="W3" role="wait" class="a&quot;b,c"/>
 </events>
 XML
-good 'cellstat states -q waits.csv --events=waits.xml | sed -n 5,6p'
+good 'cellstat states -q waits.csv --events=waits.xml | sed -n 6,7p'
 good 'cellstat states -q waits.csv --events=waits.xml --format=csv | head -n 1 | tr , "\n" | grep -A 1 blocked_'
 
 # Line ends and tabs in names are data in a trace; in a report they are escaped.

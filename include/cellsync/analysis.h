@@ -109,7 +109,8 @@ typedef enum csy_ranges { CSY_RANGES_EXACT = 0, CSY_RANGES_STAR, CSY_RANGES_NONE
 
 /* Set the ranges of all later analyses of a solution; default CSY_RANGES_EXACT. A solution that was
  * read, or whose clocks drift, has at best CSY_RANGES_STAR, unless csy_sync_renew_bounds has found
- * more bounds; a solution with drift that was read has none. For invalid values, analyses with ranges fail with CSY_USAGE. */
+ * more bounds; a solution with drift that was read has none. For invalid values, analyses with
+ * ranges fail with CSY_USAGE. */
 CSY_API void csy_sync_set_ranges(csy_sync *sync, csy_ranges ranges);
 
 /* The ranges that analyses will have. */
@@ -263,8 +264,8 @@ enum { CSY_BLOCKS_MAX = 65536 };
  *
  * Ranges are exact if the order of the records decides: no wait of the units begins between
  * records, and delta is 0. Otherwise they are proven, or of the kind CSY_RANGE_STAR if clocks
- * drift. They are unknown if the solution was read or has another method, or if there are more than 4096 clocks. Cost: as for
- * csy_sync_states, plus bounds of all pairs of clocks that are live together, and minimum-cost
+ * drift. They are unknown if the solution was read or has another method, or if there are more than
+ * 4096 clocks. Cost: as for csy_sync_states, plus bounds of all pairs of clocks that are live together, and minimum-cost
  * flows. */
 CSY_API csy_status csy_sync_concurrency(csy_sync *sync, const csy_meaning *meaning,
                                         const csy_concurrency *asked, csy_analysis **out,

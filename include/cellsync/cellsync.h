@@ -1351,8 +1351,8 @@ typedef struct csy_caveat {
  *   warnings    delta, assumed, dropped, order, unbounded, messages, channels, coarse, rates: from
  *               the functions with these names; unread: the CSV has columns for an order, but no
  *               comment that declares it
- *   conditions  stamps: csy_sync_condition; order, both_ends, keys, converted, counters, steps: others of
- *               csy_sync_condition_at
+ *   conditions  stamps: csy_sync_condition; order, both_ends, keys, converted, counters, steps:
+ *               others of csy_sync_condition_at
  *
  * Later versions may add keys. */
 CSY_API bool csy_sync_next_caveat(const csy_sync *sync, size_t *next, csy_caveat *caveat);

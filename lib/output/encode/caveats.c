@@ -130,8 +130,8 @@ bool caveats_doubt_order(const csy_sync *sync)
     return sync->order.sorted != CSY_SORTED_NOT || sync->perhaps_sorted;
 }
 
-/* True if a premise is in force that no option set. With --drift=0 --delta=least, conditions are those
- * of version 0.2. */
+/* True if a premise is in force that no option set. With --drift=0 --delta=least, conditions are
+ * those of version 0.2. */
 static bool has_premise(const csy_sync *sync)
 {
     char text[CSY_WARNING_TEXT_MAX];

@@ -195,8 +195,8 @@ static csy_status read_same_within(struct csv_reader *reader, csy_error *error)
 }
 
 /* Read a comment: "# timebase_hz=N", "# order=WORD", "# block_after=WORD", or the counter of a
- * clock, with blanks around each part. A second, different one is refused. Other comments mean nothing, but one with an
- * unknown key, or without =, may be a mistake, and is noted. */
+ * clock, with blanks around each part. A second, different one is refused. Other comments mean
+ * nothing, but one with an unknown key, or without =, may be a mistake, and is noted. */
 static csy_status csv_comment_read(struct csv_reader *reader, const char *line, size_t size,
                                    csy_error *error)
 {

@@ -265,8 +265,8 @@ enum { CSY_BLOCKS_MAX = 65536 };
  * Ranges are exact if the order of the records decides: no wait of the units begins between
  * records, and delta is 0. Otherwise they are proven, or of the kind CSY_RANGE_STAR if clocks
  * drift. They are unknown if the solution was read or has another method, or if there are more than
- * 4096 clocks. Cost: as for csy_sync_states, plus bounds of all pairs of clocks that are live together, and minimum-cost
- * flows. */
+ * 4096 clocks. Cost: as for csy_sync_states, plus bounds of all pairs of clocks that are live
+ * together, and minimum-cost flows. */
 CSY_API csy_status csy_sync_concurrency(csy_sync *sync, const csy_meaning *meaning,
                                         const csy_concurrency *asked, csy_analysis **out,
                                         csy_error *error);

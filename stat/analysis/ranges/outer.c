@@ -127,7 +127,7 @@ static bool pass_until(struct outer *o, int128 until)
 bool outer_take(struct outer *o, const struct moment *at, const struct outer_change *change)
 {
     bool good = true;
-    int128 places[2]; /* the earliest and the latest, if clocks drift */
+    int128 places[2] = {0, 0}; /* the earliest and the latest, if clocks drift */
     o->lost |= reach_of(o->reach, at->clock, o->centre) == REACH_APART;
     if (o->reach->places) {
         int64_t early, late, added = o->reach->added_ticks;

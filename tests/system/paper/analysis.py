@@ -72,7 +72,7 @@ sums over all senders and receivers. *Inside* counts the pairs of sender and rec
 
 ## Beside the prototype
 
-A prototype of the design was tried on the same runs of an earlier simulator, which had slightly different programs. The table
+A prototype of the design was tried on such runs of an earlier simulator, which had slightly different programs. The table
 compares its range for the greatest level, in per cent of the span, with ours.
 
 | options | prototype | ours | width, ours over the prototype's |

@@ -184,18 +184,19 @@ def page(f):
     assert code["libcelltrace.so"] <= CODE_MOST and code["libcelltrace-mpich.so"] <= MPI_CODE_MOST, code
     assert threads[POINT_PAGE] <= THREAD_MOST, threads
     worst = max(cost.values())
-    loaded = "The load average was" if f["before"] <= 0.5 else "The machine was loaded while this was measured: its load average was"
-    loaded += f" {f['before']:.1f} before and {f['after']:.1f} after, the kernels' own\nprocesses counted. "
+    loaded = "The load average was" if f["before"] <= 0.5 else "The machine was loaded during the measurement: its load average was"
+    loaded += f" {f['before']:.1f} before and {f['after']:.1f} after,\nincluding the processes of the kernels. "
     if is_real_time():
-        loaded += "They ran at a real-time priority, so that other programs did not take the cores from them. "
+        loaded += "These ran at a real-time priority, so other programs did not take the cores from them. "
     if f["before"] > 0.5:
-        loaded += "Differences of\nwhole runs are no better than that, which negative ones show; single calls are the best of many, and hold."
+        loaded += ("Differences of\nwhole runs are imprecise nevertheless, and some are negative. Figures of single calls are the best "
+                   "of many, and are reliable.")
     return f"""# What recording MPI costs
 
-Written by `./dev overhead`, which runs what Dursun and others ran to find what their profiler of MPI on Cell processors
-costs (*An MPI Performance Monitoring Interface for Cell Based Compute Nodes*; *Application Profiling on
-Cell-based Clusters*), with `celltrace -e mpi` under MPICH. Theirs had local stores of 256 KiB, and sent messages by DMA
-in under a microsecond; the machine here is {processor()}, {f['cores']} cores.
+`./dev overhead` writes this page. It repeats the measurements by which Dursun and others found the cost of their MPI profiler
+on Cell processors (*An MPI Performance Monitoring Interface for Cell Based Compute Nodes*; *Application Profiling on
+Cell-based Clusters*), here with `celltrace -e mpi` under MPICH. Their machines had local stores of 256 KiB, and sent messages by
+DMA in under a microsecond; the machine here is {processor()}, {f['cores']} cores.
 
 {loaded}
 
@@ -204,42 +205,45 @@ in under a microsecond; the machine here is {processor()}, {f['cores']} cores.
 {table(["", "theirs", "here"], [
     ["a call in the worst case, PowerXCell 8i", "3.2 us", f"{f['by_events'][most][0]:.3f} us"],
     ["the same on the PlayStation 3", "6.3 us", "the same"],
-    ["slowdown of a kernel of nothing but messages", "4.2; 6.8", f"{f['by_events'][most][1]:.2f}"],
+    ["slowdown of a kernel with messages only", "4.2; 6.8", f"{f['by_events'][most][1]:.2f}"],
     [f"a call, {POINT_EVENTS:,} events of {kib(POINT_BYTES)}, pages of {kib(POINT_PAGE)}", "5.6 us", f"{point_page[0]:.3f} us"],
     ["its slowdown", "4", f"{point_page[1]:.2f}"],
     ["a call of molecular dynamics", "0.3 us", f"{md_us:.3f} us"],
-    ["what all of these take of its time", "0.5 %", f"{md_share:.4f} %"],
+    ["all these calls, as a part of its time", "0.5 %", f"{md_share:.4f} %"],
     ["memory of a thread, pages of 5 KiB", "10 KiB", f"{threads[POINT_PAGE] / 1024:.1f} KiB"],
     ["with the code", "12 KiB", f"{code['libcelltrace.so'] / 1024:.1f} KiB more, once a process"],
     ["a record of a function's entry", "80 bytes", "40 bytes"],
     ["a record of a message", "80 bytes", "72 bytes"],
 ])}
-A page holds its records and 64 bytes of its own; a thread has two, together in whole pages of the machine, by
-default of 128 KiB: {threads[131072] / 1024:.1f} KiB. The code is that of the whole recorder; with MPI's calls it is
-{code['libcelltrace-mpich.so'] / 1024:.1f} KiB. Their recorder had to fit into a local store beside the program. The test of this
-command holds the code below {CODE_MOST // 1024} KiB, with MPI's calls below {MPI_CODE_MOST // 1024} KiB, and a thread's two pages of 5 KiB
-to {THREAD_MOST // 1024} KiB.
+A page holds records and 64 bytes of its own. A thread has two pages, rounded up together to whole pages of the machine. By default
+a page has 128 KiB, and a thread needs {threads[131072] / 1024:.1f} KiB. The code is the whole recorder; with the
+MPI calls it has {code['libcelltrace-mpich.so'] / 1024:.1f} KiB. Their recorder had to fit into a local store beside the program. The test of this
+command keeps the code below {CODE_MOST // 1024} KiB, with the MPI calls below {MPI_CODE_MOST // 1024} KiB, and a thread's
+two pages of 5 KiB within {THREAD_MOST // 1024} KiB.
 
 ## Single calls
 
-Nanoseconds of a call, the best of many short batches, of one process by itself: messages to nobody, or to itself.
+The figures are nanoseconds for a call, the best of many short batches, in one process alone:
+its messages go to MPI_PROC_NULL, or to itself.
 
 {table(["call", "without", "with", "costs"],
        [[f"`{n}`", f"{a:.1f}", f"{b:.1f}", f"{b - a:.1f}"] for n, (a, b) in singles.items()])}
-No call costs more than {worst * 1000:.0f} ns. `sendrecv` makes two records. The greater part is two readings of the clock.
+The recorder adds at most {worst * 1000:.0f} ns to a call. `sendrecv` makes two records. Two readings of the clock
+are the greater part of the cost.
 
 ## Figure 2: the number of events
 
-Messages of 600 doubles in the pattern of Sweep3D, with no computation between them, {ranks} processes, pages of 5 KiB.
-The cost of a call is the difference of whole runs, with the recorder and without, over the calls of a process: of each the
-shortest of {RUNS * BATCHES}, since what else the machine does only adds. It has in it what the thread that writes takes of the cores,
-on which the processes spin while they wait.
+The processes exchange messages of 600 doubles in the pattern of Sweep3D, without computation: {ranks} processes, pages of 5 KiB.
+The cost of a call is the difference of two whole runs, with and without the recorder, divided by the calls of a process. Each
+of the two is the shortest of {RUNS * BATCHES} runs, because other work of the machine only adds time. The cost includes the time
+of the writing thread on the cores, where processes spin while they wait.
 
 {figure("eventsa", "microseconds a call against the number of events")}
 {figure("eventsb", "slowdown against the number of events")}
 {table(["calls of a process", "us a call", "slowdown"],
        [[f"{n:,}", f"{v[0]:.3f}", f"{v[1]:.2f}"] for n, v in f["by_events"].items()])}
-Theirs saturated at 36,000 events, at 6.3 us and 6.8 times; here that point is {point_events[0]:.3f} us and {point_events[1]:.2f}.
+Their cost saturated at 36,000 events, at 6.3 us and a slowdown of 6.8. Here the figures
+at that point are {point_events[0]:.3f} us and {point_events[1]:.2f}.
 
 ## Figure 3: the size of messages
 
@@ -248,26 +252,27 @@ Theirs saturated at 36,000 events, at 6.3 us and 6.8 times; here that point is {
 {figure("sizea", "microseconds a call against the size of messages")}
 {figure("sizeb", "slowdown against the size of messages")}
 {table(["bytes", "us a call", "slowdown"], [[f"{n:,}", f"{v[0]:.3f}", f"{v[1]:.2f}"] for n, v in f["by_size"].items()])}
-Theirs was best at 12.5 KiB: 5.6 us, and 4 times as long.
+Their best size was 12.5 KiB: 5.6 us, and a slowdown of 4.
 
 ## Figure 4: the size of pages
 
-{POINT_EVENTS:,} events of {kib(POINT_BYTES)}; theirs went down to 3.7 times.
+{POINT_EVENTS:,} events of {kib(POINT_BYTES)}. Their slowdown went down to 3.7.
 
 {figure("pagea", "microseconds a call against the size of pages")}
 {figure("pageb", "slowdown against the size of pages")}
 {table(["page", "us a call", "slowdown"], [[kib(n), f"{v[0]:.3f}", f"{v[1]:.2f}"] for n, v in f["by_page"].items()])}
-Of molecular dynamics, a Lennard-Jones liquid of 2,744 atoms a process over {STEPS} steps of velocity Verlet, each process makes {calls}
-calls in {seconds:.2f} s. At what a call costs by itself these are {md_share:.4f} % of the time, where theirs were below 0.5 %.
-The difference of whole runs shows how steady the machine was, rather:
+Molecular dynamics simulates a Lennard-Jones liquid of 2,744 atoms for each process, over {STEPS} steps of velocity
+Verlet. Each process makes {calls}
+calls in {seconds:.2f} s. At the cost of single calls, this is {md_share:.4f} % of the time; theirs was below 0.5 %.
+The difference of whole runs rather shows how steady the machine was:
 
 {figure("md", "run time of molecular dynamics against the size of pages")}
 {table(["page", "per cent of the time without"],
        [[kib(p), f"{100 * s / seconds:.2f}"] for p, s in f["with_pages"].items()])}
 ## Figure 5: the same, where it is faster
 
-Theirs is figure 2 on a PowerXCell 8i: 3.2 us and 4.2 times for many events. What makes it faster here is pages of 64 KiB, which are
-the default:
+Their figure repeats figure 2 on a PowerXCell 8i: 3.2 us and a slowdown of 4.2 for many events. Here, larger
+pages reduce the cost of many events. This table has pages of 64 KiB; the default is 128 KiB:
 
 {table(["calls of a process", "us a call", "slowdown"],
        [[f"{n:,}", f"{v[0]:.3f}", f"{v[1]:.2f}"] for n, v in f["by_usual"].items()])}

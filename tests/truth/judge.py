@@ -1,29 +1,30 @@
 """Run cellsync as a user would, and hold what it prints against the truth.
 
-What cellsync promises, by cellsync-model(7) (Guarantees, Clocks that drift, Timestamp imprecision) and cellsync-formats(5):
+The promises of cellsync are in cellsync-model(7) (Guarantees, Clocks that drift, Timestamp imprecision) and cellsync-formats(5):
 
-1. Clocks at one rate.  The report limits, for each pair of clocks, the offset of the first minus the offset of the second, which is
-   what the second reads minus what the first reads at the same moment.  An offset is one constant for the whole trace.  So the
-   claim is about every moment: at each record of either clock the true difference of the two readings has to be within
-   `lower_ticks` and `upper_ticks`.  The readings are those of ideal clocks with fractions of a tick; the limits are
-   whole ticks, so half a tick beyond them is no violation.
-2. Events at one rate.  An event of one thread and an event of another are apart by the difference of their timestamps, the range of 1,
-   and 2*delta rounded up (`added_ticks`).  Time is measured by the first thread's own clock, which at one rate is
-   any clock.  This holds for two threads of one clock, too, where the range of 1 is 0.  A timestamp is a whole number of ticks, so one
-   more tick is no violation.
+1. Clocks at one rate.  For each pair of clocks, the report limits the offset of the first minus the offset of the second.  This difference
+   is the reading of the second clock minus the reading of the first at the same moment.  An offset is one constant for the whole trace,
+   so the claim is about every moment: at each record of either clock, the true difference of the two readings must be within
+   `lower_ticks` and `upper_ticks`.  The judge reads ideal clocks with fractions of a tick, but the limits are whole ticks, so half a tick
+   beyond them is no violation.
+2. Events at one rate.  The distance of an event of one thread from an event of another is the difference of their timestamps, plus the range
+   of 1, plus or minus 2*delta rounded up (`added_ticks`).  Time is measured by the first thread's own clock; at one rate, any clock gives
+   the same time.  The claim also holds for two threads of one clock; then the range of 1 is 0.  A timestamp is a whole number of ticks, so
+   one more tick is no violation.
 3. Clocks that drift.  At each knot (--clocks) and at the first and last record of each clock (JSON), global time is within `earliest` and
    `latest` when the clock shows `local`, and within `earliest_event` and `latest_event` for each event with that timestamp.  Global time
-   is what the reference shows, moved by one constant.  A rule by which all timestamps are rounded down may move all of them alike,
-   by up to delta.  If an output has columns global_earliest and global_latest, each record has to be within them.
+   is the reading of the reference plus one constant.  If all timestamps are rounded down, all of them may move equally, by up to delta.
+   If an output has columns global_earliest and global_latest, each record must be within them.
 4. Events under drift.  The time between any two events of bounded clocks, by the global times in the output, is off by at most
-   `max_event_error_ticks`; time is what the reference shows.  One tick is for rounding.
+   `max_event_error_ticks`, in time of the reference.  One tick is allowed for rounding.
 
-A side without a limit claims nothing, and neither does a clock that is tied to nothing.
+A side without a limit claims nothing, and neither does a clock without constraints.
 
-A claim that is false counts as marked by a warning if standard error, `warnings`, or the diagnosis that a warning points to names a cause
-that the kind has (CAUSES).  The warning that delta was estimated is about timestamps.  It counts only if the true timestamps are off by more
-than that delta, and a clock that drifts or was set is not a timestamp that is off.  A false claim counts as covered by a premise if the report states a premise that is false in the truth (PREMISES).  The
-premise that the report begins with counts, and so does its list `conditions`, which the text report prints below its error table.  All other false claims are "neither".
+A false claim is marked by a warning if standard error, `warnings`, or the diagnosis that a warning points to names a cause of the kind
+(CAUSES).  The warning that delta was estimated is about timestamps: it counts only if the error of the true timestamps is larger than that
+delta.  A clock that drifts or was set is not a timestamp error.  A false claim is covered by a premise if the report states a premise that is
+false in the truth (PREMISES).  Two places count: the premise at the begin of the report, and the list `conditions`, which the text report
+prints below its error table.  All other false claims are "neither".
 """
 import csv
 import dataclasses

@@ -184,16 +184,16 @@ DOCUMENT = """# Hostile reality with hidden truth
 These are the figures of {version} with its default options, as `./dev truth` measured them on {date}: seeds 1 to {seeds} of each kind.
 {today}
 
-Each seed simulates hosts, clocks, and messages, writes a trace, and keeps the truth aside. The trace has a single fault, which is its kind;
+Each seed simulates hosts, clocks, and messages, writes a trace, and keeps the truth aside. The trace has a single fault, named by its kind;
 the two controls have none. `tests/truth` has the generators, which share no code with cellsync, and the judge.
 
 ## Default options
 
-- **median bound**: the greatest event error that the report prints, in the middle of all seeds.
-- **inside**: all that the report claims is true.
+- **median bound**: the median, over all seeds, of the greatest event error that the report prints.
+- **inside**: every claim of the report is true.
 - **warned**: a claim is false, and a warning, or the diagnosis that a warning points to, names the cause.
 - **premise**: a claim is false, no warning names the cause, and a premise that the report prints is false in the truth.
-- **neither**: a claim is false, and neither a warning about the cause nor a premise tells the reader.
+- **neither**: a claim is false, but no warning names the cause, and no printed premise is false.
 - **refused**: exit status 1 or 3, with a message.
 
 {default}
@@ -203,16 +203,19 @@ For lost sends, lost receives, duplicated receives, and asymmetric routes, the m
 
 ## Beside other options
 
-The same seeds with `--drift=0 --delta=least`, which were the defaults of 0.2.0, and with `--drift=1001` and a `--delta` of half the greatest step
-of any clock. If that is refused, the run is repeated without `--delta`, so that cellsync takes the least delta that fits; the table counts
-these runs as "larger delta". "Events only"
-counts traces in which the ranges of clocks are true, but not the times of events. "Silent" counts traces in "neither" without any warning.
+The table repeats the seeds with two other settings: `--drift=0 --delta=least`, which were the defaults of 0.2.0, and `--drift=1001` with a
+`--delta` of half the greatest step of any clock. If cellsync refuses the second setting, the run is repeated without `--delta`, which selects the
+least delta that fits. The notes in brackets count some traces:
+
+- "larger delta": the run was repeated without `--delta`.
+- "events only": the ranges of clocks are true, but the times of events are not.
+- "silent": the trace is in "neither", and there was no warning at all.
 
 {settings}
 
 ## Neither: what is false and not marked
 
-The seed with the greatest violation of each kind, with default options.
+For each kind, the table has the seed with the greatest violation, with default options.
 
 {neither}
 
@@ -228,7 +231,7 @@ FOLDER then has the trace (`trace.csv`), the truth (`truth.csv`), and the output
 
 ## Ranges
 
-Every seed draws these parameters; a kind uses those that it needs. A one-way delay is at most 1/50 of the duration. Clocks count
+Every seed draws these parameters; a kind uses the parameters that it needs. A one-way delay is at most 1/50 of the duration. Clocks count
 nanoseconds, except for counters of 10 MHz to 2.4 GHz in some seeds with crystals, and the frequencies of wrapping counters (1 to 19.2 MHz for 24 bits,
 10 MHz to 1 GHz for 32 bits). Three seeds in ten come in bursts with silence in between, three in ten have two threads on each host, and four
 in ten give each message a key of its own; in the others the messages of two threads share a channel.

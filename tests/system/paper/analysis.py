@@ -25,26 +25,27 @@ PROTOTYPE = {"--workload=juliaset": (85.683, 85.877), "--workload=matrix_mul": (
              "--workload=blackscholes --jitter=2": (19.10, 21.72)}
 PAGE = """# Ranges, and the truth
 
-`cellstat` gives each figure that depends on more than one clock with a range that it cannot leave, whatever the offsets
-are that the order of the records allows: `cellsync-analysis(7)`. `pdtsim` knows what its programs really did. Here both
-stand side by side.
+If a figure depends on more than one clock, `cellstat` prints it with a range. The figure is in this range with all offsets
+that the order of the records allows: `cellsync-analysis(7)`. `pdtsim` knows the true figures of its programs. This page
+compares the two.
 
 This page is written by
 
     ./dev paper
 
-and every test run makes it again and compares. A row is made by
+and every test run makes it again and compares. These commands make a row:
 
     pdtsim OPTIONS -o t.pex --truth=t.csv --truth-activity=a.csv
     cellstat concurrency t.pex            with --delta=DELTA where delta is not 0
     cellstat comm t.pex                   the same
 
-Delta is the greatest error of a stamp, which the simulator knows. Every truth must be in its range, or the test fails.
+Delta is the greatest error of a timestamp, which the simulator knows. The test fails if a true figure is outside its range.
 
 ## How long how many SPEs were active
 
-The greatest level that was reached, as a part of the time from the first record to the last; how wide its range is, in ticks of
-14.318 MHz, and that of the widest level; and how many levels' true times are in their ranges.
+A level is the number of SPEs that are active at once. For the greatest level reached, the table gives its time as a part of
+the time from the first record to the last, and the width of its range in ticks of 14.318 MHz. *Widest* is the width for the
+level with the widest range, and *inside* counts the levels with a true time in their range.
 
 | options | delta | level | true | estimate | range | width | widest | inside |
 |---|---|---|---|---|---|---|---|---|
@@ -52,8 +53,8 @@ The greatest level that was reached, as a part of the time from the first record
 
 ## Average concurrency and efficiency
 
-CAVG is the time of all units over the time with at least one active, and CEFF is CAVG over the units. True times are whole
-ticks here, too.
+CAVG is the active time of all units divided by the time with at least one active unit. CEFF is CAVG divided by the number of
+units. True times are whole ticks here, too.
 
 | options | CAVG, true | CAVG | range | CEFF, true | CEFF | range |
 |---|---|---|---|---|---|---|
@@ -61,9 +62,9 @@ ticks here, too.
 
 ## How long words took through mailboxes
 
-From where the send of a word began to where it was read, which is by the clocks of both: `cellstat comm`, the words of each
-sender and receiver together. True and estimated times are those of all of these, and so are the ends of ranges; and how
-many senders' and receivers' true times are in their ranges.
+The time of a word is from the begin of its send to the moment when it was read, so it depends on the clocks of both
+ends. `cellstat comm` adds up the words of each sender and receiver. Here, true times, estimates, and the ends of ranges are
+sums over all senders and receivers. *Inside* counts the pairs of sender and receiver with a true time in their range.
 
 | options | words | true | estimate | range | inside |
 |---|---|---|---|---|---|
@@ -71,8 +72,8 @@ many senders' and receivers' true times are in their ranges.
 
 ## Beside the prototype
 
-The design was tried out before it was built, on such runs of an earlier simulator, whose programs were a little others: the
-range of the greatest level in per cent of the span, and ours.
+A prototype of the design was tried on such runs of an earlier simulator, which had slightly different programs. The table
+compares its range for the greatest level, in per cent of the span, with ours.
 
 | options | prototype | ours | width, ours over the prototype's |
 |---|---|---|---|

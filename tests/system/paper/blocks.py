@@ -68,8 +68,8 @@ def table(tools, folder):
         program = [f"--workload={name}", *more]
         singly, _ = ran(tools[0], *program, "-o", folder / "b.pex")
         untraced, _ = ran(tools[0], *program, "--tracer=hardware", "-o", folder / "b.pex")
-        lines += [f"**{name}**: {untraced * 1000:.3f} ms with one store a record, {100 * (singly / untraced - 1):.2f} % more with a slot "
-                  "a record; error SPE-PPE / SPE-SPE, and in brackets the law for SPE-SPE:", "",
+        lines += [f"**{name}**: {untraced * 1000:.3f} ms with one store for each record, {100 * (singly / untraced - 1):.2f} % more "
+                  "with a slot for each record. Cells: error SPE-PPE / SPE-SPE, in brackets the law for SPE-SPE:", "",
                   "| k | flushes | time | stamped | " + " | ".join(f"+{b}" for b in BURSTS[1:]) +
                   " | next | double, pauses |", "|" + "---|" * (len(BURSTS) + 5)]
         for k in SIZES:

@@ -145,7 +145,7 @@ def of_settings(found):
 
 def of_neither(found):
     """An example of each kind, the one with the greatest violation."""
-    yield ("| kind | seeds outside with neither | inside with --drift=101 | inside with --drift=1001 | worst seed | outside by | "
+    yield ("| kind | seeds outside with neither | inside with --drift=0 --delta=least | inside with --drift=1001 | worst seed | outside by | "
            "false claim | parameters |")
     yield "|---" * 8 + "|"
     for kind, results in found.items():

@@ -352,9 +352,13 @@ def sorted_as(clocked, without=()):
     threads = clocked.threads
     if threads[0].members is None or len(threads) < 2 or len(clocked.time) < max(13, 4 * len(threads)):
         return None
-    if all(a.positions[-1] < b.positions[0] for a, b in zip(threads, threads[1:])):
+    if is_by_thread(threads):
         return "thread"
     return "time" if is_by_time(clocked, without) else None
+
+
+def is_by_thread(threads):
+    return all(a.positions[-1] < b.positions[0] for a, b in zip(threads, threads[1:]))
 
 
 def is_by_time(clocked, without):
@@ -364,11 +368,13 @@ def is_by_time(clocked, without):
 
 
 def perhaps_sorted(solution):
-    """Whether so few rows as to prove nothing, but at least 4 with 3 changes of the clock, are in the order of time."""
+    """Whether at least 4 rows, too few to prove anything, are in the order of time, and their clock changes 3 times, or each clock
+    is done before the next one begins."""
     clocked, without = solution.clocked, solution.options.without
     few = clocked.threads[0].members is not None and len(clocked.time) >= 4 and not sorted_as(clocked, without)
     changes = sum(a != b for a, b in zip(clocked.owner, clocked.owner[1:]))
-    return few and changes >= 3 and not is_conditional(solution) and is_by_time(clocked, without)
+    apart = changes >= 3 or (len(clocked.threads) > 1 and is_by_thread(clocked.threads))
+    return few and apart and not is_conditional(solution) and is_by_time(clocked, without)
 
 
 def is_order_doubted(solution):

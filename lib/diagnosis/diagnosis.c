@@ -280,7 +280,7 @@ static bool may_be(struct span a, struct span b, int power)
            NEAR * a.least <= (NEAR + 1) * factor * b.most;
 }
 
-/* The power of ten that clock a counts per tick of clock b, or OTHER, or UNKNOWN. */
+/* The power p if clock a counts 10^p times as much as clock b; otherwise OTHER or UNKNOWN. */
 static int power_between(const struct units *units, size_t a, size_t b)
 {
     size_t from = 0, to = UNITS_MARKS;

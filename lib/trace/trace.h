@@ -161,7 +161,8 @@ static inline bool trace_loses_order(const struct csy_trace *trace)
     return trace->partial && !trace->types && !trace->source->shaped;
 }
 
-/* CSY_IO if the file with this number in trace->files has changed; fd is a new descriptor of it. */
+/* CSY_IO if the file with this number in trace->files has changed or was replaced.  fd is a newly
+ * opened descriptor of it. */
 csy_status trace_check_file(const struct csy_trace *trace, size_t file, int fd, csy_error *error);
 
 /* Return CSY_IO and the message that the trace changed while it was read, for example because two

@@ -808,7 +808,7 @@ const char *csy_sync_coarse_warning(const csy_sync *sync, char text[CSY_WARNING_
     coarse.clocks = calloc(sync->survey.threads.count, sizeof *coarse.clocks);
     if (!coarse.clocks)
         return NULL;
-    if (!coarse.few) { /* without memory, uneven steps are not looked for */
+    if (!coarse.few) { /* if memory runs out, skip uneven steps */
         size_t count =
             sync->survey.threads.count < CLOCKS_MAX ? sync->survey.threads.count : CLOCKS_MAX;
         coarse.uneven.clocks = calloc(count, sizeof *coarse.uneven.clocks);

@@ -131,7 +131,7 @@ csy_status trace_allocate(const char *name, struct csy_trace **out, csy_error *e
 csy_status trace_fork(struct csy_trace *trace, struct csy_trace **out, csy_error *error);
 void trace_join(struct csy_trace *trace, struct csy_trace *fork);
 
-/* Go back to the first record, where a trace also is after it was opened. */
+/* Go back to the first record.  A trace that was just opened is already there. */
 csy_status trace_rewind(struct csy_trace *trace, csy_error *error);
 
 /* The place where the records end too early, if the trace is salvaged and was read up to there;

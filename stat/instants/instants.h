@@ -35,7 +35,7 @@ struct actor_instant {
     uint32_t class;          /* class of its wait, or NO_TEXT */
     uint64_t unit;           /* the SPE it runs on, or NO_UNIT */
     bool has_core;           /* the actor has a core from here on, as far as events show it */
-    const struct seen *seen; /* the record, where it is one of the actor; NULL: it is a begin */
+    const struct seen *seen; /* the record if `own` is true, otherwise NULL */
     enum call_kind call;     /* call or return of the actor at this instant */
     uint32_t routine;        /* routine of that call; NO_TEXT: the innermost */
 };

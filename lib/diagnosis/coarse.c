@@ -1,13 +1,13 @@
 /* Tests whether clocks were read in steps of many ticks.
  *
- * Each clock has the greatest common divisor of its first and last timestamp and a few others. For
- * a clock without steps, k timestamps have a divisor of at least d with a probability of about
- * d^(1-k). Clocks with few timestamps are judged together, by the divisor of all of them and by
- * powers of ten, the factors between units of time; the probability is then that for any such
- * number of clocks.
+ * Each clock has the greatest common divisor of its first and last timestamp and a few others. If a
+ * clock has no steps, the divisor of k timestamps is at least d with a probability of about
+ * d^(1-k). Clocks with few timestamps are judged together: by the divisor of all their timestamps,
+ * and by powers of ten, which are the factors between units of time. The probability then allows
+ * for every choice of that many clocks.
  *
- * If times have a unit, the finest decimals in any row are a step that needs no probability, in
- * traces of any size.
+ * If times have a unit, the row with most decimals shows a step. It needs no probability, even in
+ * small traces.
  *
  * Steps that are not whole numbers of ticks have no divisor; see struct uneven below. Timestamps
  * that went through floating-point numbers show in their last digits; see struct floats. */
@@ -24,20 +24,20 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-/* Timestamps that went through a floating-point number, as JavaScript, jq 1.6, and float columns do
- * to 64-bit integers.
+/* Timestamps that were converted to floating-point numbers, as JavaScript, jq 1.6, and float
+ * columns convert 64-bit integers.
  *
  * A double has 53 bits, so doubles near 1.7e18 are 256 apart. They are printed in 17 digits, or in
  * as few as distinguish a double from its neighbours. The resulting steps of 100 look finer than
- * the timestamps are. A printed timestamp of 17 digits is at most half a step from a double; a
- * random one is so with a probability of step / spacing.
+ * the timestamps are. A printed timestamp of 17 digits is at most half a step from a double. For a
+ * random number, the probability of this is step / spacing.
  *
  * A printed timestamp is off by half the spacing plus the error of printing: half a step if all 17
  * digits are printed, up to half the spacing if as few digits as possible are. */
 
 struct floats {
-    double odds;      /* odds to one against other timestamps that look like this */
-    uint64_t step;    /* the greatest number of ticks between numbers of 17 digits */
+    double odds;      /* odds to one that these timestamps are no coincidence */
+    uint64_t step;    /* the greatest distance of numbers with 17 digits, in ticks */
     int exponent;     /* the greatest spacing is 2^exponent units */
     bool begun;       /* exponent is set */
     bool other;       /* a timestamp is not a printed double */
@@ -125,8 +125,8 @@ static void floats_take(struct floats *floats, int64_t ticks, unsigned decimals)
         take_printed(floats, size, step, &spacing);
 }
 
-/* The greatest spacing of doubles at these timestamps, in ticks; 0 without timestamps, or if the
- * fraction does not fit. */
+/* The greatest spacing of doubles at these timestamps, in ticks. 0 if there are no timestamps or
+ * the fraction does not fit. */
 static csy_fraction floats_spacing(const struct floats *floats, unsigned decimals)
 {
     csy_fraction out = {0, 1};
@@ -156,16 +156,16 @@ struct uneven_clock {
     uint64_t unit; /* all timestamps are multiples of this */
     uint32_t count;
     uint32_t seen, equal;             /* gaps, and neighbours with equal timestamps */
-    uint32_t early_seen, early_count; /* of the first gaps, as many as fit */
+    uint32_t early_seen, early_count; /* the same for the first gaps that fit */
     bool begun;                       /* last_ticks is set */
-    bool fine;                        /* it has gaps too small for a step */
+    bool fine;                        /* some gaps are too small for a step */
     uint64_t tenths;                  /* the step in tenths of a tick; 0: none found */
-    uint64_t rounded; /* timestamps of one moment differ by less than this many ticks */
+    uint64_t rounded; /* timestamps of one instant differ by less than this many ticks */
 };
 
 struct uneven {
     struct uneven_clock *clocks;
-    size_t count; /* the first ones of the trace */
+    size_t count; /* the first clocks of the trace */
     size_t open;  /* clocks with gaps still to be added */
 };
 
@@ -175,7 +175,7 @@ enum {
     KINDS_ALONE_MIN = 16, /* the same for one clock */
     EQUAL = 32,           /* at most one timestamp in this many equals the previous one */
     CHANCE = 1000000,     /* odds to one against clocks without such steps */
-    RANGES_MAX = 64,      /* kept at a time */
+    RANGES_MAX = 64,      /* ranges kept at a time */
     WORK_MAX = 1 << 17,
     CLOCKS_MAX = 128,
     TIMES_MAX = UNEVEN_GAPS_MAX * 6, /* for a clock: gaps, and times to the timestamps 1, 2, 4, 8,
@@ -195,7 +195,7 @@ struct search {
     size_t count;
     uint64_t unit;
     uint64_t seen, equal, early_seen, early_count; /* over all its clocks */
-    size_t clocks;                                 /* number of clocks to choose these from */
+    size_t clocks;                                 /* how many clocks these were chosen from */
     uint64_t kinds_min;
     uint64_t work;                    /* work that may still be done */
     struct range ways[2][RANGES_MAX]; /* ranges before and after a time is applied */
@@ -263,14 +263,14 @@ static void add_clock(struct search *search, const struct uneven_clock *clock)
 
 /* --- Ranges --------------------------------------------------------------------------------- */
 
-/* The least number of steps that a time can be. */
+/* The least number of steps in a time, for a step in this range. */
 static uint64_t steps_of(const struct range *range, uint64_t time)
 {
     return (time - 1) * range->most_den / range->most_num + 1;
 }
 
-/* Restrict a range to the steps of a time, the greatest first. Returns the number of ranges, or 0
- * if they do not fit. */
+/* Split a range into the parts that are compatible with a time, the greatest steps first. Returns
+ * the number of parts, or 0 if there is no room for them. */
 static size_t narrow(const struct range *range, uint64_t time, struct range *out, size_t room)
 {
     size_t n = 0;
@@ -314,7 +314,7 @@ static bool follow(struct search *search, struct range *range)
     return n > 0;
 }
 
-/* True if random gaps would hardly leave a step in this range. */
+/* True if random gaps are very unlikely to allow a step in this range. */
 static bool is_no_chance_of(const struct search *search, const struct range *range)
 {
     double odds = 1 / (double)search->clocks;
@@ -333,8 +333,9 @@ static bool is_no_chance_of(const struct search *search, const struct range *ran
     return kinds >= search->kinds_min && odds >= wanted;
 }
 
-/* Find the greatest step of all these times. Multiples of a whole number are left to the search for
- * whole steps; with another starting instant, they are more likely regular work. */
+/* Find the greatest step that divides all these times. Steps of whole ticks are found elsewhere;
+ * if these times have one, the timestamps only have another start, so it is more likely regular
+ * work. */
 static bool find_step(struct search *search, struct range *out)
 {
     uint64_t whole = 0;
@@ -384,8 +385,8 @@ static bool may_step(const struct uneven_clock *clock)
     return clock->count > 0 && !clock->fine && clock->tenths == 0;
 }
 
-/* Judge the clocks from first to last that may have steps and have the first clock's unit, as if
- * they had one step. */
+/* Look for a common step of the clocks from first to last that may have steps and have the same
+ * unit as the first clock. */
 static void judge_some(struct uneven *uneven, size_t first, size_t last, const struct search *empty)
 {
     struct search search = *empty;
@@ -405,7 +406,7 @@ static void judge_some(struct uneven *uneven, size_t first, size_t last, const s
             set_step(&uneven->clocks[t], &range);
 }
 
-/* Find the step of each clock in its unit, or of clocks together. Work is limited to a few
+/* Find the step of each clock in its unit, or a common step of clocks. Work is limited to a few
  * milliseconds. */
 static void uneven_judge(struct uneven *uneven)
 {
@@ -431,20 +432,20 @@ enum {
     UNIT_FACTOR = 1000,      /* between units of time: rounder times may be typed by hand */
     CHANCE_GREATER = 100,    /* odds to one for greater steps */
     RECORDS_MAX = 1 << 16,   /* records read */
-    UNEVEN_MAX = 1 << 12,    /* of these, for uneven steps and for decimals */
-    STAMPS_MAX = 32,         /* of a clock, besides its first and last */
+    UNEVEN_MAX = 1 << 12,    /* records of these that are read for uneven steps and decimals */
+    STAMPS_MAX = 32,         /* timestamps of a clock, besides its first and last */
     POWERS_MAX = 1000000000, /* the greatest power of ten tested */
     NAME_BYTES = 96
 };
 
 struct clock_stamps {
     uint64_t divisor;       /* 0: no timestamps, or all are 0 */
-    int64_t greatest_ticks; /* the maximum without the last one */
+    int64_t greatest_ticks; /* the greatest timestamp, without the last one */
     uint32_t stamps;        /* distinct timestamps other than 0 */
     uint32_t wanted;        /* number still to be read */
     uint64_t step;          /* the step found; 1: none */
     struct floats floats;
-    bool floating, multiples; /* timestamps went through floating-point numbers, and were printed in
+    bool floating, multiples; /* timestamps were floating-point numbers, and were printed in
                                * 17 digits or fewer, or unchanged */
 };
 
@@ -454,8 +455,8 @@ struct coarse {
     size_t n;    /* clocks with timestamps other than 0 */
     size_t open; /* clocks that need more timestamps */
     bool few;    /* fewer than RECORDS_MIN records: only units of time count as steps */
-    /* From the decimals: steps per second, or 0 if times have no unit or no record was read; and
-     * the step in ticks of all timestamps, or 1. */
+    /* By the decimals: steps per second, or 0 if times have no unit or no record was read; and the
+     * common step of all timestamps in ticks, or 1. */
     uint64_t written_hz, written;
     bool numbers; /* times are numbers in units of 10^decimals ticks */
     unsigned decimals;
@@ -544,9 +545,9 @@ static void take_sample(struct coarse *coarse)
 /* --- Judging -------------------------------------------------------------------------------- */
 
 /* True if it is no coincidence that this many clocks, with known steps of `known`, have this many
- * timestamps in all that are multiples of step: ratio to the power of the timestamps, divided by
- * the number of ways to choose the clocks. Small factors are combined with large ones, so that the
- * product stays in the range of a double. */
+ * timestamps together that are multiples of `step`. The odds are the ratio to the power of the
+ * timestamps, divided by the number of ways to choose the clocks. Small factors are combined with
+ * large factors, so that the product stays in the range of a double. */
 static bool is_no_chance(const struct coarse *coarse, uint64_t step, uint64_t known,
                          uint64_t stamps, size_t clocks)
 {
@@ -593,7 +594,7 @@ static bool judge_together(struct coarse *coarse, uint64_t step, uint64_t known)
     return true;
 }
 
-/* Find the clocks with timestamps that went through floating-point numbers. The probability of a
+/* Find the clocks with timestamps that were floating-point numbers. The probability of a
  * coincidence must be below 1 in 100 for all such clocks together, and below 1 in a million for any
  * one clock. */
 static void judge_floats(struct coarse *coarse)
@@ -654,8 +655,8 @@ static void judge_clocks(struct coarse *coarse)
 
 /* --- Words ---------------------------------------------------------------------------------- */
 
-/* A step, and the greatest difference between timestamps of one moment: a whole step, or one more
- * than the tick it is rounded to. */
+/* A step, and the greatest difference between timestamps of one instant: a whole step, or the step
+ * plus the tick it is rounded to. */
 struct step {
     csy_fraction ticks; /* in tenths if it is uneven, otherwise whole */
     uint64_t rounded;
@@ -663,11 +664,10 @@ struct step {
 };
 
 struct found {
-    size_t first, count; /* clocks with steps */
-    size_t first_float,
-        floating; /* those with timestamps that went through floating-point numbers */
+    size_t first, count;          /* clocks with steps */
+    size_t first_float, floating; /* clocks whose timestamps were floating-point numbers */
     struct step least, greatest;
-    bool written; /* the greatest shows only in the decimals */
+    bool written; /* the greatest step shows only in the decimals */
 };
 
 /* The spacing of floating-point numbers, which may be below a tick. */
@@ -676,7 +676,7 @@ static struct step spacing_of(const struct coarse *coarse, const struct clock_st
     csy_fraction spacing = floats_spacing(&clock->floats, coarse->decimals);
     if (spacing.den > 1)
         spacing = (csy_fraction){(int64_t)decimal_round(spacing.num, spacing.den, 1), 10};
-    /* Two timestamps of one moment differ by at most 2 delta; delta is in whole ticks. */
+    /* Two timestamps of one instant differ by at most 2 delta; delta is in whole ticks. */
     struct spacing exact = float_spacing(clock->floats.exponent, coarse->decimals);
     uint128 printing = clock->floats.all_digits ? clock->floats.step * exact.den : exact.num;
     uint128 delta = (exact.num + printing + 2 * exact.den - 1) / (2 * exact.den);
@@ -715,8 +715,8 @@ static struct found find_coarse(const struct coarse *coarse)
     return found;
 }
 
-/* Name the clocks with timestamps that went through floating-point numbers: all, one, or one and
- * the number of others. */
+/* Name the clocks with timestamps that were floating-point numbers: all, one, or one and the number
+ * of others. */
 static size_t name_floating(const struct coarse *coarse, const struct found *found,
                             char text[CSY_WARNING_TEXT_MAX])
 {
@@ -782,14 +782,14 @@ static void write_warning(const struct coarse *coarse, const struct found *found
              half.num, half.den == 2 ? "/2" : "", delta);
 }
 
-/* True if delta does not cover the errors caused by such steps; for an infeasible delta, if the
+/* True if delta does not cover the errors caused by such steps. If delta is infeasible: true if the
  * steps explain that. */
 static bool matters(const csy_sync *sync, const struct found *found)
 {
     const csy_fraction delta = sync->imprecision.delta, least = sync->witness.least_delta;
     uint64_t step = found->greatest.rounded;
-    /* Half of that suffices if a single clock has steps and rounds to nearest, which the user may
-     * know. */
+    /* Half of the step suffices if only one clock has steps and rounds to nearest, which the user
+     * may know. */
     if (sync->imprecision.relax == CSY_RELAX_GIVEN && found->count == 1 && !found->written &&
         !found->greatest.floating)
         return 4 * (int128)delta.num < ((int128)step + 2) * delta.den;
@@ -808,7 +808,7 @@ const char *csy_sync_coarse_warning(const csy_sync *sync, char text[CSY_WARNING_
     coarse.clocks = calloc(sync->survey.threads.count, sizeof *coarse.clocks);
     if (!coarse.clocks)
         return NULL;
-    if (!coarse.few) { /* without memory, uneven steps are not looked for */
+    if (!coarse.few) { /* if memory runs out, skip uneven steps */
         size_t count =
             sync->survey.threads.count < CLOCKS_MAX ? sync->survey.threads.count : CLOCKS_MAX;
         coarse.uneven.clocks = calloc(count, sizeof *coarse.uneven.clocks);

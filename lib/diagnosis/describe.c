@@ -185,7 +185,8 @@ static void say_step(struct text *text, const csy_diagnosis *d)
                  "from being set while a trace is taken.");
 }
 
-/* The option or the line that continues a counter of so many bits. */
+/* Print the option, or the line before the header, that lets cellsync continue a counter of this
+ * many bits. */
 static void say_continue(struct text *text, size_t clock, unsigned bits)
 {
     const struct threads *threads = &text->sync->survey.threads;
@@ -410,7 +411,7 @@ static void say_apart(struct text *text)
                "order.");
 }
 
-/* Describe rates that may not be rates. */
+/* Describe rates that may be an effect of silent clocks. */
 static void say_silent(struct text *text, const csy_diagnosis *d,
                        const struct diagnosis_words *words)
 {
@@ -441,7 +442,7 @@ static bool repeats_group(const struct csy_sync *sync)
     return false;
 }
 
-/* Name one or two timestamps without which hardly any contradiction is left. */
+/* Name one or two timestamps whose removal leaves hardly any contradiction. */
 static void say_wrong(struct text *text, const struct set_clock *set)
 {
     const char *place = text->sync->trace->source->place;

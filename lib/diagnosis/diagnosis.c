@@ -30,10 +30,10 @@ enum { SILENT_TIMES = 3, SILENT_FACTOR = 8, SILENT_PART = 4 };
 /* Tests whether timestamps are early for their positions, by comparing global times of nearby
  * records, with offsets that are assumed right. See cellsync-model(7), Diagnosis.
  *
- * A record below two of the records shortly before it is early, since those two agree; a record
- * above two of those after it is late. If only two records contradict each other, it is unknown
- * which is wrong. With more than two clocks, the two records must be of different clocks. The
- * second greatest difference is how early or late the record is. */
+ * If a record is below two of the records shortly before it, it is early, since the two agree. If
+ * it is above two of the records shortly after it, it is late. If only two records contradict each
+ * other, it is unknown which is wrong. With more than two clocks, the two records must be of
+ * different clocks. The second greatest difference is how early or late the record is. */
 
 /* STAMPS_NEAR: number of nearby records. */
 enum { STAMPS_NEAR = 8, STAMPS_CLOCKS_MAX = 64, STAMPS_QUARTERS = 4 };
@@ -175,14 +175,14 @@ static uint64_t stamps_beyond(const struct stamps_bins *bins, int64_t amount)
     return beyond;
 }
 
-/* Tests whether clocks count in different units, by how much each counted between the same
- * positions of the trace. See cellsync-model(7), Diagnosis.
+/* Tests whether clocks count in different units. Compares how much each clock counted between the
+ * same positions of the trace. See cellsync-model(7), Diagnosis.
  *
  *   records --units_event--> timestamps around marks --units_find--> powers of ten
- *           --units_left---> delta that is left with these powers
+ *           --units_left---> the remaining delta with these powers
  *
- * The reading of a clock at a mark is between its timestamps just before and after the mark, so
- * that a clock is judged only by the part of the trace with its timestamps. */
+ * The reading of a clock at a mark is between its timestamps just before and after the mark. So
+ * only the part of the trace with timestamps of the clock counts. */
 
 /* UNITS_MARKS marks at equal distances in records. Units explain a contradiction if they reduce 2
  * delta by UNITS_FACTOR. */
@@ -199,7 +199,7 @@ struct units {
     int64_t after[UNITS_MARKS][WINDOWS_CLOCKS_MAX];
 };
 
-/* Clocks that count 10^power[c] times as much as `against`; 0: as much, or unknown. */
+/* Clock c counts 10^power[c] times as much as `against`; power 0: equal or unknown. */
 struct units_found {
     size_t against;
     int power[WINDOWS_CLOCKS_MAX];
@@ -214,7 +214,7 @@ static const int powers[] = {0, 1, 2, 3, 6, 9};
 
 #define POWERS (sizeof powers / sizeof *powers)
 
-/* Instead of a power: another ratio, or an unknown one. */
+/* Values in place of a power: the ratio is no power, or is unknown. */
 enum { OTHER = 100, UNKNOWN };
 
 /* Scaled times stay below this. */
@@ -254,7 +254,7 @@ struct span {
 
 static struct span span_of(const struct units *units, size_t c, size_t from, size_t to)
 {
-    /* A clock read in whole ticks has counted up to one more or less. */
+    /* Clocks are read in whole ticks, so the true count differs by less than 1. */
     return (struct span){(int128)units->before[to][c] - units->after[from][c] - 1,
                          (int128)units->after[to][c] - units->before[from][c] + 1};
 }
@@ -280,7 +280,7 @@ static bool may_be(struct span a, struct span b, int power)
            NEAR * a.least <= (NEAR + 1) * factor * b.most;
 }
 
-/* The power of the ratio of a to b, or OTHER, or UNKNOWN. */
+/* The power p if clock a counts 10^p times as much as clock b; otherwise OTHER or UNKNOWN. */
 static int power_between(const struct units *units, size_t a, size_t b)
 {
     size_t from = 0, to = UNITS_MARKS;
@@ -315,7 +315,7 @@ static bool units_find(const struct units *units, struct units_found *out)
 {
     size_t most = 0, alike = 1, others = 0, named = 0;
     *out = (struct units_found){.against = 0};
-    for (size_t c = 0; c < units->n; c++) { /* the clock that most others agree with */
+    for (size_t c = 0; c < units->n; c++) { /* the clock that agrees with most others */
         size_t same = 0;
         for (size_t b = 0; b < units->n; b++)
             same += b != c && power_between(units, c, b) == 0;
@@ -338,7 +338,7 @@ static bool units_find(const struct units *units, struct units_found *out)
     return named > 0 && named + others <= alike;
 }
 
-/* --- 2 delta that is left --- */
+/* --- The remaining 2 delta --- */
 
 struct units_pass {
     const struct csy_sync *sync;
@@ -385,9 +385,9 @@ static csy_status twice_of(const struct windows *windows, csy_fraction *twice, c
     return CSY_OK;
 }
 
-/* Find 2 delta of the clocks from the given windows, and the part that is left if units differ as
- * found, by another pass. clock[thread] is WINDOWS_ABSENT for a thread that is not examined. If
- * scaled times get too large, nothing is gained. */
+/* Find 2 delta of the clocks from the given windows and, in another pass, the part that remains if
+ * units differ as found. clock[thread] is WINDOWS_ABSENT for a thread that is not examined. If
+ * scaled times get too large, all of 2 delta remains. */
 static csy_status units_left(struct csy_trace *trace, const struct csy_sync *sync,
                              const uint32_t *clock, const struct windows *windows,
                              const struct units_found *found, csy_fraction *whole,
@@ -447,12 +447,12 @@ struct examination {
     csy_diagnosed_clock clocks[WINDOWS_CLOCKS_MAX];
     struct silence silence[WINDOWS_CLOCKS_MAX];
     /* For the pass that fills the windows and looks for wraps: */
-    struct line line; /* of the present window */
+    struct line line; /* the current window */
     size_t window;
     int64_t *last;  /* by clock: local time */
     bool within_32; /* all timestamps are in [0, 2^32) */
     struct drift_trial *trial;
-    bool tried;           /* trial was made, if it can be */
+    bool tried;           /* drift_trial_new was called; trial may still be NULL */
     int64_t enough_ticks; /* of enough_drift_ppb */
 };
 
@@ -501,7 +501,8 @@ static int by_records(const void *left, const void *right)
                                     : (a->thread > b->thread) - (a->thread < b->thread);
 }
 
-/* Examine the reference, the clocks of the witness, and those with most records. */
+/* Choose the clocks to examine: the reference, the clocks of the witness, and the clocks with most
+ * records. */
 static csy_status choose_clocks(struct examination *g, csy_error *error)
 {
     const struct csy_sync *sync = g->sync;
@@ -571,7 +572,7 @@ static csy_status note_windows(void *user, const struct event *event, csy_error 
     return line_event(&g->line, &point, error);
 }
 
-/* The clock that is present in most windows; among equals the reference, or the first. */
+/* The clock that is present in most windows. If there are several: the reference or the first. */
 static size_t choose_anchor(const struct windows *windows)
 {
     size_t best = 0, most = 0;
@@ -611,8 +612,8 @@ static bool step_serves(const struct examination *g, const struct suspect_step *
            !suspects_explains(step->near, whole, 2);
 }
 
-/* Find the clock that was set once, or the two that may have been; *left is 2 delta without the
- * step. */
+/* Find the clock that was set once, or two clocks if either may have been set. *left is 2 delta
+ * without the step. */
 static bool find_step(struct examination *g, csy_fraction *left)
 {
     const struct joint_cycle *cycle = &g->suspects.cycle;
@@ -664,7 +665,7 @@ static csy_status find_drift(struct examination *g, csy_fraction *left, bool *fo
     *found = false;
     if (!suspects_explains(*left, twice, SUSPECT_DRIFT_FACTOR))
         return CSY_OK;
-    /* Name each clock that its rate moves by more than delta and by more than its offset error. */
+    /* Name each clock whose rate moves it by more than delta and by more than its offset error. */
     for (size_t c = 0; c < g->n; c++) {
         int128 by = rate[c] * span / 1000000000000;
         by = by < 0 ? -by : by;
@@ -676,8 +677,8 @@ static csy_status find_drift(struct examination *g, csy_fraction *left, bool *fo
     return CSY_OK;
 }
 
-/* Find the clock without which hardly any contradiction is left. If there are two, either may be
- * the bad one. */
+/* Find the bad clock: without it, hardly any contradiction is left. If this holds for two clocks,
+ * name both. */
 static bool find_bad(struct examination *g, csy_fraction *left)
 {
     const struct joint_cycle *cycle = &g->suspects.cycle;
@@ -724,8 +725,9 @@ static bool early_all_over(const struct examination *g)
            !suspects_explains(g->suspects.most_alone, g->suspects.twice, 4);
 }
 
-/* Offsets are slightly wrong, so correct records look slightly early or late, and imprecise ones do
- * so mostly. Only the greatest amounts count, if most of them are on one side. */
+/* Judge whether timestamps are early. Offsets are slightly wrong, so correct records look slightly
+ * early or late, too, and imprecise records even more. So only the greatest amounts count, and only
+ * if most of them are on one side. */
 static csy_status judge_stamps(struct examination *g, csy_error *error)
 {
     const struct stamps *stamps = &g->stamps;
@@ -746,7 +748,8 @@ static csy_status judge_stamps(struct examination *g, csy_error *error)
     uint64_t late = stamps_beyond(&stamps->late, limit);
     bool enough = early + late >= VOTES_MIN;
     bool many = early >= VOTES_FEW && early >= VOTES_FACTOR * late;
-    /* Few may be a coincidence, unless the greatest and most others are on one side. */
+    /* A few early records may be a coincidence, unless the greatest amounts and most others are
+     * early. */
     bool alone = stamps->early.count >= 2 * stamps->late.count &&
                  stamps_beyond(&stamps->early, stamps->late.most) >= VOTES_MIN;
     if ((alone || many) && early_all_over(g)) {
@@ -787,8 +790,9 @@ static void settle_on(struct examination *g, csy_diagnosis_kind kind, csy_fracti
 }
 
 /* Clocks that stop or jump while their threads are silent, such as clocks of switched contexts,
- * look like clocks with a different rate; only records throughout can distinguish them. False if
- * most rates belong to such clocks. Otherwise such clocks are removed. */
+ * look like clocks with a different rate. Only clocks with records throughout the trace show the
+ * difference. Returns false if most rates belong to silent clocks; otherwise removes those
+ * clocks. */
 static bool rates_are_sure(struct examination *g, struct named *drifting)
 {
     size_t kept = 0, n = drifting->n;
@@ -807,8 +811,8 @@ static bool rates_are_sure(struct examination *g, struct named *drifting)
     return false;
 }
 
-/* Test whether rates within CRYSTAL_PPB leave no more than reading clocks in whole ticks
- * does. Exact, unlike estimated rates, but it does not show which clock drifts. */
+/* Test whether rates within CRYSTAL_PPB leave no more than the error of reading clocks in whole
+ * ticks. The test is exact, unlike estimated rates, but does not show which clock drifts. */
 static csy_status find_crystals(struct examination *g, bool *found, csy_error *error)
 {
     size_t silent = 0;
@@ -836,14 +840,14 @@ static void settle_on_crystals(struct examination *g)
     g->d->against = g->sync->reference;
 }
 
-/* Judge the other causes if neither a step nor estimated rates, which leave drift_left, explain the
- * contradiction. */
+/* Judge the other causes if neither a step nor estimated rates explain the contradiction.
+ * drift_left: the 2 delta that remains with these rates. */
 static csy_status judge_others(struct examination *g, csy_fraction drift_left, csy_error *error)
 {
     csy_fraction bad_left = {0, 1};
     bool crystals = false;
     csy_status status = find_crystals(g, &crystals, error);
-    /* A suggestion of 50 % more is seldom beyond CRYSTAL_PPB. */
+    /* The suggestion is 50 % more, so check that it is still at most CRYSTAL_PPB. */
     bool usual = crystals && (int64_t)2 * CRYSTAL_PPB >= 3 * g->d->enough_drift_ppb;
     if (status)
         return status;
@@ -870,7 +874,7 @@ static csy_status judge_causes(struct examination *g, csy_error *error)
     struct named drifting = put_aside(g);
     if (status)
         return status;
-    if (step && drift) { /* the better one, if it is clearly better */
+    if (step && drift) { /* keep the better cause, if it is clearly better */
         step = suspects_explains(step_left, drift_left, 4) && drift_left.num > 0;
         drift = suspects_explains(drift_left, step_left, 4) && step_left.num > 0;
         if (!step && !drift) {
@@ -978,7 +982,7 @@ static void judge_witness(struct examination *g)
     g->clocks[g->d->nclocks++] = (csy_diagnosed_clock){.thread = edge->s};
 }
 
-/* Name the clock that was set. One wrong timestamp explains the contradiction as well as a step. */
+/* Name the clock that was set, unless one wrong timestamp explains the contradiction as well. */
 static void settle_on_step(struct examination *g)
 {
     const struct set_clock *set = &g->words.set;

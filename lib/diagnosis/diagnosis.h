@@ -1,7 +1,7 @@
 /* The cause of a contradiction between order and clocks. See cellsync-model(7), Diagnosis.
  *
  *   records --windows--> constraints of each window --suspects--> step, drift, bad clock
- *           --stamps---> which timestamps are early */
+ *           --stamps---> early timestamps */
 #ifndef DIAGNOSIS_DIAGNOSIS_H
 #define DIAGNOSIS_DIAGNOSIS_H
 
@@ -19,13 +19,13 @@ enum diagnosis_doubt {
     DOUBT_ELSEWHERE, /* the examined clocks do not contradict one another */
     DOUBT_BOTH_WAYS, /* timestamps are both early and late */
     DOUBT_LATE,      /* timestamps are late */
-    DOUBT_SILENT,    /* rates, or clocks that stop while their threads are silent */
-    DOUBT_MIXED      /* nothing explains it */
+    DOUBT_SILENT,    /* either rates, or clocks that stop while their threads are silent */
+    DOUBT_MIXED      /* no known cause explains the contradiction */
 };
 
-/* A clock whose counter wrapped. */
+/* A clock with a counter that wrapped. */
 struct wraps {
-    uint64_t falls; /* of its times, by more than half of 2^bits; 0: there is no such clock */
+    uint64_t falls; /* how often its time falls by more than 2^bits / 2; 0: no such clock exists */
     size_t clock;
     unsigned bits;
 };
@@ -38,9 +38,9 @@ struct diagnosis_words {
                                      * to */
     size_t against;
     bool rates_untried;   /* crystal rates as a cause were not tested */
-    struct set_clock set; /* of a partial order */
-    struct wraps wraps;   /* of DOUBT_PARTIAL */
-    bool overlap;         /* of steps_back: spans of the thread overlap again and again */
+    struct set_clock set; /* for a trace in partial order */
+    struct wraps wraps;   /* for DOUBT_PARTIAL */
+    bool overlap;         /* for steps_back: spans of the thread overlap repeatedly */
 };
 
 /* Test whether spans of a thread overlap so that time goes back more than once. A pass over
@@ -48,19 +48,19 @@ struct diagnosis_words {
 csy_status diagnosis_overlaps(struct csy_sync *sync, size_t thread, bool *overlap,
                               csy_error *error);
 
-/* The bits of a counter that wrapped where times of the clock fell, by from least to most ticks; 0
- * if no usual counter did. Only times of a CSV can be continued. */
+/* The bits of a counter that wrapped where the time of the clock fell by `least` to `most` ticks; 0
+ * if no usual counter fits. Only times of a CSV can be continued. */
 unsigned diagnosis_wrapped_bits(const struct csy_sync *sync, size_t clock, int128 least,
                                 int128 most);
 
-/* Look for a clock whose counter wrapped. A pass over the trace. */
+/* Look for a clock with a counter that wrapped. A pass over the trace. */
 csy_status diagnosis_wraps(struct csy_sync *sync, struct wraps *out, csy_error *error);
 
 /* True if the witness is two records of one thread. A message to another thread of its clock does
  * not count. */
 bool diagnosis_goes_back(const struct csy_sync *sync);
 
-/* How many times as fast as `against` a clock with another unit runs. */
+/* The speed of a clock with another unit, divided by the speed of `against`. */
 csy_fraction diagnosis_factor(const csy_diagnosed_clock *clock);
 
 /* The text of a diagnosis, which the caller frees. NULL: out of memory. */

@@ -8,11 +8,12 @@
 #include <inttypes.h>
 #include <stdio.h>
 
-/* The rows in their order. RESOLUTION is the least rate with which timestamps are as good as their
+/* The rows in their order. RESOLUTION: the least rate that leaves only the error of the timestamps'
  * resolution. */
 enum row { ONE_RATE = 0, CONSTANT, CRYSTALS, STEERED, RESOLUTION, ROWS };
 
-/* Limits of what is plausible: a timestamp error in parts of a second, and factors between rows. */
+/* Limits for a plausible row: the timestamp error in parts of a second, and factors between
+ * rows. */
 enum { ERROR_PER_SECOND = 200, BETTER = 4, ALIKE = 4, SAME_PERCENT = 90 };
 
 struct found {
@@ -20,7 +21,7 @@ struct found {
     int64_t rate[ROWS];
     csy_fraction twice[ROWS]; /* 2 delta */
     bool at_least[ROWS];
-    enum row plausible; /* ROWS: none is */
+    enum row plausible; /* ROWS: no row is plausible */
 };
 
 static bool shows_dates(const csy_trace *trace)
@@ -34,8 +35,8 @@ static bool is_below(csy_fraction a, csy_fraction b, int64_t a_times, int64_t b_
     return (int128)a_times * a.num * b.den <= (int128)b_times * b.num * a.den;
 }
 
-/* True if records would be matched in another way for this 2 delta, which is below the solution's:
- * more of them would be ordered, so more might be needed. */
+/* True if records would be matched in another way for this 2 delta, which is below the 2 delta of
+ * the solution. More records would be ordered then, and they might need a larger delta. */
 static bool is_matched_anew(const struct csy_sync *sync, int64_t added, int64_t rate_ppb)
 {
     if (!sync->partial || added >= sync->imprecision.added_ticks)
@@ -111,8 +112,8 @@ static enum row find_plausible(const struct csy_sync *sync, const struct found *
                : ROWS;
 }
 
-/* Leave out rows that differ from the row above by little, and the last one if another row has its
- * delta. */
+/* False for a row that differs little from the row above, and for the last row if STEERED
+ * needs no larger delta. */
 static bool is_worth(const struct found *found, enum row row, size_t above)
 {
     if (!found->known[row])
@@ -150,8 +151,9 @@ static void put_delta(const struct csy_sync *sync, csy_fraction delta, char *tex
     snprintf(text, size, "%s", fraction_text(delta, ticks));
 }
 
-/* The options that solve the trace as a row has it. Delta is estimated if its least value for other
- * matches of records is not known. Empty: the rate is more than clocks have. */
+/* Write the options that solve the trace with the values of a row. If records would be matched
+ * anew, their least delta is unknown, and the options let cellsync estimate it. Empty: no real
+ * clock has this rate. */
 static void put_options(const struct csy_sync *sync, enum row row, const csy_fit *item,
                         char text[OPTIONS_TEXT_MAX])
 {

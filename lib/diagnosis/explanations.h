@@ -1,13 +1,13 @@
-/* Limits on rates, and the least timestamp error with each, that explain a trace whose order and
- * clocks contradict each other. See cellsync-model(7), Explanations. */
+/* Possible explanations if order and clocks contradict each other: limits on rates, each with the
+ * least timestamp error. See cellsync-model(7), Explanations. */
 #ifndef DIAGNOSIS_EXPLANATIONS_H
 #define DIAGNOSIS_EXPLANATIONS_H
 
 #include "sync/solution.h"
 
 /* The greatest difference between two crystals that are good to 50 ppm, as --drift counts it:
- * relative to the faster one, the other is off by (1 + 50e-6) / (1 - 50e-6) - 1, or 100.00500025
- * ppm, so 101 is suggested. */
+ * relative to the faster crystal, the other one is off by (1 + 50e-6) / (1 - 50e-6) - 1, which is
+ * 100.00500025 ppm. So cellsync suggests 101. */
 enum { CRYSTAL_PPB = 101000 };
 
 /* Two clocks that ntpd slews by 500 ppm in opposite directions are 1000.5 ppm apart. */
@@ -23,7 +23,7 @@ struct explanations {
     char options[EXPLANATIONS_MOST][OPTIONS_TEXT_MAX];
 };
 
-/* Find the rows of a solution whose delta was estimated. other: the diagnosis has another cause, so
+/* Find the rows for a solution with an estimated delta. other: the diagnosis has another cause, so
  * no row is marked. trial: NULL if other premises cannot be tried. enough_ppb: the least rate for a
  * 2 delta of enough_ticks, or 0. A few passes over the points for each row. */
 csy_status explanations_find(struct csy_sync *sync, struct drift_trial *trial, bool other,

@@ -9,7 +9,7 @@ enum { BACK_MIN = 2 };
 
 struct track_end {
     bool any;
-    int64_t begin, end; /* of its last span */
+    int64_t begin, end; /* its last span */
 };
 
 struct overlaps {

@@ -1,4 +1,4 @@
-/* The search for a clock that was set. */
+/* Searches for a clock that was set, and for wrong timestamps. */
 #include "diagnosis/set_clock.h"
 
 #include "base/error.h"
@@ -10,26 +10,27 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* A cause explains a contradiction if it leaves an eighth of it. PLACES_SIZED: the size is taken
- * from at most this many places. What is less than CLEAR times the resolution
- * may be imprecise timestamps. */
+/* A cause explains a contradiction if it leaves at most 1/EXPLAINS of it. The size of a step is
+ * found from at most PLACES_SIZED places. A contradiction below CLEAR times the resolution may come
+ * from imprecise timestamps. */
 enum { POINTS_MOST = 100000, TESTS_MOST = 160, EXPLAINS = 8, PLACES_SIZED = 8, CLEAR = 20 };
 
-/* A test: points with clocks of their own for what is after the cut and for wrong records. */
+/* A test: a copy of the points, in which the records after the cut are on another clock, and each
+ * wrong record has its own clock. */
 struct cutting {
     const struct csy_sync *sync;
-    const struct points *points; /* as they are */
+    const struct points *points; /* the points of the solution */
     const uint32_t *order;
-    struct points own; /* a copy, with other clocks */
-    size_t n;          /* clocks; n is the clock after the cut, then those of wrong records */
+    struct points own; /* the copy with other clocks */
+    size_t n;          /* clocks; then come the clock after the cut and those of wrong records */
     int64_t rate, added, resolution;
     bool has_cut;
-    uint32_t clock; /* cut at the records from `cut` on */
+    uint32_t clock; /* this clock is cut: records from position `cut` on are on clock n */
     uint64_t cut;
     size_t nbad;
     uint64_t bad[BAD_MOST];
     size_t tests;
-    struct pairs pairs; /* of the last test */
+    struct pairs pairs; /* from the last test */
     struct ageing ageing;
     struct ageing_cycle cycle;
 };
@@ -51,7 +52,7 @@ static uint32_t label_of(const struct cutting *s, const struct instant *item)
     return after ? (uint32_t)s->n : item->clock;
 }
 
-/* Test whether the cut and the wrong records leave a 2 delta of s->added. */
+/* Test whether 2 delta = s->added suffices with this cut and these wrong records. */
 static csy_status test(struct cutting *s, bool *feasible, csy_error *error)
 {
     size_t n = s->n + 1 + BAD_MOST, all = n + s->own.nhubs;
@@ -85,7 +86,7 @@ static csy_status test(struct cutting *s, bool *feasible, csy_error *error)
     return status;
 }
 
-/* The points between which the cycle of the last test leads along a clock after its i-th pair. */
+/* Find the two points of one clock that the cycle of the last test connects after its i-th pair. */
 static void span_of(const struct cutting *s, size_t i, const struct instant **from,
                     const struct instant **to)
 {
@@ -96,7 +97,8 @@ static void span_of(const struct cutting *s, size_t i, const struct instant **fr
 
 /* --- A place on one clock --- */
 
-/* The records of a clock, and the places that are possible: from after `low` up to `high`. */
+/* The records of a clock, and the range of places where the clock may have been set: after `low`,
+ * up to `high`. */
 struct cut_record {
     const struct instant *point;
 };
@@ -159,7 +161,8 @@ static size_t index_of(const struct cut_places *places, uint64_t position)
     return low;
 }
 
-/* Narrow the places by the cycle of the last test. False: no place on this clock breaks it. */
+/* Narrow the range of places by the cycle of the last test. False: no place on this clock breaks
+ * the cycle. */
 static bool narrow(const struct cutting *s, struct cut_places *places)
 {
     for (size_t i = 0; i < s->cycle.length; i++) {
@@ -189,13 +192,14 @@ static csy_status test_place(struct cutting *s, const struct cut_places *places,
     return test(s, feasible, error);
 }
 
-/* Find the first and the last place that explain the contradiction, which are all in between. */
+/* Find the first and the last place that explain the contradiction. All such places are in
+ * between. */
 static csy_status find_ends(struct cutting *s, struct cut_places *places, size_t at,
                             csy_error *error)
 {
     csy_status status = CSY_OK;
     bool feasible;
-    size_t low = places->low, high = at; /* the first one is after low, up to high */
+    size_t low = places->low, high = at; /* the first place is after low, up to high */
     while (high - low > 1 && !status) {
         size_t middle = low + (high - low) / 2;
         status = test_place(s, places, middle, &feasible, error);
@@ -203,7 +207,7 @@ static csy_status find_ends(struct cutting *s, struct cut_places *places, size_t
     }
     places->first = high;
     low = at;
-    high = places->high + 1; /* the last one is from low on, before high */
+    high = places->high + 1; /* the last place is from low on, before high */
     while (high - low > 1 && !status) {
         size_t middle = low + (high - low) / 2;
         status = test_place(s, places, middle, &feasible, error);
@@ -213,7 +217,7 @@ static csy_status find_ends(struct cutting *s, struct cut_places *places, size_t
     return status;
 }
 
-/* *found: a step of the clock explains the contradiction. */
+/* Find the places of a step on this clock. *found: such a step explains the contradiction. */
 static csy_status find_place(struct cutting *s, uint32_t clock, struct cut_places *places,
                              bool *found, csy_error *error)
 {
@@ -245,13 +249,14 @@ static int64_t stamp_of(const struct instant *item)
 }
 
 struct set_size {
-    size_t places; /* at which the step may be */
-    bool known;    /* at each of them */
+    size_t places; /* how many places the step may have */
+    bool known;    /* the size is known at each of them */
     int64_t least_ticks, most_ticks;
 };
 
-/* Widen the size by that of a place: how much later the record after it would be if the clock had
- * run on, less how much later it was. */
+/* Extend the range of sizes by the size at one place. The size is how much the clock was set
+ * forward: the local time between the two records around the place, minus the true time between
+ * them. */
 static csy_status add_size(struct cutting *s, const struct cut_places *places, size_t at,
                            struct set_size *out, csy_error *error)
 {
@@ -279,7 +284,8 @@ static csy_status add_size(struct cutting *s, const struct cut_places *places, s
     return CSY_OK;
 }
 
-/* The size at most places, if so much is left. */
+/* Find the range of sizes over the first PLACES_SIZED places if 2 delta is `added`. It is known
+ * only if there are no further places. */
 static csy_status find_size(struct cutting *s, const struct cut_places *places, int64_t added,
                             struct set_size *out, csy_error *error)
 {
@@ -321,7 +327,8 @@ static csy_status describe_step(struct cutting *s, const struct cut_places *plac
 
 /* --- Wrong timestamps --- */
 
-/* The records of the cycle of the last test, each perhaps twice; the caller frees *out. */
+/* List the records of the cycle of the last test; a record may occur twice. The caller frees
+ * *out. */
 static csy_status list_records(const struct cutting *s, uint64_t **out, size_t *count,
                                csy_error *error)
 {
@@ -341,8 +348,8 @@ static csy_status list_records(const struct cutting *s, uint64_t **out, size_t *
     return CSY_OK;
 }
 
-/* Let one more record be wrong, any of the cycle of the last test.  *found: that explains the
- * contradiction. */
+/* Try each record of the cycle of the last test as one more wrong record. *found: a wrong record
+ * explains the contradiction. */
 static csy_status add_bad(struct cutting *s, bool *found, csy_error *error)
 {
     uint64_t *records;
@@ -358,7 +365,8 @@ static csy_status add_bad(struct cutting *s, bool *found, csy_error *error)
     return status;
 }
 
-/* Two records: each of the cycle with one more of the cycle that it leaves. */
+/* Try pairs of wrong records: a record of the cycle, and a record of the next cycle that is then
+ * left. */
 static csy_status add_two_bad(struct cutting *s, bool *found, csy_error *error)
 {
     uint64_t *records;
@@ -403,7 +411,7 @@ static csy_status find_all_bad(struct cutting *s, struct set_clock *out, csy_err
 
 /* --- The whole --- */
 
-/* The clocks that the cycle leads along. */
+/* List the clocks that the cycle follows from one record to another. */
 static csy_status list_clocks(struct cutting *s, uint32_t clocks[SET_CLOCKS_MOST], size_t *count,
                               csy_error *error)
 {
@@ -432,8 +440,8 @@ static csy_status search_clocks(struct cutting *s, struct set_clock *out, csy_er
         bool found;
         s->tests = 0;
         status = find_place(s, clocks[i], &places, &found, error);
-        /* The reference is named last: global time is its own. */
         out->exhausted |= s->tests >= TESTS_MOST;
+        /* Put the reference last, because global time is its own time. */
         bool main = found && (out->nclocks == 0 || out->clocks[0] == s->sync->reference);
         size_t k = main ? 0 : out->nclocks;
         if (!status && found) {

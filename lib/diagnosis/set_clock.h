@@ -1,10 +1,10 @@
 /* Finds a clock of a partial order that was set once. See cellsync-model(7), Diagnosis.
  *
- * A clock that was set is two clocks, one before a place between two of its records and one after
- * it; its location keeps its order across the place. A contradictory cycle that leads along the
- * clock from one record to another is broken by a place between these two. So each cycle that is
- * left narrows the places that are possible, and a search by halves finds one. Records with wrong
- * timestamps are tried as well: each has a clock of its own then. */
+ * A clock that was set is modelled as two clocks, before and after a place between two of its
+ * records. Its location keeps its order across the place. If a contradictory cycle follows the
+ * clock from one record to another, a place between the two breaks the cycle. So each remaining
+ * cycle narrows the range of possible places, and a binary search finds a place. Records with wrong
+ * timestamps are tried as well: each is on a clock of its own. */
 #ifndef DIAGNOSIS_SET_CLOCK_H
 #define DIAGNOSIS_SET_CLOCK_H
 
@@ -14,29 +14,29 @@ struct drift_trial;
 
 enum { SET_CLOCKS_MOST = 4, BAD_MOST = 2 };
 
-/* Where a clock was set. */
+/* The range of places where a clock may have been set, and the size of the step. */
 struct set_place {
     uint64_t record_before, record_after;
     uint64_t place_before, place_after;
-    int64_t least_ticks, most_ticks; /* forward; below 0: back */
-    bool sized;                      /* the size is that of all places */
-    /* The size if nothing is left beyond the resolution; fine is false if something is. */
+    int64_t least_ticks, most_ticks; /* positive if the clock was set forward */
+    bool sized;                      /* the size holds for all places of the range */
+    /* The size if 2 delta is only the resolution; `fine` is false if that is not possible. */
     bool fine;
     int64_t fine_least_ticks, fine_most_ticks;
 };
 
 struct set_clock {
-    struct set_place at[SET_CLOCKS_MOST]; /* by clock */
+    struct set_place at[SET_CLOCKS_MOST]; /* for each of `clocks` */
     bool exhausted; /* the search for wrong timestamps, or for clocks, was given up */
     size_t nclocks; /* 0: no single step explains the contradiction */
-    size_t clocks[SET_CLOCKS_MOST];       /* the first is the one that the rest is about */
-    uint64_t record_before, record_after; /* it was set between these */
+    size_t clocks[SET_CLOCKS_MOST];       /* the members below describe the first clock */
+    uint64_t record_before, record_after; /* the clock was set between these records */
     uint64_t place_before, place_after;
-    int64_t least_ticks, most_ticks; /* forward; below 0: back */
-    size_t nbad; /* how many wrong timestamps explain it; 0: more than BAD_MOST are needed */
+    int64_t least_ticks, most_ticks; /* positive if the clock was set forward */
+    size_t nbad; /* wrong timestamps that explain the contradiction; 0: more than BAD_MOST */
     uint64_t bad_place[BAD_MOST];
-    int64_t resolution;  /* a 2 delta, for `fine` */
-    int64_t twice, left; /* 2 delta without the step, and with it at most */
+    int64_t resolution;  /* the 2 delta for `fine` */
+    int64_t twice, left; /* 2 delta without the step, and at most with the step */
 };
 
 /* Look for a step if rates within rate_ppb need a 2 delta above the resolution. Nothing is found if

@@ -1,4 +1,4 @@
-/* The part of a contradiction left by possible causes. */
+/* Computes how much of a contradiction is left for each possible cause. */
 #include "diagnosis/suspects.h"
 
 #include "base/error.h"
@@ -16,7 +16,7 @@ enum {
     DRIFT_ROUNDS = 4,
     DRIFT_PARTS = 4,    /* in later rounds, larger parts bound offsets better */
     LASTING_SPARED = 4, /* parts that may be left out before it counts as lasting */
-    LASTING_FACTOR = 4, /* the part of 2 delta that then stays is at least 1 / LASTING_FACTOR */
+    LASTING_FACTOR = 4, /* at least 1 / LASTING_FACTOR of 2 delta must then remain */
 };
 
 static bool below(csy_fraction a, csy_fraction b)
@@ -174,8 +174,8 @@ static int compare_ticks(const void *left, const void *right)
     return (a > b) - (a < b);
 }
 
-/* The median of the slopes between points at least a quarter of the parts apart (Theil-Sen). False:
- * too few points. */
+/* Estimate a rate by the median of the slopes between points at least a quarter of the parts apart
+ * (Theil-Sen). False: too few points. */
 static bool median_rate(const struct points *points, size_t parts, size_t t, int64_t *out)
 {
     int64_t rates[SUSPECT_GROUPS * SUSPECT_GROUPS];

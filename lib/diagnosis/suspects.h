@@ -1,5 +1,5 @@
-/* The part of a contradiction that is left if a clock had been set, had its own rate, or were left
- * out. The windows of a trace suffice to find that, without another pass. See cellsync-model(7),
+/* Computes how much of a contradiction is left if a clock was set, has its own rate, or is left
+ * out. The windows of a trace suffice for this, without another pass. See cellsync-model(7),
  * Diagnosis. */
 #ifndef DIAGNOSIS_SUSPECTS_H
 #define DIAGNOSIS_SUSPECTS_H
@@ -16,9 +16,9 @@ struct suspects {
     const struct windows *windows; /* at least SUSPECT_GROUPS */
     size_t anchor;                 /* the clock that the others are compared with */
     csy_fraction twice;            /* 2 delta of all windows joined */
-    struct joint_cycle cycle;      /* the cycle that needs it */
+    struct joint_cycle cycle;      /* the cycle that needs this 2 delta */
     csy_fraction *alone;           /* 2 delta of each window */
-    size_t contradicting;          /* windows where it is above 1 */
+    size_t contradicting;          /* windows where 2 delta is above 1 */
     csy_fraction most_alone;
     struct joint joint, wider; /* of n and n + 1 vertices, scratch space */
 };

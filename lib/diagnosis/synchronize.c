@@ -1,10 +1,10 @@
 /* csy_trace_synchronize: the pipeline, and steps of clocks that explain a contradiction.
  *
- * Each round solves the trace with the steps so far and the least delta. If a contradiction is left
- * that neither rates nor up to two wrong timestamps explain, but one step does, every clock that
- * could have made this step is cut at its range of places: which one was set need not be known. The
- * ranges are those at which the rest of the contradiction is at most `left`, so a solution that
- * needs a larger delta does not keep the step. */
+ * Each round solves the trace with the steps so far and the least delta. A contradiction may be
+ * left that one step explains, but neither rates nor up to two wrong timestamps. Then every clock
+ * that could have made this step is cut at its range of places, because it need not be known which
+ * clock was set. In these ranges the rest of the contradiction is at most `left`. So if the
+ * solution needs a larger delta, the step is removed again. */
 #include "base/error.h"
 #include "base/texts.h"
 #include "diagnosis/diagnosis.h"
@@ -26,7 +26,7 @@ struct candidate {
     char *location;
     size_t location_size;
     uint64_t inside;
-    bool fits; /* all records are of one location and have no begin */
+    bool fits; /* all records belong to one location and have no begin */
 };
 
 struct candidates {
@@ -96,7 +96,7 @@ static csy_status add_candidates(struct csy_sync *sync, struct candidates *candi
     return status;
 }
 
-/* A reference that was passed is a clock that was not set. */
+/* If the user chose a reference, its clock counts as one that was not set. */
 static void spare_reference(const struct csy_sync *sync, const struct csy_options *options,
                             struct set_clock *set)
 {
@@ -110,7 +110,7 @@ static void spare_reference(const struct csy_sync *sync, const struct csy_option
     set->nclocks = n;
 }
 
-/* Look for one more step. *left_twice: the largest 2 delta at which its places hold. */
+/* Look for one more step. Its places are valid if 2 delta is at most *left_twice. */
 static csy_status find_step(struct csy_sync *sync, const struct csy_options *options,
                             struct clock_steps *steps, bool *added, int64_t *left_twice,
                             csy_error *error)
@@ -159,7 +159,7 @@ static csy_status find_step(struct csy_sync *sync, const struct csy_options *opt
     return status;
 }
 
-/* Refuse names of segments that clocks of the trace have, too. */
+/* Refuse the trace if one of its clocks has the name of a segment. */
 static csy_status check_names(const struct csy_sync *sync, csy_error *error)
 {
     struct texts names = {0};
@@ -195,7 +195,7 @@ static csy_status check_trace(const csy_trace *trace, csy_error *error)
     return what ? error_set(error, CSY_USAGE, "%s: %s; pass --steps=0", trace->name, what) : CSY_OK;
 }
 
-/* A 2 delta that the options and the solution do not exceed. */
+/* An upper limit for 2 delta in the options and the solution. */
 static int64_t twice_of(const struct csy_options *options, const struct csy_sync *sync)
 {
     int64_t passed = 0, found = INT64_MAX;
@@ -206,7 +206,7 @@ static int64_t twice_of(const struct csy_options *options, const struct csy_sync
     return passed > found ? passed : found;
 }
 
-/* Sizes hold only if the steps explain the contradiction. */
+/* Forget the sizes of steps if 2 delta is too large for them. */
 static void forget_sizes(const struct csy_options *options, struct csy_sync *sync)
 {
     int64_t twice = twice_of(options, sync);
@@ -214,7 +214,7 @@ static void forget_sizes(const struct csy_options *options, struct csy_sync *syn
         sync->steps.items[i].sized &= twice <= sync->steps.items[i].sized_twice;
 }
 
-/* Solve with more and more steps. steps is empty, or has those of the trace. */
+/* Solve with more and more steps. `steps` initially contains the steps of the trace, if any. */
 static csy_status solve_with_steps(csy_trace *trace, const struct csy_options *options,
                                    struct clock_steps *steps, csy_sync **out, csy_error *error)
 {
@@ -231,7 +231,8 @@ static csy_status solve_with_steps(csy_trace *trace, const struct csy_options *o
         sync = NULL;
         status = pipeline_solve(trace, &search, NULL, NULL, &sync, error);
         if (!status && round > 0 && twice_of(options, sync) > left) {
-            /* The places of the last step hold for a smaller delta only: take it back. */
+            /* The places of the last step are valid only for a smaller delta, so remove the
+             * step. */
             clock_steps_fini(steps);
             *steps = before;
             before = (struct clock_steps){0};

@@ -1,9 +1,9 @@
 /* Compares the offsets that a tracer assumed for its clocks with the bounds from the order.
  *
- * The tracer corrected a reading x of a clock to C. The reference's clock, also corrected by the
- * tracer, showed y at C, and cellsync places y at G. So the tracer's offset for the clock, relative
- * to the reference, is G - x; the bounds are for the same offset. All of these are linear between a
- * few readings, so the greatest differences are at those readings. */
+ * The tracer corrected a reading x of a clock to C. At C the clock of the reference, also corrected
+ * by the tracer, showed y, and cellsync places y at G. So the tracer's offset for the clock
+ * relative to the reference is G - x, and the bounds apply to this offset. All of these are linear
+ * between a few readings, so the greatest differences are at those readings. */
 #include "trace/tracer.h"
 
 #include "base/error.h"
@@ -19,7 +19,7 @@ struct tracer_clocks {
     struct texts names;       /* names of clocks, by number */
     struct tracer_thread tau; /* a thread of the reference's clock */
     bool rises;               /* readings of tau increase */
-    struct tracer_thread own; /* the present thread, */
+    struct tracer_thread own; /* the current thread, */
     size_t clock;             /* and its clock */
     csy_tracer_clock of;      /* results for it */
 };
@@ -88,7 +88,7 @@ static void note_moment(csy_tracer_clock *of, const csy_tracer_moment *moment)
     of->known = true;
 }
 
-/* The same for the nearest reading within the clock's life. */
+/* Compare at the nearest reading between the first and last record of the clock. */
 static bool look_within(struct tracer_clocks *l, int128 local_ticks)
 {
     const struct thread *life = &l->sync->survey.threads.items[l->clock];
@@ -179,7 +179,7 @@ static void look(struct tracer_clocks *l, struct tracer *tracer)
     const struct csy_sync *sync = l->sync;
     csy_tracer *view = &tracer->view;
     bool more = true;
-    /* The reference's clock is its first thread with two readings or more. */
+    /* For the reference, use the first thread on its clock with at least two readings. */
     l->tau = (struct tracer_thread){.count = 0};
     for (size_t i = 0; more && l->tau.count < 2; i++)
         if (next_thread(l, i, &more) && l->clock == sync->reference)

@@ -49,7 +49,7 @@ static int64_t local_of(const struct csy_sync *sync, const struct instant *point
     return (int64_t)(point->lo - sync->survey.rough.offset[point->clock]);
 }
 
-/* False if it exceeds 128 bits. */
+/* Apply the corrections to a time. False if the result exceeds 128 bits. */
 static bool correct(const struct csy_sync *sync, const struct corrections *corrections,
                     const struct instant *point, int128 *out)
 {
@@ -98,7 +98,7 @@ csy_status csy_sync_violations(csy_sync *sync, const csy_violations **out, csy_e
         if (partial->points.edges[e].kind == EDGE_MESSAGE ||
             partial->points.edges[e].kind == EDGE_APART)
             note_message(sync, &corrections, &partial->points.edges[e], found);
-    /* A thinned trace keeps only the tightest messages, but has counted all. */
+    /* A thinned trace keeps only the tightest messages, but its counts include all. */
     if (partial->thinned) {
         const struct match_thinned *thinned = match_get_thinned(partial->match);
         found->raw = thinned->raw;

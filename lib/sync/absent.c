@@ -1,4 +1,4 @@
-/* Records that are left out. */
+/* Compares left-out records with the global times of their neighbours. */
 #include "sync/absent.h"
 
 #include "base/error.h"

@@ -9,7 +9,7 @@ struct absentee {
     int64_t early_ticks; /* below the greatest time before it; < 0: late, above the least time
                             after it */
     int64_t greatest_ticks;
-    int64_t least_ticks; /* up to the next absentee */
+    int64_t least_ticks; /* of the other records between this one and the next absentee */
 };
 
 struct absent {

@@ -7,13 +7,13 @@
  *   L = max over all threads k of (last time of k - wbar(j,k)) - t_a
  *   U = (first PPE time after) + wbar(ppe,j) - t_a
  *
- * Each is a limit of the elapsed time, within B, if no timestamp is off by more than B/2: the last
- * record of k precedes the record in question, whether k is live or not.
+ * Each is a limit of the elapsed time, within B, if no timestamp is wrong by more than B/2. The
+ * reason is that the last record of k precedes the new record, even if k is no longer live.
  *
- * Walks between live threads are kept closed from one question to the next. Constraints of
- * neighbouring records are only noted. Before the next question or elimination, those that are
- * tighter than the matrix are closed into it. A thread is eliminated after its last record. The
- * limits by its last time remain in the column of a separate vertex, the past:
+ * The matrix of walks between live threads stays closed between questions. Constraints of
+ * neighbouring records are only noted. Before the next question or elimination, the constraints
+ * that are tighter than the matrix are closed into it. A thread is eliminated after its last
+ * record. The limits by its last time remain in the column of a separate vertex, the past:
  *
  *   wbar(a,past) = min over eliminated k of (wbar(a,k) - last time of k) */
 #ifndef SYNC_CLOSED_LIMITS_H
@@ -28,13 +28,13 @@
 struct closed_limits {
     const struct rebase *rough;
     int64_t imprecision_ticks; /* B */
-    uint32_t ppe;              /* as the caller numbers threads; or NO_THREAD */
-    bool lost;                 /* contradictions exceed B: rule 2 gives no limits any more */
+    uint32_t ppe;              /* the caller's number of the PPE, or NO_THREAD */
+    bool lost;                 /* contradictions exceed B, so rule 2 has no more limits */
     struct slots slots;
     size_t stride;   /* entries in a row */
     int64_t *last_x; /* by slot */
     int64_t *closed; /* stride * stride: walks, without the noted edges */
-    int64_t *noted;  /* stride * stride: edges noted since then, or WALK_INF */
+    int64_t *noted;  /* stride * stride: edges noted since the last closing, or WALK_INF */
     struct closed_limits_edge {
         uint32_t from, to;
     } * edges; /* the noted edges */
@@ -48,8 +48,8 @@ void closed_limits_fini(struct closed_limits *v);
 
 /* A sink for births, neighbours, and eliminations; pairs of eliminated threads are ignored. A pair
  * is O(1). A new thread is O(W) with W live threads, which need 16 W^2 bytes. An elimination is
- * O(W), after closing what was noted, at most O(W^2) for each event. CSY_MEMORY; CSY_INPUT if walks
- * leave the range of the arithmetic. */
+ * O(W), plus the closing of noted edges, which is at most O(W^2) for each event. CSY_MEMORY;
+ * CSY_INPUT if walks leave the range of the arithmetic. */
 struct sink closed_limits_sink(struct closed_limits *v);
 
 /* True if an event is so far below the greatest x before it that L may exclude the assumed elapsed
@@ -61,7 +61,7 @@ static inline bool closed_limits_is_behind(int128 behind_ticks, int64_t imprecis
     return behind_ticks > imprecision_ticks / 4;
 }
 
-/* An unwrap_closed; user is a struct closed_limits. O(W), after closing what was noted. */
+/* An unwrap_closed; user is a struct closed_limits. O(W), plus the closing of noted edges. */
 csy_status closed_limits_of(void *user, uint32_t thread, const int64_t *end_ticks,
                             struct elapsed_limits *out, bool *applies, csy_error *error);
 

@@ -64,8 +64,8 @@ static void decoder_free(struct decoder *decoder)
     free(decoder);
 }
 
-/* Skip to a record that was read and not returned yet. If it is not among these, drop them and
- * return false. */
+/* Skip to a record that was read and not returned yet. If the run does not contain it, drop the
+ * run and return false. */
 static bool skip_to(struct decoder *d, uint64_t record)
 {
     for (; d->next < d->n && d->position < record; d->next++, d->position++)
@@ -110,7 +110,7 @@ static size_t decode_run(struct csy_events *events, csy_decoded *out, size_t n)
     const struct fast_threads *threads = fast_threads(events->fast);
     const struct event_types *types = events->timeline.trace->types;
     const csy_thread *views = events->sync->views;
-    const uint8_t *p = d->at; /* kept in registers, as the next ones */
+    const uint8_t *p = d->at; /* local copies, so that they stay in registers */
     const int64_t *time = d->times + d->next;
     uint64_t position = d->position, *values = d->payload;
     n = n < d->n - d->next ? n : d->n - d->next;

@@ -1,4 +1,4 @@
-/* What a solution keeps of clocks that drift. */
+/* The results for drifting clocks in a solution. */
 #include "sync/drift_clocks.h"
 
 #include <stdlib.h>

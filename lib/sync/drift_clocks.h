@@ -22,7 +22,8 @@ struct drift {
     struct pairs pairs;
     struct ageing ageing;
     struct knots *clocks; /* by thread */
-    /* By thread: added to the clock's ages for global time, in parts of AGE_UNIT of local time. */
+    /* The global time of a thread is the age of its clock plus this shift, in parts of AGE_UNIT of
+     * local time. */
     int128 *shift;
     csy_drift view;
     csy_drift_clock *views;

@@ -204,7 +204,7 @@ csy_status events_seek(struct csy_events *events, uint64_t record, csy_error *er
         status = events_pass(events, record, &taken, error);
         if (!status && taken.records == 0) {
             status = events_next(events, &event, &more, error);
-            if (!status && !more) /* events_next has checked that none is missing */
+            if (!status && !more) /* events_next has checked that no record is missing */
                 break;
         }
     }

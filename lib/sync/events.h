@@ -9,7 +9,7 @@
 struct events_run {
     uint8_t *room;
     const uint8_t *at, *end; /* with global timestamps, in `room` */
-    const uint8_t *original; /* as they are in the file */
+    const uint8_t *original; /* the same records with the timestamps of the file */
     uint64_t position, place;
 };
 
@@ -67,7 +67,7 @@ static inline bool events_plain(struct csy_events *events, csy_event *out, uint6
     return true;
 }
 
-/* A plain record as an event. */
+/* Storage for a plain record as an event. */
 struct events_source {
     struct event event;
     struct record record;
@@ -96,8 +96,8 @@ static inline const struct event *events_source_of(struct events_source *source,
     return event;
 }
 
-/* Copy the next plain records to `out`, as records of a synchronized trace, as far as there is
- * room. Read other events by csy_events_next. */
+/* Copy the next plain records to `out`, as records of a synchronized trace, until `out` is full.
+ * Read other events by csy_events_next. */
 csy_status events_copy(struct csy_events *events, uint8_t *out, size_t room,
                        struct fast_taken *taken, csy_error *error);
 
@@ -106,10 +106,9 @@ csy_status events_copy(struct csy_events *events, uint8_t *out, size_t room,
 csy_status events_time(struct csy_events *events, int64_t *times, size_t n,
                        struct fast_taken *taken, csy_error *error);
 
-/* The plain records that csy_events_read would return next, as they are in the file, one after the
- * other, with their global times; none if the next event is not plain. They are valid until the
- * next ones are read. Call events_skip_plain with the number of records that were used, and the end
- * of their bytes. */
+/* The plain records that csy_events_read would return next: their consecutive bytes in the file,
+ * and their global times. None if the next event is not plain. They are valid until more records
+ * are read. Call events_skip_plain with the number of records used and the end of their bytes. */
 struct events_next_plain {
     const uint8_t *at;
     const int64_t *times;
@@ -125,7 +124,8 @@ void events_skip_plain(struct csy_events *events, const uint8_t *at, size_t n);
 csy_status events_share(struct csy_events *events, const struct fast_sink *sink,
                         struct fast_taken *taken, csy_error *error);
 
-/* Continue with that record, or with the next one that exists, or with the end. */
+/* Continue with the record at this position. If the trace has no such record, continue with the
+ * next existing record, or with the end. */
 csy_status events_seek(struct csy_events *events, uint64_t record, csy_error *error);
 
 /* Measure the global times of plain records before position `until`; none if the next event is not

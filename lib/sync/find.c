@@ -1,4 +1,4 @@
-/* csy_sync_find_thread: the thread with a name, or the thread whose clock the name belongs to. */
+/* csy_sync_find_thread: finds the thread with a name, or the thread of the clock with that name. */
 #include "base/error.h"
 #include "base/near.h"
 #include "sync/solution.h"

@@ -12,8 +12,8 @@
 
 struct lamport_thread {
     bool started;
-    int64_t local_ticks, global_ticks; /* of its last record */
-    int128 offset;                     /* of its first record: global minus local time */
+    int64_t local_ticks, global_ticks; /* the times of its last record */
+    int128 offset;                     /* global minus local time of its first record */
 };
 
 struct lamport {

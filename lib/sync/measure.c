@@ -51,7 +51,7 @@ struct measuring {
     struct mark *marks; /* NULL: damage is not requested */
     int128 damages;
     struct absent absent;        /* the dropped records so far */
-    csy_dropped_record *dropped; /* the same ones for the caller */
+    csy_dropped_record *dropped; /* the same records for the caller */
     size_t next_dropped;
     struct measured measured;
     csy_event before;
@@ -106,8 +106,8 @@ static csy_status measure_event(struct measuring *m, csy_events *events, const c
     return CSY_OK;
 }
 
-/* Measure plain records up to the next one that was left out. Their threads have had records and
- * move as a whole, so no distance within them is damaged and no record is corrected. */
+/* Measure plain records up to the next left-out record. Their threads have earlier records and move
+ * as a whole, so no distance within them is damaged, and no record is corrected. */
 static csy_status measure_run(struct measuring *m, csy_events *events, uint64_t *taken,
                               csy_error *error)
 {

@@ -15,13 +15,13 @@ struct damage_mark {
 bool damage_note(csy_damage *damage, int128 *sum, struct damage_mark *last, int64_t local_ticks,
                  int64_t global_ticks);
 
-/* Where the clock of a thread places its records. */
+/* The state of a thread: the place of its records by its clock. */
 struct correction_mark {
     bool set;
-    int128 offset; /* of the thread; if it has none, of its first record */
+    int128 offset; /* the offset of the thread or, if it has none, of its first record */
 };
 
-/* Add the next record of the thread: how far its global time is from where its clock places it,
+/* Add the next record of the thread: the distance of its global time from its place by the clock,
  * into sync->correction. */
 void correction_note(struct csy_sync *sync, struct correction_mark *mark, size_t thread,
                      int64_t local_ticks, int64_t global_ticks);

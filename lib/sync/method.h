@@ -6,7 +6,7 @@
 
 struct method {
     const char *word;   /* its name in options */
-    bool moves_threads; /* by one offset each; otherwise events are placed one by one */
+    bool moves_threads; /* each thread has one offset; otherwise events are placed one by one */
 };
 
 /* NULL if there is no such method. */

@@ -7,7 +7,7 @@
 struct clock_steps;
 
 struct csy_options {
-    const char *reference; /* NULL: the default; csy_options_set_reference owns its copy */
+    const char *reference; /* a copy owned by the options; NULL: the default */
     csy_fraction alpha;
     csy_relax relax;
     csy_engine engine;
@@ -24,8 +24,8 @@ struct csy_options {
     int64_t latency_ticks;
     int64_t latency_max_ticks; /* or INT64_MAX */
     uint64_t advise;
-    uint64_t steps;                 /* of each clock, at most */
-    const struct clock_steps *cuts; /* steps that were found; NULL: those of the trace */
+    uint64_t steps;                 /* the maximum number of steps of each clock */
+    const struct clock_steps *cuts; /* steps that were found; NULL: the steps in the trace */
     int64_t drift_ppb, wander_ppb;  /* or CSY_NO_DRIFT */
     csy_premises premises;
     bool rates_passed, stamps_passed; /* set explicitly: premises do not replace them */

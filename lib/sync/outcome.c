@@ -1,4 +1,4 @@
-/* The last steps of all ways of solving. */
+/* The last steps of every solver: delta, refusal, ends of bounds, and figures. */
 #include "sync/outcome.h"
 
 #include "base/error.h"

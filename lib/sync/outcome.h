@@ -1,4 +1,4 @@
-/* The last steps of all ways of solving: delta, or the refusal of the trace; ends of bounds; and
+/* The last steps of every solver: delta, or the refusal of the trace; ends of bounds; and
  * figures. */
 #ifndef SYNC_OUTCOME_H
 #define SYNC_OUTCOME_H
@@ -10,7 +10,8 @@
 csy_status outcome_set_imprecision(struct csy_sync *sync, csy_relax relax, csy_fraction twice,
                                    csy_error *error);
 
-/* Set the error if the witness, which is set, needs more than the given delta: CSY_INFEASIBLE. */
+/* CSY_INFEASIBLE with a message: the witness, which must be set, needs more than the given
+ * delta. */
 csy_status outcome_refuse(const struct csy_sync *sync, const csy_options *options,
                           csy_error *error);
 

@@ -12,7 +12,7 @@ struct partial {
     struct points points; /* in x */
     uint32_t *order;
     struct pairs pairs;
-    int64_t *weight;     /* by pair: between x, including what is added */
+    int64_t *weight;     /* by pair: the weight between x, including 2 delta */
     struct match *match; /* has the report and the names */
     bool flat;           /* the trace has only blocks (sync/partial/flat_blocks.h), */
     struct points lives; /* and spawns and joins: the points of `match` */

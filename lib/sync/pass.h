@@ -1,7 +1,7 @@
 /* One pass over a trace: passes its events, shifted by rough offsets, to an engine or an observer.
  *
- * The first pass finds the threads; it knows the end of a thread only from records of switches.
- * Later passes know the last record of each thread. */
+ * The first pass finds the threads. It detects the end of a thread only by records of switches. In
+ * later passes, the last record of each thread is known. */
 #ifndef SYNC_PASS_H
 #define SYNC_PASS_H
 
@@ -29,8 +29,8 @@ struct survey {
 
 void survey_fini(struct survey *survey);
 
-/* Move the results of a pass from its timeline to the survey, whose lore must be empty. *again: see
- * timeline_finish. CSY_INPUT if there was no record. */
+/* Move the results of a pass from its timeline to the survey. survey->lore must be empty. *again:
+ * see timeline_finish. CSY_INPUT if there was no record. */
 csy_status survey_end(struct survey *survey, struct timeline *timeline, bool *again,
                       csy_error *error);
 

@@ -1,4 +1,4 @@
-/* The global times of events. */
+/* Computes the global times of events. */
 #include "sync/placement.h"
 
 #include "base/error.h"
@@ -40,7 +40,7 @@ csy_status placement_event_begin(const struct csy_sync *sync, const struct event
     *interval = record ? record->interval : event->stamp.interval;
     *begin = global;
     if (*interval && !record) {
-        /* Without drift, the distance between begin and end is that of the local clock. */
+        /* Without drift, begin and end are as far apart as on the local clock. */
         int128 ticks = sync->drift ? begin_of(sync, event->thread, event->stamp.begin_ticks, global)
                                    : placement_named_begin(&event->stamp, global);
         if (!fits_int64(ticks))

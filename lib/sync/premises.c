@@ -12,7 +12,7 @@ enum {
     STEERED_PPB = 1001000, /* ntpd slews two clocks in opposite directions by 500 ppm each, and a
                               margin */
     SAMPLE_EVENTS = 65536,
-    EVENTS_LEAST = 4, /* of a clock that is coarser than others */
+    EVENTS_LEAST = 4, /* events that a coarser clock must have */
     CHANCE_DIGITS = 6 /* a chance of one in a million */
 };
 
@@ -35,7 +35,7 @@ static enum premise_rates rates_of(const struct csy_trace *trace)
                                                  : RATES_CRYSTALS;
 }
 
-/* Steps a second of a clock by its finest timestamp. */
+/* Steps per second of a clock, from its timestamp with most decimals. */
 struct written_steps {
     uint64_t steps, events;
 };
@@ -64,8 +64,8 @@ static csy_status note_steps(struct steps *s, const struct event *event, uint64_
     return CSY_OK;
 }
 
-/* Whether a clock shows fewer decimals than the finest one not by chance: some programs leave out
- * zeros at the end, and each other digit is 0 once in ten times. */
+/* True if it is no chance that a clock has fewer decimals than the finest clock. Some programs omit
+ * zeros at the end, and a random digit is 0 with probability 1/10. */
 static bool is_coarser(const struct written_steps *clock, uint64_t finest)
 {
     uint64_t digits = 0;
@@ -92,10 +92,10 @@ static void choose_clock(const struct steps *s, uint64_t *steps, struct premises
                      s->names.items[coarsest].size);
 }
 
-/* Find the steps a second by which the timestamps of the coarsest clock are written; 0 if times are
- * ticks. In one buffer the first events tell. In a partial order clocks may come one after another,
- * so all events are read. An event that cannot be read ends the search: the pass over all of them
- * reports it. */
+/* Find the resolution of the coarsest clock as its timestamps are written, in steps per second; 0
+ * if times are ticks. In one buffer the first events suffice. In a partial order, clocks may come
+ * one after another, so all events are read. The search ends at an unreadable event; the pass over
+ * all events reports that error. */
 static csy_status find_steps(struct csy_trace *trace, uint64_t *out, struct premises *premises,
                              csy_error *error)
 {
@@ -111,7 +111,7 @@ static csy_status find_steps(struct csy_trace *trace, uint64_t *out, struct prem
            !source->next(trace, &event, &more, NULL) && more) {
         uint64_t steps = source->time_steps(trace);
         if (steps == 0)
-            break; /* ticks, as all others */
+            break; /* times are ticks, in all events */
         status = note_steps(&s, &event, steps, error);
         event.position++;
     }

@@ -19,8 +19,8 @@ enum premise_rates {
 struct premises {
     enum premise_rates rates;
     bool stamps;        /* delta has a floor that no option set */
-    int64_t step_ticks; /* of timestamps, rounded up; half of it is the floor of delta; 0: none */
-    char step_clock[ERROR_ESCAPED_MAX]; /* the clock with this step, if others have a finer one */
+    int64_t step_ticks; /* step of timestamps, rounded up; half of it is the least delta; 0: none */
+    char step_clock[ERROR_ESCAPED_MAX]; /* the clock with this step, if others are finer */
 };
 
 /* Choose premises for a trace. Sets the rate limit of *options and *out unless options were passed.

@@ -21,7 +21,7 @@ static csy_status refuse(const struct csy_trace *trace, const char *what, csy_er
     return error_set(error, CSY_INPUT, "%s: %s", trace->name, what);
 }
 
-/* ---- What the file says of the solution as a whole */
+/* ---- Statements of the file about the whole solution */
 
 static csy_status set_facts(struct csy_sync *sync, const struct table *table, csy_error *error)
 {
@@ -48,7 +48,7 @@ static csy_status set_facts(struct csy_sync *sync, const struct table *table, cs
     return CSY_OK;
 }
 
-/* Set the reference to the thread that the file names; NULL: it names none. */
+/* Set the reference to the thread that the file names. name NULL: the file names none. */
 static csy_status find_reference(struct csy_sync *sync, const char *name, csy_error *error)
 {
     char shown[ERROR_ESCAPED_MAX];
@@ -172,8 +172,8 @@ csy_status reread_global(const struct csy_sync *sync, const struct event *event,
                           error);
 }
 
-/* Find threads, records, and offsets in a pass over the rows. A thread has an offset if all its
- * rows have the same one. */
+/* Find threads, records, and offsets in a pass over the rows. A thread has an offset if it is
+ * the same in all its rows. */
 static csy_status learn_rows(struct csy_trace *trace, struct csy_sync *sync, csy_error *error)
 {
     struct timeline timeline;

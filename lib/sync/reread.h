@@ -10,7 +10,7 @@
 csy_status reread_record(const struct csy_sync *sync, struct timeline *timeline,
                          struct event *event, bool *more, csy_error *error);
 
-/* The global time of an event, of either format, as it is in the file. */
+/* Read the global time of an event from the file, in either format. */
 csy_status reread_global(const struct csy_sync *sync, const struct event *event, int64_t *global,
                          csy_error *error);
 

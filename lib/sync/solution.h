@@ -43,7 +43,7 @@ struct csy_sync {
     struct premises premises;
     csy_imprecision imprecision;
     csy_order order;
-    bool ordered;               /* no record is placed before one that it follows, whatever
+    bool ordered;               /* no record is placed before its predecessors, whatever
                                    delta allows */
     bool perhaps_sorted;        /* sorted by time, but too few records show it
                                    (sync/line/sorted.h) */
@@ -93,15 +93,15 @@ struct tracer {
 
 void solution_free_diagnosis(struct diagnosis *diagnosis);
 
-/* True if the solution has only the bounds to the reference that the file has. */
+/* True if the solution has only the bounds to the reference, as read from a file. */
 static inline bool solution_is_star(const struct csy_sync *sync)
 {
     return sync->read && !sync->again;
 }
 
 /* The least possible 2 delta. Clocks that do not tick together are read up to half a tick wrong,
- * and a premise may state a longer step. A single clock has no such error, but until the records
- * are read it is not known that it is the only one. */
+ * and a premise may state a longer step. A single clock has no such error, but only a
+ * pass over the records shows that there is one clock. */
 static inline int64_t solution_least_twice(const struct csy_sync *sync)
 {
     int64_t least = sync->trace->independent ? 1 : 0, step = sync->premises.step_ticks;

@@ -217,8 +217,8 @@ static void name_all_uneven(const csy_matched *matched, char text[NAMES_BYTES])
         snprintf(text + used, NAMES_BYTES - used, " and %" PRIu64 " more", matched->nuneven - n);
 }
 
-/* How a trace can state that no send is missing, if that would suffice for a channel; otherwise
- * NULL. */
+/* The way to state in the trace that no send is missing, if that would help with a channel;
+ * otherwise NULL. */
 static const char *say_complete(const struct csy_sync *sync)
 {
     const csy_matched *matched = sync->matched;

@@ -1,4 +1,4 @@
-/* What lies at the addresses of a process. */
+/* Names for the addresses of a process: a search for the image, then for the symbol. */
 #include "trace/addresses.h"
 
 #include "base/array.h"
@@ -85,7 +85,8 @@ void addresses_seal(struct addresses *addresses)
         qsort(addresses->images, addresses->count, sizeof *addresses->images, compare_images);
 }
 
-/* The image around an address, of those that begin before it the last one; else everything. */
+/* The image around an address: the last one that begins at or before it, if the address is inside;
+ * otherwise `everything`. */
 static const struct image *image_around(const struct addresses *a, uint64_t address)
 {
     size_t low = 0, high = a->count;

@@ -1,4 +1,4 @@
-/* Traces that are cut off. */
+/* The error message for a trace that is cut off. */
 #include "trace/cut.h"
 
 #include "base/error.h"

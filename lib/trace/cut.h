@@ -1,11 +1,11 @@
-/* Traces that are cut off: what is said of them. */
+/* The error message for a trace that is cut off. */
 #ifndef TRACE_CUT_H
 #define TRACE_CUT_H
 
 #include <cellsync/cellsync.h>
 
-/* Refuse it: "WHY; 12 whole records precede it", with a hint where salvage would help; unit is one
- * of them. */
+/* Refuse the trace with the message "WHY; 12 whole records precede it", and return CSY_INPUT.
+ * `unit` is the singular noun, such as "record".  salvage_helps: mention --salvage. */
 csy_status cut_refuse(const csy_cut *cut, const char *unit, bool salvage_helps, csy_error *error);
 
 #endif

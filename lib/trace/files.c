@@ -1,4 +1,4 @@
-/* The files that a trace is read from, and whether they change meanwhile. */
+/* Checks that the files of a trace do not change while it is read. */
 #include "base/array.h"
 #include "base/error.h"
 #include "base/portable.h"
@@ -7,7 +7,7 @@
 #include <string.h>
 #include <time.h>
 
-/* How often a file that seems changed is looked at. */
+/* How often to look at a file that seems changed. */
 enum { LOOKS_MAX = 10 };
 
 csy_status trace_remember_file(struct csy_trace *trace, int fd, struct stat *st, const char *name,
@@ -40,7 +40,7 @@ static bool same_time(const struct timespec *a, const struct timespec *b)
     return a->tv_sec == b->tv_sec && a->tv_nsec == b->tv_nsec;
 }
 
-/* Whether another file has its name by now. */
+/* True if the name now belongs to another file. */
 static bool is_replaced(const char *name, const struct file_identity *file)
 {
     struct stat st;
@@ -48,7 +48,8 @@ static bool is_replaced(const char *name, const struct file_identity *file)
            (st.st_dev != file->device || st.st_ino != file->inode);
 }
 
-/* Whether it was written to.  Its names may come and go, which changes the other time, too. */
+/* True if the file was written to.  A new or removed hard link also changes the ctime, so the ctime
+ * counts only if the number of links is the same. */
 static bool is_changed(const char *name, const struct file_identity *file, const struct stat *st)
 {
     struct timespec modified = portable_modified(st), changed = portable_changed(st);
@@ -70,7 +71,7 @@ csy_status trace_check_unchanged(const struct csy_trace *trace, csy_error *error
     for (size_t i = 0; i < trace->nfiles; i++) {
         const struct file_identity *file = &trace->files[i];
         bool changed = file->fd >= 0;
-        /* A system that renames changes the time before the name: so look again. */
+        /* A rename may change the ctime before the name changes, so look again. */
         for (unsigned look = 0; look < LOOKS_MAX && changed; look++) {
             if (look > 0)
                 nanosleep(&wait, NULL);

@@ -1,4 +1,4 @@
-/* How a trace is to be read. */
+/* How to read a trace: the setters of csy_input. */
 #include "trace/input.h"
 
 #include "base/array.h"

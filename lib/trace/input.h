@@ -1,4 +1,4 @@
-/* How a trace is to be read: what csy_input holds. */
+/* How to read a trace: the contents of csy_input. */
 #ifndef TRACE_INPUT_H
 #define TRACE_INPUT_H
 
@@ -6,10 +6,10 @@
 
 struct csy_input {
     csy_format format;
-    csy_time_unit time_unit; /* of a CSV */
-    unsigned counter_bits;   /* of a CSV; 0: counters do not wrap */
-    const char *columns;     /* of a CSV; csy_input_set_columns owns its copy */
-    csy_clock_per clock_per; /* of an OTF2 archive */
+    csy_time_unit time_unit; /* CSV only */
+    unsigned counter_bits;   /* CSV only; 0: counters do not wrap */
+    const char *columns;     /* CSV only; a copy that the input owns */
+    csy_clock_per clock_per; /* OTF2 only */
 };
 
 #endif

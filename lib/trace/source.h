@@ -1,6 +1,6 @@
 /*
- * What an input format is: a row of the table in trace/trace.c.  Nothing but a source's own files
- * asks which format a trace has; what others need to know of it is a member here.
+ * An input format is a `struct source`: a row of the table in trace/trace.c.  Only the files of a
+ * source may depend on its format.  All other modules read the members below.
  */
 #ifndef TRACE_SOURCE_H
 #define TRACE_SOURCE_H
@@ -9,7 +9,7 @@
 #include "trace/event.h"
 #include "trace/tracer.h"
 
-/* The beginning of a file, unpacked where it is gzip. */
+/* The first bytes of a file, unpacked if it is compressed with gzip. */
 struct head {
     const char *name; /* of the file */
     const uint8_t *bytes;
@@ -19,80 +19,85 @@ struct head {
 struct stream_reading; /* trace/streams.h */
 
 struct source {
-    csy_format format;     /* as programs know it; CSY_FORMAT_AUTO: not by a number */
-    csy_format written_as; /* unless the user says otherwise */
+    csy_format format;     /* CSY_FORMAT_AUTO: the user cannot choose this source */
+    csy_format written_as; /* the default output format */
     const char *title;     /* for messages: "a CSV" */
-    const char *place;     /* what a place in it is called: "line" */
-    const char *called;    /* what events are called in messages; NULL: "record" */
-    const char *complete;  /* how a user states that no send is missing; NULL: in its document */
-    bool named_groups;     /* a group is one operation, and has a name that no other one has */
-    bool buffer;           /* that all threads wrote to one buffer is sure, not only said */
-    bool folder;           /* it is one, and not a file */
-    bool archive;          /* its locations are many, and operate together */
-    bool valued; /* the bytes of its events are their values with blanks between them: numbers, or
+    const char *place;     /* the unit of event.place, for messages: "line" */
+    const char *called;    /* the noun for an event in messages; NULL: "record" */
+    const char *complete;  /* how the user states that no send is missing; NULL: in the document */
+    bool named_groups;     /* each group is one operation with a unique name */
+    bool buffer;           /* the format guarantees that all threads wrote to one buffer */
+    bool folder;           /* the trace is a folder, not a file */
+    bool archive;          /* the trace has many locations with collective operations */
+    bool valued;           /* the bytes of an event are its values, separated by blanks: numbers, or
                     NAME=VALUE */
-    bool shaped; /* its events are lines; the user may choose columns and the unit of time */
-    bool calls;  /* an interval without another meaning is a call of the routine it names */
-    /* How its recorder is brought to record calls and messages where there are none; NULL: events
-     * are only to be told what they mean. */
+    bool shaped;           /* events are lines; the user may choose columns and the unit of time */
+    bool calls; /* an interval without another meaning is a call of the routine in its name */
+    /* Advice on how to record calls and messages if the trace has none.  NULL: advise the user to
+     * define the meaning of events instead. */
     const char *record_calls, *record_messages;
 
-    /* Whether a file that begins like this is one; sources are asked in the order of the table. */
+    /* True if the source reads files with this head.  Sources are tried in the order of the
+     * table. */
     bool (*probe)(const struct head *head);
-    /* CSY_INPUT where what has been read of a pipe so far, in trace->fd, shows that it is none. */
+    /* Check the part of a pipe that trace->fd contains so far.  CSY_INPUT if it cannot be a trace
+     * of this format. */
     csy_status (*look)(struct csy_trace *trace, csy_error *error);
-    /* Read up to the first event.  start: where the trace begins in trace->fd. */
+    /* Read everything before the first event.  start: offset of the trace in trace->fd. */
     csy_status (*open)(struct csy_trace *trace, uint64_t start, csy_error *error);
-    /* To the first event again; trace->bytes are rewound. */
+    /* Go back to the first event; trace->bytes is already rewound. */
     csy_status (*rewind)(struct csy_trace *trace, csy_error *error);
-    /* The next event but for what clocks make of it; *more is false after the last. */
+    /* Read the next event, without the members that the timeline sets.  *more is false after the
+     * last event. */
     csy_status (*next)(struct csy_trace *trace, struct event *event, bool *more, csy_error *error);
     /* Set the members of the last event that most passes do not read: bytes, raw, name, routine,
      * call, and about.  NULL: next sets them. */
     csy_status (*describe)(struct csy_trace *trace, struct event *event, csy_error *error);
     void (*close)(struct csy_trace *trace);
-    /* Another reading of the same trace, before its first event: fork is a copy of trace without
-     * bytes and state, and may use what trace has.  join frees what fork took, also after a
-     * failure.  NULL: it is read in one place at a time. */
+    /* Start a second reading of the trace at its first event.  `fork` is a copy of `trace` without
+     * bytes and state, and may use everything that `trace` owns.  join frees what fork allocated,
+     * even if fork failed.  NULL: only one reading at a time is possible. */
     csy_status (*fork)(const struct csy_trace *trace, struct csy_trace *fork, csy_error *error);
     void (*join)(struct csy_trace *fork);
-    /* Where events end too early, once that was met, or NULL. */
+    /* The place where the events end too early, after the reading got there; otherwise NULL. */
     const csy_cut *(*cut)(const struct csy_trace *trace);
-    /* Times are numbers of a unit of 10^decimals ticks; false: they are not, but dates, for one.
-     * NULL: they are ticks. */
+    /* Times are multiples of 10^decimals ticks.  Returns false if they are not, for example if they
+     * are dates.  NULL: times are whole ticks. */
     bool (*time_decimals)(const struct csy_trace *trace, unsigned *decimals);
-    /* How many steps a second has by the way the time of the last event is written; 0: it does not
-     * say.  NULL: it never does. */
+    /* Resolution of the time of the last event as it is written, in steps per second; 0: unknown.
+     * NULL: always unknown. */
     uint64_t (*time_steps)(const struct csy_trace *trace);
-    /* Whether timestamps are dates, which clocks show that somebody sets.  NULL: they are not. */
+    /* True if timestamps are dates, from clocks that may be set.  NULL: they are not. */
     bool (*dates)(const struct csy_trace *trace);
-    /* Whether it was synchronized before; gaps that were assumed then.  NULL: never. */
+    /* True if the trace is already synchronized.  `assumed` returns how many gaps were assumed at
+     * that time.  NULL: traces of this format are never synchronized. */
     bool (*is_synchronized)(const struct csy_trace *trace);
     uint64_t (*assumed)(const struct csy_trace *trace);
-    /* Of an archive whose clocks were synchronized, while its events stayed as they were: how, as a
-     * CSV says it, and the least global time before that, as origin; size 0: it was not.  And the
-     * CRC-32 of its events. */
+    /* The facts line of an archive that was synchronized without a change to its events, with the
+     * least global time before synchronization as origin.  Size 0: it is not synchronized. */
     struct csv_facts (*facts)(const struct csy_trace *trace, uint64_t *origin_ticks);
+    /* The CRC-32 of the events of such an archive. */
     csy_status (*sum)(const struct csy_trace *trace, uint32_t *crc32, csy_error *error);
-    /* What the tracer itself took the clock of a thread for, the index-th; false after the last.
-     * Known once the trace was read; texts and readings hold until it is closed.  NULL: the format
-     * has nothing of the kind. */
+    /* The clock offsets that the tracer measured for the thread with this index.  Returns false
+     * after the last thread.  Call it after the trace was read; texts and readings are valid until
+     * the trace is closed.  NULL: the format has no such offsets. */
     bool (*tracer)(const struct csy_trace *trace, size_t index, struct tracer_thread *out);
-    /* The file in which places are; NULL: the one that was named. */
+    /* The name of the file that places refer to.  NULL: the file that the user named. */
     const char *(*place_file)(const struct csy_trace *trace);
-    /* Locations that can be read each by itself; NULL: they cannot. */
+    /* Reading of single locations, several at a time.  NULL: not possible. */
     const struct stream_reading *streams;
-    /* How many bytes of how many have been read; NULL: as trace->bytes tell. */
+    /* Bytes read so far and in total.  NULL: trace->bytes counts them. */
     void (*progress)(const struct csy_trace *trace, uint64_t *done, uint64_t *total);
 };
 
-/* The last one is opened by source_pex, where the document names logs. */
+/* source_pex opens source_event80 if the document names event logs.  trace.c opens source_run if
+ * the trace is a folder. */
 extern const struct source source_pex, source_csv, source_otf2, source_event80, source_run;
 
-/* The source that a user asked for, NULL where there is none; or that takes such a head. */
+/* The source of a format that the user chose, or NULL. */
 const struct source *source_of_format(csy_format format);
 
-/* One source more, asked before the others, until it is NULL: for tests. */
+/* For tests: add a source that is probed before all others.  NULL removes it. */
 void source_add(const struct source *source);
 
 #endif

@@ -1,4 +1,4 @@
-/* Places at which clocks of a trace were set. */
+/* Clock steps: places in a trace where a clock was set. */
 #include "trace/steps.h"
 
 #include "base/array.h"

@@ -1,5 +1,5 @@
 /*
- * Places at which clocks of a trace were set.
+ * Clock steps: places in a trace where a clock was set.
  *
  * A step of a clock lies somewhere between two of its records, `before` and `after`. Records up to
  * `before` and records from `after` on are on different segments of the clock, and each record in
@@ -15,37 +15,40 @@ struct clock_step {
     char *clock;
     size_t clock_size;
     uint64_t before, after; /* positions of records */
-    bool found;             /* in this trace, so that the rest is known: */
+    bool found; /* cellsync found the step in this trace, so the members below are set */
     uint64_t place_before, place_after;
-    bool sized;
-    int64_t least_ticks, most_ticks; /* forward; below 0: back */
-    int64_t sized_twice;             /* the largest 2 delta at which this size holds */
-    size_t among; /* clocks of which only one was set, but which is not known; 1: this one was */
+    bool sized;                      /* the size of the step is known: */
+    int64_t least_ticks, most_ticks; /* positive if the clock was set forward */
+    int64_t sized_twice;             /* the size holds if 2 delta is at most this */
+    size_t among; /* exactly one of this many clocks was set; 1: it was this clock, otherwise it
+                     is unknown which clock it was */
 };
 
 struct clock_steps {
-    struct clock_step *items; /* those of a clock are in order and apart */
+    struct clock_step *items; /* the steps of one clock are in order and do not overlap */
     size_t count, capacity;
 };
 
 void clock_steps_fini(struct clock_steps *steps);
 
-/* Add a step, of which clock is copied. CSY_INPUT if it meets another step of the clock. */
+/* Add a step and copy the name of its clock. CSY_INPUT if it overlaps another step of the clock. */
 csy_status clock_steps_add(struct clock_steps *steps, const struct clock_step *step,
                            csy_error *error);
 
-/* Add all of from. */
+/* Add all steps of `from`. */
 csy_status clock_steps_copy(struct clock_steps *steps, const struct clock_steps *from,
                             csy_error *error);
 
+/* The number of steps of a clock. O(steps). */
 size_t clock_steps_of(const struct clock_steps *steps, const char *clock, size_t size);
 
-/* The segment of a clock on which a record is: 0 for the first; an odd number for one record by
- * itself. O(steps). */
+/* The segment of a clock that contains the record at a position: even numbers from 0 for the
+ * segments between steps, an odd number for a record inside a step. O(steps). */
 uint64_t clock_steps_segment(const struct clock_steps *steps, const char *clock, size_t size,
                              uint64_t position);
 
-/* The step "NAME:RECORD-RECORD" of a line of facts, in text, which is changed. */
+/* Add the step "NAME:RECORD-RECORD" from a facts line. `text` is modified. `file` is for
+ * messages. */
 csy_status clock_steps_parse(struct clock_steps *steps, char *text, const char *file,
                              csy_error *error);
 

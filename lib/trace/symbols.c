@@ -1,4 +1,4 @@
-/* Symbols, by their addresses. */
+/* Symbols: the output of nm and addr2line, and a search by address. */
 #include "trace/symbols.h"
 
 #include "base/array.h"
@@ -14,18 +14,18 @@
 
 enum { TEXT_MAX = 512 * 1024 * 1024 };
 
-/* Of several names of an address. */
+/* Preference among several names of one address: the lowest rank wins. */
 enum rank { RANK_GLOBAL, RANK_WEAK, RANK_LOCAL, RANK_ADDR2LINE };
 
-/* What the next line of addr2line is. */
+/* The kind of the next line from addr2line. */
 enum expected { ANYTHING, NAME, PLACE };
 
 struct reading {
     struct symbols *symbols;
     enum expected expected;
-    uint64_t address; /* of addr2line's lines */
-    char *name;       /* of the function there, or NULL */
-    bool told;        /* an outer function's follow, into which it was inlined */
+    uint64_t address; /* the last address that addr2line printed */
+    char *name;       /* the function at this address, or NULL */
+    bool told;        /* the innermost function is kept; the functions it was inlined into follow */
 };
 
 static int hex_of(char c)
@@ -33,7 +33,8 @@ static int hex_of(char c)
     return c >= '0' && c <= '9' ? c - '0' : c >= 'a' && c <= 'f' ? c - 'a' + 10 : -1;
 }
 
-/* Hexadecimal digits, past which *at is moved; false where there are none, or too many. */
+/* Read hexadecimal digits and move *at past them.  Returns false if there are none, or more than
+ * 16. */
 static bool take_hex(char **at, uint64_t *out)
 {
     char *start = *at;
@@ -48,7 +49,7 @@ static bool is_unknown(const char *text)
     return strcmp(text, "??") == 0 || strcmp(text, "?") == 0;
 }
 
-/* FILE:LINE, of which FILE stays in text; false where it is something else. */
+/* Split FILE:LINE; *file points into text.  Returns false if the text has another form. */
 static bool take_place(char *text, char **file, uint32_t *line)
 {
     char *extra = strstr(text, " (discriminator ");
@@ -67,7 +68,7 @@ static bool take_place(char *text, char **file, uint32_t *line)
     return true;
 }
 
-/* Texts are those of the file. */
+/* Add a symbol with texts inside the loaded file. */
 static bool keep(struct reading *r, struct symbol symbol)
 {
     struct symbols *s = r->symbols;
@@ -80,7 +81,8 @@ static bool keep(struct reading *r, struct symbol symbol)
     return true;
 }
 
-/* ADDRESS [SIZE] TYPE NAME [TAB FILE:LINE], or blanks for the ADDRESS of what is elsewhere. */
+/* Read ADDRESS [SIZE] TYPE NAME [TAB FILE:LINE].  An undefined symbol has blanks instead of its
+ * ADDRESS, and is skipped. */
 static bool take_nm(struct reading *r, char *at, bool *good)
 {
     uint64_t address = 0, size = 0;
@@ -106,7 +108,7 @@ static bool take_nm(struct reading *r, char *at, bool *good)
     return true;
 }
 
-/* NAME at FILE:LINE, as addr2line -p has it. */
+/* Read NAME at FILE:LINE, as addr2line -p prints it. */
 static bool take_pretty(struct reading *r, char *at, bool *good)
 {
     uint32_t line = 0;
@@ -122,7 +124,8 @@ static bool take_pretty(struct reading *r, char *at, bool *good)
     return true;
 }
 
-/* False where it is nothing that is known; *good is false without memory. */
+/* Read a line.  Returns false if it has an unknown form.  *good becomes false if memory runs
+ * out. */
 static bool take_line(struct reading *r, char *at, bool *good)
 {
     size_t size = strlen(at);
@@ -152,7 +155,7 @@ static bool take_line(struct reading *r, char *at, bool *good)
     }
     if (strncmp(at, " (inlined by) ", 14) == 0)
         return true;
-    return size == 0 || take_nm(r, at, good) || at[size - 1] == ':'; /* the name of an image */
+    return size == 0 || take_nm(r, at, good) || at[size - 1] == ':'; /* nm prints "IMAGE:" */
 }
 
 static csy_status load(int fd, const char *name, char **out, size_t *size, csy_error *error)
@@ -169,7 +172,7 @@ static csy_status load(int fd, const char *name, char **out, size_t *size, csy_e
         }
         while ((n = read(fd, text + *size, capacity - *size - 1)) < 0 && errno == EINTR) {
         }
-        /* A line with a NUL is refused: what follows, which may be a hole, need not be read. */
+        /* symbols_read refuses a line with a NUL.  Stop, since a sparse file may go on for GBs. */
         bool ends = n > 0 && memchr(text + *size, 0, (size_t)n);
         *size += n > 0 ? (size_t)n : 0;
         n = ends ? 0 : n;
@@ -211,7 +214,7 @@ csy_status symbols_read(struct symbols *symbols, int fd, const char *name, csy_e
     return good ? CSY_OK : error_memory(error);
 }
 
-enum { STEPS_MAX = 64 }; /* back from an address to a symbol around it */
+enum { STEPS_MAX = 64 }; /* how many symbols to go back from an address to a symbol around it */
 
 void symbols_clean(char *text)
 {
@@ -262,7 +265,8 @@ static int compare_symbols(const void *a, const void *b)
                                 : names;
 }
 
-/* Of several at one address one stays, with what others say more of it. */
+/* Keep one symbol per address, the first in the order of compare_symbols.  If it lacks its size or
+ * source file, take them from the others. */
 static size_t unite(struct symbol *items, size_t n)
 {
     size_t kept = 0;
@@ -295,7 +299,8 @@ bool symbols_seal(struct symbols *symbols)
     for (size_t i = 0; i < symbols->count; i++) {
         struct symbol *symbol = &symbols->items[i];
         uint64_t next = i + 1 < symbols->count ? symbol[1].at : UINT64_MAX;
-        /* What has no size, and is within another one, is a label of it. */
+        /* A symbol without a size inside another symbol is a label, so it may reach to the end of
+         * that symbol. */
         uint64_t most = symbol->at < reach && reach < next ? reach : next;
         if (symbol->size == 0)
             symbol->size = most - symbol->at;

@@ -1,4 +1,4 @@
-/* A trace that is open for reading. */
+/* Opens a trace: finds its source and forwards calls to it. */
 #include "trace/trace.h"
 
 #include "base/ascii.h"
@@ -19,7 +19,7 @@
 
 /* --- Files that are written and never read ------------------------------------------------- */
 
-/* What is left of a head. */
+/* The unread rest of a head. */
 struct rest {
     const uint8_t *at, *end;
 };
@@ -37,7 +37,8 @@ static void skip_blanks(struct rest *rest)
         rest->at++;
 }
 
-/* An object with a member, or an array of objects: no header of a CSV has that. */
+/* True for an object with a member or an array of objects.  The header of a CSV begins with
+ * neither. */
 static bool is_json(struct rest rest)
 {
     skip_blanks(&rest);
@@ -48,8 +49,8 @@ static bool is_json(struct rest rest)
     return rest.at < rest.end && *rest.at == next;
 }
 
-/* A field 1 with its length, within which there are bytes that no text has, and after it another
- * one: a line break is that field's tag, too. */
+/* True for field 1 of Protocol Buffers with its length and binary contents, followed by another
+ * field 1.  The tag of this field has the same code as a line feed. */
 static bool is_perfetto(struct rest rest)
 {
     size_t size = 0;
@@ -100,7 +101,7 @@ static const char *find(struct rest rest)
 
 /* --- The table of input formats ------------------------------------------------------------ */
 
-/* The last one takes what no other does. */
+/* The last source reads every file that the others do not accept. */
 static const struct source *const sources[] = {&source_otf2, &source_pex, &source_csv};
 
 /* An array of pointers: NOLINTNEXTLINE(bugprone-sizeof-expression) */
@@ -133,11 +134,11 @@ static const struct source *source_of_head(const struct head *head)
 
 /* --- Opening ------------------------------------------------------------------------------- */
 
-/* How often a .pex may be replaced between two looks at it. */
+/* How often to open a .pex anew because it was replaced while it was opened. */
 enum { REOPENS_MAX = 100 };
 
-/* Which source reads it: the one that was asked for, else the one that such a head is for, unpacked
- * where it is gzip. */
+/* Set the source to the user's choice or, without one, by the head of the file.  The head is
+ * unpacked if the file is compressed with gzip. */
 static csy_status find_source(struct csy_trace *trace, uint64_t start, csy_error *error)
 {
     static const uint8_t magic[] = {0x1f, 0x8b};
@@ -171,7 +172,7 @@ static csy_status find_source(struct csy_trace *trace, uint64_t start, csy_error
         return status;
     trace->source = source_of_head(head);
     const char *what = find((struct rest){head->bytes, head->bytes + head->size});
-    if (what && strcmp(what, json) == 0) /* which other programs write, too */
+    if (what && strcmp(what, json) == 0) /* may come from another program */
         return error_set(error, CSY_INPUT,
                          "%s: this is JSON, which cannot be read; convert it to CSV, see pex(5)",
                          head->name);
@@ -182,7 +183,8 @@ static csy_status find_source(struct csy_trace *trace, uint64_t start, csy_error
                 : CSY_OK;
 }
 
-/* Refuse what is no trace by its begin, before all of an endless one has been copied. */
+/* Refuse a pipe by its begin if it contains no trace.  A pipe may be endless, so do not wait until
+ * all of it is copied. */
 static csy_status look_at(void *user, int fd, csy_error *error)
 {
     struct csy_trace *trace = user;
@@ -196,8 +198,8 @@ static csy_status look_at(void *user, int fd, csy_error *error)
     return status;
 }
 
-/* Open what the user named; *start is where the trace begins in *fd.  What cannot be read twice is
- * spooled. */
+/* Open the file that the user named, and set *start to the offset of the trace in it.  A pipe
+ * cannot be read twice, so it is copied to a temporary file. */
 static csy_status open_input(struct csy_trace *trace, uint64_t *start, csy_error *error)
 {
     bool standard = strcmp(trace->name, "-") == 0;
@@ -224,7 +226,7 @@ static csy_status open_input(struct csy_trace *trace, uint64_t *start, csy_error
     return status;
 }
 
-/* What is said of a CSV: the enumerators of both units are the same. */
+/* Copy the options of an input.  Both enumerations of time units have the same values. */
 static csy_status take_input(struct csy_trace *trace, const csy_input *input, csy_error *error)
 {
     _Static_assert((int)CSV_NS == (int)CSY_TIME_NS && (int)CSV_TICKS == (int)CSY_TIME_TICKS,
@@ -238,7 +240,7 @@ static csy_status take_input(struct csy_trace *trace, const csy_input *input, cs
     return trace->csv_columns ? CSY_OK : error_memory(error);
 }
 
-/* Once the format is known. */
+/* Refuse options that the format does not have.  Call it once the format is known. */
 static csy_status check_input(const struct csy_trace *trace, csy_error *error)
 {
     const struct csv_asked *asked = &trace->csv_asked;

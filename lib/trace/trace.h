@@ -15,22 +15,23 @@
 #include <sys/stat.h>
 #include <time.h>
 
-/* A file of a trace, so that no output is written onto it, and as it was when it was opened. */
+/* A file that the trace is read from, in its state when it was opened.  It shows whether an output
+ * would overwrite the file, and whether the file has changed. */
 struct file_identity {
-    const char *name; /* which outlives it */
+    const char *name; /* owned by the caller, which keeps it longer than this */
     dev_t device;
     ino_t inode;
-    int fd; /* the trace's; -1: it was copied, and may change */
+    int fd; /* descriptor of the trace; -1: the file was copied, so it may change */
     off_t size;
     nlink_t links;
     struct timespec modified, changed;
 };
 
-/* What is known of sends where a channel has more sends than receives. */
+/* Knowledge about missing sends in a channel with more sends than receives. */
 enum trace_sends {
-    SENDS_UNKNOWN, /* some may be missing */
-    SENDS_STATED,  /* the trace states that none is */
-    SENDS_COUNTED  /* none is: the recorder may only miss receives */
+    SENDS_UNKNOWN, /* sends may be missing */
+    SENDS_STATED,  /* the trace states that no send is missing */
+    SENDS_COUNTED  /* no send is missing, because the recorder can only lose receives */
 };
 
 enum { TRACE_WARNINGS_MAX = CSV_WARNINGS_MAX + 1, HEAD_BYTES = 64 };
@@ -38,128 +39,134 @@ enum { TRACE_WARNINGS_MAX = CSV_WARNINGS_MAX + 1, HEAD_BYTES = 64 };
 /* A record file of a .pex. */
 struct record_file {
     char *name;
-    int fd; /* -1: it is in the .pex */
+    int fd; /* -1: the records are in the .pex itself */
     uint64_t start, bytes;
-    uint8_t *header_extra; /* as below */
+    uint8_t *header_extra; /* header bytes from offset 32 on */
     size_t header_bytes;
-    uint64_t records;   /* whole ones, once they have been passed */
-    const char *buffer; /* which no other one has */
-    struct tag place;   /* of its start tag in the document */
+    uint64_t records;   /* complete records, known after they were read */
+    const char *buffer; /* a unique name */
+    struct tag place;   /* the start tag of trace_file in the document */
 };
 
 struct csy_trace {
-    char *name;                  /* as given */
-    const struct source *source; /* what reads it */
+    char *name;                  /* as the user gave it */
+    const struct source *source; /* reads the trace */
     uint64_t timebase_hz;
-    unsigned workers; /* 1: the caller alone */
+    unsigned workers; /* threads that read in parallel; 1: only the caller */
     struct progress progress;
-    size_t segment_bytes; /* of fast/fast.c: what one thread takes at a time */
+    size_t segment_bytes; /* for fast/fast.c: bytes that a worker reads at a time */
     struct head head;
     uint8_t head_bytes[HEAD_BYTES];
-    bool gzip;                        /* all of it is in gzip */
-    int fd;                           /* the file that was named */
-    uint64_t document_start;          /* of a .pex in it */
+    bool gzip;                        /* the whole file is compressed with gzip */
+    int fd;                           /* the file that the user named */
+    uint64_t document_start;          /* offset of the .pex document in it */
     struct record_file *record_files; /* .pex only */
     size_t nrecord_files;
-    bool is_fork;            /* of another one, whose files they are */
-    size_t record_file;      /* the one that is being read: */
-    int record_fd;           /* where it is another file; else -1 */
-    const char *record_name; /* or NULL */
-    uint64_t record_start;   /* of the record file in its descriptor */
-    uint64_t record_bytes;   /* as it lies on disk, for progress */
+    bool is_fork;            /* made by trace_fork; the original owns the files */
+    size_t record_file;      /* number of the file that is being read */
+    int record_fd;           /* its descriptor if it is a file of its own; otherwise -1 */
+    const char *record_name; /* its name in that case; otherwise NULL */
+    uint64_t record_start;   /* its offset in the descriptor */
+    uint64_t record_bytes;   /* its size on disk, for progress */
     struct file_identity *files;
     size_t nfiles, files_capacity;
-    struct metadata metadata;        /* .pex only */
-    const struct event_types *types; /* NULL unless events have numeric types, in event->record */
-    const struct places *places;     /* where its document is changed */
-    const struct element *table;     /* the synchronization element of such a document, */
-    struct table_rows *table_rows;   /* and its rows */
-    const struct listed_thread *listed; /* threads that have names, recorded or not */
+    struct metadata metadata;           /* .pex only */
+    const struct event_types *types;    /* NULL unless event->record has numeric types */
+    const struct places *places;        /* places of the document that an output changes */
+    const struct element *table;        /* its synchronization element */
+    struct table_rows *table_rows;      /* the rows of that element */
+    const struct listed_thread *listed; /* threads with names, even if they have no records */
     size_t nlisted;
-    const struct said_meanings *meanings; /* meanings of events in the trace itself, */
-    const struct said_symbols *symbols;   /* and its symbols of addresses */
-    bool is_global; /* it has global times; local times are restored from them */
-    bool notifier;  /* a notifier records its context switches: clock/intervals.h */
+    const struct said_meanings *meanings; /* meanings of events that the trace defines */
+    const struct said_symbols *symbols;   /* symbols that the trace contains */
+    bool is_global;                       /* times are global; local times are restored from them */
+    bool notifier; /* a notifier recorded the context switches; see clock/intervals.h */
     enum granularity granularity;
-    struct record_roles *roles; /* of a .pex in partial order */
-    bool was_cut;               /* a record file before this one ends too early: */
+    struct record_roles *roles; /* .pex in partial order only */
+    bool was_cut;               /* an earlier record file ends too early, at first_cut */
     csy_cut first_cut;
-    const uint8_t *header_extra; /* header bytes from 32 on, header.header_bytes - 32 of them */
+    const uint8_t *header_extra; /* header bytes from offset 32 on, up to header.header_bytes */
     struct bytes *bytes;
-    bool replaced; /* while it was opened, which is why its records are not there */
+    bool replaced; /* another file took its name while it was opened, so its records are gone */
     bool salvage;
-    uint64_t written;             /* records of the last CSV or JSON */
+    uint64_t written;             /* records in the last CSV or JSON output */
     struct record_reader records; /* .pex */
-    struct record record;         /* the one that was read last */
-    struct csv_reader lines;      /* each the bytes of an event; without columns: there are none */
-    struct csv_row row;           /* the one that was read last */
-    struct event_roles csv_roles; /* and what it says of order */
+    struct record record;         /* the last record read */
+    struct csv_reader lines;      /* lines of a CSV, each with one event; no columns: not a CSV */
+    struct csv_row row;           /* the last row read */
+    struct event_roles csv_roles; /* the order constraints of that row */
     struct csv_asked csv_asked;
-    struct clock_steps steps; /* of a synchronized CSV, by its line of facts */
-    char *csv_columns;        /* of csv_asked, or NULL */
-    void *state;              /* of other sources */
+    struct clock_steps steps; /* from the facts line of a synchronized CSV */
+    char *csv_columns;        /* storage of csv_asked.columns, or NULL */
+    void *state;              /* private data of other sources */
     bool timebase_assumed;
-    bool has_begins; /* of named threads: events may be intervals */
-    bool partial; /* its records are in no line: events have roles, and those of a location are in
-                     the order of the file */
-    bool limits;  /* events may state limits (clock/points.h) */
-    bool has_routines; /* events of named threads may be of a routine */
-    bool has_keys; /* events of a .pex say of order what must be matched: messages, groups, locks */
-    enum block_after block_after; /* of its blocks */
-    bool complete;                /* it says that both ends of all messages are there */
+    bool has_begins; /* threads have names, and events may be intervals */
+    bool partial;    /* the trace is in partial order: events have roles, and only the events of one
+                     location are in the order of the file */
+    bool limits;     /* events may have limits (clock/points.h) */
+    bool has_routines; /* threads have names, and events may have routines */
+    bool has_keys;     /* .pex only: events have keys to match, of messages, groups, or locks */
+    enum block_after block_after; /* what limits the flushes of its blocks */
+    bool complete;                /* the trace states that both ends of all messages are recorded */
     enum trace_sends sends;
-    bool independent; /* its clocks do not tick together: delta is at least 1/2 */
-    size_t hosts;     /* of its clocks, if a run or an archive names them; 0 otherwise */
-    bool skewed;      /* a run whose clocks were moved apart while it was recorded */
-    size_t converted; /* locations whose timestamps a tracer converted from a clock of their own */
-    const char *unread_order; /* columns of a partial order, which it does not say that it is */
-    csy_clock_per clock_per;  /* of OTF2: as it was asked for */
+    bool independent; /* clocks tick at different instants, so delta is at least half a tick */
+    size_t hosts;     /* with clocks, if a run or an archive names them; otherwise 0 */
+    bool skewed;      /* `celltrace --skew` shifted clocks during the recording */
+    size_t converted; /* locations with timestamps that the tracer converted from their own clock */
+    const char *unread_order; /* order columns that are ignored, because the trace does not state
+                                 that it is in partial order; or NULL */
+    csy_clock_per clock_per;  /* OTF2 only: what the user chose */
     char warnings[TRACE_WARNINGS_MAX][CSV_WARNING_MAX];
     size_t nwarnings;
 };
 
 enum { SEGMENT_BYTES = 2 * 1024 * 1024 };
 
-/* A trace that has a name and all defaults, but no source yet. */
+/* Make a trace with a copy of the name, all defaults, and no source yet.  The caller frees it with
+ * csy_trace_free. */
 csy_status trace_allocate(const char *name, struct csy_trace **out, csy_error *error);
 
-/* Another reading of the same files, with a place of its own, for as long as the trace is there; it
- * is the trace itself where its source cannot.  trace_join frees what was forked. */
+/* Start a second reading of the same files at the first record.  If the source cannot fork, *out is
+ * the trace itself.  Free the fork with trace_join before the trace is freed. */
 csy_status trace_fork(struct csy_trace *trace, struct csy_trace **out, csy_error *error);
 void trace_join(struct csy_trace *trace, struct csy_trace *fork);
 
-/* Stand in front of the first record again.  A trace is opened there. */
+/* Go back to the first record.  A trace that was just opened is already there. */
 csy_status trace_rewind(struct csy_trace *trace, csy_error *error);
 
-/* Where the records end too early, once the trace is salvaged and has been read up to there; else
- * NULL. */
+/* The place where the records end too early, if the trace is salvaged and was read up to there;
+ * otherwise NULL. */
 const csy_cut *trace_cut(const struct csy_trace *trace);
 
-/* Say where in the trace an error is, where the layer that failed could not; returns status. */
+/* Put the file and the place in front of an error message, if the layer that failed does not have
+ * them.  Returns `status`. */
 csy_status trace_at_place(const struct csy_trace *trace, uint64_t place, csy_status status,
                           csy_error *error);
 
-/* For sources: note a file, as it is now, that the trace is read from; *st says how it is. */
+/* For sources: remember a file that the trace is read from, and its present state, which *st is set
+ * to.  `name` must live as long as the trace.  CSY_IO if the file is a folder, but the source reads
+ * no folders. */
 csy_status trace_remember_file(struct csy_trace *trace, int fd, struct stat *st, const char *name,
                                csy_error *error);
 
-/* Whether another file has the name of the trace by now. */
+/* True if the name of the trace now belongs to another file. */
 bool trace_is_replaced(const struct csy_trace *trace);
 
-/* CSY_IO where one of its files has been written to since it was opened, as its size or a
- * time says. */
+/* CSY_IO if one of its files was written to after it was opened, as its size or its times show. */
 csy_status trace_check_unchanged(const struct csy_trace *trace, csy_error *error);
 
-/* Whether rows that are made of its events have no columns for what gives their order. */
+/* True if rows made of its events have no columns for the constraints on their order. */
 static inline bool trace_loses_order(const struct csy_trace *trace)
 {
     return trace->partial && !trace->types && !trace->source->shaped;
 }
 
-/* The same of one that was opened anew, by its number among its files. */
+/* CSY_IO if the file with this number in trace->files has changed or was replaced.  fd is a newly
+ * opened descriptor of it. */
 csy_status trace_check_file(const struct csy_trace *trace, size_t file, int fd, csy_error *error);
 
-/* CSY_IO: one pass over it has met what another one has not. */
+/* Return CSY_IO and the message that the trace changed while it was read, for example because two
+ * passes read different records. */
 csy_status trace_refuse_changed(const struct csy_trace *trace, csy_error *error);
 
 #endif

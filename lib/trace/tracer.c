@@ -1,4 +1,4 @@
-/* What a tracer took its clocks for. */
+/* Corrects times by the clock offsets that a tracer measured. */
 #include "trace/tracer.h"
 
 static int128 corrected(const struct tracer_reading *reading)
@@ -14,7 +14,8 @@ bool tracer_rises(const struct tracer_thread *thread)
     return rises;
 }
 
-/* y0 + (x - x0) (y1 - y0) / (x1 - x0), to the nearest; x0 < x1. */
+/* Compute y0 + (x - x0) (y1 - y0) / (x1 - x0), rounded to the nearest tick; x0 < x1.  Returns false
+ * on overflow. */
 static bool interpolate(int128 x, int128 x0, int128 x1, int128 y0, int128 y1, int128 *out)
 {
     int128 by, length = x1 - x0;
@@ -24,7 +25,8 @@ static bool interpolate(int128 x, int128 x0, int128 x1, int128 y0, int128 y1, in
     return !__builtin_add_overflow(y0, floor_div(by, length), out);
 }
 
-/* The first of the two readings that a time is between, or next to. */
+/* Find the two readings around a time, or the two nearest ones if it is outside, and return the
+ * first of them.  There are at least two readings. */
 static const struct tracer_reading *find(const struct tracer_thread *thread, int128 time,
                                          bool is_corrected)
 {

@@ -1,12 +1,12 @@
 /*
- * What a tracer itself took its clocks for, where an archive says so: the time of a thread moved by
- * offsets.
+ * Clock offsets that the tracer itself measured, if the archive contains them.  They correct the
+ * local time of a thread:
  *
- *   corrected time = time + offset      linear between two readings, and beyond the first and the
- *                                       last one as between the two next to them
+ *   corrected time = time + offset
  *
- * An offset is rounded to the nearest tick.  Fewer than two readings make no line, and move
- * nothing: so do the readers of such archives.
+ * The offset is interpolated linearly between two readings and rounded to the nearest tick.  Before
+ * the first and after the last reading, the line through the two nearest readings is extended.
+ * With fewer than two readings the offset is 0, as in other programs that read such archives.
  */
 #ifndef TRACE_TRACER_H
 #define TRACE_TRACER_H
@@ -17,25 +17,26 @@
 
 struct tracer_reading {
     int64_t at_ticks, offset_ticks; /* by the thread's clock */
-    double deviation_ticks;         /* how far off that is, by its own word */
+    double deviation_ticks;         /* the error of the offset, as the tracer states it */
 };
 
-/* A thread and what the tracer says of its clock. */
+/* A thread and the measured offsets of its clock. */
 struct tracer_thread {
-    csy_text thread, clock;                /* as its events have them */
-    const struct tracer_reading *readings; /* by their times, of which no two are alike */
+    csy_text thread, clock;                /* the same names as in its events */
+    const struct tracer_reading *readings; /* in strictly increasing order of at_ticks */
     size_t count;
 };
 
-/* Whether its corrected time rises, so that it can be told what its clock showed then. */
+/* True if the corrected time increases from each reading to the next.  Only then can tracer_undo
+ * invert it.  O(readings). */
 bool tracer_rises(const struct tracer_thread *thread);
 
-/* The corrected time of a reading of its clock; false where that leaves 128 bits.
+/* Compute the corrected time of a local time.  Returns false if a value does not fit 128 bits.
  * O(log readings). */
 bool tracer_correct(const struct tracer_thread *thread, int64_t local_ticks, int128 *out);
 
-/* What its clock shows at a corrected time, which must rise; to the nearest tick.  The same
- * cost. */
+/* Compute the local time of a corrected time, rounded to the nearest tick.  tracer_rises must be
+ * true.  Returns false if a value does not fit 128 bits.  O(log readings). */
 bool tracer_undo(const struct tracer_thread *thread, int128 corrected, int128 *out);
 
 #endif

@@ -188,8 +188,8 @@ static bool is_older(int fd)
            clock_file.st_mtim.tv_sec + DOUBT_S < started.st_mtim.tv_sec;
 }
 
-/* Make the folder, or use one that processes of the same job have made; its full name is stored in
- * out. */
+/* Make the folder, or use the folder of another process of the same job. Stores the full name in
+ * `out`. */
 static int make_run(const char *name, char out[PATH_MAX])
 {
     bool made = mkdir(name, FOLDER_MODE) == 0;
@@ -208,8 +208,7 @@ static int make_run(const char *name, char out[PATH_MAX])
     return fault ? fail(name, fault) : 0;
 }
 
-/* Kinds of MPI: the libraries of programs that use them, and the environment variables that mpirun
- * sets. */
+/* Kinds of MPI: the libraries of their programs, and the environment variables that mpirun sets. */
 enum { MPI_LIBRARIES = 4 };
 static const struct mpi_kind {
     const char *name, *built, *installed;
@@ -229,8 +228,8 @@ static const struct mpi_kind {
      "OMPI_COMM_WORLD_RANK"},
 };
 
-/* The kind that a program is linked with; otherwise that of the mpirun that started it, for example
- * if it is a script or loads its libraries itself; otherwise NULL. */
+/* Find the MPI that a program is linked with. If it is linked with none, for example because it is
+ * a script or loads libraries itself, return the MPI of the mpirun that started it, or NULL. */
 static const struct mpi_kind *find_mpi(const char *program, bool *linked)
 {
     const size_t n = sizeof mpi_kinds / sizeof *mpi_kinds;
@@ -245,7 +244,7 @@ static const struct mpi_kind *find_mpi(const char *program, bool *linked)
     return NULL;
 }
 
-/* The path of a library, next to this program in the build folder or as installed. */
+/* Find a library: next to this program in the build folder, or at its installed place. */
 static bool find_library(const char *built, const char *installed, char out[PATH_MAX])
 {
     const char *const names[] = {built, installed};
@@ -285,7 +284,7 @@ static int choose_library(const struct launcher_options *o, const char *program,
     return strpbrk(out, ": ") ? fail(out, "the loader takes no names with blanks or colons") : 0;
 }
 
-/* The file that execvp would run. False if there is none. */
+/* Find the file that execvp would run. False if there is none. */
 static bool find_program(const char *name, char out[PATH_MAX])
 {
     const char *path = getenv("PATH");

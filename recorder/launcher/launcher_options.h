@@ -7,7 +7,7 @@
 /* Values as in CELLTRACE; NULL: default. */
 struct launcher_options {
     const char *run, *events, *order, *buffer, *page, *full, *skew;
-    char **program; /* with its arguments, up to NULL */
+    char **program; /* the program and its arguments, up to NULL */
 };
 
 extern const struct option_table launcher_table;

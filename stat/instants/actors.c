@@ -1,4 +1,4 @@
-/* Actors: what runs code. */
+/* Actors: follows their stays, waits, calls, and states from record to record. */
 #include "instants/actors.h"
 
 #include "base/array.h"
@@ -15,7 +15,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Add a call that is over; it may contain the last ones. */
+/* Add a complete call.  Calls inside it are removed. */
 static bool add_done(struct calls *calls, int64_t begin, int64_t end)
 {
     while (calls->ndone > 0 && calls->done[calls->ndone - 1].begin >= begin)
@@ -30,7 +30,7 @@ static bool add_done(struct calls *calls, int64_t begin, int64_t end)
     return true;
 }
 
-/* Find the begin of a call that may cross one that is over. */
+/* Clip the begin of a call: if it crosses a complete call, it begins at the end of that call. */
 static int64_t clip(struct calls *calls, int64_t begin)
 {
     size_t low = 0, high = calls->ndone;
@@ -71,7 +71,8 @@ static bool leave(struct calls *calls, uint32_t routine, int64_t at)
     return add_done(calls, calls->stack[depth - 1].begin, at);
 }
 
-/* Exits without an entry during the call were inside it. */
+/* Add a call from an interval.  Exits without an entry belong to this call if they are inside
+ * it. */
 static bool call(struct calls *calls, int64_t *begin, int64_t at)
 {
     *begin = clip(calls, *begin);
@@ -147,7 +148,7 @@ csy_status actors_find_writer(struct actors *actors, const csy_decoded *event, u
                : actors_find(actors, spe ? ACTOR_SPE : ACTOR_PPE, event->tid, out, error);
 }
 
-/* Whom a record switches, starts or stops. */
+/* Find the context that a record switches, starts, or stops. */
 static csy_status see_task(struct actors *actors, const csy_decoded *event, struct seen *out,
                            csy_error *error)
 {
@@ -169,7 +170,8 @@ static csy_status see_task(struct actors *actors, const csy_decoded *event, stru
     return actors_find(actors, ACTOR_SPE, (uint32_t)context, &out->task, error);
 }
 
-/* A stay ends where the context was switched and another clock goes on. */
+/* Add a record to the stay of its actor, or begin a new stay: if the context was switched and the
+ * record has another clock. */
 static csy_status see_stay(struct actors *actors, struct actor *actor, uint64_t record,
                            struct seen *out, csy_error *error)
 {
@@ -212,8 +214,9 @@ static void clip_begin(const struct actors *actors, const struct actor *actor, s
     out->first_record = actor->first_record;
 }
 
-/* Who is not switched may have waited before its first record, if the trace had begun, which in
- * partial order is known once all records are; and a call that waits is where the call is. */
+/* Place the begin of a wait.  An actor that is not switched may have waited before its first
+ * record, if the trace had begun.  In partial order, the begin of the trace is known only after all
+ * records, so held_records_sort checks it.  If a call is a wait, see_call places the begin. */
 static void see_wait(const struct actors *actors, const struct actor *actor, struct seen *out)
 {
     bool begun = actors->partial || out->begin.global_ticks > actors->start.global_ticks;
@@ -225,8 +228,8 @@ static void see_wait(const struct actors *actors, const struct actor *actor, str
         clip_begin(actors, actor, out);
 }
 
-/* A call that begins before the first record of its actor is not cut, but one before a stay of a
- * context that is switched. */
+/* Place the begin of a call.  A call may begin before the first record of its actor.  But if the
+ * actor is a switched context, the call is clipped to the stay. */
 static csy_status see_call(struct actors *actors, struct actor *actor, struct seen *out,
                            csy_error *error)
 {
@@ -234,7 +237,7 @@ static csy_status see_call(struct actors *actors, struct actor *actor, struct se
     out->calls = true;
     actors->intervals |= out->called;
     if (actors->scanned && !actors->intervals)
-        return CSY_OK; /* missed entries are known, and no calls cross */
+        return CSY_OK; /* all missed entries are known, and no calls cross */
     enum role role = out->called ? ROLE_CALL : out->sense.role;
     if (!calls_see(&actor->calls, role, out->routine, &at, out->end.global_ticks))
         return error_memory(error);
@@ -243,7 +246,7 @@ static csy_status see_call(struct actors *actors, struct actor *actor, struct se
     if (out->called && actor->placed)
         clip_begin(actors, actor, out);
     if (out->called && actor->placed && out->first) {
-        out->first_record--; /* right before this one */
+        out->first_record--; /* the place right before this record */
         out->ordered = !actors->partial;
     }
     return CSY_OK;
@@ -278,12 +281,13 @@ csy_status actors_see_known(struct actors *actors, uint64_t record, bool interva
 csy_status actors_see(struct actors *actors, const csy_decoded *event, uint32_t routine,
                       struct seen *out, csy_error *error)
 {
-    /* One by one: a whole literal would be cleared first, for twice the time. */
+    /* Set members one by one, because assigning a whole literal clears it first and takes twice the
+     * time. */
     bool begins = event->interval && event->global_begin_ticks <= event->global_ticks;
     out->end = (struct moment){event->local_ticks, event->global_ticks, event->thread};
     out->begin =
         (struct moment){begins ? event->local_begin_ticks
-                               : event->local_ticks, /* otherwise it is off, or anything */
+                               : event->local_ticks, /* the begin is wrong or arbitrary */
                         begins ? event->global_begin_ticks : event->global_ticks, event->thread};
     seen_begin(out, routine);
     csy_status status = see_task(actors, event, out, error);
@@ -333,7 +337,7 @@ void actors_again(struct actors *actors)
         actor->stay = 0;
         actor->switched = actor->placed = false;
         actor->until = 0;
-        struct calls *calls = &actor->calls; /* missed entries stay known */
+        struct calls *calls = &actor->calls; /* keep the missed entries */
         calls->depth = calls->deeper = calls->ndone = 0;
         calls->ignored = calls->known = true;
         calls->nclipped = 0;

@@ -1,10 +1,10 @@
 /*
- * Actors: what runs code.  A thread of the PPE, an SPE context, or a named thread.
+ * Actors: threads of the PPE, SPE contexts, and named threads.
  *
- * An actor is there in stays, from the first record of each to its last; a context is switched out
- * and in between two of them, and has a clock for each.  One that is not switched may be there
- * before, in a wait that has begun.  Actors are followed twice: as records are
- * decoded, which tells stays, and later, as records take effect, which tells states.
+ * An actor is present in stays, each from its first record to its last.  Between two stays, a
+ * context is switched out and in; each stay has its own clock.  An actor that is not switched may
+ * be present before its first record, in a wait that has begun.  Actors are followed twice: when
+ * records are decoded, which finds stays, and later when records take effect, which finds states.
  */
 #ifndef INSTANTS_ACTORS_H
 #define INSTANTS_ACTORS_H
@@ -15,17 +15,17 @@
 #include "meaning/words.h"
 
 /*
- * Calls of an actor as its records are decoded: the routines it was in before it recorded, and the
- * begins of calls that are intervals.
+ * Calls of an actor, found when its records are decoded: the routines that were active before its
+ * first record, and the begins of calls that are intervals.
  *
  * An exit without an entry belongs to a routine that the actor was in from its first record on.
- * After an exit has been ignored this no longer holds, since entries are missing.  If two calls
+ * After an exit was ignored, this is no longer assumed, because entries are missing.  If two calls
  * cross, the later one begins where the other one ends.
  */
 
 enum { CALLS_DEPTH_MAX = 65536, CALLS_DONE_MAX = 1024 };
 
-/* An activation: when it began, or from when to when it was. */
+/* An activation of a routine.  For an open activation, only `begin` is set. */
 struct call_span {
     int64_t begin, end;
     uint32_t routine;
@@ -34,23 +34,24 @@ struct call_span {
 /* An exit without an entry. */
 struct missed_entry {
     uint32_t routine;
-    int64_t global_ticks; /* of the exit */
+    int64_t global_ticks; /* the time of the exit */
 };
 
 struct calls {
-    struct call_span *stack; /* of records that enter */
+    struct call_span *stack; /* open activations of routines that records entered */
     size_t depth, stack_capacity, deeper;
-    struct call_span *done; /* one after the other, none within another; the last ones */
+    struct call_span *done; /* the last complete calls; none is inside another */
     size_t ndone, done_capacity;
     struct missed_entry *missed; /* the innermost first */
     size_t nmissed, missed_capacity;
     bool ignored;
-    bool known; /* all that was missed is, and stays as it is */
+    bool known; /* `missed` is complete and no longer changes */
     uint64_t nclipped;
 };
 
-/* A record that enters, exits (routine: NO_TEXT: the innermost) or, as an interval, calls; of the
- * last *begin is put off as needed.  Global times.  False on no memory. */
+/* Take a record that enters a routine, exits one (NO_TEXT: the innermost), or is an interval with a
+ * call.  If that call crosses another, *begin is moved to a later time.  Times are global.  Returns
+ * false if memory runs out. */
 bool calls_see(struct calls *calls, enum role role, uint32_t routine, int64_t *begin, int64_t at);
 
 /* calls_see for a record that enters or exits. */
@@ -84,10 +85,10 @@ static inline bool calls_exit(struct calls *calls, uint32_t routine, int64_t at)
 #define NO_ACTOR UINT32_MAX
 #define NO_UNIT UINT64_MAX
 
-/* Memory is none, but what contexts transfer from and to. */
+/* ACTOR_MEMORY is no real actor: it is the partner of transfers between contexts and memory. */
 enum actor_kind { ACTOR_PPE, ACTOR_SPE, ACTOR_NAMED, ACTOR_MEMORY };
 
-/* A wait that is open. */
+/* An open wait. */
 struct open_wait {
     uint64_t end; /* position of the record that ends it */
     enum state state;
@@ -100,56 +101,56 @@ struct moment {
     uint32_t clock;
 };
 
-/* The time from one to another, by one clock or as estimated. */
+/* The time from one moment to another: by their clock if it is the same, otherwise in estimated
+ * global time. */
 static inline int128 moments_apart(const struct moment *begin, const struct moment *end)
 {
     return begin->clock == end->clock ? (int128)end->local_ticks - begin->local_ticks
                                       : (int128)end->global_ticks - begin->global_ticks;
 }
 
-/* The time that an actor has spent since it began, as recorded at a moment. */
+/* CPU times of an actor since it began, as recorded at a moment. */
 struct spent {
     struct moment at;
     uint64_t user_ns, system_ns, runnable_ns;
 };
 
-/* All that was told of that, in the order of telling. */
+/* The recorded CPU times of an actor, in the order of the trace. */
 struct timers {
     struct spent first, before, last; /* before: the one before the last */
     uint64_t count;
-    struct spent own;     /* by its own record, the last at that time */
-    uint64_t own_records; /* and none after it, if: */
+    struct spent own;     /* from its own last record */
+    uint64_t own_records; /* records of the actor at that time; `ends`: none followed */
     bool ends;
-    struct moment begin; /* of the actor: known: */
+    struct moment begin; /* when the actor began, if `begins` */
     bool begins, created;
-    bool several; /* it is several actors, one after the other */
+    bool several; /* one id was used by several actors, one after another */
 };
 
 struct actor {
     enum actor_kind kind;
-    uint32_t id; /* tid, context or track */
-    /* As records are decoded: */
+    uint32_t id; /* tid, context, or track */
+    /* Set while records are decoded: */
     uint64_t records;
-    uint64_t all_records; /* once the trace was scanned */
-    int64_t
-        reached_ticks; /* of a trace in partial order: greatest global time of its own records */
-    bool reached;      /* there is one */
-    bool switched, placed; /* since its last record, ever */
+    uint64_t all_records;  /* total number of records, after the scan */
+    int64_t reached_ticks; /* partial order only: the greatest global time of its records */
+    bool reached;          /* reached_ticks is set */
+    bool switched, placed; /* the context was switched: since its last record; at any time */
     uint32_t clock;
-    struct moment first;   /* of the stay */
+    struct moment first;   /* the first record of the stay */
     uint64_t first_record; /* its position */
     size_t stay;
-    uint64_t *lasts; /* last records of stays, as the scan has found them */
+    uint64_t *lasts; /* positions of the last records of stays, from the scan */
     uint64_t until;  /* after the scan: records before this one belong to the same stay */
     size_t nstays, stays_capacity;
     struct calls calls;
-    uint32_t creator;     /* its first creator, or otherwise its starter, if wanted; or NO_ACTOR */
-    bool created;         /* an event says who creates it */
-    struct timers timers; /* if wanted */
-    bool told;            /* when it has a core and when it has none, others tell */
-    /* As they take effect: */
+    uint32_t creator;     /* its first creator, otherwise its starter; NO_ACTOR: unknown */
+    bool created;         /* an event names its creator */
+    struct timers timers; /* if requested */
+    bool told;            /* events show when it has a core */
+    /* Set when records take effect: */
     bool here, started, on_unit;
-    bool suspended; /* has no core: */
+    bool suspended; /* it has no core: */
     enum state without_core, base;
     uint64_t unit; /* physical SPE, or NO_UNIT */
     struct open_wait *waits;
@@ -162,33 +163,33 @@ struct actors {
     struct keys keys;
     bool partial;              /* each clock of an actor is a stay */
     bool scanned;              /* lasts are known */
-    bool told;                 /* of some it is told when they have a core: */
-    struct keys cpus;          /* the cores that are named */
-    bool intervals;            /* there are calls that are intervals */
+    bool told;                 /* events show when some actors have a core */
+    struct keys cpus;          /* the cores named in events */
+    bool intervals;            /* some calls are intervals */
     int64_t imprecision_ticks; /* added to every constraint */
-    bool begun;                /* a record was met: */
-    struct moment start;       /* of the first record */
+    bool begun;                /* a record was read: */
+    struct moment start;       /* the first record */
 };
 
-/* A record as actors need it: two cache lines. */
+/* The part of a record that actors need.  It fits two cache lines. */
 struct seen {
-    struct moment begin, end; /* begin: of the wait, or call, that it ends */
-    uint64_t unit;            /* the task is switched in there */
+    struct moment begin, end; /* begin: of the wait or call that the record ends */
+    uint64_t unit;            /* the SPE where the task is switched in */
     uint64_t bytes;           /* of the leaf */
-    uint64_t first_record;    /* position of the first one of the stay */
-    uint32_t actor;           /* who wrote it, or whom it suspends or resumes */
-    uint32_t task;            /* whom it switches, starts or stops, or NO_ACTOR */
-    uint32_t routine;         /* that it enters, exits, or calls; NO_TEXT: the innermost */
-    uint32_t leaf;            /* its name and arguments, a text of leaves, or NO_TEXT */
-    uint32_t child; /* the actor it creates, or otherwise starts, if wanted; or NO_ACTOR */
+    uint64_t first_record;    /* position of the first record of the stay */
+    uint32_t actor;           /* the writer, or the actor that it suspends or resumes */
+    uint32_t task;            /* the actor that it switches, starts, or stops; or NO_ACTOR */
+    uint32_t routine; /* the routine that it enters, exits, or calls; NO_TEXT: the innermost */
+    uint32_t leaf;    /* its name and arguments as a text of `leaves`, or NO_TEXT */
+    uint32_t child;   /* the actor it creates, otherwise starts; NO_ACTOR: none, or not requested */
     struct sense sense;
     enum { TASK_IN, TASK_OUT, TASK_START, TASK_STOP } change; /* of the task */
-    bool first, last;   /* of a stay; the latter once the trace was scanned */
-    bool final;         /* the last one of the actor */
-    bool calls;         /* it enters, exits, or ends a call */
+    bool first, last;   /* the first or last record of a stay; `last` is set after the scan */
+    bool final;         /* the last record of the actor */
+    bool calls;         /* it enters or exits a routine, or is a call */
     bool waits, called; /* it ends a wait, or a call */
     bool opens;         /* the actor may be there before its first record, in a wait */
-    bool ordered;       /* begin is the first record of the stay, which is no begin */
+    bool ordered;       /* `begin` is the time of the first record of the stay */
 };
 
 void actors_fini(struct actors *actors);
@@ -202,13 +203,13 @@ csy_status actors_find_writer(struct actors *actors, const csy_decoded *event, u
 /* True if an event switches a context in, to a physical SPE. */
 bool event_switches_in(const csy_decoded *event, uint32_t *context, uint64_t *unit);
 
-/* Take the next record as it is decoded. out has its sense and actor; routine: the routine that it
- * enters, exits, or calls. */
+/* Take the next record when it is decoded.  The caller sets sense and actor of `out`.  routine: the
+ * routine that the record enters, exits, or calls. */
 csy_status actors_see(struct actors *actors, const csy_decoded *event, uint32_t routine,
                       struct seen *out, csy_error *error);
 
-/* The same for a record whose own contents are in out, as after seen_begin: sense, routine, writer,
- * the actor it switches, and times. */
+/* The same if `out` already has the contents of the record, as after seen_begin: sense, routine,
+ * writer, the actor it switches, and times. */
 csy_status actors_see_known(struct actors *actors, uint64_t record, bool interval, struct seen *out,
                             csy_error *error);
 
@@ -223,17 +224,18 @@ static inline void seen_begin(struct seen *out, uint32_t routine)
     out->calls = out->ordered = false;
 }
 
-/* Note the time that an actor has spent; or that its own record, which was seen, gave it; or the
- * begin of the actor, at the latest (by itself) or at the earliest (by its creator). */
+/* Note CPU times of an actor (actor_spent); that they come from its own record
+ * (actor_spent_itself); or its begin (actor_begins): the latest time by itself, or the earliest
+ * time by its creator (created). */
 void actor_spent(struct actor *actor, const struct spent *spent);
 void actor_spent_itself(struct actor *actor, const struct seen *seen);
 void actor_begins(struct actor *actor, const struct moment *at, bool created);
 
-/* The trace was scanned; it will be seen again from the start. */
+/* Prepare for the second pass, after the scan. */
 void actors_again(struct actors *actors);
 
-/* The next record of an actor, before the trace was scanned, that is no wait and has no task; false
- * where it may begin a stay, and nothing is done. */
+/* During the scan, take the next record of an actor if it is no wait and has no task.  Returns
+ * false and does nothing if the record may begin a stay. */
 static inline bool actor_pass(struct actor *actor, uint64_t record, uint32_t clock)
 {
     if (actor->records == 0 || actor->switched)
@@ -244,9 +246,9 @@ static inline bool actor_pass(struct actor *actor, uint64_t record, uint32_t clo
     return true;
 }
 
-/* Take the next record of an actor after the scan, if it is no wait, no call as an interval, and
- * has no task; out has its own contents.  Returns false and does nothing if the record may begin a
- * stay, or if its call must be seen. */
+/* After the scan, take the next record of an actor if it is no wait, is no interval with a call,
+ * and has no task.  `out` already has the contents of the record.  Returns false and does nothing
+ * if the record may begin a stay, or if its call must be examined. */
 static inline bool actors_go_on(struct actors *actors, uint64_t record, struct seen *out)
 {
     struct actor *actor = &actors->items[out->actor];
@@ -263,8 +265,9 @@ static inline bool actors_go_on(struct actors *actors, uint64_t record, struct s
     return true;
 }
 
-/* Effects of a record on its writer, if it begins or ends a stay, ends a wait, or sets a state; on
- * its task; and of the begin of a wait. */
+/* Apply a record to its writer (actor_record) and to its task (actor_task), and apply the begin of
+ * a wait (actor_wait).  A record has an effect if it begins or ends a stay, ends a wait, or sets a
+ * state.  actor_wait returns false if memory runs out. */
 void actor_record(struct actor *actor, const struct seen *seen, uint64_t position);
 void actor_task(struct actor *actor, const struct seen *seen);
 bool actor_wait(struct actor *actor, const struct open_wait *wait);
@@ -272,17 +275,18 @@ bool actor_wait(struct actor *actor, const struct open_wait *wait);
 /* The state of an actor now, and the class of its wait, or NO_TEXT. */
 enum state actor_state(const struct actor *actor, uint32_t *class);
 
-/* True if it runs on an SPE. */
+/* True if the actor runs on an SPE. */
 bool actor_is_spe(const struct actor *actor, const csy_sync *sync);
 
-/* "tid0", "spe4", or a name of the solution.  Returns it, or text. */
+/* The name of an actor: "tid0", "spe4", or a name in the solution.  The result is `text`, or
+ * belongs to the solution. */
 enum { ACTOR_NAME_MAX = 32 };
 const char *actor_name(const struct actor *actor, const csy_sync *sync, char text[ACTOR_NAME_MAX]);
 
 /* True if its name fits one of the patterns (glob(7)), separated by commas. */
 bool actor_fits(const struct actor *actor, const csy_sync *sync, const char *patterns);
 
-/* CSY_USAGE where there are actors, and none fits them; patterns may be NULL. */
+/* CSY_USAGE if there are actors, but none fits the patterns.  `patterns` may be NULL. */
 csy_status actors_check_fit(const struct actors *actors, const csy_sync *sync, const char *patterns,
                             csy_error *error);
 

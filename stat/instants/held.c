@@ -1,4 +1,4 @@
-/* Records of a trace in partial order. */
+/* Holds and sorts the records of a trace in partial order. */
 #include "instants/held.h"
 
 #include "base/array.h"
@@ -49,8 +49,8 @@ csy_status held_records_sort(struct held_records *held, size_t nactors, int64_t 
                              csy_error *error)
 {
     uint64_t *firsts = calloc(nactors + 1, sizeof *firsts);
-    uint32_t *clocks = calloc(nactors + 1, sizeof *clocks); /* of its last record, from 1 */
-    bool *more = calloc(nactors + 1, sizeof *more);         /* its stay goes on after here */
+    uint32_t *clocks = calloc(nactors + 1, sizeof *clocks); /* clock of its last record, plus 1 */
+    bool *more = calloc(nactors + 1, sizeof *more); /* its stay continues after this record */
     bool *met = calloc(nactors + 1, sizeof *met);
     csy_status status = firsts && clocks && more && met ? CSY_OK : error_memory(error);
     if (!status && held->count > 1)
@@ -58,7 +58,8 @@ csy_status held_records_sort(struct held_records *held, size_t nactors, int64_t 
     for (size_t i = 0; !status && i < held->count; i++) {
         struct seen *seen = &held->items[held->places[i].item];
         uint32_t *clock = &clocks[seen->actor];
-        seen->first = *clock != seen->end.clock + 1; /* what others tell of it is put in between */
+        /* Records of other actors about this one are between its stays. */
+        seen->first = *clock != seen->end.clock + 1;
         *clock = seen->end.clock + 1;
         if (seen->first)
             firsts[seen->actor] = i;
@@ -66,8 +67,8 @@ csy_status held_records_sort(struct held_records *held, size_t nactors, int64_t 
         if (!seen->waits || !seen->opens || seen->called ||
             seen->begin.global_ticks > held_record(held, 0)->end.global_ticks)
             continue;
-        /* A wait that began before the trace began at the actor's first record, or, if it ends with
-         * this record, it is no wait. */
+        /* A wait that began before the trace is clipped to the actor's first record.  If it ends
+         * with that record, it is no wait. */
         const struct moment *first = &held_record(held, seen->first_record)->end;
         int128 early = (int128)first->global_ticks - seen->begin.global_ticks;
         seen->waits = !seen->first;

@@ -1,4 +1,4 @@
-/* Instants: the second pass. */
+/* Instants: the second pass, which puts begins between records. */
 #include "instants/instants.h"
 
 #include "base/array.h"
@@ -10,18 +10,18 @@
 #define NO_BEGIN UINT32_MAX
 #define NO_RECORD UINT64_MAX
 
-/* The begin of a wait, which waits for its turn. */
+/* The begin of a wait or call that is still to be passed on. */
 struct begin {
     struct long_wait wait;
-    uint32_t next; /* of the same slot, or that is free */
+    uint32_t next; /* the next begin in the same slot, or in the free list */
 };
 
-/* A record that was decoded. */
+/* A decoded record. */
 struct slot {
     struct seen seen;
-    int64_t greatest;  /* global time up to it */
-    uint64_t previous; /* position of the record of its actor before it, or NO_RECORD */
-    uint32_t begins;   /* those that come right before it, the earliest first */
+    int64_t greatest;  /* greatest global time up to this record */
+    uint64_t previous; /* position of the previous record of its actor, or NO_RECORD */
+    uint32_t begins;   /* begins right before this record, the earliest first */
 };
 
 struct merge {
@@ -29,13 +29,13 @@ struct merge {
     struct reader reader;
     struct slot *slots; /* by position modulo the look-ahead */
     uint64_t head, tail;
-    uint64_t *last; /* by actor: position of its last record that was decoded */
+    uint64_t *last; /* by actor: position of its last decoded record */
     struct begin *begins;
     size_t nbegins, begins_capacity;
     uint32_t free;
     size_t next_long, next_clipped;
     take_instant *take;
-    take_actor_calls *calls; /* or NULL: none are given at once */
+    take_actor_calls *calls; /* NULL: records are passed on one by one */
     void *user;
 };
 
@@ -48,9 +48,10 @@ static struct slot *slot_of(const struct merge *m, uint64_t position)
  * it; `until` if there is none. */
 static uint64_t find_above(const struct merge *m, uint64_t before, uint64_t until, int64_t global)
 {
-    uint64_t low = before + 1, high = until; /* low is 0 where there is none before */
+    uint64_t low = before + 1, high = until; /* low is 0 if there is no record before */
     uint64_t step = 1;
-    while (high - low >= step && slot_of(m, high - step)->greatest > global) { /* most are near */
+    /* Search from the end, because most begins are near. */
+    while (high - low >= step && slot_of(m, high - step)->greatest > global) {
         high -= step;
         step *= 2;
     }
@@ -82,8 +83,8 @@ static void link_begin(struct merge *m, struct slot *slot, uint32_t item)
     *link = item;
 }
 
-/* Let a begin wait in front of the record where it belongs; next is the last record that is known
- * to come after it, previous the record of its actor before that. */
+/* Put a begin in front of the record that follows it.  `next` is a record known to come after the
+ * begin, and `previous` is the record of its actor before `next`. */
 static bool place_begin(struct merge *m, const struct long_wait *wait, uint64_t next,
                         uint64_t previous)
 {
@@ -108,7 +109,7 @@ static bool place_begin(struct merge *m, const struct long_wait *wait, uint64_t 
     return true;
 }
 
-/* The long waits that begin up to the last record that was decoded. */
+/* Place the long waits that begin before the last decoded record. */
 static bool place_longs(struct merge *m)
 {
     const struct instants *in = m->in;
@@ -131,7 +132,7 @@ static bool place_longs(struct merge *m)
         if (previous == at && wait->end == at)
             previous = slot_of(m, at)->previous;
         else if (previous == at && !is_after(m, at, global))
-            return true; /* it comes after this record */
+            return true; /* the begin comes after this record */
         if (!place_begin(m, wait, at, previous))
             return false;
     }
@@ -146,7 +147,8 @@ static csy_status decode(struct merge *m, bool *more, csy_error *error)
     struct slot *slot = slot_of(m, position);
     struct seen *seen = &slot->seen;
     int64_t before = position > 0 ? slot_of(m, position - 1)->greatest : INT64_MIN;
-    int64_t oldest = position >= in->ahead ? slot->greatest : 0; /* the record that had this slot */
+    /* The greatest time at the previous record in this slot. */
+    int64_t oldest = position >= in->ahead ? slot->greatest : 0;
     csy_status status = CSY_OK;
     if (in->partial) {
         *more = position < in->held.count;
@@ -200,7 +202,8 @@ static csy_status give_begins(struct merge *m, struct slot *slot, csy_error *err
         status = good ? give(m, actor, &instant, error) : error_memory(error);
         slot->begins = begin->next;
         if (early) {
-            /* The call began before the first record and was given; its wait begins there. */
+            /* The begin of the call, before the first record, was passed on. The wait begins at
+             * the first record. */
             begin->wait.begin = slot->seen.end;
             begin->wait.called = false;
             begin->wait.routine = NO_TEXT;
@@ -213,7 +216,7 @@ static csy_status give_begins(struct merge *m, struct slot *slot, csy_error *err
     return status;
 }
 
-/* Give the first record, with its effects. */
+/* Pass on the first record, with its effects. */
 static csy_status give_record(struct merge *m, csy_error *error)
 {
     struct slot *slot = slot_of(m, m->head);
@@ -248,7 +251,7 @@ static csy_status give_record(struct merge *m, csy_error *error)
     return status;
 }
 
-/* The next records, where they are calls and nothing else. */
+/* Pass on the next records while they only enter or exit routines. */
 static csy_status give_calls(struct merge *m, csy_error *error)
 {
     csy_status status = CSY_OK;

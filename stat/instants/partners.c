@@ -1,4 +1,4 @@
-/* Partners: whom a field of an event means. */
+/* Partners: finds the actor that a field of an event refers to. */
 #include "instants/partners.h"
 
 #include "base/array.h"

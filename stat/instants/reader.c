@@ -1,4 +1,4 @@
-/* The records of a trace, as actors see them. */
+/* Reads the records of a trace, and extracts the parts that actors need. */
 #include "instants/reader.h"
 
 #include "base/error.h"
@@ -12,7 +12,7 @@
 #include <string.h>
 
 /*
- * What was met of plain records, as stored in the file: the last writer, head, and routine of each
+ * A cache for plain records, as stored in the file: the last writer, head, and routine of each
  * hash.
  */
 
@@ -26,7 +26,7 @@ static inline struct met_writer *met_writer_of(struct met *met, uint64_t key)
     return &met->writers[(key ^ key >> 32 << 4) & (MET_WRITERS - 1)];
 }
 
-/* The first 8 bytes of a record. */
+/* True if a record with this head (its first 8 bytes) is from an SPE. */
 static inline bool met_is_spe(uint64_t head)
 {
     return (uint8_t)(head >> 40) == CORE_SPE;
@@ -37,13 +37,13 @@ static inline struct met_routine *met_routine_of(struct met *met, uint64_t addre
     return &met->routines[address * UINT64_C(0x9e3779b97f4a7c15) >> (64 - MET_ROUTINE_BITS)];
 }
 
-/* Nothing was met. */
+/* Empty the cache. */
 static void met_init(struct met *met)
 {
     *met = (struct met){0};
     for (uint64_t address = 1; met->routines[0].address == 0; address++)
         if (met_routine_of(met, address) != met->routines)
-            met->routines[0].address = address; /* 0 leads here, and nowhere else */
+            met->routines[0].address = address; /* an address of another slot never matches here */
 }
 
 static bool met_learn_routine(const struct senses *senses, uint64_t address,
@@ -56,7 +56,7 @@ static bool met_learn_routine(const struct senses *senses, uint64_t address,
     return true;
 }
 
-/* The properties of records with a head; all 0 if their kind was not met yet. */
+/* The properties of records with a head; all 0 if this kind of record is still unknown. */
 static const struct met_head *met_learn(const struct senses *senses, uint64_t head,
                                         struct met_head *out)
 {
@@ -90,7 +90,7 @@ static inline const struct met_head *met_head_of(struct met *met, const struct s
     return __builtin_expect(known->head == head, 1) ? known : met_learn(senses, head, known);
 }
 
-/* Find the routine of a record that enters or exits; false if it was not met yet. */
+/* Find the routine of a record that enters or exits; false if the routine is still unknown. */
 static inline bool met_called(struct met *met, const struct senses *senses,
                               const struct met_head *known, const uint8_t *record, uint32_t *out)
 {
@@ -119,7 +119,7 @@ static inline int64_t reader_local(const struct reader *reader, uint32_t thread,
     return (int64_t)placement_local(reader->sync->views[thread].offset_ticks, global_ticks);
 }
 
-/* A record is passed over, at that time by a thread. */
+/* Count a skipped record of a thread at a time. */
 static inline void passed_add(struct passed *passed, uint32_t thread, int64_t global_ticks)
 {
     passed->greatest = global_ticks > passed->greatest ? global_ticks : passed->greatest;
@@ -151,8 +151,8 @@ static csy_status see_leaf(const struct reader *reader, const csy_decoded *event
     out->leaf = NO_TEXT;
     if (!reader->senses->leaves_wanted)
         return CSY_OK;
-    /* Arguments name an actor by its number, or a thread of a run, whose name ends in a system
-     * name, by its name. */
+    /* Arguments refer to an actor by its number.  A thread of a run has a name that ends in a
+     * system name; arguments refer to it by that name. */
     const struct actor *actor = &reader->actors->items[out->actor];
     uint64_t number = actor->id;
     const char *name =
@@ -164,7 +164,7 @@ static csy_status see_leaf(const struct reader *reader, const csy_decoded *event
     return senses_leaf(reader->senses, event, &out->sense, self, &out->leaf, &out->bytes, error);
 }
 
-/* Whom an event is about, but who has recorded it: a thread, or by that field. */
+/* Find the other actor that an event is about: by event->about, or by the field with this role. */
 static csy_status find_other(struct reader *reader, const csy_decoded *event,
                              const struct sense *sense, enum field_role role, uint32_t *actor,
                              bool *known, csy_error *error)
@@ -181,7 +181,7 @@ static csy_status find_other(struct reader *reader, const csy_decoded *event,
                                role, actor, known, error);
 }
 
-/* Note the time that a thread has spent so far, as an event records it. */
+/* Note the CPU times of a thread in an event. */
 static csy_status see_spent(struct reader *reader, const csy_decoded *event,
                             const struct sense *sense, csy_error *error)
 {
@@ -205,7 +205,7 @@ static csy_status see_spent(struct reader *reader, const csy_decoded *event,
     return status;
 }
 
-/* When threads begin. */
+/* Note the begin of a thread, from its own record or the record of its creator. */
 static csy_status see_begin(struct reader *reader, const csy_decoded *event,
                             const struct seen *seen, csy_error *error)
 {
@@ -226,7 +226,8 @@ static csy_status see_begin(struct reader *reader, const csy_decoded *event,
     return status;
 }
 
-/* Whom it creates, or starts where nothing says who creates that one. */
+/* Set the actor that a record creates.  If a record starts an actor, it counts only if no event
+ * names the creator. */
 static csy_status see_child(struct reader *reader, const csy_decoded *event, struct seen *out,
                             csy_error *error)
 {
@@ -248,7 +249,7 @@ static csy_status see_child(struct reader *reader, const csy_decoded *event, str
     return CSY_OK;
 }
 
-/* The actor that wrote a plain record. */
+/* Find the actor that wrote a plain record. */
 static inline csy_status find_writer(struct reader *reader, const uint8_t *record, uint32_t *out,
                                      csy_error *error)
 {
@@ -266,7 +267,7 @@ static inline csy_status find_writer(struct reader *reader, const uint8_t *recor
     return status;
 }
 
-/* The routine of a plain record that calls; false where it was not met yet. */
+/* Find the routine of a plain record that calls; false if it is still unknown. */
 static inline bool find_routine(const struct reader *reader, const struct sense *sense,
                                 const uint8_t *record, uint32_t *out)
 {
@@ -282,21 +283,23 @@ static inline bool find_routine(const struct reader *reader, const struct sense 
     return *out != NO_TEXT;
 }
 
-/* When a plain record began, that is an interval and ends at *local and *global. */
+/* Find the begin of a plain record that is an interval.  *local and *global are its end on entry,
+ * and its begin on return. */
 static void begin_interval(const uint8_t *p, int64_t *local, int64_t *global)
 {
     struct record record;
     int64_t local_begin, global_begin;
     record_load(&record, p, false);
     placement_begins(&record, false, *local, *global, &local_begin, &global_begin);
-    if (global_begin > *global) /* it is off, or anything */
+    if (global_begin > *global) /* the begin is wrong or arbitrary data */
         return;
     *local = local_begin;
     *global = global_begin;
 }
 
-/* The next plain record, as it is in the file; *taken is false where it means nothing to actors,
- * or its kind was not met yet, or it means something to others, too, and stays the next. */
+/* Take the next plain record from its bytes in the file.  *taken is false if the record means
+ * nothing to actors; it is then skipped.  It is also false if its kind is still unknown or concerns
+ * other actors, too; the record then remains the next one. */
 static inline csy_status take_plain(struct reader *reader, struct seen *out, bool *taken,
                                     csy_error *error)
 {
@@ -317,7 +320,7 @@ static inline csy_status take_plain(struct reader *reader, struct seen *out, boo
     if (sense->role == ROLE_NONE)
         return CSY_OK;
     out->sense = *sense;
-    /* One by one: as a whole each would have to wait until all of it is stored. */
+    /* Set members one by one: a copy of a whole struct would wait until all of it is stored. */
     uint32_t thread = fast_thread_of(plain->threads, p);
     int64_t local = reader_local(reader, thread, global);
     out->begin.local_ticks = out->end.local_ticks = local;
@@ -336,7 +339,7 @@ static inline csy_status take_plain(struct reader *reader, struct seen *out, boo
     return actors_see_known(reader->actors, position, interval, out, error);
 }
 
-/* More plain records, where all were taken; *more is false where there are none. */
+/* Get more plain records if all were taken.  *more is false if the next event is not plain. */
 static csy_status reader_fill(struct reader *reader, bool *more, csy_error *error)
 {
     struct events_next_plain *plain = &reader->plain;
@@ -351,10 +354,11 @@ static csy_status reader_fill(struct reader *reader, bool *more, csy_error *erro
     return status;
 }
 
-/* --- Records that are calls and nothing else ----------------------------------------------- */
+/* --- Records that only enter or exit a routine --------------------------------------------- */
 
-/* A record of a head that calls, if its actor is there before it and after; all but when it is.
- * Whose it is cannot be foretold where actors run side by side: nothing branches on it. */
+/* Take a record that enters or exits, except its time, if its actor is present before and after it;
+ * otherwise return NULL.  Its writer is unpredictable if actors run in parallel, so no branch
+ * depends on the kind of writer. */
 static inline struct actor *take_call(struct met *met, const struct senses *senses,
                                       struct actor *actors, const struct met_head *known, bool spe,
                                       const uint8_t *p, uint64_t position, struct actor_call *out)
@@ -371,11 +375,12 @@ static inline struct actor *take_call(struct met *met, const struct senses *sens
     return actor;
 }
 
-/* The size in the record gives the next one: the size in its head would be available too late. */
+/* Take plain records that enter or exit.  The next record is found by the size in the record,
+ * because the size in the cached head would be available too late. */
 static size_t take_plain_calls(struct reader *reader, struct actor_call *out)
 {
     struct events_next_plain *plain = &reader->plain;
-    const struct senses *senses = reader->senses; /* in registers, as the following ones */
+    const struct senses *senses = reader->senses; /* local copies, so that they stay in registers */
     struct actor *actors = reader->actors->items;
     const csy_thread *views = reader->sync->views;
     const uint8_t *p = plain->at;
@@ -410,7 +415,7 @@ csy_status reader_calls(struct reader *reader, struct actor_call *out, size_t *n
     return status;
 }
 
-/* The same while the trace is scanned. */
+/* The same as take_call, during the scan. */
 static inline bool pass_call(struct reader *reader, const struct met_head *known, const uint8_t *p,
                              size_t index, struct passed *out, bool *good)
 {
@@ -432,11 +437,11 @@ static inline bool pass_call(struct reader *reader, const struct met_head *known
     return true;
 }
 
-/* Pass over plain records that enter or exit, of those that were read. */
+/* Skip the plain records already read, as long as they enter or exit. */
 static csy_status reader_pass_calls(struct reader *reader, struct passed *passed, csy_error *error)
 {
     const struct events_next_plain *plain = &reader->plain;
-    struct passed now = *passed; /* in registers */
+    struct passed now = *passed; /* a local copy, so that it stays in registers */
     const uint8_t *p = plain->at;
     size_t index = reader->taken;
     bool good = true;
@@ -453,7 +458,7 @@ static csy_status reader_pass_calls(struct reader *reader, struct passed *passed
     return good ? CSY_OK : error_memory(error);
 }
 
-/* --- Others -------------------------------------------------------------------------------- */
+/* --- All other records --------------------------------------------------------------------- */
 
 /* True if a short wait of an actor ends with that plain record. */
 static bool is_short_wait(const struct reader *reader, const struct actor *actor, uint32_t thread,
@@ -468,7 +473,7 @@ static bool is_short_wait(const struct reader *reader, const struct actor *actor
             global >= passed->recent[(position - passed->ahead) & passed->mask]);
 }
 
-/* Pass over the next plain record, which is no call; *passed is false where it is to be seen. */
+/* Skip the next plain record, which is no call.  Returns false if it must be examined. */
 static bool pass_plain(struct reader *reader, struct passed *out)
 {
     struct events_next_plain *plain = &reader->plain;
@@ -512,7 +517,7 @@ csy_status reader_pass(struct reader *reader, struct passed *passed, csy_error *
     return status;
 }
 
-/* The next records that are plain; then as many as are taken at once. */
+/* Take the next plain record that means something to actors, and skip plain records before it. */
 static csy_status take_plains(struct reader *reader, struct seen *out, bool *taken,
                               csy_error *error)
 {
@@ -529,13 +534,13 @@ static csy_status take_plains(struct reader *reader, struct seen *out, bool *tak
     return status;
 }
 
-/* The next event, decoded; NULL after the last. */
+/* Decode the next event; NULL after the last. */
 static csy_status next_event(struct reader *reader, const csy_decoded **out, csy_error *error)
 {
     csy_status status = CSY_OK;
     *out = NULL;
     if (reader->next == reader->n) {
-        bool one = reader->taken < reader->plain.n; /* of these, after those that were taken */
+        bool one = reader->taken < reader->plain.n; /* plain records may follow it */
         if (one)
             events_skip_plain(reader->events, reader->plain.at, reader->taken);
         reader->plain.n = reader->taken = reader->next = 0;
@@ -547,7 +552,7 @@ static csy_status next_event(struct reader *reader, const csy_decoded **out, csy
     return status;
 }
 
-/* It is told when an actor has a core, and maybe which. */
+/* Note that events show when this actor has a core, and the core if the event names it. */
 static csy_status note_told(struct reader *reader, const csy_decoded *event,
                             const struct sense *sense, uint32_t actor, csy_error *error)
 {
@@ -603,7 +608,8 @@ static bool is_of_none(const struct reader *reader, const csy_decoded *event)
                           : strncmp(name, "/cpu", 4) == 0 && name[4] >= '0' && name[4] <= '9');
 }
 
-/* The next event from csy_events_read; plain records before it are taken as stored in the file. */
+/* Take the next record: plain records from their bytes in the file, other events from
+ * csy_events_read. */
 static csy_status see_next(struct reader *reader, struct seen *out, bool *more, csy_error *error)
 {
     const csy_decoded *event = NULL;

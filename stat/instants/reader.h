@@ -1,4 +1,4 @@
-/* The records of a trace, decoded in batches, as actors see them. */
+/* Reads the records of a trace in batches, and extracts the parts that actors need. */
 #ifndef INSTANTS_READER_H
 #define INSTANTS_READER_H
 
@@ -9,26 +9,26 @@
 #include "trace/pex/record.h"
 
 /*
- * What was met of plain records, as stored in the file: the last writer, head, and routine of each
+ * A cache for plain records, as stored in the file: the last writer, head, and routine of each
  * hash.
  */
 
-/* Writers, heads of records and routines that are found at once: powers of 2. */
+/* Sizes of the cache for writers, heads of records, and routines.  They are powers of 2. */
 enum { MET_WRITERS = 256, MET_HEAD_BITS = 6, MET_ROUTINE_BITS = 6 };
 
 struct met_writer {
-    uint64_t key; /* its kind and id */
+    uint64_t key; /* kind and id of the writer */
     uint32_t actor;
 };
 
 /* Properties of records that begin with the same 8 bytes, their head. */
 struct met_head {
-    _Alignas(32) uint64_t head; /* 0: there is none */
-    uint32_t routine;           /* where no value says it; NO_TEXT: the innermost */
-    uint32_t place;             /* of that value, from the record on; 0: there is none */
-    uint16_t size;              /* 0: no record begins so */
+    _Alignas(32) uint64_t head; /* 0: the slot is free */
+    uint32_t routine;           /* if no value contains it; NO_TEXT: the innermost */
+    uint32_t place;             /* offset of that value in the record; 0: none */
+    uint16_t size;              /* of the record; 0: no record has this head */
     bool spe;
-    bool calls; /* they enter or exit, and say which routine, as far as they have to */
+    bool calls; /* the records enter or exit, and their routine can be found */
     bool enters;
 };
 
@@ -44,7 +44,7 @@ struct met {
     struct met_routine routines[1 << MET_ROUTINE_BITS];
 };
 
-/* This many events fit in the nearest cache, with their contents. */
+/* This many events with their contents fit in the first-level cache. */
 enum { READER_BATCH = 128 };
 
 struct reader {
@@ -52,12 +52,12 @@ struct reader {
     csy_events *events;
     struct senses *senses;
     struct actors *actors;
-    struct partners partners; /* once others than who records are looked for */
+    struct partners partners; /* initialized when an actor other than the writer is first needed */
     csy_decoded *batch;       /* READER_BATCH */
     size_t next, n;
-    struct events_next_plain plain; /* records before these, of which `taken` were used */
+    struct events_next_plain plain; /* before the batch; the first `taken` were used */
     size_t taken;
-    struct met met; /* of plain records */
+    struct met met; /* cache for plain records */
 };
 
 static inline struct long_wait wait_of(const struct seen *seen, uint64_t position)
@@ -74,8 +74,8 @@ static inline struct long_wait wait_of(const struct seen *seen, uint64_t positio
                               .class = seen->sense.class};
 }
 
-/* True if a wait began before the look-ahead. oldest: the greatest time up to the record just
- * before it, if there is one. */
+/* True if a wait began before the look-ahead.  oldest: the greatest time up to the record just
+ * before the look-ahead, if there is one. */
 static inline bool wait_is_long(const struct seen *seen, uint64_t position, size_t ahead,
                                 int64_t oldest)
 {
@@ -83,32 +83,32 @@ static inline bool wait_is_long(const struct seen *seen, uint64_t position, size
                                                : seen->begin.global_ticks < oldest);
 }
 
-/* Results for records that were passed over. */
+/* Results for skipped records. */
 struct passed {
     uint64_t records;
-    int64_t greatest; /* global time up to the last one */
-    int64_t *recent;  /* that up to each of the last ones, by position and mask */
+    int64_t greatest; /* greatest global time up to the last record */
+    int64_t *recent;  /* the same for each of the last records, at index position & mask */
     size_t mask;
-    size_t ahead; /* waits that began before that look-ahead are not passed over */
+    size_t ahead; /* waits that began before this look-ahead are not skipped */
     struct moment last;
-    bool enters;     /* one enters a routine */
-    bool waits;      /* one ends a wait */
-    uint32_t thread; /* of the last one, when */
+    bool enters;     /* a record enters a routine */
+    bool waits;      /* a record ends a wait */
+    uint32_t thread; /* thread and time of the last record */
     int64_t global_ticks;
 };
 
 csy_status reader_open(struct reader *reader, const csy_sync *sync, struct senses *senses,
                        struct actors *actors, csy_error *error);
 csy_status reader_next(struct reader *reader, struct seen *out, bool *more, csy_error *error);
-/* Pass over records, before the trace was scanned and after its first one, as far as they are plain
- * and begin no stay, are no long waits, none that may have begun before their stay, and no
- * intervals that call. */
+/* During the scan, after the first record, skip plain records.  Stop at a record that may begin a
+ * stay, ends a long wait or a wait that may have begun before the stay, or is an interval with a
+ * call. */
 csy_status reader_pass(struct reader *reader, struct passed *passed, csy_error *error);
 void reader_close(struct reader *reader);
 
-/* Records that are calls and nothing else: the next ones, once the trace was scanned, into room for
- * READER_CALLS; as many as are at hand, up to the first record that is none; none where that is
- * the next.  No interval of the trace calls. */
+/* After the scan, read the next records that only enter or exit routines into `out`, which has room
+ * for READER_CALLS.  Stops at the first other record, so *n may be 0.  May return fewer records
+ * than follow.  Not for traces with intervals that are calls. */
 enum { READER_CALLS = 256 };
 csy_status reader_calls(struct reader *reader, struct actor_call *out, size_t *n, csy_error *error);
 

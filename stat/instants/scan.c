@@ -1,4 +1,4 @@
-/* Instants: the first pass. */
+/* Instants: the first pass, which finds actors, stays, and long waits. */
 #include "base/array.h"
 #include "base/error.h"
 #include "instants/reader.h"
@@ -8,14 +8,14 @@
 
 /* The greatest global time of all records up to each of the last ones. */
 struct recent {
-    int64_t *items; /* by position modulo the look-ahead */
+    int64_t *items; /* at index position modulo the look-ahead */
     int64_t greatest;
 };
 
 static csy_status scan_begin(struct instants *in, const struct recent *recent, uint64_t position,
                              const struct seen *seen, csy_error *error)
 {
-    size_t reach = in->ahead; /* the least look-ahead that knows of the begin of the wait */
+    size_t reach = in->ahead; /* the least look-ahead that contains the begin of the wait */
     while (reach <= in->most_ahead && reach <= position &&
            wait_is_long(seen, position, reach,
                         recent->items[(position - reach) & (in->most_ahead - 1)]))
@@ -64,7 +64,7 @@ static csy_status scan_record(struct instants *in, struct recent *recent, uint64
     return status;
 }
 
-/* As many records as need not be seen one by one. */
+/* Skip records that need not be examined one by one. */
 static csy_status scan_calls(struct instants *in, struct recent *recent, struct reader *reader,
                              csy_error *error)
 {
@@ -155,7 +155,7 @@ csy_status instants_open_more(struct instants *in, csy_sync *sync, const csy_mea
     if (in->nclipped > 1)
         qsort(in->clipped, in->nclipped, sizeof *in->clipped, compare_clipped);
     if (!in->has_intervals)
-        in->ahead = 1; /* nothing is put before a record */
+        in->ahead = 1; /* no begin is put before a record */
     actors_again(&in->actors);
     return CSY_OK;
 }

@@ -15,7 +15,7 @@ void arrows_fini(struct arrows *arrows)
     *arrows = (struct arrows){0};
 }
 
-/* --- The points of all records, once more --------------------------------------------------- */
+/* --- The points of all records, read again -------------------------------------------------- */
 
 static csy_status read_events(const struct csy_sync *sync, struct timeline *timeline,
                               struct match *match, csy_error *error)
@@ -59,7 +59,7 @@ csy_status arrows_match(struct csy_trace *trace, const struct csy_sync *sync, st
     return status;
 }
 
-/* --- One after another ------------------------------------------------------------------------ */
+/* --- All messages in turn ------------------------------------------------------------------- */
 
 csy_status arrows_open(struct csy_trace *trace, const struct csy_sync *sync,
                        struct arrows_source *out, csy_error *error)
@@ -86,7 +86,7 @@ struct reading {
     void *user;
 };
 
-/* Pass on an arrow that has its clocks, local times, and number. */
+/* Complete an arrow that has clocks, local times, and a number, and pass it on. */
 static void give(const struct reading *r, struct arrow arrow, int64_t latency_ticks)
 {
     arrow.begin_ticks = (int64_t)placement_of(r->sync, arrow.s, arrow.sent_ticks);
@@ -101,7 +101,8 @@ static int64_t local_of(const struct csy_sync *sync, uint32_t clock, int64_t x)
     return (int64_t)(x - sync->survey.rough.offset[clock]);
 }
 
-enum { RECEIVED_MOST = 16 }; /* messages received by one record that keep their order */
+/* The first messages that one record receives keep their order in arrow.number. */
+enum { RECEIVED_MOST = 16 };
 
 static void read_points(const struct reading *r, const struct points *points)
 {
@@ -145,7 +146,7 @@ csy_status arrows_each(const struct arrows_source *source,
     return CSY_OK;
 }
 
-/* --- Those that are drawn --------------------------------------------------------------------- */
+/* --- Messages to draw ------------------------------------------------------------------------ */
 
 /* True if a is preferred to b. */
 static bool is_less(const struct arrow *a, const struct arrow *b)

@@ -1,7 +1,7 @@
 /* Messages to draw: where each leaves and arrives, in local and in global time.
  *
  * arrows_find returns all messages up to a maximum number. If there are more, it returns the
- * messages that took the least time beyond their latency; bounds rest on these. */
+ * messages that took the least time beyond their latency, because these determine the bounds. */
 #ifndef SYNC_PARTIAL_ARROWS_H
 #define SYNC_PARTIAL_ARROWS_H
 
@@ -12,15 +12,15 @@ struct match;
 struct arrow {
     uint32_t s, t;                      /* clocks; they differ */
     int64_t sent_ticks, received_ticks; /* local times */
-    int64_t begin_ticks, end_ticks;     /* global times of the two */
+    int64_t begin_ticks, end_ticks;     /* the same in global time */
     int64_t key_ticks; /* arrows_keep keeps the least keys; by default end - begin - latency */
-    uint64_t number;   /* in the order of the known messages */
+    uint64_t number;   /* increases in the order of the messages */
 };
 
 struct arrows {
     struct arrow *items; /* by number */
     size_t n;
-    uint64_t messages; /* within one clock or between two, drawn or not */
+    uint64_t messages; /* all messages, even if not drawn or within one clock */
     bool one_each;     /* at most one message of each channel is known */
 };
 

@@ -25,7 +25,7 @@ static csy_status take_event(void *engine, const struct point *event, csy_error 
     return status ? status : line_event(&e->lines[1], event, error);
 }
 
-/* Neighbours are the same for both directions. */
+/* Only neighbours constrain, and they are the same for both directions. */
 static csy_status take_pair(void *engine, const struct point *from, const struct point *to,
                             csy_error *error)
 {
@@ -56,7 +56,7 @@ static csy_status collect(csy_trace *trace, struct explaining *e, csy_error *err
     return pass_again(trace, &sync->survey, NO_THREAD, &taker, &progress, error);
 }
 
-/* The slack that the offsets leave in the constraint. */
+/* The slack of a constraint at the chosen offsets, in ticks. */
 static int64_t slack_of(const struct csy_sync *sync, const csy_witness_edge *edge)
 {
     int128 from = placement_of(sync, edge->s, edge->time_s);

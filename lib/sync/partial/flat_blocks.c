@@ -1,4 +1,4 @@
-/* Traces with blocks and no other order. */
+/* Traces whose only order comes from blocks: their pairs and inversions. */
 #include "sync/partial/flat_blocks.h"
 
 #include "base/array.h"
@@ -61,8 +61,8 @@ csy_status flat_blocks_start(struct flat_blocks *flat, struct csy_sync *sync, in
     return flushes_init(&flat->flushes, &partial->points, window, error);
 }
 
-/* Add the pairs of spawns and joins. If nothing is added to constraints, all others follow from
- * these through their clocks. */
+/* Add the pairs of spawns and joins. If nothing is added to constraints, these pairs and the clocks
+ * imply all other constraints of spawns and joins. */
 static csy_status take_lives(struct flat_blocks *flat, const struct points *lives, csy_error *error)
 {
     csy_status status = CSY_OK;
@@ -98,7 +98,8 @@ csy_status flat_blocks_finish(struct flat_blocks *flat, struct csy_sync *sync, c
     return status ? status : make_pairs(flat, sync, error);
 }
 
-/* The global time of an event relative to that of the first event, limited to the range of x. */
+/* The global time of an event minus the global time of the first event, limited to the range of
+ * x. */
 static int64_t x_of_global(const struct csy_sync *sync, const struct event *event, int128 *first)
 {
     int128 global = placement_of(sync, event->thread, event->local_ticks);
@@ -162,11 +163,12 @@ csy_status flat_blocks_again(struct csy_sync *sync, int64_t window, const struct
 
 /* --- Inversions --- */
 
-/* The greatest global times of events known to precede something; INT64_MIN: none. */
+/* Greatest global times of the events that precede the next record of a location; INT64_MIN:
+ * none. */
 struct reached {
-    int64_t own;   /* the location's records so far, and their predecessors */
-    int64_t flush; /* its last flush without a timestamp */
-    bool held;     /* a record is held because it may be the last of its block: */
+    int64_t own;   /* of the records of the location so far, and their predecessors */
+    int64_t flush; /* of its last flush without a timestamp */
+    bool held;     /* a record at time `at` is held, because it may be the last of its block */
     int64_t at;
 };
 
@@ -202,7 +204,7 @@ static int64_t *buffer_of(struct measuring *m, uint32_t buffer)
     return &m->buffers[buffer];
 }
 
-/* Count a record, which follows what is known to precede it on its location. */
+/* Count an inversion if the record at time `at` is earlier than its predecessors. */
 static void count_record(struct measuring *m, struct reached *reached, int64_t at)
 {
     if (reached->own != INT64_MIN)
@@ -210,7 +212,7 @@ static void count_record(struct measuring *m, struct reached *reached, int64_t a
     raise(&reached->own, at);
 }
 
-/* Count the held record; last: it is the last of its block. */
+/* Count the held record. last: the record is the last of its block. */
 static void count_held(struct measuring *m, struct reached *reached, bool last)
 {
     if (!reached->held)

@@ -1,4 +1,4 @@
-/* Traces with blocks and no other order: their pairs and inversions, in memory that grows only with
+/* Traces whose only order comes from blocks: their pairs and inversions. Memory grows only with
  * clocks and pairs (order/block_line.h, graph/flushes.h). */
 #ifndef SYNC_PARTIAL_FLAT_BLOCKS_H
 #define SYNC_PARTIAL_FLAT_BLOCKS_H
@@ -17,9 +17,9 @@ struct flat_blocks {
 };
 
 /* Begin to make the pairs of sync->partial, exact up to `window`. Then pass events to
- * block_line_event with flat->line. If that becomes broken, the trace has more than blocks, and the
- * result is invalid. flat is 0 or was used before. The caller calls flat_blocks_fini even after a
- * failure. */
+ * block_line_event with flat->line. If flat->line.broken becomes true, the trace has other
+ * constraints than blocks, and the result is invalid. flat is all 0 or was used before. The caller
+ * calls flat_blocks_fini even after a failure. */
 csy_status flat_blocks_start(struct flat_blocks *flat, struct csy_sync *sync, int64_t window,
                              csy_error *error);
 void flat_blocks_fini(struct flat_blocks *flat);
@@ -34,7 +34,7 @@ csy_status flat_blocks_finish(struct flat_blocks *flat, struct csy_sync *sync, c
 csy_status flat_blocks_again(struct csy_sync *sync, int64_t window, const struct progress *progress,
                              csy_error *error);
 
-/* As partial_measure. */
+/* The same as partial_measure, for these traces. */
 csy_status flat_blocks_measure(struct csy_sync *sync, const struct progress *progress,
                                csy_error *error);
 

@@ -1,4 +1,4 @@
-/* Places components of clocks as wholes. */
+/* Chooses offsets: places each component of clocks as a whole. */
 #include "sync/partial/islands.h"
 
 #include "base/array.h"
@@ -14,9 +14,9 @@
 
 struct component {
     uint32_t first;     /* index of its first vertex in `members` */
-    uint32_t reference; /* a clock; NONE: it has only hubs */
+    uint32_t reference; /* a clock; NONE: the component has only hubs */
     uint64_t first_record;
-    int128 shift; /* valid once it is placed */
+    int128 shift; /* valid once the component is placed */
     bool placed, listed;
 };
 
@@ -35,8 +35,8 @@ struct placing {
     size_t count;
     uint32_t *component; /* by vertex */
     uint32_t *members;   /* vertices grouped by component */
-    int64_t *inside;     /* by vertex: relative to the reference */
-    uint32_t *list;      /* components to be placed, and those just placed */
+    int64_t *inside;     /* by vertex: its place relative to the reference of its component */
+    uint32_t *list;      /* components to place, and components just placed */
     size_t nlist;
     struct span *spans; /* by hub */
     uint32_t *changed;  /* hubs with a changed span */
@@ -56,8 +56,8 @@ static csy_status find_components(struct placing *p, csy_error *error)
     return status;
 }
 
-/* List the members of each component, and set its reference: tau, or otherwise the clock with the
- * most records, the first one if there are several. */
+/* List the members of each component, and set its reference: tau or, without tau, the first of
+ * the clocks with the most records. */
 static csy_status list_members(struct placing *p, csy_error *error)
 {
     const struct island_clock *clocks = p->rule->clocks;
@@ -155,7 +155,7 @@ static bool place_of(const struct placing *p, uint32_t v, bool after, int128 *ou
     return span ? (after ? span->after : span->before) : c->placed;
 }
 
-/* The earliest (after) or latest shift of a component by its constraints with placed ones. */
+/* The earliest (after) or latest shift of a component by its constraints with placed components. */
 static int128 limit_of(const struct placing *p, size_t c, bool after)
 {
     bool any = false;
@@ -218,7 +218,7 @@ static csy_status place(struct placing *p, uint32_t c, int128 shift, csy_error *
     return status;
 }
 
-/* List the components not yet placed that the listed ones reach (after), or that reach them. */
+/* List the unplaced components that a listed component reaches (after), or that reach one. */
 static void list_reached(struct placing *p, bool after)
 {
     for (size_t i = 0; i < p->nlist; i++) {
@@ -234,15 +234,15 @@ static void list_reached(struct placing *p, bool after)
     }
 }
 
-/* Pairs lead from components with greater numbers to those with lesser ones. */
+/* Topological order: pairs lead from components with greater numbers to lesser numbers. */
 static int by_number(const void *left, const void *right)
 {
     uint32_t a = *(const uint32_t *)left, b = *(const uint32_t *)right;
     return (a > b) - (a < b);
 }
 
-/* The first `old` components of the list are placed. Place those that they reach (after), or that
- * reach them, in topological order; *n is their number. */
+/* The first `old` components of the list are placed. Place all components that they reach (after),
+ * or that reach them, in topological order; *n is how many. */
 static csy_status place_reached(struct placing *p, size_t old, bool after, size_t *n,
                                 csy_error *error)
 {
@@ -258,7 +258,7 @@ static csy_status place_reached(struct placing *p, size_t old, bool after, size_
     return status;
 }
 
-/* Place all components connected to this one and to those placed already. */
+/* Place this component, and all components connected to it or to other placed components. */
 static csy_status place_island(struct placing *p, uint32_t c, int128 shift, csy_error *error)
 {
     size_t old = 1, n = 0;

@@ -1,11 +1,12 @@
 /* Chooses one offset for each clock from the pairs, even if clocks are unbounded on both sides. See
  * cellsync-model(7), Partial orders.
  *
- * Clocks that reach one another are a component, which is placed as a whole; inside, [BHH08] eq.
- * (9) relative to its own reference, floored. Starting from tau's component, all components reached
- * from placed ones are placed as early as possible, then all that reach placed ones as late as
- * possible, and so on in turns. Each of these has limits on one side only. The remaining components
- * form further islands. */
+ * A component is a set of clocks that reach one another. It is placed as a whole; inside it,
+ * offsets relative to its reference follow [BHH08] eq. (9), rounded down. The component of tau is
+ * placed first. Then all components that a placed component reaches are placed as early as
+ * possible, then all components that reach a placed component as late as possible, and so on in
+ * turns. Each of them has limits on one side only. The remaining components form further
+ * islands. */
 #ifndef SYNC_PARTIAL_ISLANDS_H
 #define SYNC_PARTIAL_ISLANDS_H
 
@@ -13,7 +14,7 @@
 
 struct island_clock {
     uint64_t first_record, records;
-    int128 least_x; /* of its records */
+    int128 least_x; /* the least x of its records */
 };
 
 struct islands_rule {
@@ -24,7 +25,8 @@ struct islands_rule {
 };
 
 /* Set g[t] relative to g[tau] = 0, between x, for all clocks. *count is the number of islands.
- * CSY_INPUT if one leaves the range of the arithmetic. O(pairs log vertices), 50 bytes a vertex. */
+ * CSY_INPUT if an offset leaves the range of the arithmetic. O(pairs log vertices), 50 bytes per
+ * vertex. */
 csy_status islands_place(const struct search_graph *graph, const struct islands_rule *rule,
                          int64_t *g, size_t *count, csy_error *error);
 

@@ -22,12 +22,11 @@ struct measuring {
     struct location_mark *marks; /* NULL: damage is not requested */
     struct correction_mark *clocks;
     int128 damages;
-    /* By point: the greatest global time, including latencies, of the point and its
-     * predecessors. */
+    /* The greatest global time, including latencies, of each point and its predecessors. */
     int64_t *reached;
-    int64_t *at;     /* by location: the same for its last stored record */
+    int64_t *at;     /* by location: `reached` of its last stored record */
     uint32_t *first; /* by location: the end of its next stored record, or NO_POINT */
-    uint32_t *next;  /* by such an end: the next one on its location */
+    uint32_t *next;  /* by end of a record: the next end in its location */
     bool kept;       /* clocks drift, and only messages that matter are kept */
 };
 
@@ -36,7 +35,7 @@ static void raise(int64_t *to, int64_t value)
     *to = value > *to ? value : *to;
 }
 
-/* The global time of a reading of a clock. */
+/* The global time at which a clock shows x. */
 static int64_t place(const struct csy_sync *sync, uint32_t clock, int64_t x)
 {
     return (int64_t)placement_of(sync, clock, (int64_t)(x - sync->survey.rough.offset[clock]));
@@ -58,7 +57,7 @@ static bool gather(const struct measuring *m, uint32_t p, int64_t *most)
     return true;
 }
 
-/* --- Clocks that drift, and only messages that matter are kept --- */
+/* --- Drifting clocks, if only messages that matter are kept --- */
 
 /* True if an inversion is due to a kept message. If it is not, there may be more inversions.
  *
@@ -140,8 +139,8 @@ static void link_ends(struct measuring *m)
     }
 }
 
-/* The predecessors of a record that is not stored are those of the last stored record of its
- * location. */
+/* Note if a record is an inversion. A record that is not stored has the same predecessors as the
+ * last stored record of its location. */
 static void note_inversion(struct measuring *m, uint32_t location, const struct event *event)
 {
     const struct partial *partial = m->sync->partial;
@@ -157,7 +156,7 @@ static void note_inversion(struct measuring *m, uint32_t location, const struct 
     }
 }
 
-/* Distances are between successive records of a location by the same clock. */
+/* Note the distance from the previous record of the location, if both have the same clock. */
 static csy_status note_damage(struct measuring *m, uint32_t location, const struct event *event,
                               csy_error *error)
 {
@@ -208,8 +207,8 @@ static csy_status read_events(struct measuring *m, struct timeline *timeline,
     }
 }
 
-/* Measure records one by one. A record that is not stored can be an inversion only if a stored one
- * is: it has the clock of the stored record before it and no earlier timestamp. */
+/* Measure records one by one. A record that is not stored has the clock of the stored record
+ * before it, and no earlier timestamp. So it can be an inversion only if a stored record is. */
 static csy_status measure_records(struct measuring *m, const struct progress *progress,
                                   csy_error *error)
 {

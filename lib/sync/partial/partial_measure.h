@@ -5,10 +5,10 @@
 #include "sync/partial_order.h"
 #include "sync/solution.h"
 
-/* Count inversions in sync->imprecision: records with a global time below that of a preceding
- * record plus latencies. Methods that place records one by one have none by definition. If damage
- * is true, also set sync->damage and sync->correction, for distances between successive records of
- * a location by the same clock. Reads the trace once more. O(records); 8 bytes a point.
+/* Count inversions in sync->imprecision: records with a global time below the global time of a
+ * preceding record plus latencies. Methods that place records one by one have none. If damage is
+ * true, also set sync->damage and sync->correction, for distances between successive records of a
+ * location by the same clock. Reads the trace once more. O(records); 8 bytes per point.
  *
  * If clocks drift and only messages that matter are kept, either these messages show all
  * inversions, or sync->partial->lacks is set. */

@@ -1,4 +1,4 @@
-/* Finds the steps by which one point precedes another. */
+/* Finds the steps of a constraint: messages, groups, and buffers that order two records. */
 #include "sync/partial/partial_steps.h"
 
 #include "base/array.h"
@@ -14,12 +14,12 @@
 #define BY_NOTHING UINT32_MAX
 #define BY_BUFFER (UINT32_MAX - 1)
 
-/* The best path to a point so far. All 0: none. */
+/* The best path to a point so far. All members 0: there is none. */
 struct way {
     bool reached;
     uint32_t steps;
     int64_t latency_ticks;
-    uint32_t edge, source; /* the last step, and its source */
+    uint32_t edge, source; /* the last step, and the point it starts from */
 };
 
 struct search {
@@ -42,7 +42,7 @@ static void take(struct way *best, const struct way *other)
         *best = *other;
 }
 
-/* The best path to p, along its chains, that of the location first, and along edges. */
+/* The best path to p: along the chain of its location, the chain of its buffer, or an edge. */
 static struct way find_way(const struct search *s, uint32_t p)
 {
     const struct points *points = s->points;
@@ -113,8 +113,8 @@ static csy_status tell(const struct csy_sync *sync, const struct search *s, uint
     return CSY_OK;
 }
 
-/* The limit that is the source of a constraint, or NULL if the order is. Both may exist between the
- * two points. */
+/* The limit that a constraint comes from, or NULL if it comes from the order. Both may exist
+ * between the two points. */
 static const struct order_limit *find_limit(const struct points *points, const struct edge *edge)
 {
     const struct order_limit *limits = NULL;
@@ -151,7 +151,8 @@ static csy_status partial_find_steps(const struct csy_sync *sync, const struct p
     if (limit)
         return tell_limit(points, limit, named, error);
     csy_order_step *steps = NULL;
-    /* The system zeroes pages on first use, and few points are between the two. */
+    /* calloc, because only the few points between the two are touched, and the system zeroes
+     * pages on first use. */
     struct search s = {points, calloc(points->count + 1, sizeof *s.ways),
                        calloc(points->nlocations + 1, sizeof *s.locations),
                        calloc(points->nbuffers + 1, sizeof *s.buffers),
@@ -206,9 +207,9 @@ static csy_status find_flat(const struct csy_sync *sync, const struct edge *edge
     return CSY_OK;
 }
 
-/* --- By what one record comes before another, of a trace whose points are not held --------- */
+/* --- Steps in a trace that is read again because its points are not held ------------------- */
 
-/* By number of a channel or a group: its key in `points`, or NO_KEY. */
+/* For each number of a channel or group: its key in `points`, or NO_KEY. */
 struct keys {
     uint32_t *items;
     size_t count, capacity;
@@ -314,7 +315,7 @@ static csy_status name_event(void *user, const struct replay_event *event, csy_e
     return status;
 }
 
-/* The solution owns copies of the keys. */
+/* Copy the keys into the solution, which then owns them. */
 static csy_status keep_keys(struct replayed *replayed, csy_witness_edge *named, csy_error *error)
 {
     csy_order_step *steps = unconst(named->steps);
@@ -355,7 +356,7 @@ static csy_status name_span(const struct naming *m, struct span *span, csy_witne
     return status;
 }
 
-/* Set the steps of n constraints, as partial_name_edges. */
+/* As partial_name_edges, for a trace whose points are not held. */
 static csy_status replayed_name_edges(const struct csy_sync *sync, const struct edge *edges,
                                       csy_witness_edge *const *named, size_t n, csy_error *error)
 {

@@ -1,13 +1,14 @@
-/* The steps by which one record precedes another: messages, groups, named records, and buffers. */
+/* Finds the steps of a constraint: the messages, groups, named records, and buffers between two
+ * records. */
 #ifndef SYNC_PARTIAL_PARTIAL_STEPS_H
 #define SYNC_PARTIAL_PARTIAL_STEPS_H
 
 #include "sync/partial_order.h"
 #include "sync/solution.h"
 
-/* Set the steps of n constraints; the caller frees them. The steps are those of the path with the
- * greatest latency, and of such paths the one with the fewest steps; events within a location are
- * no steps. O(points and edges between the two points, locations, and buffers) each. */
+/* Set the steps of n constraints; the caller frees them. They follow the path with the greatest
+ * latency and, among several, with the fewest steps. Successive events of a location are no step.
+ * O(points and edges between the two points, locations, and buffers) each. */
 csy_status partial_name_edges(const struct csy_sync *sync, const struct edge *edges,
                               csy_witness_edge *const *named, size_t n, csy_error *error);
 

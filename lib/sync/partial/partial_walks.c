@@ -1,4 +1,4 @@
-/* Walks along the pairs of a trace in partial order. */
+/* Converts walks along pairs of a partial order to constraints between records. */
 #include "sync/partial/partial_walks.h"
 
 #include "base/error.h"
@@ -18,7 +18,8 @@ static uint32_t after_flush(const struct points *points, uint32_t flush)
     return flush;
 }
 
-/* An end of a constraint, at lo or at hi. A flush has the place of the last record of its block. */
+/* Describe a point as an end of a constraint, at lo or hi. A flush has the place of the last record
+ * of its block. */
 static struct point point_of(const struct csy_sync *sync, const struct points *points, uint32_t p,
                              bool lo)
 {
@@ -86,7 +87,7 @@ static void search_tight(const struct partial *partial, const int64_t *distance,
         }
 }
 
-/* Set the distances of all vertices from one. */
+/* Set the distances of all vertices from the vertex `from`. */
 static csy_status measure(const struct partial *partial, uint32_t from, int64_t *distance,
                           csy_error *error)
 {

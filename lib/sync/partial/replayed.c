@@ -23,7 +23,7 @@ csy_status replayed_pass(const struct csy_sync *sync, struct replay_visitor visi
     return replay_run(sync->trace, &visitor, good, error);
 }
 
-/* Read the trace once; the first pass of the solution has shown that this is possible. */
+/* Read the trace once. It can be read like this, as the first pass of the solution did. */
 static csy_status pass(const struct csy_sync *sync, const struct replay_visitor *visitor,
                        csy_error *error)
 {
@@ -41,7 +41,7 @@ struct reducing_pass {
     const struct csy_sync *sync;
     struct reduce_stream *stream;
     uint32_t *marks;
-    struct order_edge edges[REPLAY_LOCATIONS_MOST + 1]; /* to the present point */
+    struct order_edge edges[REPLAY_LOCATIONS_MOST + 1]; /* to the current point */
     struct age_matrix *rates;                           /* NULL: only pairs are made */
     bool given_up; /* because a begin is early, or there are too many nodes */
 };
@@ -69,7 +69,7 @@ static void keep_location(void *user, uint32_t location, int64_t least_ticks)
     age_matrix_keep_from(r->rates, clock, least);
 }
 
-/* Remove the points that are no source of later edges. */
+/* Remove points that are not the source of a later edge. */
 static csy_status remove_points(struct reducing_pass *r, const struct replay_event *event,
                                 csy_error *error)
 {
@@ -124,7 +124,7 @@ static csy_status reduce_event(void *user, const struct replay_event *event, csy
     const struct instant instant = replayed_instant(r->sync, event);
     struct reduce_stream_point point = {&instant, 0, r->edges, event->nbefore};
     uint32_t number;
-    if (instant.lo <= -X_MAX) { /* the ordinary way gives a better message */
+    if (instant.lo <= -X_MAX) { /* the ordinary reading has a better message */
         r->sync->partial->replayed->failed = true;
         return trace_refuse_changed(r->sync->trace, error);
     }
@@ -192,8 +192,8 @@ csy_status replayed_rates(const struct csy_sync *sync, const struct reduce_windo
 
 struct measuring_pass {
     struct csy_sync *sync;
-    /* By location: the greatest global time, including latencies, of the predecessors of its end;
-     * INT64_MIN: none. */
+    /* For the last end in each location, the greatest global time of its predecessors, including
+     * latencies; INT64_MIN: none. */
     int64_t *reached;
 };
 

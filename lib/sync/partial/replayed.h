@@ -1,5 +1,5 @@
-/* A trace of messages and operations whose points are not held (order/replay.h). It is read again
- * for every use of the points; memory grows only with messages and operations under way. */
+/* A trace of messages and operations that is read again for every use of its points, which are not
+ * held (order/replay.h). Memory grows only with messages and operations that are not complete. */
 #ifndef SYNC_PARTIAL_REPLAYED_H
 #define SYNC_PARTIAL_REPLAYED_H
 

@@ -35,7 +35,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* --- What is said of an order that is none ------------------------------------------------- */
+/* --- Messages for an order with a cycle ---------------------------------------------------- */
 
 enum { CYCLE_STEPS_MAX = 6, STEP_TEXT_MAX = 2 * ERROR_ESCAPED_MAX };
 
@@ -67,8 +67,8 @@ static void describe_step(const struct csy_sync *sync, const struct visit_step *
              name.bytes ? error_escape(shown, name.bytes, name.size) : "", name.bytes ? "'" : "");
 }
 
-/* Steps within a record and through hubs are not described separately. Returns the i-th step,
- * extended to the next record. */
+/* Return the i-th step, extended to the next record, because steps within a record and through hubs
+ * are not described separately. */
 static struct visit_step join_steps(const struct csy_sync *sync, const struct visit_cycle *cycle,
                                     size_t i)
 {
@@ -179,22 +179,22 @@ struct solving {
     struct partial *partial;
     const csy_options *options;
     const struct progress *progress;
-    struct thin *thin;        /* if not NULL, it receives the events, for partial->match, */
-    struct flat_blocks *flat; /* or this one does; if both are NULL, partial->match does */
+    struct thin *thin;        /* receives the events, for partial->match; or NULL */
+    struct flat_blocks *flat; /* receives the events; if both are NULL, partial->match does */
     bool stores_all;          /* see match_store_all */
     bool begins_follow;       /* see struct points */
     bool no_streams;          /* do not read locations separately */
     bool streamed;            /* locations were read separately */
     int64_t close_added;      /* records are matched for this 2 delta */
     int64_t least_added;      /* lower limit of 2 delta */
-    bool cyclic;              /* the order is a cycle, but may be none for a greater 2 delta */
+    bool cyclic;              /* the order has a cycle, which may vanish for a greater 2 delta */
     bool told;                /* these are copied from struct points */
     int64_t least_told, least_above;
     bool replay;               /* the messages kept while streaming do not suffice */
     struct shared_keys shared; /* known channels that several locations share */
-    struct edge *witness;      /* its steps are not set yet; or NULL */
+    struct edge *witness;      /* the steps of its edges are not set yet; or NULL */
     size_t nwitness;
-    int64_t window;              /* of the pairs */
+    int64_t window;              /* the window of the pairs */
     csy_imprecision imprecision; /* values before solving */
     csy_summary summary;
     csy_fraction twice;
@@ -202,8 +202,8 @@ struct solving {
 
 /* --- Solving ------------------------------------------------------------------------------- */
 
-/* Eliminating pays up to this many entries of fronts, for each pair and in total. Beyond that, or
- * beyond this work or memory, rows are searched. */
+/* Pairs are eliminated if fronts have at most this many entries, for each pair and in total, and if
+ * work and memory stay below these limits. Otherwise rows are searched. */
 #define ENTRIES_PER_PAIR 32
 #define ENTRIES_MAX ((uint64_t)1 << 27)
 #define WORK_MAX ((uint64_t)1 << 38)
@@ -254,16 +254,16 @@ static csy_status partial_make_pairs(struct solving *s, csy_error *error)
     return error_set(error, status, "%s: %s", s->trace->name, inner.text);
 }
 
-/* A window somewhat wider than required so far. Pairs of a wide window mostly require more than
- * pairs of a narrow one, and making pairs again takes time. */
+/* A window somewhat wider than required so far. With a wider window, 2 delta is usually larger,
+ * too, and making pairs again takes time. */
 static int64_t wider(int64_t window)
 {
     int64_t more = window / 3;
     return window < WALK_MAX - more ? window + more : WALK_MAX;
 }
 
-/* Find the least 2 delta. Pairs are exact up to their window, and are made again until that
- * suffices. */
+/* Find the least 2 delta. Pairs are exact up to their window, so they are made again with a wider
+ * window until it suffices. */
 static csy_status find_delta(struct solving *s, csy_error *error)
 {
     struct mincycle found = {0};
@@ -340,8 +340,8 @@ static csy_status choose_delta(struct solving *s, csy_error *error)
 
 /* --- Bounds --- */
 
-/* Delta may be above 0 only because clocks do not tick together. If timestamps without it
- * contradict nothing, the offsets satisfy the constraints without it. */
+/* Delta may be above 0 only because clocks do not tick together. If the order does not contradict
+ * the timestamps at delta 0, choose offsets that satisfy the constraints at delta 0. */
 static csy_status find_strict(struct solving *s, csy_error *error)
 {
     struct mincycle found = {0};
@@ -354,8 +354,8 @@ static csy_status find_strict(struct solving *s, csy_error *error)
     return status;
 }
 
-/* Shift clocks and hubs by potentials, such that no pair is negative with what is added. Changes
- * their offsets, the points, and the weights. */
+/* Shift clocks and hubs by potentials, so that no pair has a negative weight, which includes 2
+ * delta. Changes their offsets, the points, and the weights. */
 static csy_status move_to_potentials(struct solving *s, csy_error *error)
 {
     struct partial *partial = s->partial;
@@ -549,7 +549,7 @@ enum { CLOSE_MOST = 1 << 14 };
 
 /* --- The one pass --- */
 
-/* True if `thin` or `flat` cannot continue: the trace has to be read the ordinary way. */
+/* True if `thin` or `flat` cannot continue, so that the trace must be read in the ordinary way. */
 static bool has_failed(const struct solving *s)
 {
     return s->thin ? thin_failed(s->thin) : s->flat && s->flat->line.broken;
@@ -652,8 +652,8 @@ static csy_status survey_with(struct solving *s, const struct unwrap_lore *known
     return status;
 }
 
-/* If provisional choices were overthrown, or gaps must not be assumed, read the trace again with
- * the new lore. */
+/* Read the trace. If provisional choices were overthrown, or gaps must not be assumed, read it
+ * again with the new lore. */
 static csy_status survey(struct solving *s, csy_error *error)
 {
     struct survey *survey = &s->sync->survey;
@@ -721,7 +721,7 @@ static csy_status read_points(struct solving *s, csy_error *error)
     return status ? status : order_points(s, &again, error);
 }
 
-/* --- Reading, thinned where that is enough --- */
+/* --- Reading, thinned if that suffices --- */
 
 /* *good is true if no cycle of pairs has weight 0, since that could be a cycle of edges. No cycle
  * is negative here. */
@@ -846,8 +846,9 @@ static csy_status start_replay(struct solving *s, struct streams_found *found, b
     return status;
 }
 
-/* Without a contradiction, the kept messages suffice for any delta within the window; otherwise the
- * messages are read again. If clocks drift, the solver finds out whether they suffice. */
+/* Judge whether the kept messages suffice. Without a contradiction, they suffice for any delta
+ * within the window; otherwise messages are read again. If clocks drift, the solver decides
+ * later. */
 static csy_status judge_streams(struct solving *s, struct streams_found *found, bool *good,
                                 csy_error *error)
 {
@@ -1035,7 +1036,7 @@ static csy_status solve_once(struct solving *s, csy_error *error)
         status = s->sync->drift ? drift_solve_partial(s->sync, s->options, error)
                  : ours         ? solve_ours(s, error)
                                 : solve_otherwise(s->sync, error);
-    /* Where no record is placed before one that it follows, there is nothing to measure. */
+    /* If no record is placed before its predecessors, there is nothing to measure. */
     bool ordered = ours && (s->sync->imprecision.added_ticks == 0 || s->sync->ordered);
     if (!status && ordered && s->partial->replayed)
         s->partial->replayed->ours = (csy_backward){.known = true};

@@ -53,7 +53,7 @@ static csy_status copy_lore(const struct unwrap_lore *lore, struct unwrap_lore *
     return CSY_OK;
 }
 
-/* The thread whose first record is at this position, or NO_THREAD. */
+/* The thread with its first record at this position, or NO_THREAD. */
 static uint32_t thread_at(const struct threads *threads, uint64_t position)
 {
     size_t low = 0, high = threads->count;
@@ -154,8 +154,8 @@ static void solving_fini(struct solving *s)
     exact_fini(&s->exact);
 }
 
-/* If delta is above 0, every pair of records constrains; otherwise, and in the paper's graph, only
- * neighbours do. */
+/* Start the engine. If delta is above 0, every pair of records is a constraint; otherwise, and in
+ * the paper's graph, only neighbours are. */
 static csy_status start_engine(struct solving *s, struct taker *taker, size_t live_max,
                                csy_error *error)
 {
@@ -273,7 +273,7 @@ static csy_status close_graph(struct solving *s, csy_error *error)
     return status;
 }
 
-/* One pass with exact arithmetic. */
+/* Make a pass with exact arithmetic. */
 static csy_status exact_pass(struct solving *s, csy_error *error)
 {
     struct taker taker = {.sink = exact_sink(&s->exact)};
@@ -344,8 +344,8 @@ static csy_status place_threads(const struct solving *s, int64_t *g, size_t *unb
     return status;
 }
 
-/* Place threads by the order alone, which contradicts nothing: a floor of delta widens the bounds,
- * but no record has to be placed before one that it follows. */
+/* Place threads by the order alone, without delta, if it contradicts nothing. The least delta then
+ * widens the bounds, but no record is placed before its predecessors. */
 static csy_status place_without_delta(struct solving *s, csy_error *error)
 {
     struct csy_sync *sync = s->sync;
@@ -479,8 +479,9 @@ static csy_status solve_once(struct solving *s, csy_error *error)
     return status;
 }
 
-/* Strict unwrapping: merge what the bounds settle, and solve again until nothing changes. If a
- * merge increases delta, imprecision was mistaken for elapsed time: undo it and stop. */
+/* Strict unwrapping: merge the parts of a gap if the bounds settle its length, and solve again
+ * until nothing changes. If a merge increases delta, imprecision was mistaken for elapsed time, so
+ * undo the merge and stop. */
 static csy_status solve_strictly(struct solving *s, csy_error *error)
 {
     struct csy_sync *sync = s->sync;

@@ -1,4 +1,4 @@
-/* CSV traces. */
+/* Reads CSV traces: comments, the header, and rows. */
 #include "trace/csv/csv.h"
 
 #include "base/array.h"
@@ -114,7 +114,8 @@ static bool is_rate(struct csv_field value)
     return false;
 }
 
-/* A key without = is a remark, unless a rate or an order follows it, as in "timebase_hz: 1000". */
+/* Note a key without `=`. It is a remark, unless a rate or an order follows it, as in
+ * "timebase_hz: 1000". */
 static void note_remark(struct csv_comments *comments, uint64_t line, const char *key, bool colon,
                         struct csv_field value)
 {
@@ -158,7 +159,8 @@ static csy_status take_word(struct csv_reader *reader, enum csv_word_key key,
     return CSY_OK;
 }
 
-/* The value is converted later, because a later line may give the timebase. */
+/* Keep the value of same_within; it is converted later, because a later line may give the
+ * timebase. */
 static csy_status take_same_within(struct csv_reader *reader, struct csv_field value,
                                    csy_error *error)
 {
@@ -195,8 +197,8 @@ static csy_status read_same_within(struct csv_reader *reader, csy_error *error)
 }
 
 /* Read a comment: "# timebase_hz=N", "# order=WORD", "# block_after=WORD", or the counter of a
- * clock, with blanks around each part. A second, different one is refused. Other comments mean
- * nothing, but one with an unknown key, or without =, may be a mistake, and is noted. */
+ * clock, with blanks around each part. A second, different value is refused. Other comments mean
+ * nothing; but a comment with an unknown key, or without `=`, may be a mistake, so it is noted. */
 static csy_status csv_comment_read(struct csv_reader *reader, const char *line, size_t size,
                                    csy_error *error)
 {
@@ -360,7 +362,7 @@ static size_t row_end(const char *p, size_t have, bool comment, bool *inside)
     return have;
 }
 
-/* The file ends within a row. When salvaging, the rows end before it. */
+/* Note that the file ends within a row. When salvaging, the rows end before it. */
 static void note_cut(struct csv_reader *reader, size_t *size)
 {
     csy_error why;

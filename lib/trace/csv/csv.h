@@ -38,7 +38,7 @@ struct csv_comments {
      * the first ones. */
     uint64_t near;
     char near_texts[CSV_NEAR_MAX][CSV_WARNING_MAX];
-    char same_within[CSV_KEY_MAX]; /* as in the line */
+    char same_within[CSV_KEY_MAX]; /* the text in the line */
     uint64_t same_within_line;     /* 0: none */
     /* Comments with other keys. */
     uint64_t unknown, first_line, last_line;
@@ -51,7 +51,7 @@ struct csv_reader {
     const char *name; /* for messages; belongs to the caller */
     uint64_t line;    /* line number of the next byte */
     uint64_t timebase_hz;
-    bool timebase_assumed; /* times are ticks, and nothing states how long they are */
+    bool timebase_assumed; /* times are ticks, and nothing states the length of a tick */
     bool synchronized;     /* the first row has a global time */
     struct csv_comments comments;
     struct csv_counters counters;
@@ -61,7 +61,7 @@ struct csv_reader {
                            end */
     size_t header_end_size;
     size_t facts_at, facts_size; /* the line of facts in the preamble, with its line end; 0: none */
-    size_t warnings_size;        /* bytes of the lines of warnings after it */
+    size_t warnings_size;        /* bytes of the warning lines after the line of facts */
     struct csv_asked asked;      /* how to read the file, by the caller or by the line of facts */
     struct csv_text said;        /* memory for `asked` from the line of facts */
     bool has_epoch;      /* the line of facts states the date of global time 0, for columns of
@@ -97,8 +97,8 @@ static inline struct csv_facts csv_reader_facts(const struct csv_reader *reader)
     return (struct csv_facts){reader->preamble + reader->facts_at, reader->facts_size};
 }
 
-/* The column with exact global times, or with those of begins: ticks if the header has them,
- * otherwise dates with a known epoch; CSV_NO_COLUMN if there are neither. */
+/* The column with exact global times, of events or of their begins: ticks if the header has them,
+ * otherwise dates with a known epoch, otherwise CSV_NO_COLUMN. */
 static inline size_t csv_reader_exact_global(const struct csv_reader *reader, bool of_begin)
 {
     const size_t *global = reader->columns.global;

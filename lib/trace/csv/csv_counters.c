@@ -9,7 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Pairs of a clock and a location that had rows. */
+/* A pair of a clock and a location that had rows. */
 struct csv_met {
     struct keys keys;
 };
@@ -33,7 +33,7 @@ static csy_status refuse_line(const struct csv_counters *counters, uint64_t line
     return error_set(error, CSY_INPUT, "%s: line %" PRIu64 ": %s", counters->file, line, what);
 }
 
-/* The counter of a name, which is added if it is new. */
+/* Find the counter with a name, or add it. */
 static csy_status find(struct csv_counters *counters, const char *name, size_t size,
                        struct csv_counter **out, csy_error *error)
 {
@@ -53,8 +53,8 @@ static bool is_blank(char c)
     return c == ' ' || c == '\t';
 }
 
-/* A name up to a blank, or in quotes, in which a quote is doubled; returns what follows it, or NULL
- * if it is malformed. The caller frees *name. */
+/* Read a name that ends at a blank, or is in quotes with doubled quotes inside. Returns the text
+ * after the name, or NULL if the name is malformed. The caller frees *name. */
 static const char *read_name(const char *at, const char *end, char **name, size_t *size)
 {
     bool quoted = at < end && *at == '"';
@@ -72,7 +72,7 @@ static const char *read_name(const char *at, const char *end, char **name, size_
     return quoted ? NULL : at;
 }
 
-/* The value of the word if it has this key. */
+/* True if the word has this key; sets its value. */
 static bool has_key(const char *word, size_t size, const char *key, const char **value,
                     size_t *value_size)
 {
@@ -94,7 +94,7 @@ static bool read_number(const char *text, size_t size, uint64_t *out)
     return number_parse(digits, out);
 }
 
-/* One word of a line after the name. */
+/* Read a word of the line after the name. */
 static csy_status read_word(const struct csv_counters *counters, uint64_t line,
                             struct csv_counter *counter, const char *word, size_t size,
                             csy_error *error)
@@ -201,7 +201,7 @@ csy_status csv_counters_read_line(struct csv_counters *counters, uint64_t line, 
 
 /* --- Timebases ----------------------------------------------------------------------------- */
 
-/* *hz becomes the least common multiple; false if it is beyond 64 bits. */
+/* Set *hz to its least common multiple with `more`. False if that exceeds 64 bits. */
 static bool include(uint64_t *hz, uint64_t more)
 {
     uint64_t a = *hz, b = more;
@@ -235,7 +235,7 @@ int64_t csv_counters_unit(const struct csv_counters *counters)
     return units == 0 || hz % units > 0 || hz / units > INT64_MAX ? 0 : (int64_t)(hz / units);
 }
 
-/* How long a wrap takes; line 0: an option gives its bits. */
+/* Set the length of a wrap. line 0: an option gives the bits. */
 static csy_status set_wrap(const struct csv_counters *counters, struct csv_counter *counter,
                            csy_error *error)
 {
@@ -277,7 +277,7 @@ static csy_status set_factor(const struct csv_counters *counters, struct csv_cou
     return set_wrap(counters, counter, error);
 }
 
-/* Make the timebase of a counter part of the common one. */
+/* Include the timebase of a counter in the common timebase. */
 static csy_status include_timebase(struct csv_counters *counters, const struct csv_counter *counter,
                                    bool stated, csy_error *error)
 {
@@ -333,7 +333,8 @@ static csy_status refuse(const struct csv_counters *counters, const struct csv_s
 
 static const char beyond[] = "it is beyond 64 bits in ticks of the common timebase";
 
-/* A reading as the counter shows it, in ticks of the trace. */
+/* Convert a reading of a counter to ticks of the trace. Refuses a reading that the counter cannot
+ * show. */
 static csy_status scale(const struct csv_counters *counters, const struct csv_counter *counter,
                         const struct csv_spot *spot, int64_t *ticks, csy_error *error)
 {
@@ -347,7 +348,7 @@ static csy_status scale(const struct csv_counters *counters, const struct csv_co
     return refuse(counters, spot, text, error);
 }
 
-/* How far a reading is after another one: from -1/4 of a wrap up to 3/4. */
+/* The time from one reading to another: at least -1/4 of a wrap, and less than 3/4. */
 static int64_t continue_by(const struct csv_counter *counter, int64_t shown, int128 from)
 {
     int128 wrap = counter->wrap_ticks, by = ((int128)shown - from) % wrap;
@@ -355,7 +356,7 @@ static int64_t continue_by(const struct csv_counter *counter, int64_t shown, int
     return (int64_t)(by >= wrap - wrap / 4 ? by - wrap : by);
 }
 
-/* The counter of a clock that has a row. */
+/* Find the counter for a row of a clock, or add a default counter. */
 static csy_status meet(struct csv_counters *counters, const char *clock, size_t size,
                        struct csv_counter **out, csy_error *error)
 {

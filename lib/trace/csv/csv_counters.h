@@ -1,12 +1,12 @@
 /*
- * Counters that clocks of a CSV show: how fast they count, and when they start again from 0.
+ * Counters of the clocks in a CSV: how fast they count, and when they start again from 0.
  *
  *   # clock NAME timebase_hz=19200000 wrap_bits=24
  *
- * Ticks of the trace are those of the least common multiple of all timebases, so that each counter
- * is scaled exactly, by a whole factor. A counter of N bits shows its time modulo 2^N. Each row
- * continues the one before it of the same clock in the file: its time is the one that is less than
- * 3/4 of a wrap later, and at most 1/4 earlier. See pex(5), CSV traces.
+ * The timebase of the trace is the least common multiple of all timebases, so that each counter is
+ * scaled exactly, by a whole factor. A counter of N bits shows its time modulo 2^N. Each row
+ * continues the previous row of the same clock in the file: its time is at most 1/4 of a wrap
+ * before and less than 3/4 of a wrap after the time of that row. See pex(5), CSV traces.
  */
 #ifndef TRACE_CSV_CSV_COUNTERS_H
 #define TRACE_CSV_CSV_COUNTERS_H
@@ -19,34 +19,34 @@ struct csv_met;
 
 /* The counter of a clock. */
 struct csv_counter {
-    uint64_t line;        /* that describes it; 0: none does */
-    uint64_t timebase_hz; /* 0: that of the trace */
+    uint64_t line;        /* the line that describes the clock; 0: none */
+    uint64_t timebase_hz; /* 0: the timebase of the trace */
     unsigned bits;        /* 0: it does not wrap */
-    int64_t factor;       /* ticks of the trace for one of the counter */
-    int64_t wrap_ticks;   /* ticks of the trace until it starts again; 0: it does not wrap */
-    uint64_t rows;        /* so far; the last one was at: */
+    int64_t factor;       /* ticks of the trace per tick of the counter */
+    int64_t wrap_ticks; /* ticks of the trace until the counter starts again; 0: it does not wrap */
+    uint64_t rows;      /* rows so far; the last row was at last_ticks */
     int64_t last_ticks;
-    uint32_t location; /* of the last row, by number */
+    uint32_t location; /* number of the location of the last row */
     uint64_t runs, nlocations;
-    uint64_t first_line; /* of the last run of rows of one location */
+    uint64_t first_line; /* first line of the last run of rows of one location */
 };
 
 struct csv_counters {
     const char *file; /* for messages; belongs to the caller */
     struct csv_counter *items;
     size_t count, capacity;
-    struct texts clocks;    /* names, numbered as the items */
-    struct texts locations; /* names; and which clocks they had: */
+    struct texts clocks;    /* names of clocks; items have the same numbers */
+    struct texts locations; /* names of locations; the next member lists their clocks */
     struct csv_met *met;
     bool active;   /* some clock is scaled or wraps */
-    bool wraps;    /* some clock does */
+    bool wraps;    /* some clock wraps */
     bool scaled;   /* timebases differ */
     unsigned bits; /* of clocks that no line describes; 0: they do not wrap */
     uint64_t hz;   /* the least timebase */
     enum csv_unit unit;
     uint64_t common_hz; /* the least common multiple of all timebases */
-    uint64_t own_hz;    /* that of the trace, as its line states it, */
-    int64_t factor;     /* and ticks for one of it */
+    uint64_t own_hz;    /* the timebase in the line `timebase_hz`, */
+    int64_t factor;     /* and the ticks of the trace for one of its ticks */
 };
 
 /* How the times of a CSV are written. */
@@ -54,7 +54,7 @@ struct csv_counting {
     enum csv_unit unit;
     unsigned bits; /* of clocks that no line describes; 0: they do not wrap */
     uint64_t timebase_hz;
-    bool timebase_stated; /* by a line, not assumed */
+    bool timebase_stated; /* a line states the timebase */
 };
 
 /* A field, for messages. */
@@ -68,12 +68,13 @@ struct csv_spot {
 struct csv_shown {
     struct csv_counter *counter; /* NULL: no clock is scaled or wraps */
     int64_t shown_ticks;         /* as the counter shows it, scaled */
-    int64_t time_ticks;          /* continued */
+    int64_t time_ticks;          /* the same, continued after wraps */
 };
 
 void csv_counters_fini(struct csv_counters *counters);
 
-/* A comment line after "# clock": *is_clock is false if it has none of the keys. */
+/* Read the part of a comment line after "# clock". *is_clock is false if the line has none of the
+ * keys. */
 csy_status csv_counters_read_line(struct csv_counters *counters, uint64_t line, const char *text,
                                   size_t size, bool *is_clock, csy_error *error);
 
@@ -86,7 +87,8 @@ csy_status csv_counters_take(struct csv_counters *counters, const char *clock, s
                              const struct csv_spot *spot, struct csv_shown *shown, int64_t *ticks,
                              csy_error *error);
 
-/* A begin as the row shows it becomes the time from which the interval lasted. */
+/* Convert the begin in a row to the time when the interval began. The begin is less than 3/4 of a
+ * wrap before the time of the row. */
 csy_status csv_counters_begin_of(const struct csv_counters *counters, const struct csv_shown *shown,
                                  const struct csv_spot *spot, int64_t *ticks, csy_error *error);
 
@@ -94,16 +96,16 @@ csy_status csv_counters_begin_of(const struct csv_counters *counters, const stru
 csy_status csv_counters_duration(const struct csv_counters *counters, const struct csv_shown *shown,
                                  const struct csv_spot *spot, int64_t *ticks, csy_error *error);
 
-/* A timestamp of the row's clock becomes the time from the row to it. */
+/* Convert a timestamp of the row's clock to the time since the row, in ticks. */
 csy_status csv_counters_since(const struct csv_counters *counters, const struct csv_shown *shown,
                               const struct csv_spot *spot, int64_t *ticks, csy_error *error);
 
-/* Scale a reading of another clock. Its counter must not wrap, since nothing tells how often it did
- * before. */
+/* Scale a reading of another clock. Its counter must not wrap, because the number of earlier wraps
+ * is unknown. */
 csy_status csv_counters_other(const struct csv_counters *counters, const char *clock, size_t size,
                               const struct csv_spot *spot, int64_t *ticks, csy_error *error);
 
-/* Scale a length of time that is no clock's, such as a latency. */
+/* Scale a length of time that belongs to no clock, such as a latency. */
 csy_status csv_counters_length(const struct csv_counters *counters, const struct csv_spot *spot,
                                int64_t *ticks, csy_error *error);
 
@@ -115,8 +117,8 @@ csy_status csv_counters_note(struct csv_counters *counters, const struct csv_sho
  * and the rows of a clock that wraps must not be sorted by location. */
 csy_status csv_counters_finish(const struct csv_counters *counters, bool cut, csy_error *error);
 
-/* Ticks of the trace for one of the numbers that a clock without a counter shows; 0: times are
- * dates, or that is no whole number. */
+/* Ticks of the trace per unit of a clock without a counter of its own. 0: times are dates, or the
+ * ticks are no whole number. */
 int64_t csv_counters_unit(const struct csv_counters *counters);
 
 #endif

@@ -18,13 +18,13 @@ bool csv_fact_find(struct csv_facts facts, const char *key, char *text);
 /* Replace %20 and the like in place; false if it is malformed, or gives a NUL. */
 bool csv_fact_unescape(char *text);
 
-/* Complete *asked from the line of facts where it is not set. Its texts are in `said`, which the
+/* Fill the unset members of *asked from the line of facts. Its texts are in `said`, which the
  * caller frees. file is for messages. */
 csy_status csv_facts_ask(struct csv_facts facts, const char *file, struct csv_asked *asked,
                          struct csv_text *said, csy_error *error);
 
-/* The value of each key `step`, from *at on, which is facts.line at first: in text, decoded, which
- * has room for the line. *more is false after the last. */
+/* Decode the value of the next key `step` after *at, which is initially facts.line. `text` must
+ * have room for the line. *more is false after the last step. */
 csy_status csv_facts_next_step(struct csv_facts facts, const char *file, const char **at,
                                char *text, bool *more, csy_error *error);
 

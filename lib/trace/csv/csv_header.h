@@ -12,7 +12,7 @@
 
 enum { CSV_COUNTER_BITS_MIN = 4, CSV_COUNTER_BITS_MAX = 62 };
 
-/* A field as in its row, without the quotes around it. */
+/* A field in its row, without the quotes around it. */
 struct csv_field {
     const char *at;
     size_t size;
@@ -80,7 +80,7 @@ extern const struct csv_global_column csv_globals[GLOBALS];
 /* Indexes of columns, or CSV_NO_COLUMN; thread and time always exist. */
 struct csv_header {
     size_t thread, time, clock, core, event, begin, duration;
-    size_t order[CSV_ORDER_COLUMNS]; /* for a partial order; otherwise none */
+    size_t order[CSV_ORDER_COLUMNS]; /* only for a partial order; otherwise CSV_NO_COLUMN */
     size_t global[GLOBALS]; /* begins only if there is a begin, a duration, or a global time */
     const char *pair;       /* a pair of columns that exist, such as "send and recv", whatever
                                they mean */

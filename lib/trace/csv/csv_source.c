@@ -60,7 +60,7 @@ static csy_status read_latencies(const struct csv_reader *reader, const struct c
                             error);
 }
 
-/* A comparison with another clock needs its name and its reading. */
+/* Read a comparison with another clock, which needs the name and the reading of that clock. */
 static csy_status read_compared(const struct csv_reader *reader, const struct csv_row *row,
                                 struct event_roles *roles, csy_error *error)
 {
@@ -90,7 +90,7 @@ static csy_status read_compared(const struct csv_reader *reader, const struct cs
                      csv_order_names[named ? CSV_OTHER_TIME : CSV_OTHER_CLOCK]);
 }
 
-/* Read a timestamp, as ticks after that of the row. */
+/* Read a timestamp and convert it to ticks since the time of the row. */
 static csy_status read_stamp(const struct csv_reader *reader, const struct csv_row *row,
                              struct csv_field stamp, int64_t *out, csy_error *error)
 {
@@ -179,7 +179,7 @@ static csy_status csv_read_roles(struct csv_reader *reader, const struct csv_row
 /* The header of a CSV that is being copied is expected within this many bytes. */
 enum { LOOK_BYTES = 16 * 1024 };
 
-/* A file of no other format is tried as CSV. */
+/* Try every file without another format as CSV. */
 static bool probe(const struct head *head)
 {
     (void)head;
@@ -294,7 +294,7 @@ static void warn_of_order(struct csy_trace *trace)
     }
 }
 
-/* The steps of clocks that a line of facts states. */
+/* Read the steps of clocks in the line of facts. */
 static csy_status read_steps(struct csy_trace *trace, csy_error *error)
 {
     const struct csv_facts facts = csv_reader_facts(&trace->lines);

@@ -12,8 +12,8 @@
 enum csv_unit { CSV_AUTO = 0, CSV_TICKS, CSV_S, CSV_MS, CSV_US, CSV_NS, CSV_STAMPS };
 
 enum {
-    CSV_DECIMALS_MAX = 18, /* of numbers that are read by the fast path */
-    CSV_DIGITS_MAX = 36    /* from the first to the last digit other than 0 */
+    CSV_DECIMALS_MAX = 18, /* decimals of numbers on the fast path */
+    CSV_DIGITS_MAX = 36    /* digits from the first to the last that is not 0 */
 };
 
 /* The ticks of a number with this many decimals are its digits * num / den; den 0: use the exact

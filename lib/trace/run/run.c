@@ -25,9 +25,9 @@
 
 /* --- The pages of a process that did not end, HOST.PID.live: pex(5), Runs ------------------ */
 
-enum { ID_LIVE_FLUSH = 0x0900, LIVE_FLUSH_NUMBER = 2 }; /* the payload value that is a page's */
+enum { ID_LIVE_FLUSH = 0x0900, LIVE_FLUSH_NUMBER = 2 }; /* the number of the page */
 
-/* A page that may not be in the trace. */
+/* A page that may be missing in the record file.  dropped: it is in the record file. */
 struct live_page {
     uint64_t number, offset;
     bool dropped;
@@ -35,18 +35,18 @@ struct live_page {
 
 struct live_pages {
     int fd;
-    bool shared; /* by all threads */
-    bool found;  /* the file exists; its name: */
+    bool shared; /* all threads share the pages */
+    bool found;  /* the file exists and has this name */
     const char *name;
     uint64_t page_bytes;
     int64_t skew_ticks, skew_ppb;
-    struct live_page *items; /* by their numbers */
+    struct live_page *items; /* sorted by number */
     size_t count;
 };
 
 enum {
     HEADER_BYTES = 72,
-    PAGE_HEAD_BYTES = 64, /* of a page */
+    PAGE_HEAD_BYTES = 64, /* the header of a page */
     PAGE_MOST = 16 * 1024 * 1024,
     STATE_FILLING = 1,
     STATE_HANDED = 2,
@@ -56,7 +56,7 @@ enum {
 
 #define LIVE_MAGIC "PDTPAGES"
 
-/* False: not all of it is there. */
+/* Read `size` bytes at an offset.  False if the file ends before. */
 static bool read_at(int fd, void *bytes, size_t size, uint64_t offset)
 {
     char *at = bytes;
@@ -115,7 +115,7 @@ static csy_status live_pages_open(const char *name, struct live_pages *out, csy_
             break;
         uint32_t state = load32(head);
         if (state == 0 && load64(head + 8) == 0 && at + step <= size - step) {
-            /* Go on with the first page that is not in a hole of a sparse file. */
+            /* Continue with the first page outside a hole of the sparse file. */
             struct range range = {.fd = out->fd, .next = at + step};
             range_skip_hole(&range);
             uint64_t data = range.next < size ? range.next : size;
@@ -140,8 +140,9 @@ static void live_pages_close(struct live_pages *pages)
     *pages = (struct live_pages){.fd = -1};
 }
 
-/* Keep the whole records of a page: those that it begins with, or, where threads share it, also
- * those after places that were taken, but not filled.  The bytes of all. */
+/* Keep the complete records of a page, and return their bytes.  In a page of one thread, they come
+ * before the first incomplete record.  In a shared page, they may also come after places that were
+ * reserved, but not filled. */
 static size_t keep_whole(uint8_t *bytes, size_t size, bool shared)
 {
     size_t at = 0, kept = 0;
@@ -178,7 +179,8 @@ static void skew(const struct live_pages *pages, uint8_t *bytes, size_t size)
     }
 }
 
-/* The whole records of the others, as the writer would have written them; the caller frees them. */
+/* Read the complete records of all pages that are not dropped, as the writer would have written
+ * them. The caller frees *out. */
 static csy_status live_pages_read(const struct live_pages *pages, uint8_t **out, size_t *size,
                                   csy_error *error)
 {
@@ -207,33 +209,33 @@ static csy_status live_pages_read(const struct live_pages *pages, uint8_t **out,
 
 /* --- A process: its document, and its records, which are in two places if it did not end ---- */
 
-/*     HOST.PID.trace   whole blocks, and the begin of the one that was being written
- *     HOST.PID.live    the pages that were not written, that one's among them */
+/*     HOST.PID.trace   complete blocks, perhaps followed by the begin of a block
+ *     HOST.PID.live    all pages that were not completely written to HOST.PID.trace */
 
-/* How events of a type refer to a routine and to another thread. */
+/* Fields of an event type that refer to a routine and to another thread. */
 struct process_routine {
-    uint32_t field; /* that is its address, from 1; 0: none */
+    uint32_t field; /* number of the field with the address, from 1; 0: none */
     enum event_call call;
-    uint32_t thread; /* field that is the other one's id, from 1; 0: none */
+    uint32_t thread; /* number of the field with the other thread's id, from 1; 0: none */
 };
 
 struct process {
     char *stem;       /* HOST.PID */
-    char *trace_name; /* of its record file */
+    char *trace_name; /* name of its record file */
     struct metadata metadata;
-    char *clock;   /* what its clock is called */
-    char **labels; /* of metadata.listed, which are sorted by their tids */
+    char *clock;   /* name of its clock */
+    char **labels; /* names of the threads in metadata.listed, which is sorted by tid */
     struct addresses addresses;
-    struct process_routine *routines; /* of each of metadata.types; NULL: nothing is said */
-    bool has_routines;                /* some types refer to one */
-    uint64_t bytes;                   /* of the record file */
-    size_t file;                      /* its place in trace->files */
-    bool is_pieced;                   /* it did not end, or is cut off, and was pieced together: */
-    uint64_t written;                 /* records of whole blocks in the file */
-    uint8_t *rest;                    /* records of pages, oldest page first */
+    struct process_routine *routines; /* for each type in metadata.types; NULL: none */
+    bool has_routines;                /* some types refer to a routine */
+    uint64_t bytes;                   /* size of the record file */
+    size_t file;                      /* index in trace->files */
+    bool is_pieced;                   /* the process did not end or its file is cut off; then: */
+    uint64_t written;                 /* records of complete blocks in the file */
+    uint8_t *rest;                    /* records from pages, oldest page first */
     size_t rest_bytes;
-    bool is_cut; /* the record file ends within a record: */
-    csy_cut cut; /* records: of this file */
+    bool is_cut; /* the record file ends within a record, at: */
+    csy_cut cut; /* cut.records counts records of this file */
 };
 
 /* Join FOLDER/NAME and a suffix. */
@@ -351,8 +353,8 @@ static csy_status find_routines(struct process *p, csy_error *error)
     return CSY_OK;
 }
 
-/* Read the document FOLDER/STEM.pex and its symbols, which get to files, and see its record file;
- * trace->files gets it.  The caller calls process_fini, also after a failure. */
+/* Read the document FOLDER/STEM.pex and its symbols, which are added to `files`.  Check its record
+ * file, which is added to trace->files.  The caller calls process_fini even after a failure. */
 static csy_status process_open(struct csy_trace *trace, const char *stem,
                                struct symbol_files *files, struct process *out, csy_error *error)
 {
@@ -427,8 +429,8 @@ static void process_fini(struct process *p)
     free(p->rest);
 }
 
-/* Go over the records: how many precede the end of the last whole block, and which pages have
- * become blocks. */
+/* Count the records up to the end of the last complete block, and mark the pages that are in the
+ * record file as dropped. */
 static csy_status scan_blocks(const struct csy_trace *trace, struct process *p, int fd,
                               struct live_pages *pages, csy_error *error)
 {
@@ -443,7 +445,7 @@ static csy_status scan_blocks(const struct csy_trace *trace, struct process *p, 
     reader.salvage = true;
     while (!status && !(status = record_read(&reader, &record, &more, error)) && more) {
         if (!pages->found) {
-            p->written = reader.next_position; /* there is nothing else */
+            p->written = reader.next_position; /* without pages, all records count */
         } else if (record.id == ID_LIVE_FLUSH && record.npayload > LIVE_FLUSH_NUMBER) {
             const uint8_t *payload = record_payload(&record, false);
             const struct live_page key = {payload_value(payload, LIVE_FLUSH_NUMBER), 0, true};
@@ -466,7 +468,7 @@ static csy_status scan_blocks(const struct csy_trace *trace, struct process *p, 
 static csy_status process_piece(const struct csy_trace *trace, struct process *p, csy_error *error)
 {
     struct live_pages pages = {.fd = -1};
-    bool ended = p->metadata.process.complete == COMPLETE_YES; /* it may still be cut off */
+    bool ended = p->metadata.process.complete == COMPLETE_YES; /* the file may still be cut off */
     if (p->is_pieced || (ended && !trace->salvage))
         return CSY_OK;
     char *name = path_in(trace->name, p->stem, ".live");
@@ -487,7 +489,7 @@ static csy_status process_piece(const struct csy_trace *trace, struct process *p
     return status;
 }
 
-/* The name of a thread: "STEM/NAME", or "STEM/TID" in room; *size is its size. */
+/* The name of a thread: "STEM/NAME", or "STEM/TID" written to `room`.  *size is its length. */
 static const char *process_thread(const struct process *p, uint32_t tid, char *room, size_t *size)
 {
     const struct metadata *m = &p->metadata;
@@ -506,12 +508,12 @@ static const char *process_thread(const struct process *p, uint32_t tid, char *r
 
 /* --- The files of the folder --------------------------------------------------------------- */
 
-/* The stems of its documents, in order. */
+/* The stems HOST.PID of the documents in the folder, sorted. */
 struct stems {
     char **items;
     size_t count, capacity;
-    char *anchor; /* of an archive beside them, the first by name, or NULL */
-    bool ctf;     /* a file beside them is called as the metadata of CTF */
+    char *anchor; /* the first archive by name in the folder, or NULL */
+    bool ctf;     /* a file in the folder has the name of CTF metadata */
 };
 
 static bool ends_in(const char *name, const char *suffix)
@@ -525,7 +527,8 @@ static int compare_stems(const void *a, const void *b)
     return strcmp(*(char *const *)a, *(char *const *)b);
 }
 
-/* Those of the folder of this name; begun as 0.  CSY_IO where there is none. */
+/* List the stems in the folder trace->name; *stems is initially 0.  CSY_IO if there is no such
+ * folder. */
 static csy_status stems_find(const struct csy_trace *trace, struct stems *stems, csy_error *error)
 {
     static const char suffix[] = ".pex";
@@ -574,11 +577,11 @@ static csy_status stems_find(const struct csy_trace *trace, struct stems *stems,
     return status;
 }
 
-/* --- What events mean ---------------------------------------------------------------------- */
+/* --- Meanings of events -------------------------------------------------------------------- */
 
-/* trace->metadata.meanings gets it, for stat/meaning to read: events are told by their names, of
- * which the first process that has it counts, as the first one does for states.  The caller frees
- * them, also after a failure. */
+/* Copy the meanings of events to trace->metadata.meanings, for stat/meaning.  Events are identified
+ * by name; the first process with a name defines its meaning.  States are defined by the first
+ * process. The caller frees the meanings, even after a failure. */
 static csy_status process_meanings_take(struct csy_trace *trace, const struct process *processes,
                                         size_t count, csy_error *error)
 {
@@ -606,7 +609,7 @@ static csy_status process_meanings_take(struct csy_trace *trace, const struct pr
             uint32_t routine = 0, field = item->field;
             if (field != SAID_TYPE && p->routines)
                 routine = p->routines[type - p->metadata.types.items].field;
-            /* The address of a routine is no value of its event. */
+            /* The address of a routine is not printed among the values of its event. */
             if (routine == 0 || routine != field + 1)
                 good = said_meanings_copy(&trace->metadata.meanings, item, name,
                                           field - (routine > 0 && field >= routine));
@@ -616,18 +619,18 @@ static csy_status process_meanings_take(struct csy_trace *trace, const struct pr
     return good ? CSY_OK : error_memory(error);
 }
 
-/* --- What records order -------------------------------------------------------------------- */
+/* --- Constraints of records ---------------------------------------------------------------- */
 
 enum {
     GROUP_MPI = 0x08,
     GROUP_THREADS = 0x0c,
     GROUP_SYNC = 0x0d,
-    COMMUNICATOR = 3, /* of records of MPI, the value that names it */
+    COMMUNICATOR = 3, /* index of the payload value with the communicator, in MPI records */
 };
 
 enum {
     VALUE_MAX = VALUE_TEXT_MAX + 1, /* a value and a blank */
-    VALUES_MAX = 8190,              /* of a record */
+    VALUES_MAX = 8190,              /* values of a record */
     WITHIN_MAX = 20,                /* "+0x" and a distance */
 };
 
@@ -636,7 +639,7 @@ static const char writer_label[] = "celltrace";
 struct run {
     struct process *items;
     size_t count;
-    size_t nclocks, nhosts; /* a host without a name is none */
+    size_t nclocks, nhosts; /* a host without a name is not counted */
     bool skewed;            /* celltrace --skew moved the clock of a process */
     uint64_t bytes;
     struct symbol_files symbols;
@@ -644,30 +647,30 @@ struct run {
 
 /* --- The state of a trace ------------------------------------------------------------------ */
 
-/* A place in it: the state of a trace. */
+/* The state of a trace: a position in the run. */
 struct run_cursor {
     struct run *run;
-    size_t next; /* process to be begun */
-    int fd;      /* of the process being read, -1 before and after */
+    size_t next; /* the process to read next */
+    int fd;      /* record file of the current process, or -1 */
     struct bytes *bytes;
     struct record_reader reader;
     struct record_roles *roles;
-    size_t rest; /* of its pages, the next byte; they follow its file */
+    size_t rest; /* offset of the next record in process.rest, which follows the file */
     bool in_rest;
-    uint64_t done; /* bytes of the processes before */
-    bool ordered;  /* something may come before something else */
-    uint32_t tid;  /* of the last event: */
+    uint64_t done; /* bytes of all earlier processes */
+    bool ordered;  /* records may have constraints on their order */
+    uint32_t tid;  /* of the last event, with its name: */
     const char *thread;
     size_t thread_size;
-    char *room;                     /* for a thread's name */
-    char *writer;                   /* who wrote its blocks */
-    char *other;                    /* for the name of a thread that an event is about */
-    char *values, *raw;             /* of an event, as text, by their types and without */
-    struct address_cache addresses; /* of the process */
-    char made[ADDRESS_ROOM];        /* a routine's name */
-    char *within;                   /* the same of a place within it */
+    char *room;                     /* buffer for the name of a thread */
+    char *writer;                   /* name of the recorder's writer */
+    char *other;                    /* buffer for the thread that an event is about */
+    char *values, *raw;             /* values of an event as text: by type; as unsigned numbers */
+    struct address_cache addresses; /* for the current process */
+    char made[ADDRESS_ROOM];        /* name of a routine */
+    char *within;                   /* name of a place within a routine */
     size_t within_capacity;
-    struct record last;       /* that was read */
+    struct record last;       /* the last record read */
     struct named_stamp stamp; /* the clock and the computer of the process */
 };
 
@@ -724,7 +727,7 @@ static bool same_machine(const char *a, const char *b)
     return length == strcspn(b, "+") && memcmp(a, b, length) == 0;
 }
 
-/* A clock is called as its host, or, of several of a host, as its first process. */
+/* Name each clock after its host or, if a host has several clocks, after the first process. */
 static csy_status name_clocks(struct run *run, csy_error *error)
 {
     /* An array of pointers: NOLINTNEXTLINE(bugprone-sizeof-expression) */
@@ -780,7 +783,7 @@ static csy_status begin_process(const struct csy_trace *trace, struct run_cursor
                                 csy_error *error)
 {
     const struct process *p = &r->run->items[r->next++];
-    size_t room = strlen(p->stem) + PROCESS_TID_MAX + 1; /* of any thread's name that is made */
+    size_t room = strlen(p->stem) + PROCESS_TID_MAX + 1; /* for every thread name made from a tid */
     r->room = malloc(room);
     r->other = malloc(room);
     r->writer = malloc(strlen(p->stem) + sizeof writer_label + 1);
@@ -807,7 +810,7 @@ static csy_status begin_process(const struct csy_trace *trace, struct run_cursor
     return status ? status : record_roles_new(&p->metadata, true, &r->roles, error);
 }
 
-/* The next record of the process; *more is false after its last one. */
+/* Read the next record of the process.  *more is false after the last record. */
 static csy_status next_of_process(struct run_cursor *r, struct record *record, bool *more,
                                   csy_error *error)
 {
@@ -849,8 +852,8 @@ static csy_status next_record(const struct csy_trace *trace, struct run_cursor *
     return status;
 }
 
-/* Name the writer of a record: a thread; or the recorder's own writer, whose timestamps of blocks
- * may be later than records of the thread. */
+/* Name the writer of a record.  It is a thread or, for a flush, the recorder's own writer, because
+ * its timestamps may be later than other records of the thread. */
 static void name_thread(struct run_cursor *r, const struct record *record,
                         struct named_stamp *stamp)
 {
@@ -888,7 +891,7 @@ static size_t put_values(const struct run_cursor *r, const struct record *record
     return (size_t)(at - begin);
 }
 
-/* Name the routine of an event, whose address is a field (from 1). */
+/* Name the routine of an event.  Its address is in this field, counted from 1. */
 static csy_status name_routine(struct run_cursor *r, const struct record *record, uint32_t field,
                                csy_text *out, csy_error *error)
 {
@@ -1067,7 +1070,8 @@ static csy_status open_run(struct csy_trace *trace, uint64_t start, csy_error *e
     return status;
 }
 
-/* Processes that did not end are read as far as they came, if that is wanted. */
+/* Go back to the first record.  With salvage, processes that did not end are pieced together first;
+ * otherwise they are an error. */
 static csy_status rewind_run(struct csy_trace *trace, csy_error *error)
 {
     struct run_cursor *r = trace->state;
@@ -1132,7 +1136,7 @@ static const csy_cut *cut(const struct csy_trace *trace)
     for (size_t i = 0; i < r->run->count; i++)
         if (r->run->items[i].is_cut && r->run->items[i].metadata.process.complete == COMPLETE_YES)
             return &r->run->items[i].cut;
-    return NULL; /* blocks and pages of processes that did not end are whole */
+    return NULL; /* processes that did not end have only complete blocks and pages */
 }
 
 static const char *place_file(const struct csy_trace *trace)

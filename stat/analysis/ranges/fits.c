@@ -134,19 +134,20 @@ csy_status fits_finish(struct fits *fits, csy_sync *sync, csy_error *error)
 
 /* --- Sums with weights --- */
 
-/* The weight of a time in a mean, or in what least squares give, is (a + b * its bytes) / den. */
+/* Weights of times in a mean or a result of least squares: (a + b * bytes of the time) / den. */
 struct weights {
     int128 a, b, den;
 };
 
-/* A sum in the making: its estimate, and by how much it may be above and below that.  Where it is
- * not good, something has left 127 bits, and none of it counts. */
+/* A partial sum: its estimate, and by how much it may exceed the estimate or fall below it.  If it
+ * is not `good`, a number left 127 bits, and the sum is invalid. */
 struct weighed {
     int128 estimate, up, down, stamps;
     bool no_up, no_down, crosses, exact, good;
 };
 
-/* The least n with -2^n <= number < 2^n: a product has no more bits than its factors together. */
+/* The least n with -2^n <= number < 2^n.  The bits of a product are at most the sum of the bits of
+ * its factors. */
 static unsigned bits_of(int128 number)
 {
     uint128 left = (uint128)number;
@@ -158,7 +159,7 @@ static unsigned bits_of(int128 number)
     return n;
 }
 
-/* a * b, or 0 and not good. */
+/* Returns a * b, or 0 on overflow, and clears `good`. */
 static int128 times(struct weighed *w, int128 a, int128 b)
 {
     w->good &= bits_of(a) + bits_of(b) <= PRODUCT_BITS;
@@ -196,7 +197,8 @@ static void weigh_drift(struct weighed *w, const struct fit_item *item, int128 w
     w->down = sum(w, w->down, times(w, size, weight > 0 ? item->down : item->up));
 }
 
-/* Weights of items of one pair are summed before it moves: what goes there and back cancels. */
+/* Weigh items.  Weights of one pair are summed before the pair moves, so that times in opposite
+ * directions cancel. */
 static struct weighed weigh(struct fits *fits, const struct fit_item *items, size_t count,
                             const struct weights *weights)
 {
@@ -211,7 +213,7 @@ static struct weighed weigh(struct fits *fits, const struct fit_item *items, siz
         weight = times(&w, weight, item->count);
         w.stamps = sum(&w, w.stamps, times(&w, weight < 0 ? -weight : weight, fits->added_ticks));
         if (item->pair == NO_TEXT)
-            continue; /* as stamped: what that adds counts if others have a range */
+            continue; /* exact as recorded; timestamp errors count if other items have a range */
         w.crosses = true;
         if (fits->tubes.places)
             continue;
@@ -234,8 +236,8 @@ static int128 common(int128 a, int128 b)
     return a < 0 ? -a : a;
 }
 
-/* Sum what pairs come to by their clocks, in units of `part`, which divides all; false where a sum
- * leaves 64 bits. */
+/* Sum the weights of pairs by clock, in units of `part`, which divides all of them.  Returns false
+ * if a sum leaves 64 bits. */
 static bool weigh_clocks(struct fits *fits, int128 part)
 {
     bool good = true;
@@ -308,7 +310,7 @@ static csy_range_kind kind_of(const struct fits *fits, const struct weighed *w)
                                                   : CSY_RANGE_PROVEN;
 }
 
-/* In parts of a unit, a lower end rounded down, an upper one up. */
+/* Set a value in parts of a unit.  The lower end is rounded down, and the upper end up. */
 static void set_weighed(struct fits *fits, const struct fit_item *items, size_t count,
                         const struct weights *weights, int64_t unit, csy_value *out)
 {
@@ -333,7 +335,7 @@ static void set_weighed(struct fits *fits, const struct fit_item *items, size_t 
 
 /* --- Figures --- */
 
-/* How far a time from one clock of a pair to the other may move. */
+/* Find how far a time from one clock of a pair to the other may move. */
 static void move_pair(const struct fits *fits, const struct moving_pair *pair, bool back,
                       int64_t *up, int64_t *down)
 {

@@ -13,19 +13,19 @@
 
 #include <cellsync/analysis.h>
 
-/* Times of a group with as many bytes, between two clocks, or by one. */
+/* Times of one group with the same number of bytes, between the same two clocks or by one clock. */
 struct fit_item {
     uint64_t bytes;
     uint32_t group;
-    uint32_t pair; /* of clock_pairs, or NO_TEXT: one clock */
-    bool back;     /* from the clock t of the pair to s */
+    uint32_t pair; /* index into clock_pairs, or NO_TEXT: one clock */
+    bool back;     /* times lead from clock t of the pair to clock s */
     uint64_t count;
     int128 ticks;
     int64_t least_ticks;
-    bool loose; /* of some of them nothing says that they are not below 0 */
-    /* If clocks drift: how far all times together may be above and below `ticks` (of times between
-     * two clocks after fits_finish), and the least lower and upper end of one of them, INT64_MIN
-     * and INT64_MAX without a limit. */
+    bool loose; /* some of the times may be below 0 */
+    /* If clocks drift: how far the sum of all times may be above and below `ticks`; for times
+     * between two clocks, fits_finish sets this.  And the least lower end and least upper end of
+     * all times; INT64_MIN and INT64_MAX if there is no limit. */
     int128 up, down;
     bool no_up, no_down;
     int64_t least_lo, least_hi;
@@ -44,15 +44,15 @@ struct fits {
     /* Scratch space for one figure; all 0 between figures: */
     int128 *by_pair;
     bool *seen;
-    uint32_t *touched; /* pairs that are seen */
+    uint32_t *touched; /* pairs used in the current figure */
     size_t ntouched;
     int64_t *by_clock;
 };
 
 void fits_fini(struct fits *fits);
 
-/* One more time, from one moment to another, which came after it for certain, or not (loose); false
- * on no memory. */
+/* Add the time from one moment to another.  loose: the second moment may come before the first.
+ * Returns false if memory runs out. */
 bool fits_add(struct fits *fits, uint32_t group, uint64_t bytes, const struct moment *begin,
               const struct moment *end, bool loose);
 
@@ -63,7 +63,7 @@ static inline int64_t fits_not_below_0(int64_t lo, int64_t estimate)
     return lo < least ? least : lo;
 }
 
-/* After all were added: by their groups, and bytes. */
+/* Call it after the last time was added.  Sorts items by group and bytes. */
 csy_status fits_finish(struct fits *fits, csy_sync *sync, csy_error *error);
 
 /* The least of all times of items, in ticks. */
@@ -73,13 +73,13 @@ void fits_least(struct fits *fits, const struct fit_item *items, size_t count, c
  * if there is no limit.  The pair must have been added. */
 void fits_moves(const struct fits *fits, uint32_t from, uint32_t to, int64_t *up, int64_t *down);
 
-/* The mean of count items that are next to one another, in millionths of a tick; none where it
- * leaves 64 bits. */
+/* Set the mean of `count` successive items, in millionths of a tick.  There is none if it leaves 64
+ * bits. */
 void fits_mean(struct fits *fits, const struct fit_item *items, size_t count, csy_value *out);
 
 /* Find the line through the items of one group. fits_line sets the intercept, at 0 bytes, in
- * millionths of a tick, and the slope in 10^-12 ticks a byte. fits_on_line sets the time that the
- * line gives for a number of times with a number of bytes in all, in ticks.  None if all items have
+ * millionths of a tick, and the slope in 10^-12 ticks a byte. fits_on_line sets the total time on
+ * the line for a number of times with a total number of bytes, in ticks.  None if all items have
  * the same bytes, or if sums are too large. */
 void fits_line(struct fits *fits, const struct fit_item *items, size_t count, csy_value *intercept,
                csy_value *slope);

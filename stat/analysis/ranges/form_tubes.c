@@ -56,7 +56,7 @@ static void add_alone(struct form_drift *form, int64_t early, int64_t late, int6
         add_product(&form->down, &form->no_down, size, least);
 }
 
-/* Move the first instant that waits into the tubes. */
+/* Move the first waiting instant into the tubes. */
 static bool flush_one(const struct form_tubes *tubes, struct clock_tube *tube)
 {
     const struct tube_waiting at = tube->waiting[0];
@@ -81,7 +81,7 @@ static bool flush_one(const struct form_tubes *tubes, struct clock_tube *tube)
     return true;
 }
 
-/* Let an instant wait.  Instants at one reading become one. */
+/* Put an instant on the waiting list.  Instants at one reading of the clock are merged. */
 static bool put(struct clock_tube *tube, const struct tube_waiting *instant)
 {
     size_t at = tube->nwaiting;

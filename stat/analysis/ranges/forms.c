@@ -161,11 +161,11 @@ struct stretch {
     size_t n;
 };
 
-/* How far moves take a form up and down from its estimate, in ticks. */
+/* How far moves raise and lower a form from its estimate, in ticks. */
 struct swing {
     int128 up, down;
     bool no_up, no_down;
-    bool star; /* by the bounds to the reference */
+    bool star; /* only the bounds to the reference are used */
 };
 
 static uint32_t clock_of(const struct form_part *part)
@@ -173,7 +173,7 @@ static uint32_t clock_of(const struct form_part *part)
     return (uint32_t)part->key;
 }
 
-/* By the instants of clocks that drift. */
+/* Find the swing of a form from its tubes, if clocks drift. */
 static void swing_by_tubes(const struct form_tubes *tubes, size_t form, struct swing *out)
 {
     struct form_drift drift = form_tubes_of(tubes, form);
@@ -309,7 +309,7 @@ static csy_status find_stretches(struct forms *forms, size_t count, const struct
     return status;
 }
 
-/* By moves, or, if they are NULL, by the bounds of the solution. */
+/* Find ranges by moves or, if they are NULL, by the bounds of the solution. */
 static csy_status find_ranges(struct forms *forms, size_t count, const struct moves *moves,
                               csy_sync *sync, csy_range *ranges, csy_error *error)
 {

@@ -30,15 +30,15 @@ struct form {
     uint64_t crossings; /* number of times between two clocks, or with `whole` of all times */
 };
 
-/* Forms that are all 0 are empty. */
+/* A struct of zeros is valid and contains no forms. */
 struct forms {
     struct form *items;
     size_t count, capacity;
-    struct form_part *parts; /* by the numbers of their keys, until they are sorted */
+    struct form_part *parts; /* indexed by the number of the key, until forms_sort */
     size_t nparts, parts_capacity;
     struct keys keys;
-    bool whole;   /* imprecision counts for all times of a form that has some between two clocks */
-    bool stamped; /* with whole: also for a form that has none */
+    bool whole; /* if a form has a time between two clocks, imprecision counts for all its times */
+    bool stamped; /* with whole: imprecision counts for all forms */
     struct form_tubes
         tubes; /* tubes.places is set before the first time is added if clocks drift */
 };
@@ -74,12 +74,12 @@ struct form_use {
  * false if memory runs out. */
 bool forms_derive(struct forms *forms, size_t period, const struct form_use *uses, size_t nuses);
 
-/* After the last time was added: the ranges of the first `count` forms.  CSY_INPUT if one leaves 64
- * bits. */
+/* Set the ranges of the first `count` forms, after the last time was added.  CSY_INPUT if a range
+ * leaves 64 bits. */
 csy_status forms_ranges(struct forms *forms, size_t count, const struct moves *moves,
                         csy_range *ranges, csy_error *error);
 
-/* The same by bounds of pairs of clocks, for forms between few clocks each.  A range is exact if
+/* The same by the bounds of pairs of clocks, for forms with few clocks each.  A range is exact if
  * the form has two clocks, or at most FORMS_PAIRS_MAX pairs of clocks of different signs.
  * Beyond FORMS_CLOCKS_MAX clocks, and for a solution that was read, only the bounds to the
  * reference count.  O(pairs of clocks), as csy_sync_bounds, and a flow for each form of more
@@ -91,21 +91,20 @@ csy_status forms_bounds(struct forms *forms, size_t count, csy_sync *sync, csy_r
 /* Add a range to another one.  Returns false if the sum leaves 64 bits. */
 bool forms_add_range(csy_range *to, const csy_range *range);
 
-/* The ticks that imprecision adds to a form at either end, for all of its timestamps; with
- * forms->whole.  If clocks drift, this includes what times by one clock may be off in global
- * time. */
+/* The ticks that imprecision adds to a form at either end, for all its timestamps; used with
+ * forms->whole.  If clocks drift, this includes the error of times by one clock in global time. */
 int128 forms_stamps(const struct forms *forms, size_t form, const csy_sync *sync);
 
-/* Allow for timestamps in a sum of ranges.  Ranges between clocks allow for timestamps that are
- * off, but times by one clock do not.  A sum of both must allow for the timestamps of its one-clock
- * times too: `stamps` ticks at either end, or below 0 if that is unknown. */
+/* Widen a sum of ranges by the errors of timestamps.  Ranges between clocks already include these
+ * errors, but times by one clock do not.  A sum of both must include the errors of its one-clock
+ * times, too: these are `stamps` ticks at either end, or unknown if `stamps` is below 0. */
 void forms_allow_stamps(csy_range *sum, int128 stamps);
 
-/* Drop parts of 0, and sort the others.  Returns how many are left. */
+/* Remove parts with factor 0, and sort the others.  Returns the number of parts left. */
 size_t forms_sort(struct forms *forms);
 
 /* Pairs of clocks, and how far they may move against one another: x[t] - x[s] with s < t, where x
- * is the move of each away from its estimated offset. */
+ * is the move of a clock away from its estimated offset. */
 
 struct moving_pair {
     uint32_t s, t;    /* s < t */
@@ -116,7 +115,7 @@ struct clock_pairs {
     struct moving_pair *items; /* in the order of adding */
     size_t count, capacity;
     struct texts keys;
-    csy_range_kind kind; /* of figures that rest on the pairs; CSY_RANGE_UNKNOWN without bounds */
+    csy_range_kind kind; /* for figures from these pairs; CSY_RANGE_UNKNOWN without bounds */
 };
 
 void clock_pairs_fini(struct clock_pairs *pairs);

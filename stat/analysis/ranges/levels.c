@@ -1,4 +1,4 @@
-/* How long i actors were active, with ranges. */
+/* Computes how long i actors were active, with ranges. */
 #include "analysis/ranges/levels.h"
 
 #include "analysis/ranges/moves.h"
@@ -179,7 +179,7 @@ static csy_status take_block(struct levels *levels, const struct actor_instant *
     return status;
 }
 
-/* Look at how many are active, as often as it is time to before an instant. */
+/* Sample the number of active actors at all sampling times up to an instant. */
 static void sample(struct levels_run *run, int64_t global)
 {
     const int64_t ticks = run->sample_ticks;
@@ -216,7 +216,8 @@ bool levels_find_active(const struct levels_run *run, const struct actor_instant
     return good;
 }
 
-/* An instant is given to the blocks that it matters to; sign: of the change there. */
+/* Pass an instant to the blocks that it affects.  sign: the change of the number of active
+ * actors. */
 static csy_status give_blocks(struct levels_run *run, const struct actor_instant *instant, int sign,
                               csy_error *error)
 {
@@ -236,7 +237,7 @@ static csy_status give_blocks(struct levels_run *run, const struct actor_instant
         else if (i == run->first_block)
             run->first_block++;
         if (levels->place == BLOCK_AHEAD)
-            break; /* those after it begin later */
+            break; /* later blocks begin later */
     }
     run->now += sign;
     if (instant->is_record)
@@ -280,7 +281,7 @@ csy_status levels_take(void *user, const struct actor_instant *instant, csy_erro
     return give_blocks(run, instant, sign, error);
 }
 
-/* The blocks that the trace ends in, or before. */
+/* Finish all blocks that are not complete at the end of the trace. */
 static csy_status end_blocks(struct levels_run *run, csy_error *error)
 {
     csy_status status = CSY_OK;
@@ -302,7 +303,7 @@ static csy_status end_blocks(struct levels_run *run, csy_error *error)
     return status;
 }
 
-/* If clocks drift, both ends of a block move by themselves. */
+/* If clocks drift, each end of a block moves by itself. */
 static csy_status limit_whole(struct levels *levels, csy_error *error)
 {
     const struct moment *first = &levels->block.first.at, *last = &levels->block.last.at;
@@ -438,7 +439,7 @@ csy_status levels_end(struct levels_run *run, csy_error *error)
     if (!status)
         status = moves_finish(&run->moves, error);
     struct moves *moves = &run->moves;
-    if (!status && run->ranged && moves->neighbours) { /* drop slacks that limit nothing */
+    if (!status && run->ranged && moves->neighbours) { /* remove slacks that are no limits */
         size_t kept = 0;
         for (size_t i = 0; i < moves->narcs; i++) {
             const struct flow_arc *arc = &moves->arcs[i];
@@ -514,10 +515,10 @@ static bool combine(const struct ratio_sum *part, const struct ratio_sum *whole,
     return true;
 }
 
-/* Find the greatest value of part / whole over all moves, or with sign -1 the least.  Both sums
- * must be at least 0 at all moves, the whole above 0, and moves of 0 must be possible.  *attained
- * is false if numbers become too large or the ratio has no limit; *out is then a value of some
- * moves, which bounds nothing.  It computes a flow for each of a few rounds (W. Dinkelbach, On
+/* Find the greatest value of part / whole over all moves, or the least value if sign is -1.  Both
+ * sums must be at least 0 at all moves, the whole above 0, and moves of 0 must be possible.
+ * *attained is false if numbers become too large or the ratio has no limit; *out is then the value
+ * at some moves, which is no bound.  It computes a flow for each of a few rounds (W. Dinkelbach, On
  * nonlinear fractional programming, Management Science 13, 1967); each round looks for moves with a
  * more extreme ratio than the round before. */
 static csy_status ratio_find(const struct moves *moves, const struct ratio_sum *part,
@@ -597,7 +598,7 @@ static csy_status bound_by(const struct levels *levels, const struct term *terms
     return status;
 }
 
-/* How good ranges are. */
+/* The kind of the ranges: how close they are. */
 static csy_range_kind kind_of(const struct levels *levels)
 {
     return levels->run->one_clock                                         ? CSY_RANGE_CLOCK
@@ -607,8 +608,8 @@ static csy_range_kind kind_of(const struct levels *levels)
                                                                           : CSY_RANGE_EXACT;
 }
 
-/* Set the range of a sum of times whose estimate is known.  Only later terms may have weights below
- * 0. */
+/* Set the range of a sum of times, around its known estimate.  Only later terms may have weights
+ * below 0. */
 static csy_status range_of(const struct levels *levels, struct term *terms, size_t n,
                            csy_range *range, csy_error *error)
 {
@@ -647,7 +648,7 @@ static csy_status estimate(const struct levels *levels, csy_range *at_least, csy
     return CSY_OK;
 }
 
-/* Narrow a range; whether that did anything. */
+/* Narrow a range.  Returns true if it changed. */
 static bool narrow(csy_range *range, int128 least, int128 greatest)
 {
     bool low = least > range->lo, high = greatest < range->hi;
@@ -658,8 +659,8 @@ static bool narrow(csy_range *range, int128 least, int128 greatest)
     return low || high;
 }
 
-/* Narrow the times with exactly i active by the differences of the times with at least i, and the
- * latter by each other. */
+/* Narrow the times with exactly i active by the differences of the times with at least i active.
+ * Narrow the times with at least i by each other. */
 static void narrow_levels(const struct levels *levels, csy_range *at_least, csy_range *exactly)
 {
     size_t n = levels->run->nactors;
@@ -677,7 +678,7 @@ static void narrow_levels(const struct levels *levels, csy_range *at_least, csy_
     }
 }
 
-/* Narrow a range to the limits that outer places give, which include the estimate. */
+/* Narrow a range to the limits from outer places, which include the estimate. */
 static void narrow_outer(csy_range *range, int128 least, int128 most)
 {
     int64_t estimate = range->estimate;
@@ -732,8 +733,8 @@ static void narrow_active_by_outer(const struct levels *levels, csy_range *activ
     narrow_outer(active, least, most);
 }
 
-/* The limits of the time of all actors together by their own clocks, whose rates are limited,
- * whether the reference bounds these clocks or not. */
+/* Narrow the total active time by the limits on the rates of the actors' own clocks.  These hold
+ * even if no bound to the reference exists. */
 static void narrow_active_by_own(const struct levels_run *run, csy_range *active)
 {
     const struct active_own *own = run->own;
@@ -747,7 +748,8 @@ static void narrow_active_by_own(const struct levels_run *run, csy_range *active
     narrow_outer(active, own->ticks - off, own->ticks + off);
 }
 
-/* Find the active time inside a block, at whose ends the active actors may be unknown. */
+/* Find the active time inside a block, even if it is unknown which actors are active at its
+ * ends. */
 static csy_status active_within(const struct levels *levels, csy_range *active, csy_error *error)
 {
     size_t sum = levels->run->nactors;
@@ -805,7 +807,7 @@ static csy_status range_of_sum(const struct levels *levels, const struct majoran
 static csy_status active_in_all(const struct levels *levels, csy_range *active, csy_error *error)
 {
     size_t nclocks = levels->run->moves.n;
-    struct majorant sum = {.c = calloc(nclocks + 1, sizeof *sum.c)}; /* of all levels */
+    struct majorant sum = {.c = calloc(nclocks + 1, sizeof *sum.c)}; /* the sum over all levels */
     if (!sum.c)
         return error_memory(error);
     for (size_t i = 0; i < levels->run->nactors; i++) {
@@ -949,15 +951,15 @@ csy_status levels_ranges(const struct levels *levels, csy_range *at_least, csy_r
 
 /* --- Shares --------------------------------------------------------------------------------- */
 
-/* Find the greatest share, or with sign -1 the negated least share.  Each step computes how much
- * part - share * whole can still be, and divides it by the whole time: that is how fast it falls as
- * the share grows. */
+/* Find the greatest share or, if sign is -1, the negated least share.  Each step computes the
+ * maximum of part - share * whole, and raises the share by this maximum divided by the whole, which
+ * is the rate at which the maximum falls as the share grows. */
 static csy_status find_share(const struct levels *levels, size_t i, size_t from, int sign,
                              int64_t begin, const csy_range *whole, int128 *out, csy_error *error)
 {
     int128 share = (int128)sign * begin;
     csy_status status = CSY_OK;
-    size_t best = STAIRS; /* it is hardly another one the next time */
+    size_t best = STAIRS; /* the best step rarely changes, so try the last one first */
     *out = sign > 0 ? SHARE_PARTS : 0;
     for (int step = 0; !status && step < SHARE_STEPS; step++) {
         int64_t at = (int64_t)(sign * share);
@@ -1004,7 +1006,8 @@ static bool make_sum(const struct levels *levels, size_t level, size_t above, st
     return out->c != NULL;
 }
 
-/* Both ends where times are linear; *attained is false if one is not found. */
+/* Find both ends of a share if times are linear in the moves.  *attained is false if an end is not
+ * found. */
 static csy_status find_ends(const struct levels *levels, size_t i, size_t from,
                             struct level_share *share, bool *attained, csy_error *error)
 {
@@ -1028,14 +1031,16 @@ static csy_status find_ends(const struct levels *levels, size_t i, size_t from,
     return status;
 }
 
-/* The greater of two bounds from below, or with sign -1 the less of two from above. */
+/* Keep the closer of two bounds: the greater lower bound or, if sign is -1, the lesser upper
+ * bound. */
 static void narrow_end(struct ratio *end, int sign, int128 part, int128 whole)
 {
     if (whole > 0 && sign * (part * end->whole - end->part * whole) > 0)
         *end = (struct ratio){part, whole};
 }
 
-/* The ends where some times are not linear: bounds in millionths, or what both times allow for. */
+/* Find the ends of a share if some times are not linear: bounds in millionths, or the limits from
+ * the ranges of both times. */
 static csy_status bound_ends(const struct levels *levels, size_t i, size_t from,
                              const csy_range *whole, const csy_range *part,
                              struct level_share *share, csy_error *error)
@@ -1045,7 +1050,7 @@ static csy_status bound_ends(const struct levels *levels, size_t i, size_t from,
     narrow_end(&share->greatest, -1, part->hi, whole->lo);
     if (from == 0 &&
         (has_no_end(levels, &levels->block.first) || has_no_end(levels, &levels->block.last)))
-        return CSY_OK; /* its whole is not one of the majorants */
+        return CSY_OK; /* the whole of the share is none of the majorants */
     csy_status status =
         find_share(levels, i, from, 1, share->range.estimate, whole, &greatest, error);
     if (!status)

@@ -1,9 +1,10 @@
 /*
- * Levels: how long at least, and exactly, i actors of a kind were active, with ranges; in the whole
- * of a trace, or in blocks of time.
+ * Levels: how long at least i and exactly i actors of a kind were active, with ranges, in the whole
+ * trace or in blocks of time.
  *
- * All figures are combinations of majorants (analysis/ranges/majorants.h), each bounded by one
- * program for every limit of the stairs, and the best of these; sums that are known narrow them.
+ * All figures are combinations of majorants (analysis/ranges/majorants.h).  A linear program bounds
+ * each figure for every limit of the stairs, and the best bound counts.  Known sums narrow the
+ * ranges further.
  */
 #ifndef ANALYSIS_RANGES_LEVELS_H
 #define ANALYSIS_RANGES_LEVELS_H
@@ -31,14 +32,14 @@ struct ratio {
     int128 part, whole; /* whole > 0 */
 };
 
-/* An end of a block: a moment of a clock that has records before it and after it.  All records of
+/* An end of a block: a moment by a clock that has records before and after it.  All records of
  * another clock that is not live at the same time are then on one side of the end. */
 struct block_end {
     struct moment at;
     uint64_t record; /* position of the record at the end, or CSY_NO_RECORD */
-    bool snaps;      /* the clock has no records on one side: the end moves to the next record */
-    bool open;       /* partial order without an end here: all before it, or after it, counts; `at`
-                        is the first or last record by the estimate, which may be another one */
+    bool snaps;      /* the clock has no records on one side, so the end moves to the next record */
+    bool open;       /* partial order only: the block has no end on this side; `at` is the first or
+                        last record by the estimate, but may not be at other offsets */
     bool begins;     /* sections: the end is the begin of the interval of a record */
     uint64_t of;     /* sections: position of the record that gives the end */
 };
@@ -58,20 +59,20 @@ struct levels {
     struct stairs stairs;
     struct majorants base;                   /* the base order alone */
     struct majorant whole, below_whole;      /* time from its begin to its end */
-    struct majorant whole_most, whole_least; /* limits of both if clocks drift */
+    struct majorant whole_most, whole_least; /* their limits, if clocks drift */
     bool ranged;                             /* there are bounds, and not too many clocks */
     bool some_unordered;                     /* a begin changes the number of active actors */
     bool given_up;                           /* too many changes can be in either order */
-    bool changes_alone;                      /* it is all there is, and only changes matter to it */
-    uint64_t *samples;                       /* by level; NULL: none were asked for */
+    bool changes_alone; /* it is the only block, and needs only changes, not other records */
+    uint64_t *samples;  /* by level; NULL: not requested */
 };
 
-/* The time of all actors together, if clocks drift, each by its own clock. */
+/* If clocks drift: the total active time of all actors, each by its own clock. */
 struct active_own {
-    struct moment *since; /* by actor: it is active from then on */
-    int128 ticks, size;   /* size: without signs */
+    struct moment *since; /* by actor: since when it is active */
+    int128 ticks, size;   /* size: the sum of absolute values */
     uint64_t times;
-    bool crosses; /* one began by another clock than it ended by */
+    bool crosses; /* an actor became active by one clock and inactive by another */
 };
 
 /* The levels of all blocks. */
@@ -81,42 +82,41 @@ struct levels_run {
     struct reach reach;
     struct extent extent; /* of a trace in partial order, as the next one */
     struct levels_outer outer;
-    bool outer_only; /* pairs of changes are not looked at */
-    bool one_clock;  /* there is no other: figures have no ranges */
+    bool outer_only; /* pairs of changes are not examined */
+    bool one_clock;  /* the trace has one clock, so figures have no ranges */
     bool ranged;
     csy_units units;
-    const char *names;          /* of actors, NULL: all */
-    struct site_groups *groups; /* only while they are in this one, or NULL: */
+    const char *names;          /* a pattern for names of actors; NULL: all */
+    struct site_groups *groups; /* actors count only while they are in `group`; NULL: always */
     uint32_t group;
     bool *counted, *active; /* by actor */
     struct active_own *own; /* if clocks drift */
-    size_t nactors;         /* that are counted: no level is above */
+    size_t nactors;         /* the number of counted actors, which is the greatest level */
     int64_t now;
-    uint64_t nrecords;    /* that have been given: those before that position */
-    int64_t sample_ticks; /* how often the number of active actors is looked at; 0: never */
+    uint64_t nrecords;    /* records passed so far: all before this position */
+    int64_t sample_ticks; /* interval for sampling the number of active actors; 0: no samples */
     int128 next_sample;
-    struct levels *blocks;       /* by their begins */
-    size_t nblocks, first_block; /* that is not done */
+    struct levels *blocks;       /* in the order of their begins */
+    size_t nblocks, first_block; /* first_block: the first block that is not complete */
 };
 
 /* Resolve CSY_UNITS_AUTO: SPEs if some SPE's name fits `names` (actor_fits; NULL fits all),
  * otherwise all actors. */
 csy_units levels_units(const struct instants *instants, csy_units units, const char *names);
 
-/* CSY_USAGE where these are cores, and it is not told when an actor has one. */
+/* CSY_USAGE if the units are cores, but the trace does not show when an actor has a core. */
 csy_status levels_check_units(const struct instants *instants, csy_units units, csy_error *error);
 
 /* True if an actor belongs to the units, which are not CSY_UNITS_AUTO. */
 bool levels_counts(const struct instants *instants, csy_units units, const struct actor *actor);
 
-/* The same, and its name fits `names` (actor_fits; NULL fits all). */
+/* True if levels_counts is true and the name fits `names` (actor_fits; NULL fits all). */
 bool levels_means(const struct instants *instants, csy_units units, const char *names,
                   const struct actor *actor);
 
 /* Consume instants; user is the run.  Instants, groups, and the texts of `asked` must outlive it.
- * Blocks are in the order of their begins; without any there is one, the whole trace.  groups:
- * NULL, or count actors only while they are in that group.  levels_fini ends what levels_begin has
- * begun. */
+ * Blocks are in the order of their begins; without blocks, the whole trace is one block.  groups:
+ * count actors only while they are in that group; or NULL.  Call levels_fini afterwards. */
 csy_status levels_begin(struct levels_run *run, struct instants *instants,
                         const csy_concurrency *asked, const struct block *blocks, size_t nblocks,
                         struct site_groups *groups, uint32_t group, csy_error *error);
@@ -131,13 +131,13 @@ size_t levels_block_bytes(size_t nactors, size_t nclocks);
 bool levels_find_active(const struct levels_run *run, const struct actor_instant *instant,
                         bool *active);
 
-/* Times with at least i active, 1 to nactors, at index i, at 0 the time from the begin to the end,
- * which of a whole trace in partial order may be other records at other offsets; and exactly i;
- * nactors + 1 of both. */
+/* Set the times with at least i and with exactly i actors active; both arrays have nactors + 1
+ * elements.  at_least[0] is the time from the begin to the end.  For a whole trace in partial
+ * order, other records may be first and last at other offsets. */
 csy_status levels_ranges(const struct levels *levels, csy_range *at_least, csy_range *exactly,
                          csy_error *error);
 
-/* The time that all of them were active, summed. */
+/* Set the sum of the active times of all counted actors. */
 csy_status levels_active(const struct levels *levels, csy_range *active, csy_error *error);
 
 /* Widen the active time if it comes from timestamps of one clock each, by the errors of these
@@ -154,8 +154,8 @@ struct level_share {
     struct ratio estimate, least, greatest;
 };
 
-/* The time with exactly i >= from active as a part of that with at least from, 0 or 1, which is not
- * 0. */
+/* Find the time with exactly i actors active, divided by the time with at least `from` active,
+ * which must not be 0.  `from` is 0 or 1, and i >= from. */
 csy_status levels_share(const struct levels *levels, size_t i, size_t from,
                         const csy_range *at_least, const csy_range *exactly,
                         struct level_share *share, csy_error *error);

@@ -29,7 +29,7 @@ void majorants_fini(struct majorants *m)
     *m = (struct majorants){0};
 }
 
-/* The clocks of a level; false on no memory. */
+/* Allocate the factors of a level.  Returns false if memory runs out. */
 static bool has_clocks(const struct majorants *m, struct majorant *level)
 {
     if (!level->c)
@@ -42,7 +42,8 @@ static struct majorant *level_of(const struct majorants *m, int64_t level)
     return level < 1 || (uint64_t)level > m->n ? NULL : &m->levels[level - 1];
 }
 
-/* From this change on the level has `more` of the time. */
+/* Add the time from this change on to a level, `more` times.  A negative number ends time that was
+ * added before. */
 static bool cross(const struct majorants *m, struct majorant *to, const struct change *change,
                   int64_t more)
 {
@@ -50,7 +51,7 @@ static bool cross(const struct majorants *m, struct majorant *to, const struct c
         return true;
     if (!has_clocks(m, to))
         return false;
-    int64_t amount = -(int64_t)m->sign * more * PARTS; /* one less: the time has ended */
+    int64_t amount = -(int64_t)m->sign * more * PARTS; /* time from t on is end - t */
     to->c[change->clock] += amount;
     to->number += (int128)amount * change->global_ticks;
     to->turns += (uint64_t)(more < 0 ? -more : more);
@@ -70,7 +71,7 @@ bool majorants_take(struct majorants *m, int64_t active, bool counts, const stru
     return good;
 }
 
-/* Add a majorant of max(0, y), where y is the time by which a is after b, and -u <= y <= v. */
+/* Add a majorant of max(0, y).  y is how much later a is than b, and -u <= y <= v. */
 static bool add_chord(const struct majorants *m, struct majorant *to, const struct change *a,
                       const struct change *b, int64_t added, int128 u, int128 v)
 {
@@ -87,7 +88,8 @@ static bool add_chord(const struct majorants *m, struct majorant *to, const stru
     return true;
 }
 
-/* The first arc of a pair of clocks, which has none yet at NO_ARC; NULL: no memory. */
+/* Find the first arc of a pair of clocks; NO_ARC if the pair has none.  Returns NULL if memory runs
+ * out. */
 static uint32_t *first_of(struct majorant *to, uint32_t from, uint32_t until)
 {
     uint32_t pair;
@@ -100,8 +102,8 @@ static uint32_t *first_of(struct majorant *to, uint32_t from, uint32_t until)
     return &to->firsts[pair];
 }
 
-/* Take away max(0, y) for certain.  Without room for another cost of these clocks a greater one
- * takes less away, which is right, too. */
+/* Subtract max(0, y) from the majorant.  If there is no room for another arc of these clocks, an
+ * arc with a greater cost subtracts less, which is still a valid majorant. */
 static bool add_arc(struct majorant *to, const struct change *a, const struct change *b,
                     int64_t added)
 {
@@ -137,19 +139,20 @@ static bool add_arc(struct majorant *to, const struct change *a, const struct ch
 }
 
 /*
- * Where a and b are inverted, y > 0 apart, the time with at least i active is kappa * y more than
- * the base order makes it.  With N active before both kappa is 1 on one level and -1 on the next or
- * the one before:
+ * If a and b are inverted and y > 0 apart, the time with at least i active is kappa * y longer than
+ * in the base order.  kappa is 1 on one level, -1 on a neighbouring level, and 0 on all others.  If
+ * N actors are active before both changes:
  *
  *   both begin to be active    1 on N + 1, -1 on N + 2
  *   both cease                 1 on N - 1, -1 on N
  *   one begins, one ceases     1 on N + 1, -1 on N
  *
- * Of an edge and a change kappa is on one level alone, whether the time before both counts or not:
+ * For an edge and a change, kappa differs from 0 on one level only, whether or not the time before
+ * both counts:
  *
  *   time begins to count, one begins     -1 on N + 1
  *   time begins to count, one ceases     1 on N
- *   time ceases to count                 the contrary
+ *   time ceases to count                 the opposite
  */
 static bool invert_edge(struct majorants *m, const struct reach *reach, const struct change *a,
                         const struct change *b, const struct before_both *before, int128 u,
@@ -218,7 +221,7 @@ csy_status majorants_greatest(const struct weighted *sum, size_t n, const struct
         }
     }
     *limited = true;
-    if (!status && (any || narcs > 0)) /* else it is a number */
+    if (!status && (any || narcs > 0)) /* otherwise the sum is a constant */
         status = moves_greatest(moves, c, arcs, narcs, NULL, &flow, limited, error);
     *out = number + flow;
     free(arcs);

@@ -1,4 +1,4 @@
-/* Moves: by how much clocks may be away from their estimated offsets. */
+/* Moves: how far clocks may be from their estimated offsets. */
 #include "analysis/ranges/moves.h"
 
 #include "base/array.h"
@@ -109,7 +109,7 @@ bool moves_limit(struct moves *moves, uint32_t s, uint32_t t, int64_t slack)
 /* Analyses that run at the same time share the rows of bounds that the solution keeps. */
 static pthread_mutex_t rows_lock = PTHREAD_MUTEX_INITIALIZER;
 
-/* After fork() no thread of the child would unlock it. */
+/* After fork(), no thread of the child process would unlock rows_lock. */
 static void unlock_in_child(void)
 {
     pthread_mutex_init(&rows_lock, NULL);
@@ -149,7 +149,7 @@ csy_status moves_between(const struct moves *moves, size_t s, size_t t, int64_t 
                          int64_t *back, csy_error *error)
 {
     size_t tau = moves->sync->reference;
-    int64_t from_s = 0, to_s = 0, from_t = 0, to_t = 0; /* to the reference, and from it */
+    int64_t from_s = 0, to_s = 0, from_t = 0, to_t = 0; /* bounds to the reference and from it */
     csy_status status = CSY_OK;
     if (moves->places) {
         *there = places_sum(moves->places->late[s], moves->places->early[t]);
@@ -225,7 +225,7 @@ static int64_t *find_room(const struct moves *moves)
     return met->items + met->count * n;
 }
 
-/* Keep the moves that were put into that room, if they are new. */
+/* Keep the moves in the room from find_room, if they are new. */
 static void keep(const struct moves *moves, int64_t *x)
 {
     struct moves_met *met = moves->met;
@@ -321,8 +321,8 @@ void extent_fini(struct extent *extent)
     *extent = (struct extent){0};
 }
 
-/* Raise the least and the greatest time, given a time that is `longer` or `shorter` by at most so
- * much as clocks move. */
+/* Raise the least and the greatest time to a time that may be `longer` or `shorter` by at most
+ * these amounts. */
 static void widen(int128 time, int64_t longer, int64_t shorter, int128 *least, int128 *greatest)
 {
     int128 low = shorter == MOVES_NONE ? 0 : time - shorter;

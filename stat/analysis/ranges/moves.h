@@ -1,5 +1,5 @@
 /*
- * Moves: by how much clocks may be away from their estimated offsets, together.
+ * Moves: how far all clocks together may be from their estimated offsets.
  *
  *   x[s] - x[t] <= slack(s,t)
  *
@@ -21,8 +21,8 @@
 
 #include <cellsync/analysis.h>
 
-/* Timestamps that are off may step back, which makes an estimate impossible, such as a time below
- * 0.  The estimate is printed as it is, and its range includes it. */
+/* Wrong timestamps may step back, so that an estimate is impossible, such as a time below 0.  The
+ * estimate is printed as it is, and its range includes it. */
 static inline void range_include_estimate(csy_range *range)
 {
     if (range->kind == CSY_RANGE_UNKNOWN)
@@ -31,23 +31,22 @@ static inline void range_include_estimate(csy_range *range)
     range->hi = range->hi < range->estimate ? range->estimate : range->hi;
 }
 
-/* Widen a range by so many ticks at both ends.  An end without a limit, or one that leaves 64 bits,
- * has no limit then. */
+/* Widen a range by `by` ticks at both ends.  An end that leaves 64 bits has no limit afterwards. */
 void range_widen(csy_range *range, int128 by);
 
 #define MOVES_NONE INT64_MAX
 
-/* Moves of all clocks that make a requested sum greatest, as they were met.  The first moves are
- * all 0; at most `most` are kept. */
+/* Moves of all clocks that maximize requested sums, in the order in which they were found.  The
+ * first moves are all 0.  At most `most` are kept. */
 struct moves_met {
-    int64_t *items; /* by clock, against the first */
+    int64_t *items; /* by clock, relative to the first clock */
     size_t count, capacity, most;
 };
 
 struct moves {
     csy_sync *sync;
     size_t n;        /* number of clocks */
-    bool known;      /* there are bounds; otherwise the other members mean nothing */
+    bool known;      /* there are bounds; otherwise the other members are unused */
     bool star;       /* only the bounds to the reference count */
     bool neighbours; /* neighbouring records give the slack */
     struct flow_arc *arcs;
@@ -55,7 +54,7 @@ struct moves {
     uint32_t *slots; /* by hash of the pair, a power of 2; 1 more than the arc, or 0 */
     bool direct;     /* slots are indexed by the pair, because clocks are few */
     size_t nslots;
-    bool begun; /* a record was met; the last one: */
+    bool begun; /* a record was noted; the last record: */
     uint32_t clock;
     int64_t global_ticks;
     struct moves_met *met; /* or NULL */
@@ -91,15 +90,16 @@ static inline bool moves_note(struct moves *moves, uint32_t clock, int64_t globa
  * needed. */
 csy_status moves_finish(struct moves *moves, csy_error *error);
 
-/* The greatest sum of c[t] x[t], where the c sum to 0; *limited is false if there is none.  `more`
+/* Find the greatest sum of c[t] x[t]; the factors c sum to 0.  *limited is false if the sum has no
+ * limit.  `more`
  * has nmore further arcs of limited capacity (graph/flow.h). x: NULL, or room for n moves that make
  * the sum greatest. */
 csy_status moves_greatest(const struct moves *moves, const int64_t *c, const struct flow_arc *more,
                           size_t nmore, int64_t *x, int128 *out, bool *limited, csy_error *error);
 
-/* By how much the time between two moments may be less and more than moments_apart, or MOVES_NONE;
- * without what imprecision adds to two timestamps.  Times by one clock have no moves, unless clocks
- * drift: then these lead to the time by the reference. */
+/* Find how much the time between two moments may be below and above moments_apart, or MOVES_NONE.
+ * This does not include the imprecision of the two timestamps.  Times by one clock have no moves,
+ * unless clocks drift; then the result refers to the time of the reference. */
 csy_status moves_apart(const struct moves *moves, const struct moment *begin,
                        const struct moment *end, int64_t *less, int64_t *more, csy_error *error);
 
@@ -123,8 +123,8 @@ struct reach {
     size_t n;
     int64_t *matrix; /* max x[s] - x[t] at s * n + t, or REACH_APART */
     int64_t added_ticks;
-    int64_t greatest;            /* of the matrix; MOVES_NONE if some pair has no limit */
-    struct event_places *places; /* of moves */
+    int64_t greatest; /* the greatest entry of the matrix; MOVES_NONE if a pair has no limit */
+    struct event_places *places; /* moves.places */
 };
 
 /* For at most REACH_CLOCKS_MAX clocks with bounds (moves.known).  Takes 8 bytes for each pair of
@@ -174,8 +174,8 @@ static inline void extent_note(struct extent *extent, const struct moment *at)
 csy_status extent_range(const struct extent *extent, const struct moves *moves, csy_range *range,
                         csy_error *error);
 
-/* The same from a moment to the last record, or from the first record to a moment, whichever is not
- * NULL; at least 0.  O(T). */
+/* The same from a moment to the last record, or from the first record to a moment.  One of the two
+ * moments is NULL.  The time is at least 0.  O(T). */
 csy_status extent_range_from(const struct extent *extent, const struct moves *moves,
                              const struct moment *first, const struct moment *last,
                              csy_range *range, csy_error *error);

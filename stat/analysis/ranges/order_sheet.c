@@ -1,4 +1,4 @@
-/* csy_sync_order_table: which of two moments came first, as a sheet. */
+/* csy_sync_order_table: a sheet that shows which of two moments came first. */
 #include "analysis/ranges/moves.h"
 #include "analysis/run/sheets.h"
 

@@ -1,4 +1,4 @@
-/* Outer places of changes, and levels by them. */
+/* Finds outer places of changes, and computes levels from them. */
 #include "analysis/ranges/outer.h"
 
 #include "base/array.h"
@@ -11,7 +11,7 @@
 /* Greater than any other sum. */
 #define APART ((int128)1 << 110)
 
-/* Find the clock with the least sum over all records of their distance. */
+/* Find the centre: the clock with the least sum of distances to all records. */
 static uint32_t find_centre(const struct reach *reach, const csy_sync *sync)
 {
     uint32_t best = 0;
@@ -66,8 +66,8 @@ int128 outer_place(const struct outer *o, const struct moment *at, bool late)
     return at->global_ticks + (late ? far : -far);
 }
 
-/* At equal times, a change that makes more active is first for the most, and last for the least.
- * The remaining order is arbitrary but fixed. */
+/* At equal times, a change that makes more actors active comes first for the maximum, and last for
+ * the minimum.  The remaining order is arbitrary but fixed. */
 static bool is_before(enum outer_end end, const struct outer_change *a,
                       const struct outer_change *b)
 {
@@ -146,7 +146,7 @@ bool outer_take(struct outer *o, const struct moment *at, const struct outer_cha
     if (o->lost)
         return true;
     o->latest = at->global_ticks > o->latest ? at->global_ticks : o->latest;
-    /* a begin may be put after a record with a later timestamp, by as much as timestamps are off */
+    /* a begin may come after a record with a later timestamp, because of timestamp errors */
     int128 back = (int128)o->reach->greatest + 4 * (int128)o->reach->added_ticks;
     return good && pass_until(o, o->latest - back - 1);
 }
@@ -267,7 +267,7 @@ bool levels_outer_end(struct levels_outer *levels)
     return good;
 }
 
-/* Set the times with at least i active, of one end, and their sum after the last. */
+/* Set the times with at least i active at one end, followed by their sum. */
 static csy_status fill(const int128 *times, int sign, struct majorants *out, csy_error *error)
 {
     size_t nlevels = out->n, nclocks = out->nclocks;

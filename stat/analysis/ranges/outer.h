@@ -2,14 +2,14 @@
  * Outer places: the earliest and the latest place of each change, by itself, in the time of one
  * clock, the centre.
  *
- * With the offset of the centre fixed, a clock moves within the bound of both clocks.  So a change
- * is within that bound of its estimate, whatever the offsets are, and no order is left to be
- * found.  For the most, a change that makes more active is put as early as possible, and a change
- * that makes less active as late as possible; for the least, the other way round.  That costs
- * little, however many changes can be in either order, but it forgets that all changes of a clock
+ * If the offset of the centre is fixed, a clock moves within the bound of both clocks.  So a change
+ * is within that bound of its estimate at all offsets, and no order of changes is needed.  For the
+ * maximum, a change that makes more actors active is placed as early as possible, and a change that
+ * makes fewer active as late as possible.  For the minimum, it is the other way round. The cost is
+ * low, even if many changes can be in either order.  But this ignores that all changes of a clock
  * move together.
  *
- * If clocks drift, the centre is the reference, and each change has limits of its own.
+ * If clocks drift, the centre is the reference, and each change has its own limits.
  *
  * Changes are taken in the base order, and come out by their places.  A change waits while others
  * may still come before it, 24 bytes for each end.
@@ -43,14 +43,14 @@ struct outer {
     const struct reach *reach;
     uint32_t centre;
     struct outer_side sides[OUTER_ENDS];
-    int64_t latest; /* of all changes so far */
+    int64_t latest; /* the latest place of all changes so far */
     bool lost;      /* a change came too late, or its clock was never live with the centre */
     outer_pass *pass;
     void *user;
 };
 
-/* The centre is the clock that is closest to all records by the bounds; reach->greatest is not
- * MOVES_NONE.  O(clocks^2). */
+/* Choose the centre: the clock that is closest to all records by the bounds.  reach->greatest must
+ * not be MOVES_NONE.  O(clocks^2). */
 void outer_init(struct outer *outer, const struct reach *reach, const csy_sync *sync,
                 outer_pass *pass, void *user);
 void outer_fini(struct outer *outer);
@@ -65,8 +65,8 @@ bool outer_take(struct outer *outer, const struct moment *at, const struct outer
 bool outer_end(struct outer *outer);
 
 /*
- * Levels by outer places: for how long how many actors may be active, and must be, in each block.
- * They are used if too many pairs of changes can be in either order.
+ * Levels by outer places: how long i actors may be active, and must be active, in each block.  They
+ * are used if too many pairs of changes can be in either order.
  */
 
 /* The times of a block, by end.  The ends of the block are where it is longest, or shortest. */
@@ -84,7 +84,7 @@ struct outer_now {
 };
 
 struct levels_outer {
-    bool known; /* it is in use, and needs at most LEVELS_OUTER_BYTES besides changes */
+    bool known; /* the struct is in use; it needs at most LEVELS_OUTER_BYTES besides changes */
     struct outer outer;
     struct outer_now now[OUTER_ENDS];
     size_t nlevels, nblocks;
@@ -93,8 +93,8 @@ struct levels_outer {
 
 #define LEVELS_OUTER_BYTES ((uint64_t)1 << 28)
 
-/* Blocks are in the order of their begins, and each is the whole trace unless it is bounded on a
- * side. */
+/* Blocks are in the order of their begins.  A block extends to the ends of the trace, except where
+ * levels_outer_bound limits it. */
 csy_status levels_outer_init(struct levels_outer *levels, const struct reach *reach,
                              const csy_sync *sync, size_t nactors, size_t nlevels, size_t nblocks,
                              csy_error *error);
@@ -108,7 +108,7 @@ bool levels_outer_take(struct levels_outer *levels, const struct change *change)
 /* Call it after the last change. */
 bool levels_outer_end(struct levels_outer *levels);
 
-/* Set the majorants of a block to these times: numbers alone, which hold for all offsets. */
+/* Set the majorants of a block to these times.  They are constants, valid at all offsets. */
 csy_status levels_outer_fill(const struct levels_outer *levels, size_t block,
                              struct majorants *above, struct majorants *below, csy_error *error);
 

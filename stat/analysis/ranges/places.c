@@ -1,4 +1,4 @@
-/* How much earlier and later each event of a drifting clock may have been. */
+/* Finds how much earlier or later each event of a drifting clock may have been. */
 #include "analysis/ranges/places.h"
 
 #include "base/array.h"
@@ -59,7 +59,8 @@ static bool find_ages(const struct place_segment *s, int64_t local_ticks, int128
     return s->has_before || s->has_after;
 }
 
-/* Quotients by AGE_UNIT, rounded down.  Most fit 64 bits, whose division is faster. */
+/* Divide by AGE_UNIT and round down.  Most numbers fit 64 bits, so use the faster division for
+ * them. */
 static int128 whole_ticks(int128 age)
 {
     if (!fits_int64(age))
@@ -90,7 +91,7 @@ void places_at(struct event_places *places, const struct moment *at, int64_t *ea
     if (!segment->found || at->local_ticks < segment->from || at->local_ticks >= segment->to)
         find_segment(sync, at->clock, at->local_ticks, segment);
     if (!find_ages(segment, at->local_ticks, &least, &greatest)) {
-        /* The only clock with events, which is the reference. */
+        /* The reference is the only clock with events. */
         *early = *late = places->stamp_ticks;
         return;
     }
@@ -124,9 +125,10 @@ static int128 most_of(const struct ageing_rate *rate, int128 by)
     return by * (AGE_UNIT + (by >= 0 ? rate->greatest : rate->least));
 }
 
-/* Limit the time from b to a, in ticks, by pairs of an event of the clock of a, which comes first,
- * and one of the clock of b.  Each of them is a limit.  Pairs nearby are tried: those with one
- * event at or before its moment and the other one after it, and the next ones on either side. */
+/* Limit the time from b to a, in ticks, by pairs of events.  In a pair, an event of the clock of a
+ * comes before an event of the clock of b, so each pair is a limit.  The nearby pairs are tried:
+ * pairs with one event at or before its moment and the other event after it, and the next pairs on
+ * either side. */
 static bool limit_by_pairs(struct event_places *places, const struct moment *a,
                            const struct moment *b, int128 *ticks)
 {
@@ -210,9 +212,9 @@ void places_apart(struct event_places *places, const struct moment *begin, const
     narrow_by_pairs(places, begin, end, less, more);
 }
 
-/* --- The most of a clock --- */
+/* --- The greatest limit of a clock --- */
 
-/* Raise the most by a reading. */
+/* Raise the greatest limit by the limit at one reading. */
 static void raise(struct event_places *places, uint32_t clock, int128 local_ticks)
 {
     int64_t early, late;
@@ -227,8 +229,9 @@ static void raise(struct event_places *places, uint32_t clock, int128 local_tick
     places->late[clock] = late > places->late[clock] ? late : places->late[clock];
 }
 
-/* Raise the most by the readings between two neighbours.  The estimate has a rate between slow and
- * fast, but turns at neighbours only, so the limits are farthest from it where two lines meet. */
+/* Raise the greatest limit by the readings between two neighbours.  The estimate has a rate between
+ * slow and fast, and bends at neighbours only, so the limits are farthest from it where two lines
+ * meet. */
 static void raise_between(struct event_places *places, uint32_t clock, uint32_t a, uint32_t b)
 {
     const struct ageing *ageing = &places->sync->drift->ageing;
@@ -267,7 +270,7 @@ static void find_most(struct event_places *places, uint32_t clock)
         if (i + 1 < end)
             raise_between(places, clock, ageing->sorted[i], ageing->sorted[i + 1]);
     }
-    /* An estimate turns at readings that were rounded down, and is rounded down. */
+    /* The estimate bends at rounded readings and is itself rounded down, so add 1. */
     places->early[clock] = places_sum(places->early[clock], 1);
     places->late[clock] = places_sum(places->late[clock], 1);
 }
@@ -293,7 +296,7 @@ csy_status places_new(csy_sync *sync, struct event_places **out, csy_error *erro
     if (!places)
         return error_memory(error);
     int64_t rate = sync->drift->view.rate_ppb, added = sync->imprecision.added_ticks;
-    /* A timestamp that is off by half of added_ticks is off by more in global time. */
+    /* A timestamp error of half of added_ticks is larger in global time. */
     int128 more = ceil_div((int128)added * rate, 2 * (int128)AGE_UNIT) + added % 2;
     *places = (struct event_places){.sync = sync,
                                     .n = n,

@@ -11,8 +11,8 @@
 
 #define NO_ITEM UINT32_MAX
 
-/* So many changes of a side of a step are given at once; of fewer than the latter none is worth a
- * worker. */
+/* At most GIVEN_MAX changes are passed to a side of a step at once.  Fewer than GIVEN_LEAST are not
+ * worth a worker. */
 enum { GIVEN_MAX = 4096, GIVEN_LEAST = 512 };
 
 /* A begin becomes a record if it can be inverted with more changes than this. */
@@ -108,9 +108,10 @@ static bool attach(struct stairs *s, uint64_t record, uint64_t begin, bool later
     return true;
 }
 
-/* The last record that certainly precedes a begin: of its actor, or of a clock that had some
- * lately, or the last that is long past.  Where none does, as before an actor's first record, it
- * cannot count from before the first of all. */
+/* Find the last record that certainly precedes a begin: the last record of its actor, a record of a
+ * clock with recent records, or the last record that is long past.  If there is none, for example
+ * before the first record of the actor, take the first record held: the begin cannot count from an
+ * earlier time. */
 static uint64_t find_before(const struct stairs *s, uint64_t number)
 {
     const struct window *w = &s->window;
@@ -132,12 +133,12 @@ static uint64_t find_before(const struct stairs *s, uint64_t number)
     for (uint64_t at = w->first; best == WINDOW_NONE && at < number; at++) {
         const struct change *change = &window_item(w, at)->change;
         if (change->ordered && !change->edge)
-            best = at; /* the first record that is held */
+            best = at; /* the first record held */
     }
     return best;
 }
 
-/* A record certainly follows some of the begins before it. */
+/* Attach a record to the pending begins that it certainly follows. */
 static void settle(struct stairs *s, uint64_t number)
 {
     const struct window *w = &s->window;
@@ -175,7 +176,7 @@ static void give_sides(void *user, struct team *team, unsigned self)
     }
 }
 
-/* Give them what there is. */
+/* Pass the collected changes to all sides. */
 static bool give_all(struct stairs *s)
 {
     struct giving giving = {.stairs = s};
@@ -189,7 +190,7 @@ static bool give_all(struct stairs *s)
     return good;
 }
 
-/* Give a side of a step n changes of a kind by an actor. */
+/* Pass n copies of a change, by an actor, to a side of a step. */
 static inline bool give(struct stairs *s, size_t side, const struct change *change, int64_t n,
                         uint32_t actor)
 {
@@ -205,7 +206,7 @@ static inline bool give(struct stairs *s, size_t side, const struct change *chan
     return good;
 }
 
-/* Give a record, together with the begins that become it, to one side of one step. */
+/* Pass a record, and the begins that become this record, to one side of one step. */
 static bool give_record(struct stairs *s, const struct held *item, size_t side)
 {
     const struct change *change = &item->change;
@@ -223,7 +224,7 @@ static bool give_record(struct stairs *s, const struct held *item, size_t side)
     return give(s, side, change, n, actor);
 }
 
-/* Give the item that leaves to each side for which it is not a begin that becomes a record. */
+/* Pass the leaving item to each side, except where it is a begin that becomes a record. */
 static bool give_item(struct stairs *s, const struct held *item)
 {
     const struct change *change = &item->change;
@@ -240,7 +241,7 @@ static bool give_item(struct stairs *s, const struct held *item)
     return good;
 }
 
-/* Give a record, together with all begins that become it, to `left`. */
+/* Pass a record, and all begins that become this record, to `left`. */
 static bool tell_record(const struct stairs *s, const struct held *item)
 {
     int64_t above = item->change.sign, below = above;
@@ -254,13 +255,13 @@ static bool tell_record(const struct stairs *s, const struct held *item)
     return s->left(s->user, s->window.first, &item->change, above, below);
 }
 
-/* True if an item changes nothing and no begin becomes it. */
+/* True if an item changes nothing, and no begin becomes this record. */
 static inline bool is_idle(const struct held *item)
 {
     return item->change.ordered && item->links == NO_ITEM && !change_matters(&item->change);
 }
 
-/* The first one leaves. */
+/* Let the first item leave the window. */
 static bool leave(struct stairs *s)
 {
     struct window *w = &s->window;

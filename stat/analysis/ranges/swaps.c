@@ -190,7 +190,7 @@ bool window_add(struct window *w, const struct change *change, window_pair *pair
 
 #define NO_LINK UINT32_MAX
 
-/* Limits of the work on partners, for each change and in all. */
+/* Limits for the work on partners: for each change, and in total. */
 enum { WORK_OF_CHANGE = 1024, WORK_LEAST = 1 << 24, LINKS_MAX = 1 << 22 };
 
 csy_status swaps_init(struct swaps *v, const struct reach *reach, size_t nlevels, int sign,
@@ -306,7 +306,7 @@ static bool tell(struct swaps *v, uint64_t number)
     return good;
 }
 
-/* Add the pairs of changes before a number; far: only of changes that no later change can be
+/* Add the pairs of changes before a number.  far: only pairs of changes that no later change can be
  * inverted with. */
 static bool tell_next(struct swaps *v, uint64_t number, bool far)
 {

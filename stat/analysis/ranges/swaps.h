@@ -9,7 +9,7 @@
  * The window holds changes of the number of active actors in the base order, while later changes
  * may be inverted with them, that is, may have been earlier.
  *
- * Two changes can be inverted if they are of different actors, one of them is unordered, and
+ * Two changes can be inverted if they belong to different actors, one of them is unordered, and
  *
  *   max (x[A] - x[B]) + added - (time of B - time of A) > 0
  */
@@ -18,12 +18,12 @@
 
 struct held {
     struct change change;
-    uint64_t change_before, begin_before, record_before; /* of its clock; numbers, or WINDOW_NONE */
+    uint64_t change_before, begin_before, record_before; /* previous on its clock, or WINDOW_NONE */
     int64_t active;                                      /* active actors before it */
     bool counts;                                         /* the time before it counts */
     uint32_t partners; /* number of changes that can be inverted with it */
     uint32_t links;    /* for the owner of the window */
-    uint64_t later;    /* the first record that is after it for certain, or WINDOW_NONE */
+    uint64_t later;    /* the first record that certainly comes after it, or WINDOW_NONE */
     uint64_t mark;
 };
 
@@ -31,7 +31,7 @@ struct held {
 struct held_clock {
     uint64_t change, begin, record; /* numbers, or WINDOW_NONE */
     int64_t change_ticks, begin_ticks;
-    int64_t global_ticks; /* of the last of these */
+    int64_t global_ticks; /* the time of the last of these */
     bool listed;
 };
 
@@ -85,7 +85,7 @@ static inline void window_drop(struct window *window)
     window->first++;
 }
 
-/* True if a is before b for certain; b is after a in the base order. */
+/* True if a certainly comes before b; b comes after a in the base order. */
 bool window_is_certain(const struct window *window, const struct change *a, const struct change *b);
 
 struct swap_link {
@@ -99,9 +99,9 @@ struct swaps {
     struct swap_link *links;
     size_t nlinks, links_capacity;
     uint32_t free;
-    uint64_t nchanges, work;    /* changes that were taken; partners that were looked at */
-    bool may_give_up, given_up; /* too much work: the majorants mean nothing */
-    uint64_t told;              /* the first change whose pairs are not yet in the majorants */
+    uint64_t nchanges, work;    /* changes taken; partners examined */
+    bool may_give_up, given_up; /* given_up: the work was too much, so the majorants are invalid */
+    uint64_t told;              /* the first change with pairs that are not yet in the majorants */
     uint64_t mark;
     int64_t active;
     bool counts; /* the time now counts */

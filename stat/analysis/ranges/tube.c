@@ -1,4 +1,4 @@
-/* The greatest value of a sum over the instants of one clock that drifts. */
+/* Finds the greatest value of a sum over the instants of one drifting clock. */
 #include "analysis/ranges/tube.h"
 
 #include "base/array.h"
@@ -12,7 +12,7 @@ void tube_fini(struct tube *tube)
     *tube = (struct tube){0};
 }
 
-/* a + b * slope, or the tube is lost. */
+/* Returns value + by * slope.  On overflow the tube becomes lost. */
 static int128 along(struct tube *tube, int128 value, int128 by, int64_t slope)
 {
     int128 product, sum;
@@ -29,8 +29,8 @@ static int128 plus(struct tube *tube, int128 a, int128 b)
     return along(tube, a, b, 1);
 }
 
-/* Put two neighbouring breakpoints at the place where the lines left and right of them meet, and
- * not before it: V is nowhere less, also right of them.  These are the two that are closest. */
+/* Merge the two closest breakpoints into one, where the lines left and right of them meet.  The
+ * place is rounded up, so that V does not become less anywhere. */
 static void merge_closest(struct tube *tube)
 {
     size_t at = 0;
@@ -65,10 +65,10 @@ static bool insert(struct tube *tube, size_t at, int128 place, int64_t drop)
     return true;
 }
 
-/* Let h change by slow to fast. */
+/* Let h change by at least slow and at most fast. */
 static bool move(struct tube *tube, int128 slow, int128 fast)
 {
-    size_t peak = 0; /* breakpoints before the maximum, at which the slope stays above 0 */
+    size_t peak = 0; /* number of breakpoints before the maximum: the slope stays above 0 there */
     int64_t slope = tube->slope;
     while (slope > 0 && peak < tube->count && slope > tube->breaks[peak].drop)
         slope -= tube->breaks[peak++].drop;
@@ -92,7 +92,7 @@ static bool move(struct tube *tube, int128 slow, int128 fast)
         if (rest > 0) {
             top->drop = rest;
             good = insert(tube, peak, left, slope);
-        } else { /* all of the drop is before the part that falls */
+        } else { /* the whole drop is before the falling part */
             top->place = left;
         }
     }
@@ -101,7 +101,7 @@ static bool move(struct tube *tube, int128 slow, int128 fast)
     return good;
 }
 
-/* Cut V to what h can be. */
+/* Restrict V to the possible values of h. */
 static void cut(struct tube *tube, int128 least, int128 greatest)
 {
     size_t passed = 0;

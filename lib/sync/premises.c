@@ -12,8 +12,9 @@ enum {
     STEERED_PPB = 1001000, /* ntpd slews two clocks in opposite directions by 500 ppm each, and a
                               margin */
     SAMPLE_EVENTS = 65536,
-    EVENTS_LEAST = 4, /* events that a coarser clock must have */
-    CHANCE_DIGITS = 6 /* a chance of one in a million */
+    EVENTS_A_CHANGE = 64, /* fewer: clocks alternate */
+    EVENTS_LEAST = 4,     /* events that a coarser clock must have */
+    CHANCE_DIGITS = 6     /* a chance of one in a million */
 };
 
 /* True if one Cell machine wrote all records to one buffer, with timestamps in ticks. */
@@ -44,6 +45,8 @@ struct steps {
     struct texts names; /* of clocks */
     struct written_steps *clocks;
     size_t capacity;
+    uint32_t last; /* the clock of the last event */
+    uint64_t changes;
 };
 
 static csy_status note_steps(struct steps *s, const struct event *event, uint64_t steps,
@@ -58,6 +61,8 @@ static csy_status note_steps(struct steps *s, const struct event *event, uint64_
         return error_memory(error);
     if (added)
         s->clocks[clock] = (struct written_steps){0, 0};
+    s->changes += clock != s->last;
+    s->last = clock;
     s->clocks[clock].events += stamp->time_ticks != 0; /* 0 has no digits to leave out */
     if (steps > s->clocks[clock].steps)
         s->clocks[clock].steps = steps;
@@ -92,6 +97,13 @@ static void choose_clock(const struct steps *s, uint64_t *steps, struct premises
                      s->names.items[coarsest].size);
 }
 
+/* True if further events need not be read: the rows of one buffer, or of a partial order whose
+ * clocks alternate, show all clocks early. If clocks come one after another, all are read. */
+static bool is_enough(const struct steps *s, const struct csy_trace *trace, uint64_t events)
+{
+    return events >= SAMPLE_EVENTS && (!trace->partial || s->changes >= events / EVENTS_A_CHANGE);
+}
+
 /* Find the resolution of the coarsest clock as its timestamps are written, in steps per second; 0
  * if times are ticks. In one buffer the first events suffice. In a partial order, clocks may come
  * one after another, so all events are read. The search ends at an unreadable event; the pass over
@@ -101,13 +113,13 @@ static csy_status find_steps(struct csy_trace *trace, uint64_t *out, struct prem
 {
     const struct source *source = trace->source;
     struct event event = {.position = 0};
-    struct steps s = {.clocks = NULL};
+    struct steps s = {.last = NO_TEXT};
     bool more = true;
     *out = 0;
     if (!source->time_steps)
         return CSY_OK;
     csy_status status = trace_rewind(trace, error);
-    while (!status && (trace->partial || event.position < SAMPLE_EVENTS) &&
+    while (!status && !is_enough(&s, trace, event.position) &&
            !source->next(trace, &event, &more, NULL) && more) {
         uint64_t steps = source->time_steps(trace);
         if (steps == 0)

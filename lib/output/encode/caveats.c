@@ -239,14 +239,6 @@ static const char *say_counters(const csy_sync *sync, char text[CSY_WARNING_TEXT
     return text;
 }
 
-static int128 ten_to_power(unsigned digits)
-{
-    int128 power = 1;
-    while (digits-- > 0)
-        power *= 10;
-    return power;
-}
-
 /* Append "3.000 ms (2.998 to 3.003)": ends are rounded outward, and the last digit is at most a
  * tenth of the width. */
 static size_t put_size(int64_t least, int64_t most, uint64_t hz, char *text, size_t size)
@@ -254,11 +246,13 @@ static size_t put_size(int64_t least, int64_t most, uint64_t hz, char *text, siz
     static const struct {
         const char *name;
         unsigned digits; /* of a picosecond in this unit */
-    } units[] = {{"s", 12}, {"ms", 9}, {"us", 6}, {"ns", 3}};
-    const int128 second = 1000000000000; /* in ps */
+        int64_t ps;
+    } units[] = {
+        {"s", 12, 1000000000000}, {"ms", 9, 1000000000}, {"us", 6, 1000000}, {"ns", 3, 1000}};
+    const int128 second = units[0].ps;
     int128 low = floor_div(least * second, hz), high = ceil_div(most * second, hz), last = 1;
     size_t unit = 0;
-    while (unit < 3 && high < ten_to_power(units[unit].digits))
+    while (unit < 3 && high < units[unit].ps)
         unit++;
     unsigned digits = units[unit].digits;
     for (; digits > 0 && 10 * last * 10 <= high - low; digits--)

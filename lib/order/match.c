@@ -438,7 +438,6 @@ void match_free(struct match *match)
     texts_fini(&match->locations);
     texts_fini(&match->buffers);
     texts_fini(&match->ids);
-    free(match->thinned.open);
     free(match->named);
     free(match->afters);
     free(match);
@@ -937,12 +936,6 @@ static csy_status join_afters(struct match *match, uint64_t *place, csy_error *e
     }
     match->matching.report.afters = match->nafters;
     return CSY_OK;
-}
-
-bool match_find_channel(struct match *match, const char *key, size_t size, uint32_t *out)
-{
-    bool added;
-    return texts_find(&match->matching.texts[KEYS_CHANNELS], key, size, out, &added);
 }
 
 csy_status match_keep(struct match *match, const struct match_kept *record, csy_error *error)

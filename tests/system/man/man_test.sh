@@ -215,14 +215,14 @@ for shell in bash zsh; do
     fi
 done
 
-# Every constant of the simulator's model is in its man page, with its value.
+# Every constant of the simulator's model is in doc/simulator.md, with its value.
 {
     grep -oE '[A-Z_]+ = [0-9]+' simulator/machine.h | sed 's/ =//'
     sed -n 's/^#define \(QUANTUM_NS\) /\1 /p' simulator/machine.h
 } | grep -vE '^(MACHINES|CELLS_MAX|SPES_MAX|CELL_SPES) ' >"$tmp/constants"
-sed -nE 's/^([A-Z_]+) +([0-9]+) .*/\1 \2/p' man/pdtsim.1 >"$tmp/documented"
+sed -nE 's/^([A-Z_]+) +([0-9]+) .*/\1 \2/p' doc/simulator.md >"$tmp/documented"
 sort "$tmp/constants" >"$tmp/wanted"
-silent 'the constants of machine.h (<) are not those of pdtsim.1 (>)' \
+silent 'the constants of machine.h (<) are not those of doc/simulator.md (>)' \
     sh -c "sort '$tmp/documented' | diff '$tmp/wanted' -"
 [ -s "$tmp/constants" ] || bad 'machine.h has no constants'
 

@@ -153,10 +153,16 @@ esac
 
 # --- Options: the same in --help, in the man page, in the completion ---------------------------
 
+# list_options PROGRAM: by --help-all, or by --help if the program has no other
+list_options()
+{
+    "$tmp/bin/$1" --help-all 2>/dev/null || "$tmp/bin/$1" --help
+}
+
 # options_agree PROGRAM COMPLETION: of what is built as PROGRAM and documented in PROGRAM.1.
 options_agree()
 {
-    "$tmp/bin/$1" --help >"$tmp/help" || bad "$1 --help fails"
+    list_options "$1" >"$tmp/help" || bad "$1 --help fails"
     sed -nE 's/^ +(-[[:alnum:]], )?(--[a-z-]+=?).*/\1\2/p' "$tmp/help" | sort >"$tmp/options"
     sed -nE -e 's/^\.It Fl ([[:alnum:]]) , Fl (-[a-z-]+)( Ns = Ns .*)?$/-\1, -\2\3/p' \
         -e 's/^\.It Fl (-[a-z-]+)( Ns = Ns .*)?$/-\1\2/p' \
@@ -185,7 +191,7 @@ options_agree pdtsim "$completions/pdtsim.bash"
 # and the words that PROGRAM.1 lists for them; HELD is a pattern of options with words that it does not list so.
 words_agree()
 {
-    "$tmp/bin/$1" --help | sed -nE 's/^ +(-[[:alnum:]], )?--([a-z-]+).*/\2/p' | sort >"$tmp/options"
+    list_options "$1" | sed -nE 's/^ +(-[[:alnum:]], )?--([a-z-]+).*/\2/p' | sort >"$tmp/options"
     sed -n "/^ *_$1_words \"\$cur\" --output=/,/version\$/p" "$2.bash" |
         grep -oE -e '--[a-z-]+' | sed 's/--//' | sort >"$tmp/bash"
     sed -n '/^arguments=/,/^)/p' "$2.zsh" | sed -nE "s/^    '?[^[]*--([a-z-]+).*/\1/p" | sort >"$tmp/zsh"

@@ -9,13 +9,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-enum command_action {
-    COMMAND_RUN,
-    COMMAND_HELP,
-    COMMAND_HELP_ALL,
-    COMMAND_VERSION,
-    COMMAND_USAGE
-};
+enum command_action { COMMAND_RUN, COMMAND_HELP, COMMAND_HELP_ALL, COMMAND_VERSION, COMMAND_USAGE };
 
 struct command;
 struct option_row;

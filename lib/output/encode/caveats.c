@@ -371,7 +371,7 @@ static const char *say_drift(const csy_sync *sync, char text[CSY_WARNING_TEXT_MA
 }
 
 /* All caveats except the ones that an analysis adds, in the order of all formats.  To add one, add
- * a row and its key to csy_sync_next_caveat and cellsync-formats(5).  FIGURES apply only to
+ * a row and its key to csy_sync_next_caveat and cellsync-json(5).  FIGURES apply only to
  * analyses, and UNRANGED only to analyses without ranges. */
 enum class { WARNING, FIGURES, UNRANGED, CONDITION };
 static const struct {

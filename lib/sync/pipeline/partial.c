@@ -1216,6 +1216,12 @@ csy_status partial_solve(struct csy_sync *sync, const csy_options *options,
     if (line)
         return error_set(error, CSY_USAGE, "%s: %s needs one buffer, and its order is partial",
                          sync->trace->name, line);
+    if (sync->trace->loose && !method_of(options->method)->moves_threads)
+        return error_set(error, CSY_USAGE,
+                         "%s: --method=%s needs the order of the %ss of each thread, and they are "
+                         "in no order",
+                         sync->trace->name, method_of(options->method)->word,
+                         sync->trace->source->called ? sync->trace->source->called : "record");
     struct solving s = {.trace = sync->trace,
                         .sync = sync,
                         .options = options,

@@ -392,16 +392,14 @@ static csy_status refuse_reused(const struct loose *loose, const struct stored *
 {
     const struct csy_trace *trace = loose->rules.trace;
     uint64_t place = first->place, own = loose->event->place;
-    const char *file = join_place(trace, &place);
-    bool other = trace->parts && join_place(trace, &own) != file;
-    char escaped[ERROR_ESCAPED_MAX];
+    bool other = join_place(trace, &own) != join_place(trace, &place);
+    char escaped[ERROR_ESCAPED_MAX], where[CSY_PLACE_TEXT_MAX];
     return error_set(error, CSY_INPUT,
-                     "the key '%s' is %s again, but its message of %s%s%s %" PRIu64
-                     " is not complete: if rows are in no order, each message needs a key of its "
-                     "own%s",
+                     "the key '%s' is %s again, but its message of %s is not complete: if rows are "
+                     "in no order, each message needs a key of its own%s",
                      error_escape(escaped, key.bytes, key.size),
-                     first->flags & END_RECV ? "received" : "sent", other ? file : "",
-                     other ? ", " : "", trace->source->place, place,
+                     first->flags & END_RECV ? "received" : "sent",
+                     csy_trace_place_text(trace, first->place, where),
                      other ? "; pass --table if each file is a recording of its own" : "");
 }
 

@@ -316,24 +316,29 @@ static csy_status join_events(struct csy_trace *trace, csy_error *error)
 static csy_status compare_parts(const struct csy_trace *first, const struct csy_trace *part,
                                 csy_error *error)
 {
-    char what[160] = "";
-    if (part->source != first->source)
-        snprintf(what, sizeof what, "is %s, and %s", part->source->title, first->source->title);
-    else if (part->timebase_hz != first->timebase_hz)
-        snprintf(what, sizeof what, "has %" PRIu64 " ticks a second, and %" PRIu64,
-                 part->timebase_hz, first->timebase_hz);
-    else if (part->loose != first->loose)
-        snprintf(what, sizeof what, "has %s, and %s",
-                 part->loose ? "rows in no order" : "threads in order",
-                 first->loose ? "rows in no order" : "threads in order");
-    else if (part->granularity != first->granularity || part->partial != first->partial)
-        snprintf(what, sizeof what, "has another kind of order than");
-    if (!*what)
+    char own[80] = "", other[80] = "";
+    if (part->source != first->source) {
+        snprintf(own, sizeof own, "is %s", part->source->title);
+        snprintf(other, sizeof other, "is %s", first->source->title);
+    } else if (part->timebase_hz != first->timebase_hz) {
+        snprintf(own, sizeof own, "has %" PRIu64 " ticks a second", part->timebase_hz);
+        snprintf(other, sizeof other, "has %" PRIu64, first->timebase_hz);
+    } else if (part->loose != first->loose || part->partial != first->partial ||
+               part->granularity != first->granularity) {
+        snprintf(own, sizeof own, "has its %ss in %s",
+                 part->source->called ? part->source->called : "record",
+                 part->loose ? "no order" : "the order of each thread");
+        snprintf(other, sizeof other, "has them in %s",
+                 first->loose     ? "no order"
+                 : first->partial ? "the order of each thread"
+                                  : "one order");
+    }
+    if (!*own)
         return CSY_OK;
     return error_set(error, CSY_INPUT,
-                     "%s: it %s is that of %s: they cannot be one trace; --table makes a table of "
+                     "%s: it %s, but %s %s, so they cannot be one trace; --table makes a table of "
                      "them",
-                     part->name, what, first->name);
+                     part->name, own, first->name, other);
 }
 
 /* Copy what all parts have in common, or one of them has. */

@@ -13,6 +13,7 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <inttypes.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -278,6 +279,26 @@ csy_status trace_allocate(const char *name, struct csy_trace **out, csy_error *e
     return CSY_OK;
 }
 
+/* The anchor file of an OTF2 archive if path is its folder; the caller frees it. NULL, with CSY_OK,
+ * for other paths. */
+static csy_status find_anchor(const char *path, char **out, csy_error *error)
+{
+    struct stat st;
+    *out = NULL;
+    if (strcmp(path, "-") == 0 || stat(path, &st) != 0 || !S_ISDIR(st.st_mode))
+        return CSY_OK;
+    size_t size = strlen(path);
+    if (asprintf(out, "%s%straces.otf2", path, path[size - (size > 0)] == '/' ? "" : "/") < 0) {
+        *out = NULL;
+        return error_memory(error);
+    }
+    if (stat(*out, &st) == 0 && S_ISREG(st.st_mode))
+        return CSY_OK;
+    free(*out);
+    *out = NULL;
+    return CSY_OK;
+}
+
 static csy_status open_once(const char *path, const csy_input *input, csy_trace **out,
                             csy_error *error)
 {
@@ -305,12 +326,18 @@ csy_status csy_trace_open(const char *path, const csy_input *input, csy_trace **
     const csy_input usual = {.format = CSY_FORMAT_AUTO};
     input = input ? input : &usual;
     csy_trace *trace = NULL;
-    csy_status status = open_once(path, input, &trace, error);
+    char *anchor;
+    csy_status status = find_anchor(path, &anchor, error);
+    if (status)
+        return status;
+    path = anchor ? anchor : path;
+    status = open_once(path, input, &trace, error);
     for (unsigned n = 0; status && trace && trace->replaced && n < REOPENS_MAX; n++) {
         csy_trace_free(trace);
         trace = NULL;
         status = open_once(path, input, &trace, error);
     }
+    free(anchor);
     if (status)
         csy_trace_free(trace);
     else

@@ -644,18 +644,6 @@ static void rows_free(struct rows *rows)
     free(rows);
 }
 
-/* CSY_USAGE if the rows of the trace cannot be sorted. */
-static csy_status check_sort(const struct csy_trace *trace, const csy_output *output,
-                             csy_error *error)
-{
-    if (!output->sort || (trace->partial && !trace->types && (trace->loose || trace->source->shaped)))
-        return CSY_OK;
-    return error_set(error, CSY_USAGE,
-                     "%s: --sort is for rows that messages order: the order of these rows says what "
-                     "came before what",
-                     trace->name);
-}
-
 /* How to write the events of a trace, or of one part of a joined one. */
 static csy_status rows_new(struct csy_trace *trace, const struct csy_sync *sync,
                            const csy_output *output, struct rows **out, csy_error *error)
@@ -683,9 +671,7 @@ static csy_status rows_new(struct csy_trace *trace, const struct csy_sync *sync,
         rows->dated |= column->unit == GLOBAL_AS_DATE &&
                        (rows->appended[i] || columns->global[i] != CSV_NO_COLUMN);
     }
-    csy_status status = check_sort(trace, output, error);
-    if (!status && rows->dated)
-        status = find_epoch(rows, error);
+    csy_status status = rows->dated ? find_epoch(rows, error) : CSY_OK;
     if (!status)
         status = selection_init(&rows->selection, sync, output, error);
     if (!status && sync->steps.count > 0 && !rows->selection.all)

@@ -159,7 +159,7 @@ static csy_status add_columns(struct joining *j, size_t part)
 static csy_status refuse_pair(const struct joining *j, size_t part, const char *what)
 {
     const struct csy_trace *const *parts = (const struct csy_trace *const *)j->trace->parts;
-    return error_set(j->error, CSY_INPUT, "%s: %s differs from that of %s: they cannot be one trace",
+    return error_set(j->error, CSY_INPUT, "%s: %s differs from that of %s, so they cannot be one trace",
                      parts[part]->name, what, parts[0]->name);
 }
 

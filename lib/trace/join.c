@@ -77,17 +77,6 @@ csy_status join_refuse_thread(const struct csy_trace *trace, size_t part, size_t
                      trace->parts[other]->name, trace->parts[part]->name);
 }
 
-const char *join_place(const struct csy_trace *trace, uint64_t *place)
-{
-    size_t part = 0;
-    if (!trace->part_places)
-        return trace->name;
-    while (part + 1 < trace->nparts && trace->part_places[part + 1].first <= *place)
-        part++;
-    *place += trace->part_places[part].own - trace->part_places[part].first;
-    return trace->parts[part]->name;
-}
-
 /* --- Events of one part after the other ------------------------------------------------------ */
 
 static struct joined *joined_of(const struct csy_trace *trace)
@@ -120,7 +109,8 @@ static csy_status name_event(struct joined *j, const struct csy_trace *trace, st
         status = join_name(part, &j->clock, &stamp->clock, &stamp->clock_size, error);
     if (!status && event->roles && part->part_name && event->roles->location.size > 0) {
         struct event_roles *roles = unconst(event->roles);
-        status = join_name(part, &j->location, &roles->location.bytes, &roles->location.size, error);
+        status =
+            join_name(part, &j->location, &roles->location.bytes, &roles->location.size, error);
     }
     if (!status && (j->switched || !stamp->same))
         status = join_threads_note(&j->threads, stamp->thread, stamp->thread_size, j->part, &other,
@@ -147,8 +137,7 @@ static csy_status join_next(struct csy_trace *trace, struct event *event, bool *
             continue;
         event->file = j->part;
         status = name_event(j, trace, event, error);
-        event->place +=
-            trace->part_places[j->part].first - trace->part_places[j->part].own;
+        event->place += trace->part_places[j->part].first - trace->part_places[j->part].own;
         return status;
     }
     *more = false;
@@ -423,15 +412,6 @@ csy_status join_traces(struct csy_trace *const *parts, size_t n, struct csy_trac
     return CSY_OK;
 }
 
-void join_fini(struct csy_trace *trace)
-{
-    for (size_t i = 0; i < trace->nparts; i++)
-        csy_trace_free(trace->parts[i]);
-    free(trace->parts);
-    free(trace->part_places);
-    free(trace->part_name);
-}
-
 /* --- Opening files --------------------------------------------------------------------------- */
 
 /* The length of NAME if the operand is NAME=FILE and no file has that name; otherwise 0. */
@@ -439,7 +419,8 @@ static size_t name_length(const char *operand)
 {
     struct stat st;
     size_t size = strcspn(operand, "=");
-    if (strcmp(operand, "-") == 0 || stat(operand, &st) == 0 || !operand[size] || !operand[size + 1])
+    if (strcmp(operand, "-") == 0 || stat(operand, &st) == 0 || !operand[size] ||
+        !operand[size + 1])
         return 0;
     for (size_t i = 0; i < size; i++)
         if ((unsigned char)operand[i] <= ' ' || strchr("/,;\"'", operand[i]))
@@ -452,8 +433,7 @@ static csy_status open_operand(const char *operand, const csy_input *input, bool
                                struct csy_trace **out, csy_error *error)
 {
     size_t named = name_length(operand);
-    csy_status status =
-        csy_trace_open(operand + (named ? named + 1 : 0), input, out, error);
+    csy_status status = csy_trace_open(operand + (named ? named + 1 : 0), input, out, error);
     if (status)
         return status;
     struct csy_trace *part = *out;
@@ -525,7 +505,7 @@ const char *csy_trace_file(const csy_trace *trace, size_t index)
 
 const char *csy_trace_place(const csy_trace *trace, uint64_t *place)
 {
-    return join_place(trace, place);
+    return trace_place(trace, place);
 }
 
 const char *csy_trace_place_text(const csy_trace *trace, uint64_t place,
@@ -533,7 +513,7 @@ const char *csy_trace_place_text(const csy_trace *trace, uint64_t place,
 {
     enum { NUMBER_MAX = 64 };
     char name[CSY_PLACE_TEXT_MAX - NUMBER_MAX];
-    const char *file = join_place(trace, &place);
+    const char *file = trace_place(trace, &place);
     csy_escape(name, sizeof name, file);
     snprintf(text, CSY_PLACE_TEXT_MAX, "%.20s %" PRIu64 "%s%s", trace->source->place, place,
              trace->parts ? " of " : "", trace->parts ? name : "");

@@ -7,7 +7,6 @@
 #include "io/gunzip.h"
 #include "io/range.h"
 #include "trace/input.h"
-#include "trace/join.h"
 #include "trace/source.h"
 
 #include <errno.h>
@@ -352,7 +351,11 @@ void csy_trace_free(csy_trace *trace)
     if (trace->source)
         trace->source->close(trace);
     bytes_free(trace->bytes);
-    join_fini(trace);
+    for (size_t i = 0; i < trace->nparts; i++)
+        csy_trace_free(trace->parts[i]);
+    free(trace->parts);
+    free(trace->part_places);
+    free(trace->part_name);
     free(trace->csv_columns);
     clock_steps_fini(&trace->steps);
     free(trace->files);
@@ -403,6 +406,17 @@ const csy_cut *trace_cut(const struct csy_trace *trace)
     return trace->salvage ? trace->source->cut(trace) : NULL;
 }
 
+const char *trace_place(const struct csy_trace *trace, uint64_t *place)
+{
+    size_t part = 0;
+    if (!trace->part_places)
+        return trace->name;
+    while (part + 1 < trace->nparts && trace->part_places[part + 1].first <= *place)
+        part++;
+    *place += trace->part_places[part].own - trace->part_places[part].first;
+    return trace->parts[part]->name;
+}
+
 csy_status trace_at_place(const struct csy_trace *trace, uint64_t place, csy_status status,
                           csy_error *error)
 {
@@ -410,7 +424,7 @@ csy_status trace_at_place(const struct csy_trace *trace, uint64_t place, csy_sta
     if ((status != CSY_INPUT && status != CSY_MEMORY) || !error)
         return status;
     csy_error inner = *error;
-    const char *file = trace->parts         ? join_place(trace, &place)
+    const char *file = trace->parts         ? trace_place(trace, &place)
                        : source->place_file ? source->place_file(trace)
                                             : trace->name;
     return error_set(error, status, "%s: %s %" PRIu64 ": %s", file, source->place, place,

@@ -1,5 +1,5 @@
-/* Constraints of a loose trace that are dropped, since they follow from others: without them, bounds
- * are the same. */
+/* Constraints of a loose trace that are dropped, because they follow from others: bounds are the
+ * same without them. */
 #include "support.h"
 
 #include "trace/trace.h"

@@ -55,7 +55,7 @@ struct rows {
     struct order_columns *order; /* of a partial order that is not a CSV, or NULL */
     struct row_thread threads[THREADS];
     struct row_event events[EVENTS];
-    struct sorted *sorted; /* rows that are to be sorted, or NULL */
+    struct sorted *sorted;  /* rows that are to be sorted, or NULL */
     struct texts locations; /* of rows that stay in their order, */
     int64_t *last_ticks;    /* and the time of the last row of each */
     size_t last_capacity;
@@ -458,7 +458,7 @@ static csy_status write_sorted_row(void *user, const struct event *source, const
 {
     struct rows *rows = user;
     csy_status status = begin_sorted_row(rows, source, event, error);
-    return status ? status
+    return status                        ? status
            : rows->trace->source->shaped ? write_own_row(rows, source, event, error)
                                          : write_event_row(rows, source, event, error);
 }
@@ -756,8 +756,7 @@ static bool part_has_failed(const void *user)
 }
 
 csy_status csv_write_parts(struct csy_trace *trace, const struct csy_sync *sync,
-                           const csy_output *output, struct outfile *const *files,
-                           csy_error *error)
+                           const csy_output *output, struct outfile *const *files, csy_error *error)
 {
     static const struct writer_format format = {.begin = begin_parts,
                                                 .event = write_part_row,

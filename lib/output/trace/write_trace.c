@@ -703,8 +703,8 @@ static csy_status make_plan(const struct csy_trace *trace, const char *path,
     }
     struct stat at;
     size_t size = strlen(path);
-    bool parts = trace->parts && (path[size - (size > 0)] == '/' ||
-                                  (stat(path, &at) == 0 && S_ISDIR(at.st_mode)));
+    bool parts = trace->parts &&
+                 (path[size - (size > 0)] == '/' || (stat(path, &at) == 0 && S_ISDIR(at.st_mode)));
     if (!status && parts && to != CSY_FORMAT_CSV)
         status = error_set(error, CSY_USAGE,
                            "%s: several traces are written to a folder as CSV; -o FILE merges them",

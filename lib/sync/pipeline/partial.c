@@ -24,11 +24,11 @@
 #include "sync/partial/flat_blocks.h"
 #include "sync/partial/islands.h"
 #include "sync/partial/loose_measure.h"
+#include "sync/partial/loose_order.h"
 #include "sync/partial/partial_measure.h"
 #include "sync/partial/partial_steps.h"
 #include "sync/partial/partial_walks.h"
 #include "sync/partial/replayed.h"
-#include "sync/partial/tight.h"
 #include "sync/partial_order.h"
 #include "sync/progress.h"
 #include "sync/solution.h"
@@ -187,8 +187,7 @@ struct solving {
     const struct progress *progress;
     struct thin *thin;        /* receives the events, for partial->match; or NULL */
     struct flat_blocks *flat; /* receives the events; if both are NULL, partial->match does */
-    struct loose *loose;      /* receives the events of a loose trace, for `tight`; or NULL */
-    struct tight *tight;
+    struct loose_order loose; /* if it was started, receives the events */
     bool stores_all;          /* see match_store_all */
     bool begins_follow;       /* see struct points */
     bool no_streams;          /* do not read locations separately */
@@ -570,10 +569,10 @@ static csy_status take_event(struct solving *s, const struct event *event,
     int64_t x;
     csy_status status = rebase_alone(rough, event->thread, event->local_ticks, &x, error);
     if (!status)
-        status = s->loose  ? loose_event(s->loose, event, x, error)
-                 : s->thin ? thin_event(s->thin, event, x, error)
-                 : s->flat ? block_line_event(&s->flat->line, event, x, error)
-                           : match_event(s->partial->match, event, x, error);
+        status = s->loose.loose ? loose_event(s->loose.loose, event, x, error)
+                 : s->thin      ? thin_event(s->thin, event, x, error)
+                 : s->flat      ? block_line_event(&s->flat->line, event, x, error)
+                                : match_event(s->partial->match, event, x, error);
     if (status)
         return trace_at_place(s->trace, event->place, status, error);
     return blocks ? fast_blocks_take(blocks, event, x, error) : CSY_OK;
@@ -628,35 +627,6 @@ static csy_status start_flat(struct solving *s, csy_error *error)
     return status;
 }
 
-static void stop_loose(struct solving *s)
-{
-    loose_free(s->loose);
-    tight_free(s->tight);
-    s->loose = NULL;
-    s->tight = NULL;
-}
-
-/* Read a loose trace. Its constraints are sorted out for twice the 2 delta for which records are
- * matched, so that a somewhat greater delta needs no new pass. */
-static csy_status start_loose(struct solving *s, csy_error *error)
-{
-    struct points *points = &s->partial->points;
-    int64_t rate_ppb = s->sync->drift ? s->options->drift_ppb : 0;
-    points->told = true;
-    points->least_told = 2 * points->close_ticks;
-    stop_loose(s);
-    csy_status status = tight_new(rate_ppb, points->least_told + (rate_ppb > 0),
-                                  s->trace->loose_kept, &s->tight, error);
-    const struct loose_rules rules = {.trace = s->trace,
-                                      .rough = &s->sync->survey.rough,
-                                      .match = s->partial->match,
-                                      .latency_ticks = s->options->latency_ticks,
-                                      .latency_max_ticks = s->options->latency_max_ticks,
-                                      .take = tight_take,
-                                      .user = s->tight};
-    return status ? status : loose_new(&rules, &s->loose, error);
-}
-
 static csy_status start_reading(struct solving *s, csy_error *error)
 {
     forget_reading(s);
@@ -674,7 +644,7 @@ static csy_status start_reading(struct solving *s, csy_error *error)
         knots_window(s->close_added, s->sync->drift ? s->options->drift_ppb : 0);
     s->partial->least_added = s->least_added;
     bool loose = s->trace->loose && s->options->method == CSY_METHOD_BHH;
-    return status || !loose ? status : start_loose(s, error);
+    return status || !loose ? status : loose_order_start(&s->loose, s->sync, s->options, error);
 }
 
 /* Read the trace once with the lore of an earlier pass, or NULL. *again: see timeline_finish. */
@@ -988,33 +958,22 @@ static csy_status read_flat(struct solving *s, bool exact, bool *good, csy_error
 /* Read a loose trace, and keep the constraints that matter. */
 static csy_status read_loose(struct solving *s, csy_error *error)
 {
-    struct partial *partial = s->partial;
-    struct visit_cycle cycle;
-    uint64_t place = 0;
+    struct visit_cycle cycle = {.length = 0};
+    uint64_t place;
     csy_status status = start_reading(s, error);
     if (!status)
         status = survey(s, error);
     if (!status)
-        status = loose_finish(s->loose, &place, error);
-    if (status == CSY_INPUT && place > 0)
-        status = trace_at_place(s->trace, place, status, error);
-    if (!status)
-        status = tight_finish(s->tight, &partial->points, &partial->thinned, error);
-    if (!status)
-        status = loose_report(s->loose, error);
-    stop_loose(s);
-    partial->loose = true;
-    partial->points.told &= partial->thinned;
+        status = loose_order_finish(&s->loose, s->sync, error);
+    loose_order_stop(&s->loose);
     if (!status)
         status = finish_match(s, &place, error);
     if (!status)
-        status = visit_order(&partial->points, &partial->order, &cycle, error);
-    if (status)
-        return status;
-    if (cycle.length > 0)
+        status = visit_order(&s->partial->points, &s->partial->order, &cycle, error);
+    if (!status && cycle.length > 0)
         status = partial_refuse_cycle(s->sync, &cycle, error);
     visit_cycle_fini(&cycle);
-    s->sync->matched = match_report(partial->match);
+    s->sync->matched = match_report(s->partial->match);
     return status;
 }
 
@@ -1117,7 +1076,7 @@ static csy_status solve_once(struct solving *s, csy_error *error)
         s->partial->ours = (csy_backward){.known = true};
     if (status || ordered)
         return status;
-    return s->partial->flat    ? flat_blocks_measure(s->sync, s->progress, error)
+    return s->partial->flat ? flat_blocks_measure(s->sync, s->progress, error)
            : s->partial->loose && s->partial->thinned
                ? loose_measure(s->sync, s->progress, error)
                : partial_measure(s->sync, !ours, s->progress, error);
@@ -1234,6 +1193,6 @@ csy_status partial_solve(struct csy_sync *sync, const csy_options *options,
     sync->latency_max_ticks = options->latency_max_ticks;
     csy_status status = solve(&s, error);
     free(s.shared.items);
-    stop_loose(&s);
+    loose_order_stop(&s.loose);
     return status;
 }

@@ -18,7 +18,9 @@ static const char timebase[] = "timebase_hz", same_within[] = "same_within";
 static const struct {
     const char *key, *want, *words[4];
 } word_keys[CSV_WORD_KEYS] = {
-    [CSV_WORD_ORDER] = {"order", "want buffer, partial or messages", {"buffer", "partial", "messages"}},
+    [CSV_WORD_ORDER] = {"order",
+                        "want buffer, partial or messages",
+                        {"buffer", "partial", "messages"}},
     [CSV_WORD_BLOCK_AFTER] = {"block_after",
                               "want flush, block or none",
                               {[BLOCK_AFTER_FLUSH] = "flush",
@@ -819,8 +821,8 @@ static csy_status read_fields(struct csv_reader *reader, struct csv_row *row, cs
 static csy_status refuse_concatenated(const struct csv_reader *reader, const struct csv_row *row,
                                       csy_status status, csy_error *error)
 {
-    const char *header = reader->preamble + reader->preamble_size - reader->header_end_size -
-                         reader->header_size;
+    const char *header =
+        reader->preamble + reader->preamble_size - reader->header_end_size - reader->header_size;
     bool again = row->size == reader->header_size && memcmp(row->bytes, header, row->size) == 0;
     if (status != CSY_INPUT || (!again && *row->bytes != '#'))
         return status;

@@ -704,7 +704,7 @@ csy_status matching_messages(struct matching *m, csy_error *error)
 static csy_status pair_channel(struct matching *m, struct side *sends, struct side *recvs,
                                struct match_pairing *out, csy_error *error)
 {
-    *out = (struct match_pairing){.apart = sends->n != recvs->n, .until = {UINT64_MAX, UINT64_MAX}};
+    *out = (struct match_pairing){.apart = sends->n != recvs->n};
     if (is_shared(sends, recvs) || judge_channel(m, sends, recvs))
         return CSY_OK;
     csy_status status = order_sides(m, sends, recvs, error);

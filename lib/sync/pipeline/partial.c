@@ -177,17 +177,14 @@ static csy_status partial_refuse_cycle(const struct csy_sync *sync, const struct
                      sync->trace->name, text, more, source->called ? source->called : "record");
 }
 
-struct thin;
-
 struct solving {
     struct csy_trace *trace;
     struct csy_sync *sync;
     struct partial *partial;
     const csy_options *options;
     const struct progress *progress;
-    struct thin *thin;        /* receives the events, for partial->match; or NULL */
-    struct flat_blocks *flat; /* receives the events; if both are NULL, partial->match does */
-    struct loose_order loose; /* if it was started, receives the events */
+    struct flat_blocks *flat; /* receives the events; or NULL: partial->match does */
+    struct loose_order loose; /* if it was started, receives the events of a loose trace */
     bool stores_all;          /* see match_store_all */
     bool begins_follow;       /* see struct points */
     bool no_streams;          /* do not read locations separately */
@@ -556,10 +553,10 @@ enum { CLOSE_MOST = 1 << 14 };
 
 /* --- The one pass --- */
 
-/* True if `thin` or `flat` cannot continue, so that the trace must be read in the ordinary way. */
+/* True if `flat` cannot continue, so that the trace must be read in the ordinary way. */
 static bool has_failed(const struct solving *s)
 {
-    return s->thin ? thin_failed(s->thin) : s->flat && s->flat->line.broken;
+    return s->flat && s->flat->line.broken;
 }
 
 static csy_status take_event(struct solving *s, const struct event *event,
@@ -570,7 +567,6 @@ static csy_status take_event(struct solving *s, const struct event *event,
     csy_status status = rebase_alone(rough, event->thread, event->local_ticks, &x, error);
     if (!status)
         status = s->loose.loose ? loose_event(s->loose.loose, event, x, error)
-                 : s->thin      ? thin_event(s->thin, event, x, error)
                  : s->flat      ? block_line_event(&s->flat->line, event, x, error)
                                 : match_event(s->partial->match, event, x, error);
     if (status)
@@ -582,27 +578,18 @@ static csy_status read_events(struct solving *s, struct timeline *timeline, csy_
 {
     struct rebase *rough = &s->sync->survey.rough;
     struct event event;
-    struct fast_messages *messages = NULL;
     struct fast_blocks *blocks = NULL;
     bool more = true;
     csy_status status = CSY_OK;
-    if (s->thin)
-        status = fast_messages_new(timeline, rough, s->thin, s->partial->match, &messages, error);
-    else if (s->flat)
+    if (s->flat)
         status = fast_blocks_new(timeline, rough, &s->flat->line, &blocks, error);
     while (!status && !has_failed(s)) {
-        if (messages)
-            status = fast_messages_take(messages, error);
-        if (!status)
-            status = timeline_next(timeline, &event, &more, error);
+        status = timeline_next(timeline, &event, &more, error);
         if (status || !more)
             break;
         status = take_event(s, &event, blocks, error);
-        if (!status && messages)
-            fast_messages_note(messages, &event);
         progress_note(s->progress, s->trace, event.position);
     }
-    fast_messages_free(messages);
     fast_blocks_free(blocks);
     return status;
 }
@@ -730,7 +717,7 @@ static csy_status read_points(struct solving *s, csy_error *error)
     return status ? status : order_points(s, &again, error);
 }
 
-/* --- Reading, thinned if that suffices --- */
+/* --- Reading in ways that keep few points, if these suffice --- */
 
 /* *good is true if no cycle of pairs has weight 0, since that could be a cycle of edges. No cycle
  * is negative here. */
@@ -762,15 +749,15 @@ static csy_status check_cycles(struct solving *s, bool *good, csy_error *error)
     return status;
 }
 
-/* *good is true if the pairs contradict nothing. in_order: there can be no cycle of edges. */
-static csy_status judge_pairs(struct solving *s, bool in_order, bool *good, csy_error *error)
+/* *good is true if the pairs contradict nothing, and there can be no cycle of edges. */
+static csy_status judge_pairs(struct solving *s, bool *good, csy_error *error)
 {
     struct mincycle found = {0};
     csy_status status =
         mincycle_find(&s->partial->pairs, (csy_fraction){0, 1}, true, &found, error);
     *good = !found.infeasible;
     mincycle_fini(&found);
-    return status || !*good || in_order ? status : check_cycles(s, good, error);
+    return status || !*good ? status : check_cycles(s, good, error);
 }
 
 /* Order the kept points. *good is true if there is no cycle. */
@@ -789,32 +776,13 @@ static csy_status order_kept(struct solving *s, bool *good, csy_error *error)
 }
 
 /* *good is true if the kept points contradict nothing. */
-static csy_status judge_kept(struct solving *s, bool in_order, bool *good, csy_error *error)
+static csy_status judge_kept(struct solving *s, bool *good, csy_error *error)
 {
     csy_status status = order_kept(s, good, error);
     if (status || !*good)
         return status;
     status = partial_make_pairs(s, error);
-    return status ? status : judge_pairs(s, in_order, good, error);
-}
-
-/* Read the trace and keep the most restrictive message of each channel. *good is true if that
- * suffices. */
-static csy_status read_thinned(struct solving *s, bool *good, csy_error *error)
-{
-    csy_status status =
-        thin_new(s->partial->match, s->options->latency_ticks, s->trace, &s->thin, error);
-    *good = false;
-    if (!status)
-        status = survey(s, error);
-    if (!status && !thin_failed(s->thin)) {
-        status = thin_finish(s->thin, error);
-        if (!status && !thin_failed(s->thin))
-            status = judge_kept(s, thin_in_order(s->thin), good, error);
-    }
-    thin_free(s->thin);
-    s->thin = NULL;
-    return status;
+    return status ? status : judge_pairs(s, good, error);
 }
 
 /* Keep the data for another pass over the trace, if it can be read again. */
@@ -869,7 +837,7 @@ static csy_status judge_streams(struct solving *s, struct streams_found *found, 
     else if (s->sync->drift)
         status = order_kept(s, good, error);
     else
-        status = judge_kept(s, false, good, error);
+        status = judge_kept(s, good, error);
     if (!status && *good && s->sync->drift)
         return keep_for_again(s, found, &s->partial->again, error);
     return status || *good ? status : start_replay(s, found, good, error);
@@ -948,7 +916,7 @@ static csy_status read_flat(struct solving *s, bool exact, bool *good, csy_error
         status = flat_blocks_finish(&flat, s->sync, error);
     if (!status && *good && flat.has_lives) {
         *good = exact;
-        status = exact ? judge_pairs(s, false, good, error) : CSY_OK;
+        status = exact ? judge_pairs(s, good, error) : CSY_OK;
     }
     flat_blocks_fini(&flat);
     s->flat = NULL;
@@ -977,13 +945,13 @@ static csy_status read_loose(struct solving *s, csy_error *error)
     return status;
 }
 
-/* True if there are limits; they may concern messages that thinning drops. */
+/* True if there are limits; they may concern messages that are not kept. */
 static bool has_limits(const struct solving *s)
 {
     return s->trace->limits || s->options->latency_max_ticks < INT64_MAX;
 }
 
-/* Read and match the trace, with thinning if that suffices. */
+/* Read and match the trace. */
 static csy_status partial_read(struct solving *s, csy_error *error)
 {
     const csy_options *options = s->options;
@@ -994,14 +962,12 @@ static csy_status partial_read(struct solving *s, csy_error *error)
     if (ours && s->trace->loose)
         return read_loose(s, error);
     bool flat = ours && !s->sync->drift && !limited;
-    /* Record types may define other orders than messages. */
-    bool plain = flat && !s->trace->types;
     bool streams = ours && s->trace->source->streams && !s->no_streams && !limited;
     s->streamed = false;
     if (streams)
         status = read_streams(s, &s->streamed, error);
     if (!status && s->streamed) {
-        s->partial->thinned = s->partial->streamed = true;
+        s->partial->streamed = true;
         s->sync->matched = match_report(s->partial->match);
     } else if (!status && streams) {
         forget_reading(s);
@@ -1017,13 +983,7 @@ static csy_status partial_read(struct solving *s, csy_error *error)
     s->stores_all = s->begins_follow = !method_of(options->method)->moves_threads;
     status = start_reading(s, error);
     s->twice = (csy_fraction){0, 1};
-    if (!status && plain && exact && s->close_added == 0) {
-        status = read_thinned(s, &good, error);
-        if (!status && !good)
-            status = start_reading(s, error);
-    }
-    s->partial->thinned = good;
-    if (!status && !good)
+    if (!status)
         status = read_points(s, error);
     if (!status)
         s->sync->matched = match_report(s->partial->match);

@@ -1000,6 +1000,10 @@ typedef struct csy_fit {
     /* The options that solve the trace with these limits, such as "--drift=101,0 --delta=19.1us";
      * NULL if real clocks do not have such rates. */
     const char *options;
+    /* Constant rates: one of several values that fit, for the clock furthest from the rate of the
+     * reference. Below 0 if the clock runs faster; 0 if every rate is 0. */
+    size_t example_clock;
+    int64_t example_ppb;
 } csy_fit;
 
 /* Members that do not belong to the kind are 0. */

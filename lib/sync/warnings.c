@@ -126,7 +126,9 @@ const char *csy_sync_unbounded_warning(const csy_sync *sync, char text[CSY_WARNI
     for (size_t t = 0; t < sync->survey.threads.count; t++) {
         bool before = sync->views[t].earliest_ticks != INT64_MIN;
         bool after = sync->views[t].latest_ticks != INT64_MAX;
-        if (sync->drift ? sync->drift->one_sided[t] : before != after)
+        if (sync->drift && (sync->drift->one_sided[t].before || sync->drift->one_sided[t].after))
+            before = !after;
+        if (before != after)
             add_clock(&one_sided, t);
         else if (!before && !after)
             add_clock(&untied, t);

@@ -99,7 +99,7 @@ class csy_diagnosed_clock(Structure):
 
 class csy_fit(Structure):
     _fields_ = [("drift_ppb", c_int64), ("wander_ppb", c_int64), ("delta", csy_fraction), ("plausible", c_bool),
-                ("at_least", c_bool), ("options", c_char_p)]
+                ("at_least", c_bool), ("options", c_char_p), ("example_clock", c_size_t), ("example_ppb", c_int64)]
 
 
 class csy_diagnosis(Structure):

@@ -71,7 +71,9 @@ class Constraint(NamedTuple):
 
 class Explanation(NamedTuple):
     """Rates within drift_ppb parts of 10^9, constant to within wander_ppb of them (None: they may change), and timestamps good to
-    delta ticks, or at least so much, explain the trace; options are those of cellsync(1), None if no clocks run so far apart."""
+    delta ticks, or at least so much, explain the trace; options are those of cellsync(1), None if no clocks run so far apart.
+    For constant rates, example_ppb fits for the clock of index example_clock, below 0 if it runs faster than the reference; None
+    for other rows, and if all rates are 0."""
 
     drift_ppb: int
     wander_ppb: Optional[int]
@@ -79,6 +81,8 @@ class Explanation(NamedTuple):
     at_least: bool
     plausible: bool
     options: Optional[str]
+    example_clock: Optional[int]
+    example_ppb: Optional[int]
 
 
 class Drift(NamedTuple):
@@ -274,7 +278,8 @@ class Solution(Analysed):
             call(_c.lib.csy_sync_diagnose, self._open(), byref(diagnosis))
             fits = [diagnosis.contents.fits[i] for i in range(diagnosis.contents.nfits)] if diagnosis else []
             return [Explanation(fit.drift_ppb, None if fit.wander_ppb == NO_DRIFT else fit.wander_ppb, _plain(fit.delta),
-                                fit.at_least, fit.plausible, fit.options.decode() if fit.options else None) for fit in fits]
+                                fit.at_least, fit.plausible, fit.options.decode() if fit.options else None,
+                                fit.example_clock if fit.example_ppb else None, fit.example_ppb or None) for fit in fits]
 
     @property
     def warnings(self) -> list[str]:

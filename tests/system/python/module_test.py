@@ -233,6 +233,7 @@ class Answers(Folder):
                 self.assertEqual((first.drift_ppb, first.delta >= Fraction(100885, 2), first.plausible), (0, True, False))
                 self.assertEqual((second.drift_ppb, second.plausible), (101000, True))
                 self.assertTrue(second.options.startswith("--drift=101"))
+                self.assertEqual((first.example_clock, first.example_ppb), (None, None))
                 self.assertEqual([edge.steps for edge in solution.witness], ["message 'q'", "message 'p'"])
                 self.assertTrue(any("bounds hold only if" in text for text in solution.warnings))
                 self.assertEqual(solution.conditions, ["every message of a channel was recorded at both ends"])

@@ -7,6 +7,7 @@
 #include "io/gunzip.h"
 #include "io/range.h"
 #include "trace/input.h"
+#include "trace/offsets.h"
 #include "trace/source.h"
 
 #include <errno.h>
@@ -233,6 +234,7 @@ static csy_status take_input(struct csy_trace *trace, const csy_input *input, cs
                    "units are the same");
     trace->csv_asked.unit = (enum csv_unit)input->time_unit;
     trace->csv_asked.counter_bits = input->counter_bits;
+    trace->csv_asked.measured = input->is_offsets;
     trace->clock_per = input->clock_per;
     if (!input->columns)
         return CSY_OK;
@@ -296,6 +298,15 @@ static csy_status open_once(const char *path, const csy_input *input, csy_trace 
     return status;
 }
 
+static csy_status add_offsets(struct csy_trace *trace, const char *path, csy_error *error)
+{
+    if (!trace->partial)
+        return error_set(error, CSY_USAGE, "%s: --offsets needs a trace in partial order",
+                         trace->name);
+    trace->limits = true;
+    return offsets_read(path, trace, &trace->offsets, error);
+}
+
 csy_status csy_trace_open(const char *path, const csy_input *input, csy_trace **out,
                           csy_error *error)
 {
@@ -308,6 +319,8 @@ csy_status csy_trace_open(const char *path, const csy_input *input, csy_trace **
         trace = NULL;
         status = open_once(path, input, &trace, error);
     }
+    if (!status && input->offsets)
+        status = add_offsets(trace, input->offsets, error);
     if (status)
         csy_trace_free(trace);
     else
@@ -324,6 +337,7 @@ void csy_trace_free(csy_trace *trace)
     bytes_free(trace->bytes);
     free(trace->csv_columns);
     clock_steps_fini(&trace->steps);
+    offsets_free(trace->offsets);
     free(trace->files);
     free(trace->name);
     if (trace->fd >= 0)
@@ -376,7 +390,7 @@ csy_status trace_at_place(const struct csy_trace *trace, uint64_t place, csy_sta
                           csy_error *error)
 {
     const struct source *source = trace->source;
-    if ((status != CSY_INPUT && status != CSY_MEMORY) || !error)
+    if ((status != CSY_INPUT && status != CSY_MEMORY) || !error || place == TRACE_NO_PLACE)
         return status;
     csy_error inner = *error;
     return error_set(error, status, "%s: %s %" PRIu64 ": %s",

@@ -104,6 +104,7 @@ struct csy_trace {
     bool partial;    /* the trace is in partial order: events have roles, and only the events of one
                      location are in the order of the file */
     bool limits;     /* events may have limits (clock/points.h) */
+    struct measured_offsets *offsets; /* from a file of their own (trace/offsets.h), or NULL */
     bool has_routines; /* threads have names, and events may have routines */
     bool has_keys;     /* .pex only: events have keys to match, of messages, groups, or locks */
     enum block_after block_after; /* what limits the flushes of its blocks */
@@ -137,6 +138,9 @@ csy_status trace_rewind(struct csy_trace *trace, csy_error *error);
 /* The place where the records end too early, if the trace is salvaged and was read up to there;
  * otherwise NULL. */
 const csy_cut *trace_cut(const struct csy_trace *trace);
+
+/* For trace_at_place: the message is complete. */
+#define TRACE_NO_PLACE UINT64_MAX
 
 /* Put the file and the place in front of an error message, if the layer that failed does not have
  * them.  Returns `status`. */

@@ -549,7 +549,7 @@ static csy_status read_header(struct csv_reader *reader, const char *line, size_
         status = csv_facts_epoch(csv_reader_facts(reader), reader->name, &epoch, &reader->has_epoch,
                                  &reader->epoch_ticks, error);
     free(epoch.bytes);
-    reader->asked.partial = reader->comments.words[CSV_WORD_ORDER] > 0;
+    reader->asked.partial = reader->comments.words[CSV_WORD_ORDER] > 0 || reader->asked.measured;
     if (!status)
         status = split_row(reader, line, size, &n, error);
     if (!status)
@@ -616,9 +616,9 @@ const struct csv_reader csv_no_lines = {
                 .duration = NONE,
                 .order = {NONE, NONE, NONE, NONE, NONE, NONE, NONE, NONE, NONE, NONE, NONE, NONE,
                           NONE, NONE, NONE, NONE, NONE},
-                .global = {NONE, NONE, NONE, NONE, NONE, NONE}}};
+                .global = {NONE, NONE, NONE, NONE, NONE, NONE, NONE, NONE, NONE, NONE}}};
 #undef NONE
-_Static_assert(CSV_ORDER_COLUMNS == 17 && GLOBALS == 6, "csv_no_lines has no column");
+_Static_assert(CSV_ORDER_COLUMNS == 17 && GLOBALS == 10, "csv_no_lines has no column");
 
 csy_status csv_open(struct csv_reader *reader, struct bytes *bytes, const char *name,
                     const struct csv_asked *asked, csy_error *error)

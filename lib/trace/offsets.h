@@ -4,9 +4,8 @@
 #ifndef TRACE_OFFSETS_H
 #define TRACE_OFFSETS_H
 
-#include "base/error.h"
-
-struct csy_trace;
+#include <stddef.h>
+#include <stdint.h>
 
 /* Times are in ticks of the trace; begin_ticks is time_ticks for a row without a begin. */
 struct measured_offset {
@@ -23,10 +22,6 @@ struct measured_offsets {
     uint32_t crc32; /* of names and ticks */
 };
 
-/* Read the offsets for a trace that is open and in partial order. Times in another unit than the
- * trace's are rounded so that each offset keeps its meaning. Free *out with offsets_free. */
-csy_status offsets_read(const char *path, const struct csy_trace *trace,
-                        struct measured_offsets **out, csy_error *error);
 void offsets_free(struct measured_offsets *offsets);
 
 #endif

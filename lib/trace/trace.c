@@ -298,20 +298,9 @@ static csy_status open_once(const char *path, const csy_input *input, csy_trace 
     return status;
 }
 
-static csy_status add_offsets(struct csy_trace *trace, const char *path, csy_error *error)
+csy_status trace_open(const char *path, const csy_input *input, struct csy_trace **out,
+                      csy_error *error)
 {
-    if (!trace->partial)
-        return error_set(error, CSY_USAGE, "%s: --offsets needs a trace in partial order",
-                         trace->name);
-    trace->limits = true;
-    return offsets_read(path, trace, &trace->offsets, error);
-}
-
-csy_status csy_trace_open(const char *path, const csy_input *input, csy_trace **out,
-                          csy_error *error)
-{
-    const csy_input usual = {.format = CSY_FORMAT_AUTO};
-    input = input ? input : &usual;
     csy_trace *trace = NULL;
     csy_status status = open_once(path, input, &trace, error);
     for (unsigned n = 0; status && trace && trace->replaced && n < REOPENS_MAX; n++) {
@@ -319,8 +308,6 @@ csy_status csy_trace_open(const char *path, const csy_input *input, csy_trace **
         trace = NULL;
         status = open_once(path, input, &trace, error);
     }
-    if (!status && input->offsets)
-        status = add_offsets(trace, input->offsets, error);
     if (status)
         csy_trace_free(trace);
     else

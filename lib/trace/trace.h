@@ -127,6 +127,10 @@ enum { SEGMENT_BYTES = 2 * 1024 * 1024 };
  * csy_trace_free. */
 csy_status trace_allocate(const char *name, struct csy_trace **out, csy_error *error);
 
+/* As csy_trace_open, with an input and without its file of measured offsets. */
+csy_status trace_open(const char *path, const csy_input *input, struct csy_trace **out,
+                      csy_error *error);
+
 /* Start a second reading of the same files at the first record.  If the source cannot fork, *out is
  * the trace itself.  Free the fork with trace_join before the trace is freed. */
 csy_status trace_fork(struct csy_trace *trace, struct csy_trace **out, csy_error *error);

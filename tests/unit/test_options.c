@@ -39,7 +39,8 @@ START_TEST(new_ones_have_the_defaults)
     ck_assert(!input->format && !input->time_unit && !input->columns && !input->counter_bits &&
               !input->offsets && !input->is_offsets);
     ck_assert(!output->format && !output->embed && !output->linked && !output->csv_header &&
-              !output->csv_time && !output->csv_ranges && !output->json_args && !output->window && !output->only);
+              !output->csv_time && !output->csv_ranges && !output->json_args && !output->window &&
+              !output->only);
     ck_assert_int_eq(output->compress_level, CSY_COMPRESS_BY_NAME);
 }
 END_TEST

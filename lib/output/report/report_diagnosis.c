@@ -83,7 +83,8 @@ static const char *profile_words(const struct csy_trace *trace, const struct csy
 
 enum { RATES_TEXT_MAX = 96 + ERROR_ESCAPED_MAX, ERROR_COLUMNS = 16, RATES_COLUMNS = 35 };
 
-/* "constant, e.g. can2 43.010 ppm fast", "changing, within 101 ppm". raw: do not escape the name. */
+/* "constant, e.g. can2 43.010 ppm fast", "changing, within 101 ppm". raw: do not escape the
+ * name. */
 static const char *rates_words(const struct csy_sync *sync, const csy_fit *row, bool raw,
                                char text[RATES_TEXT_MAX])
 {

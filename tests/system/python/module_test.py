@@ -289,7 +289,7 @@ class Answers(Folder):
         trace.write_text("# order=partial\nthread,time_us,event\nA,100,x\nA,1900,y\nB,51600,x\n")
         offsets.write_text("clock,begin,time_us,other_clock,other_time\nA,1080,1100,B,51590\n")
         with cellsync.open(trace, offsets=offsets) as opened, opened.synchronize(drift=0, delta="least") as solution:
-            self.assertEqual(solution.threads[1].latest_ticks, -50490000)
+            self.assertEqual(solution.threads[1].latest_ticks, -50590000)   # the trace begins 100 us after 0
             self.assertEqual(solution.conditions[-1], f"the offset in {offsets} is right to within what it states")
             solution.write(synced)
         self.assertEqual(cellsync.check(synced, offsets=offsets).records, 3)

@@ -253,6 +253,8 @@ static csy_status settings_output(const struct cli_options *options, csy_output 
     if (!status)
         status = csy_output_set_sort(output, said->sort, error);
     if (!status)
+        status = csy_output_set_csv_ranges(output, said->csv_ranges != 0, error);
+    if (!status)
         status = csy_output_set_json_args(output, said->json_args, error);
     if (!status)
         status = csy_output_set_window(output, said->window, error);
@@ -651,17 +653,20 @@ static csy_status work(void *user)
 
 static csy_status run(struct cli_options *options)
 {
-    static const char *outputs[5];
+    static const char *outputs[5], *also[1];
     const char *named[] = {options->output, options->report, options->graph, options->clocks,
                            options->figures};
     struct program program = {.solving = &options->solving,
                               .sandbox = {.outputs = outputs,
                                           .noutputs = sizeof outputs / sizeof *outputs,
+                                          .also = also,
+                                          .nalso = 1,
                                           .links = options->written.linked,
                                           .keeps_events = options->check},
                               .work = work,
                               .user = options};
     memcpy(outputs, named, sizeof outputs);
+    also[0] = options->solving.input.offsets;
     program.sandbox.beside = options->original;
     return program_run(&program);
 }

@@ -15,6 +15,7 @@ struct solving_input {
     uint64_t counter_bits; /* 0: counters do not wrap */
     csy_clock_per clock_per;
     bool join;
+    const char *offsets; /* a file, or NULL */
 };
 
 struct solving_choices {

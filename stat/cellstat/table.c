@@ -193,6 +193,7 @@ static const struct option_row rows[] = {
     SOLVING_DELTA(0),
     SOLVING_LATENCY(0),
     SOLVING_MAX_LATENCY(0),
+    SOLVING_OFFSETS(0),
     {.name = "drift", .value = "PPM[,WANDER]", AT(solving.choices.drift_ppb), .take = take_drift,
      .help = "clocks run within PPM of each other; 0: one rate",
      .hint = "clocks gain or lose at most so much", .value_hint = "ppm, as 101 or 101,1"},

@@ -5,6 +5,7 @@
 #include "base/number.h"
 #include "output/encode/text.h"
 #include "sync/solution.h"
+#include "trace/offsets.h"
 
 #include <inttypes.h>
 #include <string.h>
@@ -196,6 +197,18 @@ static const char *say_converted(const csy_sync *sync, char text[CSY_WARNING_TEX
              "the tracer converted the timestamps of %zu accelerator location%s to the clock%s of "
              "%s without error; otherwise pass --clock-per=location",
              n, text_plural(n), text_plural(n), n == 1 ? "its process" : "their processes");
+    return text;
+}
+
+static const char *say_measured(const csy_sync *sync, char text[CSY_WARNING_TEXT_MAX])
+{
+    const struct measured_offsets *offsets = sync->trace->offsets;
+    char name[ERROR_ESCAPED_MAX];
+    if (!offsets || sync->method != CSY_METHOD_BHH || sync->survey.threads.count < 2)
+        return NULL;
+    snprintf(text, CSY_WARNING_TEXT_MAX, "the offset%s in %s %s right to within what it states",
+             text_plural(offsets->count), error_escape(name, offsets->name, strlen(offsets->name)),
+             offsets->count == 1 ? "is" : "are");
     return text;
 }
 
@@ -403,6 +416,7 @@ static const struct {
     {"both_ends", CONDITION, say_both_ends, NULL, NULL},
     {"keys", CONDITION, say_keys, NULL, NULL},
     {"converted", CONDITION, say_converted, NULL, NULL},
+    {"measured", CONDITION, say_measured, NULL, NULL},
     {"counters", CONDITION, say_counters, NULL, NULL},
     {"steps", CONDITION, say_steps, NULL, NULL},
 };

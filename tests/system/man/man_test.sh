@@ -290,7 +290,7 @@ for block in "$tmp"/readme.*; do
 done
 # Sessions are the displays that begin with a prompt.  The output of indented ones differs from run to run: live, mpi_* and
 # otf2_out run these.
-for page in cellsync.1 cellstat.1 celltrace.1 pdtsim.1 cellsync-output.5 cellsync-json.5 cellsync-model.7 cellsync-recipes.7 cellsync-report.7 cellsync-tutorial.7; do
+for page in cellsync.1 cellstat.1 celltrace.1 pdtsim.1 cellsync-output.5 cellsync-json.5 cellsync-analysis.7 cellsync-model.7 cellsync-recipes.7 cellsync-report.7 cellsync-tutorial.7; do
     [ "$page" != celltrace.1 ] || [ -x "$tmp/bin/celltrace" ] || continue
     begins_with "\$ " "$tmp/$page" | grep -v '\.indented$' >"$tmp/sessions"
     [ -s "$tmp/sessions" ] || bad "$page shows no run of a program"

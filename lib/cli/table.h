@@ -45,7 +45,7 @@ enum cli_rule {
 /* Sets a struct cli_options. */
 extern const struct option_table cli_table;
 
-/* Print --help to standard output. */
-void options_print_help(void);
+/* Print --help, or --help-all, to standard output. */
+void options_print_help(bool all);
 
 #endif

@@ -123,7 +123,7 @@ static csy_status matching_lives(struct matching *m, const struct match_location
  * block. If it has a timestamp, or two, it was at that time, or between the two. Otherwise,
  * depending on the trace (trace/event.h), it precedes the first record of the next block of its
  * location and buffer, or the last record of that block, or nothing known. Apart from that, records
- * have the order of their location. See cellsync-model(7), Partial orders.
+ * have the order of their location. See doc/algorithms.md, Partial orders.
  *
  * The place of a flush in the chain of its buffer is the place of the last record of its block, or
  * of the event that is the flush itself. */

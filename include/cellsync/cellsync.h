@@ -89,6 +89,13 @@ typedef enum csy_clock_per {
     CSY_CLOCK_PER_LOCATION
 } csy_clock_per;
 
+/* Whether csy_trace_open_files reads several files as one trace. */
+typedef enum csy_join {
+    CSY_JOIN_AUTO = 0, /* if their format says so, or each CSV has a line # order=partial or
+                          # order=messages */
+    CSY_JOIN_ALWAYS    /* yes; a CSV without a line # order= counts as # order=partial */
+} csy_join;
+
 typedef enum csy_report_format {
     CSY_REPORT_TEXT = 0,
     CSY_REPORT_CSV,
@@ -790,6 +797,12 @@ CSY_API csy_status csy_input_set_counter_bits(csy_input *input, unsigned bits, c
  * exist. */
 CSY_API csy_status csy_input_set_columns(csy_input *input, const char *columns, csy_error *error);
 
+/* Name a file of measured offsets between the clocks of a trace in partial order: a CSV with the
+ * columns clock, time, other_clock, and other_time, and optionally begin and within; see pex(5),
+ * Files of measured offsets. The text is copied; default NULL: none. csy_trace_open reads the file,
+ * and csy_check needs it for traces that were synchronized with it. */
+CSY_API csy_status csy_input_set_offsets(csy_input *input, const char *path, csy_error *error);
+
 /* For an OTF2 archive; default CSY_CLOCK_PER_AUTO. Locations that share a clock must have
  * timestamps of one clock. */
 CSY_API csy_status csy_input_set_clock_per(csy_input *input, csy_clock_per per, csy_error *error);
@@ -800,6 +813,38 @@ CSY_API csy_status csy_input_set_clock_per(csy_input *input, csy_clock_per per, 
  * CSY_USAGE if it does not fit the trace. The caller frees *out. Cost: reads only the metadata. */
 CSY_API csy_status csy_trace_open(const char *path, const csy_input *input, csy_trace **out,
                                   csy_error *error);
+
+/* For csy_trace_open_files; default CSY_JOIN_AUTO. */
+CSY_API csy_status csy_input_set_join(csy_input *input, csy_join join, csy_error *error);
+
+/* Open n > 0 files as one trace: its threads are those of all files, and messages go from file to
+ * file. An operand is the name of a file, or, if there is no such file, NAME=FILE: then NAME and a
+ * slash precede the names of all threads and clocks of FILE. "-" is standard input. *out is NULL,
+ * with CSY_OK, if the files are traces of their own (CSY_JOIN_AUTO), or if one of them cannot be
+ * opened, so that csy_trace_open can say why. CSY_INPUT, with the file and the place, if the files
+ * do not fit together: if a thread is in two files, if their ticks differ, or if a channel has
+ * sends in two files. CSY_USAGE for NAME=FILE, or CSY_JOIN_ALWAYS, if a file is of a format that is
+ * never joined. The caller frees *out. Cost: reads all files, and copies the rows of CSV files to
+ * an unlinked temporary file. */
+CSY_API csy_status csy_trace_open_files(const char *const *operands, size_t n,
+                                        const csy_input *input, csy_trace **out, csy_error *error);
+
+/* How many files the trace was joined of; 0: it was not joined. */
+CSY_API size_t csy_trace_nfiles(const csy_trace *trace);
+
+/* The name of the file with this index, below csy_trace_nfiles; NULL if there is none. */
+CSY_API const char *csy_trace_file(const csy_trace *trace, size_t index);
+
+/* Turn a place of a record (such as csy_witness_edge.place_before) into a place in its file, and
+ * return the name of this file. Without joined files the place does not change, and the name is
+ * that of the trace. */
+CSY_API const char *csy_trace_place(const csy_trace *trace, uint64_t *place);
+
+/* Write a place as text: "line 12", or "line 12 of b.csv" for a joined trace. The name is escaped
+ * as by csy_escape. Returns text. */
+enum { CSY_PLACE_TEXT_MAX = 256 };
+CSY_API const char *csy_trace_place_text(const csy_trace *trace, uint64_t place,
+                                         char text[CSY_PLACE_TEXT_MAX]);
 
 /* Make a trace without a file; csy_trace_add adds events. name is for messages and reports, and is
  * copied. timebase_hz > 0 is the number of ticks in a second; otherwise CSY_USAGE. The caller frees
@@ -1000,6 +1045,10 @@ typedef struct csy_fit {
     /* The options that solve the trace with these limits, such as "--drift=101,0 --delta=19.1us";
      * NULL if real clocks do not have such rates. */
     const char *options;
+    /* Constant rates: one of several values that fit, for the clock furthest from the rate of the
+     * reference. Below 0 if the clock runs faster; 0 if every rate is 0. */
+    size_t example_clock;
+    int64_t example_ppb;
 } csy_fit;
 
 /* Members that do not belong to the kind are 0. */
@@ -1351,8 +1400,8 @@ typedef struct csy_caveat {
  *   warnings    delta, assumed, dropped, order, unbounded, messages, channels, coarse, rates: from
  *               the functions with these names; unread: the CSV has columns for an order, but no
  *               comment that declares it
- *   conditions  stamps: csy_sync_condition; order, both_ends, keys, converted, counters, steps:
- *               others of csy_sync_condition_at
+ *   conditions  stamps: csy_sync_condition; order, both_ends, keys, converted, measured, counters,
+ *               steps: others of csy_sync_condition_at
  *
  * Later versions may add keys. */
 CSY_API bool csy_sync_next_caveat(const csy_sync *sync, size_t *next, csy_caveat *caveat);
@@ -1555,6 +1604,17 @@ CSY_API csy_status csy_output_set_csv_header(csy_output *output, csy_csv_header 
 
 /* CSV only; default CSY_CSV_TICKS. */
 CSY_API csy_status csy_output_set_csv_time(csy_output *output, csy_csv_time time, csy_error *error);
+
+/* CSV of a trace in partial order only: write rows in the order of their global times. Rows of one
+ * thread stay in their order. Default false: in the order of the trace. Cost: O(n log n) time, and
+ * the rows once more in temporary files; memory does not grow with the rows. */
+CSY_API csy_status csy_output_set_sort(csy_output *output, bool sort, csy_error *error);
+
+/* CSV only: add the range of the global time of each row, global_earliest and global_latest in
+ * ticks, and of its begin. Delta and, if clocks drift, their rates widen it. A field is empty if
+ * the clock is not bounded on that side, or the record was dropped. Default false. Only by method
+ * bhh without monotonic times: otherwise csy_sync_write_trace returns CSY_USAGE. */
+CSY_API csy_status csy_output_set_csv_ranges(csy_output *output, bool ranges, csy_error *error);
 
 /* JSON and Perfetto traces only; default CSY_JSON_ALL. */
 CSY_API csy_status csy_output_set_json_args(csy_output *output, csy_json_args args,

@@ -13,6 +13,8 @@ struct cli_written {
     int compress_level;
     csy_csv_header csv_header;
     csy_csv_time csv_time;
+    bool sort;
+    unsigned csv_ranges;
     csy_json_args json_args;
     const char *window, *only;
 };
@@ -29,7 +31,8 @@ struct cli_options {
     struct cli_written written;
     csy_report_format report_format;
     csy_pairs pairs;
-    bool table; /* the report has one row for each trace */
+    bool table;             /* the report has one row for each trace */
+    struct command command; /* for checks once it is known whether there is a table */
     csy_table_unit unit;
     bool check;
     const char *original; /* for checking a CSV; NULL: none */

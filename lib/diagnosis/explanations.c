@@ -7,6 +7,7 @@
 
 #include <inttypes.h>
 #include <stdio.h>
+#include <stdlib.h>
 
 /* The rows in their order. RESOLUTION: the least rate that leaves only the error of the timestamps'
  * resolution. */
@@ -21,6 +22,8 @@ struct found {
     int64_t rate[ROWS];
     csy_fraction twice[ROWS]; /* 2 delta */
     bool at_least[ROWS];
+    size_t example_clock; /* of CONSTANT */
+    int64_t example_ppb;
     enum row plausible; /* ROWS: no row is plausible */
 };
 
@@ -50,8 +53,15 @@ static csy_status try_row(struct drift_trial *trial, const struct csy_sync *sync
                           int64_t wander_ppb, int64_t least, struct found *found, csy_error *error)
 {
     int64_t added = 0;
+    const int64_t *rates = NULL;
     csy_status status =
-        drift_trial_least(trial, found->rate[row], wander_ppb, least, &added, error);
+        drift_trial_least(trial, found->rate[row], wander_ppb, least, &added, &rates, error);
+    for (size_t t = 0; !status && rates && t < sync->survey.threads.count; t++) {
+        if (llabs(rates[t]) > llabs(found->example_ppb)) {
+            found->example_clock = t;
+            found->example_ppb = rates[t];
+        }
+    }
     found->known[row] = !status;
     found->twice[row] = (csy_fraction){added, 1};
     found->at_least[row] = is_matched_anew(sync, added, found->rate[row]);
@@ -193,6 +203,10 @@ csy_status explanations_find(struct csy_sync *sync, struct drift_trial *trial, b
                           .wander_ppb = row == CONSTANT ? 0 : CSY_NO_DRIFT,
                           .plausible = row == found.plausible,
                           .at_least = found.at_least[row]};
+        if (row == CONSTANT) {
+            item->example_clock = found.example_clock;
+            item->example_ppb = found.example_ppb;
+        }
         fraction_make(found.twice[row].num, 2 * (int128)found.twice[row].den, &item->delta);
         put_options(sync, row, item, options);
     }

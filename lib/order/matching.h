@@ -83,10 +83,12 @@ struct match_compared {
     int64_t other_ticks, within_ticks;
 };
 
-/* A clock by its name. Local time + shift_ticks is x. */
+/* A clock by its name. Local time + shift_ticks is x. cut: it was set, so a reading alone does not
+ * show its segment. */
 struct match_clock {
     uint32_t clock; /* NO_POINT: it has no records */
     int64_t shift_ticks;
+    bool cut;
 };
 
 /* The input of the functions that make limits. */
@@ -107,6 +109,8 @@ struct matching {
     struct points *points;
     int64_t latency_ticks; /* for messages that state no latency */
     bool sends_known;      /* no send is missing, unless a channel has more receives */
+    bool loose;            /* the events of a location are in no order (struct csy_trace) */
+    const char *place;     /* the unit of places, for messages */
     struct texts texts[KEY_SPACES];
     /* CSY_END_SYNC and CSY_END_ROOM stay empty; sends and waits contain that information. */
     struct match_ends ends[END_KINDS];
@@ -139,6 +143,10 @@ struct match_locations {
     const uint32_t *first; /* the end of the first record */
     size_t count;
 };
+
+/* The matching of a match. */
+struct match;
+struct matching *match_matching(struct match *match);
 
 /* Count an end that cannot be used. */
 void matching_leave_out(struct matching *m, csy_end kind, csy_left_out why,

@@ -38,6 +38,10 @@ enum { SOLVING_WORKERS_MAX = 1024 };
      .least = CSY_CLOCK_PER_PROCESS, SOLVING_AT(input.clock_per), .rules = (also),                \
      .help = "what has a clock in OTF2: process, node, location",                                 \
      .hint = "what has a clock in an OTF2 archive"}
+#define SOLVING_JOIN(also)                                                                        \
+    {.name = "join", .rules = (also), SOLVING_AT(input.join),                                     \
+     .help = "read all CSV files as one trace in partial order",                                  \
+     .hint = "read all CSV files as one trace"}
 #define SOLVING_REFERENCE(also)                                                                   \
     {.name = "reference", .value = "NAME", .suggested = OPTION_WORDS("ppe"),                      \
      SOLVING_AT(choices.reference),                                                               \
@@ -65,6 +69,11 @@ enum { SOLVING_WORKERS_MAX = 1024 };
      .most = INT64_MAX, .take = take_latency_max, .rules = (also),                                \
      .help = "messages take at most TIME, such as 5ms",                                           \
      .hint = "how long messages take at most", .value_hint = "ticks, or a time as 5ms"}
+#define SOLVING_OFFSETS(also)                                                                     \
+    {.name = "offsets", .value = "FILE", SOLVING_AT(input.offsets), .files = "",                  \
+     .rules = (also),                                                                             \
+     .help = "a CSV of measured offsets between clocks",                                          \
+     .hint = "measured offsets between clocks"}
 #define SOLVING_DROP(also)                                                                        \
     {.name = "drop", .value = "K", SOLVING_AT(choices.drop), .least = 1, .most = CSY_DROP_MAX,    \
      .take = take_number, .rules = (also),                                                        \

@@ -7,11 +7,13 @@
 #include "io/gunzip.h"
 #include "io/range.h"
 #include "trace/input.h"
+#include "trace/offsets.h"
 #include "trace/source.h"
 
 #include <errno.h>
 #include <fcntl.h>
 #include <inttypes.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -233,6 +235,8 @@ static csy_status take_input(struct csy_trace *trace, const csy_input *input, cs
                    "units are the same");
     trace->csv_asked.unit = (enum csv_unit)input->time_unit;
     trace->csv_asked.counter_bits = input->counter_bits;
+    trace->csv_asked.joined = input->join == CSY_JOIN_ALWAYS;
+    trace->csv_asked.measured = input->is_offsets;
     trace->clock_per = input->clock_per;
     if (!input->columns)
         return CSY_OK;
@@ -268,10 +272,31 @@ csy_status trace_allocate(const char *name, struct csy_trace **out, csy_error *e
     trace->workers = worker_cores();
     trace->progress.stage = "reading";
     trace->segment_bytes = SEGMENT_BYTES;
+    trace->loose_kept = LOOSE_KEPT;
     trace->lines = csv_no_lines;
     trace->meanings = &trace->metadata.meanings;
     trace->symbols = &trace->metadata.symbols;
     *out = trace;
+    return CSY_OK;
+}
+
+/* The anchor file of an OTF2 archive if path is its folder; the caller frees it. NULL, with CSY_OK,
+ * for other paths. */
+static csy_status find_anchor(const char *path, char **out, csy_error *error)
+{
+    struct stat st;
+    *out = NULL;
+    if (strcmp(path, "-") == 0 || stat(path, &st) != 0 || !S_ISDIR(st.st_mode))
+        return CSY_OK;
+    size_t size = strlen(path);
+    if (asprintf(out, "%s%straces.otf2", path, path[size - (size > 0)] == '/' ? "" : "/") < 0) {
+        *out = NULL;
+        return error_memory(error);
+    }
+    if (stat(*out, &st) == 0 && S_ISREG(st.st_mode))
+        return CSY_OK;
+    free(*out);
+    *out = NULL;
     return CSY_OK;
 }
 
@@ -296,18 +321,22 @@ static csy_status open_once(const char *path, const csy_input *input, csy_trace 
     return status;
 }
 
-csy_status csy_trace_open(const char *path, const csy_input *input, csy_trace **out,
-                          csy_error *error)
+csy_status trace_open(const char *path, const csy_input *input, struct csy_trace **out,
+                      csy_error *error)
 {
-    const csy_input usual = {.format = CSY_FORMAT_AUTO};
-    input = input ? input : &usual;
     csy_trace *trace = NULL;
-    csy_status status = open_once(path, input, &trace, error);
+    char *anchor;
+    csy_status status = find_anchor(path, &anchor, error);
+    if (status)
+        return status;
+    path = anchor ? anchor : path;
+    status = open_once(path, input, &trace, error);
     for (unsigned n = 0; status && trace && trace->replaced && n < REOPENS_MAX; n++) {
         csy_trace_free(trace);
         trace = NULL;
         status = open_once(path, input, &trace, error);
     }
+    free(anchor);
     if (status)
         csy_trace_free(trace);
     else
@@ -322,8 +351,14 @@ void csy_trace_free(csy_trace *trace)
     if (trace->source)
         trace->source->close(trace);
     bytes_free(trace->bytes);
+    for (size_t i = 0; i < trace->nparts; i++)
+        csy_trace_free(trace->parts[i]);
+    free(trace->parts);
+    free(trace->part_places);
+    free(trace->part_name);
     free(trace->csv_columns);
     clock_steps_fini(&trace->steps);
+    offsets_free(trace->offsets);
     free(trace->files);
     free(trace->name);
     if (trace->fd >= 0)
@@ -372,16 +407,29 @@ const csy_cut *trace_cut(const struct csy_trace *trace)
     return trace->salvage ? trace->source->cut(trace) : NULL;
 }
 
+const char *trace_place(const struct csy_trace *trace, uint64_t *place)
+{
+    size_t part = 0;
+    if (!trace->part_places)
+        return trace->name;
+    while (part + 1 < trace->nparts && trace->part_places[part + 1].first <= *place)
+        part++;
+    *place += trace->part_places[part].own - trace->part_places[part].first;
+    return trace->parts[part]->name;
+}
+
 csy_status trace_at_place(const struct csy_trace *trace, uint64_t place, csy_status status,
                           csy_error *error)
 {
     const struct source *source = trace->source;
-    if ((status != CSY_INPUT && status != CSY_MEMORY) || !error)
+    if ((status != CSY_INPUT && status != CSY_MEMORY) || !error || place == TRACE_NO_PLACE)
         return status;
     csy_error inner = *error;
-    return error_set(error, status, "%s: %s %" PRIu64 ": %s",
-                     source->place_file ? source->place_file(trace) : trace->name, source->place,
-                     place, inner.text);
+    const char *file = trace->parts         ? trace_place(trace, &place)
+                       : source->place_file ? source->place_file(trace)
+                                            : trace->name;
+    return error_set(error, status, "%s: %s %" PRIu64 ": %s", file, source->place, place,
+                     inner.text);
 }
 
 void csy_trace_set_salvage(csy_trace *trace, bool salvage)

@@ -48,8 +48,22 @@ struct record_file {
     struct tag place;   /* the start tag of trace_file in the document */
 };
 
+/* The places of a part in a joined trace: from `first` on, up to the first place of the next part.
+ * `first` stands for the place `own` of its file. */
+struct part_places {
+    uint64_t first, own;
+};
+
 struct csy_trace {
-    char *name;                  /* as the user gave it */
+    char *name; /* as the user gave it */
+    /* Several files as one trace (trace/join.h): a trace for each file, in the order of the
+     * operands, which the joined trace owns.  event.file is the number of the part.  NULL: this is
+     * no joined trace. */
+    struct csy_trace **parts;
+    size_t nparts;
+    struct part_places *part_places; /* by part, ascending */
+    char *part_name; /* NAME of an operand NAME=FILE, which precedes names of its threads and
+                        clocks, and a slash; NULL: none */
     const struct source *source; /* reads the trace */
     uint64_t timebase_hz;
     unsigned workers; /* threads that read in parallel; 1: only the caller */
@@ -103,7 +117,11 @@ struct csy_trace {
     bool has_begins; /* threads have names, and events may be intervals */
     bool partial;    /* the trace is in partial order: events have roles, and only the events of one
                      location are in the order of the file */
-    bool limits;     /* events may have limits (clock/points.h) */
+    bool loose;      /* partial, and the events of one location are in no order: only roles order
+                     events (trace/event.h) */
+    size_t loose_kept; /* how many constraints of a loose trace are kept at least; for tests */
+    bool limits;       /* events may have limits (clock/points.h) */
+    struct measured_offsets *offsets; /* from a file of their own (trace/offsets.h), or NULL */
     bool has_routines; /* threads have names, and events may have routines */
     bool has_keys;     /* .pex only: events have keys to match, of messages, groups, or locks */
     enum block_after block_after; /* what limits the flushes of its blocks */
@@ -120,11 +138,15 @@ struct csy_trace {
     size_t nwarnings;
 };
 
-enum { SEGMENT_BYTES = 2 * 1024 * 1024 };
+enum { SEGMENT_BYTES = 2 * 1024 * 1024, LOOSE_KEPT = 1 << 15 };
 
 /* Make a trace with a copy of the name, all defaults, and no source yet.  The caller frees it with
  * csy_trace_free. */
 csy_status trace_allocate(const char *name, struct csy_trace **out, csy_error *error);
+
+/* As csy_trace_open, with an input and without its file of measured offsets. */
+csy_status trace_open(const char *path, const csy_input *input, struct csy_trace **out,
+                      csy_error *error);
 
 /* Start a second reading of the same files at the first record.  If the source cannot fork, *out is
  * the trace itself.  Free the fork with trace_join before the trace is freed. */
@@ -137,6 +159,9 @@ csy_status trace_rewind(struct csy_trace *trace, csy_error *error);
 /* The place where the records end too early, if the trace is salvaged and was read up to there;
  * otherwise NULL. */
 const csy_cut *trace_cut(const struct csy_trace *trace);
+
+/* For trace_at_place: the message is complete. */
+#define TRACE_NO_PLACE UINT64_MAX
 
 /* Put the file and the place in front of an error message, if the layer that failed does not have
  * them.  Returns `status`. */
@@ -160,6 +185,10 @@ static inline bool trace_loses_order(const struct csy_trace *trace)
 {
     return trace->partial && !trace->types && !trace->source->shaped;
 }
+
+/* Turn a place into a place in a file, and return the name of that file.  Without joined files
+ * (trace/join.h), the place does not change, and the name is that of the trace. */
+const char *trace_place(const struct csy_trace *trace, uint64_t *place);
 
 /* CSY_IO if the file with this number in trace->files has changed or was replaced.  fd is a newly
  * opened descriptor of it. */

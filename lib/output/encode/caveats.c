@@ -5,6 +5,7 @@
 #include "base/number.h"
 #include "output/encode/text.h"
 #include "sync/solution.h"
+#include "trace/offsets.h"
 
 #include <inttypes.h>
 #include <string.h>
@@ -199,6 +200,18 @@ static const char *say_converted(const csy_sync *sync, char text[CSY_WARNING_TEX
     return text;
 }
 
+static const char *say_measured(const csy_sync *sync, char text[CSY_WARNING_TEXT_MAX])
+{
+    const struct measured_offsets *offsets = sync->trace->offsets;
+    char name[ERROR_ESCAPED_MAX];
+    if (!offsets || sync->method != CSY_METHOD_BHH || sync->survey.threads.count < 2)
+        return NULL;
+    snprintf(text, CSY_WARNING_TEXT_MAX, "the offset%s in %s %s right to within what it states",
+             text_plural(offsets->count), error_escape(name, offsets->name, strlen(offsets->name)),
+             offsets->count == 1 ? "is" : "are");
+    return text;
+}
+
 /* The premise on which times of counters that wrap are continued (trace/csv/csv_counters.h). */
 static const char *say_counters(const csy_sync *sync, char text[CSY_WARNING_TEXT_MAX])
 {
@@ -279,9 +292,12 @@ static void say_step(const csy_sync *sync, const struct clock_step *step, char *
         used += (size_t)snprintf(text + used, size - used, " %s by ", back ? "back" : "forward");
         used += put_size(low, high, hz, text + used, size - used);
     }
+    uint64_t before = step->place_before, after = step->place_after;
+    csy_trace_place(sync->trace, &before);
+    csy_trace_place(sync->trace, &after);
     if (step->found)
         snprintf(text + used, size - used, " between %ss %" PRIu64 " and %" PRIu64,
-                 sync->trace->source->place, step->place_before, step->place_after);
+                 sync->trace->source->place, before, after);
     else
         snprintf(text + used, size - used, " between records %" PRIu64 " and %" PRIu64,
                  step->before, step->after);
@@ -400,6 +416,7 @@ static const struct {
     {"both_ends", CONDITION, say_both_ends, NULL, NULL},
     {"keys", CONDITION, say_keys, NULL, NULL},
     {"converted", CONDITION, say_converted, NULL, NULL},
+    {"measured", CONDITION, say_measured, NULL, NULL},
     {"counters", CONDITION, say_counters, NULL, NULL},
     {"steps", CONDITION, say_steps, NULL, NULL},
 };

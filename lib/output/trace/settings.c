@@ -70,11 +70,25 @@ csy_status csy_output_set_csv_header(csy_output *output, csy_csv_header header, 
     return CSY_OK;
 }
 
+csy_status csy_output_set_csv_ranges(csy_output *output, bool ranges, csy_error *error)
+{
+    (void)error;
+    output->csv_ranges = ranges;
+    return CSY_OK;
+}
+
 csy_status csy_output_set_csv_time(csy_output *output, csy_csv_time time, csy_error *error)
 {
     if ((unsigned)time > CSY_CSV_DATE)
         return error_set(error, CSY_USAGE, "there is no such time of a CSV");
     output->csv_time = time;
+    return CSY_OK;
+}
+
+csy_status csy_output_set_sort(csy_output *output, bool sort, csy_error *error)
+{
+    (void)error;
+    output->sort = sort;
     return CSY_OK;
 }
 

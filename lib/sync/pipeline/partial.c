@@ -9,6 +9,7 @@
 #include "graph/eliminate.h"
 #include "graph/mincycle.h"
 #include "order/limits.h"
+#include "order/loose.h"
 #include "order/match.h"
 #include "order/replay.h"
 #include "order/shared_ends.h"
@@ -22,6 +23,8 @@
 #include "sync/outcome.h"
 #include "sync/partial/flat_blocks.h"
 #include "sync/partial/islands.h"
+#include "sync/partial/loose_measure.h"
+#include "sync/partial/loose_order.h"
 #include "sync/partial/partial_measure.h"
 #include "sync/partial/partial_steps.h"
 #include "sync/partial/partial_walks.h"
@@ -37,7 +40,7 @@
 
 /* --- Messages for an order with a cycle ---------------------------------------------------- */
 
-enum { CYCLE_STEPS_MAX = 6, STEP_TEXT_MAX = 2 * ERROR_ESCAPED_MAX };
+enum { CYCLE_STEPS_MAX = 6, STEP_TEXT_MAX = 2 * ERROR_ESCAPED_MAX + 2 * CSY_PLACE_TEXT_MAX };
 
 /* A step as text, such as "line 7 before line 12 (channel 'x')". */
 static void describe_step(const struct csy_sync *sync, const struct visit_step *step,
@@ -51,7 +54,8 @@ static void describe_step(const struct csy_sync *sync, const struct visit_step *
         [EDGE_APART] = "channel"};
     const struct points *points = &sync->partial->points;
     const struct instant *from = &points->items[step->from], *to = &points->items[step->to];
-    const char *place = sync->trace->source->place, *word = words[step->kind];
+    char before[CSY_PLACE_TEXT_MAX], after[CSY_PLACE_TEXT_MAX];
+    const char *word = words[step->kind];
     csy_text name = {NULL, 0};
     char shown[ERROR_ESCAPED_MAX];
     if (step->kind == EDGE_CHAIN && step->buffer) {
@@ -62,8 +66,9 @@ static void describe_step(const struct csy_sync *sync, const struct visit_step *
     } else if (step->key != NO_KEY) {
         name = (csy_text){points->keys + step->key, strlen(points->keys + step->key)};
     }
-    snprintf(text, STEP_TEXT_MAX, "%s %" PRIu64 " before %s %" PRIu64 " (%s%s%s%s)", place,
-             from->place, place, to->place, word, name.bytes ? " '" : "",
+    snprintf(text, STEP_TEXT_MAX, "%s before %s (%s%s%s%s)",
+             csy_trace_place_text(sync->trace, from->place, before),
+             csy_trace_place_text(sync->trace, to->place, after), word, name.bytes ? " '" : "",
              name.bytes ? error_escape(shown, name.bytes, name.size) : "", name.bytes ? "'" : "");
 }
 
@@ -119,15 +124,16 @@ static csy_status refuse_counted(const struct csy_sync *sync, const struct visit
                                  const char *cycle, csy_error *error)
 {
     const struct points *points = &sync->partial->points;
-    const char *place = sync->trace->source->place, *key = points->keys + step->key;
-    char name[ERROR_ESCAPED_MAX];
+    const char *key = points->keys + step->key;
+    char name[ERROR_ESCAPED_MAX], from[CSY_PLACE_TEXT_MAX], to[CSY_PLACE_TEXT_MAX];
     error_escape(name, key, strlen(key));
     return error_set(error, CSY_INPUT,
-                     "%s: messages of channel '%s' are paired by counting, and the one from %s "
-                     "%" PRIu64 " to %s %" PRIu64 " makes the order a cycle. Was a send lost? Give "
-                     "each message a key of its own, or leave the channel out. The cycle: %s",
-                     sync->trace->name, name, place, points->items[step->from].place, place,
-                     points->items[step->to].place, cycle);
+                     "%s: messages of channel '%s' are paired by counting, and the one from %s to "
+                     "%s makes the order a cycle. Was a send lost? Give each message a key of its "
+                     "own, or leave the channel out. The cycle: %s",
+                     sync->trace->name, name,
+                     csy_trace_place_text(sync->trace, points->items[step->from].place, from),
+                     csy_trace_place_text(sync->trace, points->items[step->to].place, to), cycle);
 }
 
 /* CSY_INPUT with the records of the cycle. */
@@ -178,6 +184,7 @@ struct solving {
     const csy_options *options;
     const struct progress *progress;
     struct flat_blocks *flat; /* receives the events; or NULL: partial->match does */
+    struct loose_order loose; /* if it was started, receives the events of a loose trace */
     bool stores_all;          /* see match_store_all */
     bool begins_follow;       /* see struct points */
     bool no_streams;          /* do not read locations separately */
@@ -559,8 +566,9 @@ static csy_status take_event(struct solving *s, const struct event *event,
     int64_t x;
     csy_status status = rebase_alone(rough, event->thread, event->local_ticks, &x, error);
     if (!status)
-        status = s->flat ? block_line_event(&s->flat->line, event, x, error)
-                         : match_event(s->partial->match, event, x, error);
+        status = s->loose.loose ? loose_event(s->loose.loose, event, x, error)
+                 : s->flat      ? block_line_event(&s->flat->line, event, x, error)
+                                : match_event(s->partial->match, event, x, error);
     if (status)
         return trace_at_place(s->trace, event->place, status, error);
     return blocks ? fast_blocks_take(blocks, event, x, error) : CSY_OK;
@@ -622,7 +630,8 @@ static csy_status start_reading(struct solving *s, csy_error *error)
     s->partial->points.close_ticks =
         knots_window(s->close_added, s->sync->drift ? s->options->drift_ppb : 0);
     s->partial->least_added = s->least_added;
-    return status;
+    bool loose = s->trace->loose && s->options->method == CSY_METHOD_BHH;
+    return status || !loose ? status : loose_order_start(&s->loose, s->sync, s->options, error);
 }
 
 /* Read the trace once with the lore of an earlier pass, or NULL. *again: see timeline_finish. */
@@ -914,6 +923,28 @@ static csy_status read_flat(struct solving *s, bool exact, bool *good, csy_error
     return status;
 }
 
+/* Read a loose trace, and keep the constraints that matter. */
+static csy_status read_loose(struct solving *s, csy_error *error)
+{
+    struct visit_cycle cycle = {.length = 0};
+    uint64_t place;
+    csy_status status = start_reading(s, error);
+    if (!status)
+        status = survey(s, error);
+    if (!status)
+        status = loose_order_finish(&s->loose, s->sync, error);
+    loose_order_stop(&s->loose);
+    if (!status)
+        status = finish_match(s, &place, error);
+    if (!status)
+        status = visit_order(&s->partial->points, &s->partial->order, &cycle, error);
+    if (!status && cycle.length > 0)
+        status = partial_refuse_cycle(s->sync, &cycle, error);
+    visit_cycle_fini(&cycle);
+    s->sync->matched = match_report(s->partial->match);
+    return status;
+}
+
 /* True if there are limits; they may concern messages that are not kept. */
 static bool has_limits(const struct solving *s)
 {
@@ -928,6 +959,8 @@ static csy_status partial_read(struct solving *s, csy_error *error)
                                (options->relax != CSY_RELAX_GIVEN || options->delta.num == 0);
     csy_status status = CSY_OK;
     bool ours = options->method == CSY_METHOD_BHH, limited = has_limits(s);
+    if (ours && s->trace->loose)
+        return read_loose(s, error);
     bool flat = ours && !s->sync->drift && !limited;
     bool streams = ours && s->trace->source->streams && !s->no_streams && !limited;
     s->streamed = false;
@@ -964,7 +997,7 @@ static csy_status check_limits(const struct solving *s, csy_error *error)
 {
     const struct points *points = &s->partial->points;
     const struct order_limit *limit = NULL;
-    char key[ERROR_ESCAPED_MAX];
+    char key[ERROR_ESCAPED_MAX], place[CSY_PLACE_TEXT_MAX];
     csy_status status = points->nlimits > 0
                             ? limits_contradicted(points, s->partial->order, &limit, error)
                             : CSY_OK;
@@ -972,10 +1005,9 @@ static csy_status check_limits(const struct solving *s, csy_error *error)
         return status;
     const char *name = limit->key == NO_KEY ? "" : points->keys + limit->key;
     return error_set(error, CSY_INFEASIBLE,
-                     "%s: infeasible: %s %" PRIu64
-                     ": the order and its latencies contradict the %s '%s' within %" PRId64
-                     " ticks, whatever the clocks showed",
-                     s->trace->name, s->trace->source->place, limit->place,
+                     "%s: infeasible: %s: the order and its latencies contradict the %s '%s' "
+                     "within %" PRId64 " ticks, whatever the clocks showed",
+                     s->trace->name, csy_trace_place_text(s->trace, limit->place, place),
                      limit->kind == LIMIT_LATENCY ? "longest latency of message"
                      : limit->kind == LIMIT_SAME  ? "same moment"
                                                   : "offset to clock",
@@ -1000,10 +1032,14 @@ static csy_status solve_once(struct solving *s, csy_error *error)
     bool ordered = ours && (s->sync->imprecision.added_ticks == 0 || s->sync->ordered);
     if (!status && ordered && s->partial->replayed)
         s->partial->replayed->ours = (csy_backward){.known = true};
+    if (!status && ordered && s->partial->loose && s->partial->thinned)
+        s->partial->ours = (csy_backward){.known = true};
     if (status || ordered)
         return status;
     return s->partial->flat ? flat_blocks_measure(s->sync, s->progress, error)
-                            : partial_measure(s->sync, !ours, s->progress, error);
+           : s->partial->loose && s->partial->thinned
+               ? loose_measure(s->sync, s->progress, error)
+               : partial_measure(s->sync, !ours, s->progress, error);
 }
 
 static void start_again(struct solving *s)
@@ -1099,6 +1135,12 @@ csy_status partial_solve(struct csy_sync *sync, const csy_options *options,
     if (line)
         return error_set(error, CSY_USAGE, "%s: %s needs one buffer, and its order is partial",
                          sync->trace->name, line);
+    if (sync->trace->loose && !method_of(options->method)->moves_threads)
+        return error_set(error, CSY_USAGE,
+                         "%s: --method=%s needs the order of the %ss of each thread, and they are "
+                         "in no order",
+                         sync->trace->name, method_of(options->method)->word,
+                         sync->trace->source->called ? sync->trace->source->called : "record");
     struct solving s = {.trace = sync->trace,
                         .sync = sync,
                         .options = options,
@@ -1111,5 +1153,6 @@ csy_status partial_solve(struct csy_sync *sync, const csy_options *options,
     sync->latency_max_ticks = options->latency_max_ticks;
     csy_status status = solve(&s, error);
     free(s.shared.items);
+    loose_order_stop(&s.loose);
     return status;
 }

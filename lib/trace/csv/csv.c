@@ -18,7 +18,9 @@ static const char timebase[] = "timebase_hz", same_within[] = "same_within";
 static const struct {
     const char *key, *want, *words[4];
 } word_keys[CSV_WORD_KEYS] = {
-    [CSV_WORD_ORDER] = {"order", "want buffer or partial", {"buffer", "partial"}},
+    [CSV_WORD_ORDER] = {"order",
+                        "want buffer, partial or messages",
+                        {"buffer", "partial", "messages"}},
     [CSV_WORD_BLOCK_AFTER] = {"block_after",
                               "want flush, block or none",
                               {[BLOCK_AFTER_FLUSH] = "flush",
@@ -123,6 +125,7 @@ static void note_remark(struct csv_comments *comments, uint64_t line, const char
     char what[CSV_KEY_MAX + 32];
     if (is_key(key, word_keys[CSV_WORD_ORDER].key) &&
         ((value.size == 7 && ascii_same(value.at, "partial", 7)) ||
+         (value.size == 8 && ascii_same(value.at, "messages", 8)) ||
          (value.size == 6 && ascii_same(value.at, "buffer", 6)))) {
         snprintf(what, sizeof what, "# %s%s has no =", key, colon ? ":" : "");
         note_near(comments, line, what, "; it means nothing, did you mean order=?");
@@ -549,7 +552,10 @@ static csy_status read_header(struct csv_reader *reader, const char *line, size_
         status = csv_facts_epoch(csv_reader_facts(reader), reader->name, &epoch, &reader->has_epoch,
                                  &reader->epoch_ticks, error);
     free(epoch.bytes);
-    reader->asked.partial = reader->comments.words[CSV_WORD_ORDER] > 0;
+    if (reader->asked.joined && reader->comments.word_lines[CSV_WORD_ORDER] == 0)
+        reader->comments.words[CSV_WORD_ORDER] = CSV_ORDER_PARTIAL;
+    reader->asked.partial =
+        reader->comments.words[CSV_WORD_ORDER] != CSV_ORDER_BUFFER || reader->asked.measured;
     if (!status)
         status = split_row(reader, line, size, &n, error);
     if (!status)
@@ -616,9 +622,9 @@ const struct csv_reader csv_no_lines = {
                 .duration = NONE,
                 .order = {NONE, NONE, NONE, NONE, NONE, NONE, NONE, NONE, NONE, NONE, NONE, NONE,
                           NONE, NONE, NONE, NONE, NONE},
-                .global = {NONE, NONE, NONE, NONE, NONE, NONE}}};
+                .global = {NONE, NONE, NONE, NONE, NONE, NONE, NONE, NONE, NONE, NONE}}};
 #undef NONE
-_Static_assert(CSV_ORDER_COLUMNS == 17 && GLOBALS == 6, "csv_no_lines has no column");
+_Static_assert(CSV_ORDER_COLUMNS == 17 && GLOBALS == 10, "csv_no_lines has no column");
 
 csy_status csv_open(struct csv_reader *reader, struct bytes *bytes, const char *name,
                     const struct csv_asked *asked, csy_error *error)
@@ -812,6 +818,23 @@ static csy_status read_fields(struct csv_reader *reader, struct csv_row *row, cs
     return status ? status : read_begin(reader, row, error);
 }
 
+/* If a row is refused because files were joined by concatenating them, say so. */
+static csy_status refuse_concatenated(const struct csv_reader *reader, const struct csv_row *row,
+                                      csy_status status, csy_error *error)
+{
+    const char *header =
+        reader->preamble + reader->preamble_size - reader->header_end_size - reader->header_size;
+    bool again = row->size == reader->header_size && memcmp(row->bytes, header, row->size) == 0;
+    if (status != CSY_INPUT || (!again && *row->bytes != '#'))
+        return status;
+    return refuse(reader, row->line,
+                  again ? "this is the header line again, as in files that were concatenated: pass "
+                          "the files as several operands, or remove the line"
+                        : "a comment after the header line, as in files that were concatenated: "
+                          "pass the files as several operands, or remove the line",
+                  error);
+}
+
 /* Split a row that has no quotes, as many fields as the header, and is entirely in view, as most
  * rows are. False, without effect, for other rows. */
 static bool split_plain(struct csv_reader *reader, const uint8_t *p, size_t have,
@@ -866,6 +889,7 @@ static csy_status read_any(struct csv_reader *reader, struct csv_row *out, bool 
     out->fields = reader->fields;
     if (!status)
         status = read_fields(reader, out, error);
+    status = refuse_concatenated(reader, out, status, error);
     skip_line(reader, line, size, end_size);
     return status;
 }
@@ -880,7 +904,7 @@ csy_status csv_read(struct csv_reader *reader, struct csv_row *out, bool *more, 
     if (!split_plain(reader, p, have, out))
         return read_any(reader, out, more, error);
     *more = true;
-    status = read_fields(reader, out, error);
+    status = refuse_concatenated(reader, out, read_fields(reader, out, error), error);
     reader->line++;
     bytes_skip(reader->bytes, out->size + out->end_size);
     return status;

@@ -192,6 +192,8 @@ static csy_status check_trace(const csy_trace *trace, csy_error *error)
     else if (order[CSV_OTHER_CLOCK] != CSV_NO_COLUMN || order[CSV_BLOCK] != CSV_NO_COLUMN ||
              order[CSV_FLUSH] != CSV_NO_COLUMN)
         what = "steps are not looked for in a CSV with columns other_clock, block, or flush";
+    else if (trace->offsets)
+        what = "a reading of --offsets does not show the segment of its clock";
     return what ? error_set(error, CSY_USAGE, "%s: %s; pass --steps=0", trace->name, what) : CSY_OK;
 }
 

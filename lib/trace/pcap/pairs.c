@@ -1,0 +1,284 @@
+/* Finds packets that two hosts captured. */
+#include "trace/pcap/pairs.h"
+
+#include "base/error.h"
+#include "trace/trace.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#define NS_PER_S INT64_C(1000000000)
+#define NONE UINT32_MAX
+
+enum { LISTS = 1 << 16, OUTPUTS_MAX = PAIRS_COPIES };
+
+/* Packets with equal low bits of the key, the oldest one first. */
+struct list {
+    uint32_t first, last;
+};
+
+/* The next packet of a capture. */
+struct ahead {
+    struct capture_block block;
+    struct packet packet;
+    int64_t aligned_ns;
+    uint64_t steps;
+    bool any;
+};
+
+struct pairs {
+    struct hosts *hosts;
+    bool salvage;
+    struct ahead *ahead; /* by host */
+    struct sighting *window;
+    struct list *lists;
+    uint64_t begin, end;               /* numbers of the packets in the window */
+    uint32_t outputs[OUTPUTS_MAX + 1]; /* the rest of a pair that was begun */
+    unsigned noutputs, output;
+    struct pairing pairing;      /* of the outputs */
+    struct pairs_counts *counts; /* by host */
+};
+
+static struct sighting *at(const struct pairs *p, uint64_t number)
+{
+    return &p->window[number % PAIRS_WINDOW];
+}
+
+/* --- Reading --------------------------------------------------------------------------------- */
+
+static csy_status look_ahead(struct pairs *p, size_t host, csy_error *error)
+{
+    struct ahead *ahead = &p->ahead[host];
+    struct host *h = &p->hosts->items[host];
+    csy_status status = host_next(h, p->salvage, &ahead->block, &ahead->packet, &ahead->any, error);
+    if (!status && ahead->any && ahead->block.interface >= h->nports)
+        return error_set(error, CSY_IO, "%s: it was changed while it was read", h->trace->name);
+    if (status || !ahead->any)
+        return status;
+    ahead->aligned_ns = host_align(h, ahead->block.time_ns);
+    ahead->steps = capture_steps(&h->capture.interfaces[ahead->block.interface]);
+    return CSY_OK;
+}
+
+/* Move the earliest of the next packets to the window. */
+static csy_status fill(struct pairs *p, bool *more, csy_error *error)
+{
+    size_t best = SIZE_MAX;
+    for (size_t i = 0; i < p->hosts->count; i++)
+        if (p->ahead[i].any &&
+            (best == SIZE_MAX || p->ahead[i].aligned_ns < p->ahead[best].aligned_ns))
+            best = i;
+    *more = best != SIZE_MAX;
+    if (!*more)
+        return CSY_OK;
+    const struct ahead *ahead = &p->ahead[best];
+    struct sighting *s = at(p, p->end);
+    enum capture_way way = host_way(&p->hosts->items[best], &ahead->block, &ahead->packet);
+    struct pairs_counts *counts = &p->counts[best];
+    *s = (struct sighting){.key = ahead->packet.key,
+                           .time_ns = ahead->block.time_ns,
+                           .place = ahead->block.place,
+                           .next = NONE,
+                           .host = (uint16_t)best,
+                           .way = (uint8_t)way,
+                           .state = ahead->packet.keyed && way != CAPTURE_WAY_UNKNOWN
+                                        ? SIGHTING_WAITS
+                                        : SIGHTING_ALONE,
+                           .keyed = ahead->packet.keyed,
+                           .unique = ahead->packet.unique,
+                           .steps = ahead->steps};
+    counts->sent += way == CAPTURE_WAY_OUT;
+    counts->received += way == CAPTURE_WAY_IN;
+    counts->unknown_way += way == CAPTURE_WAY_UNKNOWN;
+    if (s->state == SIGHTING_WAITS) {
+        struct list *list = &p->lists[s->key.low % LISTS];
+        uint32_t index = (uint32_t)(p->end % PAIRS_WINDOW);
+        if (list->first == NONE)
+            list->first = index;
+        else
+            p->window[list->last].next = index;
+        list->last = index;
+    }
+    p->end++;
+    return look_ahead(p, best, error);
+}
+
+/* --- Judging --------------------------------------------------------------------------------- */
+
+/* The packets in the window with one key. */
+struct group {
+    uint32_t items[PAIRS_COPIES];
+    size_t count;
+    bool many; /* more than PAIRS_COPIES */
+};
+
+static void set_state(struct pairs *p, const struct group *group, enum sighting_state state)
+{
+    for (size_t i = 0; i < group->count; i++)
+        p->window[group->items[i]].state = (uint8_t)state;
+}
+
+/* True if the sender's capture may lack an earlier copy of the packet. */
+static bool may_lack(const struct pairs *p, const struct sighting *sent)
+{
+    const struct host *host = &p->hosts->items[sent->host];
+    return !sent->unique && (host->drops > 0 || sent->time_ns < host->first_ns + NS_PER_S);
+}
+
+/* Decide on all packets with the key of the oldest one; outputs are the pairs. */
+static void judge(struct pairs *p, uint32_t oldest)
+{
+    struct sighting *w = p->window;
+    const struct sighting *first = &w[oldest];
+    struct group group = {.count = 0};
+    uint32_t sent = NONE;
+    bool forwarded = false, several = false;
+    for (uint32_t i = oldest; i != NONE; i = w[i].next) {
+        if (w[i].key.low != first->key.low || w[i].key.high != first->key.high ||
+            w[i].state != SIGHTING_WAITS)
+            continue;
+        if (group.count == PAIRS_COPIES) {
+            group.many = true;
+            w[i].state = SIGHTING_COPY;
+            continue;
+        }
+        for (size_t k = 0; k < group.count; k++) {
+            const struct sighting *other = &w[group.items[k]];
+            forwarded |= other->host == w[i].host && other->way != w[i].way;
+            several |= other->host != w[i].host && other->way == CAPTURE_WAY_OUT &&
+                       w[i].way == CAPTURE_WAY_OUT;
+        }
+        if (w[i].way == CAPTURE_WAY_OUT && (sent == NONE || w[i].time_ns < w[sent].time_ns))
+            sent = i;
+        group.items[group.count++] = i;
+    }
+    bool alone = true;
+    for (size_t i = 1; i < group.count; i++)
+        alone &= w[group.items[i]].host == first->host;
+    if (group.many || forwarded || several) {
+        set_state(p, &group, forwarded || several ? SIGHTING_FORWARDED : SIGHTING_COPY);
+        return;
+    }
+    set_state(p, &group, alone || sent == NONE ? SIGHTING_ALONE : SIGHTING_COPY);
+    if (alone || sent == NONE || may_lack(p, &w[sent]))
+        return;
+    /* The first copy that each host received. */
+    p->outputs[p->noutputs++] = sent;
+    p->pairing = (struct pairing){.sender = w[sent].host};
+    for (size_t i = 0; i < group.count; i++) {
+        uint32_t best = group.items[i];
+        bool again = w[best].way != CAPTURE_WAY_IN || w[best].state == SIGHTING_PAIRED;
+        for (unsigned k = 1; k < p->noutputs && !again; k++)
+            again = w[p->outputs[k]].host == w[best].host;
+        if (again)
+            continue;
+        for (size_t k = i + 1; k < group.count; k++) {
+            uint32_t other = group.items[k];
+            if (w[other].host == w[best].host && w[other].time_ns < w[best].time_ns)
+                best = other;
+        }
+        p->outputs[p->noutputs++] = best;
+        p->pairing.receivers[p->pairing.count++] = w[best].host;
+        w[best].state = SIGHTING_PAIRED;
+    }
+    w[sent].state = SIGHTING_PAIRED;
+}
+
+static void count_state(struct pairs *p, const struct sighting *s)
+{
+    struct pairs_counts *counts = &p->counts[s->host];
+    counts->paired += s->state == SIGHTING_PAIRED;
+    counts->alone += s->state == SIGHTING_ALONE && s->keyed && s->way != CAPTURE_WAY_UNKNOWN;
+    counts->copies += s->state == SIGHTING_COPY;
+    counts->forwarded += s->state == SIGHTING_FORWARDED;
+}
+
+csy_status pairs_next(struct pairs *p, const struct sighting **out, const struct pairing **pairing,
+                      csy_error *error)
+{
+    bool more = true;
+    *out = NULL;
+    *pairing = NULL;
+    while (p->output == p->noutputs) {
+        while (more && p->end - p->begin < PAIRS_WINDOW) {
+            csy_status status = fill(p, &more, error);
+            if (status)
+                return status;
+        }
+        if (p->begin == p->end)
+            return CSY_OK;
+        uint32_t oldest = (uint32_t)(p->begin++ % PAIRS_WINDOW);
+        struct sighting *s = &p->window[oldest];
+        p->output = p->noutputs = 0;
+        if (s->state == SIGHTING_WAITS)
+            judge(p, oldest);
+        if (s->keyed && s->way != CAPTURE_WAY_UNKNOWN) {
+            struct list *list = &p->lists[s->key.low % LISTS]; /* `oldest` is its first one */
+            list->first = s->next;
+        }
+        if (s->state == SIGHTING_DONE)
+            continue;
+        if (s->state == SIGHTING_PAIRED)
+            break;
+        count_state(p, s); /* a copy in no pair comes before the pair that was found for its key */
+        *out = s;
+        return CSY_OK;
+    }
+    struct sighting *s = &p->window[p->outputs[p->output]];
+    count_state(p, s);
+    s->state = SIGHTING_DONE;
+    *pairing = &p->pairing;
+    p->output++;
+    *out = s;
+    return CSY_OK;
+}
+
+const struct pairs_counts *pairs_counts(const struct pairs *p, size_t host)
+{
+    return &p->counts[host];
+}
+
+/* --- Start and end --------------------------------------------------------------------------- */
+
+csy_status pairs_rewind(struct pairs *p, bool salvage, csy_error *error)
+{
+    csy_status status = CSY_OK;
+    p->salvage = salvage;
+    p->begin = p->end = 0;
+    p->output = p->noutputs = 0;
+    memset(p->counts, 0, p->hosts->count * sizeof *p->counts);
+    for (size_t i = 0; i < LISTS; i++)
+        p->lists[i].first = NONE;
+    for (size_t i = 0; i < p->hosts->count && !status; i++) {
+        host_rewind(&p->hosts->items[i]);
+        status = look_ahead(p, i, error);
+    }
+    return status;
+}
+
+csy_status pairs_new(struct hosts *hosts, bool salvage, struct pairs **out, csy_error *error)
+{
+    struct pairs *p = calloc(1, sizeof *p);
+    if (!p)
+        return error_memory(error);
+    *out = p;
+    p->hosts = hosts;
+    p->ahead = calloc(hosts->count, sizeof *p->ahead);
+    p->window = malloc(PAIRS_WINDOW * sizeof *p->window);
+    p->lists = malloc(LISTS * sizeof *p->lists);
+    p->counts = calloc(hosts->count, sizeof *p->counts);
+    if (!p->ahead || !p->window || !p->lists || !p->counts)
+        return error_memory(error);
+    return pairs_rewind(p, salvage, error);
+}
+
+void pairs_free(struct pairs *p)
+{
+    if (!p)
+        return;
+    free(p->ahead);
+    free(p->window);
+    free(p->lists);
+    free(p->counts);
+    free(p);
+}

@@ -1,0 +1,75 @@
+/*
+ * Finds the packets that one host sent and another one received.
+ *
+ * The captures are read side by side, by aligned time (trace/pcap/hosts.h).  The last PAIRS_WINDOW
+ * packets of all captures together wait in a window.  A packet that leaves the window is compared
+ * with the packets in it that have the same key:
+ *
+ *   sent by one host, and received by others        a pair for each receiver
+ *   more than one copy at a host                    only the first copies: the first one sent left
+ *                                                   before any of them arrived, whichever was lost
+ *   more than PAIRS_COPIES copies                   no pair
+ *   sent and received by one host, which forwards   no pair: copies on the way back look the same
+ *   sent by several hosts                           no pair
+ *
+ * If the sender's capture may lack an earlier copy, because it had just begun or lost packets, only
+ * packets that have no copies by nature make pairs.
+ *
+ * The two packets of a pair follow each other, so that a key may be used for the next pair.  Other
+ * packets come when they leave the window.  Memory does not depend on the length of the captures.
+ */
+#ifndef TRACE_PCAP_PAIRS_H
+#define TRACE_PCAP_PAIRS_H
+
+#include "trace/pcap/hosts.h"
+
+enum { PAIRS_WINDOW = 1 << 17, PAIRS_COPIES = 8 };
+
+enum sighting_state {
+    SIGHTING_WAITS,
+    SIGHTING_ALONE, /* no other host captured it */
+    SIGHTING_PAIRED,
+    SIGHTING_COPY,      /* left out, for one of the reasons above */
+    SIGHTING_FORWARDED, /* the same */
+    SIGHTING_DONE       /* it was returned */
+};
+
+/* A packet that a host captured. */
+struct sighting {
+    struct packet_key key;
+    int64_t time_ns;
+    uint64_t place;
+    uint32_t next; /* in its list of the hash table */
+    uint16_t host;
+    uint8_t way; /* enum capture_way */
+    uint8_t state;
+    bool keyed, unique;
+    uint64_t steps; /* of its clock per second */
+};
+
+struct pairs_counts {
+    uint64_t sent, received, paired, alone, copies, forwarded, unknown_way;
+};
+
+/* A packet that one host sent and others received. */
+struct pairing {
+    uint16_t sender, receivers[PAIRS_COPIES];
+    unsigned count;
+};
+
+struct pairs;
+
+/* Start at the beginning of surveyed captures, which the caller keeps. */
+csy_status pairs_new(struct hosts *hosts, bool salvage, struct pairs **out, csy_error *error);
+void pairs_free(struct pairs *pairs);
+csy_status pairs_rewind(struct pairs *pairs, bool salvage, csy_error *error);
+
+/* The next packet, valid until the next call; NULL at the end.  *pairing: of a packet in a pair,
+ * otherwise NULL.  The sent packet comes first, and those of the receivers follow at once. */
+csy_status pairs_next(struct pairs *pairs, const struct sighting **out,
+                      const struct pairing **pairing, csy_error *error);
+
+/* Counts of a host, of the packets so far. */
+const struct pairs_counts *pairs_counts(const struct pairs *pairs, size_t host);
+
+#endif

@@ -38,6 +38,10 @@ enum { SOLVING_WORKERS_MAX = 1024 };
      .least = CSY_CLOCK_PER_PROCESS, SOLVING_AT(input.clock_per), .rules = (also),                \
      .help = "of OTF2, with a clock: process, node or location",                                  \
      .hint = "what has a clock in an OTF2 archive"}
+#define SOLVING_JOIN(also)                                                                        \
+    {.name = "join", .rules = (also), SOLVING_AT(input.join),                                     \
+     .help = "read all CSV files as one trace in partial order",                                  \
+     .hint = "read all CSV files as one trace"}
 #define SOLVING_REFERENCE(also)                                                                   \
     {.name = "reference", .value = "NAME", .suggested = OPTION_WORDS("ppe"),                      \
      SOLVING_AT(choices.reference),                                                               \

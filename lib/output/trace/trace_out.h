@@ -39,4 +39,20 @@ csy_status ctf_check_target(const char *path, csy_error *error);
 csy_status otf2_write(struct csy_trace *trace, const struct csy_sync *sync,
                       const csy_output *output, const char *path, csy_error *error);
 
+/* Write the captures of a trace again with corrected timestamps: one file, or, merged, one pcapng
+ * of all captures. CSY_INPUT if a time does not fit into the format. */
+csy_status pcap_write_file(struct csy_trace *trace, const struct csy_sync *sync, bool merged,
+                           struct outfile *out, csy_error *error);
+
+/* Write each capture under its own name into a folder at path, which must not end in a slash. */
+csy_status pcap_write_folder(struct csy_trace *trace, const struct csy_sync *sync, const char *path,
+                             csy_error *error);
+
+/* True if the captures are written into a folder at this path. */
+bool pcap_is_folder(const struct csy_trace *trace, const char *path);
+
+/* Test whether the captures can be written there: their names differ, and nothing is there, or a
+ * folder that contains only files with these names. */
+csy_status pcap_check_target(const struct csy_trace *trace, const char *path, csy_error *error);
+
 #endif

@@ -398,6 +398,10 @@ static csy_status format_by_suffix(const char *path, csy_format *out, csy_error 
                                           {".json.gz", CSY_FORMAT_JSON},
                                           {".pftrace", CSY_FORMAT_PFTRACE},
                                           {".pftrace.gz", CSY_FORMAT_PFTRACE},
+                                          {".pcap", CSY_FORMAT_PCAP},
+                                          {".pcap.gz", CSY_FORMAT_PCAP},
+                                          {".pcapng", CSY_FORMAT_PCAPNG},
+                                          {".pcapng.gz", CSY_FORMAT_PCAPNG},
                                           {NULL, 0}};
     const struct suffix *found = find_suffix(known, path);
     size_t n = strlen(path);
@@ -407,9 +411,11 @@ static csy_status format_by_suffix(const char *path, csy_format *out, csy_error 
     *out = found ? (csy_format)found->format : ctf ? CSY_FORMAT_CTF : CSY_FORMAT_AUTO;
     if (*out != CSY_FORMAT_AUTO || !last_suffix(path) || !path_is_regular(path))
         return CSY_OK;
-    return refuse_suffix(path,
-                         ".pex, .csv, .csv.gz, .json, .json.gz, .pftrace, .pftrace.gz or .ctf",
-                         "-r writes a report, --to", error);
+    return refuse_suffix(
+        path,
+        ".pex, .csv, .csv.gz, .json, .json.gz, .pftrace, .pftrace.gz, .pcap, .pcapng or "
+        ".ctf",
+        "-r writes a report, --to", error);
 }
 
 csy_status csy_report_format_of(const char *path, csy_report_format *out, csy_error *error)
@@ -456,7 +462,12 @@ static bool plan_makes(const struct plan *plan, const char *other)
     return made;
 }
 
-/* Write a CSV, JSON, or Perfetto trace. */
+static bool is_pcap(csy_format format)
+{
+    return format == CSY_FORMAT_PCAP || format == CSY_FORMAT_PCAPNG;
+}
+
+/* Write a CSV, JSON, a Perfetto trace, or a packet capture. */
 static csy_status write_one(struct csy_trace *trace, const struct csy_sync *sync, const char *path,
                             const struct plan *plan, csy_error *error)
 {
@@ -471,6 +482,8 @@ static csy_status write_one(struct csy_trace *trace, const struct csy_sync *sync
                      ? json_write(trace, sync, &plan->output, file, error)
                  : plan->format == CSY_FORMAT_PFTRACE
                      ? pftrace_write(trace, sync, &plan->output, file, error)
+                 : is_pcap(plan->format)
+                     ? pcap_write_file(trace, sync, plan->format == CSY_FORMAT_PCAPNG, file, error)
                      : csv_write(trace, sync, &plan->output, file, error);
     return outfile_complete(file, status, error);
 }
@@ -585,10 +598,14 @@ static csy_status check_format(const struct csy_trace *trace, const char *path,
         return error_set(error, CSY_USAGE,
                          "%s: only of an OTF2 archive one can be made; write CSV, JSON or CTF",
                          trace->name);
+    if (is_pcap(to) && trace->source->written_as != CSY_FORMAT_PCAP)
+        return error_set(error, CSY_USAGE,
+                         "%s: only of packet captures one can be made; write CSV, JSON or CTF",
+                         trace->name);
     if (to != CSY_FORMAT_OTF2 && output->linked)
         return error_set(error, CSY_USAGE, "%s: only an OTF2 archive has event files to link",
                          path);
-    if ((to == CSY_FORMAT_PEX || to == CSY_FORMAT_OTF2) && selection_is_part(output))
+    if ((to == CSY_FORMAT_PEX || to == CSY_FORMAT_OTF2 || is_pcap(to)) && selection_is_part(output))
         return error_set(error, CSY_USAGE,
                          "%s: only CSV, JSON, Perfetto traces and CTF can be a part of a trace",
                          path);
@@ -613,6 +630,8 @@ static csy_status make_plan(const struct csy_trace *trace, const char *path,
     output = output ? output : &settings_default;
     csy_format to = output->format;
     csy_status status = CSY_OK;
+    static const struct suffix captures[] = {
+        {".pcap", CSY_FORMAT_PCAP}, {".pcap.gz", CSY_FORMAT_PCAP}, {NULL, 0}};
     *plan = (struct plan){.path = NULL};
     if (to == CSY_FORMAT_AUTO)
         status = format_by_suffix(path, &to, error);
@@ -621,7 +640,9 @@ static csy_status make_plan(const struct csy_trace *trace, const char *path,
         struct stat st;
         bool folder = path_is_regular(path) || (stat(path, &st) == 0 && S_ISDIR(st.st_mode));
         to = trace->source->written_as;
-        to = to == CSY_FORMAT_OTF2 && !folder ? CSY_FORMAT_CSV : to;
+        to = to == CSY_FORMAT_OTF2 && !folder                   ? CSY_FORMAT_CSV
+             : to == CSY_FORMAT_PCAP && !folder && trace->parts ? CSY_FORMAT_PCAPNG
+                                                                : to;
     }
     if (!status)
         status = check_format(trace, path, output, to, error);
@@ -631,13 +652,19 @@ static csy_status make_plan(const struct csy_trace *trace, const char *path,
         (struct plan){.format = to, .output = *output, .compress_level = output->compress_level};
     if (plan->compress_level < 0 && to != CSY_FORMAT_PEX && is_gzip(path))
         plan->compress_level = GZIP_LEVEL;
-    if (to == CSY_FORMAT_CTF || to == CSY_FORMAT_OTF2) {
+    if (to == CSY_FORMAT_PCAP && trace->parts && find_suffix(captures, path))
+        return error_set(error, CSY_USAGE,
+                         "%s: a pcap has no place for several hosts: write a .pcapng or a folder",
+                         path);
+    if (to == CSY_FORMAT_CTF || to == CSY_FORMAT_OTF2 ||
+        (to == CSY_FORMAT_PCAP && pcap_is_folder(trace, path))) {
         char *plain = path_plain(path);
         plan->path = plain ? path_resolve(plain) : NULL;
         free(plain);
-        return !plan->path            ? error_memory(error)
-               : to == CSY_FORMAT_CTF ? ctf_check_target(plan->path, error)
-                                      : otf2_check_target(trace, plan->path, error);
+        return !plan->path             ? error_memory(error)
+               : to == CSY_FORMAT_CTF  ? ctf_check_target(plan->path, error)
+               : to == CSY_FORMAT_PCAP ? pcap_check_target(trace, plan->path, error)
+                                       : otf2_check_target(trace, plan->path, error);
     }
     plan->embedded = output->embed || !path_is_regular(path);
     plan->path = path_resolve(path);
@@ -707,6 +734,8 @@ csy_status csy_sync_write_trace(const csy_sync *sync, const char *path, const cs
         status = otf2_write(trace, sync, &plan.output, plan.path, error);
     else if (!status && plan.format == CSY_FORMAT_CTF)
         status = ctf_write(trace, sync, &plan.output, plan.path, error);
+    else if (!status && plan.format == CSY_FORMAT_PCAP && pcap_is_folder(trace, path))
+        status = pcap_write_folder(trace, sync, plan.path, error);
     else if (!status && plan.format != CSY_FORMAT_PEX)
         status = write_one(trace, sync, path, &plan, error);
     else if (!status && plan.embedded)

@@ -8,8 +8,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define NS_PER_S INT64_C(1000000000)
-
 enum {
     SAMPLE_KEYS = 1 << 14,
     SAMPLE_ROOM = 2 * SAMPLE_KEYS,

@@ -8,9 +8,8 @@
 #include <string.h>
 
 #define NS_PER_S INT64_C(1000000000)
-#define NONE UINT32_MAX
 
-enum { LISTS = 1 << 16, OUTPUTS_MAX = PAIRS_COPIES };
+enum { LISTS = 1 << 16 };
 
 /* Packets with equal low bits of the key, the oldest one first. */
 struct list {
@@ -32,10 +31,10 @@ struct pairs {
     struct ahead *ahead; /* by host */
     struct sighting *window;
     struct list *lists;
-    uint64_t begin, end;               /* numbers of the packets in the window */
-    uint32_t outputs[OUTPUTS_MAX + 1]; /* the rest of a pair that was begun */
-    unsigned noutputs, output;
-    struct pairing pairing;      /* of the outputs */
+    uint64_t begin, end; /* numbers of the packets in the window */
+    uint32_t *free;      /* numbers of pairs that are free, or were never used */
+    uint8_t *waiting;    /* by number of a pair: packets of it that are still in the window */
+    size_t nfree;
     struct pairs_counts *counts; /* by host */
 };
 
@@ -78,7 +77,8 @@ static csy_status fill(struct pairs *p, bool *more, csy_error *error)
     *s = (struct sighting){.key = ahead->packet.key,
                            .time_ns = ahead->block.time_ns,
                            .place = ahead->block.place,
-                           .next = NONE,
+                           .next = PAIRS_NONE,
+                           .pair = PAIRS_NONE,
                            .host = (uint16_t)best,
                            .way = (uint8_t)way,
                            .state = ahead->packet.keyed && way != CAPTURE_WAY_UNKNOWN
@@ -93,7 +93,7 @@ static csy_status fill(struct pairs *p, bool *more, csy_error *error)
     if (s->state == SIGHTING_WAITS) {
         struct list *list = &p->lists[s->key.low % LISTS];
         uint32_t index = (uint32_t)(p->end % PAIRS_WINDOW);
-        if (list->first == NONE)
+        if (list->first == PAIRS_NONE)
             list->first = index;
         else
             p->window[list->last].next = index;
@@ -125,15 +125,15 @@ static bool may_lack(const struct pairs *p, const struct sighting *sent)
     return !sent->unique && (host->drops > 0 || sent->time_ns < host->first_ns + NS_PER_S);
 }
 
-/* Decide on all packets with the key of the oldest one; outputs are the pairs. */
+/* Decide on all packets with the key of the oldest one. */
 static void judge(struct pairs *p, uint32_t oldest)
 {
     struct sighting *w = p->window;
     const struct sighting *first = &w[oldest];
     struct group group = {.count = 0};
-    uint32_t sent = NONE;
+    uint32_t sent = PAIRS_NONE;
     bool forwarded = false, several = false;
-    for (uint32_t i = oldest; i != NONE; i = w[i].next) {
+    for (uint32_t i = oldest; i != PAIRS_NONE; i = w[i].next) {
         if (w[i].key.low != first->key.low || w[i].key.high != first->key.high ||
             w[i].state != SIGHTING_WAITS)
             continue;
@@ -148,7 +148,7 @@ static void judge(struct pairs *p, uint32_t oldest)
             several |= other->host != w[i].host && other->way == CAPTURE_WAY_OUT &&
                        w[i].way == CAPTURE_WAY_OUT;
         }
-        if (w[i].way == CAPTURE_WAY_OUT && (sent == NONE || w[i].time_ns < w[sent].time_ns))
+        if (w[i].way == CAPTURE_WAY_OUT && (sent == PAIRS_NONE || w[i].time_ns < w[sent].time_ns))
             sent = i;
         group.items[group.count++] = i;
     }
@@ -159,17 +159,17 @@ static void judge(struct pairs *p, uint32_t oldest)
         set_state(p, &group, forwarded || several ? SIGHTING_FORWARDED : SIGHTING_COPY);
         return;
     }
-    set_state(p, &group, alone || sent == NONE ? SIGHTING_ALONE : SIGHTING_COPY);
-    if (alone || sent == NONE || may_lack(p, &w[sent]))
+    set_state(p, &group, alone || sent == PAIRS_NONE ? SIGHTING_ALONE : SIGHTING_COPY);
+    if (alone || sent == PAIRS_NONE || may_lack(p, &w[sent]))
         return;
     /* The first copy that each host received. */
-    p->outputs[p->noutputs++] = sent;
-    p->pairing = (struct pairing){.sender = w[sent].host};
+    uint32_t pair = p->free[--p->nfree];
+    w[sent].receivers = 0;
     for (size_t i = 0; i < group.count; i++) {
         uint32_t best = group.items[i];
-        bool again = w[best].way != CAPTURE_WAY_IN || w[best].state == SIGHTING_PAIRED;
-        for (unsigned k = 1; k < p->noutputs && !again; k++)
-            again = w[p->outputs[k]].host == w[best].host;
+        bool again = w[best].way != CAPTURE_WAY_IN;
+        for (size_t k = 0; k < i && !again; k++)
+            again = w[group.items[k]].host == w[best].host;
         if (again)
             continue;
         for (size_t k = i + 1; k < group.count; k++) {
@@ -177,11 +177,13 @@ static void judge(struct pairs *p, uint32_t oldest)
             if (w[other].host == w[best].host && w[other].time_ns < w[best].time_ns)
                 best = other;
         }
-        p->outputs[p->noutputs++] = best;
-        p->pairing.receivers[p->pairing.count++] = w[best].host;
         w[best].state = SIGHTING_PAIRED;
+        w[best].pair = pair;
+        w[best].receiver = w[sent].receivers++;
     }
     w[sent].state = SIGHTING_PAIRED;
+    w[sent].pair = pair;
+    p->waiting[pair] = (uint8_t)(1 + w[sent].receivers);
 }
 
 static void count_state(struct pairs *p, const struct sighting *s)
@@ -193,42 +195,26 @@ static void count_state(struct pairs *p, const struct sighting *s)
     counts->forwarded += s->state == SIGHTING_FORWARDED;
 }
 
-csy_status pairs_next(struct pairs *p, const struct sighting **out, const struct pairing **pairing,
-                      csy_error *error)
+csy_status pairs_next(struct pairs *p, const struct sighting **out, csy_error *error)
 {
     bool more = true;
     *out = NULL;
-    *pairing = NULL;
-    while (p->output == p->noutputs) {
-        while (more && p->end - p->begin < PAIRS_WINDOW) {
-            csy_status status = fill(p, &more, error);
-            if (status)
-                return status;
-        }
-        if (p->begin == p->end)
-            return CSY_OK;
-        uint32_t oldest = (uint32_t)(p->begin++ % PAIRS_WINDOW);
-        struct sighting *s = &p->window[oldest];
-        p->output = p->noutputs = 0;
-        if (s->state == SIGHTING_WAITS)
-            judge(p, oldest);
-        if (s->keyed && s->way != CAPTURE_WAY_UNKNOWN) {
-            struct list *list = &p->lists[s->key.low % LISTS]; /* `oldest` is its first one */
-            list->first = s->next;
-        }
-        if (s->state == SIGHTING_DONE)
-            continue;
-        if (s->state == SIGHTING_PAIRED)
-            break;
-        count_state(p, s); /* a copy in no pair comes before the pair that was found for its key */
-        *out = s;
-        return CSY_OK;
+    while (more && p->end - p->begin < PAIRS_WINDOW) {
+        csy_status status = fill(p, &more, error);
+        if (status)
+            return status;
     }
-    struct sighting *s = &p->window[p->outputs[p->output]];
+    if (p->begin == p->end)
+        return CSY_OK;
+    uint32_t oldest = (uint32_t)(p->begin++ % PAIRS_WINDOW);
+    struct sighting *s = &p->window[oldest];
+    if (s->state == SIGHTING_WAITS)
+        judge(p, oldest);
+    if (s->keyed && s->way != CAPTURE_WAY_UNKNOWN) /* it is the first one of its list */
+        p->lists[s->key.low % LISTS].first = s->next;
+    if (s->pair != PAIRS_NONE && --p->waiting[s->pair] == 0)
+        p->free[p->nfree++] = s->pair;
     count_state(p, s);
-    s->state = SIGHTING_DONE;
-    *pairing = &p->pairing;
-    p->output++;
     *out = s;
     return CSY_OK;
 }
@@ -245,10 +231,12 @@ csy_status pairs_rewind(struct pairs *p, bool salvage, csy_error *error)
     csy_status status = CSY_OK;
     p->salvage = salvage;
     p->begin = p->end = 0;
-    p->output = p->noutputs = 0;
+    p->nfree = PAIRS_WINDOW;
+    for (uint32_t i = 0; i < PAIRS_WINDOW; i++)
+        p->free[i] = PAIRS_WINDOW - 1 - i;
     memset(p->counts, 0, p->hosts->count * sizeof *p->counts);
     for (size_t i = 0; i < LISTS; i++)
-        p->lists[i].first = NONE;
+        p->lists[i].first = PAIRS_NONE;
     for (size_t i = 0; i < p->hosts->count && !status; i++) {
         host_rewind(&p->hosts->items[i]);
         status = look_ahead(p, i, error);
@@ -267,7 +255,9 @@ csy_status pairs_new(struct hosts *hosts, bool salvage, struct pairs **out, csy_
     p->window = malloc(PAIRS_WINDOW * sizeof *p->window);
     p->lists = malloc(LISTS * sizeof *p->lists);
     p->counts = calloc(hosts->count, sizeof *p->counts);
-    if (!p->ahead || !p->window || !p->lists || !p->counts)
+    p->free = malloc(PAIRS_WINDOW * sizeof *p->free);
+    p->waiting = malloc(PAIRS_WINDOW * sizeof *p->waiting);
+    if (!p->ahead || !p->window || !p->lists || !p->counts || !p->free || !p->waiting)
         return error_memory(error);
     return pairs_rewind(p, salvage, error);
 }
@@ -280,5 +270,7 @@ void pairs_free(struct pairs *p)
     free(p->window);
     free(p->lists);
     free(p->counts);
+    free(p->free);
+    free(p->waiting);
     free(p);
 }

@@ -15,13 +15,15 @@
  * If the sender's capture may lack an earlier copy, because it had just begun or lost packets, only
  * packets that have no copies by nature make pairs.
  *
- * The two packets of a pair follow each other, so that a key may be used for the next pair.  Other
- * packets come when they leave the window.  Memory does not depend on the length of the captures.
+ * Packets come in the order of their aligned times, those of one host in the order of its file.
+ * Memory does not depend on the length of the captures.
  */
 #ifndef TRACE_PCAP_PAIRS_H
 #define TRACE_PCAP_PAIRS_H
 
 #include "trace/pcap/hosts.h"
+
+#define PAIRS_NONE UINT32_MAX
 
 enum { PAIRS_WINDOW = 1 << 17, PAIRS_COPIES = 8 };
 
@@ -29,32 +31,27 @@ enum sighting_state {
     SIGHTING_WAITS,
     SIGHTING_ALONE, /* no other host captured it */
     SIGHTING_PAIRED,
-    SIGHTING_COPY,      /* left out, for one of the reasons above */
-    SIGHTING_FORWARDED, /* the same */
-    SIGHTING_DONE       /* it was returned */
+    SIGHTING_COPY,     /* left out, for one of the reasons above */
+    SIGHTING_FORWARDED /* the same */
 };
 
 /* A packet that a host captured. */
 struct sighting {
     struct packet_key key;
     int64_t time_ns;
-    uint64_t place;
-    uint32_t next; /* in its list of the hash table */
+    uint64_t place, steps; /* steps: of its clock per second */
+    uint32_t next;         /* in its list of the hash table */
+    uint32_t pair;         /* a number that no other pair has at the time, or PAIRS_NONE */
     uint16_t host;
     uint8_t way; /* enum capture_way */
     uint8_t state;
+    uint8_t receivers; /* sent: how many hosts received it */
+    uint8_t receiver;  /* received: the number of the receiver, from 0 */
     bool keyed, unique;
-    uint64_t steps; /* of its clock per second */
 };
 
 struct pairs_counts {
     uint64_t sent, received, paired, alone, copies, forwarded, unknown_way;
-};
-
-/* A packet that one host sent and others received. */
-struct pairing {
-    uint16_t sender, receivers[PAIRS_COPIES];
-    unsigned count;
 };
 
 struct pairs;
@@ -64,10 +61,8 @@ csy_status pairs_new(struct hosts *hosts, bool salvage, struct pairs **out, csy_
 void pairs_free(struct pairs *pairs);
 csy_status pairs_rewind(struct pairs *pairs, bool salvage, csy_error *error);
 
-/* The next packet, valid until the next call; NULL at the end.  *pairing: of a packet in a pair,
- * otherwise NULL.  The sent packet comes first, and those of the receivers follow at once. */
-csy_status pairs_next(struct pairs *pairs, const struct sighting **out,
-                      const struct pairing **pairing, csy_error *error);
+/* The next packet, valid until the next call; NULL at the end. */
+csy_status pairs_next(struct pairs *pairs, const struct sighting **out, csy_error *error);
 
 /* Counts of a host, of the packets so far. */
 const struct pairs_counts *pairs_counts(const struct pairs *pairs, size_t host);

@@ -117,6 +117,12 @@ static csy_status copy_block(struct pcap_copy *w, struct copy *copy, csy_error *
 
 /* --- The merged file --------------------------------------------------------------------------- */
 
+static void put32(uint8_t *at, uint32_t value)
+{
+    for (int i = 0; i < 4; i++)
+        at[i] = (uint8_t)(value >> 8 * i);
+}
+
 static size_t padded(size_t size)
 {
     return (size + 3) & ~(size_t)3;
@@ -139,9 +145,9 @@ static uint8_t *put_option(uint8_t *at, unsigned code, const void *value, size_t
 static void finish_block(struct pcap_copy *w, uint8_t *block, uint8_t *end, uint32_t type)
 {
     size_t size = (size_t)(end - block) + 4;
-    store32(block, type);
-    store32(block + 4, (uint32_t)size);
-    store32(end, (uint32_t)size);
+    put32(block, type);
+    put32(block + 4, (uint32_t)size);
+    put32(end, (uint32_t)size);
     outfile_write(w->out, block, size);
 }
 
@@ -149,8 +155,8 @@ static void write_section(struct pcap_copy *w)
 {
     uint8_t block[128], *at = block + 24;
     static const char program[] = "cellsync " CSY_VERSION;
-    store32(block + 8, 0x1a2b3c4d);
-    store32(block + 12, 1);
+    put32(block + 8, 0x1a2b3c4d);
+    put32(block + 12, 1);
     memset(block + 16, 0xff, 8); /* the length of the section is not given */
     at = put_option(at, 4, program, sizeof program - 1);
     at = put_option(at, 0, NULL, 0);
@@ -210,8 +216,8 @@ static csy_status write_interface(struct pcap_copy *w, struct copy *copy, size_t
         return error_memory(error);
     }
     describe_bound(w, copy->host, index, text, sizeof text);
-    store32(block + 8, from->link);
-    store32(block + 12, from->snap_bytes);
+    put32(block + 8, from->link);
+    put32(block + 12, from->snap_bytes);
     at = put_option(at, 2, copy->host->name, name);
     at = put_option(at, 3, text, strlen(text));
     if (from->has_mac)
@@ -268,18 +274,18 @@ static csy_status hold_packet(struct pcap_copy *w, struct copy *copy, int64_t ti
     uint8_t *bytes = malloc(size);
     if (!bytes)
         return error_memory(error);
-    store32(bytes, 6);
-    store32(bytes + 4, (uint32_t)size);
-    store32(bytes + 8, (uint32_t)copy->interfaces[block->interface]);
-    store32(bytes + 12, (uint32_t)((uint64_t)time_ns >> 32));
-    store32(bytes + 16, (uint32_t)time_ns);
-    store32(bytes + 20, block->captured);
-    store32(bytes + 24, block->length);
+    put32(bytes, 6);
+    put32(bytes + 4, (uint32_t)size);
+    put32(bytes + 8, (uint32_t)copy->interfaces[block->interface]);
+    put32(bytes + 12, (uint32_t)((uint64_t)time_ns >> 32));
+    put32(bytes + 16, (uint32_t)time_ns);
+    put32(bytes + 20, block->captured);
+    put32(bytes + 24, block->length);
     memset(bytes + 28 + block->captured, 0, padded(block->captured) - block->captured);
     memcpy(bytes + 28, block->packet, block->captured);
     if (noptions > 0)
         memcpy(bytes + 28 + padded(block->captured), options, noptions);
-    store32(bytes + size - 4, (uint32_t)size);
+    put32(bytes + size - 4, (uint32_t)size);
     struct held held = {time_ns, w->packets++, bytes, size};
     heap_put(w->held, &w->nheld, sizeof *w->held, &held, is_earlier);
     w->held_bytes += size;
@@ -458,13 +464,10 @@ csy_status pcap_write_file(struct csy_trace *trace, const struct csy_sync *sync,
                            struct outfile *out, csy_error *error)
 {
     struct pcap_copy w = {.trace = trace, .sync = sync, .merged = merged, .out = out};
-    struct selection selection;
-    csy_status status = selection_init(&selection, sync, NULL, error);
+    const struct selection all = {.all = true};
+    csy_status status = start(&w, error);
     if (!status)
-        status = start(&w, error);
-    if (!status)
-        status = writer_walk(&(struct writer){trace, sync, &selection, &format, &w}, error);
-    selection_fini(&selection);
+        status = writer_walk(&(struct writer){trace, sync, &all, &format, &w}, error);
     finish(&w);
     return status;
 }
@@ -473,14 +476,12 @@ csy_status pcap_write_folder(struct csy_trace *trace, const struct csy_sync *syn
                              csy_error *error)
 {
     struct pcap_copy w = {.trace = trace, .sync = sync};
-    struct selection selection;
-    csy_status status = selection_init(&selection, sync, NULL, error);
-    if (!status)
-        status = outfolder_open(path, &w.folder, error);
+    const struct selection all = {.all = true};
+    csy_status status = outfolder_open(path, &w.folder, error);
     if (!status)
         status = start(&w, error);
     if (!status)
-        status = writer_walk(&(struct writer){trace, sync, &selection, &format, &w}, error);
+        status = writer_walk(&(struct writer){trace, sync, &all, &format, &w}, error);
     if (!status)
         status = trace_check_unchanged(trace, error);
     if (!status)
@@ -488,7 +489,6 @@ csy_status pcap_write_folder(struct csy_trace *trace, const struct csy_sync *syn
     if (!status)
         status = outfolder_publish(w.folder, &trace->progress, error);
     outfolder_close(w.folder);
-    selection_fini(&selection);
     finish(&w);
     return status;
 }

@@ -19,6 +19,11 @@ csy_status records_crc32(struct csy_trace *trace, const struct csy_sync *sync,
 csy_status csv_write(struct csy_trace *trace, const struct csy_sync *sync, const csy_output *output,
                      struct outfile *out, csy_error *error);
 
+/* The same for each part of a joined CSV: the rows of its own file, in files[part]. */
+csy_status csv_write_parts(struct csy_trace *trace, const struct csy_sync *sync,
+                           const csy_output *output, struct outfile *const *files,
+                           csy_error *error);
+
 /* Chrome trace events. */
 csy_status json_write(struct csy_trace *trace, const struct csy_sync *sync,
                       const csy_output *output, struct outfile *out, csy_error *error);
@@ -39,20 +44,9 @@ csy_status ctf_check_target(const char *path, csy_error *error);
 csy_status otf2_write(struct csy_trace *trace, const struct csy_sync *sync,
                       const csy_output *output, const char *path, csy_error *error);
 
-/* Write the captures of a trace again with corrected timestamps: one file, or, merged, one pcapng
- * of all captures. CSY_INPUT if a time does not fit into the format. */
-csy_status pcap_write_file(struct csy_trace *trace, const struct csy_sync *sync, bool merged,
-                           struct outfile *out, csy_error *error);
-
-/* Write each capture under its own name into a folder at path, which must not end in a slash. */
-csy_status pcap_write_folder(struct csy_trace *trace, const struct csy_sync *sync, const char *path,
-                             csy_error *error);
-
-/* True if the captures are written into a folder at this path. */
-bool pcap_is_folder(const struct csy_trace *trace, const char *path);
-
-/* Test whether the captures can be written there: their names differ, and nothing is there, or a
- * folder that contains only files with these names. */
-csy_status pcap_check_target(const struct csy_trace *trace, const char *path, csy_error *error);
+/* Write the captures of a trace again with corrected timestamps: a file for each, or, merged, one
+ * pcapng of all. CSY_INPUT if a time does not fit into the format. */
+csy_status pcap_write(struct csy_trace *trace, const struct csy_sync *sync, bool merged,
+                      struct outfile *const *files, csy_error *error);
 
 #endif

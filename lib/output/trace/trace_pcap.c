@@ -1,7 +1,7 @@
 /* Packet captures with corrected timestamps.
  *
  *   CSY_FORMAT_PCAP    each capture again, byte for byte except for the timestamps of its packets and
- *                      statistics: a file, or a folder if there are several captures
+ *                      statistics
  *   CSY_FORMAT_PCAPNG  one section with the packets of all captures, an interface for each host and
  *                      kind of link, and nanoseconds; options of packets are kept if their byte
  *                      order is that of the new file
@@ -12,8 +12,6 @@
 #include "base/array.h"
 #include "base/error.h"
 #include "base/heap.h"
-#include "io/path.h"
-#include "output/file/outfolder.h"
 #include "output/trace/trace_out.h"
 #include "output/trace/writer.h"
 #include "sync/drift/drift.h"
@@ -23,9 +21,8 @@
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
-enum { BUFFER_BYTES = 256 * 1024, HELD_PACKETS = 1 << 14, HELD_BYTES = 32 << 20 };
+enum { HELD_PACKETS = 1 << 14, HELD_BYTES = 32 << 20 };
 
 /* A capture being copied. */
 struct copy {
@@ -35,9 +32,6 @@ struct copy {
     int64_t shift_ns;   /* of its last packet */
     size_t *interfaces; /* merged: by interface, the number of its interface in the output */
     size_t ninterfaces, capacity;
-    uint8_t *buffer; /* of a folder */
-    size_t filled;
-    char *name; /* of its file in a folder */
 };
 
 /* A packet of the merged file that waits for earlier ones. */
@@ -54,10 +48,9 @@ struct pcap_copy {
     struct hosts hosts; /* for reading the files beside the events */
     struct copy *copies;
     bool merged;
-    int128 dates_ns;          /* date = global time + dates_ns */
-    struct outfile *out;      /* one file */
-    struct outfolder *folder; /* several */
-    struct held *held;        /* merged: a heap */
+    int128 dates_ns;              /* date = global time + dates_ns */
+    struct outfile *const *files; /* one for each capture; merged: only one */
+    struct held *held;            /* merged: a heap */
     size_t nheld, held_bytes;
     uint64_t packets;
     size_t ninterfaces; /* merged: written so far */
@@ -72,36 +65,13 @@ static csy_status next_block(struct pcap_copy *w, struct copy *copy, csy_error *
     return capture_next(&copy->host->capture, &copy->block, &copy->more, w->trace->salvage, error);
 }
 
-static void flush(struct pcap_copy *w, struct copy *copy)
-{
-    if (copy->filled > 0)
-        outfolder_append(w->folder, copy->name, copy->buffer, copy->filled);
-    copy->filled = 0;
-}
-
-static void append(struct pcap_copy *w, struct copy *copy, const uint8_t *bytes, size_t size)
-{
-    if (!w->folder) {
-        outfile_write(w->out, bytes, size);
-        return;
-    }
-    if (copy->filled + size > BUFFER_BYTES)
-        flush(w, copy);
-    if (size > BUFFER_BYTES) {
-        outfolder_append(w->folder, copy->name, bytes, size);
-        return;
-    }
-    memcpy(copy->buffer + copy->filled, bytes, size);
-    copy->filled += size;
-}
-
 /* Write the present block of a capture, with other timestamps. */
 static csy_status copy_block(struct pcap_copy *w, struct copy *copy, csy_error *error)
 {
     const struct capture_block *block = &copy->block;
     bool timed = block->kind == CAPTURE_PACKET || block->kind == CAPTURE_STATISTICS;
     if (!timed) {
-        append(w, copy, block->bytes, block->size);
+        outfile_write(w->files[copy - w->copies], block->bytes, block->size);
         return CSY_OK;
     }
     if (!ARRAY_RESERVE(w->block, w->room, block->size))
@@ -111,7 +81,7 @@ static csy_status copy_block(struct pcap_copy *w, struct copy *copy, csy_error *
         return error_set(error, CSY_INPUT,
                          "%s: offset %" PRIu64 ": the corrected time does not fit into the capture",
                          copy->host->trace->name, block->place);
-    append(w, copy, w->block, block->size);
+    outfile_write(w->files[copy - w->copies], w->block, block->size);
     return CSY_OK;
 }
 
@@ -148,7 +118,7 @@ static void finish_block(struct pcap_copy *w, uint8_t *block, uint8_t *end, uint
     put32(block, type);
     put32(block + 4, (uint32_t)size);
     put32(end, (uint32_t)size);
-    outfile_write(w->out, block, size);
+    outfile_write(w->files[0], block, size);
 }
 
 static void write_section(struct pcap_copy *w)
@@ -252,7 +222,7 @@ static void release_one(struct pcap_copy *w)
 {
     struct held first;
     heap_take(w->held, &w->nheld, sizeof *w->held, &first, is_earlier);
-    outfile_write(w->out, first.bytes, first.size);
+    outfile_write(w->files[0], first.bytes, first.size);
     w->held_bytes -= first.size;
     free(first.bytes);
 }
@@ -335,7 +305,10 @@ static csy_status put_packet(void *user, const struct event *source, const csy_e
 static bool has_failed(const void *user)
 {
     const struct pcap_copy *w = user;
-    return w->folder ? outfolder_failed(w->folder) : outfile_failed(w->out);
+    bool failed = false;
+    for (size_t i = 0; i < (w->merged ? 1 : w->hosts.count); i++)
+        failed |= outfile_failed(w->files[i]);
+    return failed;
 }
 
 /* Copy what follows the last packets. */
@@ -353,66 +326,10 @@ static csy_status put_rest(void *user, csy_error *error)
             if (!status)
                 status = next_block(w, copy, error);
         }
-        if (w->folder)
-            flush(w, copy);
     }
     while (w->nheld > 0)
         release_one(w);
     return status;
-}
-
-/* --- Files ----------------------------------------------------------------------------------- */
-
-bool pcap_is_folder(const struct csy_trace *trace, const char *path)
-{
-    struct stat st;
-    size_t n = strlen(path);
-    return trace->nparts > 1 || (n > 0 && path[n - 1] == '/') ||
-           (stat(path, &st) == 0 && S_ISDIR(st.st_mode));
-}
-
-/* True if the folder contains only files with names of the captures. */
-static bool is_own(void *user, int folder_fd, const char *name)
-{
-    const struct hosts *hosts = pcap_hosts(user);
-    (void)folder_fd;
-    for (size_t i = 0; i < hosts->count; i++)
-        if (strcmp(path_name(hosts->items[i].trace->name), name) == 0)
-            return true;
-    return false;
-}
-
-csy_status pcap_check_target(const struct csy_trace *trace, const char *path, csy_error *error)
-{
-    struct stat st, own;
-    const struct hosts *hosts = pcap_hosts(trace);
-    for (size_t i = 0; i < hosts->count; i++)
-        for (size_t k = 0; k < i; k++)
-            if (strcmp(path_name(hosts->items[i].trace->name),
-                       path_name(hosts->items[k].trace->name)) == 0)
-                return error_set(error, CSY_USAGE,
-                                 "%s: two captures are named %s; write one .pcapng with both", path,
-                                 path_name(hosts->items[i].trace->name));
-    if (path_is_standard(path))
-        return error_set(error, CSY_USAGE, "%s: several captures go to a folder or to a .pcapng",
-                         path);
-    if (stat(path, &st) < 0 && path_is_regular(path))
-        return CSY_OK;
-    if (stat(path, &st) < 0 || !S_ISDIR(st.st_mode))
-        return error_set(error, CSY_IO, "%s: it is not a folder", path);
-    for (size_t i = 0; i < hosts->count; i++) {
-        char *folder = path_folder(hosts->items[i].trace->name);
-        bool same =
-            folder && stat(folder, &own) == 0 && own.st_dev == st.st_dev && own.st_ino == st.st_ino;
-        free(folder);
-        if (same)
-            return error_set(error, CSY_INPUT, "%s: it is the folder of %s", path,
-                             hosts->items[i].trace->name);
-    }
-    return outfolder_visit(path, is_own, unconst(trace))
-               ? CSY_OK
-               : error_set(error, CSY_IO, "%s: it is a folder that holds other files than %s", path,
-                           trace->name);
 }
 
 static csy_status start(struct pcap_copy *w, csy_error *error)
@@ -426,10 +343,6 @@ static csy_status start(struct pcap_copy *w, csy_error *error)
     for (size_t i = 0; i < w->hosts.count && !status; i++) {
         struct copy *copy = &w->copies[i];
         copy->host = &w->hosts.items[i];
-        copy->name = strdup(path_name(copy->host->trace->name));
-        copy->buffer = w->folder ? malloc(BUFFER_BYTES) : NULL;
-        if (!copy->name || (w->folder && !copy->buffer))
-            return error_memory(error);
         host_rewind(copy->host);
         status = next_block(w, copy, error);
     }
@@ -446,8 +359,6 @@ static void finish(struct pcap_copy *w)
 {
     for (size_t i = 0; i < w->hosts.count && w->copies; i++) {
         free(w->copies[i].interfaces);
-        free(w->copies[i].buffer);
-        free(w->copies[i].name);
     }
     while (w->nheld > 0)
         free(w->held[--w->nheld].bytes);
@@ -457,38 +368,16 @@ static void finish(struct pcap_copy *w)
     hosts_fini(&w->hosts);
 }
 
-static const struct writer_format format = {
-    .event = put_packet, .end = put_rest, .failed = has_failed};
-
-csy_status pcap_write_file(struct csy_trace *trace, const struct csy_sync *sync, bool merged,
-                           struct outfile *out, csy_error *error)
+csy_status pcap_write(struct csy_trace *trace, const struct csy_sync *sync, bool merged,
+                      struct outfile *const *files, csy_error *error)
 {
-    struct pcap_copy w = {.trace = trace, .sync = sync, .merged = merged, .out = out};
+    static const struct writer_format format = {
+        .event = put_packet, .end = put_rest, .failed = has_failed};
     const struct selection all = {.all = true};
+    struct pcap_copy w = {.trace = trace, .sync = sync, .merged = merged, .files = files};
     csy_status status = start(&w, error);
     if (!status)
         status = writer_walk(&(struct writer){trace, sync, &all, &format, &w}, error);
-    finish(&w);
-    return status;
-}
-
-csy_status pcap_write_folder(struct csy_trace *trace, const struct csy_sync *sync, const char *path,
-                             csy_error *error)
-{
-    struct pcap_copy w = {.trace = trace, .sync = sync};
-    const struct selection all = {.all = true};
-    csy_status status = outfolder_open(path, &w.folder, error);
-    if (!status)
-        status = start(&w, error);
-    if (!status)
-        status = writer_walk(&(struct writer){trace, sync, &all, &format, &w}, error);
-    if (!status)
-        status = trace_check_unchanged(trace, error);
-    if (!status)
-        status = pcap_check_target(trace, path, error); /* may have changed */
-    if (!status)
-        status = outfolder_publish(w.folder, &trace->progress, error);
-    outfolder_close(w.folder);
     finish(&w);
     return status;
 }

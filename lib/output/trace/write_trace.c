@@ -20,10 +20,12 @@
 #include "sync/placement.h"
 #include "sync/solution.h"
 
+#include <errno.h>
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <unistd.h>
 
 /* The XML of a synchronized trace: the document with a <synchronization> table. */
 
@@ -443,6 +445,7 @@ struct plan {
     bool embedded;
     int compress_level; /* of the records, or of a whole file; -1: none */
     char *path;         /* with symbolic links resolved */
+    bool parts;         /* path is a folder, which has a file for each part of a joined trace */
 };
 
 /* True if the other output would be one of the plan's files, under any possible name. */
@@ -483,7 +486,7 @@ static csy_status write_one(struct csy_trace *trace, const struct csy_sync *sync
                  : plan->format == CSY_FORMAT_PFTRACE
                      ? pftrace_write(trace, sync, &plan->output, file, error)
                  : is_pcap(plan->format)
-                     ? pcap_write_file(trace, sync, plan->format == CSY_FORMAT_PCAPNG, file, error)
+                     ? pcap_write(trace, sync, plan->format == CSY_FORMAT_PCAPNG, &file, error)
                      : csv_write(trace, sync, &plan->output, file, error);
     return outfile_complete(file, status, error);
 }
@@ -577,6 +580,75 @@ static csy_status write_pair(struct csy_trace *trace, const struct csy_sync *syn
 }
 /* NOLINTEND(bugprone-sizeof-expression) */
 
+/* --- A file for each part of a joined trace --- */
+
+/* The path of the file of a part; NULL if out of memory. */
+static char *part_path(const struct csy_trace *trace, const char *folder, size_t part)
+{
+    char *path;
+    const char *name = path_name(trace->parts[part]->name);
+    return asprintf(&path, "%s/%s", folder, name) < 0 ? NULL : path;
+}
+
+/* CSY_USAGE or CSY_INPUT if the files cannot be written: two have one name, or one is an input. */
+static csy_status check_parts(const struct csy_trace *trace, const struct plan *plan,
+                              csy_error *error)
+{
+    csy_status status = CSY_OK;
+    for (size_t i = 0; i < trace->nparts && !status; i++) {
+        const char *name = trace->parts[i]->name;
+        if (strcmp(name, "-") == 0)
+            return error_set(error, CSY_USAGE,
+                             "%s/: standard input has no name for a file there; -o FILE merges all "
+                             "traces",
+                             plan->path);
+        for (size_t k = 0; k < i; k++)
+            if (strcmp(path_name(name), path_name(trace->parts[k]->name)) == 0)
+                return error_set(error, CSY_USAGE,
+                                 "%s and %s would be one file in %s/: rename one, or merge them by "
+                                 "-o FILE",
+                                 trace->parts[k]->name, name, plan->path);
+        char *path = part_path(trace, plan->path, i);
+        status = path ? refuse_input(trace, path, error) : error_memory(error);
+        free(path);
+    }
+    return status;
+}
+
+static csy_status write_parts(struct csy_trace *trace, const struct csy_sync *sync,
+                              const struct plan *plan, csy_error *error)
+{
+    size_t n = trace->nparts;
+    struct outfile **files = calloc(n, sizeof(struct outfile *));
+    csy_status status = files ? check_parts(trace, plan, error) : error_memory(error);
+    bool made = !status && mkdir(plan->path, 0777) == 0;
+    if (!status && !made && errno != EEXIST)
+        status = error_io(error, plan->path, NULL);
+    for (size_t i = 0; i < n && !status; i++) {
+        char *path = part_path(trace, plan->path, i);
+        status = path ? outfile_open(path, trace, &files[i], error) : error_memory(error);
+        int level = plan->output.compress_level >= 0 ? plan->output.compress_level : GZIP_LEVEL;
+        if (!status && (plan->output.compress_level >= 0 || is_gzip(path)))
+            status = outfile_compress(files[i], level, trace->workers, error);
+        free(path);
+    }
+    if (!status)
+        status = plan->format == CSY_FORMAT_PCAP
+                     ? pcap_write(trace, sync, false, files, error)
+                     : csv_write_parts(trace, sync, &plan->output, files, error);
+    for (size_t i = 0; i < n && !status; i++)
+        status = outfile_finish(files[i], error);
+    for (size_t i = 0; i < n && !status; i++)
+        status = outfile_publish(files[i], error);
+    for (size_t i = 0; files && i < n; i++)
+        if (files[i])
+            outfile_close(files[i]);
+    free(files);
+    if (status && made)
+        rmdir(plan->path); /* unless a file is in it */
+    return status;
+}
+
 /* Check whether the trace can be written in this format with the other settings. */
 static csy_status check_format(const struct csy_trace *trace, const char *path,
                                const csy_output *output, csy_format to, csy_error *error)
@@ -591,6 +663,8 @@ static csy_status check_format(const struct csy_trace *trace, const char *path,
         (output->csv_header != CSY_CSV_COMMENT || output->csv_time != CSY_CSV_TICKS))
         return error_set(error, CSY_USAGE, "%s: only a CSV has a header or columns to choose",
                          path);
+    if (to != CSY_FORMAT_CSV && output->sort)
+        return error_set(error, CSY_USAGE, "%s: only a CSV can be sorted", path);
     if (to != CSY_FORMAT_JSON && to != CSY_FORMAT_PFTRACE && output->json_args != CSY_JSON_ALL)
         return error_set(error, CSY_USAGE,
                          "%s: only JSON and Perfetto traces have arguments to choose", path);
@@ -630,8 +704,6 @@ static csy_status make_plan(const struct csy_trace *trace, const char *path,
     output = output ? output : &settings_default;
     csy_format to = output->format;
     csy_status status = CSY_OK;
-    static const struct suffix captures[] = {
-        {".pcap", CSY_FORMAT_PCAP}, {".pcap.gz", CSY_FORMAT_PCAP}, {NULL, 0}};
     *plan = (struct plan){.path = NULL};
     if (to == CSY_FORMAT_AUTO)
         status = format_by_suffix(path, &to, error);
@@ -640,10 +712,21 @@ static csy_status make_plan(const struct csy_trace *trace, const char *path,
         struct stat st;
         bool folder = path_is_regular(path) || (stat(path, &st) == 0 && S_ISDIR(st.st_mode));
         to = trace->source->written_as;
-        to = to == CSY_FORMAT_OTF2 && !folder                   ? CSY_FORMAT_CSV
-             : to == CSY_FORMAT_PCAP && !folder && trace->parts ? CSY_FORMAT_PCAPNG
-                                                                : to;
+        to = to == CSY_FORMAT_OTF2 && !folder             ? CSY_FORMAT_CSV
+             : to == CSY_FORMAT_PCAP && trace->nparts > 1 ? CSY_FORMAT_PCAPNG
+                                                          : to;
     }
+    struct stat at;
+    size_t size = strlen(path);
+    bool parts = trace->parts &&
+                 (path[size - (size > 0)] == '/' || (stat(path, &at) == 0 && S_ISDIR(at.st_mode)));
+    if (!status && parts && to == CSY_FORMAT_PCAPNG && trace->source->written_as == CSY_FORMAT_PCAP)
+        to = CSY_FORMAT_PCAP; /* a file for each capture */
+    if (!status && parts && to != CSY_FORMAT_CSV && to != CSY_FORMAT_PCAP)
+        status = error_set(error, CSY_USAGE,
+                           "%s: several traces are written to a folder as CSV or captures; -o FILE "
+                           "merges them",
+                           path);
     if (!status)
         status = check_format(trace, path, output, to, error);
     if (status)
@@ -652,19 +735,23 @@ static csy_status make_plan(const struct csy_trace *trace, const char *path,
         (struct plan){.format = to, .output = *output, .compress_level = output->compress_level};
     if (plan->compress_level < 0 && to != CSY_FORMAT_PEX && is_gzip(path))
         plan->compress_level = GZIP_LEVEL;
-    if (to == CSY_FORMAT_PCAP && trace->parts && find_suffix(captures, path))
+    if (parts) {
+        plan->parts = true;
+        plan->path = path_plain(path);
+        return plan->path ? check_parts(trace, plan, error) : error_memory(error);
+    }
+    if (to == CSY_FORMAT_PCAP && trace->nparts > 1)
         return error_set(error, CSY_USAGE,
-                         "%s: a pcap has no place for several hosts: write a .pcapng or a folder",
+                         "%s: a pcap has no place for several hosts: write a .pcapng, or a folder "
+                         "with a slash at its end",
                          path);
-    if (to == CSY_FORMAT_CTF || to == CSY_FORMAT_OTF2 ||
-        (to == CSY_FORMAT_PCAP && pcap_is_folder(trace, path))) {
+    if (to == CSY_FORMAT_CTF || to == CSY_FORMAT_OTF2) {
         char *plain = path_plain(path);
         plan->path = plain ? path_resolve(plain) : NULL;
         free(plain);
-        return !plan->path             ? error_memory(error)
-               : to == CSY_FORMAT_CTF  ? ctf_check_target(plan->path, error)
-               : to == CSY_FORMAT_PCAP ? pcap_check_target(trace, plan->path, error)
-                                       : otf2_check_target(trace, plan->path, error);
+        return !plan->path            ? error_memory(error)
+               : to == CSY_FORMAT_CTF ? ctf_check_target(plan->path, error)
+                                      : otf2_check_target(trace, plan->path, error);
     }
     plan->embedded = output->embed || !path_is_regular(path);
     plan->path = path_resolve(path);
@@ -730,12 +817,12 @@ csy_status csy_sync_write_trace(const csy_sync *sync, const char *path, const cs
     if (!status)
         status =
             check_clocks(trace, plan.format, sync->monotonic, placement_moves_threads(sync), error);
-    if (!status && plan.format == CSY_FORMAT_OTF2)
+    if (!status && plan.parts)
+        status = write_parts(trace, sync, &plan, error);
+    else if (!status && plan.format == CSY_FORMAT_OTF2)
         status = otf2_write(trace, sync, &plan.output, plan.path, error);
     else if (!status && plan.format == CSY_FORMAT_CTF)
         status = ctf_write(trace, sync, &plan.output, plan.path, error);
-    else if (!status && plan.format == CSY_FORMAT_PCAP && pcap_is_folder(trace, path))
-        status = pcap_write_folder(trace, sync, plan.path, error);
     else if (!status && plan.format != CSY_FORMAT_PEX)
         status = write_one(trace, sync, path, &plan, error);
     else if (!status && plan.embedded)
@@ -767,7 +854,7 @@ csy_status csy_trace_check_outputs(const csy_trace *trace, const csy_options *op
     if (!status && path && options)
         status = check_clocks(trace, plan.format, options->monotonic,
                               method_of(options->method)->moves_threads, error);
-    const char *paths[] = {plan.path, report};
+    const char *paths[] = {plan.parts ? NULL : plan.path, report};
     for (size_t i = 0; i < sizeof paths / sizeof *paths && !status; i++)
         if (paths[i] && strcmp(paths[i], "-") != 0)
             status = refuse_input(trace, paths[i], error);

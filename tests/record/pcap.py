@@ -3,7 +3,9 @@
 
 Each host is a network namespace of this machine, so the kernel's clock is the truth for all of them. tcpdump and
 dumpcap record; then the timestamps of each host are moved by a known function. FOLDER/NAME/ gets the captures, and
-truth.csv.gz with the true time of each packet, in ns: host, number of the packet in its file, true time.
+truth.csv.gz with the moves, and the true time of each packet, in ns: host, number of the packet in its file, true time.
+A move is the offset in s, the rate in ppm, its wander in ppm, the period of the wander in s, a step in s, and when it
+was, in s after start_ns; see Clock.shows.
 Needs root, ethtool, iproute2, tcpdump, and dumpcap (Debian: wireshark-common).
 """
 import csv
@@ -208,6 +210,9 @@ def write(folder, captures, clocks, start):
     shutil.rmtree(folder, ignore_errors=True)
     os.makedirs(folder)
     rows = io.StringIO()
+    rows.write(f"# start_ns {start}\n")
+    for host, c in clocks.items():
+        rows.write(f"# clock {host} {c.offset} {c.ppm} {c.wander} {c.period} {c.step} {c.step_at}\n")
     writer = csv.writer(rows, lineterminator="\n")
     writer.writerow(["host", "packet", "true_ns"])
     for host, (name, data, how) in captures.items():

@@ -13,7 +13,8 @@ enum {
     SAMPLE_ROOM = 2 * SAMPLE_KEYS,
     KNOTS_MAX = 1 << 10,
     VOTES_LEAST = 4,
-    TURNS_LEAST = 16
+    TURNS_LEAST = 16,
+    UNIQUE_SHARE = 16
 };
 
 /* --- Reading --------------------------------------------------------------------------------- */
@@ -65,7 +66,9 @@ int64_t host_align(struct host *host, int64_t time_ns)
 
 /* --- The survey of one capture --------------------------------------------------------------- */
 
-static void count_end(struct port *port, const struct packet_end *end)
+/* Count a packet of an end; sent: the end sent it. */
+static void count_end(struct port *port, const struct packet_end *end, const struct packet *packet,
+                      bool sent)
 {
     size_t i = 0;
     while (i < port->nends && !same_end(&port->ends[i].end, end))
@@ -73,11 +76,13 @@ static void count_end(struct port *port, const struct packet_end *end)
     if (i == PORT_ENDS)
         return;
     if (i == port->nends) {
+        memset(&port->ends[i], 0, sizeof port->ends[i]);
         port->ends[i].end = *end;
-        port->ends[i].packets = 0;
         port->nends++;
     }
     port->ends[i].packets++;
+    port->ends[i].sent += sent && packet->keyed;
+    port->ends[i].sent_unique += sent && packet->keyed && packet->unique;
 }
 
 static int by_key(const void *a, const void *b)
@@ -177,12 +182,13 @@ static csy_status survey_host(struct host *host, bool salvage, csy_error *error)
             host->first_ns = host->last_ns = block.time_ns;
         host->first_ns = block.time_ns < host->first_ns ? block.time_ns : host->first_ns;
         host->last_ns = block.time_ns > host->last_ns ? block.time_ns : host->last_ns;
-        host->unkeyed += !packet.keyed;
         host->cut += packet.cut;
+        host->sent += block.way == CAPTURE_WAY_OUT && packet.keyed;
+        host->sent_unique += block.way == CAPTURE_WAY_OUT && packet.keyed && packet.unique;
         if (block.way == CAPTURE_WAY_UNKNOWN && !packet.many) {
             port->packets++;
-            count_end(port, &packet.from);
-            count_end(port, &packet.to);
+            count_end(port, &packet.from, &packet, true);
+            count_end(port, &packet.to, &packet, false);
         }
         count_turn(host, &last, &block, &packet, &first, &any_first);
         if (packet.keyed && !packet.many)
@@ -284,8 +290,10 @@ static void vote(struct host *f, const struct met *met, size_t n)
     }
 }
 
+/* Count the votes, and the packets of the addresses that they chose. */
 static void count_votes(struct host *host)
 {
+    uint64_t sent = host->sent, unique = host->sent_unique;
     for (size_t p = 0; p < host->nports; p++) {
         struct port *port = &host->ports[p];
         uint64_t all = port->votes[0] + port->votes[1];
@@ -294,7 +302,13 @@ static void count_votes(struct host *host)
                 port->own[0] = port->own[k];
                 port->nown = 1;
             }
+        for (size_t i = 0; i < port->nends && port->nown == 1; i++)
+            if (same_end(&port->ends[i].end, &port->own[0])) {
+                sent += port->ends[i].sent;
+                unique += port->ends[i].sent_unique;
+            }
     }
+    host->unique = unique > 0 && UNIQUE_SHARE * unique >= sent;
 }
 
 /* Align g with f, which is aligned. */

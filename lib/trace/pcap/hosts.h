@@ -32,8 +32,8 @@ enum { PORT_ENDS = 32 };
 struct port {
     struct {
         struct packet_end end;
-        uint64_t packets;
-    } ends[PORT_ENDS]; /* of packets to a single address */
+        uint64_t packets, sent, sent_unique; /* sent: with a key */
+    } ends[PORT_ENDS];                       /* of packets to a single address */
     size_t nends;
     uint64_t packets;         /* to a single address, without a stated direction */
     struct packet_end own[2]; /* addresses that the host may have */
@@ -71,7 +71,10 @@ struct host {
     size_t nsampled;
     uint64_t sample_below; /* keys below this belong to the sample */
     int64_t first_ns, last_ns;
-    uint64_t packets, unkeyed, cut, untimed, drops;
+    uint64_t packets, cut, drops;
+    uint64_t sent, sent_unique; /* of packets with a key and a stated direction */
+    bool
+        unique; /* it sent many packets that have no copies by nature, so others need not be used */
     struct turns to_in, to_out;
     bool two_clocks; /* received packets have timestamps of another clock than sent ones */
     struct align_knot *knots;

@@ -7,7 +7,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define NS_PER_S INT64_C(1000000000)
+/* Copies may be sent this long after the first one. */
+#define START_NS INT64_C(10000000000)
 
 enum { LISTS = 1 << 16 };
 
@@ -118,11 +119,33 @@ static void set_state(struct pairs *p, const struct group *group, enum sighting_
         p->window[group->items[i]].state = (uint8_t)state;
 }
 
-/* True if the sender's capture may lack an earlier copy of the packet. */
+/* True if an earlier copy of the packet may be missing in the sender's capture, so that what was
+ * received may be that one. */
 static bool may_lack(const struct pairs *p, const struct sighting *sent)
 {
     const struct host *host = &p->hosts->items[sent->host];
-    return !sent->unique && (host->drops > 0 || sent->time_ns < host->first_ns + NS_PER_S);
+    return !sent->unique &&
+           (host->unique || host->drops > 0 || sent->time_ns < host->first_ns + START_NS);
+}
+
+/* True if a host received more copies than were sent: some were sent before the capture of the
+ * sender began, or the network made them. */
+static bool has_more_received(const struct pairs *p, const struct group *group)
+{
+    size_t sent = 0;
+    for (size_t i = 0; i < group->count; i++)
+        sent += p->window[group->items[i]].way == CAPTURE_WAY_OUT;
+    for (size_t i = 0; i < group->count; i++) {
+        const struct sighting *s = &p->window[group->items[i]];
+        size_t received = 0;
+        for (size_t k = 0; k < group->count && s->way == CAPTURE_WAY_IN; k++) {
+            const struct sighting *other = &p->window[group->items[k]];
+            received += other->host == s->host;
+        }
+        if (received > sent)
+            return true;
+    }
+    return false;
 }
 
 /* Decide on all packets with the key of the oldest one. */
@@ -160,7 +183,8 @@ static void judge(struct pairs *p, uint32_t oldest)
         return;
     }
     set_state(p, &group, alone || sent == PAIRS_NONE ? SIGHTING_ALONE : SIGHTING_COPY);
-    if (alone || sent == PAIRS_NONE || may_lack(p, &w[sent]))
+    if (alone || sent == PAIRS_NONE || may_lack(p, &w[sent]) ||
+        (!w[sent].unique && has_more_received(p, &group)))
         return;
     /* The first copy that each host received. */
     uint32_t pair = p->free[--p->nfree];

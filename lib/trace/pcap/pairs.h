@@ -12,8 +12,10 @@
  *   sent and received by one host, which forwards   no pair: copies on the way back look the same
  *   sent by several hosts                           no pair
  *
- * If the sender's capture may lack an earlier copy, because it had just begun or lost packets, only
- * packets that have no copies by nature make pairs.
+ * A packet without an identification and without a TCP timestamp may be a copy of one that was sent
+ * before the capture of the sender began.  So such packets make no pair in the first 10 s of a
+ * capture, if the capture lost packets, or if more copies arrived than were sent; and none at all if
+ * at least a 16th of the packets that the host sent have an identification or a timestamp.
  *
  * Packets come in the order of their aligned times, those of one host in the order of its file.
  * Memory does not depend on the length of the captures.

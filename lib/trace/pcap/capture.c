@@ -91,10 +91,14 @@ static int64_t units_of(const struct capture_interface *interface)
                              : power_of_10(interface->exponent);
 }
 
-uint64_t capture_steps(const struct capture_interface *interface)
+unsigned capture_decimals(const struct capture_interface *interface)
 {
-    int64_t units = units_of(interface);
-    return (uint64_t)(units < NS_PER_S ? units : NS_PER_S);
+    unsigned decimals = 0;
+    if (!interface->binary)
+        return interface->exponent < 9 ? interface->exponent : 9;
+    while (decimals < 9 && power_of_10(decimals + 1) <= units_of(interface))
+        decimals++;
+    return decimals;
 }
 
 /* --- Blocks ---------------------------------------------------------------------------------- */

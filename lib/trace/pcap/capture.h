@@ -79,8 +79,8 @@ void capture_fini(struct capture *capture);
 csy_status capture_next(struct capture *capture, struct capture_block *block, bool *more,
                         bool salvage, csy_error *error);
 
-/* Steps of the clock per second, as timestamps in ns show them. */
-uint64_t capture_steps(const struct capture_interface *interface);
+/* Decimals of its timestamps in seconds, at most 9; rounded down for a unit of 2^-n s. */
+unsigned capture_decimals(const struct capture_interface *interface);
 
 /* Add shift_ns to the timestamps of a packet or of statistics, in `copy`, a copy of the bytes of
  * the block, rounding down to the unit.  False if the result does not fit into the format; the copy

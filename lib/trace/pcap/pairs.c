@@ -12,6 +12,24 @@
 
 enum { LISTS = 1 << 16 };
 
+enum waiting_state {
+    WAITS,
+    ALONE, /* no other host captured it */
+    PAIRED,
+    COPY,     /* in no pair, for one of the reasons in the header */
+    FORWARDED /* the same */
+};
+
+/* A packet in the window. */
+struct waiting {
+    struct sighting seen;
+    uint64_t key;
+    uint32_t check; /* the rest of the key */
+    uint32_t next;  /* in its list */
+    uint8_t state;  /* enum waiting_state */
+    bool listed, unique;
+};
+
 /* Packets with equal low bits of the key, the oldest one first. */
 struct list {
     uint32_t first, last;
@@ -22,7 +40,7 @@ struct ahead {
     struct capture_block block;
     struct packet packet;
     int64_t aligned_ns;
-    uint64_t steps;
+    unsigned decimals;
     bool any;
 };
 
@@ -30,8 +48,10 @@ struct pairs {
     struct hosts *hosts;
     bool salvage;
     struct ahead *ahead; /* by host */
-    struct sighting *window;
+    struct waiting *window;
+    int64_t *aligned_ns; /* by place in the window */
     struct list *lists;
+    int64_t newest_ns;   /* aligned time of the last packet */
     uint64_t begin, end; /* numbers of the packets in the window */
     uint32_t *free;      /* numbers of pairs that are free, or were never used */
     uint8_t *waiting;    /* by number of a pair: packets of it that are still in the window */
@@ -39,7 +59,7 @@ struct pairs {
     struct pairs_counts *counts; /* by host */
 };
 
-static struct sighting *at(const struct pairs *p, uint64_t number)
+static struct waiting *at(const struct pairs *p, uint64_t number)
 {
     return &p->window[number % PAIRS_WINDOW];
 }
@@ -56,7 +76,7 @@ static csy_status look_ahead(struct pairs *p, size_t host, csy_error *error)
     if (status || !ahead->any)
         return status;
     ahead->aligned_ns = host_align(h, ahead->block.time_ns);
-    ahead->steps = capture_steps(&h->capture.interfaces[ahead->block.interface]);
+    ahead->decimals = capture_decimals(&h->capture.interfaces[ahead->block.interface]);
     return CSY_OK;
 }
 
@@ -72,27 +92,29 @@ static csy_status fill(struct pairs *p, bool *more, csy_error *error)
     if (!*more)
         return CSY_OK;
     const struct ahead *ahead = &p->ahead[best];
-    struct sighting *s = at(p, p->end);
+    struct waiting *s = at(p, p->end);
     enum capture_way way = host_way(&p->hosts->items[best], &ahead->block, &ahead->packet);
     struct pairs_counts *counts = &p->counts[best];
-    *s = (struct sighting){.key = ahead->packet.key,
-                           .time_ns = ahead->block.time_ns,
-                           .place = ahead->block.place,
-                           .next = PAIRS_NONE,
-                           .pair = PAIRS_NONE,
-                           .host = (uint16_t)best,
-                           .way = (uint8_t)way,
-                           .state = ahead->packet.keyed && way != CAPTURE_WAY_UNKNOWN
-                                        ? SIGHTING_WAITS
-                                        : SIGHTING_ALONE,
-                           .keyed = ahead->packet.keyed,
-                           .unique = ahead->packet.unique,
-                           .steps = ahead->steps};
+    bool listed = ahead->packet.keyed && way != CAPTURE_WAY_UNKNOWN;
+    *s = (struct waiting){.seen = {.time_ns = ahead->block.time_ns,
+                                   .place = ahead->block.place,
+                                   .pair = PAIRS_NONE,
+                                   .host = (uint16_t)best,
+                                   .way = (uint8_t)(way & 3),
+                                   .decimals = (uint8_t)(ahead->decimals & 15)},
+                          .key = ahead->packet.key.low,
+                          .check = (uint32_t)ahead->packet.key.high,
+                          .next = PAIRS_NONE,
+                          .state = listed ? WAITS : ALONE,
+                          .listed = listed,
+                          .unique = ahead->packet.unique};
+    p->newest_ns = ahead->aligned_ns;
+    p->aligned_ns[p->end % PAIRS_WINDOW] = ahead->aligned_ns;
     counts->sent += way == CAPTURE_WAY_OUT;
     counts->received += way == CAPTURE_WAY_IN;
     counts->unknown_way += way == CAPTURE_WAY_UNKNOWN;
-    if (s->state == SIGHTING_WAITS) {
-        struct list *list = &p->lists[s->key.low % LISTS];
+    if (listed) {
+        struct list *list = &p->lists[s->key % LISTS];
         uint32_t index = (uint32_t)(p->end % PAIRS_WINDOW);
         if (list->first == PAIRS_NONE)
             list->first = index;
@@ -113,7 +135,7 @@ struct group {
     bool many; /* more than PAIRS_COPIES */
 };
 
-static void set_state(struct pairs *p, const struct group *group, enum sighting_state state)
+static void set_state(struct pairs *p, const struct group *group, enum waiting_state state)
 {
     for (size_t i = 0; i < group->count; i++)
         p->window[group->items[i]].state = (uint8_t)state;
@@ -121,11 +143,11 @@ static void set_state(struct pairs *p, const struct group *group, enum sighting_
 
 /* True if an earlier copy of the packet may be missing in the sender's capture, so that what was
  * received may be that one. */
-static bool may_lack(const struct pairs *p, const struct sighting *sent)
+static bool may_lack(const struct pairs *p, const struct waiting *sent)
 {
-    const struct host *host = &p->hosts->items[sent->host];
+    const struct host *host = &p->hosts->items[sent->seen.host];
     return !sent->unique &&
-           (host->unique || host->drops > 0 || sent->time_ns < host->first_ns + START_NS);
+           (host->unique || host->drops > 0 || sent->seen.time_ns < host->first_ns + START_NS);
 }
 
 /* True if a host received more copies than were sent: some were sent before the capture of the
@@ -134,12 +156,12 @@ static bool has_more_received(const struct pairs *p, const struct group *group)
 {
     size_t sent = 0;
     for (size_t i = 0; i < group->count; i++)
-        sent += p->window[group->items[i]].way == CAPTURE_WAY_OUT;
+        sent += p->window[group->items[i]].seen.way == CAPTURE_WAY_OUT;
     for (size_t i = 0; i < group->count; i++) {
-        const struct sighting *s = &p->window[group->items[i]];
+        const struct sighting *s = &p->window[group->items[i]].seen;
         size_t received = 0;
         for (size_t k = 0; k < group->count && s->way == CAPTURE_WAY_IN; k++) {
-            const struct sighting *other = &p->window[group->items[k]];
+            const struct sighting *other = &p->window[group->items[k]].seen;
             received += other->host == s->host;
         }
         if (received > sent)
@@ -151,79 +173,70 @@ static bool has_more_received(const struct pairs *p, const struct group *group)
 /* Decide on all packets with the key of the oldest one. */
 static void judge(struct pairs *p, uint32_t oldest)
 {
-    struct sighting *w = p->window;
-    const struct sighting *first = &w[oldest];
+    struct waiting *w = p->window;
     struct group group = {.count = 0};
     uint32_t sent = PAIRS_NONE;
-    bool forwarded = false, several = false;
+    bool forwarded = false, alone = true;
     for (uint32_t i = oldest; i != PAIRS_NONE; i = w[i].next) {
-        if (w[i].key.low != first->key.low || w[i].key.high != first->key.high ||
-            w[i].state != SIGHTING_WAITS)
+        if (w[i].key != w[oldest].key || w[i].check != w[oldest].check || w[i].state != WAITS)
             continue;
         if (group.count == PAIRS_COPIES) {
             group.many = true;
-            w[i].state = SIGHTING_COPY;
+            w[i].state = COPY;
             continue;
         }
+        const struct sighting *seen = &w[i].seen;
         for (size_t k = 0; k < group.count; k++) {
-            const struct sighting *other = &w[group.items[k]];
-            forwarded |= other->host == w[i].host && other->way != w[i].way;
-            several |= other->host != w[i].host && other->way == CAPTURE_WAY_OUT &&
-                       w[i].way == CAPTURE_WAY_OUT;
+            const struct sighting *other = &w[group.items[k]].seen;
+            bool same = other->host == seen->host;
+            forwarded |= same ? other->way != seen->way
+                              : other->way == CAPTURE_WAY_OUT && seen->way == CAPTURE_WAY_OUT;
         }
-        if (w[i].way == CAPTURE_WAY_OUT && (sent == PAIRS_NONE || w[i].time_ns < w[sent].time_ns))
+        alone = alone && seen->host == w[oldest].seen.host;
+        if (seen->way == CAPTURE_WAY_OUT &&
+            (sent == PAIRS_NONE || seen->time_ns < w[sent].seen.time_ns))
             sent = i;
         group.items[group.count++] = i;
     }
-    bool alone = true;
-    for (size_t i = 1; i < group.count; i++)
-        alone &= w[group.items[i]].host == first->host;
-    if (group.many || forwarded || several) {
-        set_state(p, &group, forwarded || several ? SIGHTING_FORWARDED : SIGHTING_COPY);
+    if (group.many || forwarded) {
+        set_state(p, &group, forwarded ? FORWARDED : COPY);
         return;
     }
-    set_state(p, &group, alone || sent == PAIRS_NONE ? SIGHTING_ALONE : SIGHTING_COPY);
+    set_state(p, &group, alone || sent == PAIRS_NONE ? ALONE : COPY);
     if (alone || sent == PAIRS_NONE || may_lack(p, &w[sent]) ||
         (!w[sent].unique && has_more_received(p, &group)))
         return;
     /* The first copy that each host received. */
     uint32_t pair = p->free[--p->nfree];
-    w[sent].receivers = 0;
     for (size_t i = 0; i < group.count; i++) {
         uint32_t best = group.items[i];
-        bool again = w[best].way != CAPTURE_WAY_IN;
+        bool again = w[best].seen.way != CAPTURE_WAY_IN;
         for (size_t k = 0; k < i && !again; k++)
-            again = w[group.items[k]].host == w[best].host;
+            again = w[group.items[k]].seen.host == w[best].seen.host;
         if (again)
             continue;
         for (size_t k = i + 1; k < group.count; k++) {
             uint32_t other = group.items[k];
-            if (w[other].host == w[best].host && w[other].time_ns < w[best].time_ns)
+            if (w[other].seen.host == w[best].seen.host &&
+                w[other].seen.time_ns < w[best].seen.time_ns)
                 best = other;
         }
-        w[best].state = SIGHTING_PAIRED;
-        w[best].pair = pair;
-        w[best].receiver = w[sent].receivers++;
+        w[best].state = PAIRED;
+        w[best].seen.pair = pair;
+        w[best].seen.receivers = w[sent].seen.receivers++;
     }
-    w[sent].state = SIGHTING_PAIRED;
-    w[sent].pair = pair;
-    p->waiting[pair] = (uint8_t)(1 + w[sent].receivers);
-}
-
-static void count_state(struct pairs *p, const struct sighting *s)
-{
-    struct pairs_counts *counts = &p->counts[s->host];
-    counts->paired += s->state == SIGHTING_PAIRED;
-    counts->alone += s->state == SIGHTING_ALONE && s->keyed && s->way != CAPTURE_WAY_UNKNOWN;
-    counts->copies += s->state == SIGHTING_COPY;
-    counts->forwarded += s->state == SIGHTING_FORWARDED;
+    w[sent].state = PAIRED;
+    w[sent].seen.pair = pair;
+    p->waiting[pair] = (uint8_t)(1 + w[sent].seen.receivers);
 }
 
 csy_status pairs_next(struct pairs *p, const struct sighting **out, csy_error *error)
 {
     bool more = true;
     *out = NULL;
-    while (more && p->end - p->begin < PAIRS_WINDOW) {
+    while (more && p->end - p->begin < PAIRS_WINDOW &&
+           (p->begin == p->end ||
+            p->newest_ns - p->aligned_ns[p->begin % PAIRS_WINDOW] < PAIRS_WINDOW_NS)) {
         csy_status status = fill(p, &more, error);
         if (status)
             return status;
@@ -231,15 +244,19 @@ csy_status pairs_next(struct pairs *p, const struct sighting **out, csy_error *e
     if (p->begin == p->end)
         return CSY_OK;
     uint32_t oldest = (uint32_t)(p->begin++ % PAIRS_WINDOW);
-    struct sighting *s = &p->window[oldest];
-    if (s->state == SIGHTING_WAITS)
+    struct waiting *s = &p->window[oldest];
+    if (s->state == WAITS)
         judge(p, oldest);
-    if (s->keyed && s->way != CAPTURE_WAY_UNKNOWN) /* it is the first one of its list */
-        p->lists[s->key.low % LISTS].first = s->next;
-    if (s->pair != PAIRS_NONE && --p->waiting[s->pair] == 0)
-        p->free[p->nfree++] = s->pair;
-    count_state(p, s);
-    *out = s;
+    if (s->listed) /* it is the first one of its list */
+        p->lists[s->key % LISTS].first = s->next;
+    if (s->seen.pair != PAIRS_NONE && --p->waiting[s->seen.pair] == 0)
+        p->free[p->nfree++] = s->seen.pair;
+    struct pairs_counts *counts = &p->counts[s->seen.host];
+    counts->paired += s->state == PAIRED;
+    counts->alone += s->state == ALONE && s->listed;
+    counts->copies += s->state == COPY;
+    counts->forwarded += s->state == FORWARDED;
+    *out = &s->seen;
     return CSY_OK;
 }
 
@@ -279,9 +296,11 @@ csy_status pairs_new(struct hosts *hosts, bool salvage, struct pairs **out, csy_
     p->window = malloc(PAIRS_WINDOW * sizeof *p->window);
     p->lists = malloc(LISTS * sizeof *p->lists);
     p->counts = calloc(hosts->count, sizeof *p->counts);
+    p->aligned_ns = malloc(PAIRS_WINDOW * sizeof *p->aligned_ns);
     p->free = malloc(PAIRS_WINDOW * sizeof *p->free);
     p->waiting = malloc(PAIRS_WINDOW * sizeof *p->waiting);
-    if (!p->ahead || !p->window || !p->lists || !p->counts || !p->free || !p->waiting)
+    if (!p->ahead || !p->window || !p->lists || !p->counts || !p->free || !p->waiting ||
+        !p->aligned_ns)
         return error_memory(error);
     return pairs_rewind(p, salvage, error);
 }
@@ -296,5 +315,6 @@ void pairs_free(struct pairs *p)
     free(p->counts);
     free(p->free);
     free(p->waiting);
+    free(p->aligned_ns);
     free(p);
 }

@@ -1,8 +1,8 @@
 /*
  * Finds the packets that one host sent and another one received.
  *
- * The captures are read side by side, by aligned time (trace/pcap/hosts.h).  The last PAIRS_WINDOW
- * packets of all captures together wait in a window.  A packet that leaves the window is compared
+ * The captures are read side by side, by aligned time (trace/pcap/hosts.h).  The packets
+ * of all captures in the last PAIRS_WINDOW_NS, at most PAIRS_WINDOW, wait in a window.  A packet that leaves the window is compared
  * with the packets in it that have the same key:
  *
  *   sent by one host, and received by others        a pair for each receiver
@@ -29,27 +29,18 @@
 
 enum { PAIRS_WINDOW = 1 << 17, PAIRS_COPIES = 8 };
 
-enum sighting_state {
-    SIGHTING_WAITS,
-    SIGHTING_ALONE, /* no other host captured it */
-    SIGHTING_PAIRED,
-    SIGHTING_COPY,     /* left out, for one of the reasons above */
-    SIGHTING_FORWARDED /* the same */
-};
+/* Packets wait at most this long. */
+#define PAIRS_WINDOW_NS INT64_C(2000000000)
 
 /* A packet that a host captured. */
 struct sighting {
-    struct packet_key key;
     int64_t time_ns;
-    uint64_t place, steps; /* steps: of its clock per second */
-    uint32_t next;         /* in its list of the hash table */
-    uint32_t pair;         /* a number that no other pair has at the time, or PAIRS_NONE */
+    uint64_t place;
+    uint32_t pair; /* a number that no other pair has at the time, or PAIRS_NONE */
     uint16_t host;
-    uint8_t way; /* enum capture_way */
-    uint8_t state;
-    uint8_t receivers; /* sent: how many hosts received it */
-    uint8_t receiver;  /* received: the number of the receiver, from 0 */
-    bool keyed, unique;
+    uint8_t way : 2;      /* enum capture_way */
+    uint8_t decimals : 4; /* of its timestamps in seconds */
+    uint8_t receivers; /* sent: how many hosts received it; received: the number of the receiver */
 };
 
 struct pairs_counts {

@@ -6,25 +6,43 @@
 #include "io/path.h"
 #include "trace/trace.h"
 
+#include <errno.h>
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 /* Places of file k begin at k << FILE_SHIFT. */
 enum { FILE_SHIFT = 44, FILES_MAX = 4096 };
+
+enum { SPOOL_EVENTS = 1 << 13 };
+
+/* All packets in their order, in an unlinked temporary file, once one pass has found them.  Later
+ * passes read 24 bytes for each packet instead of the captures. */
+struct spool {
+    int fd;                     /* -1: no file */
+    uint64_t written, complete; /* packets; complete: 0 until all are written */
+    bool salvage;               /* of the pass that wrote them */
+};
 
 /* The trace of one file or of several, and each fork of one. */
 struct reading {
     struct hosts hosts;
     struct pairs *pairs;
     bool surveyed;
+    struct spool spool;             /* of the original; forks read it */
+    const struct reading *original; /* of a fork; otherwise itself */
+    bool spooled;                   /* this pass reads the spool */
+    struct sighting *buffer;        /* SPOOL_EVENTS */
+    size_t filled, taken;           /* packets in the buffer, and how many of them were returned */
+    uint64_t from;                  /* spooled: the number of the packet after the buffer */
     csy_text *names; /* of threads: of the packets that host k sent at 2k, of others at 2k + 1 */
     bool is_fork;    /* the original owns the survey and the names */
     struct event_roles roles;
     char key[PAIRS_COPIES * 16]; /* the text of the keys */
     size_t last;                 /* the number in `names` of the last event, or SIZE_MAX */
-    uint64_t last_steps;         /* steps per second of its clock */
+    unsigned last_decimals;      /* of its timestamp in seconds */
 };
 
 static struct reading *reading_of(const struct csy_trace *trace)
@@ -79,6 +97,8 @@ static csy_status make_reading(struct csy_trace *trace, struct csy_trace *const 
         return error_memory(error);
     r->hosts.count = n;
     r->last = SIZE_MAX;
+    r->spool.fd = -1;
+    r->original = r;
     for (size_t i = 0; i < n; i++) {
         struct host *host = &r->hosts.items[i];
         const struct csy_trace *file = files[i];
@@ -201,8 +221,6 @@ static csy_status survey(struct csy_trace *trace, csy_error *error)
     csy_status status = hosts_survey(&r->hosts, true, error);
     if (!status)
         status = name_threads(r, error);
-    if (!status)
-        status = pairs_new(&r->hosts, trace->salvage, &r->pairs, error);
     for (size_t i = 0; i < r->hosts.count && !status; i++)
         warn_of_host(trace, &r->hosts.items[i]);
     r->surveyed = !status;
@@ -211,12 +229,95 @@ static csy_status survey(struct csy_trace *trace, csy_error *error)
 
 /* --- Events ---------------------------------------------------------------------------------- */
 
-static csy_status rewind_pcap(struct csy_trace *trace, csy_error *error)
+static csy_status write_spool(struct reading *r, csy_error *error)
+{
+    const uint8_t *at = (const uint8_t *)r->buffer;
+    size_t left = r->filled * sizeof *r->buffer;
+    off_t to = (off_t)(r->spool.written * sizeof *r->buffer);
+    while (left > 0) {
+        ssize_t n = pwrite(r->spool.fd, at, left, to);
+        if (n < 0 && errno != EINTR)
+            return error_io(error, "temporary file", NULL);
+        at += n > 0 ? n : 0;
+        to += n > 0 ? n : 0;
+        left -= n > 0 ? (size_t)n : 0;
+    }
+    r->spool.written += r->filled;
+    r->filled = 0;
+    return CSY_OK;
+}
+
+static csy_status read_spool(struct reading *r, csy_error *error)
+{
+    const struct spool *spool = &r->original->spool;
+    uint64_t left = spool->complete - r->from;
+    size_t want = left < SPOOL_EVENTS ? (size_t)left : SPOOL_EVENTS, have = 0;
+    while (have < want * sizeof *r->buffer) {
+        ssize_t n = pread(spool->fd, (uint8_t *)r->buffer + have, want * sizeof *r->buffer - have,
+                          (off_t)(r->from * sizeof *r->buffer + have));
+        if (n == 0 || (n < 0 && errno != EINTR))
+            return error_io(error, "temporary file", NULL);
+        have += n > 0 ? (size_t)n : 0;
+    }
+    r->from += want;
+    r->filled = want;
+    r->taken = 0;
+    return CSY_OK;
+}
+
+/* The next packet, from the spool or from the captures; NULL at the end. */
+static csy_status next_sighting(struct reading *r, const struct sighting **out, csy_error *error)
+{
+    csy_status status = CSY_OK;
+    *out = NULL;
+    if (r->spooled) {
+        if (r->taken == r->filled)
+            status = read_spool(r, error);
+        if (!status && r->taken < r->filled)
+            *out = &r->buffer[r->taken++];
+        return status;
+    }
+    status = pairs_next(r->pairs, out, error);
+    if (status || r->is_fork)
+        return status;
+    if (*out)
+        r->buffer[r->filled++] = **out;
+    if (r->filled == SPOOL_EVENTS || !*out)
+        status = write_spool(r, error);
+    if (!status && !*out)
+        r->spool.complete = r->spool.written;
+    return status;
+}
+
+/* Start a pass. */
+static csy_status start_pass(struct csy_trace *trace, csy_error *error)
 {
     struct reading *r = reading_of(trace);
-    csy_status status = survey(trace, error);
+    const struct spool *spool = &r->original->spool;
     r->last = SIZE_MAX;
+    r->spooled = spool->complete > 0 && spool->salvage == trace->salvage;
+    r->filled = r->taken = 0;
+    r->from = 0;
+    csy_status status = CSY_OK;
+    if (!r->buffer && !(r->buffer = malloc(SPOOL_EVENTS * sizeof *r->buffer)))
+        return error_memory(error);
+    if (r->spooled)
+        return CSY_OK;
+    if (!r->is_fork) {
+        r->spool.written = r->spool.complete = 0;
+        r->spool.salvage = trace->salvage;
+        if (r->spool.fd < 0)
+            status = bytes_temporary(&r->spool.fd, error);
+    }
+    if (!status && !r->pairs)
+        return pairs_new(&r->hosts, trace->salvage, &r->pairs, error);
     return status ? status : pairs_rewind(r->pairs, trace->salvage, error);
+}
+
+static csy_status rewind_pcap(struct csy_trace *trace, csy_error *error)
+{
+    csy_status status = survey(trace, error);
+    return status ? status : start_pass(trace, error);
 }
 
 /* Append the key of a message: the number of the pair, and a letter for the receiver. */
@@ -241,7 +342,7 @@ static void set_roles(struct reading *r, const struct sighting *s)
     if (s->pair == PAIRS_NONE)
         return;
     if (s->way != CAPTURE_WAY_OUT) {
-        n = put_key(r->key, 0, s->pair, s->receiver);
+        n = put_key(r->key, 0, s->pair, s->receivers);
         r->roles.recv = (csy_text){r->key, n};
         return;
     }
@@ -258,9 +359,9 @@ static csy_status next_packet(struct csy_trace *trace, struct event *event, bool
 {
     struct reading *r = reading_of(trace);
     const struct sighting *s = NULL;
-    csy_status status = survey(trace, error);
+    csy_status status = r->buffer ? CSY_OK : rewind_pcap(trace, error);
     if (!status)
-        status = pairs_next(r->pairs, &s, error);
+        status = next_sighting(r, &s, error);
     *more = !status && s;
     if (status || !*more)
         return status;
@@ -281,7 +382,7 @@ static csy_status next_packet(struct csy_trace *trace, struct event *event, bool
                                         .same = number == r->last,
                                         .time_ticks = s->time_ns};
     r->last = number;
-    r->last_steps = s->steps;
+    r->last_decimals = s->decimals;
     event->name = out ? "out" : s->way == CAPTURE_WAY_IN ? "in" : "packet";
     event->name_size = strlen(event->name);
     event->roles = &r->roles;
@@ -295,6 +396,9 @@ static void close_reading(struct reading *r)
     if (!r)
         return;
     pairs_free(r->pairs);
+    free(r->buffer);
+    if (!r->is_fork && r->spool.fd >= 0)
+        close(r->spool.fd);
     for (size_t i = 0; i < 2 * r->hosts.count && r->names && !r->is_fork; i++)
         free(unconst(r->names[i].bytes));
     if (!r->is_fork)
@@ -321,8 +425,9 @@ static csy_status fork_pcap(const struct csy_trace *trace, struct csy_trace *for
     r->is_fork = r->surveyed = true;
     r->names = of->names;
     r->last = SIZE_MAX;
+    r->original = of;
     csy_status status = hosts_fork(&of->hosts, trace->workers, &r->hosts, error);
-    return status ? status : pairs_new(&r->hosts, trace->salvage, &r->pairs, error);
+    return status ? status : start_pass(fork, error);
 }
 
 static void join_fork(struct csy_trace *fork)
@@ -332,7 +437,8 @@ static void join_fork(struct csy_trace *fork)
 
 static const csy_cut *cut(const struct csy_trace *trace)
 {
-    const struct hosts *hosts = pcap_hosts(trace);
+    const struct reading *r = reading_of(trace);
+    const struct hosts *hosts = r->spooled ? &r->original->hosts : &r->hosts;
     for (size_t i = 0; i < hosts->count; i++)
         if (hosts->items[i].capture.is_cut)
             return &hosts->items[i].capture.cut;
@@ -341,7 +447,10 @@ static const csy_cut *cut(const struct csy_trace *trace)
 
 static uint64_t time_steps(const struct csy_trace *trace)
 {
-    return reading_of(trace)->last_steps;
+    uint64_t steps = 1;
+    for (unsigned i = 0; i < reading_of(trace)->last_decimals; i++)
+        steps *= 10;
+    return steps;
 }
 
 static bool dates(const struct csy_trace *trace)
@@ -365,8 +474,14 @@ static const char *place_file(const struct csy_trace *trace)
 
 static void progress(const struct csy_trace *trace, uint64_t *done, uint64_t *total)
 {
-    const struct hosts *hosts = pcap_hosts(trace);
+    const struct reading *r = reading_of(trace);
+    const struct hosts *hosts = &r->hosts;
     *done = *total = 0;
+    if (r->spooled) {
+        *done = (r->from - (r->filled - r->taken)) * sizeof *r->buffer;
+        *total = r->original->spool.complete * sizeof *r->buffer;
+        return;
+    }
     for (size_t i = 0; i < hosts->count; i++) {
         const struct csy_trace *file = hosts->items[i].trace;
         *done += bytes_file_offset(hosts->items[i].bytes) - file->record_start;

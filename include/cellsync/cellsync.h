@@ -836,8 +836,8 @@ CSY_API const char *csy_trace_file(const csy_trace *trace, size_t index);
  * that of the trace. */
 CSY_API const char *csy_trace_place(const csy_trace *trace, uint64_t *place);
 
-/* Write a place as text: "line 12", or "line 12 of b.csv" for a joined trace. The name is escaped as
- * by csy_escape. Returns text. */
+/* Write a place as text: "line 12", or "line 12 of b.csv" for a joined trace. The name is escaped
+ * as by csy_escape. Returns text. */
 enum { CSY_PLACE_TEXT_MAX = 256 };
 CSY_API const char *csy_trace_place_text(const csy_trace *trace, uint64_t place,
                                          char text[CSY_PLACE_TEXT_MAX]);

@@ -665,6 +665,12 @@ static csy_status check_format(const struct csy_trace *trace, const char *path,
                          path);
     if (to != CSY_FORMAT_CSV && output->sort)
         return error_set(error, CSY_USAGE, "%s: only a CSV can be sorted", path);
+    if (output->sort &&
+        (!trace->partial || trace->types || (!trace->loose && !trace->source->shaped)))
+        return error_set(error, CSY_USAGE,
+                         "%s: --sort is for rows that messages order: the order of these %ss says "
+                         "what came before what",
+                         trace->name, trace->source->called ? trace->source->called : "record");
     if (to != CSY_FORMAT_JSON && to != CSY_FORMAT_PFTRACE && output->json_args != CSY_JSON_ALL)
         return error_set(error, CSY_USAGE,
                          "%s: only JSON and Perfetto traces have arguments to choose", path);

@@ -79,7 +79,8 @@ typedef enum csy_format {
     CSY_FORMAT_PFTRACE, /* output only: TrackEvents of Perfetto */
     /* An OTF2 archive, opened by its anchor file. As output only for OTF2 input. */
     CSY_FORMAT_OTF2,
-    CSY_FORMAT_PCAP,  /* captures of packets, pcap or pcapng; as output only for such input: the same files */
+    /* Captures of packets, pcap or pcapng. As output only for such input: the same files. */
+    CSY_FORMAT_PCAP,
     CSY_FORMAT_PCAPNG /* as input the same; as output one pcapng with all packets */
 } csy_format;
 

@@ -78,7 +78,10 @@ typedef enum csy_format {
     CSY_FORMAT_CTF,     /* output only: a CTF 1.8 folder, for babeltrace2 and Trace Compass */
     CSY_FORMAT_PFTRACE, /* output only: TrackEvents of Perfetto */
     /* An OTF2 archive, opened by its anchor file. As output only for OTF2 input. */
-    CSY_FORMAT_OTF2
+    CSY_FORMAT_OTF2,
+    /* Captures of packets, pcap or pcapng. As output only for such input: the same files. */
+    CSY_FORMAT_PCAP,
+    CSY_FORMAT_PCAPNG /* as input the same; as output one pcapng with all packets */
 } csy_format;
 
 /* The locations of an OTF2 archive that share a clock. */

@@ -12,11 +12,12 @@ enum { SOLVING_WORKERS_MAX = 1024 };
 #define SOLVING_WORDS(...) .words = OPTION_WORDS(__VA_ARGS__)
 
 #define SOLVING_FROM(also)                                                                        \
-    {.name = "from", .value = "FORMAT", SOLVING_WORDS("pex", "csv", "otf2"),                      \
-     .values = OPTION_VALUES(CSY_FORMAT_PEX, CSY_FORMAT_CSV, CSY_FORMAT_OTF2),                    \
+    {.name = "from", .value = "FORMAT", SOLVING_WORDS("pex", "csv", "otf2", "pcap", "pcapng"),    \
+     .values = OPTION_VALUES(CSY_FORMAT_PEX, CSY_FORMAT_CSV, CSY_FORMAT_OTF2, CSY_FORMAT_PCAP,    \
+                             CSY_FORMAT_PCAPNG),                                                  \
      SOLVING_AT(input.format),                                                                    \
      .rules = (also),                                                                             \
-     .help = "TRACE is pex, csv or otf2 (default: by content)",                                   \
+     .help = "TRACE is pex, csv, otf2, pcap or pcapng (default: by content)",                     \
      .hint = "format of the trace"}
 #define SOLVING_COLUMNS(also)                                                                     \
     {.name = "columns", .rules = (also), .value = "WHICH", SOLVING_AT(input.columns),             \

@@ -28,7 +28,7 @@ void csy_input_free(csy_input *input)
 
 csy_status csy_input_set_format(csy_input *input, csy_format format, csy_error *error)
 {
-    csy_status status = error_check_choice("format", (int)format, CSY_FORMAT_OTF2, error);
+    csy_status status = error_check_choice("format", (int)format, CSY_FORMAT_PCAPNG, error);
     if (status)
         return status;
     if (format != CSY_FORMAT_AUTO && !source_of_format(format))

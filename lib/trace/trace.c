@@ -104,7 +104,8 @@ static const char *find(struct rest rest)
 /* --- The table of input formats ------------------------------------------------------------ */
 
 /* The last source reads every file that the others do not accept. */
-static const struct source *const sources[] = {&source_otf2, &source_pex, &source_csv};
+static const struct source *const sources[] = {&source_otf2, &source_pcap, &source_pex,
+                                             &source_csv};
 
 /* An array of pointers: NOLINTNEXTLINE(bugprone-sizeof-expression) */
 enum { SOURCES = sizeof sources / sizeof *sources };
@@ -118,6 +119,8 @@ void source_add(const struct source *source)
 
 const struct source *source_of_format(csy_format format)
 {
+    if (format == CSY_FORMAT_PCAPNG) /* one reader for both */
+        format = CSY_FORMAT_PCAP;
     for (size_t i = 0; i < SOURCES; i++)
         if (sources[i]->format == format)
             return sources[i];

@@ -10,6 +10,7 @@ struct csy_input {
     unsigned counter_bits;   /* CSV only; 0: counters do not wrap */
     const char *columns;     /* CSV only; a copy that the input owns */
     csy_clock_per clock_per; /* OTF2 only */
+    csy_spans spans;         /* spans only */
 };
 
 #endif

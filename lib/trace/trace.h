@@ -116,6 +116,7 @@ struct csy_trace {
     const char *unread_order; /* order columns that are ignored, because the trace does not state
                                  that it is in partial order; or NULL */
     csy_clock_per clock_per;  /* OTF2 only: what the user chose */
+    csy_spans spans;          /* spans only: what the user chose */
     char warnings[TRACE_WARNINGS_MAX][CSV_WARNING_MAX];
     size_t nwarnings;
 };

@@ -396,6 +396,8 @@ static csy_status format_by_suffix(const char *path, csy_format *out, csy_error 
                                           {".csv.gz", CSY_FORMAT_CSV},
                                           {".json", CSY_FORMAT_JSON},
                                           {".json.gz", CSY_FORMAT_JSON},
+                                          {".jsonl", CSY_FORMAT_JSON},
+                                          {".jsonl.gz", CSY_FORMAT_JSON},
                                           {".pftrace", CSY_FORMAT_PFTRACE},
                                           {".pftrace.gz", CSY_FORMAT_PFTRACE},
                                           {NULL, 0}};
@@ -456,6 +458,12 @@ static bool plan_makes(const struct plan *plan, const char *other)
     return made;
 }
 
+/* True for formats that are written only from a trace of the same format, by changing its bytes. */
+static bool is_edited(csy_format format)
+{
+    return format == CSY_FORMAT_OTLP || format == CSY_FORMAT_JAEGER || format == CSY_FORMAT_ZIPKIN;
+}
+
 /* Write a CSV, JSON, or Perfetto trace. */
 static csy_status write_one(struct csy_trace *trace, const struct csy_sync *sync, const char *path,
                             const struct plan *plan, csy_error *error)
@@ -467,7 +475,8 @@ static csy_status write_one(struct csy_trace *trace, const struct csy_sync *sync
     if (plan->compress_level >= 0)
         status = outfile_compress(file, plan->compress_level, trace->workers, error);
     if (!status)
-        status = plan->format == CSY_FORMAT_JSON
+        status = is_edited(plan->format) ? edited_write(trace, sync, file, error)
+                 : plan->format == CSY_FORMAT_JSON
                      ? json_write(trace, sync, &plan->output, file, error)
                  : plan->format == CSY_FORMAT_PFTRACE
                      ? pftrace_write(trace, sync, &plan->output, file, error)
@@ -585,10 +594,16 @@ static csy_status check_format(const struct csy_trace *trace, const char *path,
         return error_set(error, CSY_USAGE,
                          "%s: only of an OTF2 archive one can be made; write CSV, JSON or CTF",
                          trace->name);
+    if (is_edited(to) && trace->source->written_as != to)
+        return error_set(error, CSY_USAGE,
+                         "%s: spans are written only in the format in which they were read, and "
+                         "this is %s; write CSV, JSON or CTF",
+                         trace->name, trace->source->title);
     if (to != CSY_FORMAT_OTF2 && output->linked)
         return error_set(error, CSY_USAGE, "%s: only an OTF2 archive has event files to link",
                          path);
-    if ((to == CSY_FORMAT_PEX || to == CSY_FORMAT_OTF2) && selection_is_part(output))
+    if ((to == CSY_FORMAT_PEX || to == CSY_FORMAT_OTF2 || is_edited(to)) &&
+        selection_is_part(output))
         return error_set(error, CSY_USAGE,
                          "%s: only CSV, JSON, Perfetto traces and CTF can be a part of a trace",
                          path);
@@ -622,6 +637,8 @@ static csy_status make_plan(const struct csy_trace *trace, const char *path,
         bool folder = path_is_regular(path) || (stat(path, &st) == 0 && S_ISDIR(st.st_mode));
         to = trace->source->written_as;
         to = to == CSY_FORMAT_OTF2 && !folder ? CSY_FORMAT_CSV : to;
+    } else if (output->format == CSY_FORMAT_AUTO && to == CSY_FORMAT_JSON && trace->source->spans) {
+        to = trace->source->written_as; /* all of these are named .json */
     }
     if (!status)
         status = check_format(trace, path, output, to, error);
@@ -661,6 +678,11 @@ static csy_status make_plan(const struct csy_trace *trace, const char *path,
 static csy_status check_clocks(const struct csy_trace *trace, csy_format to, bool monotonic,
                                bool moves_threads, csy_error *error)
 {
+    if (is_edited(to) && (!moves_threads || monotonic))
+        return error_set(error, CSY_USAGE,
+                         "%s: spans are moved with their clocks, and not by themselves, as %s "
+                         "does; write CSV, JSON or CTF",
+                         trace->name, monotonic ? "--monotonic" : "this method");
     if (to != CSY_FORMAT_OTF2 || (moves_threads && !monotonic))
         return CSY_OK;
     return error_set(error, CSY_USAGE,

@@ -100,6 +100,13 @@ typedef enum csy_clock_per {
     CSY_CLOCK_PER_LOCATION
 } csy_clock_per;
 
+/* Whether csy_trace_open_files reads several files as one trace. */
+typedef enum csy_join {
+    CSY_JOIN_AUTO = 0, /* if their format says so, or each CSV has a line # order=partial or
+                          # order=messages */
+    CSY_JOIN_ALWAYS    /* yes; a CSV without a line # order= counts as # order=partial */
+} csy_join;
+
 typedef enum csy_report_format {
     CSY_REPORT_TEXT = 0,
     CSY_REPORT_CSV,
@@ -814,6 +821,32 @@ CSY_API csy_status csy_input_set_spans(csy_input *input, csy_spans spans, csy_er
  * CSY_USAGE if it does not fit the trace. The caller frees *out. Cost: reads only the metadata. */
 CSY_API csy_status csy_trace_open(const char *path, const csy_input *input, csy_trace **out,
                                   csy_error *error);
+
+/* For csy_trace_open_files; default CSY_JOIN_AUTO. */
+CSY_API csy_status csy_input_set_join(csy_input *input, csy_join join, csy_error *error);
+
+/* Open n > 0 files as one trace: its threads are those of all files, and messages go from file to
+ * file. An operand is the name of a file, or, if there is no such file, NAME=FILE: then NAME and a
+ * slash precede the names of all threads and clocks of FILE. "-" is standard input. *out is NULL,
+ * with CSY_OK, if the files are traces of their own (CSY_JOIN_AUTO), or if one of them cannot be
+ * opened, so that csy_trace_open can say why. CSY_INPUT, with the file and the place, if the files
+ * do not fit together: if a thread is in two files, if their ticks differ, or if a channel has
+ * sends in two files. CSY_USAGE for NAME=FILE, or CSY_JOIN_ALWAYS, if a file is of a format that is
+ * never joined. The caller frees *out. Cost: reads all files, and copies the rows of CSV files to
+ * an unlinked temporary file. */
+CSY_API csy_status csy_trace_open_files(const char *const *operands, size_t n,
+                                        const csy_input *input, csy_trace **out, csy_error *error);
+
+/* How many files the trace was joined of; 0: it was not joined. */
+CSY_API size_t csy_trace_nfiles(const csy_trace *trace);
+
+/* The name of the file with this index, below csy_trace_nfiles; NULL if there is none. */
+CSY_API const char *csy_trace_file(const csy_trace *trace, size_t index);
+
+/* Turn a place of a record (such as csy_witness_edge.place_before) into a place in its file, and
+ * return the name of this file. Without joined files the place does not change, and the name is
+ * that of the trace. */
+CSY_API const char *csy_trace_place(const csy_trace *trace, uint64_t *place);
 
 /* Make a trace without a file; csy_trace_add adds events. name is for messages and reports, and is
  * copied. timebase_hz > 0 is the number of ticks in a second; otherwise CSY_USAGE. The caller frees
@@ -1569,6 +1602,11 @@ CSY_API csy_status csy_output_set_csv_header(csy_output *output, csy_csv_header 
 
 /* CSV only; default CSY_CSV_TICKS. */
 CSY_API csy_status csy_output_set_csv_time(csy_output *output, csy_csv_time time, csy_error *error);
+
+/* CSV of a trace in partial order only: write rows in the order of their global times. Rows of one
+ * thread stay in their order. Default false: in the order of the trace. Cost: O(n log n) time, and
+ * the rows once more in temporary files; memory does not grow with the rows. */
+CSY_API csy_status csy_output_set_sort(csy_output *output, bool sort, csy_error *error);
 
 /* JSON and Perfetto traces only; default CSY_JSON_ALL. */
 CSY_API csy_status csy_output_set_json_args(csy_output *output, csy_json_args args,

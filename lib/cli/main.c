@@ -115,27 +115,35 @@ static bool check_together(const struct cli_options *out, const struct command *
                "only one of -o, -r, --graph, --clocks and --explain can go to standard output");
 }
 
+/* Several traces that are not the files of one trace have a table. */
+static bool take_table(struct cli_options *out)
+{
+    const struct option_row *single = command_first(&out->command, ONE_TRACE);
+    if (out->solving.ntraces > 1 && single)
+        return complain("%s takes one TRACE, '%s' is one too many", option_shown(single),
+                        usage_visible(out->solving.traces[1]));
+    out->table |= out->solving.ntraces > 1;
+    return check_report(out, &out->command);
+}
+
 /* Note the traces, and set defaults that depend on their number and on the options. */
 static bool take_operands(struct cli_options *out, const struct command *command)
 {
-    const struct option_row *single = command_first(command, ONE_TRACE);
     csy_error error;
     if (command->noperands == 0)
         return complain("no TRACE is named");
     out->solving.traces = command->operands;
     out->solving.ntraces = (size_t)command->noperands;
     out->solving.trace = out->solving.traces[0];
-    if (out->solving.ntraces > 1 && single)
-        return complain("%s takes one TRACE, '%s' is one too many", option_shown(single),
-                        usage_visible(out->solving.traces[1]));
-    if (!single && !out->report)
+    out->command = *command;
+    if (!command_first(command, ONE_TRACE) && !out->report)
         out->report = "-"; /* even if the format was given */
     if (!command_has(command, "report-format") && out->report &&
         csy_report_format_of(out->report, &out->report_format, &error) != CSY_OK)
         return complain("%s", error.text);
-    if (out->solving.ntraces > 1 || out->report_format == CSY_REPORT_TEX)
-        out->table = true;
-    return true;
+    out->table |= out->report_format == CSY_REPORT_TEX;
+    bool separate = out->check || command_has(command, "table") || !solving_may_join(&out->solving);
+    return !separate || take_table(out);
 }
 
 /* Read argv.  COMMAND_USAGE: the reason has been written to stderr. */
@@ -510,7 +518,7 @@ static csy_status add_row(const struct cli_options *options, struct tabling *tab
 }
 
 /* tabling: NULL if there is no table. */
-static csy_status synchronize(const struct cli_options *options, struct progress_line *progress,
+static csy_status synchronize(struct cli_options *options, struct progress_line *progress,
                               struct tabling *tabling, csy_error *error)
 {
     csy_trace *trace = NULL;
@@ -602,8 +610,10 @@ static csy_status tabulate(struct cli_options *options, struct progress_line *pr
         messages_failure(&options->solving, error);
     else
         csy_table_set_unit(tabling.table, options->unit);
-    for (size_t i = 0; tabling.table && i < options->solving.ntraces; i++) {
-        options->solving.trace = options->solving.traces[i];
+    size_t n = options->solving.joined ? 1 : options->solving.ntraces;
+    for (size_t i = 0; tabling.table && i < n; i++) {
+        if (!options->solving.joined)
+            options->solving.trace = options->solving.traces[i];
         csy_status one = synchronize(options, progress, &tabling, error);
         status = status ? status : one;
     }
@@ -623,6 +633,15 @@ static csy_status work(void *user)
     struct progress_line progress;
     csy_error error = {CSY_OK, ""};
     progress_line_init(&progress, options->solving.progress, options->solving.quiet);
+    bool separate = options->check || command_has(&options->command, "table") ||
+                    !solving_may_join(&options->solving);
+    csy_status status = separate ? CSY_OK : solving_join(&options->solving, &error);
+    if (status) {
+        messages_failure(&options->solving, &error);
+        return status;
+    }
+    if (!separate && !options->solving.joined && !take_table(options))
+        return CSY_USAGE;
     return options->check   ? cli_check(options, &progress, &error)
            : options->table ? tabulate(options, &progress, &error)
                             : synchronize(options, &progress, NULL, &error);

@@ -30,6 +30,7 @@ struct cli_options {
     csy_report_format report_format;
     csy_pairs pairs;
     bool table; /* the report has one row for each trace */
+    struct command command; /* for checks once it is known whether there is a table */
     csy_table_unit unit;
     bool check;
     const char *original; /* for checking a CSV; NULL: none */

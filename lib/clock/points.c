@@ -148,6 +148,14 @@ bool points_tell(struct points *points, int64_t apart_ticks)
     return points->told = true;
 }
 
+csy_status points_alone(struct points *points, const struct instant *instant, uint32_t *out,
+                        csy_error *error)
+{
+    struct location_state *state;
+    csy_status status = find_location(points, instant->location, &state, error);
+    return status ? status : add(points, instant, out, error);
+}
+
 csy_status points_loose(struct points *points, uint32_t point, uint32_t *out, csy_error *error)
 {
     struct instant loose = points->items[point];

@@ -173,6 +173,10 @@ csy_status points_keep_last(struct points *points, uint32_t location, uint32_t *
 /* True if two timestamps of one clock, apart_ticks >= 0 apart, show which came first. */
 bool points_tell(struct points *points, int64_t apart_ticks);
 
+/* Add an instant that is in no chain. */
+csy_status points_alone(struct points *points, const struct instant *instant, uint32_t *out,
+                        csy_error *error);
+
 /* Add an INSTANT_LOOSE with the timestamps of a point. */
 csy_status points_loose(struct points *points, uint32_t point, uint32_t *out, csy_error *error);
 

@@ -397,6 +397,8 @@ csy_status match_new(struct points *points, int64_t latency_ticks, const struct 
     match->blocks.points = points;
     match->blocks.after = trace ? trace->block_after : BLOCK_AFTER_NONE;
     match->matching.sends_known = !trace || trace->sends != SENDS_UNKNOWN;
+    match->matching.loose = trace && trace->loose;
+    match->matching.place = trace ? trace->source->place : "record";
     match->matching.limits.latency_max_ticks = INT64_MAX;
     match->names_clocks = trace && trace->lines.columns.order[CSV_OTHER_CLOCK] != CSV_NO_COLUMN;
     match->last = NO_LOCATION;
@@ -563,7 +565,7 @@ static csy_status add_record(struct match *match, const struct event *event, int
         return status;
     bool first = match->first[record.location] == NO_POINT && roles->spawned && !roles->alone;
     record.keyed = match->store_all || first || has_role(roles);
-    record.alone = roles->alone;
+    record.alone = roles->alone || match->matching.loose;
     end->begin_unknown = stamp->interval ? stamp->begin_ticks > stamp->time_ticks : roles->late;
     record.interval = stamp->interval && !end->begin_unknown;
     if (record.interval) {
@@ -935,7 +937,7 @@ static csy_status join_afters(struct match *match, uint64_t *place, csy_error *e
         if (status)
             return status;
     }
-    match->matching.report.afters = match->nafters;
+    match->matching.report.afters += match->nafters;
     return CSY_OK;
 }
 
@@ -1033,6 +1035,11 @@ csy_status match_finish(struct match *match, uint64_t *place, csy_error *error)
     if (!status)
         status = matching_unused(m, error);
     return status ? status : points_finish(m->points, error);
+}
+
+struct matching *match_matching(struct match *match)
+{
+    return &match->matching;
 }
 
 const csy_matched *match_report(const struct match *match)

@@ -2,6 +2,7 @@
 #include "base/error.h"
 #include "order/matching.h"
 
+#include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -560,14 +561,48 @@ static void note_uneven(struct matching *m, const struct side *sends, const stru
     m->uneven_keys[n] = channel;
 }
 
+/* In a loose trace a key is one message, and may be used again after both of its ends. CSY_INPUT if
+ * the i-th send or receive comes before the message before it is complete. */
+static csy_status refuse_reused(struct matching *m, const struct side *sends,
+                                const struct side *recvs, uint32_t channel, csy_error *error)
+{
+    const struct text_item *key = &m->texts[KEYS_CHANNELS].items[channel];
+    const struct instant *points = m->points->items;
+    size_t most = sends->n > recvs->n ? sends->n : recvs->n;
+    char escaped[ERROR_ESCAPED_MAX];
+    for (size_t i = 1; i < most; i++)
+        for (int s = 0; s < 2; s++) {
+            const struct side *side = s ? recvs : sends, *other = s ? sends : recvs;
+            if (i >= side->n)
+                continue;
+            const struct instant *again = &points[side_end(side, i)->end];
+            const struct instant *first = &points[side_end(side, i - 1)->end];
+            if (i <= other->n &&
+                points[side_end(other, i - 1)->end].position <= again->position)
+                continue;
+            m->limits.place = again->place;
+            return error_set(error, CSY_INPUT,
+                             "the key '%s' is %s again, but its message of %s %" PRIu64
+                             " is not complete: if rows are in no order, each message needs a key "
+                             "of its own",
+                             error_escape(escaped, m->texts[KEYS_CHANNELS].bytes + key->at,
+                                          key->size),
+                             s ? "received" : "sent", m->place, first->place);
+        }
+    return CSY_OK;
+}
+
 static csy_status match_channel(struct matching *m, struct side *sends, struct side *recvs,
                                 uint32_t channel, csy_error *error)
 {
-    csy_left_out why = judge_channel(m, sends, recvs);
-    struct message message = {
-        .key = NO_KEY, .shared = is_shared(sends, recvs), .apart = sends->n != recvs->n};
+    csy_left_out why = m->loose ? CSY_LEFT_UNMATCHED : judge_channel(m, sends, recvs);
+    struct message message = {.key = NO_KEY,
+                              .shared = !m->loose && is_shared(sends, recvs),
+                              .apart = !m->loose && sends->n != recvs->n};
     size_t n = why ? 0 : sends->n < recvs->n ? sends->n : recvs->n;
-    csy_status status = n > 0 ? order_sides(m, sends, recvs, error) : CSY_OK;
+    csy_status status = m->loose ? refuse_reused(m, sends, recvs, channel, error)
+                        : n > 0  ? order_sides(m, sends, recvs, error)
+                                 : CSY_OK;
     if (!status && n > 0)
         status = matching_key(m, matching_space(sends->kind), channel, &message.key, error);
     int64_t least = INT64_MAX; /* least latency of the receives so far */
@@ -580,8 +615,11 @@ static csy_status match_channel(struct matching *m, struct side *sends, struct s
         message.close = (sends->close && sends->close[i]) || (recvs->close && recvs->close[i]);
         bool unsure = message.shared || (recvs->close && recvs->close[i]);
         message.latency_ticks = unsure ? least : latency;
-        status = side_point(m, sends, i, false, &message.from, error);
-        if (!status)
+        message.from = message.send->begin;
+        message.to = message.recv->end;
+        if (!m->loose)
+            status = side_point(m, sends, i, false, &message.from, error);
+        if (!status && !m->loose)
             status = side_point(m, recvs, i, true, &message.to, error);
         if (!status)
             status = add_message(m, sends->kind, &message, error);

@@ -107,6 +107,8 @@ struct matching {
     struct points *points;
     int64_t latency_ticks; /* for messages that state no latency */
     bool sends_known;      /* no send is missing, unless a channel has more receives */
+    bool loose;            /* the events of a location are in no order (struct csy_trace) */
+    const char *place;     /* the unit of places, for messages */
     struct texts texts[KEY_SPACES];
     /* CSY_END_SYNC and CSY_END_ROOM stay empty; sends and waits contain that information. */
     struct match_ends ends[END_KINDS];
@@ -139,6 +141,10 @@ struct match_locations {
     const uint32_t *first; /* the end of the first record */
     size_t count;
 };
+
+/* The matching of a match. */
+struct match;
+struct matching *match_matching(struct match *match);
 
 /* Count an end that cannot be used. */
 void matching_leave_out(struct matching *m, csy_end kind, csy_left_out why,

@@ -172,8 +172,13 @@ int sandbox_enter(const struct sandbox *sandbox)
                                         "/usr/lib64", "/etc/ld.so.cache", "/sys/devices/system/cpu",
                                         "/proc/stat", "/proc/meminfo"};
     const char *converters = getenv("GCONV_PATH");
-    for (size_t i = 0; i < sandbox->ntraces; i++)
-        allow_trace(&rules, sandbox->traces[i], sandbox->links);
+    for (size_t i = 0; i < sandbox->ntraces; i++) {
+        const char *trace = sandbox->traces[i], *named = strchr(trace, '=');
+        bool names = named && access(trace, F_OK) != 0; /* NAME=FILE */
+        allow_trace(&rules, names ? named + 1 : trace, sandbox->links);
+        if (names || sandbox->ntraces > 1) /* rows of several CSV files are copied */
+            allow_temporary(&rules);
+    }
     for (size_t i = 0; i < sandbox->noutputs; i++)
         allow_output(&rules, sandbox->outputs[i]);
     if (sandbox->beside)

@@ -7,6 +7,7 @@
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 static struct solving *solving_of(const struct command *command)
 {
@@ -214,6 +215,8 @@ csy_status solving_input(const struct solving *solving, csy_input **out, csy_err
         status = csy_input_set_clock_per(input, said->clock_per, error);
     if (!status)
         status = csy_input_set_spans(input, said->spans, error);
+    if (!status && said->join)
+        status = csy_input_set_join(input, CSY_JOIN_ALWAYS, error);
     if (status)
         csy_input_free(input);
     else
@@ -344,9 +347,38 @@ csy_status solving_options(const struct solving *solving, uint64_t timebase_hz, 
     return status;
 }
 
-csy_status solving_open(const struct solving *solving, csy_trace **out, csy_error *error)
+bool solving_may_join(const struct solving *solving)
+{
+    const char *only = solving->traces[0];
+    return solving->ntraces > 1 || solving->input.join ||
+           (strchr(only, '=') && strcmp(only, "-") != 0 && access(only, F_OK) != 0);
+}
+
+csy_status solving_join(struct solving *solving, csy_error *error)
 {
     csy_input *input;
+    csy_status status = solving_input(solving, &input, error);
+    if (status)
+        return status;
+    status = csy_trace_open_files((const char *const *)solving->traces, solving->ntraces, input,
+                                  &solving->joined, error);
+    csy_input_free(input);
+    if (status || !solving->joined)
+        return status;
+    snprintf(solving->joined_name, sizeof solving->joined_name, "%s",
+             csy_trace_name(solving->joined));
+    solving->trace = solving->joined_name;
+    return CSY_OK;
+}
+
+csy_status solving_open(struct solving *solving, csy_trace **out, csy_error *error)
+{
+    csy_input *input;
+    if (solving->joined) {
+        *out = solving->joined;
+        solving->joined = NULL;
+        return CSY_OK;
+    }
     csy_status status = solving_input(solving, &input, error);
     if (status)
         return status;

@@ -15,6 +15,7 @@ struct solving_input {
     uint64_t counter_bits; /* 0: counters do not wrap */
     csy_clock_per clock_per;
     csy_spans spans;
+    bool join;
 };
 
 struct solving_choices {
@@ -42,6 +43,8 @@ struct solving {
     char **traces;
     size_t ntraces;
     const char *trace; /* the one in progress; at the start the first one */
+    csy_trace *joined; /* all traces as one, for solving_open; or NULL */
+    char joined_name[256];
     struct solving_input input;
     struct solving_choices choices;
     /* Times with a unit; the timebase converts them to ticks. NULL: `choices` has ticks. */
@@ -75,7 +78,15 @@ csy_status solving_options(const struct solving *solving, uint64_t timebase_hz, 
 csy_status solving_fail_above(const struct solving *solving, uint64_t timebase_hz,
                               csy_fraction *ticks, csy_error *error);
 
-/* Open the trace in progress with the input settings. */
-csy_status solving_open(const struct solving *solving, csy_trace **out, csy_error *error);
+/* True if the traces may be the files of one trace: there are several, or --join or NAME=FILE says
+ * so. */
+bool solving_may_join(const struct solving *solving);
+
+/* Open all traces as one, which solving_open then returns, if they are the files of one trace;
+ * otherwise solving->joined stays NULL. */
+csy_status solving_join(struct solving *solving, csy_error *error);
+
+/* Open the trace in progress with the input settings. The caller frees *out. */
+csy_status solving_open(struct solving *solving, csy_trace **out, csy_error *error);
 
 #endif

@@ -45,6 +45,10 @@ enum { SOLVING_WORKERS_MAX = 1024 };
      SOLVING_AT(input.spans), .rules = (also),                                                    \
      .help = "order of spans: sound (default) or nested",                                         \
      .hint = "what the order of spans proves"}
+#define SOLVING_JOIN(also)                                                                        \
+    {.name = "join", .rules = (also), SOLVING_AT(input.join),                                     \
+     .help = "read all CSV files as one trace in partial order",                                  \
+     .hint = "read all CSV files as one trace"}
 #define SOLVING_REFERENCE(also)                                                                   \
     {.name = "reference", .value = "NAME", .suggested = OPTION_WORDS("ppe"),                      \
      SOLVING_AT(choices.reference),                                                               \

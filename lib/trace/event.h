@@ -97,7 +97,13 @@ enum event_posting {
     POSTING_UNKNOWN
 };
 
-/* Constraints on the order of an event, in a trace in partial order.  Texts have no blanks around
+/* Constraints on the order of an event, in a trace in partial order.  A loose trace (`loose` in
+ * trace/trace.h, set by `open` of the source) has the same roles, except chains: no buffer, block,
+ * post, wait, members, release, acquire, spawn, join, or sync.  Its events are in no order among
+ * themselves, not even those of one location or clock; an event only comes after the begin of a
+ * send, of an enter, or of a row in `after`.  A key in `send` and `recv` is one message: a second
+ * send before the receive of the first one is an error, so the source must make copies of a key
+ * unique or leave them out.  Texts have no blanks around
  * them and are valid until the next event is read; size 0 means none.  Several keys in one text are
  * separated by blanks.
  *
@@ -145,6 +151,10 @@ struct event_roles {
                                    numbers them */
     uint64_t capacity;          /* how many tokens its channel holds; 0: unknown */
     uint64_t turn;              /* increases with each acquire of the lock */
+    uint64_t group_rows; /* in a loose trace, how many events enter or leave its groups, so that a
+                            group is forgotten after the last one; 0: unknown */
+    bool forgets_ids;    /* in a loose trace, no later event refers to the ids of this event or of
+                            earlier ones, so that they are forgotten */
     struct event_collective collective;
     uint32_t lacking; /* bit 1 << csy_end for each role that is left out because the record is too
                          short for its key */

@@ -63,6 +63,14 @@ csy_status csy_input_set_columns(csy_input *input, const char *columns, csy_erro
     return CSY_OK;
 }
 
+csy_status csy_input_set_join(csy_input *input, csy_join join, csy_error *error)
+{
+    if ((unsigned)join > CSY_JOIN_ALWAYS)
+        return error_set(error, CSY_USAGE, "there is no such way to join files");
+    input->join = join;
+    return CSY_OK;
+}
+
 csy_status csy_input_set_clock_per(csy_input *input, csy_clock_per per, csy_error *error)
 {
     if ((unsigned)per > CSY_CLOCK_PER_LOCATION)

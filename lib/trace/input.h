@@ -11,6 +11,8 @@ struct csy_input {
     const char *columns;     /* CSV only; a copy that the input owns */
     csy_clock_per clock_per; /* OTF2 only */
     csy_spans spans;         /* spans only */
+    csy_join join;           /* of several files */
+    bool part;               /* the trace may become a part of a joined trace */
 };
 
 #endif

@@ -83,6 +83,13 @@ struct source {
      * after the last thread.  Call it after the trace was read; texts and readings are valid until
      * the trace is closed.  NULL: the format has no such offsets. */
     bool (*tracer)(const struct csy_trace *trace, size_t index, struct tracer_thread *out);
+    /* True if several files of this format are one recording unless the user says otherwise: their
+     * events refer to each other by keys.  NULL: each file is a trace of its own. */
+    bool (*joins)(const struct csy_trace *trace);
+    /* Make the joined trace read its parts (trace->parts), whose metadata were compared and copied;
+     * set the places of the parts.  NULL: trace/join.c reads the events of one part after the
+     * other, with the functions of each part's own source. */
+    csy_status (*join_parts)(struct csy_trace *trace, csy_error *error);
     /* The name of the file that places refer to.  NULL: the file that the user named. */
     const char *(*place_file)(const struct csy_trace *trace);
     /* Reading of single locations, several at a time.  NULL: not possible. */

@@ -7,6 +7,7 @@
 #include "io/gunzip.h"
 #include "io/range.h"
 #include "trace/input.h"
+#include "trace/join.h"
 #include "trace/source.h"
 
 #include <errno.h>
@@ -209,7 +210,9 @@ static csy_status take_input(struct csy_trace *trace, const csy_input *input, cs
                    "units are the same");
     trace->csv_asked.unit = (enum csv_unit)input->time_unit;
     trace->csv_asked.counter_bits = input->counter_bits;
+    trace->csv_asked.joined = input->join == CSY_JOIN_ALWAYS;
     trace->clock_per = input->clock_per;
+    trace->is_part = input->part;
     trace->spans = input->spans;
     if (!input->columns)
         return CSY_OK;
@@ -302,6 +305,7 @@ void csy_trace_free(csy_trace *trace)
     if (trace->source)
         trace->source->close(trace);
     bytes_free(trace->bytes);
+    join_fini(trace);
     free(trace->csv_columns);
     clock_steps_fini(&trace->steps);
     free(trace->files);
@@ -359,9 +363,11 @@ csy_status trace_at_place(const struct csy_trace *trace, uint64_t place, csy_sta
     if ((status != CSY_INPUT && status != CSY_MEMORY) || !error)
         return status;
     csy_error inner = *error;
-    return error_set(error, status, "%s: %s %" PRIu64 ": %s",
-                     source->place_file ? source->place_file(trace) : trace->name, source->place,
-                     place, inner.text);
+    const char *file = trace->parts         ? join_place(trace, &place)
+                       : source->place_file ? source->place_file(trace)
+                                            : trace->name;
+    return error_set(error, status, "%s: %s %" PRIu64 ": %s", file, source->place, place,
+                     inner.text);
 }
 
 void csy_trace_set_salvage(csy_trace *trace, bool salvage)

@@ -48,8 +48,23 @@ struct record_file {
     struct tag place;   /* the start tag of trace_file in the document */
 };
 
+/* The places of a part in a joined trace: from `first` on, up to the first place of the next part.
+ * `first` stands for the place `own` of its file. */
+struct part_places {
+    uint64_t first, own;
+};
+
 struct csy_trace {
     char *name;                  /* as the user gave it */
+    /* Several files as one trace (trace/join.h): a trace for each file, in the order of the
+     * operands, which the joined trace owns.  event.file is the number of the part.  NULL: this is
+     * no joined trace. */
+    struct csy_trace **parts;
+    size_t nparts;
+    struct part_places *part_places; /* by part, ascending */
+    bool is_part;    /* it may become a part of a joined trace, so reading can wait */
+    char *part_name; /* NAME of an operand NAME=FILE, which precedes names of its threads and
+                        clocks, and a slash; NULL: none */
     const struct source *source; /* reads the trace */
     uint64_t timebase_hz;
     unsigned workers; /* threads that read in parallel; 1: only the caller */
@@ -103,6 +118,8 @@ struct csy_trace {
     bool has_begins; /* threads have names, and events may be intervals */
     bool partial;    /* the trace is in partial order: events have roles, and only the events of one
                      location are in the order of the file */
+    bool loose;      /* partial, and the events of one location are in no order: only roles order
+                     events (trace/event.h) */
     bool limits;     /* events may have limits (clock/points.h) */
     bool has_routines; /* threads have names, and events may have routines */
     bool has_keys;     /* .pex only: events have keys to match, of messages, groups, or locks */

@@ -4,6 +4,8 @@
 #include "tool/messages.h"
 #include "tool/program.h"
 
+#include <stdio.h>
+
 /* A synchronized .pex says bounds to the reference alone.  To find those between all clocks anew
  * takes as long as to solve it: only for ranges that rest on them. */
 static csy_status read_solution(struct solved *solved, csy_error *error)
@@ -14,13 +16,38 @@ static csy_status read_solution(struct solved *solved, csy_error *error)
                : csy_sync_renew_bounds(solved->sync, error);
 }
 
+/* Open the trace; several files must be the files of one trace. */
+static csy_status open_trace(struct solving *solving, csy_trace **out, csy_error *error)
+{
+    csy_status status = solving_may_join(solving) ? solving_join(solving, error) : CSY_OK;
+    if (status || solving->joined || solving->ntraces == 1)
+        return status ? status : solving_open(solving, out, error);
+    for (size_t i = 0; i < solving->ntraces && !status; i++) { /* which file cannot be opened? */
+        solving->trace = solving->traces[i];
+        status = solving_open(solving, out, error);
+        if (!status) {
+            csy_trace_free(*out);
+            *out = NULL;
+        }
+    }
+    if (status)
+        return status;
+    *error = (csy_error){.status = CSY_USAGE};
+    snprintf(error->text, sizeof error->text,
+             "%zu files are not one trace: captures, spans, profiles, and CSV files with "
+             "# order=partial or # order=messages can be; --join joins CSV files without a line "
+             "# order=",
+             solving->ntraces);
+    return CSY_USAGE;
+}
+
 static csy_status solve(struct solved *solved, csy_error *error)
 {
-    const struct solving *solving = &solved->options->solving;
+    struct solving *solving = &solved->options->solving;
     csy_options *options = NULL;
     size_t told = 0;
     messages_of_waiting(solving);
-    csy_status status = solving_open(solving, &solved->trace, error);
+    csy_status status = open_trace(solving, &solved->trace, error);
     if (!status)
         status = solving_options(solving, csy_trace_timebase_hz(solved->trace), &options, error);
     if (status)
@@ -52,7 +79,7 @@ static csy_status solve(struct solved *solved, csy_error *error)
 
 static csy_status work(void *user)
 {
-    const struct stat_options *options = user;
+    struct stat_options *options = user;
     const struct solving *solving = &options->solving;
     struct progress_line progress;
     struct solved solved = {.options = options, .progress = &progress};

@@ -188,6 +188,7 @@ static const struct option_row rows[] = {
     SOLVING_COUNTER_BITS(0),
     SOLVING_CLOCK_PER(0),
     SOLVING_SPANS(0),
+    SOLVING_JOIN(0),
     SOLVING_REFERENCE(0),
     SOLVING_RELAX(0),
     SOLVING_DELTA(0),
@@ -293,6 +294,14 @@ static bool is_verb(const char *text)
 
 /* A single operand is a trace unless it is a word without suffix or folder and no file has that
  * name. */
+/* True for a file, or NAME=FILE. */
+static bool is_file(const char *text)
+{
+    const char *named = strchr(text, '=');
+    return strcmp(text, "-") == 0 || access(text, F_OK) == 0 ||
+           (named && access(named + 1, F_OK) == 0);
+}
+
 static bool is_trace(const char *text)
 {
     return strcmp(text, "-") == 0 || strpbrk(text, "./") || access(text, F_OK) == 0;
@@ -315,19 +324,27 @@ static bool take_operands(const struct command *command, struct stat_options *ou
     if (command->noperands == 0)
         return complain("no VERB is named");
     bool named = command->noperands > 1 || !is_trace(command->operands[0]);
-    if (command->noperands == 2 && !is_verb(command->operands[0]) && is_trace(command->operands[0]))
-        return complain("without VERB there is one TRACE, '%s' is one too many; -o FILE writes "
-                        "tables there",
-                        usage_visible(command->operands[1]));
+    if (command->noperands >= 2 && !is_verb(command->operands[0]) &&
+        is_trace(command->operands[0])) {
+        named = false;
+        for (int i = 1; i < command->noperands; i++)
+            if (!is_file(command->operands[i]))
+                return complain("without VERB there are only TRACEs, and '%s' is no file; -o FILE "
+                                "writes tables there",
+                                usage_visible(command->operands[i]));
+    }
     if (!find_verb(named ? command->operands[0] : "summary", &out->verb))
         return false;
     if (named && command->noperands == 1)
         return complain("no TRACE is named");
     out->solving.traces = command->operands + named;
-    out->solving.ntraces = 1;
+    size_t given = (size_t)command->noperands - named, n = 1;
+    while (n + out->verb->noperands < given && is_file(out->solving.traces[n]))
+        n++;
+    out->solving.ntraces = n;
     out->solving.trace = out->solving.traces[0];
-    out->operands = out->solving.traces + 1;
-    out->noperands = (size_t)command->noperands - named - 1;
+    out->operands = out->solving.traces + n;
+    out->noperands = given - n;
     if (out->noperands > out->verb->noperands)
         return complain("%s takes TRACE%s, '%s' is one too many; -o FILE writes tables there",
                         out->verb->name, out->verb->operands,

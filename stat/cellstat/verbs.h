@@ -9,7 +9,7 @@ struct stat_options;
 
 /* A trace that has been solved. */
 struct solved {
-    const struct stat_options *options;
+    struct stat_options *options;
     struct progress_line *progress;
     csy_trace *trace;
     csy_sync *sync;

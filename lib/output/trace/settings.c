@@ -78,6 +78,13 @@ csy_status csy_output_set_csv_time(csy_output *output, csy_csv_time time, csy_er
     return CSY_OK;
 }
 
+csy_status csy_output_set_sort(csy_output *output, bool sort, csy_error *error)
+{
+    (void)error;
+    output->sort = sort;
+    return CSY_OK;
+}
+
 csy_status csy_output_set_json_args(csy_output *output, csy_json_args args, csy_error *error)
 {
     if ((unsigned)args > CSY_JSON_NONE)

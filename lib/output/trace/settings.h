@@ -11,6 +11,7 @@ struct csy_output {
     bool linked;        /* event files of OTF2 may be hard links */
     csy_csv_header csv_header;
     csy_csv_time csv_time;
+    bool sort; /* by global time */
     csy_json_args json_args;
     const char *window, *only; /* NULL: all; owned */
 };

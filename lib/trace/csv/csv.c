@@ -18,7 +18,7 @@ static const char timebase[] = "timebase_hz", same_within[] = "same_within";
 static const struct {
     const char *key, *want, *words[4];
 } word_keys[CSV_WORD_KEYS] = {
-    [CSV_WORD_ORDER] = {"order", "want buffer or partial", {"buffer", "partial"}},
+    [CSV_WORD_ORDER] = {"order", "want buffer, partial or messages", {"buffer", "partial", "messages"}},
     [CSV_WORD_BLOCK_AFTER] = {"block_after",
                               "want flush, block or none",
                               {[BLOCK_AFTER_FLUSH] = "flush",
@@ -123,6 +123,7 @@ static void note_remark(struct csv_comments *comments, uint64_t line, const char
     char what[CSV_KEY_MAX + 32];
     if (is_key(key, word_keys[CSV_WORD_ORDER].key) &&
         ((value.size == 7 && ascii_same(value.at, "partial", 7)) ||
+         (value.size == 8 && ascii_same(value.at, "messages", 8)) ||
          (value.size == 6 && ascii_same(value.at, "buffer", 6)))) {
         snprintf(what, sizeof what, "# %s%s has no =", key, colon ? ":" : "");
         note_near(comments, line, what, "; it means nothing, did you mean order=?");
@@ -549,7 +550,9 @@ static csy_status read_header(struct csv_reader *reader, const char *line, size_
         status = csv_facts_epoch(csv_reader_facts(reader), reader->name, &epoch, &reader->has_epoch,
                                  &reader->epoch_ticks, error);
     free(epoch.bytes);
-    reader->asked.partial = reader->comments.words[CSV_WORD_ORDER] > 0;
+    if (reader->asked.joined && reader->comments.word_lines[CSV_WORD_ORDER] == 0)
+        reader->comments.words[CSV_WORD_ORDER] = CSV_ORDER_PARTIAL;
+    reader->asked.partial = reader->comments.words[CSV_WORD_ORDER] != CSV_ORDER_BUFFER;
     if (!status)
         status = split_row(reader, line, size, &n, error);
     if (!status)

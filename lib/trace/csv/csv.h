@@ -29,11 +29,14 @@ enum { CSV_KEY_MAX = 48, CSV_WARNING_MAX = 256, CSV_NEAR_MAX = 3, CSV_WARNINGS_M
 /* Keys of comments with a small set of possible values. */
 enum csv_word_key { CSV_WORD_ORDER, CSV_WORD_BLOCK_AFTER, CSV_WORD_SENDS, CSV_WORD_KEYS };
 
+/* Values of CSV_WORD_ORDER. */
+enum { CSV_ORDER_BUFFER, CSV_ORDER_PARTIAL, CSV_ORDER_MESSAGES };
+
 /* The contents of comments. */
 struct csv_comments {
     uint64_t timebase_line;             /* 0: none */
     uint64_t word_lines[CSV_WORD_KEYS]; /* 0: none */
-    unsigned words[CSV_WORD_KEYS];      /* order: 1 if partial; block_after: enum block_after */
+    unsigned words[CSV_WORD_KEYS];      /* order: CSV_ORDER_*; block_after: enum block_after */
     /* Comments that may have been meant to give the timebase or the order: how many, and texts of
      * the first ones. */
     uint64_t near;

@@ -33,6 +33,7 @@ struct csv_asked {
     unsigned counter_bits; /* of clocks that no line describes; 0: not given */
     bool partial;          /* a comment states a partial order, so columns for that may exist */
     bool packed;           /* by gzip; for the advice in messages */
+    bool joined;           /* without a line # order=, the CSV is in partial order */
 };
 
 /* Columns of a partial order. */

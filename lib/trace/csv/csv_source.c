@@ -1,6 +1,7 @@
 /* A CSV as a source of events. */
 #include "base/error.h"
 #include "trace/csv/csv.h"
+#include "trace/csv/csv_join.h"
 #include "trace/cut.h"
 #include "trace/trace.h"
 
@@ -283,8 +284,9 @@ static void warn_of_order(struct csy_trace *trace)
     else if (partial)
         snprintf(
             trace->warnings[trace->nwarnings++], CSV_WARNING_MAX,
-            "# order=partial, but no column says what is ordered between threads: want send and "
-            "recv, for one; if they have other names, --columns=send=NAME,recv=NAME");
+            "# order=%s, but no column says what is ordered between threads: want send and "
+            "recv, for one; if they have other names, --columns=send=NAME,recv=NAME",
+            trace->loose ? "messages" : "partial");
     else if (comments->word_lines[CSV_WORD_ORDER] == 0 && columns->pair) {
         trace->unread_order = columns->pair;
         snprintf(trace->warnings[trace->nwarnings++], CSV_WARNING_MAX,
@@ -292,6 +294,21 @@ static void warn_of_order(struct csy_trace *trace)
                  "it, or # order=buffer if the rows are in the order of writing",
                  columns->pair);
     }
+}
+
+/* Refuse columns that have no meaning if rows are in no order. */
+static csy_status refuse_chains(const struct csy_trace *trace, csy_error *error)
+{
+    static const enum csv_order_column chains[] = {CSV_BUFFER, CSV_BLOCK, CSV_FLUSH, CSV_SYNC};
+    for (size_t i = 0; i < sizeof chains / sizeof *chains; i++)
+        if (trace->lines.columns.order[chains[i]] != CSV_NO_COLUMN)
+            return error_set(error, CSY_INPUT,
+                             "%s: line %" PRIu64 ": # order=messages has no column %s: only "
+                             "messages, groups, and ids order its rows; use # order=partial if the "
+                             "rows of each thread are in order",
+                             trace->name, trace->lines.comments.word_lines[CSV_WORD_ORDER],
+                             csv_order_names[chains[i]]);
+    return CSY_OK;
 }
 
 /* Read the steps of clocks in the line of facts. */
@@ -322,7 +339,8 @@ static csy_status open_csv(struct csy_trace *trace, uint64_t start, csy_error *e
     if (trace->lines.ncolumns == 0)
         status = refuse_binary(trace, status, error);
     trace->timebase_hz = trace->lines.timebase_hz;
-    trace->partial = comments->words[CSV_WORD_ORDER];
+    trace->partial = comments->words[CSV_WORD_ORDER] != CSV_ORDER_BUFFER;
+    trace->loose = comments->words[CSV_WORD_ORDER] == CSV_ORDER_MESSAGES;
     trace->block_after = (enum block_after)comments->words[CSV_WORD_BLOCK_AFTER];
     trace->sends = comments->word_lines[CSV_WORD_SENDS] > 0 ? SENDS_STATED : SENDS_UNKNOWN;
     trace->independent = csv_ticks_apart(&trace->lines);
@@ -333,6 +351,8 @@ static csy_status open_csv(struct csy_trace *trace, uint64_t start, csy_error *e
     trace->has_begins = trace->lines.columns.begin != CSV_NO_COLUMN ||
                         trace->lines.columns.duration != CSV_NO_COLUMN;
     trace->nwarnings = csv_comment_warnings(&trace->lines.comments, trace->warnings);
+    if (!status && trace->loose)
+        status = refuse_chains(trace, error);
     if (!status)
         warn_of_order(trace);
     if (!status && trace->lines.facts_size > 0)
@@ -340,8 +360,33 @@ static csy_status open_csv(struct csy_trace *trace, uint64_t start, csy_error *e
     return status;
 }
 
+/* The files of a partial order refer to each other by keys. */
+static bool joins(const struct csy_trace *trace)
+{
+    return trace->partial;
+}
+
+static csy_status join_parts(struct csy_trace *trace, csy_error *error)
+{
+    const struct csv_asked *first = &trace->parts[0]->lines.asked;
+    char warnings[TRACE_WARNINGS_MAX][CSV_WARNING_MAX];
+    size_t nwarnings = trace->nwarnings;
+    memcpy(warnings, trace->warnings, sizeof warnings);
+    trace->csv_asked = (struct csv_asked){.columns = first->columns,
+                                          .recorded = first->recorded,
+                                          .unit = first->unit,
+                                          .counter_bits = first->counter_bits};
+    csy_status status = csv_join_write(trace, &trace->fd, error);
+    if (!status)
+        status = open_csv(trace, 0, error);
+    memcpy(trace->warnings, warnings, sizeof warnings); /* with the names of the files */
+    trace->nwarnings = nwarnings;
+    return status;
+}
+
 static csy_status rewind_rows(struct csy_trace *trace, csy_error *error)
 {
+    trace->record_file = 0;
     csv_close(&trace->lines);
     csy_status status =
         csv_open(&trace->lines, trace->bytes, trace->name, &trace->csv_asked, error);
@@ -367,6 +412,10 @@ static csy_status next_row(struct csy_trace *trace, struct event *event, bool *m
     if (status)
         return status;
     event->place = row->line;
+    while (trace->record_file + 1 < trace->nparts &&
+           trace->part_places[trace->record_file + 1].first <= row->line)
+        trace->record_file++;
+    event->file = trace->record_file;
     event->bytes = (const uint8_t *)row->bytes;
     event->size = row->size;
     event->stamp = row->stamp;
@@ -456,4 +505,6 @@ const struct source source_csv = {
     .dates = dates,
     .is_synchronized = is_synchronized,
     .assumed = assumed,
+    .joins = joins,
+    .join_parts = join_parts,
 };

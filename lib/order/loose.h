@@ -1,0 +1,74 @@
+/* Matches the events of a loose trace (trace/trace.h): events are in no order but that of their
+ * roles.
+ *
+ *  send, recv     a key is one message: the begin of its send precedes the end of its receive
+ *  id, after      the named rows precede this one, from time to time
+ *  enter, leave   every enter of a group begins before every leave ends
+ *  latency_max, same, other_clock   limits (clock/points.h)
+ *
+ * Each relation of two events becomes a constraint as soon as both are known, in the order of the
+ * trace. A constraint is passed to `take` and not stored. A message is forgotten when it is complete,
+ * so memory holds the pending messages: about 50 bytes each, plus the key. Ids and groups are held
+ * until the source says that they are complete (group_rows and forgets_ids in trace/event.h).
+ *
+ * A group passes on, for each clock, only the last enter and the first leave so far, except events
+ * through which constraints may be joined (`joint`). The other ones follow from these.
+ *
+ * A key may be used again when both ends of its message have come. Before that, a second send, or a
+ * second receive, is refused: nothing says which of two sends a receive belongs to. */
+#ifndef ORDER_LOOSE_H
+#define ORDER_LOOSE_H
+
+#include "order/match.h"
+
+struct loose;
+struct rebase;
+
+/* An instant of an event: its begin or its end, or what another clock showed during it. */
+struct loose_end {
+    int64_t x; /* order/rebase.h */
+    uint64_t position, place;
+    uint32_t clock, location;
+    uint16_t kind; /* INSTANT_BEGIN, INSTANT_END, or INSTANT_READING */
+    bool interval; /* the event has a begin, at begin_x if kind is INSTANT_END, */
+    bool joint;    /* constraints may lead to this instant, and from it */
+};
+
+/* `to` is at least latency_ticks after `from`. For a limit the latency is negative or 0: `from` is
+ * at most -latency_ticks after `to`. */
+struct loose_edge {
+    struct loose_end from, to;
+    int64_t latency_ticks;
+    csy_text key;  /* valid during the call; size 0: none */
+    uint16_t kind; /* enum edge_kind; of a limit enum limit_kind */
+    bool limit;
+    uint64_t place; /* of the event that states a limit */
+};
+
+struct loose_rules {
+    const struct csy_trace *trace;
+    const struct rebase *rough;
+    struct match *match;       /* numbers locations, and gets the counts and unmatched ends; or NULL */
+    int64_t latency_ticks;     /* of messages that state none */
+    int64_t latency_max_ticks; /* the same; INT64_MAX: no limit */
+    csy_status (*take)(void *user, const struct loose_edge *edge, csy_error *error);
+    void *user;
+};
+
+csy_status loose_new(const struct loose_rules *rules, struct loose **out, csy_error *error);
+void loose_free(struct loose *loose);
+
+/* Add the next event; x is its time. CSY_INPUT, without the place, if its roles are contradictory.
+ * O(1) for each key; O(clocks) for each group. */
+csy_status loose_event(struct loose *loose, const struct event *event, int64_t x,
+                       csy_error *error);
+
+/* Call it after the last event. CSY_INPUT if an event refers to an id or a clock that no event has;
+ * *place is then its place. O(pending ends). */
+csy_status loose_finish(struct loose *loose, uint64_t *place, csy_error *error);
+
+/* Call it after loose_finish if there is a match: its report then counts messages, groups, limits,
+ * and ends without a partner. Points of the ends that are listed are added to its points. */
+csy_status loose_report(struct loose *loose, csy_error *error);
+
+#endif

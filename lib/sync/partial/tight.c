@@ -1,0 +1,296 @@
+/* The constraints of a loose trace that matter. */
+#include "sync/partial/tight.h"
+
+#include "base/array.h"
+#include "base/error.h"
+#include "graph/pair_table.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+enum { CACHE = 1024 };
+
+/* A constraint; its key is in `keys`. */
+struct item {
+    struct loose_end from, to;
+    int64_t latency_ticks;
+    uint64_t place;
+    uint32_t key_at, key_size;
+    uint16_t kind;
+    bool limit;
+};
+
+/* A kept constraint of two clocks, to drop others at once. */
+struct known {
+    bool valid;
+    uint32_t s, t;
+    int64_t from_x, to_x;
+    int64_t weight;
+};
+
+struct tight {
+    int64_t rate_ppb, window_ticks;
+    size_t all;
+    struct item *items;
+    size_t count, capacity;
+    size_t limit; /* sort out when there are this many */
+    bool dropped;
+    char *keys;
+    size_t keys_size, keys_capacity;
+    struct known cache[CACHE];
+};
+
+csy_status tight_new(int64_t rate_ppb, int64_t window_ticks, size_t all, struct tight **out,
+                     csy_error *error)
+{
+    struct tight *tight = calloc(1, sizeof *tight);
+    if (!tight)
+        return error_memory(error);
+    tight->rate_ppb = rate_ppb;
+    tight->window_ticks = window_ticks;
+    tight->all = tight->limit = all;
+    *out = tight;
+    return CSY_OK;
+}
+
+void tight_free(struct tight *tight)
+{
+    if (!tight)
+        return;
+    free(tight->items);
+    free(tight->keys);
+    free(tight);
+}
+
+static int64_t weight_of(const struct loose_end *from, const struct loose_end *to,
+                         int64_t latency_ticks)
+{
+    return nearest_int64((int128)to->x - from->x - latency_ticks);
+}
+
+static int128 distance(int64_t a, int64_t b)
+{
+    return a > b ? (int128)a - b : (int128)b - a;
+}
+
+/* True if a constraint with these ends and this weight follows from `known`, of the same clocks. */
+static bool follows(const struct tight *tight, const struct known *known,
+                    const struct loose_end *from, const struct loose_end *to, int64_t weight)
+{
+    int128 margin = (int128)tight->window_ticks * (from->joint + to->joint);
+    int128 least = (known->weight + margin) * RATE_UNIT;
+    if (tight->rate_ppb > 0)
+        least += tight->rate_ppb * (distance(from->x, known->from_x) + distance(to->x, known->to_x));
+    return least <= (int128)weight * RATE_UNIT;
+}
+
+/* The same for a constraint within one clock, which follows from its rate. */
+static bool follows_from_clock(const struct tight *tight, const struct loose_end *from,
+                               const struct loose_end *to, int64_t weight)
+{
+    int128 margin = (int128)tight->window_ticks * (from->joint + to->joint);
+    return from->clock == to->clock &&
+           margin * RATE_UNIT + tight->rate_ppb * distance(from->x, to->x) <=
+               (int128)weight * RATE_UNIT;
+}
+
+static struct known known_of(const struct loose_end *from, const struct loose_end *to,
+                             int64_t weight)
+{
+    return (struct known){true, from->clock, to->clock, from->x, to->x, weight};
+}
+
+static int compare_items(const void *a, const void *b)
+{
+    const struct item *x = a, *y = b;
+    if (x->from.clock != y->from.clock)
+        return x->from.clock < y->from.clock ? -1 : 1;
+    if (x->to.clock != y->to.clock)
+        return x->to.clock < y->to.clock ? -1 : 1;
+    if (x->from.x != y->from.x)
+        return x->from.x < y->from.x ? -1 : 1;
+    if (x->to.position != y->to.position)
+        return x->to.position < y->to.position ? -1 : 1;
+    if (x->from.position != y->from.position)
+        return x->from.position < y->from.position ? -1 : 1;
+    if (x->latency_ticks != y->latency_ticks)
+        return x->latency_ticks < y->latency_ticks ? -1 : 1;
+    return (x->key_at > y->key_at) - (x->key_at < y->key_at);
+}
+
+/* Copy the keys of kept items to new memory. */
+static bool pack_keys(struct tight *tight)
+{
+    char *keys = malloc(tight->keys_size + 1);
+    size_t size = 0;
+    if (!keys)
+        return false;
+    for (size_t i = 0; i < tight->count; i++) {
+        struct item *item = &tight->items[i];
+        memcpy(keys + size, tight->keys + item->key_at, item->key_size);
+        item->key_at = (uint32_t)size;
+        size += item->key_size;
+    }
+    free(tight->keys);
+    tight->keys_capacity = tight->keys_size + 1;
+    tight->keys = keys;
+    tight->keys_size = size;
+    return true;
+}
+
+/* Drop constraints that follow from others. Those of two clocks form a stack, in the order of the
+ * readings of s; see graph/pair_table.h. */
+static csy_status sort_out(struct tight *tight, csy_error *error)
+{
+    size_t n = 0, first = 0; /* the stack of the present two clocks begins at `first` */
+    qsort(tight->items, tight->count, sizeof *tight->items, compare_items);
+    for (size_t i = 0; i < tight->count; i++) {
+        const struct item item = tight->items[i];
+        int64_t weight = weight_of(&item.from, &item.to, item.latency_ticks);
+        const struct known own = known_of(&item.from, &item.to, weight);
+        if (n == first || tight->items[n - 1].from.clock != item.from.clock ||
+            tight->items[n - 1].to.clock != item.to.clock)
+            first = n;
+        if (follows_from_clock(tight, &item.from, &item.to, weight))
+            continue;
+        if (n > first) {
+            const struct item *top = &tight->items[n - 1];
+            const struct known before = known_of(
+                &top->from, &top->to, weight_of(&top->from, &top->to, top->latency_ticks));
+            if (follows(tight, &before, &item.from, &item.to, weight))
+                continue;
+        }
+        for (; n > first; n--) {
+            const struct item *top = &tight->items[n - 1];
+            if (!follows(tight, &own, &top->from, &top->to,
+                         weight_of(&top->from, &top->to, top->latency_ticks)))
+                break;
+        }
+        tight->items[n++] = item;
+    }
+    tight->dropped |= n < tight->count;
+    tight->count = n;
+    tight->limit = 2 * n + tight->all;
+    return pack_keys(tight) ? CSY_OK : error_memory(error);
+}
+
+csy_status tight_take(void *user, const struct loose_edge *edge, csy_error *error)
+{
+    struct tight *tight = user;
+    const struct loose_end *from = &edge->from, *to = &edge->to;
+    int64_t weight = weight_of(from, to, edge->latency_ticks);
+    if (tight->dropped) {
+        struct known *known =
+            &tight->cache[(from->clock * UINT32_C(0x9e3779b1) + to->clock) % CACHE];
+        bool same = known->valid && known->s == from->clock && known->t == to->clock;
+        if (follows_from_clock(tight, from, to, weight) ||
+            (same && follows(tight, known, from, to, weight)))
+            return CSY_OK;
+        *known = known_of(from, to, weight);
+    }
+    if (tight->count >= tight->limit) {
+        csy_status status = sort_out(tight, error);
+        if (status)
+            return status;
+    }
+    size_t size = edge->key.size;
+    if (tight->keys_size + size > UINT32_MAX)
+        return error_set(error, CSY_MEMORY, "keys of order of more than 4 GiB");
+    if (!ARRAY_RESERVE(tight->items, tight->capacity, tight->count + 1) ||
+        !ARRAY_RESERVE(tight->keys, tight->keys_capacity, tight->keys_size + size + 1))
+        return error_memory(error);
+    memcpy(tight->keys + tight->keys_size, edge->key.bytes, size);
+    tight->items[tight->count++] = (struct item){*from,
+                                                 *to,
+                                                 edge->latency_ticks,
+                                                 edge->place,
+                                                 (uint32_t)tight->keys_size,
+                                                 (uint32_t)size,
+                                                 edge->kind,
+                                                 edge->limit};
+    tight->keys_size += size;
+    return CSY_OK;
+}
+
+/* --- Points -------------------------------------------------------------------------------- */
+
+/* An end of an item, which needs a point. */
+struct wanted {
+    const struct loose_end *end;
+    uint32_t *out;
+};
+
+static int compare_wanted(const void *a, const void *b)
+{
+    const struct loose_end *x = ((const struct wanted *)a)->end, *y = ((const struct wanted *)b)->end;
+    if (x->position != y->position)
+        return x->position < y->position ? -1 : 1;
+    if (x->kind != y->kind) /* a begin comes before its end */
+        return x->kind == INSTANT_BEGIN || (x->kind == INSTANT_END && y->kind == INSTANT_READING)
+                   ? -1
+                   : 1;
+    return (x->clock > y->clock) - (x->clock < y->clock);
+}
+
+/* Add a point for each different end; `ends` has the points of from and to of each item. */
+static csy_status add_points(const struct tight *tight, struct points *points, uint32_t (*ends)[2],
+                             csy_error *error)
+{
+    size_t n = 2 * tight->count;
+    struct wanted *wanted = malloc((n + 1) * sizeof *wanted);
+    csy_status status = wanted ? CSY_OK : error_memory(error);
+    for (size_t i = 0; i < tight->count && !status; i++) {
+        wanted[2 * i] = (struct wanted){&tight->items[i].from, &ends[i][0]};
+        wanted[2 * i + 1] = (struct wanted){&tight->items[i].to, &ends[i][1]};
+    }
+    if (!status && n > 1)
+        qsort(wanted, n, sizeof *wanted, compare_wanted);
+    for (size_t i = 0; i < n && !status; i++) {
+        const struct loose_end *end = wanted[i].end;
+        if (i > 0 && compare_wanted(&wanted[i - 1], &wanted[i]) == 0) {
+            *wanted[i].out = *wanted[i - 1].out;
+            continue;
+        }
+        status = points_alone(points,
+                              &(struct instant){.lo = end->x,
+                                                .hi = end->x,
+                                                .position = end->position,
+                                                .place = end->place,
+                                                .clock = end->clock,
+                                                .location = end->location,
+                                                .buffer = NO_BUFFER,
+                                                .kind = end->kind},
+                              wanted[i].out, error);
+    }
+    free(wanted);
+    return status;
+}
+
+csy_status tight_finish(struct tight *tight, struct points *points, bool *dropped, csy_error *error)
+{
+    csy_status status =
+        tight->dropped || tight->count > tight->all ? sort_out(tight, error) : CSY_OK;
+    uint32_t (*ends)[2] = malloc((tight->count + 1) * sizeof *ends);
+    *dropped = tight->dropped;
+    if (!status)
+        status = ends ? add_points(tight, points, ends, error) : error_memory(error);
+    for (size_t i = 0; i < tight->count && !status; i++) {
+        const struct item *item = &tight->items[i];
+        uint32_t key = NO_KEY;
+        if (item->key_size > 0)
+            status = points_key(points, tight->keys + item->key_at, item->key_size, &key, error);
+        if (!status && item->limit)
+            status = points_limit(points,
+                                  &(struct order_limit){ends[i][0], ends[i][1],
+                                                        -item->latency_ticks, key, item->kind,
+                                                        item->place},
+                                  error);
+        else if (!status)
+            status = points_edge(points,
+                                 &(struct order_edge){ends[i][0], ends[i][1], item->latency_ticks,
+                                                      key, item->kind},
+                                 error);
+    }
+    free(ends);
+    return status;
+}

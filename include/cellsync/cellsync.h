@@ -74,7 +74,7 @@ typedef enum csy_format {
     CSY_FORMAT_AUTO = 0,
     CSY_FORMAT_PEX,
     CSY_FORMAT_CSV,
-    CSY_FORMAT_JSON,    /* output only: Chrome trace events, for Perfetto */
+    CSY_FORMAT_JSON,    /* Chrome trace events, for Perfetto; as input: of profilers */
     CSY_FORMAT_CTF,     /* output only: a CTF 1.8 folder, for babeltrace2 and Trace Compass */
     CSY_FORMAT_PFTRACE, /* output only: TrackEvents of Perfetto */
     /* An OTF2 archive, opened by its anchor file. As output only for OTF2 input. */

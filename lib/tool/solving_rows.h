@@ -13,9 +13,9 @@ enum { SOLVING_WORKERS_MAX = 1024 };
 
 #define SOLVING_FROM(also)                                                                        \
     {.name = "from", .value = "FORMAT", SOLVING_WORDS("pex", "csv", "otf2", "otlp", "jaeger",      \
-     "zipkin"),                                                                                   \
+     "zipkin", "chrome"),                                                                         \
      .values = OPTION_VALUES(CSY_FORMAT_PEX, CSY_FORMAT_CSV, CSY_FORMAT_OTF2, CSY_FORMAT_OTLP,     \
-                             CSY_FORMAT_JAEGER, CSY_FORMAT_ZIPKIN),                               \
+                             CSY_FORMAT_JAEGER, CSY_FORMAT_ZIPKIN, CSY_FORMAT_JSON),              \
      SOLVING_AT(input.format),                                                                    \
      .rules = (also),                                                                             \
      .help = "format of TRACE (default: by content)"          ,                                   \

@@ -83,6 +83,7 @@ static const char *find(struct rest rest)
 /* The last source reads every file that the others do not accept. */
 static const struct source *const sources[] = {&source_otf2,   &source_pex,    &source_json,
                                              &source_otlp,   &source_jaeger, &source_zipkin,
+                                             &source_chrome,
                                              &source_csv};
 
 /* An array of pointers: NOLINTNEXTLINE(bugprone-sizeof-expression) */

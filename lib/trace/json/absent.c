@@ -44,3 +44,4 @@ JSON_SOURCE(source_json, CSY_FORMAT_AUTO, "JSON", json_probe);
 JSON_SOURCE(source_otlp, CSY_FORMAT_OTLP, "OTLP JSON", json_probe_none);
 JSON_SOURCE(source_jaeger, CSY_FORMAT_JAEGER, "Jaeger JSON", json_probe_none);
 JSON_SOURCE(source_zipkin, CSY_FORMAT_ZIPKIN, "Zipkin JSON", json_probe_none);
+JSON_SOURCE(source_chrome, CSY_FORMAT_JSON, "Chrome JSON", json_probe_none);

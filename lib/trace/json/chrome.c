@@ -71,6 +71,7 @@ struct end {
 
 struct document {
     size_t first; /* item */
+    const char *prefix;
     int64_t base_ticks, rank;
     bool has_step;
     int64_t step, step_ticks; /* the first step */
@@ -90,6 +91,8 @@ struct thread_of {
 
 struct reading {
     struct json_reading json;
+    uint64_t first_place; /* of the file */
+    const char *prefix;   /* of names in this file; NULL: none */
     struct items *items;
     struct chrome_clocks *clocks;
     struct chrome_counts *counts;
@@ -170,7 +173,7 @@ static csy_status begin_document(struct reading *r, csy_error *error)
     if (!ARRAY_RESERVE(r->documents, r->documents_capacity, r->ndocuments + 1))
         return error_memory(error);
     r->documents[r->ndocuments++] = (struct document){
-        .first = r->items->count, .rank = NO_DOCUMENT_RANK, .main_clock = NO_TEXT};
+        .first = r->items->count, .prefix = r->prefix, .rank = NO_DOCUMENT_RANK, .main_clock = NO_TEXT};
     return CSY_OK;
 }
 
@@ -193,7 +196,7 @@ static csy_status end_document(struct reading *r, csy_error *error)
 
 static void begin_event(struct reading *r)
 {
-    r->place = json_end(&r->json) - 1;
+    r->place = r->first_place + json_end(&r->json) - 1;
     r->phase = 0;
     r->has_time = r->has_duration = r->has_sequence = false;
     struct text *const texts[] = {&r->process,     &r->thread,     &r->name,  &r->category, &r->id,
@@ -494,12 +497,21 @@ static csy_status take(void *user, const struct json_value *value, csy_error *er
 
 /* --- Clocks ---------------------------------------------------------------------------------- */
 
+/* The part of a key after its first blank. */
+static const char *own_part(const struct texts *keys, size_t number, int *size)
+{
+    const struct text_item *item = &keys->items[number];
+    const char *key = keys->bytes + item->at, *blank = memchr(key, ' ', item->size);
+    *size = (int)(key + item->size - blank - 1);
+    return blank + 1;
+}
+
 /* Give each process with a number a clock, and each other process the clock of the first one. */
 static csy_status make_clocks(struct reading *r, csy_error *error)
 {
     struct chrome_clocks *clocks = r->clocks;
     size_t n = clocks->processes.count;
-    char name[TEXT_ROOM + 64], own[TEXT_ROOM + 80];
+    char name[TEXT_ROOM + 64], own[2 * TEXT_ROOM + 80];
     csy_status status = CSY_OK;
     clocks->clock_of = malloc((n + 1) * sizeof *clocks->clock_of);
     if (!clocks->clock_of)
@@ -507,11 +519,10 @@ static csy_status make_clocks(struct reading *r, csy_error *error)
     for (size_t i = 0; i < n && !status; i++) {
         struct process *process = &r->processes[i];
         struct document *document = &r->documents[process->document];
+        int digits;
+        const char *number = own_part(&clocks->processes, i, &digits);
         if (!process->numbered)
             continue;
-        const struct text_item *key = &clocks->processes.items[i];
-        const char *number = memchr(clocks->processes.bytes + key->at, ' ', key->size);
-        int digits = (int)(clocks->processes.bytes + key->at + key->size - ++number);
         int64_t rank = document->rank;
         bool added = false;
         uint32_t text;
@@ -522,12 +533,14 @@ static csy_status make_clocks(struct reading *r, csy_error *error)
                      process->is_gpu ? "gpu" : "pid", digits, number);
         else
             snprintf(name, sizeof name, "%s%.*s", process->is_gpu ? "gpu" : "pid", digits, number);
-        snprintf(own, sizeof own, "%s", name);
+        const char *prefix = document->prefix ? document->prefix : "";
+        const char *slash = document->prefix ? "/" : "";
+        snprintf(own, sizeof own, "%.200s%s%s", prefix, slash, name);
         for (unsigned k = 2; !added && !status; k++) {
             if (!texts_find(&r->names, own, strlen(own), &text, &added))
                 status = error_memory(error);
             if (!added)
-                snprintf(own, sizeof own, "%s#%u", name, k);
+                snprintf(own, sizeof own, "%.200s%s%s#%u", prefix, slash, name, k);
         }
         if (!status)
             status = items_add_clock(r->items, own, strlen(own), &process->clock, error);
@@ -552,17 +565,13 @@ static csy_status name_tracks(struct reading *r, csy_error *error)
     for (size_t i = 0; i < items->ntracks; i++) {
         const struct thread_of *thread = &r->thread_of[i];
         const struct process *process = &r->processes[thread->process];
-        const struct text_item *key = &r->threads.items[i];
-        const char *tid = memchr(r->threads.bytes + key->at, ' ', key->size) + 1;
-        int size = (int)(r->threads.bytes + key->at + key->size - tid);
+        int size, pid_size;
+        const char *tid = own_part(&r->threads, i, &size);
         struct json_track *track = &items->tracks[i];
         track->clock = process->clock;
         /* Processes without numbers share a clock, so their names keep threads apart. */
-        const struct text_item *of = &r->clocks->processes.items[thread->process];
-        const char *pid = memchr(r->clocks->processes.bytes + of->at, ' ', of->size) + 1;
-        int pid_size = process->numbered
-                           ? 0
-                           : (int)(r->clocks->processes.bytes + of->at + of->size - pid);
+        const char *pid = own_part(&r->clocks->processes, thread->process, &pid_size);
+        pid_size = process->numbered ? 0 : pid_size;
         if (asprintf(&track->name, "%s/%.*s%s%s%s%.*s", items->clocks[track->clock].name, pid_size,
                      pid, pid_size > 0 ? "/" : "", thread->label ? thread->label : "",
                      thread->label ? "." : "", size, tid) < 0) {
@@ -749,19 +758,26 @@ static void tie(struct items *items, void *user)
     }
 }
 
-csy_status chrome_read(struct bytes *bytes, const char *name, struct items *items,
-                       struct chrome_clocks *clocks, struct chrome_counts *counts, csy_error *error)
+csy_status chrome_read(struct items *items, struct chrome_clocks *clocks,
+                       struct chrome_counts *counts, csy_error *error)
 {
     struct reading r = {.items = items, .clocks = clocks, .counts = counts};
-    r.json = (struct json_reading){.name = name,
-                                   .root = &chrome_root,
-                                   .root_what = CHROME_DOCUMENT,
-                                   .take = take,
-                                   .open_ended = true,
-                                   .user = &r};
-    csy_status status = json_read(bytes, &r.json, error);
-    if (!status && r.json.ended_open)
-        status = end_document(&r, error);
+    csy_status status = CSY_OK;
+    for (size_t i = 0; i < items->nparts && !status; i++) {
+        const struct csy_trace *part = items_begin_part(items, i);
+        r.json = (struct json_reading){.name = part->name,
+                                       .root = &chrome_root,
+                                       .root_what = CHROME_DOCUMENT,
+                                       .take = take,
+                                       .open_ended = true,
+                                       .user = &r};
+        r.first_place = (uint64_t)i << ITEMS_PART_SHIFT;
+        r.prefix = part->part_name;
+        r.bare = false;
+        status = json_read(part->bytes, &r.json, error);
+        if (!status && r.json.ended_open)
+            status = end_document(&r, error);
+    }
     if (!status)
         status = make_clocks(&r, error);
     if (!status)

@@ -18,8 +18,17 @@ void items_fini(struct items *items)
     free(items->all);
     free(items->first_role);
     free(items->roles);
+    free(items->parts);
     texts_fini(&items->names);
     *items = (struct items){0};
+}
+
+struct csy_trace *items_begin_part(struct items *items, size_t part)
+{
+    struct csy_trace *trace = items->parts[part].trace;
+    bytes_rewind(trace->bytes);
+    items->parts[part].first = items->count;
+    return trace;
 }
 
 csy_status items_add(struct items *items, const struct json_item *item, const char *name,

@@ -55,6 +55,12 @@ struct json_clock {
     uint64_t steps; /* of its coarsest track, per second */
 };
 
+/* A file, or one of several. */
+struct json_part {
+    struct csy_trace *trace;
+    size_t first; /* its first item */
+};
+
 struct items {
     struct json_item *all;
     size_t count, capacity;
@@ -66,7 +72,15 @@ struct items {
     uint32_t *first_role; /* count + 1 items: the roles of each item */
     uint32_t *roles;      /* key << ITEM_ROLE_BITS | enum item_role */
     uint32_t nkeys;
+    struct json_part *parts;
+    size_t nparts;
 };
+
+/* Places in the k-th file begin at k << ITEMS_PART_SHIFT. */
+enum { ITEMS_PART_SHIFT = 44 };
+
+/* Begin to read a part: its bytes are at their begin. */
+struct csy_trace *items_begin_part(struct items *items, size_t part);
 
 void items_fini(struct items *items);
 

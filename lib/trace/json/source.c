@@ -22,7 +22,6 @@ struct place {
     struct event_roles roles;
     char *keys[ITEM_ROLES]; /* of the last event */
     size_t capacity[ITEM_ROLES];
-    char location[NUMBER_DIGITS_MAX];
     struct json_item *last; /* that was read; NULL: none */
 };
 
@@ -131,22 +130,71 @@ static void warn_of_spans(struct csy_trace *trace, const struct spans_counts *n)
              "spans, and none of them has a parent on another clock");
 }
 
+static void warn_of_events(struct csy_trace *trace, const struct chrome_counts *n)
+{
+    warn(trace, n->unclear, "collective operation has no Seq, or twice the same on one rank: it "
+                            "gives no order",
+         "collective operations have no Seq, or twice the same on one rank: they give no order");
+    warn(trace, n->rooted, "collective operation has an unknown root: it gives no order",
+         "collective operations have an unknown root: they give no order");
+    warn(trace, n->reused_flows, "flow has an id that another one has: it gives no order",
+         "flows have ids that others have: they give no order");
+    if (n->flows + n->launches + n->collectives == 0)
+        warn(trace, n->events, "event, and nothing relates it to another clock",
+             "events, and nothing relates those of one clock to those of another");
+}
+
+/* Read all files of the trace. */
+static csy_status read_parts(struct csy_trace *trace, struct csy_trace *const *parts, size_t n,
+                             csy_error *error)
+{
+    struct json_trace *json = ((struct place *)trace->state)->of;
+    json->items.parts = calloc(n, sizeof *json->items.parts);
+    if (!json->items.parts)
+        return error_memory(error);
+    json->items.nparts = n;
+    for (size_t i = 0; i < n; i++)
+        json->items.parts[i].trace = parts[i];
+    csy_status status;
+    uint64_t events;
+    if (trace->source->format == CSY_FORMAT_JSON) {
+        struct chrome_counts counts = {0};
+        status = chrome_read(&json->items, &json->clocks, &counts, error);
+        events = json->items.count;
+        warn_of_events(trace, &counts);
+    } else {
+        struct spans_counts counts = {0};
+        bool nested = parts[0]->spans == CSY_SPANS_NESTED;
+        status = spans_read(&json->items, trace->source->format, nested, &counts, error);
+        events = counts.spans - counts.untimed;
+        warn_of_spans(trace, &counts);
+    }
+    if (!status && events == 0)
+        status = error_set(error, CSY_INPUT, "%s: there are no %ss with times in this file",
+                           trace->name, trace->source->called);
+    return status;
+}
+
+static csy_status make_state(struct csy_trace *trace, csy_error *error)
+{
+    struct place *place = trace->state = calloc(1, sizeof *place);
+    if (!place)
+        return error_memory(error);
+    place->of = calloc(1, sizeof *place->of);
+    return place->of ? CSY_OK : error_memory(error);
+}
+
 static csy_status open_json(struct csy_trace *trace, uint64_t start, csy_error *error)
 {
     csy_format found, asked = trace->source->format;
     trace->record_start = start;
     trace->timebase_hz = 1000000000;
-    trace->partial = trace->has_begins = trace->independent = true;
+    trace->partial = trace->loose = trace->has_begins = trace->independent = true;
     trace->sends = SENDS_STATED;
-    struct place *place = trace->state = calloc(1, sizeof *place);
-    struct json_trace *json = calloc(1, sizeof *json);
-    if (!place || !json) {
-        free(json);
-        return error_memory(error);
-    }
-    place->of = json;
-    csy_status status =
-        bytes_new(trace->fd, trace->name, start, trace->gzip, trace->workers, &trace->bytes, error);
+    csy_status status = make_state(trace, error);
+    if (!status)
+        status = bytes_new(trace->fd, trace->name, start, trace->gzip, trace->workers,
+                           &trace->bytes, error);
     if (!status)
         status = find_format(trace, &found, error);
     if (status)
@@ -155,15 +203,22 @@ static csy_status open_json(struct csy_trace *trace, uint64_t start, csy_error *
         return error_set(error, CSY_USAGE, "%s: this is %s, and not %s", trace->name,
                          source_of_format(found)->title, trace->source->title);
     trace->source = source_of_format(found);
-    struct spans_counts counts = {0};
-    status = spans_read(trace->bytes, trace->name, found, trace->spans == CSY_SPANS_NESTED,
-                        &json->items, &counts, error);
-    if (!status && counts.spans == counts.untimed)
-        status = error_set(error, CSY_INPUT, "%s: there are no spans with times in this file",
-                           trace->name);
-    warn_of_spans(trace, &counts);
-    bytes_rewind(trace->bytes);
-    return status;
+    return trace->is_part ? CSY_OK : read_parts(trace, &trace, 1, error);
+}
+
+static bool joins(const struct csy_trace *trace)
+{
+    (void)trace;
+    return true;
+}
+
+static csy_status join_parts(struct csy_trace *trace, csy_error *error)
+{
+    trace->source = trace->parts[0]->source;
+    csy_status status = make_state(trace, error);
+    for (size_t i = 0; i < trace->nparts; i++)
+        trace->part_places[i] = (struct part_places){(uint64_t)i << ITEMS_PART_SHIFT, 0};
+    return status ? status : read_parts(trace, trace->parts, trace->nparts, error);
 }
 
 static void close_place(struct csy_trace *trace)
@@ -183,6 +238,7 @@ static void close_json(struct csy_trace *trace)
         return;
     if (place->of) {
         items_fini(&place->of->items);
+        chrome_clocks_fini(&place->of->clocks);
         free(place->of);
     }
     close_place(trace);
@@ -201,6 +257,7 @@ static csy_status rewind_json(struct csy_trace *trace, csy_error *error)
 {
     struct place *place = trace->state;
     (void)error;
+    place->last = NULL;
     place->item = 0;
     place->part = PART_BEGIN;
     return CSY_OK;
@@ -265,9 +322,7 @@ static void set_event(struct place *place, enum part part, struct event *event)
     const struct json_track *track = &items->tracks[item->track];
     const char *clock = items->clocks[track->clock].name;
     const struct text_item *name = &items->names.items[item->name];
-    bool same = place->last && place->last == item;
-    char *end = number_put_unsigned(place->location, place->item);
-    place->roles.location = (csy_text){place->location, (size_t)(end - place->location)};
+    bool same = place->last && place->last->track == item->track;
     event->place = item->place;
     event->bytes = NULL;
     event->size = 0;
@@ -339,14 +394,16 @@ static void progress(const struct csy_trace *trace, uint64_t *done, uint64_t *to
     *total = place->of->items.count;
 }
 
-#define JSON_SOURCE(name_, format_, title_, probe_)                                                \
+#define JSON_SOURCE(name_, format_, title_, called_, spans_, probe_)                                             \
     const struct source name_ = {                                                                  \
         .format = (format_),                                                                       \
         .written_as = (format_),                                                                   \
         .title = (title_),                                                                         \
         .place = "offset",                                                                         \
-        .called = "span",                                                                          \
-        .spans = true,                                                                             \
+        .called = (called_),                                                                       \
+        .spans = (spans_),                                                                         \
+        .joins = joins,                                                                            \
+        .join_parts = join_parts,                                                                  \
         .calls = true,                                                                             \
         .probe = (probe_),                                                                         \
         .look = look,                                                                              \
@@ -363,7 +420,8 @@ static void progress(const struct csy_trace *trace, uint64_t *done, uint64_t *to
     }
 
 /* Of another format, before it is known which. */
-JSON_SOURCE(source_json, CSY_FORMAT_AUTO, "JSON", json_probe);
-JSON_SOURCE(source_otlp, CSY_FORMAT_OTLP, "OTLP JSON", json_probe_none);
-JSON_SOURCE(source_jaeger, CSY_FORMAT_JAEGER, "Jaeger JSON", json_probe_none);
-JSON_SOURCE(source_zipkin, CSY_FORMAT_ZIPKIN, "Zipkin JSON", json_probe_none);
+JSON_SOURCE(source_json, CSY_FORMAT_AUTO, "JSON", "event", false, json_probe);
+JSON_SOURCE(source_otlp, CSY_FORMAT_OTLP, "OTLP JSON", "span", true, json_probe_none);
+JSON_SOURCE(source_jaeger, CSY_FORMAT_JAEGER, "Jaeger JSON", "span", true, json_probe_none);
+JSON_SOURCE(source_zipkin, CSY_FORMAT_ZIPKIN, "Zipkin JSON", "span", true, json_probe_none);
+JSON_SOURCE(source_chrome, CSY_FORMAT_JSON, "Chrome JSON", "event", false, json_probe_none);

@@ -168,6 +168,8 @@ struct reading {
     struct json_reading json;
     csy_format format;
     bool nested;
+    uint64_t first_place; /* of the file */
+    const char *prefix;   /* of names in this file; NULL: none */
     struct items *items;
     struct spans_counts *counts;
     struct span_ids *ids; /* by item */
@@ -387,6 +389,7 @@ static csy_status find_clock(struct reading *r, uint32_t *out, csy_error *error)
     const struct resource *resource = &r->resource;
     const char *service = resource->service ? resource->service : "";
     unsigned by = RESOURCE_HOST;
+    const char *prefix = r->prefix ? r->prefix : "", *slash = r->prefix ? "/" : "";
     char key[1024], own[32];
     bool added;
     while (by < RESOURCE_ITSELF && !resource->names[by])
@@ -394,20 +397,21 @@ static csy_status find_clock(struct reading *r, uint32_t *out, csy_error *error)
     const char *name = by < RESOURCE_ITSELF ? resource->names[by] : service;
     name = *name ? name : "unnamed";
     snprintf(own, sizeof own, "%016" PRIx64, resource->sum + hash_of(service, strlen(service), 2));
-    snprintf(key, sizeof key, "%u%s%s", by, by < RESOURCE_ITSELF ? "" : own, name);
+    snprintf(key, sizeof key, "%u%s%.200s%s%s", by, by < RESOURCE_ITSELF ? "" : own, prefix, slash,
+             name);
     if (!texts_find(&r->clocks, key, strlen(key), out, &added))
         return error_memory(error);
     if (!added)
         return CSY_OK;
     r->counts->resources += by == RESOURCE_ITSELF;
     uint32_t number;
-    snprintf(key, sizeof key, "%s", name);
+    snprintf(key, sizeof key, "%.200s%s%s", prefix, slash, name);
     for (unsigned n = 2;; n++) { /* clocks of one name need numbers */
         if (!texts_find(&r->names, key, strlen(key), &number, &added))
             return error_memory(error);
         if (added)
             break;
-        snprintf(key, sizeof key, "%.900s#%u", name, n);
+        snprintf(key, sizeof key, "%.200s%s%s#%u", prefix, slash, name, n);
     }
     return items_add_clock(r->items, key, strlen(key), out, error);
 }
@@ -518,7 +522,7 @@ static csy_status name_tracks(struct reading *r, csy_error *error)
 static void begin_span(struct reading *r)
 {
     r->has_begin = r->has_end = r->has_duration = false;
-    r->span = (struct json_item){.place = json_end(&r->json) - 1};
+    r->span = (struct json_item){.place = r->first_place + json_end(&r->json) - 1};
     r->trace = r->id = r->parent = r->first_id = (struct wide_id){0, 0};
     r->process = NO_TEXT;
     if (r->name)
@@ -929,13 +933,19 @@ static void tie(struct items *items, void *user)
     }
 }
 
-csy_status spans_read(struct bytes *bytes, const char *name, csy_format format, bool nested,
-                      struct items *items, struct spans_counts *counts, csy_error *error)
+csy_status spans_read(struct items *items, csy_format format, bool nested,
+                      struct spans_counts *counts, csy_error *error)
 {
     struct reading r = {.format = format, .nested = nested, .items = items, .counts = counts};
-    r.json = (struct json_reading){.name = name, .take = take, .user = &r};
-    r.json.root = spans_root(format, &r.json.root_what);
-    csy_status status = json_read(bytes, &r.json, error);
+    csy_status status = CSY_OK;
+    for (size_t i = 0; i < items->nparts && !status; i++) {
+        const struct csy_trace *part = items_begin_part(items, i);
+        r.json = (struct json_reading){.name = part->name, .take = take, .user = &r};
+        r.json.root = spans_root(format, &r.json.root_what);
+        r.first_place = (uint64_t)i << ITEMS_PART_SHIFT;
+        r.prefix = part->part_name;
+        status = json_read(part->bytes, &r.json, error);
+    }
     if (!status)
         status = name_tracks(&r, error);
     if (!status)

@@ -79,8 +79,8 @@ struct spans_counts {
     size_t resources; /* clocks that no host, node, or instance names */
 };
 
-/* Read all spans, and find their relations.  Items with the flag SPAN_UNTIMED are no events. */
-csy_status spans_read(struct bytes *bytes, const char *name, csy_format format, bool nested,
-                      struct items *items, struct spans_counts *counts, csy_error *error);
+/* Read all spans of items->parts, and find their relations.  Items with the flag SPAN_UNTIMED are no events. */
+csy_status spans_read(struct items *items, csy_format format, bool nested,
+                      struct spans_counts *counts, csy_error *error);
 
 #endif

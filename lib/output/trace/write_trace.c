@@ -20,6 +20,7 @@
 #include "sync/placement.h"
 #include "sync/solution.h"
 
+#include <errno.h>
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
@@ -439,7 +440,15 @@ struct plan {
     bool embedded;
     int compress_level; /* of the records, or of a whole file; -1: none */
     char *path;         /* with symbolic links resolved */
+    bool edited;        /* JSON whose bytes are copied with other times */
+    bool folder;        /* path is a folder, for a file for each file of the trace */
 };
+
+/* True for formats that are written only from a trace of the same format, by changing its bytes. */
+static bool is_spans(csy_format format)
+{
+    return format == CSY_FORMAT_OTLP || format == CSY_FORMAT_JAEGER || format == CSY_FORMAT_ZIPKIN;
+}
 
 /* True if the other output would be one of the plan's files, under any possible name. */
 static bool plan_makes(const struct plan *plan, const char *other)
@@ -458,13 +467,45 @@ static bool plan_makes(const struct plan *plan, const char *other)
     return made;
 }
 
-/* True for formats that are written only from a trace of the same format, by changing its bytes. */
-static bool is_edited(csy_format format)
+/* Write a CSV, JSON, or Perfetto trace. */
+/* Write the files of a trace of JSON with other times: all to one file, or each into a folder. */
+static csy_status write_edited(struct csy_trace *trace, const struct csy_sync *sync,
+                               const char *path, const struct plan *plan, csy_error *error)
 {
-    return format == CSY_FORMAT_OTLP || format == CSY_FORMAT_JAEGER || format == CSY_FORMAT_ZIPKIN;
+    size_t n = plan->folder && trace->nparts > 0 ? trace->nparts : 1;
+    struct outfile **files = calloc(n, sizeof(struct outfile *));
+    csy_status status = files ? CSY_OK : error_memory(error);
+    if (!status && plan->folder && mkdir(path, 0777) < 0 && errno != EEXIST)
+        status = error_io(error, path, NULL);
+    for (size_t i = 0; i < n && !status; i++) {
+        const char *name = path_name(trace->nparts > 0 ? trace->parts[i]->name : trace->name);
+        char *target = NULL;
+        size_t size = strlen(path);
+        bool slash = plan->folder && size > 0 && path[size - 1] != '/';
+        if (asprintf(&target, "%s%s%s", path, slash ? "/" : "", plan->folder ? name : "") < 0)
+            target = NULL;
+        status = target ? refuse_input(trace, target, error) : error_memory(error);
+        if (!status)
+            status = outfile_open(target, trace, &files[i], error);
+        int level = plan->folder && is_gzip(target ? target : "") ? GZIP_LEVEL
+                                                                  : plan->compress_level;
+        if (!status && level >= 0)
+            status = outfile_compress(files[i], level, trace->workers, error);
+        free(target);
+    }
+    if (!status)
+        status = edited_write(trace, sync, files, n, error);
+    for (size_t i = 0; i < n && !status; i++)
+        status = outfile_finish(files[i], error);
+    for (size_t i = 0; i < n && !status; i++)
+        status = outfile_publish(files[i], error);
+    for (size_t i = 0; files && i < n; i++)
+        if (files[i])
+            outfile_close(files[i]);
+    free(files);
+    return status;
 }
 
-/* Write a CSV, JSON, or Perfetto trace. */
 static csy_status write_one(struct csy_trace *trace, const struct csy_sync *sync, const char *path,
                             const struct plan *plan, csy_error *error)
 {
@@ -475,8 +516,7 @@ static csy_status write_one(struct csy_trace *trace, const struct csy_sync *sync
     if (plan->compress_level >= 0)
         status = outfile_compress(file, plan->compress_level, trace->workers, error);
     if (!status)
-        status = is_edited(plan->format) ? edited_write(trace, sync, file, error)
-                 : plan->format == CSY_FORMAT_JSON
+        status = plan->format == CSY_FORMAT_JSON
                      ? json_write(trace, sync, &plan->output, file, error)
                  : plan->format == CSY_FORMAT_PFTRACE
                      ? pftrace_write(trace, sync, &plan->output, file, error)
@@ -594,7 +634,7 @@ static csy_status check_format(const struct csy_trace *trace, const char *path,
         return error_set(error, CSY_USAGE,
                          "%s: only of an OTF2 archive one can be made; write CSV, JSON or CTF",
                          trace->name);
-    if (is_edited(to) && trace->source->written_as != to)
+    if (is_spans(to) && trace->source->written_as != to)
         return error_set(error, CSY_USAGE,
                          "%s: spans are written only in the format in which they were read, and "
                          "this is %s; write CSV, JSON or CTF",
@@ -602,7 +642,7 @@ static csy_status check_format(const struct csy_trace *trace, const char *path,
     if (to != CSY_FORMAT_OTF2 && output->linked)
         return error_set(error, CSY_USAGE, "%s: only an OTF2 archive has event files to link",
                          path);
-    if ((to == CSY_FORMAT_PEX || to == CSY_FORMAT_OTF2 || is_edited(to)) &&
+    if ((to == CSY_FORMAT_PEX || to == CSY_FORMAT_OTF2 || is_spans(to)) &&
         selection_is_part(output))
         return error_set(error, CSY_USAGE,
                          "%s: only CSV, JSON, Perfetto traces and CTF can be a part of a trace",
@@ -619,6 +659,24 @@ static csy_status check_format(const struct csy_trace *trace, const char *path,
         last_suffix(path) && !is_gzip(path))
         return error_set(error, CSY_USAGE, "%s: it would be gzip: name it %s.gz", path,
                          path_name(path));
+    return CSY_OK;
+}
+
+/* Check whether the files of JSON have names of their own, or fit into one file. */
+static csy_status check_files(const struct csy_trace *trace, const char *path,
+                              const struct plan *plan, csy_error *error)
+{
+    if (!plan->folder && trace->nparts > 1 && plan->format != CSY_FORMAT_OTLP)
+        return error_set(error, CSY_USAGE,
+                         "%s: only OTLP JSON of several files can be written to one file; name a "
+                         "folder, as in -o synced/",
+                         path);
+    for (size_t i = 0; i < trace->nparts && plan->folder; i++)
+        for (size_t k = 0; k < i; k++)
+            if (strcmp(path_name(trace->parts[i]->name), path_name(trace->parts[k]->name)) == 0)
+                return error_set(error, CSY_USAGE,
+                                 "%s: %s and %s have one name, and would be one file", path,
+                                 trace->parts[k]->name, trace->parts[i]->name);
     return CSY_OK;
 }
 
@@ -656,6 +714,17 @@ static csy_status make_plan(const struct csy_trace *trace, const char *path,
                : to == CSY_FORMAT_CTF ? ctf_check_target(plan->path, error)
                                       : otf2_check_target(trace, plan->path, error);
     }
+    struct stat st;
+    size_t size = strlen(path);
+    bool single = trace->nparts < 2;
+    plan->folder = (size > 0 && path[size - 1] == '/') || (stat(path, &st) == 0 && S_ISDIR(st.st_mode));
+    plan->edited = is_spans(to) ||
+                   (to == CSY_FORMAT_JSON && trace->source->written_as == CSY_FORMAT_JSON &&
+                    (single || plan->folder) && !selection_is_part(output) &&
+                    output->json_args == CSY_JSON_ALL);
+    status = plan->edited ? check_files(trace, path, plan, error) : CSY_OK;
+    if (status)
+        return status;
     plan->embedded = output->embed || !path_is_regular(path);
     plan->path = path_resolve(path);
     if (!plan->path)
@@ -678,7 +747,7 @@ static csy_status make_plan(const struct csy_trace *trace, const char *path,
 static csy_status check_clocks(const struct csy_trace *trace, csy_format to, bool monotonic,
                                bool moves_threads, csy_error *error)
 {
-    if (is_edited(to) && (!moves_threads || monotonic))
+    if (is_spans(to) && (!moves_threads || monotonic))
         return error_set(error, CSY_USAGE,
                          "%s: spans are moved with their clocks, and not by themselves, as %s "
                          "does; write CSV, JSON or CTF",
@@ -729,6 +798,8 @@ csy_status csy_sync_write_trace(const csy_sync *sync, const char *path, const cs
         status = otf2_write(trace, sync, &plan.output, plan.path, error);
     else if (!status && plan.format == CSY_FORMAT_CTF)
         status = ctf_write(trace, sync, &plan.output, plan.path, error);
+    else if (!status && plan.edited)
+        status = write_edited(trace, sync, path, &plan, error);
     else if (!status && plan.format != CSY_FORMAT_PEX)
         status = write_one(trace, sync, path, &plan, error);
     else if (!status && plan.embedded)

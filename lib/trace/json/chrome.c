@@ -36,6 +36,7 @@ static const struct json_field chrome_root_fields[] = {
     {"baseTimeNanoseconds", CHROME_BASE, NULL},
     {"distributedInfo", CHROME_NOTHING, &distributed},
     {"otherData", CHROME_NOTHING, &other},
+    {"cellsync", CHROME_CORRECTED, NULL},
     {"ph", CHROME_PHASE, NULL},
     {"ts", CHROME_TIME, NULL},
     {"dur", CHROME_DURATION, NULL},
@@ -455,6 +456,9 @@ static csy_status take_scalar(struct reading *r, const struct json_value *value,
         if (json_ticks(value->text, value->size, 0, &number, &exact) && exact)
             current(r)->rank = number;
         break;
+    case CHROME_CORRECTED:
+        return error_set(error, CSY_INPUT,
+                         "cellsync has corrected the times of this file; give the original file");
     case CHROME_WRITER:
         if (value->size < 9 || memcmp(value->text, "cellsync ", 9) != 0)
             return CSY_OK;

@@ -38,7 +38,8 @@ enum chrome_field {
     CHROME_LABEL, /* the name that a metadata event gives */
     CHROME_BASE,
     CHROME_RANK,
-    CHROME_WRITER /* of the file: cellsync */
+    CHROME_CORRECTED, /* by cellsync */
+    CHROME_WRITER     /* of the file */
 };
 
 extern const struct json_object chrome_root;

@@ -60,6 +60,7 @@ struct text {
 struct member {
     uint32_t item, document;
     uint32_t series; /* which operation of which group */
+    uint32_t launch; /* key of the launch of a kernel; NO_TEXT: it is no kernel */
     bool has_sequence;
     uint64_t sequence;
 };
@@ -316,6 +317,9 @@ static csy_status add_member(struct reading *r, csy_error *error)
         return error_memory(error);
     struct member *member = &r->members[r->nmembers++];
     *member = (struct member){.item = (uint32_t)r->items->count - 1,
+                              .launch = kernel && r->correlation.size > 0
+                                            ? r->ends[r->nends - 1].key
+                                            : NO_TEXT,
                               .document = (uint32_t)r->ndocuments - 1,
                               .has_sequence = r->has_sequence,
                               .sequence = r->sequence};
@@ -675,6 +679,22 @@ static csy_status check_counts(const struct reading *r, const struct counted *al
     return CSY_OK;
 }
 
+/* The time when the process of the member's rank began the operation; false if it is unknown, for
+ * example because a GPU has a clock of its own.  Needs sorted ends. */
+static bool find_begin(const struct reading *r, const struct member *member, int64_t *out)
+{
+    size_t low = 0, high = r->nends;
+    uint32_t item = member->item;
+    bool gloo = member->launch == NO_TEXT;
+    BISECT(low, high, middle, r->ends[middle].key < member->launch);
+    if (!gloo && low < r->nends && r->ends[low].key == member->launch && r->ends[low].begins)
+        item = r->ends[low].item;
+    else if (!gloo)
+        return false;
+    *out = r->items->all[item].begin_ticks;
+    return !r->processes[r->thread_of[r->items->all[item].track].process].is_gpu;
+}
+
 /* Give members without Seq their number in their series, as Seq. */
 static csy_status count_members(struct reading *r, csy_error *error)
 {
@@ -684,8 +704,9 @@ static csy_status count_members(struct reading *r, csy_error *error)
     for (size_t i = 0; i < r->nmembers && !status; i++) {
         const struct member *member = &r->members[i];
         const struct document *document = &r->documents[member->document];
-        int64_t begin = r->items->all[member->item].begin_ticks;
-        if (!member->has_sequence && (!document->has_step || begin >= document->step_ticks))
+        int64_t begin;
+        if (!member->has_sequence && find_begin(r, member, &begin) &&
+            (!document->has_step || begin >= document->step_ticks))
             all[n++] = (struct counted){begin, member->series, member->document, (uint32_t)i};
     }
     if (!status && n > 0 && r->ndocuments > 1)
@@ -749,7 +770,7 @@ static void tie(struct items *items, void *user)
                      r->members[next].document != r->members[next - 1].document;
             several |= items_clock(items, r->members[next].item) != items_clock(items, first->item);
         }
-        counts->unclear += !clear;
+        counts->unclear += !clear && r->ndocuments > 1;
         if (!clear || !several)
             continue;
         counts->collectives++;
@@ -762,7 +783,7 @@ static void tie(struct items *items, void *user)
     }
 }
 
-csy_status chrome_read(struct items *items, struct chrome_clocks *clocks,
+csy_status chrome_read(struct items *items, const char *name, struct chrome_clocks *clocks,
                        struct chrome_counts *counts, csy_error *error)
 {
     struct reading r = {.items = items, .clocks = clocks, .counts = counts};
@@ -782,6 +803,9 @@ csy_status chrome_read(struct items *items, struct chrome_clocks *clocks,
         if (!status && r.json.ended_open)
             status = end_document(&r, error);
     }
+    if (r.nends > 0)
+        qsort(r.ends, r.nends, sizeof *r.ends, compare_ends);
+    r.json.name = name;
     if (!status)
         status = make_clocks(&r, error);
     if (!status)
@@ -789,8 +813,6 @@ csy_status chrome_read(struct items *items, struct chrome_clocks *clocks,
     if (!status)
         status = count_members(&r, error);
     if (!status) {
-        if (r.nends > 0)
-            qsort(r.ends, r.nends, sizeof *r.ends, compare_ends);
         if (r.nmembers > 0)
             qsort(r.members, r.nmembers, sizeof *r.members, compare_sequences);
         status = items_tie(items, tie, &r, error);

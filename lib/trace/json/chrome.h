@@ -66,8 +66,8 @@ void chrome_clocks_fini(struct chrome_clocks *clocks);
 uint32_t chrome_clock(const struct chrome_clocks *clocks, size_t document, const char *process,
                       size_t size);
 
-/* Read all events of items->parts, and find their relations. */
-csy_status chrome_read(struct items *items, struct chrome_clocks *clocks,
+/* Read all events of items->parts, and find their relations.  name: of the trace. */
+csy_status chrome_read(struct items *items, const char *name, struct chrome_clocks *clocks,
                        struct chrome_counts *counts, csy_error *error);
 
 #endif

@@ -159,7 +159,7 @@ static csy_status read_parts(struct csy_trace *trace, struct csy_trace *const *p
     uint64_t events;
     if (trace->source->format == CSY_FORMAT_JSON) {
         struct chrome_counts counts = {0};
-        status = chrome_read(&json->items, &json->clocks, &counts, error);
+        status = chrome_read(&json->items, trace->name, &json->clocks, &counts, error);
         events = json->items.count;
         warn_of_events(trace, &counts);
     } else {

@@ -119,6 +119,10 @@ struct reading {
     bool has_time, has_duration, has_correlation, has_sequence, bare;
     int64_t time_ticks, duration_ticks;
     uint64_t sequence;
+    /* The process and the thread of the event before, in the same document. */
+    bool has_last;
+    struct text last_process, last_thread;
+    uint32_t last_process_number, last_thread_number;
     struct text process, thread, name, category, id, correlation, collective, group, label;
 };
 
@@ -165,6 +169,11 @@ static bool same(const struct text *text, const char *with)
     return strcmp(text->bytes, with) == 0;
 }
 
+static bool same_text(const struct text *a, const struct text *b)
+{
+    return a->size == b->size && memcmp(a->bytes, b->bytes, a->size) == 0;
+}
+
 static struct document *current(struct reading *r)
 {
     return &r->documents[r->ndocuments - 1];
@@ -174,6 +183,7 @@ static csy_status begin_document(struct reading *r, csy_error *error)
 {
     if (!ARRAY_RESERVE(r->documents, r->documents_capacity, r->ndocuments + 1))
         return error_memory(error);
+    r->has_last = false;
     r->documents[r->ndocuments++] = (struct document){
         .first = r->items->count, .prefix = r->prefix, .rank = NO_DOCUMENT_RANK, .main_clock = NO_TEXT};
     return CSY_OK;
@@ -220,6 +230,12 @@ static csy_status find_thread(struct reading *r, uint32_t *process, uint32_t *th
     char key[2 * TEXT_ROOM];
     struct chrome_clocks *clocks = r->clocks;
     bool added;
+    if (r->has_last && same_text(&r->process, &r->last_process) &&
+        same_text(&r->thread, &r->last_thread)) {
+        *process = r->last_process_number;
+        *thread = r->last_thread_number;
+        return CSY_OK;
+    }
     size_t n = process_key(key, sizeof key, r->ndocuments - 1, r->process.bytes, r->process.size);
     if (!texts_find(&clocks->processes, key, n, process, &added) ||
         !ARRAY_RESERVE(r->processes, r->processes_capacity, (size_t)*process + 1))
@@ -238,6 +254,11 @@ static csy_status find_thread(struct reading *r, uint32_t *process, uint32_t *th
     if (!texts_find(&r->threads, key, n, thread, &added) ||
         !ARRAY_RESERVE(r->thread_of, r->threads_capacity, (size_t)*thread + 1))
         return error_memory(error);
+    r->has_last = true;
+    r->last_process = r->process;
+    r->last_thread = r->thread;
+    r->last_process_number = *process;
+    r->last_thread_number = *thread;
     if (!added)
         return CSY_OK;
     r->thread_of[*thread] = (struct thread_of){*process, NO_TEXT, NULL};

@@ -273,7 +273,22 @@ bool json_ticks(const char *text, size_t size, unsigned decimals, int64_t *ticks
     uint128 digits = 0;
     int64_t scale = decimals; /* the value is digits * 10^scale ticks */
     *exact = true;
-    for (at += negative; at < end; at++) {
+    /* Most numbers have at most 18 digits. */
+    uint64_t few = 0;
+    const char *few_end = end - at <= 18 ? end : at + 18;
+    for (at += negative; at < few_end; at++) {
+        if (*at == '.' && !point) {
+            point = true;
+            continue;
+        }
+        if (*at < '0' || *at > '9')
+            break;
+        any = true;
+        few = few * 10 + (unsigned)(*at - '0');
+        scale -= point;
+    }
+    digits = few;
+    for (; at < end; at++) {
         if (*at == '.' && !point) {
             point = true;
             continue;

@@ -19,6 +19,7 @@ struct place {
     struct json_trace *of;
     size_t item;
     enum part part;
+    size_t bare; /* events without roles since the last one with any */
     struct event_roles roles;
     char *keys[ITEM_ROLES]; /* of the last event */
     size_t capacity[ITEM_ROLES];
@@ -258,6 +259,7 @@ static csy_status rewind_json(struct csy_trace *trace, csy_error *error)
     struct place *place = trace->state;
     (void)error;
     place->last = NULL;
+    place->bare = 0;
     place->item = 0;
     place->part = PART_BEGIN;
     return CSY_OK;
@@ -357,6 +359,16 @@ static csy_status next_event(struct csy_trace *trace, struct event *event, bool 
             continue;
         }
         enum part part = place->part;
+        const uint32_t *first_role = &items->first_role[place->item];
+        if (first_role[0] == first_role[1]) { /* as most events of a profiler */
+            if (place->bare++ == 0)
+                place->roles = (struct event_roles){.lost = false};
+            set_event(place, PART_ITSELF, event);
+            place->item++;
+            *more = true;
+            return CSY_OK;
+        }
+        place->bare = 0;
         status = set_roles(place, part, &found, error);
         found |= part == PART_ITSELF;
         if (!status && found)

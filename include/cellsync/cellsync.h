@@ -848,6 +848,12 @@ CSY_API const char *csy_trace_file(const csy_trace *trace, size_t index);
  * that of the trace. */
 CSY_API const char *csy_trace_place(const csy_trace *trace, uint64_t *place);
 
+/* Write a place as text: "line 12", or "line 12 of b.csv" for a joined trace. The name is escaped as
+ * by csy_escape. Returns text. */
+enum { CSY_PLACE_TEXT_MAX = 256 };
+CSY_API const char *csy_trace_place_text(const csy_trace *trace, uint64_t place,
+                                         char text[CSY_PLACE_TEXT_MAX]);
+
 /* Make a trace without a file; csy_trace_add adds events. name is for messages and reports, and is
  * copied. timebase_hz > 0 is the number of ticks in a second; otherwise CSY_USAGE. The caller frees
  * *out. All functions for traces accept it; it can be written in any format except .pex. */

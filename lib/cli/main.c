@@ -251,6 +251,8 @@ static csy_status settings_output(const struct cli_options *options, csy_output 
     if (!status)
         status = csy_output_set_csv_time(output, said->csv_time, error);
     if (!status)
+        status = csy_output_set_sort(output, said->sort, error);
+    if (!status)
         status = csy_output_set_json_args(output, said->json_args, error);
     if (!status)
         status = csy_output_set_window(output, said->window, error);

@@ -13,6 +13,7 @@ struct cli_written {
     int compress_level;
     csy_csv_header csv_header;
     csy_csv_time csv_time;
+    bool sort;
     csy_json_args json_args;
     const char *window, *only;
 };

@@ -146,14 +146,15 @@ bool diagnosis_goes_back(const struct csy_sync *sync)
 static void say_back(struct text *text)
 {
     const csy_witness_edge *edge = text->sync->witness.edges;
-    const char *place = text->sync->trace->source->place;
+    const struct csy_trace *trace = text->sync->trace;
+    char from[CSY_PLACE_TEXT_MAX], to[CSY_PLACE_TEXT_MAX];
     append(text, "Time goes back within ");
     say_name(text, edge->s);
     append(text,
-           ": from %" PRId64 " in record %" PRIu64 " (%s %" PRIu64 ") to %" PRId64
-           " in record %" PRIu64 " (%s %" PRIu64 "), by ",
-           edge->time_s, edge->record_s, place, edge->place_s, edge->time_t, edge->record_t, place,
-           edge->place_t);
+           ": from %" PRId64 " in record %" PRIu64 " (%s) to %" PRId64 " in record %" PRIu64
+           " (%s), by ",
+           edge->time_s, edge->record_s, csy_trace_place_text(trace, edge->place_s, from),
+           edge->time_t, edge->record_t, csy_trace_place_text(trace, edge->place_t, to));
     say_ticks(text, -(int128)text->sync->witness.weight_ticks, 1);
 }
 
@@ -203,6 +204,19 @@ static void say_continue(struct text *text, size_t clock, unsigned bits)
     append(text, " wrap_bits=%u above the header", bits);
 }
 
+/* " between lines 412 and 413", which are in one file, or " between line 7 of a.csv and line 8 of
+ * b.csv" */
+static void say_between(struct text *text, const char *word, uint64_t before, uint64_t after)
+{
+    const struct csy_trace *trace = text->sync->trace;
+    char first[CSY_PLACE_TEXT_MAX], second[CSY_PLACE_TEXT_MAX];
+    if (trace->parts)
+        append(text, "%s %s and %s", word, csy_trace_place_text(trace, before, first),
+               csy_trace_place_text(trace, after, second));
+    else
+        append(text, "%s %ss %" PRIu64 " and %" PRIu64, word, trace->source->place, before, after);
+}
+
 static bool say_wrap(struct text *text, const struct set_clock *set)
 {
     unsigned bits = diagnosis_wrapped_bits(text->sync, set->clocks[0], -(int128)set->most_ticks,
@@ -210,8 +224,8 @@ static bool say_wrap(struct text *text, const struct set_clock *set)
     if (bits == 0)
         return false;
     say_name(text, set->clocks[0]);
-    append(text, " wrapped at %u bits between %ss %" PRIu64 " and %" PRIu64, bits,
-           text->sync->trace->source->place, set->place_before, set->place_after);
+    append(text, " wrapped at %u bits", bits);
+    say_between(text, " between", set->place_before, set->place_after);
     append(text, ". Next: continue its clock by ");
     say_continue(text, set->clocks[0], bits);
     append(text, ".");
@@ -223,7 +237,6 @@ static void say_set(struct text *text, const struct set_clock *set)
 {
     if (say_wrap(text, set))
         return;
-    const char *place = text->sync->trace->source->place;
     bool back = set->most_ticks < 0, sure = back || set->least_ticks > 0;
     int64_t least = back ? -set->most_ticks : set->least_ticks;
     int64_t most = back ? -set->least_ticks : set->most_ticks;
@@ -238,8 +251,7 @@ static void say_set(struct text *text, const struct set_clock *set)
         say_ticks(text, most, 1);
         append(text, ")");
     }
-    append(text, " between %ss %" PRIu64 " and %" PRIu64, place, set->place_before,
-           set->place_after);
+    say_between(text, " between", set->place_before, set->place_after);
     for (size_t i = 1; i < set->nclocks; i++) {
         append(text, ", or ");
         say_name(text, set->clocks[i]);
@@ -252,9 +264,11 @@ static void say_set(struct text *text, const struct set_clock *set)
     append(text, " to at most ");
     say_ticks(text, set->left, 2);
     append(text, ". ");
-    if (set->nbad > 1)
-        append(text, "Wrong timestamps in %ss %" PRIu64 " and %" PRIu64 " would explain it, too. ",
-               place, set->bad_place[0], set->bad_place[1]);
+    if (set->nbad > 1) {
+        append(text, "Wrong timestamps");
+        say_between(text, " in", set->bad_place[0], set->bad_place[1]);
+        append(text, " would explain it, too. ");
+    }
     append(text, "Next: %s",
            text->sync->trace->source->shaped
                ? "pass --steps=1 to cut the clock there."
@@ -445,13 +459,14 @@ static bool repeats_group(const struct csy_sync *sync)
 /* Name one or two timestamps whose removal leaves hardly any contradiction. */
 static void say_wrong(struct text *text, const struct set_clock *set)
 {
-    const char *place = text->sync->trace->source->place;
+    const struct csy_trace *trace = text->sync->trace;
+    char place[CSY_PLACE_TEXT_MAX];
     if (set->nbad == 0)
         return;
-    append(text, " Wrong timestamps explain the contradiction: that of %s %" PRIu64, place,
-           set->bad_place[0]);
+    append(text, " Wrong timestamps explain the contradiction: that of %s",
+           csy_trace_place_text(trace, set->bad_place[0], place));
     if (set->nbad > 1)
-        append(text, ", and that of %s %" PRIu64, place, set->bad_place[1]);
+        append(text, ", and that of %s", csy_trace_place_text(trace, set->bad_place[1], place));
     append(text, ". Next: correct them, or leave these records out.");
 }
 

@@ -606,26 +606,21 @@ static csy_status group_add(struct group *group, int side, const struct loose_en
     return CSY_OK;
 }
 
-/* Store an end, unless an end of the same clock implies all that follows from it; *implied tells.
- * An end that implies a stored one replaces it. */
-static csy_status group_note(struct group *group, int side, const struct loose_end *end,
-                             int64_t value, bool *implied, csy_error *error)
+/* Store an enter. If the group has leaves, and so will not be left out, an enter of the same clock
+ * may imply all that follows from this one; *implied tells. It replaces one that it implies. */
+static csy_status group_enter(struct group *group, const struct loose_end *end, bool *implied,
+                              csy_error *error)
 {
-    int64_t reach = side == 0 ? end->x : value - end->x; /* the greater one implies more */
     *implied = false;
-    for (size_t i = 0; i < group->counts[side]; i++) {
-        struct loose_end *other = &group->ends[side][i];
-        int64_t *own = &group->values[side][i];
+    for (size_t i = 0; i < group->counts[0] && group->counts[1] > 0; i++) {
+        struct loose_end *other = &group->ends[0][i];
         if (other->clock != end->clock || other->joint || end->joint)
             continue;
-        *implied = (side == 0 ? other->x : *own - other->x) >= reach;
-        if (!*implied) {
-            *other = *end;
-            *own = value;
-        }
+        *implied = other->x >= end->x;
+        *other = *implied ? *other : *end;
         return CSY_OK;
     }
-    return group_add(group, side, end, value, error);
+    return group_add(group, 0, end, 0, error);
 }
 
 static csy_status take_group_edge(const struct loose *loose, const struct loose_end *enter,
@@ -655,11 +650,9 @@ static csy_status end_group(struct loose *loose, struct group *group, csy_text k
     } else {
         for (int side = 0; side < 2; side++) {
             csy_end kind = side == 0 ? CSY_END_ENTER : CSY_END_LEAVE;
-            uint64_t all = side == 0 ? group->enters : group->leaves;
             for (size_t i = 0; i < group->counts[side] && !status; i++)
                 status = leave_out(loose, kind, CSY_LEFT_UNMATCHED, &group->ends[side][i], key,
                                    error);
-            loose->left[kind][CSY_LEFT_UNMATCHED].count += all - group->counts[side];
         }
     }
     group_fini(group);
@@ -694,9 +687,10 @@ static csy_status take_group(struct loose *loose, bool leaves, csy_text key, csy
     if (useless) {
         status = leave_out(loose, CSY_END_ENTER, CSY_LEFT_NO_BEGIN, end, key, error);
     } else {
-        bool implied;
+        bool implied = false;
         *(leaves ? &group->leaves : &group->enters) += 1;
-        status = group_note(group, leaves, end, latency, &implied, error);
+        status = leaves ? group_add(group, 1, end, latency, error)
+                        : group_enter(group, end, &implied, error);
         for (size_t i = 0; i < group->counts[!leaves] && !status && !implied; i++) {
             const struct loose_end *other = &group->ends[!leaves][i];
             status = leaves ? take_group_edge(loose, other, end, latency, key, error)

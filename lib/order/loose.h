@@ -11,8 +11,9 @@
  * so memory holds the pending messages: about 50 bytes each, plus the key. Ids and groups are held
  * until the source says that they are complete (group_rows and forgets_ids in trace/event.h).
  *
- * A group passes on, for each clock, only the last enter and the first leave so far, except events
- * through which constraints may be joined (`joint`). The other ones follow from these.
+ * A leave of a group gets a constraint from each enter. Once a group has leaves, an enter gets none
+ * if a later enter of the same clock came before it in the trace, since that one implies more, unless
+ * constraints may be joined at it (`joint`).
  *
  * A key may be used again when both ends of its message have come. Before that, a second send, or a
  * second receive, is refused: nothing says which of two sends a receive belongs to. */
@@ -59,7 +60,7 @@ csy_status loose_new(const struct loose_rules *rules, struct loose **out, csy_er
 void loose_free(struct loose *loose);
 
 /* Add the next event; x is its time. CSY_INPUT, without the place, if its roles are contradictory.
- * O(1) for each key; O(clocks) for each group. */
+ * O(1) for each key; O(ends of the group) for each group. */
 csy_status loose_event(struct loose *loose, const struct event *event, int64_t x,
                        csy_error *error);
 

@@ -25,6 +25,8 @@ struct partial {
      * kept messages suffice for bounds. */
     struct replayed *again;
     bool lacks; /* clocks drift, and the kept messages do not suffice */
+    bool loose; /* matched by order/loose.h: `match` knows locations and counts, but no channel */
+    csy_backward ours; /* of a loose trace, messages by global times, if they were measured */
     struct replayed
         /* NULL, or data for further passes. Streamed, and the kept messages do not suffice
          * (sync/partial/replayed.h). */

@@ -72,10 +72,10 @@ static void print_clock(const struct explainer *e, const char *name, size_t size
 static void print_record(const struct explainer *e, uint64_t record, uint64_t place, size_t thread,
                          int64_t local_ticks, int64_t global_ticks)
 {
-    char name[ESCAPED_BYTES];
+    char name[ESCAPED_BYTES], where[CSY_PLACE_TEXT_MAX];
     const csy_thread *view = csy_sync_thread(e->sync, thread);
-    printf("record %" PRIu64 " (%s %" PRIu64 ") of %s at %" PRId64 ", global %" PRId64, record,
-           csy_trace_place_name(e->trace), place, name_of(e, thread, name), local_ticks,
+    printf("record %" PRIu64 " (%s) of %s at %" PRId64 ", global %" PRId64, record,
+           csy_trace_place_text(e->trace, place, where), name_of(e, thread, name), local_ticks,
            global_ticks);
     if (global_ticks - local_ticks != view->offset_ticks)
         printf(" (raised by %" PRId64 ")", global_ticks - local_ticks - view->offset_ticks);
@@ -219,10 +219,9 @@ static void print_passed(const struct explainer *e, size_t clock, int64_t from, 
 static void print_stamp(const struct explainer *e, size_t clock, uint64_t record, uint64_t place,
                         int64_t local_ticks, int64_t global_ticks)
 {
-    char name[ESCAPED_BYTES];
+    char name[ESCAPED_BYTES], where[CSY_PLACE_TEXT_MAX];
     if (record != CSY_NO_RECORD)
-        printf("record %" PRIu64 " (%s %" PRIu64 ") of ", record, csy_trace_place_name(e->trace),
-               place);
+        printf("record %" PRIu64 " (%s) of ", record, csy_trace_place_text(e->trace, place, where));
     printf("%s at %" PRId64 ", global %" PRId64, name_of(e, clock, name), local_ticks,
            global_ticks);
 }

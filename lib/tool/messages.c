@@ -226,8 +226,8 @@ csy_status messages_of_limits(const struct solving *solving, const csy_trace *tr
 static void print_edge(const struct solving *solving, const csy_trace *trace, const csy_sync *sync,
                        const csy_witness_edge *edge)
 {
-    const char *place = csy_trace_place_name(trace);
     char s[MESSAGE_NAME_BYTES], t[MESSAGE_NAME_BYTES], steps[CSY_STEPS_TEXT_MAX], comes[64];
+    char from[CSY_PLACE_TEXT_MAX], to[CSY_PLACE_TEXT_MAX];
     if (edge->nsteps == 1 && edge->steps->kind >= CSY_ORDER_LATENCY_MAX)
         snprintf(comes, sizeof comes, "at most %" PRId64 " after", -edge->latency_ticks);
     else
@@ -239,11 +239,12 @@ static void print_edge(const struct solving *solving, const csy_trace *trace, co
     show_name(s, stderr);
     show_name(t, stderr);
     fprintf(stderr,
-            "%s:   record %" PRIu64 " (%s %" PRIu64 ") of %s at %" PRId64
-            " comes %s record %" PRIu64 " (%s %" PRIu64 ") of %s at %" PRId64
+            "%s:   record %" PRIu64 " (%s) of %s at %" PRId64 " comes %s record %" PRIu64
+            " (%s) of %s at %" PRId64
             ": g[%s] - g[%s] <= %" PRId64 "%s%s\n",
-            solving->program, edge->record_s, place, edge->place_s, s, edge->time_s, comes,
-            edge->record_t, place, edge->place_t, t, edge->time_t, s, t, edge->weight_ticks,
+            solving->program, edge->record_s, csy_trace_place_text(trace, edge->place_s, from), s,
+            edge->time_s, comes, edge->record_t, csy_trace_place_text(trace, edge->place_t, to), t,
+            edge->time_t, s, t, edge->weight_ticks,
             edge->nsteps ? ", by " : "", steps);
 }
 

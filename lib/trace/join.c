@@ -524,3 +524,15 @@ const char *csy_trace_place(const csy_trace *trace, uint64_t *place)
 {
     return join_place(trace, place);
 }
+
+const char *csy_trace_place_text(const csy_trace *trace, uint64_t place,
+                                 char text[CSY_PLACE_TEXT_MAX])
+{
+    enum { NUMBER_MAX = 64 };
+    char name[CSY_PLACE_TEXT_MAX - NUMBER_MAX];
+    const char *file = join_place(trace, &place);
+    csy_escape(name, sizeof name, file);
+    snprintf(text, CSY_PLACE_TEXT_MAX, "%.20s %" PRIu64 "%s%s", trace->source->place, place,
+             trace->parts ? " of " : "", trace->parts ? name : "");
+    return text;
+}

@@ -252,6 +252,7 @@ csy_status trace_allocate(const char *name, struct csy_trace **out, csy_error *e
     trace->workers = worker_cores();
     trace->progress.stage = "reading";
     trace->segment_bytes = SEGMENT_BYTES;
+    trace->loose_kept = LOOSE_KEPT;
     trace->lines = csv_no_lines;
     trace->meanings = &trace->metadata.meanings;
     trace->symbols = &trace->metadata.symbols;

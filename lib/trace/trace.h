@@ -120,7 +120,8 @@ struct csy_trace {
                      location are in the order of the file */
     bool loose;      /* partial, and the events of one location are in no order: only roles order
                      events (trace/event.h) */
-    bool limits;     /* events may have limits (clock/points.h) */
+    size_t loose_kept; /* how many constraints of a loose trace are kept at least; for tests */
+    bool limits;       /* events may have limits (clock/points.h) */
     bool has_routines; /* threads have names, and events may have routines */
     bool has_keys;     /* .pex only: events have keys to match, of messages, groups, or locks */
     enum block_after block_after; /* what limits the flushes of its blocks */
@@ -138,7 +139,7 @@ struct csy_trace {
     size_t nwarnings;
 };
 
-enum { SEGMENT_BYTES = 2 * 1024 * 1024 };
+enum { SEGMENT_BYTES = 2 * 1024 * 1024, LOOSE_KEPT = 1 << 15 };
 
 /* Make a trace with a copy of the name, all defaults, and no source yet.  The caller frees it with
  * csy_trace_free. */

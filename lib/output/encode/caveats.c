@@ -279,9 +279,12 @@ static void say_step(const csy_sync *sync, const struct clock_step *step, char *
         used += (size_t)snprintf(text + used, size - used, " %s by ", back ? "back" : "forward");
         used += put_size(low, high, hz, text + used, size - used);
     }
+    uint64_t before = step->place_before, after = step->place_after;
+    csy_trace_place(sync->trace, &before);
+    csy_trace_place(sync->trace, &after);
     if (step->found)
         snprintf(text + used, size - used, " between %ss %" PRIu64 " and %" PRIu64,
-                 sync->trace->source->place, step->place_before, step->place_after);
+                 sync->trace->source->place, before, after);
     else
         snprintf(text + used, size - used, " between records %" PRIu64 " and %" PRIu64,
                  step->before, step->after);

@@ -324,12 +324,12 @@ static const char *dropped_record(const struct csy_trace *trace, const struct cs
                                   const csy_dropped_record *record, bool escaped,
                                   char text[PARAGRAPH_MAX])
 {
-    char name[ERROR_ESCAPED_MAX], time[CSY_TIME_TEXT_MAX];
+    char name[ERROR_ESCAPED_MAX], time[CSY_TIME_TEXT_MAX], place[CSY_PLACE_TEXT_MAX];
     const char *plain = sync->views[record->thread].name;
     int64_t early = record->early_ticks;
     text_time(early < 0 ? -early : early, trace->timebase_hz, time);
-    snprintf(text, PARAGRAPH_MAX, "record %" PRIu64 " (%s %" PRIu64 ") of %s, %s%s", record->record,
-             trace->source->place, record->place,
+    snprintf(text, PARAGRAPH_MAX, "record %" PRIu64 " (%s) of %s, %s%s", record->record,
+             csy_trace_place_text(trace, record->place, place),
              escaped ? error_escape(name, plain, strlen(plain)) : plain,
              early == 0 ? "in its place after all" : time,
              early == 0  ? ""

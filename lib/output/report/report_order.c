@@ -16,19 +16,21 @@ static void write_count(uint64_t n, const char *what, struct outfile *out)
 
 /* Write the number of ends of this kind without a partner for this reason, and the first of them.
  */
-static void write_unused(const csy_matched *matched, const csy_unused *unused, const char *place,
-                         struct outfile *out)
+static void write_unused(const struct csy_trace *trace, const csy_matched *matched,
+                         const csy_unused *unused, struct outfile *out)
 {
-    char key[ERROR_ESCAPED_MAX];
+    char key[ERROR_ESCAPED_MAX], place[CSY_PLACE_TEXT_MAX];
+    size_t word = strlen(csy_trace_place_name(trace));
     const char *why = text_left_out(unused->why);
     if (text_is_last_of_channel(matched, unused))
         why = unused->end == CSY_END_SEND
                   ? "the channel has fewer receives, so its last sends are left out"
                   : "the channel has fewer waits, so its last posts are left out";
     outfile_print(out, "left out    %" PRIu64 " %s%s: %s; %s", unused->count, text_end(unused->end),
-                  text_plural(unused->count), why, place);
+                  text_plural(unused->count), why, csy_trace_place_name(trace));
     for (size_t i = 0; i < unused->nlisted; i++)
-        outfile_print(out, "%s%" PRIu64 " ('%s')", i ? ", " : " ", unused->listed[i].place,
+        outfile_print(out, "%s%s ('%s')", i ? "," : "",
+                      csy_trace_place_text(trace, unused->listed[i].place, place) + word,
                       error_escape(key, unused->listed[i].key, strlen(unused->listed[i].key)));
     outfile_print(out, "%s\n", unused->count > unused->nlisted ? ", ..." : "");
 }
@@ -58,7 +60,7 @@ void matched_text(const struct csy_trace *trace, const csy_matched *matched, str
         outfile_print(out, " (%" PRIu64 " with a flush stamp)", matched->flushes);
     outfile_print(out, "\n");
     for (size_t i = 0; i < matched->nunused; i++)
-        write_unused(matched, &matched->unused[i], csy_trace_place_name(trace), out);
+        write_unused(trace, matched, &matched->unused[i], out);
 }
 
 void matched_json(const csy_matched *matched, struct outfile *out)

@@ -1,13 +1,16 @@
 /* A synchronized trace as CSV. See pex(5), CSV traces. */
+#include "base/array.h"
 #include "base/dates.h"
 #include "base/error.h"
 #include "base/put.h"
 #include "base/seconds.h"
+#include "base/texts.h"
 #include "output/encode/csv_field.h"
 #include "output/encode/kept.h"
 #include "output/encode/text.h"
 #include "output/trace/facts_line.h"
 #include "output/trace/order_columns.h"
+#include "output/trace/sorted.h"
 #include "output/trace/times.h"
 #include "output/trace/trace_out.h"
 #include "output/trace/writer.h"
@@ -52,6 +55,10 @@ struct rows {
     struct order_columns *order; /* of a partial order that is not a CSV, or NULL */
     struct row_thread threads[THREADS];
     struct row_event events[EVENTS];
+    struct sorted *sorted; /* rows that are to be sorted, or NULL */
+    struct texts locations; /* of rows that stay in their order, */
+    int64_t *last_ticks;    /* and the time of the last row of each */
+    size_t last_capacity;
     struct sheet sheet;
 };
 
@@ -409,10 +416,64 @@ static csy_status write_own_row(void *user, const struct event *source, const cs
     return status ? status : check_dated(rows, source, error);
 }
 
+/* --- Sorted rows --------------------------------------------------------------------------- */
+
+static csy_status begin_sorted(struct rows *rows, csy_error *error)
+{
+    if (!rows->output->sort)
+        return CSY_OK;
+    sorted_free(rows->sorted);
+    rows->sorted = NULL;
+    texts_fini(&rows->locations);
+    csy_status status = sorted_new(SORTED_BYTES, &rows->sorted, error);
+    if (!status)
+        sheet_collect(&rows->sheet, rows->sorted);
+    return status;
+}
+
+/* Begin a row. Rows of one location stay in their order, even if their times go back. */
+static csy_status begin_sorted_row(struct rows *rows, const struct event *source,
+                                   const csy_event *event, csy_error *error)
+{
+    int64_t ticks = event->global_ticks;
+    uint32_t number;
+    bool added;
+    if (!rows->trace->loose) {
+        csy_text name = source->roles->location;
+        if (name.size == 0)
+            name = (csy_text){source->stamp.thread, source->stamp.thread_size};
+        if (!texts_find(&rows->locations, name.bytes, name.size, &number, &added) ||
+            !ARRAY_RESERVE(rows->last_ticks, rows->last_capacity, rows->locations.count))
+            return error_memory(error);
+        if (!added && rows->last_ticks[number] > ticks)
+            ticks = rows->last_ticks[number];
+        rows->last_ticks[number] = ticks;
+    }
+    sorted_begin(rows->sorted, ticks);
+    return CSY_OK;
+}
+
+static csy_status write_sorted_row(void *user, const struct event *source, const csy_event *event,
+                                   csy_error *error)
+{
+    struct rows *rows = user;
+    csy_status status = begin_sorted_row(rows, source, event, error);
+    return status ? status
+           : rows->trace->source->shaped ? write_own_row(rows, source, event, error)
+                                         : write_event_row(rows, source, event, error);
+}
+
+static csy_status end_sorted(void *user, csy_error *error)
+{
+    struct rows *rows = user;
+    return rows->sorted ? sheet_sort(&rows->sheet, error) : CSY_OK;
+}
+
 static csy_status begin_lines(void *user, csy_error *error)
 {
     struct rows *rows = user;
-    return write_preamble(rows, rows->crc32, error);
+    csy_status status = write_preamble(rows, rows->crc32, error);
+    return status ? status : begin_sorted(rows, error);
 }
 
 static csy_status begin_rows(void *user, csy_error *error)
@@ -435,7 +496,9 @@ static csy_status begin_rows(void *user, csy_error *error)
         status = add_facts(rows, rows->crc32, "\n", 1, error);
         snprintf(text, sizeof text, "# timebase_hz=%" PRIu64 "\n", trace->timebase_hz);
         put_string(sheet, text);
-        put_string(sheet, trace->partial ? "# order=partial\n" : "");
+        put_string(sheet, trace->loose     ? "# order=messages\n"
+                          : trace->partial ? "# order=partial\n"
+                                           : "");
         put_string(sheet, trace->partial ? afters[trace->block_after] : "");
     }
     put_string(sheet, "thread,time");
@@ -444,7 +507,7 @@ static csy_status begin_rows(void *user, csy_error *error)
     if (rows->order)
         order_columns_put_names(rows->order, sheet);
     put_string(sheet, "\n");
-    return status;
+    return status ? status : begin_sorted(rows, error);
 }
 
 static bool has_failed(const void *user)
@@ -469,6 +532,17 @@ static const struct writer_format rows_of_lines = {
     .begin = begin_lines, .event = write_own_row, .relay = set_relay, .failed = has_failed};
 static const struct writer_format rows_of_events = {
     .begin = begin_rows, .event = write_event_row, .relay = set_relay, .failed = has_failed};
+
+static const struct writer_format sorted_lines = {.begin = begin_lines,
+                                                  .event = write_sorted_row,
+                                                  .end = end_sorted,
+                                                  .takes_roles = true,
+                                                  .failed = has_failed};
+static const struct writer_format sorted_events = {.begin = begin_rows,
+                                                   .event = write_sorted_row,
+                                                   .end = end_sorted,
+                                                   .takes_roles = true,
+                                                   .failed = has_failed};
 
 /* Pass over the trace once, writing it or only computing the checksum. */
 static csy_status walk_trace(struct rows *rows, csy_error *error)
@@ -558,11 +632,36 @@ static csy_status find_epoch(struct rows *rows, csy_error *error)
     return CSY_OK;
 }
 
-csy_status csv_write(struct csy_trace *trace, const struct csy_sync *sync, const csy_output *output,
-                     struct outfile *out, csy_error *error)
+static void rows_free(struct rows *rows)
+{
+    if (!rows)
+        return;
+    order_columns_free(rows->order);
+    selection_fini(&rows->selection);
+    sorted_free(rows->sorted);
+    texts_fini(&rows->locations);
+    free(rows->last_ticks);
+    free(rows);
+}
+
+/* CSY_USAGE if the rows of the trace cannot be sorted. */
+static csy_status check_sort(const struct csy_trace *trace, const csy_output *output,
+                             csy_error *error)
+{
+    if (!output->sort || (trace->partial && !trace->types && (trace->loose || trace->source->shaped)))
+        return CSY_OK;
+    return error_set(error, CSY_USAGE,
+                     "%s: --sort is for rows that messages order: the order of these rows says what "
+                     "came before what",
+                     trace->name);
+}
+
+/* How to write the events of a trace, or of one part of a joined one. */
+static csy_status rows_new(struct csy_trace *trace, const struct csy_sync *sync,
+                           const csy_output *output, struct rows **out, csy_error *error)
 {
     const struct csv_header *columns = &trace->lines.columns;
-    struct rows *rows = calloc(1, sizeof *rows);
+    struct rows *rows = *out = calloc(1, sizeof *rows);
     if (!rows)
         return error_memory(error);
     rows->trace = trace;
@@ -570,7 +669,8 @@ csy_status csv_write(struct csy_trace *trace, const struct csy_sync *sync, const
     rows->output = output;
     rows->seconds = seconds_of(trace->timebase_hz);
     rows->format = trace->types            ? &rows_of_records
-                   : trace->source->shaped ? &rows_of_lines
+                   : trace->source->shaped ? output->sort ? &sorted_lines : &rows_of_lines
+                   : output->sort          ? &sorted_events
                                            : &rows_of_events;
     rows->separator = trace->lines.separator;
     /* Append the columns of global time that are wanted and that the trace lacks. */
@@ -583,7 +683,9 @@ csy_status csv_write(struct csy_trace *trace, const struct csy_sync *sync, const
         rows->dated |= column->unit == GLOBAL_AS_DATE &&
                        (rows->appended[i] || columns->global[i] != CSV_NO_COLUMN);
     }
-    csy_status status = rows->dated ? find_epoch(rows, error) : CSY_OK;
+    csy_status status = check_sort(trace, output, error);
+    if (!status && rows->dated)
+        status = find_epoch(rows, error);
     if (!status)
         status = selection_init(&rows->selection, sync, output, error);
     if (!status && sync->steps.count > 0 && !rows->selection.all)
@@ -592,15 +694,107 @@ csy_status csv_write(struct csy_trace *trace, const struct csy_sync *sync, const
                       "%s: a part of a CSV could not be read: its records would no longer be "
                       "those between which clocks were set. Write all of it, or another format",
                       trace->name);
-    if (!status && trace->partial && rows->format != &rows_of_lines)
+    return status;
+}
+
+csy_status csv_write(struct csy_trace *trace, const struct csy_sync *sync, const csy_output *output,
+                     struct outfile *out, csy_error *error)
+{
+    struct rows *rows;
+    csy_status status = rows_new(trace, sync, output, &rows, error);
+    if (!status && trace->partial && !trace->source->shaped)
         status = order_columns_new(trace, sync, rows->selection.all, &rows->order, error);
     if (!status && lacks_order(rows) && trace->nwarnings < TRACE_WARNINGS_MAX)
         snprintf(trace->warnings[trace->nwarnings++], CSV_WARNING_MAX,
                  "a part of it does not say in what order blocks were flushed");
     if (!status)
         status = write_all(rows, out, error);
-    order_columns_free(rows->order);
-    selection_fini(&rows->selection);
-    free(rows);
+    rows_free(rows);
+    return status;
+}
+
+/* --- A file for each part of a joined trace -------------------------------------------------- */
+
+struct part_rows {
+    struct csy_trace *trace;
+    struct rows **rows; /* by part */
+};
+
+static csy_status begin_parts(void *user, csy_error *error)
+{
+    struct part_rows *p = user;
+    csy_status status = CSY_OK;
+    for (size_t i = 0; i < p->trace->nparts && !status; i++) {
+        status = trace_rewind(p->trace->parts[i], error);
+        if (!status)
+            status = p->rows[i]->format->begin(p->rows[i], error);
+    }
+    return status;
+}
+
+/* Write the row as it is in its own file, which is read at the same time. */
+static csy_status write_part_row(void *user, const struct event *source, const csy_event *event,
+                                 csy_error *error)
+{
+    struct part_rows *p = user;
+    struct csy_trace *part = p->trace->parts[source->file];
+    struct rows *rows = p->rows[source->file];
+    struct event own = {.position = 0}, written = *source;
+    bool more;
+    csy_status status = part->source->next(part, &own, &more, error);
+    if (!status && !more)
+        status = trace_refuse_changed(part, error);
+    if (status || !selection_has(&rows->selection, event))
+        return status;
+    written.row = own.row;
+    p->trace->written++;
+    return rows->format->event(rows, &written, event, error);
+}
+
+static csy_status end_parts(void *user, csy_error *error)
+{
+    struct part_rows *p = user;
+    csy_status status = CSY_OK;
+    for (size_t i = 0; i < p->trace->nparts && !status; i++)
+        status = end_sorted(p->rows[i], error);
+    return status;
+}
+
+static bool part_has_failed(const void *user)
+{
+    const struct part_rows *p = user;
+    bool failed = false;
+    for (size_t i = 0; i < p->trace->nparts && !failed; i++)
+        failed = has_failed(p->rows[i]);
+    return failed;
+}
+
+csy_status csv_write_parts(struct csy_trace *trace, const struct csy_sync *sync,
+                           const csy_output *output, struct outfile *const *files,
+                           csy_error *error)
+{
+    static const struct writer_format format = {.begin = begin_parts,
+                                                .event = write_part_row,
+                                                .end = end_parts,
+                                                .takes_roles = true,
+                                                .failed = part_has_failed};
+    struct part_rows p = {trace, calloc(trace->nparts, sizeof(struct rows *))};
+    csy_status status = p.rows ? CSY_OK : error_memory(error);
+    for (size_t i = 0; i < trace->nparts && !status; i++) {
+        status = rows_new(trace->parts[i], sync, output, &p.rows[i], error);
+        if (!status) {
+            p.rows[i]->selection.all = false; /* facts: the file is a part of a trace */
+            sheet_begin(&p.rows[i]->sheet, files[i], false);
+        }
+    }
+    trace->written = 0;
+    if (!status)
+        status = writer_walk(&(struct writer){trace, sync, NULL, &format, &p}, error);
+    for (size_t i = 0; i < trace->nparts && p.rows; i++) {
+        if (p.rows[i])
+            sheet_finish(&p.rows[i]->sheet);
+        rows_free(p.rows[i]);
+    }
+    free(p.rows);
     return status;
 }

@@ -4,11 +4,16 @@
 #include "base/crc.h"
 #include "base/put.h"
 #include "output/encode/csv_field.h"
+#include "output/trace/sorted.h"
 
 #include <string.h>
 
+/* Tags of collected bytes. */
+enum { NEW, ORIGINAL };
+
 void sheet_begin(struct sheet *sheet, struct outfile *out, bool summing)
 {
+    sheet->sorted = NULL;
     sheet->out = out;
     sheet->summing = summing;
     sheet->crc32 = 0;
@@ -44,12 +49,18 @@ static void sum(struct sheet *sheet, const char *bytes, size_t size)
 
 void sheet_add(struct sheet *sheet, const char *bytes, size_t size)
 {
-    if (sheet->out)
+    if (sheet->sorted)
+        sorted_append(sheet->sorted, NEW, bytes, size);
+    else if (sheet->out)
         append(sheet, bytes, size);
 }
 
 void sheet_put(struct sheet *sheet, const char *bytes, size_t size)
 {
+    if (sheet->sorted) {
+        sorted_append(sheet->sorted, ORIGINAL, bytes, size);
+        return;
+    }
     if (sheet->out)
         append(sheet, bytes, size);
     if (sheet->summing)
@@ -65,10 +76,14 @@ char *sheet_room(struct sheet *sheet, size_t size)
 }
 
 /* Copy the text in the room, in whole pieces because constant lengths are faster. */
-static size_t copy_room(struct sheet *sheet, const char *end)
+static size_t copy_room(struct sheet *sheet, const char *end, unsigned tag)
 {
     const char *from = sheet->original + sheet->noriginal;
     size_t size = (size_t)(end - from);
+    if (sheet->sorted) {
+        sorted_append(sheet->sorted, tag, from, size);
+        return 0;
+    }
     if (!sheet->out)
         return size;
     char *at = outfile_text(sheet->out, size + SHEET_PIECE);
@@ -81,13 +96,33 @@ static size_t copy_room(struct sheet *sheet, const char *end)
 
 void sheet_end_add(struct sheet *sheet, const char *end)
 {
-    copy_room(sheet, end);
+    copy_room(sheet, end, NEW);
 }
 
 void sheet_end_put(struct sheet *sheet, const char *end)
 {
-    size_t size = copy_room(sheet, end);
+    size_t size = copy_room(sheet, end, ORIGINAL);
     sheet->noriginal += sheet->summing ? size : 0;
+}
+
+void sheet_collect(struct sheet *sheet, struct sorted *sorted)
+{
+    sheet->sorted = sorted;
+}
+
+static void put_collected(void *user, unsigned tag, const char *bytes, size_t size)
+{
+    if (tag == ORIGINAL)
+        sheet_put(user, bytes, size);
+    else
+        sheet_add(user, bytes, size);
+}
+
+csy_status sheet_sort(struct sheet *sheet, csy_error *error)
+{
+    struct sorted *sorted = sheet->sorted;
+    sheet->sorted = NULL;
+    return sorted_finish(sorted, put_collected, sheet, error);
 }
 
 uint64_t sheet_size(const struct sheet *sheet)

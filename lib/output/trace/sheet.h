@@ -7,8 +7,11 @@
 
 enum { SHEET_BYTES = 32 * 1024, SHEET_PIECE = 64 };
 
+struct sorted;
+
 struct sheet {
-    struct outfile *out; /* NULL: only compute the checksum */
+    struct outfile *out;   /* NULL: only compute the checksum */
+    struct sorted *sorted; /* receives everything instead, until sheet_sort; or NULL */
     bool summing;
     uint32_t crc32;
     uint64_t written; /* to out */
@@ -30,6 +33,12 @@ void sheet_put_field(struct sheet *sheet, const char *bytes, size_t size);
 char *sheet_room(struct sheet *sheet, size_t size);
 void sheet_end_put(struct sheet *sheet, const char *end);
 void sheet_end_add(struct sheet *sheet, const char *end);
+
+/* From now on `sorted` receives what is written, and the caller calls sorted_begin for each row. */
+void sheet_collect(struct sheet *sheet, struct sorted *sorted);
+
+/* Write all rows that were collected, in the order of their times. */
+csy_status sheet_sort(struct sheet *sheet, csy_error *error);
 
 /* The number of bytes written. */
 uint64_t sheet_size(const struct sheet *sheet);

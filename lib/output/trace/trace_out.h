@@ -19,6 +19,11 @@ csy_status records_crc32(struct csy_trace *trace, const struct csy_sync *sync,
 csy_status csv_write(struct csy_trace *trace, const struct csy_sync *sync, const csy_output *output,
                      struct outfile *out, csy_error *error);
 
+/* The same for each part of a joined CSV: the rows of its own file, in files[part]. */
+csy_status csv_write_parts(struct csy_trace *trace, const struct csy_sync *sync,
+                           const csy_output *output, struct outfile *const *files,
+                           csy_error *error);
+
 /* Chrome trace events. */
 csy_status json_write(struct csy_trace *trace, const struct csy_sync *sync,
                       const csy_output *output, struct outfile *out, csy_error *error);

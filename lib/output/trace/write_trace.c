@@ -25,6 +25,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <unistd.h>
 
 /* The XML of a synchronized trace: the document with a <synchronization> table. */
 
@@ -441,13 +442,20 @@ struct plan {
     int compress_level; /* of the records, or of a whole file; -1: none */
     char *path;         /* with symbolic links resolved */
     bool edited;        /* JSON whose bytes are copied with other times */
-    bool folder;        /* path is a folder, for a file for each file of the trace */
+    bool parts;         /* path is a folder, which has a file for each part of a joined trace */
 };
 
 /* True for formats that are written only from a trace of the same format, by changing its bytes. */
 static bool is_spans(csy_format format)
 {
     return format == CSY_FORMAT_OTLP || format == CSY_FORMAT_JAEGER || format == CSY_FORMAT_ZIPKIN;
+}
+
+/* True for the events of a profiler that are written as they are, with other times. */
+static bool is_profile(const struct csy_trace *trace, const csy_output *output)
+{
+    return trace->source->written_as == CSY_FORMAT_JSON && !selection_is_part(output) &&
+           output->json_args == CSY_JSON_ALL;
 }
 
 /* True if the other output would be one of the plan's files, under any possible name. */
@@ -468,44 +476,6 @@ static bool plan_makes(const struct plan *plan, const char *other)
 }
 
 /* Write a CSV, JSON, or Perfetto trace. */
-/* Write the files of a trace of JSON with other times: all to one file, or each into a folder. */
-static csy_status write_edited(struct csy_trace *trace, const struct csy_sync *sync,
-                               const char *path, const struct plan *plan, csy_error *error)
-{
-    size_t n = plan->folder && trace->nparts > 0 ? trace->nparts : 1;
-    struct outfile **files = calloc(n, sizeof(struct outfile *));
-    csy_status status = files ? CSY_OK : error_memory(error);
-    if (!status && plan->folder && mkdir(path, 0777) < 0 && errno != EEXIST)
-        status = error_io(error, path, NULL);
-    for (size_t i = 0; i < n && !status; i++) {
-        const char *name = path_name(trace->nparts > 0 ? trace->parts[i]->name : trace->name);
-        char *target = NULL;
-        size_t size = strlen(path);
-        bool slash = plan->folder && size > 0 && path[size - 1] != '/';
-        if (asprintf(&target, "%s%s%s", path, slash ? "/" : "", plan->folder ? name : "") < 0)
-            target = NULL;
-        status = target ? refuse_input(trace, target, error) : error_memory(error);
-        if (!status)
-            status = outfile_open(target, trace, &files[i], error);
-        int level = plan->folder && is_gzip(target ? target : "") ? GZIP_LEVEL
-                                                                  : plan->compress_level;
-        if (!status && level >= 0)
-            status = outfile_compress(files[i], level, trace->workers, error);
-        free(target);
-    }
-    if (!status)
-        status = edited_write(trace, sync, files, n, error);
-    for (size_t i = 0; i < n && !status; i++)
-        status = outfile_finish(files[i], error);
-    for (size_t i = 0; i < n && !status; i++)
-        status = outfile_publish(files[i], error);
-    for (size_t i = 0; files && i < n; i++)
-        if (files[i])
-            outfile_close(files[i]);
-    free(files);
-    return status;
-}
-
 static csy_status write_one(struct csy_trace *trace, const struct csy_sync *sync, const char *path,
                             const struct plan *plan, csy_error *error)
 {
@@ -516,7 +486,8 @@ static csy_status write_one(struct csy_trace *trace, const struct csy_sync *sync
     if (plan->compress_level >= 0)
         status = outfile_compress(file, plan->compress_level, trace->workers, error);
     if (!status)
-        status = plan->format == CSY_FORMAT_JSON
+        status = plan->edited ? edited_write(trace, sync, &file, 1, error)
+                 : plan->format == CSY_FORMAT_JSON
                      ? json_write(trace, sync, &plan->output, file, error)
                  : plan->format == CSY_FORMAT_PFTRACE
                      ? pftrace_write(trace, sync, &plan->output, file, error)
@@ -613,6 +584,74 @@ static csy_status write_pair(struct csy_trace *trace, const struct csy_sync *syn
 }
 /* NOLINTEND(bugprone-sizeof-expression) */
 
+/* --- A file for each part of a joined trace --- */
+
+/* The path of the file of a part; NULL if out of memory. */
+static char *part_path(const struct csy_trace *trace, const char *folder, size_t part)
+{
+    char *path;
+    const char *name = path_name(trace->parts[part]->name);
+    return asprintf(&path, "%s/%s", folder, name) < 0 ? NULL : path;
+}
+
+/* CSY_USAGE or CSY_INPUT if the files cannot be written: two have one name, or one is an input. */
+static csy_status check_parts(const struct csy_trace *trace, const struct plan *plan,
+                              csy_error *error)
+{
+    csy_status status = CSY_OK;
+    for (size_t i = 0; i < trace->nparts && !status; i++) {
+        const char *name = trace->parts[i]->name;
+        if (strcmp(name, "-") == 0)
+            return error_set(error, CSY_USAGE,
+                             "%s/: standard input has no name for a file there; -o FILE merges all "
+                             "traces",
+                             plan->path);
+        for (size_t k = 0; k < i; k++)
+            if (strcmp(path_name(name), path_name(trace->parts[k]->name)) == 0)
+                return error_set(error, CSY_USAGE,
+                                 "%s and %s would be one file in %s/: rename one, or merge them by "
+                                 "-o FILE",
+                                 trace->parts[k]->name, name, plan->path);
+        char *path = part_path(trace, plan->path, i);
+        status = path ? refuse_input(trace, path, error) : error_memory(error);
+        free(path);
+    }
+    return status;
+}
+
+static csy_status write_parts(struct csy_trace *trace, const struct csy_sync *sync,
+                              const struct plan *plan, csy_error *error)
+{
+    size_t n = trace->nparts;
+    struct outfile **files = calloc(n, sizeof(struct outfile *));
+    csy_status status = files ? check_parts(trace, plan, error) : error_memory(error);
+    bool made = !status && mkdir(plan->path, 0777) == 0;
+    if (!status && !made && errno != EEXIST)
+        status = error_io(error, plan->path, NULL);
+    for (size_t i = 0; i < n && !status; i++) {
+        char *path = part_path(trace, plan->path, i);
+        status = path ? outfile_open(path, trace, &files[i], error) : error_memory(error);
+        int level = plan->output.compress_level >= 0 ? plan->output.compress_level : GZIP_LEVEL;
+        if (!status && (plan->output.compress_level >= 0 || is_gzip(path)))
+            status = outfile_compress(files[i], level, trace->workers, error);
+        free(path);
+    }
+    if (!status)
+        status = plan->edited ? edited_write(trace, sync, files, n, error)
+                              : csv_write_parts(trace, sync, &plan->output, files, error);
+    for (size_t i = 0; i < n && !status; i++)
+        status = outfile_finish(files[i], error);
+    for (size_t i = 0; i < n && !status; i++)
+        status = outfile_publish(files[i], error);
+    for (size_t i = 0; files && i < n; i++)
+        if (files[i])
+            outfile_close(files[i]);
+    free(files);
+    if (status && made)
+        rmdir(plan->path); /* unless a file is in it */
+    return status;
+}
+
 /* Check whether the trace can be written in this format with the other settings. */
 static csy_status check_format(const struct csy_trace *trace, const char *path,
                                const csy_output *output, csy_format to, csy_error *error)
@@ -627,6 +666,8 @@ static csy_status check_format(const struct csy_trace *trace, const char *path,
         (output->csv_header != CSY_CSV_COMMENT || output->csv_time != CSY_CSV_TICKS))
         return error_set(error, CSY_USAGE, "%s: only a CSV has a header or columns to choose",
                          path);
+    if (to != CSY_FORMAT_CSV && output->sort)
+        return error_set(error, CSY_USAGE, "%s: only a CSV can be sorted", path);
     if (to != CSY_FORMAT_JSON && to != CSY_FORMAT_PFTRACE && output->json_args != CSY_JSON_ALL)
         return error_set(error, CSY_USAGE,
                          "%s: only JSON and Perfetto traces have arguments to choose", path);
@@ -662,24 +703,6 @@ static csy_status check_format(const struct csy_trace *trace, const char *path,
     return CSY_OK;
 }
 
-/* Check whether the files of JSON have names of their own, or fit into one file. */
-static csy_status check_files(const struct csy_trace *trace, const char *path,
-                              const struct plan *plan, csy_error *error)
-{
-    if (!plan->folder && trace->nparts > 1 && plan->format != CSY_FORMAT_OTLP)
-        return error_set(error, CSY_USAGE,
-                         "%s: only OTLP JSON of several files can be written to one file; name a "
-                         "folder, as in -o synced/",
-                         path);
-    for (size_t i = 0; i < trace->nparts && plan->folder; i++)
-        for (size_t k = 0; k < i; k++)
-            if (strcmp(path_name(trace->parts[i]->name), path_name(trace->parts[k]->name)) == 0)
-                return error_set(error, CSY_USAGE,
-                                 "%s: %s and %s have one name, and would be one file", path,
-                                 trace->parts[k]->name, trace->parts[i]->name);
-    return CSY_OK;
-}
-
 static csy_status make_plan(const struct csy_trace *trace, const char *path,
                             const csy_output *output, struct plan *plan, csy_error *error)
 {
@@ -698,6 +721,22 @@ static csy_status make_plan(const struct csy_trace *trace, const char *path,
     } else if (output->format == CSY_FORMAT_AUTO && to == CSY_FORMAT_JSON && trace->source->spans) {
         to = trace->source->written_as; /* all of these are named .json */
     }
+    struct stat at;
+    size_t size = strlen(path);
+    bool parts = trace->parts && (path[size - (size > 0)] == '/' ||
+                                  (stat(path, &at) == 0 && S_ISDIR(at.st_mode)));
+    bool edited = is_spans(to) || (to == CSY_FORMAT_JSON && is_profile(trace, output) &&
+                                   (parts || trace->nparts < 2));
+    if (!status && edited && !parts && trace->nparts > 1 && to != CSY_FORMAT_OTLP)
+        status = error_set(error, CSY_USAGE,
+                           "%s: only OTLP JSON of several files can be written to one file; name a "
+                           "folder, as in -o synced/",
+                           path);
+    if (!status && parts && to != CSY_FORMAT_CSV && !edited)
+        status = error_set(error, CSY_USAGE,
+                           "%s: several traces are written to a folder as CSV, spans, or profiles; -o FILE merges "
+                            "them",
+                           path);
     if (!status)
         status = check_format(trace, path, output, to, error);
     if (status)
@@ -706,6 +745,12 @@ static csy_status make_plan(const struct csy_trace *trace, const char *path,
         (struct plan){.format = to, .output = *output, .compress_level = output->compress_level};
     if (plan->compress_level < 0 && to != CSY_FORMAT_PEX && is_gzip(path))
         plan->compress_level = GZIP_LEVEL;
+    plan->edited = edited;
+    if (parts) {
+        plan->parts = true;
+        plan->path = path_plain(path);
+        return plan->path ? check_parts(trace, plan, error) : error_memory(error);
+    }
     if (to == CSY_FORMAT_CTF || to == CSY_FORMAT_OTF2) {
         char *plain = path_plain(path);
         plan->path = plain ? path_resolve(plain) : NULL;
@@ -714,17 +759,6 @@ static csy_status make_plan(const struct csy_trace *trace, const char *path,
                : to == CSY_FORMAT_CTF ? ctf_check_target(plan->path, error)
                                       : otf2_check_target(trace, plan->path, error);
     }
-    struct stat st;
-    size_t size = strlen(path);
-    bool single = trace->nparts < 2;
-    plan->folder = (size > 0 && path[size - 1] == '/') || (stat(path, &st) == 0 && S_ISDIR(st.st_mode));
-    plan->edited = is_spans(to) ||
-                   (to == CSY_FORMAT_JSON && trace->source->written_as == CSY_FORMAT_JSON &&
-                    (single || plan->folder) && !selection_is_part(output) &&
-                    output->json_args == CSY_JSON_ALL);
-    status = plan->edited ? check_files(trace, path, plan, error) : CSY_OK;
-    if (status)
-        return status;
     plan->embedded = output->embed || !path_is_regular(path);
     plan->path = path_resolve(path);
     if (!plan->path)
@@ -794,12 +828,12 @@ csy_status csy_sync_write_trace(const csy_sync *sync, const char *path, const cs
     if (!status)
         status =
             check_clocks(trace, plan.format, sync->monotonic, placement_moves_threads(sync), error);
-    if (!status && plan.format == CSY_FORMAT_OTF2)
+    if (!status && plan.parts)
+        status = write_parts(trace, sync, &plan, error);
+    else if (!status && plan.format == CSY_FORMAT_OTF2)
         status = otf2_write(trace, sync, &plan.output, plan.path, error);
     else if (!status && plan.format == CSY_FORMAT_CTF)
         status = ctf_write(trace, sync, &plan.output, plan.path, error);
-    else if (!status && plan.edited)
-        status = write_edited(trace, sync, path, &plan, error);
     else if (!status && plan.format != CSY_FORMAT_PEX)
         status = write_one(trace, sync, path, &plan, error);
     else if (!status && plan.embedded)
@@ -831,7 +865,7 @@ csy_status csy_trace_check_outputs(const csy_trace *trace, const csy_options *op
     if (!status && path && options)
         status = check_clocks(trace, plan.format, options->monotonic,
                               method_of(options->method)->moves_threads, error);
-    const char *paths[] = {plan.path, report};
+    const char *paths[] = {plan.parts ? NULL : plan.path, report};
     for (size_t i = 0; i < sizeof paths / sizeof *paths && !status; i++)
         if (paths[i] && strcmp(paths[i], "-") != 0)
             status = refuse_input(trace, paths[i], error);

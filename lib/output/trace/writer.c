@@ -120,7 +120,7 @@ csy_status writer_walk(const struct writer *w, csy_error *error)
         w->trace->written = 0;
     if (w->format->messages && partial) {
         /* This may read the trace, so it comes before its events are opened. */
-        if (partial->streamed)
+        if (partial->streamed || partial->loose)
             status = arrows_match(w->trace, w->sync, &points, &match, error);
         if (!status)
             status = flows_new(match ? match : partial->match, partial->thinned && !match, false,

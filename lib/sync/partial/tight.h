@@ -11,15 +11,13 @@
  * by 2 delta. So for each joint end of e the margin is the window W >= 2 delta. Then any chain of
  * constraints through e implies no more than its parts before e, e', and its parts after e.
  *
- * Up to TIGHT_ALL constraints are kept, even if they follow from others. */
+ * The first constraints are kept even if they follow from others, so that a small trace has all. */
 #ifndef SYNC_PARTIAL_TIGHT_H
 #define SYNC_PARTIAL_TIGHT_H
 
 #include "order/loose.h"
 
 struct tight;
-
-enum { TIGHT_ALL = 1 << 15 };
 
 /* rate_ppb and window_ticks are R and W; all: how many constraints to keep at least. */
 csy_status tight_new(int64_t rate_ppb, int64_t window_ticks, size_t all, struct tight **out,

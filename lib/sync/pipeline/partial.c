@@ -9,6 +9,7 @@
 #include "graph/eliminate.h"
 #include "graph/mincycle.h"
 #include "order/limits.h"
+#include "order/loose.h"
 #include "order/match.h"
 #include "order/replay.h"
 #include "order/shared_ends.h"
@@ -22,10 +23,12 @@
 #include "sync/outcome.h"
 #include "sync/partial/flat_blocks.h"
 #include "sync/partial/islands.h"
+#include "sync/partial/loose_measure.h"
 #include "sync/partial/partial_measure.h"
 #include "sync/partial/partial_steps.h"
 #include "sync/partial/partial_walks.h"
 #include "sync/partial/replayed.h"
+#include "sync/partial/tight.h"
 #include "sync/partial_order.h"
 #include "sync/progress.h"
 #include "sync/solution.h"
@@ -37,7 +40,7 @@
 
 /* --- Messages for an order with a cycle ---------------------------------------------------- */
 
-enum { CYCLE_STEPS_MAX = 6, STEP_TEXT_MAX = 2 * ERROR_ESCAPED_MAX };
+enum { CYCLE_STEPS_MAX = 6, STEP_TEXT_MAX = 2 * ERROR_ESCAPED_MAX + 2 * CSY_PLACE_TEXT_MAX };
 
 /* A step as text, such as "line 7 before line 12 (channel 'x')". */
 static void describe_step(const struct csy_sync *sync, const struct visit_step *step,
@@ -51,7 +54,8 @@ static void describe_step(const struct csy_sync *sync, const struct visit_step *
         [EDGE_APART] = "channel"};
     const struct points *points = &sync->partial->points;
     const struct instant *from = &points->items[step->from], *to = &points->items[step->to];
-    const char *place = sync->trace->source->place, *word = words[step->kind];
+    char before[CSY_PLACE_TEXT_MAX], after[CSY_PLACE_TEXT_MAX];
+    const char *word = words[step->kind];
     csy_text name = {NULL, 0};
     char shown[ERROR_ESCAPED_MAX];
     if (step->kind == EDGE_CHAIN && step->buffer) {
@@ -62,8 +66,9 @@ static void describe_step(const struct csy_sync *sync, const struct visit_step *
     } else if (step->key != NO_KEY) {
         name = (csy_text){points->keys + step->key, strlen(points->keys + step->key)};
     }
-    snprintf(text, STEP_TEXT_MAX, "%s %" PRIu64 " before %s %" PRIu64 " (%s%s%s%s)", place,
-             from->place, place, to->place, word, name.bytes ? " '" : "",
+    snprintf(text, STEP_TEXT_MAX, "%s before %s (%s%s%s%s)",
+             csy_trace_place_text(sync->trace, from->place, before),
+             csy_trace_place_text(sync->trace, to->place, after), word, name.bytes ? " '" : "",
              name.bytes ? error_escape(shown, name.bytes, name.size) : "", name.bytes ? "'" : "");
 }
 
@@ -119,15 +124,16 @@ static csy_status refuse_counted(const struct csy_sync *sync, const struct visit
                                  const char *cycle, csy_error *error)
 {
     const struct points *points = &sync->partial->points;
-    const char *place = sync->trace->source->place, *key = points->keys + step->key;
-    char name[ERROR_ESCAPED_MAX];
+    const char *key = points->keys + step->key;
+    char name[ERROR_ESCAPED_MAX], from[CSY_PLACE_TEXT_MAX], to[CSY_PLACE_TEXT_MAX];
     error_escape(name, key, strlen(key));
     return error_set(error, CSY_INPUT,
-                     "%s: messages of channel '%s' are paired by counting, and the one from %s "
-                     "%" PRIu64 " to %s %" PRIu64 " makes the order a cycle. Was a send lost? Give "
-                     "each message a key of its own, or leave the channel out. The cycle: %s",
-                     sync->trace->name, name, place, points->items[step->from].place, place,
-                     points->items[step->to].place, cycle);
+                     "%s: messages of channel '%s' are paired by counting, and the one from %s to "
+                     "%s makes the order a cycle. Was a send lost? Give each message a key of its "
+                     "own, or leave the channel out. The cycle: %s",
+                     sync->trace->name, name,
+                     csy_trace_place_text(sync->trace, points->items[step->from].place, from),
+                     csy_trace_place_text(sync->trace, points->items[step->to].place, to), cycle);
 }
 
 /* CSY_INPUT with the records of the cycle. */
@@ -181,6 +187,8 @@ struct solving {
     const struct progress *progress;
     struct thin *thin;        /* receives the events, for partial->match; or NULL */
     struct flat_blocks *flat; /* receives the events; if both are NULL, partial->match does */
+    struct loose *loose;      /* receives the events of a loose trace, for `tight`; or NULL */
+    struct tight *tight;
     bool stores_all;          /* see match_store_all */
     bool begins_follow;       /* see struct points */
     bool no_streams;          /* do not read locations separately */
@@ -562,7 +570,8 @@ static csy_status take_event(struct solving *s, const struct event *event,
     int64_t x;
     csy_status status = rebase_alone(rough, event->thread, event->local_ticks, &x, error);
     if (!status)
-        status = s->thin   ? thin_event(s->thin, event, x, error)
+        status = s->loose  ? loose_event(s->loose, event, x, error)
+                 : s->thin ? thin_event(s->thin, event, x, error)
                  : s->flat ? block_line_event(&s->flat->line, event, x, error)
                            : match_event(s->partial->match, event, x, error);
     if (status)
@@ -619,6 +628,35 @@ static csy_status start_flat(struct solving *s, csy_error *error)
     return status;
 }
 
+static void stop_loose(struct solving *s)
+{
+    loose_free(s->loose);
+    tight_free(s->tight);
+    s->loose = NULL;
+    s->tight = NULL;
+}
+
+/* Read a loose trace. Its constraints are sorted out for twice the 2 delta for which records are
+ * matched, so that a somewhat greater delta needs no new pass. */
+static csy_status start_loose(struct solving *s, csy_error *error)
+{
+    struct points *points = &s->partial->points;
+    int64_t rate_ppb = s->sync->drift ? s->options->drift_ppb : 0;
+    points->told = true;
+    points->least_told = 2 * points->close_ticks;
+    stop_loose(s);
+    csy_status status = tight_new(rate_ppb, points->least_told + (rate_ppb > 0),
+                                  s->trace->loose_kept, &s->tight, error);
+    const struct loose_rules rules = {.trace = s->trace,
+                                      .rough = &s->sync->survey.rough,
+                                      .match = s->partial->match,
+                                      .latency_ticks = s->options->latency_ticks,
+                                      .latency_max_ticks = s->options->latency_max_ticks,
+                                      .take = tight_take,
+                                      .user = s->tight};
+    return status ? status : loose_new(&rules, &s->loose, error);
+}
+
 static csy_status start_reading(struct solving *s, csy_error *error)
 {
     forget_reading(s);
@@ -635,7 +673,8 @@ static csy_status start_reading(struct solving *s, csy_error *error)
     s->partial->points.close_ticks =
         knots_window(s->close_added, s->sync->drift ? s->options->drift_ppb : 0);
     s->partial->least_added = s->least_added;
-    return status;
+    bool loose = s->trace->loose && s->options->method == CSY_METHOD_BHH;
+    return status || !loose ? status : start_loose(s, error);
 }
 
 /* Read the trace once with the lore of an earlier pass, or NULL. *again: see timeline_finish. */
@@ -946,6 +985,39 @@ static csy_status read_flat(struct solving *s, bool exact, bool *good, csy_error
     return status;
 }
 
+/* Read a loose trace, and keep the constraints that matter. */
+static csy_status read_loose(struct solving *s, csy_error *error)
+{
+    struct partial *partial = s->partial;
+    struct visit_cycle cycle;
+    uint64_t place = 0;
+    csy_status status = start_reading(s, error);
+    if (!status)
+        status = survey(s, error);
+    if (!status)
+        status = loose_finish(s->loose, &place, error);
+    if (status == CSY_INPUT && place > 0)
+        status = trace_at_place(s->trace, place, status, error);
+    if (!status)
+        status = tight_finish(s->tight, &partial->points, &partial->thinned, error);
+    if (!status)
+        status = loose_report(s->loose, error);
+    stop_loose(s);
+    partial->loose = true;
+    partial->points.told &= partial->thinned;
+    if (!status)
+        status = finish_match(s, &place, error);
+    if (!status)
+        status = visit_order(&partial->points, &partial->order, &cycle, error);
+    if (status)
+        return status;
+    if (cycle.length > 0)
+        status = partial_refuse_cycle(s->sync, &cycle, error);
+    visit_cycle_fini(&cycle);
+    s->sync->matched = match_report(partial->match);
+    return status;
+}
+
 /* True if there are limits; they may concern messages that thinning drops. */
 static bool has_limits(const struct solving *s)
 {
@@ -960,6 +1032,8 @@ static csy_status partial_read(struct solving *s, csy_error *error)
                                (options->relax != CSY_RELAX_GIVEN || options->delta.num == 0);
     csy_status status = CSY_OK;
     bool ours = options->method == CSY_METHOD_BHH, limited = has_limits(s);
+    if (ours && s->trace->loose)
+        return read_loose(s, error);
     bool flat = ours && !s->sync->drift && !limited;
     /* Record types may define other orders than messages. */
     bool plain = flat && !s->trace->types;
@@ -1004,7 +1078,7 @@ static csy_status check_limits(const struct solving *s, csy_error *error)
 {
     const struct points *points = &s->partial->points;
     const struct order_limit *limit = NULL;
-    char key[ERROR_ESCAPED_MAX];
+    char key[ERROR_ESCAPED_MAX], place[CSY_PLACE_TEXT_MAX];
     csy_status status = points->nlimits > 0
                             ? limits_contradicted(points, s->partial->order, &limit, error)
                             : CSY_OK;
@@ -1012,10 +1086,9 @@ static csy_status check_limits(const struct solving *s, csy_error *error)
         return status;
     const char *name = limit->key == NO_KEY ? "" : points->keys + limit->key;
     return error_set(error, CSY_INFEASIBLE,
-                     "%s: infeasible: %s %" PRIu64
-                     ": the order and its latencies contradict the %s '%s' within %" PRId64
-                     " ticks, whatever the clocks showed",
-                     s->trace->name, s->trace->source->place, limit->place,
+                     "%s: infeasible: %s: the order and its latencies contradict the %s '%s' "
+                     "within %" PRId64 " ticks, whatever the clocks showed",
+                     s->trace->name, csy_trace_place_text(s->trace, limit->place, place),
                      limit->kind == LIMIT_LATENCY ? "longest latency of message"
                      : limit->kind == LIMIT_SAME  ? "same moment"
                                                   : "offset to clock",
@@ -1040,10 +1113,14 @@ static csy_status solve_once(struct solving *s, csy_error *error)
     bool ordered = ours && (s->sync->imprecision.added_ticks == 0 || s->sync->ordered);
     if (!status && ordered && s->partial->replayed)
         s->partial->replayed->ours = (csy_backward){.known = true};
+    if (!status && ordered && s->partial->loose && s->partial->thinned)
+        s->partial->ours = (csy_backward){.known = true};
     if (status || ordered)
         return status;
-    return s->partial->flat ? flat_blocks_measure(s->sync, s->progress, error)
-                            : partial_measure(s->sync, !ours, s->progress, error);
+    return s->partial->flat    ? flat_blocks_measure(s->sync, s->progress, error)
+           : s->partial->loose && s->partial->thinned
+               ? loose_measure(s->sync, s->progress, error)
+               : partial_measure(s->sync, !ours, s->progress, error);
 }
 
 static void start_again(struct solving *s)
@@ -1139,6 +1216,12 @@ csy_status partial_solve(struct csy_sync *sync, const csy_options *options,
     if (line)
         return error_set(error, CSY_USAGE, "%s: %s needs one buffer, and its order is partial",
                          sync->trace->name, line);
+    if (sync->trace->loose && !method_of(options->method)->moves_threads)
+        return error_set(error, CSY_USAGE,
+                         "%s: --method=%s needs the order of the %ss of each thread, and they are "
+                         "in no order",
+                         sync->trace->name, method_of(options->method)->word,
+                         sync->trace->source->called ? sync->trace->source->called : "record");
     struct solving s = {.trace = sync->trace,
                         .sync = sync,
                         .options = options,
@@ -1151,5 +1234,6 @@ csy_status partial_solve(struct csy_sync *sync, const csy_options *options,
     sync->latency_max_ticks = options->latency_max_ticks;
     csy_status status = solve(&s, error);
     free(s.shared.items);
+    stop_loose(&s);
     return status;
 }

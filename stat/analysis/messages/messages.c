@@ -536,7 +536,7 @@ static csy_status open_by_order(struct reading *r)
         return match_records(r);
     if (!partial)
         return CSY_OK;
-    if (partial->streamed)
+    if (partial->streamed || partial->loose)
         status = arrows_match(sync->trace, sync, &r->by_order.points, &r->by_order.match, r->error);
     struct match *match = r->by_order.match ? r->by_order.match : partial->match;
     if (!status)

@@ -70,6 +70,7 @@ class Order:
     block_after: str = "flush"
     sends_complete: bool = False                        # it states that no send is missing
     close: int = 0                                      # 2 delta, rounded up; inf: stamps tell nothing
+    unordered: bool = False                             # rows of a location are in no order
     points: list = field(default_factory=list)
     edges: list = field(default_factory=list)           # (from, to, latency)
     counts: dict = field(default_factory=dict)          # of the report
@@ -98,7 +99,7 @@ class Order:
 
     def at(self, close):
         """The same for another 2 delta."""
-        found = Order(self.rows, self.latency, self.block_after, self.sends_complete, close)
+        found = Order(self.rows, self.latency, self.block_after, self.sends_complete, close, self.unordered)
         for edge in self.others:
             found.add_other(*edge)
         return found
@@ -126,7 +127,7 @@ class Order:
                 self.points.append((i, "begin"))
                 self.add((i, "begin"), (i, "end"))
             self.points.append((i, "end"))
-            if last is not None:
+            if last is not None and not self.unordered:
                 self.add((last, "end"), (i, "end"))
             last_of[row.runs_at] = i
             place = (i, "end")
@@ -306,6 +307,8 @@ class Order:
     def with_begins(self):
         """What Lamport's clocks go by: a begin also comes after the row before it of its location if that has the same
         clock and no greater timestamp, unless this makes a cycle."""
+        if self.unordered:
+            return self
         found, last_of = copy(self), {}
         found.edges, found.begins_follow = list(self.edges), True
         for i, row in enumerate(self.rows):

@@ -307,17 +307,19 @@ def check_tampered(program, folder, found, rows, tau, rng):
     TAMPERED.append(run(program, "--check", path).returncode)
 
 
-def check_against_network(seed, program, folder):
-    made = make(seed)
+def check_against_network(seed, program, folder, made=None):
     rng = random.Random(f"drift {seed}")
-    line = rng.random() < 0.3
+    line = not made and rng.random() < 0.3
+    made = made or make(seed)
     rows = [Row(thread=row.runs_on, time=row.time) for row in made.rows] if line else made.rows
     trace = os.path.join(folder, "t.csv")
     with open(trace, "w", encoding="utf-8") as out:
         out.write("".join(["thread,time\n"] + [f"{row.thread},{row.time}\n" for row in rows]) if line else
-                  csv_text(rows, rng, sends_complete=made.sends_complete))
+                  csv_text(rows, rng, sends_complete=made.sends_complete,
+                           order="messages" if made.unordered else "partial"))
     try:
-        order = drift.Line(rows) if line else partial.Order(rows, made.latency, sends_complete=made.sends_complete)
+        order = drift.Line(rows) if line else partial.Order(rows, made.latency, sends_complete=made.sends_complete,
+                                                            unordered=made.unordered)
         if not line:
             order.sorted_points()
     except partial.Cycle:

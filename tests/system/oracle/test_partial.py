@@ -176,10 +176,11 @@ class Made:
     true: bool              # that what is matched was so
     block_after: str = "flush"
     sends_complete: bool = False
+    unordered: bool = False     # rows of a thread are in no order
 
     @property
     def order(self):
-        return partial.Order(self.rows, self.latency, self.block_after, self.sends_complete)
+        return partial.Order(self.rows, self.latency, self.block_after, self.sends_complete, unordered=self.unordered)
 
 
 def use_buffers(rng, happenings):
@@ -272,14 +273,14 @@ def is_shared(order, send):
                for column in ("send", "recv"))
 
 
-def csv_text(rows, rng=None, block_after="flush", sends_complete=False):
+def csv_text(rows, rng=None, block_after="flush", sends_complete=False, order="partial"):
     """The CSV, without columns that are empty in all rows."""
     columns = [c for c in partial.COLUMNS if c in ("thread", "time")
                or any(getattr(r, c) not in (None, "") for r in rows)]
     if rng:
         rng.shuffle(columns)
     out = io.StringIO()
-    out.write("# order=partial\n")
+    out.write(f"# order={order}\n")
     if block_after != "flush":
         out.write(f"# block_after={block_after}\n")
     if sends_complete:
@@ -329,6 +330,8 @@ def same_met(program, answer, found, arguments, trace, folder):
     """Pairs of clocks with a constraint that no group lies on the way of: --pairs=met lists them, and what they come to."""
     if any(row.buffer or row.block for row in answer.order.rows) or answer.added > 0:
         return      # with more than one hop known, which pairs there are is the engine's matter
+    if answer.order.unordered and any(row.enter for row in answer.order.rows):
+        return      # groups of such a trace are constraints of their two clocks
     order, met = answer.order, set()
     grouped = {(p, q) for p, q, _ in order.edges if "hub" in (p[0], q[0])}
     for s, t, _, p, q in order.constraints():
@@ -543,7 +546,7 @@ def check_solution(program, made, how, arguments, trace, folder):
     same_pairs(wanted, found)
     same_met(program, wanted, found, arguments, trace, folder)
     check_inversions(wanted, found)
-    if not any(row.has_role for row in made.rows):
+    if not any(row.has_role for row in made.rows) and not made.unordered:
         check_both_ways(program, made, arguments, trace, folder)
     check_rows(wanted, made.rows, output)
     check_chains(program, wanted, arguments, trace, random.Random(len(made.rows)))
@@ -630,13 +633,13 @@ def check_lamport(program, made, method, latency, trace, folder):
     same(run(program, "--check", output).returncode, 1, f"{method}: --check refuses")
 
 
-def check_seed(seed, program, folder):
+def check_made(made, seed, program, folder):
     """What kind of trace it was."""
-    made = make(seed)
     rng = random.Random(f"options {seed}")
     trace = os.path.join(folder, "t.csv")
     with open(trace, "w", encoding="utf-8") as out:
-        out.write(csv_text(made.rows, rng, made.block_after, made.sends_complete))
+        out.write(csv_text(made.rows, rng, made.block_after, made.sends_complete,
+                           "messages" if made.unordered else "partial"))
     latency = [f"--latency={made.latency}"] if made.latency else []
     def check_cycle(*options):
         done = run(program, "-q", *latency, *options, trace)
@@ -654,7 +657,10 @@ def check_seed(seed, program, folder):
         for method in ("lsq", "ntp"):
             check_fitted(program, made, method, latency, trace, folder)
         for method in ("lamport", "lamport-clock"):
-            check_lamport(program, made, method, latency, trace, folder)
+            if made.unordered:
+                same(run(program, f"--method={method}", trace).returncode, 2, f"{method}: no order of each thread")
+            else:
+                check_lamport(program, made, method, latency, trace, folder)
     how, arguments = options_of(made, rng, least)
     arguments += latency
     try:
@@ -674,7 +680,7 @@ def run_seed(seed, program):
     with tempfile.TemporaryDirectory() as folder:
         try:
             check_long(seed, program, folder)
-            return check_seed(seed, program, folder), None
+            return check_made(make(seed), seed, program, folder), None
         except Exception as error:      # whatever goes wrong belongs to this seed
             kept = os.path.join(tempfile.gettempdir(), f"partial-{seed}.csv")
             with open(kept, "wb") as out:

@@ -204,6 +204,9 @@ static csy_status open_json(struct csy_trace *trace, uint64_t start, csy_error *
         return error_set(error, CSY_USAGE, "%s: this is %s, and not %s", trace->name,
                          source_of_format(found)->title, trace->source->title);
     trace->source = source_of_format(found);
+    if (trace->spans != CSY_SPANS_SOUND && !trace->source->spans)
+        return error_set(error, CSY_USAGE, "%s: the order of spans is chosen of spans only",
+                         trace->name);
     return trace->is_part ? CSY_OK : read_parts(trace, &trace, 1, error);
 }
 
@@ -432,7 +435,7 @@ static void progress(const struct csy_trace *trace, uint64_t *done, uint64_t *to
     }
 
 /* Of another format, before it is known which. */
-JSON_SOURCE(source_json, CSY_FORMAT_AUTO, "JSON", "event", false, json_probe);
+JSON_SOURCE(source_json, CSY_FORMAT_AUTO, "JSON", "event", true, json_probe);
 JSON_SOURCE(source_otlp, CSY_FORMAT_OTLP, "OTLP JSON", "span", true, json_probe_none);
 JSON_SOURCE(source_jaeger, CSY_FORMAT_JAEGER, "Jaeger JSON", "span", true, json_probe_none);
 JSON_SOURCE(source_zipkin, CSY_FORMAT_ZIPKIN, "Zipkin JSON", "span", true, json_probe_none);

@@ -38,3 +38,4 @@ printf '{"traceEvents":[]}' >none.json
 fails 1 'cellsync -q none.json'
 good 'cellsync -q $DATA/two.csv -o own.json'
 fails 1 'cellsync -q own.json'
+fails 2 'cellsync -q flow.json --spans=nested'

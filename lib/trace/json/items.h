@@ -14,7 +14,7 @@
  * A message has one key, and two roles.  A group has one key.
  *
  * Memory: 44 bytes an item, 4 bytes a role, and each name once.  Until the items are tied, a span
- * has 24 bytes of ids and at most 8 bytes in the table of ids.
+ * has 16 bytes of ids, and at most 11 bytes in the table of ids.
  */
 #ifndef TRACE_JSON_ITEMS_H
 #define TRACE_JSON_ITEMS_H
@@ -41,6 +41,7 @@ struct json_item {
     uint32_t track;
     uint8_t kind;  /* of a span: enum span_kind; of a slice: enum slice_kind */
     uint16_t flags; /* of the format */
+    uint32_t tag;   /* of the format, while it reads */
 };
 
 struct json_track {

@@ -131,10 +131,10 @@ unsigned spans_decimals(csy_format format)
 #define NO_SPAN UINT64_MAX
 
 /* The ids of a span, until its relations are known.  An id is unique in its trace, so the trace id
- * is mixed into the other ids, with `tag` to make 96 bits. */
+ * is mixed into the other ids, with the tag of the item to make 96 bits.  Later, the tag is the
+ * number of servers that the span waits for. */
 struct span_ids {
     uint64_t id, parent; /* parent: 0 if there is none; later an item or NO_SPAN */
-    uint32_t tag;        /* later: the number of servers that the span waits for */
 };
 
 struct span_link {
@@ -605,8 +605,9 @@ static csy_status end_span(struct reading *r, csy_error *error)
     if (!ARRAY_RESERVE(r->ids, r->ids_capacity, item + 1))
         return error_memory(error);
     struct span_ids *ids = &r->ids[item];
-    ids->parent = is_id(r->parent) ? whole_id(r->trace, r->parent, &ids->tag) : 0;
-    ids->id = whole_id(r->trace, r->id, &ids->tag);
+    uint32_t *tag = &r->items->all[item].tag;
+    ids->parent = is_id(r->parent) ? whole_id(r->trace, r->parent, tag) : 0;
+    ids->id = whole_id(r->trace, r->id, tag);
     if (r->format == CSY_FORMAT_ZIPKIN) {
         r->group = item;
         status = end_resource(r, error);
@@ -760,18 +761,13 @@ static csy_status take(void *user, const struct json_value *value, csy_error *er
 
 /* --- Relations ------------------------------------------------------------------------------- */
 
-static bool same_ids(const struct span_ids *a, uint64_t id, uint32_t tag)
-{
-    return a->id == id && a->tag == tag;
-}
-
 /* The slot of an id, or the free one where it belongs. */
 static uint32_t *find_slot(const struct reading *r, uint64_t id, uint32_t tag)
 {
     size_t at = (size_t)mix(id);
     for (;; at++) {
         uint32_t *slot = &r->slots[at & (r->nslots - 1)];
-        if (*slot == NO_TEXT || same_ids(&r->ids[*slot], id, tag))
+        if (*slot == NO_TEXT || (r->ids[*slot].id == id && r->items->all[*slot].tag == tag))
             return slot;
     }
 }
@@ -797,7 +793,7 @@ static csy_status fill_slots(struct reading *r, csy_error *error)
     memset(r->slots, 0xff, r->nslots * sizeof *r->slots);
     for (size_t i = 0; i < items->count; i++) {
         struct json_item *item = &items->all[i];
-        uint32_t *slot = find_slot(r, r->ids[i].id, r->ids[i].tag);
+        uint32_t *slot = find_slot(r, r->ids[i].id, items->all[i].tag);
         if (*slot == NO_TEXT) {
             *slot = (uint32_t)i;
             continue;
@@ -864,9 +860,10 @@ static csy_status find_parents(struct reading *r, csy_error *error)
         struct span_ids *ids = &r->ids[i];
         uint64_t id = r->items->all[i].flags & SPAN_HALF ? ids->id : ids->parent;
         bool none = id == 0 || !has_partner(r, i);
-        uint32_t found = none ? NO_TEXT : *find_slot(r, id, ids->tag);
+        uint32_t tag = r->items->all[i].tag;
+        uint32_t found = none ? NO_TEXT : *find_slot(r, id, tag);
         r->counts->orphans += !none && found == NO_TEXT;
-        ids->parent = none ? NO_SPAN : find_span(r, id, ids->tag);
+        ids->parent = none ? NO_SPAN : find_span(r, id, tag);
     }
     for (size_t i = 0; i < r->nlinks && !status; i++) {
         struct span_link *link = &r->links[i];
@@ -880,10 +877,10 @@ static csy_status find_parents(struct reading *r, csy_error *error)
         return status;
     cut_cycles(r);
     for (size_t i = 0; i < r->items->count; i++)
-        r->ids[i].tag = 0;
+        r->items->all[i].tag = 0;
     for (size_t i = 0; i < r->items->count; i++)
         if (r->ids[i].parent != NO_SPAN && r->items->all[i].kind == SPAN_KIND_SERVER)
-            r->ids[r->ids[i].parent].tag++;
+            r->items->all[r->ids[i].parent].tag++;
     return CSY_OK;
 }
 
@@ -916,7 +913,7 @@ static void tie(struct items *items, void *user)
         send(items, parent, ITEM_SEND, i, ITEM_RECV_BEGIN);
         if (!waits(r, parent, i))
             continue;
-        if (r->ids[parent].tag > 1) {
+        if (items->all[parent].tag > 1) {
             counts->retried++;
             continue;
         }

@@ -78,7 +78,7 @@ void activity_stop(struct activity *activity, size_t index, int64_t time);
  * receive, as do words; a message with only one end is ignored. */
 void activity_message(struct activity *activity, bool send, struct activity_message message);
 
-/* Write the activity: see pdtsim(1), What the program did. Nothing may be added afterwards. */
+/* Write the activity: see doc/simulator.md, What the program did. Nothing may be added after it. */
 csy_status activity_write(struct activity *activity, const struct activity_names *names,
                           struct sink *sink, csy_error *error);
 

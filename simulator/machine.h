@@ -1,8 +1,8 @@
 /* The machines, and the costs of operations.
  *
  * Time is counted in cycles of the processor clock since the start of the run. Every constant of
- * the model is here, once; pdtsim(1), Constants, gives the source of each, or states that it is
- * assumed. Parameters of workloads (block sizes, computing times) are in workloads.c. */
+ * the model is here, once; doc/simulator.md, Constants, gives the source of each, or states that it
+ * is assumed. Parameters of workloads (block sizes, computing times) are in workloads.c. */
 #ifndef PDTSIM_MACHINE_H
 #define PDTSIM_MACHINE_H
 

@@ -73,6 +73,7 @@ int main(int argc, char **argv)
     case COMMAND_RUN:
         return simulate(&options);
     case COMMAND_HELP:
+    case COMMAND_HELP_ALL:
         options_print_help();
         break;
     case COMMAND_VERSION:

@@ -240,7 +240,7 @@ static const char help_tail[] = "\nExit status: 0 good, 1 output or memory, 2 us
 void options_print_help(void)
 {
     fputs(help_head, stdout);
-    option_table_help(&options_table);
+    option_table_help(&options_table, NULL);
     fputs("\nWorkloads:\n", stdout);
     for (size_t i = 0; workload_at(i); i++)
         printf("  %-15s %s\n", workload_at(i)->name, workload_at(i)->summary);

@@ -79,11 +79,13 @@ typedef enum csy_format {
     CSY_FORMAT_PFTRACE, /* output only: TrackEvents of Perfetto */
     /* An OTF2 archive, opened by its anchor file. As output only for OTF2 input. */
     CSY_FORMAT_OTF2,
+    CSY_FORMAT_PCAP,  /* captures of packets, pcap or pcapng; as output only for such input: the same files */
+    CSY_FORMAT_PCAPNG, /* as input the same; as output one pcapng with all packets */
     /* Spans as JSON. As output only for input of the same format: the same file with corrected
      * times and attributes. */
-    CSY_FORMAT_OTLP,  /* OpenTelemetry: OTLP JSON, or lines of it */
+    CSY_FORMAT_OTLP,   /* OpenTelemetry: OTLP JSON, or lines of it */
     CSY_FORMAT_JAEGER, /* Jaeger: what its query service returns */
-    CSY_FORMAT_ZIPKIN /* Zipkin: version 2 of its API */
+    CSY_FORMAT_ZIPKIN  /* Zipkin: version 2 of its API */
 } csy_format;
 
 /* What the order of two spans proves. */
@@ -848,8 +850,8 @@ CSY_API const char *csy_trace_file(const csy_trace *trace, size_t index);
  * that of the trace. */
 CSY_API const char *csy_trace_place(const csy_trace *trace, uint64_t *place);
 
-/* Write a place as text: "line 12", or "line 12 of b.csv" for a joined trace. The name is escaped as
- * by csy_escape. Returns text. */
+/* Write a place as text: "line 12", or "line 12 of b.csv" for a joined trace. The name is escaped
+ * as by csy_escape. Returns text. */
 enum { CSY_PLACE_TEXT_MAX = 256 };
 CSY_API const char *csy_trace_place_text(const csy_trace *trace, uint64_t place,
                                          char text[CSY_PLACE_TEXT_MAX]);

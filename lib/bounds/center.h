@@ -1,5 +1,5 @@
 /* The local estimate: each offset is moved to the middle of the interval that its neighbours leave.
- * See cellsync-model(7), Local offsets.
+ * See doc/algorithms.md, Local offsets.
  *
  * With the present offsets of its neighbours, thread t has the interval
  *

@@ -1,5 +1,5 @@
 /* Bounds of the pairs of threads that are live together (bounds/pair_tally.h), without the other
- * pairs. See cellsync-model(7), The sweep.
+ * pairs. See doc/algorithms.md, The sweep.
  *
  * Threads are in the order of their first records. The threads after s that are live together with
  * s are therefore s + 1, s + 2, ..., up to the last one that begins before s ends. */

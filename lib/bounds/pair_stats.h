@@ -1,5 +1,5 @@
 /* Tallies over all pairs of threads, from eliminations, without visiting each pair. See
- * cellsync-model(7), Statistics.
+ * doc/algorithms.md, Statistics.
  *
  * Threads form connected components. In the order of one buffer, components are runs of threads in
  * the order of first records, divided where no thread has records on both sides. Two threads are

@@ -1,4 +1,4 @@
-/* Rows of the bounds graph from eliminations. See cellsync-model(7), The sweep.
+/* Rows of the bounds graph from eliminations. See doc/algorithms.md, The sweep.
  *
  * A vector has a value for each thread. Its values are replaced by
  *   from:  values[t] = min over s of values[s] + wbar(s,t)

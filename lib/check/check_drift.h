@@ -1,4 +1,4 @@
-/* The proof for a trace with drifting clocks. See cellsync-model(7), Drift.
+/* The proof for a trace with drifting clocks. See doc/algorithms.md, Drift.
  *
  *   rows: local and global times --> readings of each clock --> points in their order
  *

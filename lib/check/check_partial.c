@@ -13,7 +13,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Proof of the places of clocks that the reference does not bound both ways. See cellsync-model(7),
+/* Proof of the places of clocks that the reference does not bound both ways. See doc/algorithms.md,
  * Partial orders.
  *
  * Passes over the points find the ends from one reference for each component; they separate the

@@ -672,11 +672,13 @@ int main(int argc, char **argv)
     csy_status status = CSY_OK;
     if (!program_begin())
         return EXIT_TROUBLE;
-    switch (options_read(argc, argv, &options)) {
+    enum command_action action = options_read(argc, argv, &options);
+    switch (action) {
     case COMMAND_USAGE:
         return EXIT_USAGE;
     case COMMAND_HELP:
-        options_print_help();
+    case COMMAND_HELP_ALL:
+        options_print_help(action == COMMAND_HELP_ALL);
         break;
     case COMMAND_VERSION:
         program_print_version(CLI_PROGRAM);

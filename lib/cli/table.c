@@ -21,7 +21,7 @@ static bool take_compress(const struct command *command, const struct option_row
 static const struct option_row rows[] = {
     {.name = "output", .letter = 'o', .value = "FILE", AT(output),
      .rules = ONE_TRACE | NOT_CHECKED, .files = "",
-     .help = "write the synchronized trace (-: standard output)",
+     .help = "write the synchronized trace (-: stdout)",
      .hint = "write the synchronized trace"},
     SOLVING_FROM(NOT_CHECKED),
     SOLVING_COLUMNS(0),
@@ -30,11 +30,12 @@ static const struct option_row rows[] = {
     SOLVING_CLOCK_PER(NOT_CHECKED),
     SOLVING_SPANS(NOT_CHECKED),
     SOLVING_JOIN(NOT_CHECKED),
-    {.name = "to", .value = "FORMAT", WORDS("pex", "csv", "json", "ctf", "pftrace", "otf2", "otlp",
-     "jaeger", "zipkin", "chrome"),
+    {.name = "to", .value = "FORMAT", WORDS("pex", "csv", "json", "ctf", "pftrace", "otf2", "pcap",
+     "pcapng", "otlp", "jaeger", "zipkin", "chrome"),
      .values = OPTION_VALUES(CSY_FORMAT_PEX, CSY_FORMAT_CSV, CSY_FORMAT_JSON, CSY_FORMAT_CTF,
-                             CSY_FORMAT_PFTRACE, CSY_FORMAT_OTF2, CSY_FORMAT_OTLP,
-                             CSY_FORMAT_JAEGER, CSY_FORMAT_ZIPKIN, CSY_FORMAT_JSON),
+                             CSY_FORMAT_PFTRACE, CSY_FORMAT_OTF2, CSY_FORMAT_PCAP,
+                             CSY_FORMAT_PCAPNG, CSY_FORMAT_OTLP, CSY_FORMAT_JAEGER,
+                             CSY_FORMAT_ZIPKIN, CSY_FORMAT_JSON),
      AT(written.format), .needs = "output",
      .help = "format to write (default: by the name of FILE)",
      .hint = "format to write"},
@@ -45,11 +46,11 @@ static const struct option_row rows[] = {
     {.name = "compress", .optional = true, .value = "LEVEL",
      .suggested = OPTION_WORDS("0", "1", "2", "3", "4", "5", "6", "7", "8", "9"),
      AT(written.compress_level), .most = 9, .take = take_compress, .needs = "output",
-     .help = "gzip what is written, 0 to 9 (default: 6)",
+     .help = "compress with gzip, level 0 to 9 (default: 6)",
      .hint = "gzip the records written"},
     {.name = "csv-header", .value = "HOW", WORDS("comment", "none"), AT(written.csv_header),
      .needs = "output",
-     .help = "comments in a CSV: comment (default) or none",
+     .help = "header of a written CSV: comment (default), none",
      .hint = "comments of a CSV"},
     {.name = "csv-time", .value = "UNIT", WORDS("ticks", "seconds", "both", "date"),
      AT(written.csv_time),
@@ -61,40 +62,40 @@ static const struct option_row rows[] = {
      .hint = "sort rows by global time"},
     {.name = "json-args", .value = "WHICH", WORDS("all", "short", "none"), AT(written.json_args),
      .needs = "output",
-     .help = "arguments in JSON: all (default), short or none",
+     .help = "arguments in JSON: all (default), short, or none",
      .hint = "arguments in JSON"},
     {.name = "window", .value = "A..B", AT(written.window), .needs = "output",
-     .help = "write a part, but no .pex: 2ms..3ms, #9..",
+     .help = "write only this part: 2ms..3ms, or #9..",
      .hint = "part of the trace to write", .value_hint = "A..B, as 2ms..3ms or 25%..50%"},
     {.name = "only", .value = "GLOB", AT(written.only), .needs = "output",
-     .help = "write only such threads, but no .pex",
+     .help = "write only threads with such names",
      .hint = "threads to write", .value_hint = "pattern"},
     {.name = "report", .letter = 'r', .value = "FILE", AT(report), .rules = NOT_CHECKED,
      .files = "",
-     .help = "write the report (default: -, standard output)",
+     .help = "write the report to FILE (default: stdout)",
      .hint = "write the error-bound report"},
     {.name = "report-format", .value = "FORMAT", WORDS("text", "csv", "json", "html", "tex"),
      AT(report_format), .rules = NOT_CHECKED,
-     .help = "text, csv, json, html or tex (default: by suffix)",
+     .help = "text, csv, json, html, tex (default: by suffix)",
      .hint = "format of the report"},
     {.name = "table", AT(table), .rules = NOT_CHECKED, .excludes = "join",
-     .help = "report a row a TRACE, even of files of one trace",
+     .help = "report one row for each TRACE",
      .hint = "report a row a trace"},
     {.name = "unit", .value = "UNIT", WORDS("ticks", "us"), AT(unit),
-     .help = "figures of a table in ticks (default) or us",
+     .help = "unit of such a table: ticks (default) or us",
      .hint = "unit of a table"},
     {.name = "pairs", .value = "WHICH", WORDS("all", "live", "reference", "none", "met"),
      .least = CSY_PAIRS_ALL, AT(pairs), .rules = BOUNDS | NOT_CHECKED,
-     .help = "pairs to list: all, live, reference, met or none",
+     .help = "pairs to list: all, live, reference, met, or none",
      .hint = "pairs to list"},
     SOLVING_REFERENCE(BOUNDS | NOT_CHECKED),
     {.name = "alpha", .value = "A", AT(solving.choices.alpha), .take = take_alpha,
      .rules = BOUNDS | NOT_CHECKED,
-     .help = "where in its bound an offset lies, 0 to 1, as 1/2",
+     .help = "where offsets lie in their bounds: 0 to 1 (1/2)",
      .hint = "where in its bound an offset lies", .value_hint = "fraction from 0 to 1"},
     {.name = "center", .value = "WHERE", WORDS("reference", "local"), AT(solving.choices.center),
      .rules = BOUNDS | NOT_CHECKED,
-     .help = "offsets in bounds to the reference, or local ones",
+     .help = "which bounds offsets lie in: reference or local",
      .hint = "where offsets lie"},
     SOLVING_RELAX(BOUNDS | NOT_CHECKED),
     SOLVING_DELTA(BOUNDS | NOT_CHECKED),
@@ -102,41 +103,41 @@ static const struct option_row rows[] = {
     SOLVING_MAX_LATENCY(NOT_CHECKED),
     {.name = "drift", .value = "PPM[,WANDER]", AT(solving.choices.drift_ppb), .take = take_drift,
      .rules = BOUNDS | NOT_CHECKED,
-     .help = "clocks gain or lose at most PPM; see the manual",
+     .help = "clocks run within PPM of each other; 0: one rate",
      .hint = "clocks gain or lose at most so much", .value_hint = "ppm, as 101 or 101,1"},
     {.name = "clocks", .value = "FILE", AT(clocks), .rules = ONE_TRACE | BOUNDS | NOT_CHECKED,
      .files = "",
-     .help = "write what puts clocks in global time, as CSV",
+     .help = "write a CSV that converts clocks to global time",
      .hint = "write what puts clocks in global time"},
     SOLVING_DROP(BOUNDS | NOT_CHECKED),
     SOLVING_STEPS(BOUNDS | NOT_CHECKED),
     {.name = "method", .value = "METHOD", WORDS("bhh", "lamport", "lamport-clock", "lsq", "ntp"),
      AT(solving.choices.method), .rules = NOT_CHECKED,
-     .help = "bhh (default), lamport, lamport-clock, lsq or ntp",
+     .help = "bhh (default), lamport, lamport-clock, lsq, ntp",
      .hint = "how global times are found"},
     {.name = "statistics", .value = "WHICH", WORDS("auto", "all"), AT(solving.choices.statistics),
      .rules = BOUNDS | NOT_CHECKED,
-     .help = "figures over all pairs: auto (default) or all",
+     .help = "figures over all pairs of clocks: auto or all",
      .hint = "whether to gather figures over all pairs"},
     {.name = "measure", AT(solving.choices.measure), .rules = NOT_CHECKED,
-     .help = "report also how distances within threads are kept"},
+     .help = "report how much times within threads changed"},
     {.name = "monotonic", AT(solving.choices.monotonic), .rules = BOUNDS | NOT_CHECKED,
-     .help = "never let times go down (not in a .pex)",
+     .help = "never let times of a thread go down",
      .hint = "never let times go down"},
     {.name = "max-adjust", .value = "TIME", AT(solving.choices.max_adjust_ticks), .most = INT64_MAX,
      .take = take_max_adjust, .rules = NOT_CHECKED,
-     .help = "refuse to move a record further from its clock",
+     .help = "refuse to move a record by more than TIME",
      .value_hint = "ticks, or a time as 1.5us"},
     {.name = "explain", .value = "A,B", AT(explain), .rules = ONE_TRACE | BOUNDS | NOT_CHECKED,
      .help = "show the records that set a bound of two clocks",
      .value_hint = "threads A,B"},
     {.name = "advise", .value = "K", AT(solving.choices.advise), .least = 1, .most = CSY_ADVISE_MAX,
      .take = take_number, .rules = BOUNDS | NOT_CHECKED,
-     .help = "say what K more records of each thread would do",
+     .help = "report what K more records of each thread gain",
      .hint = "say what more records would do", .value_hint = "how many"},
     {.name = "graph", .value = "FILE", AT(graph), .rules = ONE_TRACE | BOUNDS | NOT_CHECKED,
      .files = "",
-     .help = "draw the graph of the threads, for dot"},
+     .help = "draw the graph of clocks, for Graphviz dot"},
     {.name = "graph-of", .value = "WHAT", WORDS("constraints", "bounds"), AT(graph_of),
      .needs = "graph",
      .help = "its edges: constraints (default) or bounds",
@@ -154,32 +155,42 @@ static const struct option_row rows[] = {
     SOLVING_STRICT(NOT_CHECKED),
     SOLVING_FAIL_ABOVE(BOUNDS | NOT_CHECKED),
     {.name = "check", AT(check), .rules = ONE_TRACE,
-     .help = "TRACE is a synchronized .pex, CSV or OTF2: prove it",
+     .help = "prove that TRACE, synchronized before, is right",
      .hint = "prove the guarantees of a synchronized trace"},
     {.name = "original", .value = "TRACE", AT(original), .needs = "check", .files = "",
-     .help = "beside the OTF2, logs or run that a CSV was made of",
+     .help = "the input that a checked CSV was made from",
      .hint = "prove a CSV beside what it was made of"},
     SOLVING_NO_SANDBOX(0),
     SOLVING_QUIET(0),
     SOLVING_VERBOSE(0),
     SOLVING_PROGRESS(0),
     SOLVING_HELP,
+    SOLVING_HELP_ALL,
     SOLVING_VERSION,
 };
 /* clang-format on */
 
 const struct option_table cli_table = {CLI_PROGRAM, rows, sizeof rows / sizeof *rows, false, NULL};
 
-static const char help_head[] =
-    "Usage: cellsync [OPTION]... TRACE..., as cellsync t.pex -o s.pex -r s.html\n"
-    "Synchronize an event trace and prove how good its clocks are: cellsync(1).\n";
+static const struct option_group groups[] = {
+    {"Output", OPTION_WORDS("output", "to", "report", "check")},
+    {"Input", OPTION_WORDS("from", "columns", "time-unit")},
+    {"What you know about the clocks",
+     OPTION_WORDS("drift", "delta", "latency", "max-latency", "steps", "reference")},
+    {"More", OPTION_WORDS("explain", "strict", "quiet", "help-all", "version")},
+    {NULL, NULL}};
 
-static const char help_tail[] =
-    "Exit status: 0 good, 1 input, I/O or memory, 2 usage, 3 readable but infeasible.\n";
-
-void options_print_help(void)
+void options_print_help(bool all)
 {
-    fputs(help_head, stdout);
-    option_table_help(&cli_table);
-    fputs(help_tail, stdout);
+    puts("Usage: cellsync [OPTION]... TRACE...\n"
+         "Put the clocks of an event trace together, and prove how well they agree.\n"
+         "\n"
+         "  cellsync trace.csv                    report clocks and their errors\n"
+         "  cellsync trace.pex -o synced.pex      write the trace with global times\n"
+         "  cellsync --drift=50 traces.otf2       clocks run within 50 ppm of each other");
+    if (all)
+        putchar('\n');
+    option_table_help(&cli_table, all ? NULL : groups);
+    puts("\nExit status: 0 success, 1 bad input, I/O, or memory, 2 usage, 3 contradiction,\n"
+         "or a limit that was exceeded. Manual: cellsync(1).");
 }

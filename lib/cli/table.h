@@ -30,7 +30,7 @@ struct cli_options {
     struct cli_written written;
     csy_report_format report_format;
     csy_pairs pairs;
-    bool table; /* the report has one row for each trace */
+    bool table;             /* the report has one row for each trace */
     struct command command; /* for checks once it is known whether there is a table */
     csy_table_unit unit;
     bool check;
@@ -47,7 +47,7 @@ enum cli_rule {
 /* Sets a struct cli_options. */
 extern const struct option_table cli_table;
 
-/* Print --help to standard output. */
-void options_print_help(void);
+/* Print --help, or --help-all, to standard output. */
+void options_print_help(bool all);
 
 #endif

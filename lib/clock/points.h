@@ -12,14 +12,14 @@
  * edge to its own end and none from earlier records of its location: a program may begin something
  * before an earlier record ends.  If the begin's timestamp is at least 2 delta greater than an
  * earlier one of the same clock, the two timestamps already prove the order, so an edge would add
- * nothing; otherwise an edge would be wrong.  cellsync-model(7), Partial orders.
+ * nothing; otherwise an edge would be wrong.  doc/algorithms.md, Partial orders.
  *
  * Points of a chain come in its order.  Otherwise points and edges come in any order: a hub may
  * follow points that enter it, and an edge may lead to an earlier point.
  *
  * Some records are not stored, because their neighbours imply all that follows from them: records
  * without keys or buffer, on the clock of the previous record of their location, and with no
- * earlier timestamp.  cellsync-model(7), Partial orders.
+ * earlier timestamp.  doc/algorithms.md, Partial orders.
  */
 #ifndef CLOCK_POINTS_H
 #define CLOCK_POINTS_H

@@ -1,6 +1,6 @@
 /*
  * Unwrapping: the time between two readings of a 32-bit decrementer, which counts down.
- * cellsync-model(7), Unwrapping.
+ * doc/algorithms.md, Unwrapping.
  *
  *   elapsed = r + m 2^32,  r = (decr_a - decr_b) mod 2^32,  m >= -1  (-1: a step back)
  *

@@ -1,4 +1,4 @@
-/* The cause of a contradiction between order and clocks. See cellsync-model(7), Diagnosis.
+/* The cause of a contradiction between order and clocks. See doc/algorithms.md, Diagnosis.
  *
  *   records --windows--> constraints of each window --suspects--> step, drift, bad clock
  *           --stamps---> early timestamps */

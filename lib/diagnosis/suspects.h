@@ -1,5 +1,5 @@
 /* Computes how much of a contradiction is left if a clock was set, has its own rate, or is left
- * out. The windows of a trace suffice for this, without another pass. See cellsync-model(7),
+ * out. The windows of a trace suffice for this, without another pass. See doc/algorithms.md,
  * Diagnosis. */
 #ifndef DIAGNOSIS_SUSPECTS_H
 #define DIAGNOSIS_SUSPECTS_H

@@ -187,8 +187,8 @@ static csy_status check_trace(const csy_trace *trace, csy_error *error)
 {
     const size_t *order = trace->lines.columns.order;
     const char *what = NULL;
-    if (!trace->source->shaped || !trace->partial)
-        what = "steps of clocks are looked for in a CSV in partial order only";
+    if ((!trace->source->shaped && !trace->loose) || !trace->partial)
+        what = "steps of clocks are looked for in a CSV in partial order, or in captures, only";
     else if (order[CSV_OTHER_CLOCK] != CSV_NO_COLUMN || order[CSV_BLOCK] != CSV_NO_COLUMN ||
              order[CSV_FLUSH] != CSV_NO_COLUMN)
         what = "steps are not looked for in a CSV with columns other_clock, block, or flush";

@@ -91,15 +91,15 @@ csy_status csy_sync_violations(csy_sync *sync, const csy_violations **out, csy_e
         return status;
     }
     found->messages = sync->matched->messages + sync->matched->posts;
-    found->raw.known = sync->tracks && !partial->thinned;
-    found->tracer.known = corrections.threads && !partial->thinned;
+    found->raw.known = sync->tracks && !partial->streamed;
+    found->tracer.known = corrections.threads && !partial->streamed;
     found->ours.known = placement_moves_threads(sync);
     for (size_t e = 0; e < partial->points.nedges; e++)
         if (partial->points.edges[e].kind == EDGE_MESSAGE ||
             partial->points.edges[e].kind == EDGE_APART)
             note_message(sync, &corrections, &partial->points.edges[e], found);
-    /* A thinned trace keeps only the tightest messages, but its counts include all. */
-    if (partial->thinned) {
+    /* Only the tightest messages were kept, but the counts include all. */
+    if (partial->streamed) {
         const struct match_thinned *thinned = match_get_thinned(partial->match);
         found->raw = thinned->raw;
         found->tracer = thinned->tracer;

@@ -22,7 +22,6 @@
 #include "order/match.h"
 #include "order/rebase.h"
 #include "order/shared_ends.h"
-#include "order/thin.h"
 
 struct fast;
 
@@ -61,22 +60,6 @@ csy_status fast_time(struct fast *fast, int64_t *times, size_t n, struct fast_ta
 /* As fast_write, with several workers; takes none if that would not be faster. */
 csy_status fast_share(struct fast *fast, const struct fast_sink *sink, struct fast_taken *taken,
                       csy_error *error);
-
-/* Takes the rows of a CSV in partial order that are messages or have no role, for order/thin.h.
- * Rows with other roles are left to the ordinary path. */
-struct fast_messages;
-
-/* *out is NULL if the trace has no such rows, or no columns that show which rows these are. All
- * arguments must outlive it. */
-csy_status fast_messages_new(struct timeline *timeline, struct rebase *rebase, struct thin *thin,
-                             struct match *match, struct fast_messages **out, csy_error *error);
-void fast_messages_free(struct fast_messages *messages);
-
-/* Note an event that took the ordinary path. */
-void fast_messages_note(struct fast_messages *messages, const struct event *event);
-
-/* Take plain rows as long as they follow, of threads that were noted. */
-csy_status fast_messages_take(struct fast_messages *messages, csy_error *error);
 
 /* Takes the rows of a CSV in partial order that continue the block of the row before them; only the
  * last one matters (order/block_line.h). */

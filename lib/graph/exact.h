@@ -1,6 +1,6 @@
 /* The sweep over every pair of events with an exact, rational delta, which remembers its walks. It
  * finds the least delta for which the order is feasible along with its witness, or a witness of
- * infeasibility at a given delta. See cellsync-model(7), Timestamp imprecision.
+ * infeasibility at a given delta. See doc/algorithms.md, The least delta.
  *
  * Entries are (weight, count of 2 delta), compared at the present 2 delta = p/q in 128-bit
  * integers. If a closed walk is negative, its worst simple cycle raises 2 delta to -weight / count,

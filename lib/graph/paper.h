@@ -1,7 +1,7 @@
 /* The relaxation of the paper ([BHH08] section 4): the Floyd-Warshall algorithm on the
  * immediate-predecessor graph, diagonal 0, k outermost. If a diagonal entry is negative after a
  * complete phase, the lowest such entry, of value -d, stands for a simple cycle: d/2 is added to
- * every constraint, and the closure starts again. See cellsync-model(7), Paper mode. */
+ * every constraint, and the closure starts again. See doc/algorithms.md, Paper mode. */
 #ifndef GRAPH_PAPER_H
 #define GRAPH_PAPER_H
 

@@ -1,5 +1,5 @@
 /* The sweep: exact bounds for the order of one buffer in O(T W^2), for T threads of which W are
- * live at once. See cellsync-model(7), The sweep.
+ * live at once. See doc/algorithms.md, The sweep.
  *
  * D[a][b] is the shortest walk from a to b over constraints g[a] - g[b] <= D[a][b] so far, for live
  * threads only. After its last event, a thread is eliminated: walks through it are written into the

@@ -14,22 +14,7 @@ struct flows {
     struct event_flows found;
 };
 
-/* In a thinned trace, all ends are paired in the order of the trace. */
-static void take_open(struct flows *flows)
-{
-    const struct match_thinned *open = match_get_thinned(flows->match);
-    for (size_t c = 0; c < flows->n; c++)
-        flows->channels[c] =
-            (struct match_pairing){.pairs = UINT64_MAX, .until = {UINT64_MAX, UINT64_MAX}};
-    for (size_t i = 0; i < open->nopen; i++) {
-        struct match_pairing *channel = &flows->channels[open->open[i].channel];
-        channel->until[open->open[i].recv] = open->open[i].position;
-        channel->apart = true;
-    }
-}
-
-csy_status flows_new(struct match *match, bool thinned, bool all, struct flows **out,
-                     csy_error *error)
+csy_status flows_new(struct match *match, bool all, struct flows **out, csy_error *error)
 {
     size_t n = match_nchannels(match);
     struct flows *flows = calloc(1, sizeof *flows);
@@ -39,9 +24,7 @@ csy_status flows_new(struct match *match, bool thinned, bool all, struct flows *
     flows->channels = calloc(n + 1, sizeof *flows->channels);
     flows->counts = calloc(n + 1, sizeof *flows->counts);
     csy_status status = flows->channels && flows->counts ? CSY_OK : error_memory(error);
-    if (!status && thinned)
-        take_open(flows);
-    else if (!status)
+    if (!status)
         status = match_pair(match, flows->channels, error);
     if (status)
         flows_free(flows);
@@ -64,8 +47,7 @@ void flows_free(struct flows *flows)
 }
 
 /* Find the messages of the sends or of the receives. Returns how many there are. */
-static unsigned take_ends(struct flows *flows, const struct event *event, csy_text keys, bool recv,
-                          struct event_flow *out)
+static unsigned take_ends(struct flows *flows, csy_text keys, bool recv, struct event_flow *out)
 {
     csy_text key;
     uint32_t c;
@@ -77,8 +59,8 @@ static unsigned take_ends(struct flows *flows, const struct event *event, csy_te
         uint64_t k = flows->counts[c][recv]++;
         if (channel->places[recv] && k < channel->counts[recv])
             k = channel->places[recv][k];
-        if ((flows->all || !channel->apart) && k < channel->pairs &&
-            event->position < channel->until[recv] && k < UINT32_MAX && n < EVENT_FLOWS_MAX)
+        if ((flows->all || !channel->apart) && k < channel->pairs && k < UINT32_MAX &&
+            n < EVENT_FLOWS_MAX)
             out[n++] = (struct event_flow){c, (uint32_t)k, channel->apart};
     }
     return n;
@@ -90,7 +72,7 @@ const struct event_flows *flows_take(struct flows *flows, const struct event *ev
     struct event_flows *found = &flows->found;
     if (!roles || roles->send.size + roles->recv.size == 0)
         return NULL;
-    found->nsent = take_ends(flows, event, roles->send, false, found->sent);
-    found->nreceived = take_ends(flows, event, roles->recv, true, found->received);
+    found->nsent = take_ends(flows, roles->send, false, found->sent);
+    found->nreceived = take_ends(flows, roles->recv, true, found->received);
     return found->nsent + found->nreceived > 0 ? found : NULL;
 }

@@ -10,12 +10,10 @@
 
 struct flows;
 
-/* `match` has finished and must outlive the flows. thinned: `match` has only one message of each
- * channel (order/thin.h). all: include messages of channels that lack receives (`apart`). Their
- * latencies are not known. Needs 64 bytes for each channel, and 4 bytes for each end in channels
- * that need a table. */
-csy_status flows_new(struct match *match, bool thinned, bool all, struct flows **out,
-                     csy_error *error);
+/* `match` knows all messages, has finished, and must outlive the flows. all: include messages of
+ * channels that lack receives (`apart`). Their latencies are not known. Needs 64 bytes for each
+ * channel, and 4 bytes for each end in channels that need a table. */
+csy_status flows_new(struct match *match, bool all, struct flows **out, csy_error *error);
 void flows_free(struct flows *flows);
 
 /* The messages of the next event, or NULL if there are none. Call it for every event in the order

@@ -6,13 +6,13 @@
 #include "base/memory.h"
 #include "order/matching.h"
 #include "order/rebase.h"
-#include "trace/join.h"
+#include "trace/trace.h"
 
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
 
-/* --- A store of ends by key ------------------------------------------------------------------ */
+/* --- A store of ends by key ------------------------------------------------------------------- */
 
 /* Ends are allocated in units of 8 bytes from blocks, and referred to by the number of their first
  * unit. Unit 0 is not used. */
@@ -27,14 +27,14 @@ enum {
 enum end_flag {
     END_RECV = 1,
     END_JOINT = 2,
-    END_BEGIN = 4,       /* the instant is a begin */
-    END_INTERVAL = 8,    /* the event has a begin */
-    END_NO_BEGIN = 16,   /* the begin is not known, so the send limits nothing */
-    END_MORE = 32,       /* `more` is stored */
-    END_LATENCY = 64,    /* more[0] is the latency */
+    END_BEGIN = 4,         /* the instant is a begin */
+    END_INTERVAL = 8,      /* the event has a begin */
+    END_NO_BEGIN = 16,     /* the begin is not known, so the send limits nothing */
+    END_MORE = 32,         /* `more` is stored */
+    END_LATENCY = 64,      /* more[0] is the latency */
     END_LATENCY_MAX = 128, /* more[1] is the longest latency */
-    END_AWAITS = 256,    /* the event waits for an id; more[1] is the next one that does, or 0 */
-    END_GROUP = 512      /* more[0] is the number of a group */
+    END_AWAITS = 256,      /* the event waits for an id; more[1] is the next one that does, or 0 */
+    END_GROUP = 512        /* more[0] is the number of a group */
 };
 
 /* A stored end: its key follows, after two more numbers if END_MORE is set. */
@@ -53,7 +53,8 @@ struct store {
     uint64_t **blocks;
     size_t nblocks, capacity;
     uint32_t next; /* unused unit */
-    uint32_t free[SIZES]; /* by size in units: the first free piece, whose first bytes are the next */
+    uint32_t
+        free[SIZES]; /* by size in units: the first free piece, whose first bytes are the next */
 };
 
 /* A hash table of ends. */
@@ -302,7 +303,7 @@ static struct loose_end end_of(const struct stored *stored)
                               .joint = stored->flags & END_JOINT};
 }
 
-/* --- Constraints ----------------------------------------------------------------------------- */
+/* --- Constraints ------------------------------------------------------------------------------ */
 
 /* Count an end that is not used, and list the first ones. */
 static csy_status leave_out(struct loose *loose, csy_end kind, csy_left_out why,
@@ -359,7 +360,7 @@ static int64_t local_of(const struct loose *loose, const struct loose_end *end)
     return (int64_t)(end->x - loose->rules.rough->offset[end->clock]);
 }
 
-/* --- Messages -------------------------------------------------------------------------------- */
+/* --- Messages --------------------------------------------------------------------------------- */
 
 /* Both ends of a message are known. more: latencies of the receive, if `flags` has them. */
 static csy_status take_message(struct loose *loose, const struct loose_end *send, bool no_begin,
@@ -392,16 +393,14 @@ static csy_status refuse_reused(const struct loose *loose, const struct stored *
 {
     const struct csy_trace *trace = loose->rules.trace;
     uint64_t place = first->place, own = loose->event->place;
-    const char *file = join_place(trace, &place);
-    bool other = trace->parts && join_place(trace, &own) != file;
-    char escaped[ERROR_ESCAPED_MAX];
+    bool other = trace_place(trace, &own) != trace_place(trace, &place);
+    char escaped[ERROR_ESCAPED_MAX], where[CSY_PLACE_TEXT_MAX];
     return error_set(error, CSY_INPUT,
-                     "the key '%s' is %s again, but its message of %s%s%s %" PRIu64
-                     " is not complete: if rows are in no order, each message needs a key of its "
-                     "own%s",
+                     "the key '%s' is %s again, but its message of %s is not complete: if rows are "
+                     "in no order, each message needs a key of its own%s",
                      error_escape(escaped, key.bytes, key.size),
-                     first->flags & END_RECV ? "received" : "sent", other ? file : "",
-                     other ? ", " : "", trace->source->place, place,
+                     first->flags & END_RECV ? "received" : "sent",
+                     csy_trace_place_text(trace, first->place, where),
                      other ? "; pass --table if each file is a recording of its own" : "");
 }
 
@@ -445,16 +444,14 @@ static csy_status take_end(struct loose *loose, bool recv, csy_text key, csy_err
     return status;
 }
 
-/* --- Ids ------------------------------------------------------------------------------------- */
+/* --- Ids -------------------------------------------------------------------------------------- */
 
 static csy_status take_after(struct loose *loose, const struct loose_end *from,
                              const struct loose_end *to, int64_t latency_ticks, csy_error *error)
 {
     return take(loose,
-                &(struct loose_edge){.from = *from,
-                                     .to = *to,
-                                     .latency_ticks = latency_ticks,
-                                     .kind = EDGE_AFTER},
+                &(struct loose_edge){
+                    .from = *from, .to = *to, .latency_ticks = latency_ticks, .kind = EDGE_AFTER},
                 error);
 }
 
@@ -549,7 +546,7 @@ static csy_status forget_ids(struct loose *loose, uint64_t *place, csy_error *er
     return CSY_OK;
 }
 
-/* --- Groups and moments ------------------------------------------------------------------------ */
+/* --- Groups and moments ----------------------------------------------------------------------- */
 
 /* The group of a key, which is added if it is new. */
 static csy_status find_group(struct loose *loose, struct keyed *keyed, csy_text key,
@@ -651,8 +648,8 @@ static csy_status end_group(struct loose *loose, struct group *group, csy_text k
         for (int side = 0; side < 2; side++) {
             csy_end kind = side == 0 ? CSY_END_ENTER : CSY_END_LEAVE;
             for (size_t i = 0; i < group->counts[side] && !status; i++)
-                status = leave_out(loose, kind, CSY_LEFT_UNMATCHED, &group->ends[side][i], key,
-                                   error);
+                status =
+                    leave_out(loose, kind, CSY_LEFT_UNMATCHED, &group->ends[side][i], key, error);
         }
     }
     group_fini(group);
@@ -681,8 +678,8 @@ static csy_status take_group(struct loose *loose, bool leaves, csy_text key, csy
     if (status)
         return status;
     bool counts = leaves || !has_key(roles->leave, key); /* each row counts once */
-    bool useless = !leaves && (loose->no_begin ||
-                               (!loose->end.interval && has_key(roles->leave, key)));
+    bool useless =
+        !leaves && (loose->no_begin || (!loose->end.interval && has_key(roles->leave, key)));
     group->rows += counts;
     if (useless) {
         status = leave_out(loose, CSY_END_ENTER, CSY_LEFT_NO_BEGIN, end, key, error);
@@ -723,8 +720,8 @@ static csy_status take_moment(struct loose *loose, csy_text key, csy_error *erro
         int64_t most = group->values[0][i] > within ? group->values[0][i] : within;
         if (other->position == loose->end.position)
             continue;
-        status = take_limit(loose, other, &loose->end, most, LIMIT_SAME, key, loose->end.place,
-                            error);
+        status =
+            take_limit(loose, other, &loose->end, most, LIMIT_SAME, key, loose->end.place, error);
         if (!status)
             status = take_limit(loose, &loose->end, other, most, LIMIT_SAME, key, loose->end.place,
                                 error);
@@ -732,12 +729,11 @@ static csy_status take_moment(struct loose *loose, csy_text key, csy_error *erro
     if (status)
         return status;
     group->rows++;
-    return group->counts[0] < MOMENT_PAIRS_MAX
-               ? group_add(group, 0, &loose->end, within, error)
-               : CSY_OK;
+    return group->counts[0] < MOMENT_PAIRS_MAX ? group_add(group, 0, &loose->end, within, error)
+                                               : CSY_OK;
 }
 
-/* --- Measured offsets -------------------------------------------------------------------------- */
+/* --- Measured offsets ------------------------------------------------------------------------- */
 
 static csy_status find_clock(struct loose *loose, const char *name, size_t size, uint32_t *out,
                              csy_error *error)
@@ -797,8 +793,8 @@ static csy_status take_other(struct loose *loose, csy_error *error)
     const struct event_roles *roles = loose->event->roles;
     struct compared compared = {loose->begin, loose->end, roles->other_ticks, roles->within_ticks,
                                 0};
-    csy_status status = find_clock(loose, roles->other_clock.bytes, roles->other_clock.size,
-                                   &compared.name, error);
+    csy_status status =
+        find_clock(loose, roles->other_clock.bytes, roles->other_clock.size, &compared.name, error);
     if (status || loose->clocks[compared.name].known)
         return status ? status : take_compared(loose, &compared, error);
     if (!ARRAY_RESERVE(loose->compared, loose->compared_capacity, loose->ncompared + 1))
@@ -807,7 +803,7 @@ static csy_status take_other(struct loose *loose, csy_error *error)
     return CSY_OK;
 }
 
-/* --- Events ------------------------------------------------------------------------------------ */
+/* --- Events ----------------------------------------------------------------------------------- */
 
 csy_status loose_new(const struct loose_rules *rules, struct loose **out, csy_error *error)
 {
@@ -864,9 +860,9 @@ static csy_status set_ends(struct loose *loose, const struct event *event, int64
                               .clock = event->thread,
                               .kind = INSTANT_END,
                               .interval = stamp->interval && !loose->no_begin};
-    csy_status status = loose->rules.match ? match_find_location(loose->rules.match, event,
-                                                                 &end->location, error)
-                                           : CSY_OK;
+    csy_status status = loose->rules.match
+                            ? match_find_location(loose->rules.match, event, &end->location, error)
+                            : CSY_OK;
     bool into = roles->recv.size + roles->leave.size + roles->after.size > 0;
     bool out_of_begin = roles->send.size + roles->enter.size > 0;
     end->joint = into && (roles->id.size > 0 || (out_of_begin && !end->interval));
@@ -882,8 +878,7 @@ static csy_status set_ends(struct loose *loose, const struct event *event, int64
     return CSY_OK;
 }
 
-csy_status loose_event(struct loose *loose, const struct event *event, int64_t x,
-                       csy_error *error)
+csy_status loose_event(struct loose *loose, const struct event *event, int64_t x, csy_error *error)
 {
     const struct event_roles *roles = event->roles;
     csy_text keys, key;

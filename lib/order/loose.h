@@ -7,13 +7,14 @@
  *  latency_max, same, other_clock   limits (clock/points.h)
  *
  * Each relation of two events becomes a constraint as soon as both are known, in the order of the
- * trace. A constraint is passed to `take` and not stored. A message is forgotten when it is complete,
- * so memory holds the pending messages: about 50 bytes each, plus the key. Ids and groups are held
- * until the source says that they are complete (group_rows and forgets_ids in trace/event.h).
+ * trace. A constraint is passed to `take` and not stored. A message is forgotten when it is
+ * complete, so memory holds the pending messages: about 50 bytes each, plus the key. Ids and groups
+ * are held until the source says that they are complete (group_rows and forgets_ids in
+ * trace/event.h).
  *
  * A leave of a group gets a constraint from each enter. Once a group has leaves, an enter gets none
- * if a later enter of the same clock came before it in the trace, since that one implies more, unless
- * constraints may be joined at it (`joint`).
+ * if a later enter of the same clock came before it in the trace, since that one implies more,
+ * unless constraints may be joined at it (`joint`).
  *
  * A key may be used again when both ends of its message have come. Before that, a second send, or a
  * second receive, is refused: nothing says which of two sends a receive belongs to. */
@@ -49,8 +50,8 @@ struct loose_edge {
 struct loose_rules {
     const struct csy_trace *trace;
     const struct rebase *rough;
-    struct match *match;       /* numbers locations, and gets the counts and unmatched ends; or NULL */
-    int64_t latency_ticks;     /* of messages that state none */
+    struct match *match;   /* numbers locations, and gets the counts and unmatched ends; or NULL */
+    int64_t latency_ticks; /* of messages that state none */
     int64_t latency_max_ticks; /* the same; INT64_MAX: no limit */
     csy_status (*take)(void *user, const struct loose_edge *edge, csy_error *error);
     void *user;
@@ -61,8 +62,7 @@ void loose_free(struct loose *loose);
 
 /* Add the next event; x is its time. CSY_INPUT, without the place, if its roles are contradictory.
  * O(1) for each key; O(ends of the group) for each group. */
-csy_status loose_event(struct loose *loose, const struct event *event, int64_t x,
-                       csy_error *error);
+csy_status loose_event(struct loose *loose, const struct event *event, int64_t x, csy_error *error);
 
 /* Call it after the last event. CSY_INPUT if an event refers to an id or a clock that no event has;
  * *place is then its place. O(pending ends). */

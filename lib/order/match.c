@@ -123,7 +123,7 @@ static csy_status matching_lives(struct matching *m, const struct match_location
  * block. If it has a timestamp, or two, it was at that time, or between the two. Otherwise,
  * depending on the trace (trace/event.h), it precedes the first record of the next block of its
  * location and buffer, or the last record of that block, or nothing known. Apart from that, records
- * have the order of their location. See cellsync-model(7), Partial orders.
+ * have the order of their location. See doc/algorithms.md, Partial orders.
  *
  * The place of a flush in the chain of its buffer is the place of the last record of its block, or
  * of the event that is the flush itself. */
@@ -440,7 +440,6 @@ void match_free(struct match *match)
     texts_fini(&match->locations);
     texts_fini(&match->buffers);
     texts_fini(&match->ids);
-    free(match->thinned.open);
     free(match->named);
     free(match->afters);
     free(match);
@@ -939,12 +938,6 @@ static csy_status join_afters(struct match *match, uint64_t *place, csy_error *e
     }
     match->matching.report.afters += match->nafters;
     return CSY_OK;
-}
-
-bool match_find_channel(struct match *match, const char *key, size_t size, uint32_t *out)
-{
-    bool added;
-    return texts_find(&match->matching.texts[KEYS_CHANNELS], key, size, out, &added);
 }
 
 csy_status match_keep(struct match *match, const struct match_kept *record, csy_error *error)

@@ -62,7 +62,7 @@ csy_status match_finish(struct match *match, uint64_t *place, csy_error *error);
 /* The report of the matching; valid until match_free. */
 const csy_matched *match_report(const struct match *match);
 
-/* The alternative to match_event if order/thin.h has kept only some records: add the record, then
+/* The alternative to match_event if order/meet.h has kept only some records: add the record, then
  * each of its ends. A record without a begin has its end as begin. apart: some receives of the
  * channel are missing. */
 struct match_kept {
@@ -84,17 +84,8 @@ struct match_thinned {
     uint64_t groups, enters, leaves;
     uint64_t blocks, flushes; /* flushes with a timestamp */
     csy_backward raw, tracer;
-    struct match_open *open; /* for each channel with ends without a partner, the first such end */
-    size_t nopen;
 };
 
-struct match_open {
-    uint64_t position; /* all ends of its channel and kind from there on have no partner */
-    uint32_t channel;
-    bool recv;
-};
-
-/* Takes ownership of thinned->open. */
 void match_set_thinned(struct match *match, const struct match_thinned *thinned);
 const struct match_thinned *match_get_thinned(const struct match *match);
 
@@ -112,9 +103,6 @@ static inline void match_note_passage(csy_backward *backward, int128 ticks)
 /* Cut the next of several keys, which are separated by blanks, off *rest. False after the last
  * one. */
 bool match_next_key(csy_text *rest, csy_text *key);
-
-/* The number of a channel, which is added if it is new; false if out of memory. */
-bool match_find_channel(struct match *match, const char *key, size_t size, uint32_t *out);
 
 /* The number of the location of an event. */
 csy_status match_find_location(struct match *match, const struct event *event, uint32_t *out,

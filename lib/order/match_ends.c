@@ -577,17 +577,16 @@ static csy_status refuse_reused(struct matching *m, const struct side *sends,
                 continue;
             const struct instant *again = &points[side_end(side, i)->end];
             const struct instant *first = &points[side_end(side, i - 1)->end];
-            if (i <= other->n &&
-                points[side_end(other, i - 1)->end].position <= again->position)
+            if (i <= other->n && points[side_end(other, i - 1)->end].position <= again->position)
                 continue;
             m->limits.place = again->place;
-            return error_set(error, CSY_INPUT,
-                             "the key '%s' is %s again, but its message of %s %" PRIu64
-                             " is not complete: if rows are in no order, each message needs a key "
-                             "of its own",
-                             error_escape(escaped, m->texts[KEYS_CHANNELS].bytes + key->at,
-                                          key->size),
-                             s ? "received" : "sent", m->place, first->place);
+            return error_set(
+                error, CSY_INPUT,
+                "the key '%s' is %s again, but its message of %s %" PRIu64
+                " is not complete: if rows are in no order, each message needs a key "
+                "of its own",
+                error_escape(escaped, m->texts[KEYS_CHANNELS].bytes + key->at, key->size),
+                s ? "received" : "sent", m->place, first->place);
         }
     return CSY_OK;
 }
@@ -705,7 +704,7 @@ csy_status matching_messages(struct matching *m, csy_error *error)
 static csy_status pair_channel(struct matching *m, struct side *sends, struct side *recvs,
                                struct match_pairing *out, csy_error *error)
 {
-    *out = (struct match_pairing){.apart = sends->n != recvs->n, .until = {UINT64_MAX, UINT64_MAX}};
+    *out = (struct match_pairing){.apart = sends->n != recvs->n};
     if (is_shared(sends, recvs) || judge_channel(m, sends, recvs))
         return CSY_OK;
     csy_status status = order_sides(m, sends, recvs, error);

@@ -9,7 +9,6 @@
 struct match_pairing {
     uint64_t pairs;      /* messages 0 to pairs - 1 have both ends; 0 if the pairing is not known */
     bool apart;          /* receives are missing: a pair may have the ends of two messages */
-    uint64_t until[2];   /* ends from this position on have no partner */
     uint32_t *places[2]; /* the message of each end; NULL: in the order of the trace; the caller
                             frees it */
     uint64_t counts[2];  /* the sizes of `places` */

@@ -1,5 +1,5 @@
 /* Lamport's clocks over one buffer: global times that follow the order regardless of the local
- * clocks. [BHH08] Figure 1 (b) and (c); cellsync-model(7), Other methods.
+ * clocks. [BHH08] Figure 1 (b) and (c); doc/algorithms.md, Other methods.
  *
  *   counters:  time(e) = time(record before) + 1
  *   clock:     time(e) = max(time(record before) + 1, time(own record before) + local time since)

@@ -19,8 +19,7 @@ struct partial {
     int64_t least_added; /* if above 0: records were matched for this 2 delta */
     int64_t window;      /* the pairs are exact up to this 2 delta */
     bool strict;         /* no cycle of pairs is negative at delta 0 */
-    bool thinned;        /* the points include only one message of each channel */
-    bool streamed;       /* thinned, and match knows only the channels of these messages */
+    bool streamed;       /* the points and `match` include only the tightest messages */
     /* NULL, or data for another pass to measure records or list messages. Clocks drift, and the
      * kept messages suffice for bounds. */
     struct replayed *again;

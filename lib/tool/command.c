@@ -160,24 +160,32 @@ bool command_fits(const struct command *command)
     return true;
 }
 
-void option_table_help(const struct option_table *table)
+static void print_row(const struct option_row *row)
 {
-    for (size_t i = 0; i < table->nrows; i++) {
-        const struct option_row *row = &table->rows[i];
-        const char *line = row->help;
-        int width = row->letter ? printf("  -%c, --%s", row->letter, row->name)
-                                : printf("      --%s", row->name);
-        if (row->value)
-            width += printf(row->optional ? "[=%s]" : "=%s", row->value);
-        for (size_t k = 0; !row->value && row->words && row->words[k]; k++)
-            width += printf("%s%s", k ? "|" : "=", row->words[k]);
-        if (width > HELP_COLUMN - HELP_GAP) {
-            putchar('\n');
-            width = 0;
-        }
-        for (size_t size; *line; line += size + (line[size] == '\n'), width = 0) {
-            size = strcspn(line, "\n");
-            printf("%*s%.*s\n", HELP_COLUMN - width, "", (int)size, line);
-        }
+    const char *line = row->help;
+    int width = row->letter ? printf("  -%c, --%s", row->letter, row->name)
+                            : printf("      --%s", row->name);
+    if (row->value)
+        width += printf(row->optional ? "[=%s]" : "=%s", row->value);
+    for (size_t k = 0; !row->value && row->words && row->words[k]; k++)
+        width += printf("%s%s", k ? "|" : "=", row->words[k]);
+    if (width > HELP_COLUMN - HELP_GAP) {
+        putchar('\n');
+        width = 0;
+    }
+    for (size_t size; *line; line += size + (line[size] == '\n'), width = 0) {
+        size = strcspn(line, "\n");
+        printf("%*s%.*s\n", HELP_COLUMN - width, "", (int)size, line);
+    }
+}
+
+void option_table_help(const struct option_table *table, const struct option_group *groups)
+{
+    for (size_t i = 0; !groups && i < table->nrows; i++)
+        print_row(&table->rows[i]);
+    for (; groups && groups->title; groups++) {
+        printf("\n%s:\n", groups->title);
+        for (size_t i = 0; groups->names[i]; i++)
+            print_row(row_called(table, groups->names[i]));
     }
 }

@@ -9,7 +9,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-enum command_action { COMMAND_RUN, COMMAND_HELP, COMMAND_VERSION, COMMAND_USAGE };
+enum command_action { COMMAND_RUN, COMMAND_HELP, COMMAND_HELP_ALL, COMMAND_VERSION, COMMAND_USAGE };
 
 struct command;
 struct option_row;
@@ -99,7 +99,13 @@ void option_store(const struct command *command, const struct option_row *row, u
 /* The option as messages name it, "-o" or "--graph"; a static text. */
 const char *option_shown(const struct option_row *row);
 
-/* Print the lines of --help to standard output. */
-void option_table_help(const struct option_table *table);
+/* The options that --help shows under a title; --help-all shows all. */
+struct option_group {
+    const char *title;        /* NULL: the end of a list of groups */
+    const char *const *names; /* NULL-terminated */
+};
+
+/* Print the lines of these groups to standard output; NULL: of all options. */
+void option_table_help(const struct option_table *table, const struct option_group *groups);
 
 #endif

@@ -240,12 +240,10 @@ static void print_edge(const struct solving *solving, const csy_trace *trace, co
     show_name(t, stderr);
     fprintf(stderr,
             "%s:   record %" PRIu64 " (%s) of %s at %" PRId64 " comes %s record %" PRIu64
-            " (%s) of %s at %" PRId64
-            ": g[%s] - g[%s] <= %" PRId64 "%s%s\n",
+            " (%s) of %s at %" PRId64 ": g[%s] - g[%s] <= %" PRId64 "%s%s\n",
             solving->program, edge->record_s, csy_trace_place_text(trace, edge->place_s, from), s,
             edge->time_s, comes, edge->record_t, csy_trace_place_text(trace, edge->place_t, to), t,
-            edge->time_t, s, t, edge->weight_ticks,
-            edge->nsteps ? ", by " : "", steps);
+            edge->time_t, s, t, edge->weight_ticks, edge->nsteps ? ", by " : "", steps);
 }
 
 enum { PPB_PER_PPM = 1000 };

@@ -12,13 +12,14 @@ enum { SOLVING_WORKERS_MAX = 1024 };
 #define SOLVING_WORDS(...) .words = OPTION_WORDS(__VA_ARGS__)
 
 #define SOLVING_FROM(also)                                                                        \
-    {.name = "from", .value = "FORMAT", SOLVING_WORDS("pex", "csv", "otf2", "otlp", "jaeger",      \
-     "zipkin", "chrome"),                                                                         \
-     .values = OPTION_VALUES(CSY_FORMAT_PEX, CSY_FORMAT_CSV, CSY_FORMAT_OTF2, CSY_FORMAT_OTLP,     \
-                             CSY_FORMAT_JAEGER, CSY_FORMAT_ZIPKIN, CSY_FORMAT_JSON),              \
+    {.name = "from", .value = "FORMAT", SOLVING_WORDS("pex", "csv", "otf2", "pcap", "pcapng",     \
+     "otlp", "jaeger", "zipkin", "chrome"),                                                       \
+     .values = OPTION_VALUES(CSY_FORMAT_PEX, CSY_FORMAT_CSV, CSY_FORMAT_OTF2, CSY_FORMAT_PCAP,    \
+                             CSY_FORMAT_PCAPNG, CSY_FORMAT_OTLP, CSY_FORMAT_JAEGER,               \
+                             CSY_FORMAT_ZIPKIN, CSY_FORMAT_JSON),                                 \
      SOLVING_AT(input.format),                                                                    \
      .rules = (also),                                                                             \
-     .help = "format of TRACE (default: by content)"          ,                                   \
+     .help = "format of TRACE (default: by content)",                                             \
      .hint = "format of the trace"}
 #define SOLVING_COLUMNS(also)                                                                     \
     {.name = "columns", .rules = (also), .value = "WHICH", SOLVING_AT(input.columns),             \
@@ -28,17 +29,17 @@ enum { SOLVING_WORKERS_MAX = 1024 };
     {.name = "time-unit", .rules = (also), .value = "UNIT", SOLVING_WORDS("ticks", "s", "ms",     \
      "us", "ns"),                                                                                 \
      .least = CSY_TIME_TICKS, SOLVING_AT(input.time_unit),                                        \
-     .help = "of the times of a CSV: s, ms, us, ns or ticks",                                     \
+     .help = "unit of times of a CSV: s, ms, us, ns, or ticks",                                   \
      .hint = "unit of the times of a CSV"}
 #define SOLVING_COUNTER_BITS(also)                                                                \
     {.name = "counter-bits", .rules = (also), .value = "N", SOLVING_AT(input.counter_bits),       \
      .least = 4, .most = 62, .take = take_number,                                                 \
-     .help = "counters of a CSV wrap at N bits: continue them",                                   \
+     .help = "times of a CSV are counters of N bits that wrap",                                   \
      .hint = "bits at which the counters of a CSV wrap", .value_hint = "from 4 to 62"}
 #define SOLVING_CLOCK_PER(also)                                                                   \
     {.name = "clock-per", .value = "WHAT", SOLVING_WORDS("process", "node", "location"),          \
      .least = CSY_CLOCK_PER_PROCESS, SOLVING_AT(input.clock_per), .rules = (also),                \
-     .help = "of OTF2, with a clock: process, node or location",                                  \
+     .help = "what has a clock in OTF2: process, node, location",                                 \
      .hint = "what has a clock in an OTF2 archive"}
 #define SOLVING_SPANS(also)                                                                       \
     {.name = "spans", .value = "HOW", SOLVING_WORDS("sound", "nested"),                           \
@@ -53,81 +54,81 @@ enum { SOLVING_WORKERS_MAX = 1024 };
     {.name = "reference", .value = "NAME", .suggested = OPTION_WORDS("ppe"),                      \
      SOLVING_AT(choices.reference),                                                               \
      .rules = (also),                                                                             \
-     .help = "clock tau, or a thread on it (default: ppe)",                                       \
+     .help = "the clock, or a thread on it, that has offset 0",                                   \
      .hint = "clock tau, or a thread on it", .value_hint = "thread"}
 #define SOLVING_RELAX(also)                                                                       \
     {.name = "relax", .value = "HOW", SOLVING_WORDS("exact", "paper", "none"),                    \
      SOLVING_AT(choices.relax),                                                                   \
      .rules = (also), .excludes = "delta",                                                        \
-     .help = "at contradictions: exact (default), paper, none",                                   \
+     .help = "how to find delta: exact (default), paper, none",                                   \
      .hint = "what to do at contradictions"}
 #define SOLVING_DELTA(also)                                                                       \
     {.name = "delta", .value = "D", SOLVING_AT(choices.delta), .take = take_delta,                \
      .suggested = OPTION_WORDS("least"), .rules = (also),                                         \
-     .help = "timestamps are good to +-D: ticks, 1.5us, or least",                                \
+     .help = "timestamps are off by at most D: 1.5us, or least",                                  \
      .hint = "timestamps are good to +-D", .value_hint = "ticks, a time as 1.5us, or least"}
 #define SOLVING_LATENCY(also)                                                                     \
     {.name = "latency", .value = "TIME", SOLVING_AT(choices.latency_ticks), .most = INT64_MAX,    \
      .take = take_latency, .rules = (also),                                                       \
-     .help = "messages take at least so long: ticks, or as 1us",                                  \
+     .help = "messages take at least TIME, such as 1us",                                          \
      .hint = "how long messages take at least", .value_hint = "ticks, or a time as 1us"}
 #define SOLVING_MAX_LATENCY(also)                                                                 \
     {.name = "max-latency", .value = "TIME", SOLVING_AT(choices.latency_max_ticks),               \
      .most = INT64_MAX, .take = take_latency_max, .rules = (also),                                \
-     .help = "messages take at most so long: ticks, or as 5ms",                                   \
+     .help = "messages take at most TIME, such as 5ms",                                           \
      .hint = "how long messages take at most", .value_hint = "ticks, or a time as 5ms"}
 #define SOLVING_DROP(also)                                                                        \
     {.name = "drop", .value = "K", SOLVING_AT(choices.drop), .least = 1, .most = CSY_DROP_MAX,    \
      .take = take_number, .rules = (also),                                                        \
-     .help = "leave out up to K records that ask for most delta",                                 \
+     .help = "leave out up to K records that contradict most",                                    \
      .hint = "leave out records that ask for most delta", .value_hint = "how many"}
 #define SOLVING_STEPS(also)                                                                       \
     {.name = "steps", .value = "N", SOLVING_AT(choices.steps), .most = CSY_STEPS_MAX,             \
      .take = take_number, .rules = (also),                                                        \
-     .help = "cut clocks that were set, each up to N times",                                      \
+     .help = "allow each clock to have been set up to N times",                                   \
      .hint = "cut clocks that were set", .value_hint = "how often, at most"}
 #define SOLVING_UNWRAP(also)                                                                      \
     {.name = "unwrap", .value = "HOW", SOLVING_WORDS("assume", "strict"),                         \
      SOLVING_AT(choices.unwrap),                                                                  \
      .rules = (also),                                                                             \
-     .help = "ambiguous gaps: assume least (default), strict",                                    \
+     .help = "gaps of 32-bit clocks: assume (default) or strict",                                 \
      .hint = "what to do with ambiguous gaps"}
 #define SOLVING_MAX_IMPRECISION(also)                                                             \
     {.name = "max-imprecision", .value = "TIME", SOLVING_AT(choices.max_imprecision_ticks),       \
      .most = 1 << 30,                                                                             \
      .take = take_max_imprecision, .rules = (also),                                               \
-     .help = "what unwrapping allows to stamps (default: 10ms)",                                  \
+     .help = "how wrong unwrapped timestamps can be (10ms)",                                      \
      .hint = "what unwrapping allows to stamps", .value_hint = "ticks, or a time as 10ms"}
 #define SOLVING_ENGINE(also)                                                                      \
     {.name = "engine", .value = "ENGINE", SOLVING_WORDS("auto", "sweep", "dense"),                \
      SOLVING_AT(choices.engine),                                                                  \
      .rules = (also),                                                                             \
-     .help = "make bounds by auto (default), sweep or dense",                                     \
+     .help = "how to find bounds: auto (default), sweep, dense",                                  \
      .hint = "what makes the bounds"}
 #define SOLVING_THREADS(also)                                                                     \
     {.name = "threads", .value = "N", SOLVING_AT(workers), .least = 1,                            \
      .most = SOLVING_WORKERS_MAX,                                                                 \
      .take = take_number, .rules = (also),                                                        \
-     .help = "work with N threads (default: one a core)",                                         \
+     .help = "use N threads (default: one for each core)",                                        \
      .hint = "how many threads work", .value_hint = "number"}
 #define SOLVING_MAX_MEMORY(also)                                                                  \
     {.name = "max-memory", .rules = (also), .value = "BYTES", SOLVING_AT(max_memory),             \
      .take = take_bytes,                                                                          \
-     .help = "take no more memory, as 512M (default: half)",                                      \
+     .help = "use at most BYTES of memory, such as 512M",                                         \
      .hint = "take no more memory, as 512M"}
 #define SOLVING_SALVAGE(also)                                                                     \
     {.name = "salvage", SOLVING_AT(salvage), .rules = (also),                                     \
-     .help = "take the whole records of a trace that is cut off"}
+     .help = "read a trace that is cut off up to its end"}
 #define SOLVING_NO_SANDBOX(also)                                                                  \
     {.name = "no-sandbox", .rules = (also), SOLVING_AT(no_sandbox),                               \
-     .help = "keep the right to open any file (see the manual)",                                  \
+     .help = "do not restrict access to files",                                                   \
      .hint = "keep the right to open any file"}
 #define SOLVING_QUIET(also)                                                                       \
     {.name = "quiet", .rules = (also), .letter = 'q', SOLVING_AT(quiet),                          \
-     .help = "no warnings, no progress"}
+     .help = "print no warnings and no progress"}
 #define SOLVING_VERBOSE(also)                                                                     \
     {.name = "verbose", .rules = (also), .letter = 'v', SOLVING_AT(verbose),                      \
-     .help = "say what is being done"}
+     .help = "print what is done"}
 #define SOLVING_PROGRESS(also)                                                                    \
     {.name = "progress", .rules = (also), .value = "WHEN", SOLVING_WORDS("auto", "always",        \
      "never"), SOLVING_AT(progress),                                                              \
@@ -140,12 +141,15 @@ enum { SOLVING_WORKERS_MAX = 1024 };
 #define SOLVING_FAIL_ABOVE(also)                                                                  \
     {.name = "fail-above", .value = "TIME", SOLVING_AT(choices.fail_above),                       \
      .take = take_fail_above, .rules = (also),                                                    \
-     .help = "exit 3 if the max error is larger: 10us, or ticks",                                 \
+     .help = "exit 3 if the max error exceeds TIME, as 10us",                                     \
      .hint = "exit 3 if the max error is larger", .value_hint = "ticks, or a time as 10us"}
 #define SOLVING_HELP                                                                              \
     {.name = "help", .letter = 'h', .action = COMMAND_HELP,                                       \
-     .help = "show this help and exit",                                                           \
-     .hint = "show help and exit"}
+     .help = "show common options and exit",                                                      \
+     .hint = "show common options and exit"}
+#define SOLVING_HELP_ALL                                                                          \
+    {.name = "help-all", .action = COMMAND_HELP_ALL,                                              \
+     .help = "show all options and exit"}
 #define SOLVING_VERSION                                                                           \
     {.name = "version", .letter = 'V', .action = COMMAND_VERSION,                                 \
      .help = "show the version and exit"}

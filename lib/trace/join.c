@@ -77,17 +77,6 @@ csy_status join_refuse_thread(const struct csy_trace *trace, size_t part, size_t
                      trace->parts[other]->name, trace->parts[part]->name);
 }
 
-const char *join_place(const struct csy_trace *trace, uint64_t *place)
-{
-    size_t part = 0;
-    if (!trace->part_places)
-        return trace->name;
-    while (part + 1 < trace->nparts && trace->part_places[part + 1].first <= *place)
-        part++;
-    *place += trace->part_places[part].own - trace->part_places[part].first;
-    return trace->parts[part]->name;
-}
-
 /* --- Events of one part after the other ------------------------------------------------------ */
 
 static struct joined *joined_of(const struct csy_trace *trace)
@@ -120,7 +109,8 @@ static csy_status name_event(struct joined *j, const struct csy_trace *trace, st
         status = join_name(part, &j->clock, &stamp->clock, &stamp->clock_size, error);
     if (!status && event->roles && part->part_name && event->roles->location.size > 0) {
         struct event_roles *roles = unconst(event->roles);
-        status = join_name(part, &j->location, &roles->location.bytes, &roles->location.size, error);
+        status =
+            join_name(part, &j->location, &roles->location.bytes, &roles->location.size, error);
     }
     if (!status && (j->switched || !stamp->same))
         status = join_threads_note(&j->threads, stamp->thread, stamp->thread_size, j->part, &other,
@@ -147,8 +137,7 @@ static csy_status join_next(struct csy_trace *trace, struct event *event, bool *
             continue;
         event->file = j->part;
         status = name_event(j, trace, event, error);
-        event->place +=
-            trace->part_places[j->part].first - trace->part_places[j->part].own;
+        event->place += trace->part_places[j->part].first - trace->part_places[j->part].own;
         return status;
     }
     *more = false;
@@ -316,24 +305,29 @@ static csy_status join_events(struct csy_trace *trace, csy_error *error)
 static csy_status compare_parts(const struct csy_trace *first, const struct csy_trace *part,
                                 csy_error *error)
 {
-    char what[160] = "";
-    if (part->source != first->source)
-        snprintf(what, sizeof what, "is %s, and %s", part->source->title, first->source->title);
-    else if (part->timebase_hz != first->timebase_hz)
-        snprintf(what, sizeof what, "has %" PRIu64 " ticks a second, and %" PRIu64,
-                 part->timebase_hz, first->timebase_hz);
-    else if (part->loose != first->loose)
-        snprintf(what, sizeof what, "has %s, and %s",
-                 part->loose ? "rows in no order" : "threads in order",
-                 first->loose ? "rows in no order" : "threads in order");
-    else if (part->granularity != first->granularity || part->partial != first->partial)
-        snprintf(what, sizeof what, "has another kind of order than");
-    if (!*what)
+    char own[80] = "", other[80] = "";
+    if (part->source != first->source) {
+        snprintf(own, sizeof own, "is %s", part->source->title);
+        snprintf(other, sizeof other, "is %s", first->source->title);
+    } else if (part->timebase_hz != first->timebase_hz) {
+        snprintf(own, sizeof own, "has %" PRIu64 " ticks a second", part->timebase_hz);
+        snprintf(other, sizeof other, "has %" PRIu64, first->timebase_hz);
+    } else if (part->loose != first->loose || part->partial != first->partial ||
+               part->granularity != first->granularity) {
+        snprintf(own, sizeof own, "has its %ss in %s",
+                 part->source->called ? part->source->called : "record",
+                 part->loose ? "no order" : "the order of each thread");
+        snprintf(other, sizeof other, "has them in %s",
+                 first->loose     ? "no order"
+                 : first->partial ? "the order of each thread"
+                                  : "one order");
+    }
+    if (!*own)
         return CSY_OK;
     return error_set(error, CSY_INPUT,
-                     "%s: it %s is that of %s: they cannot be one trace; --table makes a table of "
+                     "%s: it %s, but %s %s, so they cannot be one trace; --table makes a table of "
                      "them",
-                     part->name, what, first->name);
+                     part->name, own, first->name, other);
 }
 
 /* Copy what all parts have in common, or one of them has. */
@@ -418,15 +412,6 @@ csy_status join_traces(struct csy_trace *const *parts, size_t n, struct csy_trac
     return CSY_OK;
 }
 
-void join_fini(struct csy_trace *trace)
-{
-    for (size_t i = 0; i < trace->nparts; i++)
-        csy_trace_free(trace->parts[i]);
-    free(trace->parts);
-    free(trace->part_places);
-    free(trace->part_name);
-}
-
 /* --- Opening files --------------------------------------------------------------------------- */
 
 /* The length of NAME if the operand is NAME=FILE and no file has that name; otherwise 0. */
@@ -434,7 +419,8 @@ static size_t name_length(const char *operand)
 {
     struct stat st;
     size_t size = strcspn(operand, "=");
-    if (strcmp(operand, "-") == 0 || stat(operand, &st) == 0 || !operand[size] || !operand[size + 1])
+    if (strcmp(operand, "-") == 0 || stat(operand, &st) == 0 || !operand[size] ||
+        !operand[size + 1])
         return 0;
     for (size_t i = 0; i < size; i++)
         if ((unsigned char)operand[i] <= ' ' || strchr("/,;\"'", operand[i]))
@@ -447,8 +433,7 @@ static csy_status open_operand(const char *operand, const csy_input *input, bool
                                struct csy_trace **out, csy_error *error)
 {
     size_t named = name_length(operand);
-    csy_status status =
-        csy_trace_open(operand + (named ? named + 1 : 0), input, out, error);
+    csy_status status = csy_trace_open(operand + (named ? named + 1 : 0), input, out, error);
     if (status)
         return status;
     struct csy_trace *part = *out;
@@ -522,7 +507,7 @@ const char *csy_trace_file(const csy_trace *trace, size_t index)
 
 const char *csy_trace_place(const csy_trace *trace, uint64_t *place)
 {
-    return join_place(trace, place);
+    return trace_place(trace, place);
 }
 
 const char *csy_trace_place_text(const csy_trace *trace, uint64_t place,
@@ -530,7 +515,7 @@ const char *csy_trace_place_text(const csy_trace *trace, uint64_t place,
 {
     enum { NUMBER_MAX = 64 };
     char name[CSY_PLACE_TEXT_MAX - NUMBER_MAX];
-    const char *file = join_place(trace, &place);
+    const char *file = trace_place(trace, &place);
     csy_escape(name, sizeof name, file);
     snprintf(text, CSY_PLACE_TEXT_MAX, "%.20s %" PRIu64 "%s%s", trace->source->place, place,
              trace->parts ? " of " : "", trace->parts ? name : "");

@@ -8,7 +8,7 @@
  *
  * The source of a joined trace is a copy of the source of its parts; `joins` and `join_parts` in
  * trace/source.h say whether and how a format is joined.  Places of a joined trace are numbers that
- * are unique among its parts; join_place turns them into a file and a place in it.
+ * are unique among its parts; trace_place turns them into a file and a place in it.
  */
 #ifndef TRACE_JOIN_H
 #define TRACE_JOIN_H
@@ -20,13 +20,6 @@
  * still owns them.  CSY_INPUT, with the names of two files, if they do not fit together. */
 csy_status join_traces(struct csy_trace *const *parts, size_t n, struct csy_trace **out,
                        csy_error *error);
-
-/* Free what a joined trace owns.  Call it before the trace is freed; no-op for other traces. */
-void join_fini(struct csy_trace *trace);
-
-/* Turn a place into a place in a file, and return the name of that file: of the trace itself, if
- * it is not joined. */
-const char *join_place(const struct csy_trace *trace, uint64_t *place);
 
 /* For sources: the text of a name with the prefix of its part, in *buffer. */
 struct join_text {

@@ -100,9 +100,9 @@ struct source {
 
 /* source_pex opens source_event80 if the document names event logs.  trace.c opens source_run if
  * the trace is a folder.  source_json opens the source of the format that its keys show. */
-extern const struct source source_pex, source_csv, source_otf2, source_event80, source_run;
-extern const struct source source_json, source_otlp, source_jaeger, source_zipkin,
-    source_chrome;
+extern const struct source source_pex, source_csv, source_otf2, source_pcap, source_event80,
+    source_run;
+extern const struct source source_json, source_otlp, source_jaeger, source_zipkin, source_chrome;
 
 /* The source of a format that the user chose, or NULL. */
 const struct source *source_of_format(csy_format format);

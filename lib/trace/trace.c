@@ -7,12 +7,12 @@
 #include "io/gunzip.h"
 #include "io/range.h"
 #include "trace/input.h"
-#include "trace/join.h"
 #include "trace/source.h"
 
 #include <errno.h>
 #include <fcntl.h>
 #include <inttypes.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -81,9 +81,9 @@ static const char *find(struct rest rest)
 /* --- The table of input formats ------------------------------------------------------------ */
 
 /* The last source reads every file that the others do not accept. */
-static const struct source *const sources[] = {&source_otf2,   &source_pex,    &source_json,
-                                             &source_otlp,   &source_jaeger, &source_zipkin,
-                                             &source_chrome,
+static const struct source *const sources[] = {&source_otf2,   &source_pcap,   &source_pex,
+                                             &source_json,   &source_otlp,   &source_jaeger,
+                                             &source_zipkin, &source_chrome,
                                              &source_csv};
 
 /* An array of pointers: NOLINTNEXTLINE(bugprone-sizeof-expression) */
@@ -98,6 +98,8 @@ void source_add(const struct source *source)
 
 const struct source *source_of_format(csy_format format)
 {
+    if (format == CSY_FORMAT_PCAPNG) /* one reader for both */
+        format = CSY_FORMAT_PCAP;
     for (size_t i = 0; i < SOURCES && format != CSY_FORMAT_AUTO; i++)
         if (sources[i]->format == format)
             return sources[i];
@@ -260,6 +262,26 @@ csy_status trace_allocate(const char *name, struct csy_trace **out, csy_error *e
     return CSY_OK;
 }
 
+/* The anchor file of an OTF2 archive if path is its folder; the caller frees it. NULL, with CSY_OK,
+ * for other paths. */
+static csy_status find_anchor(const char *path, char **out, csy_error *error)
+{
+    struct stat st;
+    *out = NULL;
+    if (strcmp(path, "-") == 0 || stat(path, &st) != 0 || !S_ISDIR(st.st_mode))
+        return CSY_OK;
+    size_t size = strlen(path);
+    if (asprintf(out, "%s%straces.otf2", path, path[size - (size > 0)] == '/' ? "" : "/") < 0) {
+        *out = NULL;
+        return error_memory(error);
+    }
+    if (stat(*out, &st) == 0 && S_ISREG(st.st_mode))
+        return CSY_OK;
+    free(*out);
+    *out = NULL;
+    return CSY_OK;
+}
+
 static csy_status open_once(const char *path, const csy_input *input, csy_trace **out,
                             csy_error *error)
 {
@@ -287,12 +309,18 @@ csy_status csy_trace_open(const char *path, const csy_input *input, csy_trace **
     const csy_input usual = {.format = CSY_FORMAT_AUTO};
     input = input ? input : &usual;
     csy_trace *trace = NULL;
-    csy_status status = open_once(path, input, &trace, error);
+    char *anchor;
+    csy_status status = find_anchor(path, &anchor, error);
+    if (status)
+        return status;
+    path = anchor ? anchor : path;
+    status = open_once(path, input, &trace, error);
     for (unsigned n = 0; status && trace && trace->replaced && n < REOPENS_MAX; n++) {
         csy_trace_free(trace);
         trace = NULL;
         status = open_once(path, input, &trace, error);
     }
+    free(anchor);
     if (status)
         csy_trace_free(trace);
     else
@@ -307,7 +335,11 @@ void csy_trace_free(csy_trace *trace)
     if (trace->source)
         trace->source->close(trace);
     bytes_free(trace->bytes);
-    join_fini(trace);
+    for (size_t i = 0; i < trace->nparts; i++)
+        csy_trace_free(trace->parts[i]);
+    free(trace->parts);
+    free(trace->part_places);
+    free(trace->part_name);
     free(trace->csv_columns);
     clock_steps_fini(&trace->steps);
     free(trace->files);
@@ -358,6 +390,17 @@ const csy_cut *trace_cut(const struct csy_trace *trace)
     return trace->salvage ? trace->source->cut(trace) : NULL;
 }
 
+const char *trace_place(const struct csy_trace *trace, uint64_t *place)
+{
+    size_t part = 0;
+    if (!trace->part_places)
+        return trace->name;
+    while (part + 1 < trace->nparts && trace->part_places[part + 1].first <= *place)
+        part++;
+    *place += trace->part_places[part].own - trace->part_places[part].first;
+    return trace->parts[part]->name;
+}
+
 csy_status trace_at_place(const struct csy_trace *trace, uint64_t place, csy_status status,
                           csy_error *error)
 {
@@ -365,7 +408,7 @@ csy_status trace_at_place(const struct csy_trace *trace, uint64_t place, csy_sta
     if ((status != CSY_INPUT && status != CSY_MEMORY) || !error)
         return status;
     csy_error inner = *error;
-    const char *file = trace->parts         ? join_place(trace, &place)
+    const char *file = trace->parts         ? trace_place(trace, &place)
                        : source->place_file ? source->place_file(trace)
                                             : trace->name;
     return error_set(error, status, "%s: %s %" PRIu64 ": %s", file, source->place, place,

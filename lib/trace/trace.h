@@ -55,7 +55,7 @@ struct part_places {
 };
 
 struct csy_trace {
-    char *name;                  /* as the user gave it */
+    char *name; /* as the user gave it */
     /* Several files as one trace (trace/join.h): a trace for each file, in the order of the
      * operands, which the joined trace owns.  event.file is the number of the part.  NULL: this is
      * no joined trace. */
@@ -179,6 +179,10 @@ static inline bool trace_loses_order(const struct csy_trace *trace)
 {
     return trace->partial && !trace->types && !trace->source->shaped;
 }
+
+/* Turn a place into a place in a file, and return the name of that file.  Without joined files
+ * (trace/join.h), the place does not change, and the name is that of the trace. */
+const char *trace_place(const struct csy_trace *trace, uint64_t *place);
 
 /* CSY_IO if the file with this number in trace->files has changed or was replaced.  fd is a newly
  * opened descriptor of it. */

@@ -373,6 +373,7 @@ int main(int argc, char **argv)
     case COMMAND_RUN:
         return launch(&options);
     case COMMAND_HELP:
+    case COMMAND_HELP_ALL:
         launcher_print_help();
         break;
     case COMMAND_VERSION:

@@ -119,7 +119,7 @@ static const char help_tail[] =
 void launcher_print_help(void)
 {
     fputs(help_head, stdout);
-    option_table_help(&launcher_table);
+    option_table_help(&launcher_table, NULL);
     fputs(help_tail, stdout);
 }
 

@@ -1,5 +1,5 @@
 /* Costs of messages between two SPEs of a cluster: [DBK09] Table 2, measured with the Cell
- * Messaging Layer on tri-blades. See pdtsim(1), The model. */
+ * Messaging Layer on tri-blades. See doc/simulator.md, The model. */
 #ifndef PDTSIM_CLUSTER_WIRES_H
 #define PDTSIM_CLUSTER_WIRES_H
 

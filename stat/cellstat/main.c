@@ -121,11 +121,13 @@ int main(int argc, char **argv)
     csy_status status = CSY_OK;
     if (!program_begin())
         return EXIT_TROUBLE;
-    switch (stat_options_read(argc, argv, &options)) {
+    enum command_action action = stat_options_read(argc, argv, &options);
+    switch (action) {
     case COMMAND_USAGE:
         return EXIT_USAGE;
     case COMMAND_HELP:
-        stat_options_print_help();
+    case COMMAND_HELP_ALL:
+        stat_options_print_help(action == COMMAND_HELP_ALL);
         break;
     case COMMAND_VERSION:
         program_print_version(STAT_PROGRAM);

@@ -49,7 +49,7 @@ extern const struct option_table cellstat_table;
 /* Read argv.  COMMAND_USAGE: the reason has been written to stderr. */
 enum command_action stat_options_read(int argc, char **argv, struct stat_options *out);
 
-/* Print the text of --help to standard output. */
-void stat_options_print_help(void);
+/* Print --help, or --help-all, to standard output. */
+void stat_options_print_help(bool all);
 
 #endif

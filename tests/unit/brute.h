@@ -1,7 +1,7 @@
 /*
  * The whole answer to a drawn trace by brute force, in 128-bit integers between the clocks as they
  * are: every ordered pair of records is a constraint, bounds are closed by Floyd and Warshall,
- * offsets and figures follow cellsync-model(7) word by word.  It shares no code with what it is
+ * offsets and figures follow doc/algorithms.md word by word.  It shares no code with what it is
  * compared with.
  */
 #ifndef UNIT_BRUTE_H

@@ -11,8 +11,8 @@
 #include <string.h>
 
 const char text_latency[] =
-    "a latency from one thread to another, counted in ticks, is off by no more than their error";
-const char text_order[] = "events of the two that are further apart than that are ordered by time";
+    "the time between events of two clocks is off by at most the error of the pair";
+const char text_order[] = "events that are further apart than this error are in the right order";
 
 const char *text_ticks(int64_t ticks, const char *minus_inf, const char *inf,
                        char text[TICKS_TEXT_MAX])

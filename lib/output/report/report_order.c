@@ -112,11 +112,12 @@ void violations_text(const struct csy_sync *sync, struct outfile *out)
     const csy_violations *violations = sync->violations;
     if (!violations)
         return;
-    outfile_print(out, "violations  of %" PRIu64 " message%s received before sent",
+    outfile_print(out, "violations  of %" PRIu64 " message%s, received before sent",
                   violations->messages, text_plural(violations->messages));
-    write_backward(sync, ": by raw stamps", &violations->raw, out);
+    write_backward(sync, ": by raw timestamps", &violations->raw, out);
     write_backward(sync, "; by the tracer's offsets", &violations->tracer, out);
-    write_backward(sync, violations->raw.known ? "; by ours" : ": by ours", &violations->ours, out);
+    write_backward(sync, violations->raw.known ? "; by global times" : ": by global times",
+                   &violations->ours, out);
     outfile_print(out, "\n");
 }
 

@@ -47,10 +47,12 @@ static void write_read(const struct csy_trace *trace, const struct csy_sync *syn
         size_t spe = n - (sync->survey.threads.ppe != NO_THREAD);
         outfile_print(out, ": %s%zu live interval%s of %zu context%s", spe < n ? "the PPE, " : "",
                       spe, text_plural(spe), clock->contexts, text_plural(clock->contexts));
-        outfile_print(
-            out, "\nunwrapping  %" PRId64 " wrap%s, %" PRIu64 " split%s, %" PRIu64 " gap%s assumed",
-            clock->wraps, text_plural((uint64_t)clock->wraps), clock->splits,
-            text_plural(clock->splits), clock->assumed, text_plural(clock->assumed));
+        if (clock->wraps || clock->splits || clock->assumed)
+            outfile_print(out,
+                          "\nunwrapping  %" PRId64 " wrap%s, %" PRIu64 " split%s, %" PRIu64
+                          " gap%s assumed",
+                          clock->wraps, text_plural((uint64_t)clock->wraps), clock->splits,
+                          text_plural(clock->splits), clock->assumed, text_plural(clock->assumed));
     }
     outfile_print(out, "\n");
 }
@@ -85,8 +87,10 @@ static void write_choices(const struct csy_sync *sync, struct outfile *out)
     if (sync->reference_member)
         outfile_print(out, ", the clock of %s", escaped_name(sync->reference_member, name));
     outfile_print(out, "\n");
-    outfile_print(out, "alpha       %s%s\n", fraction_text(sync->alpha, text),
-                  sync->center == CSY_CENTER_LOCAL ? ", then moved locally" : "");
+    bool half = (int128)2 * sync->alpha.num == sync->alpha.den;
+    if (!half || sync->center == CSY_CENTER_LOCAL)
+        outfile_print(out, "alpha       %s%s\n", fraction_text(sync->alpha, text),
+                      sync->center == CSY_CENTER_LOCAL ? ", then moved locally" : "");
     outfile_print(out, "delta       %s (%s)",
                   csy_time_text(imprecision->delta, sync->trace->timebase_hz, delta),
                   text_delta(sync));
@@ -102,17 +106,22 @@ static void write_order(const struct csy_sync *sync, struct outfile *out)
     char text[QUOTIENT_TEXT_MAX];
     const csy_imprecision *imprecision = &sync->imprecision;
     const csy_damage *damage = csy_sync_damage(sync);
-    outfile_print(out, "inversions  %" PRIu64, imprecision->inversions);
     if (imprecision->inversions > 0)
-        outfile_print(out, ", the largest %" PRId64 " ticks", imprecision->largest_inversion_ticks);
+        outfile_print(out,
+                      "inversions  %" PRIu64 " record%s before one that precedes it, by up to "
+                      "%" PRId64 " tick%s\n",
+                      imprecision->inversions, text_plural(imprecision->inversions),
+                      imprecision->largest_inversion_ticks,
+                      text_plural((uint64_t)imprecision->largest_inversion_ticks));
     if (imprecision->adjacent_steps_back > 0)
-        outfile_print(out, "\nsteps back  %" PRIu64 " between neighbouring records of one thread",
+        outfile_print(out, "steps back  %" PRIu64 " between neighbouring records of one thread\n",
                       imprecision->adjacent_steps_back);
-    outfile_print(out, "\n");
-    outfile_print(out, "correction  %" PRId64 " tick%s at most", sync->correction.largest_ticks,
-                  text_plural((uint64_t)sync->correction.largest_ticks));
-    outfile_print(out, ", of %" PRIu64 " record%s%s\n", sync->correction.records,
-                  text_plural(sync->correction.records), sync->monotonic ? " (monotonic)" : "");
+    if (sync->monotonic || sync->correction.records > 0)
+        outfile_print(out, "correction  %" PRIu64 " record%s moved by up to %" PRId64 " tick%s%s\n",
+                      sync->correction.records, text_plural(sync->correction.records),
+                      sync->correction.largest_ticks,
+                      text_plural((uint64_t)sync->correction.largest_ticks),
+                      sync->monotonic ? " (monotonic)" : "");
     if (damage)
         outfile_print(out, "damage      %" PRIu64 " of %" PRIu64 " distances in a thread",
                       damage->damaged, damage->mean.pairs);
@@ -189,6 +198,8 @@ static void write_group(struct outfile *out, const char *label, const csy_group 
                         uint64_t timebase_hz)
 {
     char of[32] = "", max[32] = "", more[128];
+    if (group->pairs == 0)
+        return;
     if (group->mean.pairs < group->pairs)
         snprintf(of, sizeof of, "%" PRIu64 " of ", group->mean.pairs);
     if (group->mean.pairs > 0)
@@ -202,7 +213,7 @@ static void write_group(struct outfile *out, const char *label, const csy_group 
 static void write_met(struct outfile *out, const csy_summary *summary, uint64_t timebase_hz)
 {
     if (!summary->met_uncomputed)
-        write_group(out, "mean of pairs met", &summary->met, timebase_hz);
+        write_group(out, "mean, direct pairs", &summary->met, timebase_hz);
 }
 
 static void write_figures(const struct csy_sync *sync, uint64_t timebase_hz, struct outfile *out)
@@ -214,28 +225,26 @@ static void write_figures(const struct csy_sync *sync, uint64_t timebase_hz, str
     outfile_print(out, "\n%-20s %18s %18s\n", head, "ticks", "microseconds");
     write_max(out, "max error", summary->max_event_error_ticks, timebase_hz);
     if (text_of_cell(sync)) {
-        write_max(out, "max error SPEs", summary->max_event_error_spe_ticks, timebase_hz);
-        write_mean(out, "mean error SPE-PPE", summary->event_error_ppe, timebase_hz, "");
-        write_mean(out, "mean error SPE-SPE", summary->event_error_spe, timebase_hz, "");
+        write_max(out, "max, SPE to SPE", summary->max_event_error_spe_ticks, timebase_hz);
+        write_mean(out, "mean, SPE to PPE", summary->event_error_ppe, timebase_hz, "");
+        write_mean(out, "mean, SPE to SPE", summary->event_error_spe, timebase_hz, "");
     } else { /* all pairs count as pairs of SPEs */
         write_mean(out, "mean error", summary->event_error_spe, timebase_hz, "");
     }
     if (sync->matched) {
         write_met(out, summary, timebase_hz);
     } else {
-        write_group(out, "mean live together", &summary->live, timebase_hz);
-        write_group(out, "mean successive", &summary->successive, timebase_hz);
+        write_group(out, "mean, live together", &summary->live, timebase_hz);
+        write_group(out, "mean, successive", &summary->successive, timebase_hz);
     }
     if (added_ticks > 0)
         write_max(out, "max clock error", summary->max_error_ticks, timebase_hz);
     outfile_print(out, "over %" PRIu64 " of %" PRIu64 " pairs%s\n", summary->bounded,
                   summary->pairs,
                   summary->bounded < summary->pairs ? "; the others are unbounded" : "");
-    if (added_ticks > 0)
-        outfile_print(out, "The time between two events is off by at most their event error, an "
-                           "upper limit that is\nnot always attained. The clock error leaves out "
-                           "the errors of the timestamps.\n");
     outfile_print(out, "%s;\n%s\n", text_latency, text_order);
+    if (added_ticks > 0)
+        outfile_print(out, "the clock error leaves out the errors of the timestamps\n");
 }
 
 static void write_table(const struct csy_sync *sync, uint64_t timebase_hz, struct outfile *out)
@@ -392,18 +401,19 @@ csy_status report_text(const struct csy_trace *trace, struct csy_sync *sync, str
     tracer_text(sync, out);
     write_witness(sync, out);
     diagnosis_text(sync, out);
+    if (!sync->drift) {
+        profile_text(trace, sync, out);
+        dropped_text(trace, sync, out);
+    }
+    write_differences(sync, out);
     if (sync->drift) {
         csy_status status = drift_text(sync, columns, out, error);
-        write_differences(sync, out);
         advice_text(sync, columns, out);
         return status ? status : write_matrix(sync, columns, out, error);
     }
-    profile_text(trace, sync, out);
-    dropped_text(trace, sync, out);
     if (sync->method == CSY_METHOD_BHH)
         write_table(sync, trace->timebase_hz, out);
     advice_text(sync, columns, out);
-    write_differences(sync, out);
     write_threads(sync, columns, out);
     return sync->method == CSY_METHOD_BHH ? write_matrix(sync, columns, out, error) : CSY_OK;
 }

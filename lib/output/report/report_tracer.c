@@ -17,15 +17,15 @@ void tracer_text(const struct csy_sync *sync, struct outfile *out)
     bool bounds = sync->method == CSY_METHOD_BHH;
     char text[CSY_TIME_TEXT_MAX];
     if (tracer->readings == 0) {
-        outfile_print(out, "tracer      says nothing of its clocks: no ClockOffset records\n");
+        outfile_print(out, "tracer      has recorded no clock offsets (ClockOffset)\n");
         return;
     }
     size_t known = tracer->inside + tracer->outside;
-    outfile_print(out, "tracer      its own offsets of %zu %s%s", known, clock, text_plural(known));
+    outfile_print(out, "tracer      its offsets of %zu %s%s are", known, clock, text_plural(known));
     if (bounds && tracer->outside == 0)
-        outfile_print(out, " inside our bounds");
+        outfile_print(out, " within the bounds");
     else if (bounds)
-        outfile_print(out, ", %zu inside our bounds, %zu outside", tracer->inside, tracer->outside);
+        outfile_print(out, " %zu within the bounds, %zu outside", tracer->inside, tracer->outside);
     if (bounds && tracer->outside > 0) {
         const csy_tracer_clock *worst = &tracer->clocks[tracer->worst];
         const char *name = sync->views[tracer->worst].name;
@@ -39,7 +39,8 @@ void tracer_text(const struct csy_sync *sync, struct outfile *out)
     for (size_t t = 0; t < tracer->nclocks; t++)
         if (t != sync->reference && tracer->clocks[t].distance_ticks > most)
             most = tracer->clocks[t].distance_ticks;
-    outfile_print(out, "; at most %s from ours", text_time(most, sync->trace->timebase_hz, text));
+    outfile_print(out, "; at most %s from the offsets here",
+                  text_time(most, sync->trace->timebase_hz, text));
     if (tracer->unknown > 0)
         outfile_print(out, "; of %zu not known", tracer->unknown);
     outfile_print(out, "\n");

@@ -55,7 +55,7 @@ struct rows {
     struct order_columns *order; /* of a partial order that is not a CSV, or NULL */
     struct row_thread threads[THREADS];
     struct row_event events[EVENTS];
-    struct sorted *sorted; /* rows that are to be sorted, or NULL */
+    struct sorted *sorted;  /* rows that are to be sorted, or NULL */
     struct texts locations; /* of rows that stay in their order, */
     int64_t *last_ticks;    /* and the time of the last row of each */
     size_t last_capacity;
@@ -458,7 +458,7 @@ static csy_status write_sorted_row(void *user, const struct event *source, const
 {
     struct rows *rows = user;
     csy_status status = begin_sorted_row(rows, source, event, error);
-    return status ? status
+    return status                        ? status
            : rows->trace->source->shaped ? write_own_row(rows, source, event, error)
                                          : write_event_row(rows, source, event, error);
 }
@@ -644,18 +644,6 @@ static void rows_free(struct rows *rows)
     free(rows);
 }
 
-/* CSY_USAGE if the rows of the trace cannot be sorted. */
-static csy_status check_sort(const struct csy_trace *trace, const csy_output *output,
-                             csy_error *error)
-{
-    if (!output->sort || (trace->partial && !trace->types && (trace->loose || trace->source->shaped)))
-        return CSY_OK;
-    return error_set(error, CSY_USAGE,
-                     "%s: --sort is for rows that messages order: the order of these rows says what "
-                     "came before what",
-                     trace->name);
-}
-
 /* How to write the events of a trace, or of one part of a joined one. */
 static csy_status rows_new(struct csy_trace *trace, const struct csy_sync *sync,
                            const csy_output *output, struct rows **out, csy_error *error)
@@ -683,9 +671,7 @@ static csy_status rows_new(struct csy_trace *trace, const struct csy_sync *sync,
         rows->dated |= column->unit == GLOBAL_AS_DATE &&
                        (rows->appended[i] || columns->global[i] != CSV_NO_COLUMN);
     }
-    csy_status status = check_sort(trace, output, error);
-    if (!status && rows->dated)
-        status = find_epoch(rows, error);
+    csy_status status = rows->dated ? find_epoch(rows, error) : CSY_OK;
     if (!status)
         status = selection_init(&rows->selection, sync, output, error);
     if (!status && sync->steps.count > 0 && !rows->selection.all)
@@ -770,8 +756,7 @@ static bool part_has_failed(const void *user)
 }
 
 csy_status csv_write_parts(struct csy_trace *trace, const struct csy_sync *sync,
-                           const csy_output *output, struct outfile *const *files,
-                           csy_error *error)
+                           const csy_output *output, struct outfile *const *files, csy_error *error)
 {
     static const struct writer_format format = {.begin = begin_parts,
                                                 .event = write_part_row,

@@ -159,8 +159,7 @@ void sorted_append(struct sorted *sorted, unsigned tag, const char *bytes, size_
     const struct piece piece = {tag, (uint32_t)size};
     if (sorted->memory || sorted->failed || size == 0)
         return;
-    if (!ARRAY_RESERVE(sorted->bytes, sorted->bytes_capacity,
-                       sorted->size + sizeof piece + size)) {
+    if (!ARRAY_RESERVE(sorted->bytes, sorted->bytes_capacity, sorted->size + sizeof piece + size)) {
         sorted->memory = true;
         return;
     }

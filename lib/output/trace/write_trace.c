@@ -402,6 +402,10 @@ static csy_status format_by_suffix(const char *path, csy_format *out, csy_error 
                                           {".jsonl.gz", CSY_FORMAT_JSON},
                                           {".pftrace", CSY_FORMAT_PFTRACE},
                                           {".pftrace.gz", CSY_FORMAT_PFTRACE},
+                                          {".pcap", CSY_FORMAT_PCAP},
+                                          {".pcap.gz", CSY_FORMAT_PCAP},
+                                          {".pcapng", CSY_FORMAT_PCAPNG},
+                                          {".pcapng.gz", CSY_FORMAT_PCAPNG},
                                           {NULL, 0}};
     const struct suffix *found = find_suffix(known, path);
     size_t n = strlen(path);
@@ -411,9 +415,11 @@ static csy_status format_by_suffix(const char *path, csy_format *out, csy_error 
     *out = found ? (csy_format)found->format : ctf ? CSY_FORMAT_CTF : CSY_FORMAT_AUTO;
     if (*out != CSY_FORMAT_AUTO || !last_suffix(path) || !path_is_regular(path))
         return CSY_OK;
-    return refuse_suffix(path,
-                         ".pex, .csv, .csv.gz, .json, .json.gz, .pftrace, .pftrace.gz or .ctf",
-                         "-r writes a report, --to", error);
+    return refuse_suffix(
+        path,
+        ".pex, .csv, .csv.gz, .json, .json.gz, .pftrace, .pftrace.gz, .pcap, .pcapng or "
+        ".ctf",
+        "-r writes a report, --to", error);
 }
 
 csy_status csy_report_format_of(const char *path, csy_report_format *out, csy_error *error)
@@ -475,7 +481,12 @@ static bool plan_makes(const struct plan *plan, const char *other)
     return made;
 }
 
-/* Write a CSV, JSON, or Perfetto trace. */
+static bool is_pcap(csy_format format)
+{
+    return format == CSY_FORMAT_PCAP || format == CSY_FORMAT_PCAPNG;
+}
+
+/* Write a CSV, JSON, a Perfetto trace, or a packet capture. */
 static csy_status write_one(struct csy_trace *trace, const struct csy_sync *sync, const char *path,
                             const struct plan *plan, csy_error *error)
 {
@@ -491,6 +502,8 @@ static csy_status write_one(struct csy_trace *trace, const struct csy_sync *sync
                      ? json_write(trace, sync, &plan->output, file, error)
                  : plan->format == CSY_FORMAT_PFTRACE
                      ? pftrace_write(trace, sync, &plan->output, file, error)
+                 : is_pcap(plan->format)
+                     ? pcap_write(trace, sync, plan->format == CSY_FORMAT_PCAPNG, &file, error)
                      : csv_write(trace, sync, &plan->output, file, error);
     return outfile_complete(file, status, error);
 }
@@ -638,7 +651,9 @@ static csy_status write_parts(struct csy_trace *trace, const struct csy_sync *sy
     }
     if (!status)
         status = plan->edited ? edited_write(trace, sync, files, n, error)
-                              : csv_write_parts(trace, sync, &plan->output, files, error);
+                 : plan->format == CSY_FORMAT_PCAP
+                     ? pcap_write(trace, sync, false, files, error)
+                     : csv_write_parts(trace, sync, &plan->output, files, error);
     for (size_t i = 0; i < n && !status; i++)
         status = outfile_finish(files[i], error);
     for (size_t i = 0; i < n && !status; i++)
@@ -668,6 +683,12 @@ static csy_status check_format(const struct csy_trace *trace, const char *path,
                          path);
     if (to != CSY_FORMAT_CSV && output->sort)
         return error_set(error, CSY_USAGE, "%s: only a CSV can be sorted", path);
+    if (output->sort &&
+        (!trace->partial || trace->types || (!trace->loose && !trace->source->shaped)))
+        return error_set(error, CSY_USAGE,
+                         "%s: --sort is for rows that messages order: the order of these %ss says "
+                         "what came before what",
+                         trace->name, trace->source->called ? trace->source->called : "record");
     if (to != CSY_FORMAT_JSON && to != CSY_FORMAT_PFTRACE && output->json_args != CSY_JSON_ALL)
         return error_set(error, CSY_USAGE,
                          "%s: only JSON and Perfetto traces have arguments to choose", path);
@@ -680,10 +701,14 @@ static csy_status check_format(const struct csy_trace *trace, const char *path,
                          "%s: spans are written only in the format in which they were read, and "
                          "this is %s; write CSV, JSON or CTF",
                          trace->name, trace->source->title);
+    if (is_pcap(to) && trace->source->written_as != CSY_FORMAT_PCAP)
+        return error_set(error, CSY_USAGE,
+                         "%s: only of packet captures one can be made; write CSV, JSON or CTF",
+                         trace->name);
     if (to != CSY_FORMAT_OTF2 && output->linked)
         return error_set(error, CSY_USAGE, "%s: only an OTF2 archive has event files to link",
                          path);
-    if ((to == CSY_FORMAT_PEX || to == CSY_FORMAT_OTF2 || is_spans(to)) &&
+    if ((to == CSY_FORMAT_PEX || to == CSY_FORMAT_OTF2 || is_pcap(to) || is_spans(to)) &&
         selection_is_part(output))
         return error_set(error, CSY_USAGE,
                          "%s: only CSV, JSON, Perfetto traces and CTF can be a part of a trace",
@@ -717,14 +742,18 @@ static csy_status make_plan(const struct csy_trace *trace, const char *path,
         struct stat st;
         bool folder = path_is_regular(path) || (stat(path, &st) == 0 && S_ISDIR(st.st_mode));
         to = trace->source->written_as;
-        to = to == CSY_FORMAT_OTF2 && !folder ? CSY_FORMAT_CSV : to;
+        to = to == CSY_FORMAT_OTF2 && !folder             ? CSY_FORMAT_CSV
+             : to == CSY_FORMAT_PCAP && trace->nparts > 1 ? CSY_FORMAT_PCAPNG
+                                                          : to;
     } else if (output->format == CSY_FORMAT_AUTO && to == CSY_FORMAT_JSON && trace->source->spans) {
         to = trace->source->written_as; /* all of these are named .json */
     }
     struct stat at;
     size_t size = strlen(path);
-    bool parts = trace->parts && (path[size - (size > 0)] == '/' ||
-                                  (stat(path, &at) == 0 && S_ISDIR(at.st_mode)));
+    bool parts = trace->parts &&
+                 (path[size - (size > 0)] == '/' || (stat(path, &at) == 0 && S_ISDIR(at.st_mode)));
+    if (!status && parts && to == CSY_FORMAT_PCAPNG && trace->source->written_as == CSY_FORMAT_PCAP)
+        to = CSY_FORMAT_PCAP; /* a file for each capture */
     bool edited = is_spans(to) || (to == CSY_FORMAT_JSON && is_profile(trace, output) &&
                                    (parts || trace->nparts < 2));
     if (!status && edited && !parts && trace->nparts > 1 && to != CSY_FORMAT_OTLP)
@@ -732,10 +761,10 @@ static csy_status make_plan(const struct csy_trace *trace, const char *path,
                            "%s: only OTLP JSON of several files can be written to one file; name a "
                            "folder, as in -o synced/",
                            path);
-    if (!status && parts && to != CSY_FORMAT_CSV && !edited)
+    if (!status && parts && to != CSY_FORMAT_CSV && to != CSY_FORMAT_PCAP && !edited)
         status = error_set(error, CSY_USAGE,
-                           "%s: several traces are written to a folder as CSV, spans, or profiles; -o FILE merges "
-                            "them",
+                           "%s: several traces are written to a folder as CSV, captures, spans, or "
+                           "profiles; -o FILE merges them",
                            path);
     if (!status)
         status = check_format(trace, path, output, to, error);
@@ -751,6 +780,11 @@ static csy_status make_plan(const struct csy_trace *trace, const char *path,
         plan->path = path_plain(path);
         return plan->path ? check_parts(trace, plan, error) : error_memory(error);
     }
+    if (to == CSY_FORMAT_PCAP && trace->nparts > 1)
+        return error_set(error, CSY_USAGE,
+                         "%s: a pcap has no place for several hosts: write a .pcapng, or a folder "
+                         "with a slash at its end",
+                         path);
     if (to == CSY_FORMAT_CTF || to == CSY_FORMAT_OTF2) {
         char *plain = path_plain(path);
         plan->path = plain ? path_resolve(plain) : NULL;

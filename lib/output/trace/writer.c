@@ -123,8 +123,7 @@ csy_status writer_walk(const struct writer *w, csy_error *error)
         if (partial->streamed || partial->loose)
             status = arrows_match(w->trace, w->sync, &points, &match, error);
         if (!status)
-            status = flows_new(match ? match : partial->match, partial->thinned && !match, false,
-                               &flows, error);
+            status = flows_new(match ? match : partial->match, false, &flows, error);
     }
     if (!status)
         status = events_open(w->trace, w->sync, &events, error);

@@ -350,7 +350,7 @@ static bool can_try(const struct csy_sync *sync)
 {
     const struct partial *partial = sync->partial;
     return sync->survey.records <= DRIFT_TRIAL_RECORDS_MAX &&
-           !(partial && (partial->flat || (partial->thinned && !partial->replayed)));
+           !(partial && (partial->flat || (partial->streamed && !partial->replayed)));
 }
 
 csy_status drift_trial_new(struct csy_sync *sync, struct drift_trial **out, csy_error *error)

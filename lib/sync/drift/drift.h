@@ -5,7 +5,7 @@
  *     ages --sync/islands.h--> ages that fit together --clock/knots.h--> global times
  *
  * A trace of one buffer becomes points here; one in partial order has them
- * (sync/pipeline/partial.h). cellsync-model(7), Drift.
+ * (sync/pipeline/partial.h). doc/algorithms.md, Drift.
  */
 #ifndef SYNC_DRIFT_DRIFT_H
 #define SYNC_DRIFT_DRIFT_H

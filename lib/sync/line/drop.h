@@ -1,5 +1,5 @@
 /* The profile of delta: the delta that remains without the k records that require most. See
- * cellsync-model(7), The profile of delta.
+ * doc/algorithms.md, The profile of delta.
  *
  * Records are chosen in rounds. A round looks for cycles that require more than a level, in each of
  * many stretches of the trace, so that no two cycles share a record. In each cycle, the record goes

@@ -1,5 +1,5 @@
 /* Chooses one offset for each thread within its bounds, [BHH08] eq. (9), floored. Threads that are
- * unbounded on one side are placed after or before the others. See cellsync-model(7), Integers and
+ * unbounded on one side are placed after or before the others. See doc/algorithms.md, Integers and
  * Unbounded pairs. */
 #ifndef SYNC_LINE_OFFSETS_H
 #define SYNC_LINE_OFFSETS_H

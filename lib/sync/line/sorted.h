@@ -1,5 +1,5 @@
 /* Tests if the records of a CSV are sorted by thread or by time, which is unlikely for records
- * written to shared memory. See cellsync-model(7), Diagnosis.
+ * written to shared memory. See doc/algorithms.md, Diagnosis.
  *
  * If nothing was added to constraints, sorting by time needs no separate pass: no timestamp is
  * below the one before it if and only if the constraints of neighbours allow all clocks to be

@@ -1,4 +1,4 @@
-/* Methods for comparison: Lamport's clocks and least squares. See cellsync-model(7), Other methods.
+/* Methods for comparison: Lamport's clocks and least squares. See doc/algorithms.md, Other methods.
  *
  * They read the same events as method bhh. Their solutions have no bounds; sync/events.h computes
  * global times, from one offset for each thread (least squares) or record by record (Lamport). */

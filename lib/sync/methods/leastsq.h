@@ -4,7 +4,7 @@
  *
  * over all e1 of s at x1 that immediately precede an e2 of another thread t at x2. The method
  * treats each record as a reading of its clock at the instant of its neighbour; the time between
- * the two is the error. See cellsync-model(7), Least squares.
+ * the two is the error. See doc/algorithms.md, Least squares.
  *
  * For each pair of threads, only the number of neighbours and the sum of their differences matter:
  * the normal equations are sum_s n(s,t) (g[t] - g[s]) = sum_s d(s,t). Their matrix is the Laplacian

@@ -1,5 +1,5 @@
 /* Lamport's clocks for partial orders: global times that follow messages, groups, and all other
- * edges. See cellsync-model(7), Other methods.
+ * edges. See doc/algorithms.md, Other methods.
  *
  *   counters:  time(e) = the greatest time(record known to precede e) + 1, or 0
  *   clock:     time(e) = the greatest of

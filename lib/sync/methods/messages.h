@@ -1,4 +1,4 @@
-/* Least squares over the messages of a trace in partial order. See cellsync-model(7), Least
+/* Least squares over the messages of a trace in partial order. See doc/algorithms.md, Least
  * squares.
  *
  *   minimize  sum (g[t] + hi(q) - g[s] - lo(p) - latency)^2

@@ -1,5 +1,5 @@
 /* The method of NTP servers, applied to the messages of a trace in partial order. See
- * cellsync-model(7), Other methods.
+ * doc/algorithms.md, Other methods.
  *
  *   w(s,t) = min (hi(q) - lo(p) - latency) over messages from s to t
  *   g[t] - g[s] = (w(t,s) - w(s,t)) / 2 for neighbours in a tree, w(s,t) + w(t,s) being its width

@@ -68,8 +68,8 @@ csy_status arrows_open(struct csy_trace *trace, const struct csy_sync *sync,
     *out = (struct arrows_source){.sync = sync};
     if (!partial || partial_again(partial))
         return CSY_OK;
-    bool again = partial->thinned && sync->survey.records <= ARROWS_RECORDS_MAX;
-    out->one_each = partial->thinned && !again;
+    bool again = partial->streamed && sync->survey.records <= ARROWS_RECORDS_MAX;
+    out->one_each = partial->streamed && !again;
     out->points = again ? &out->own : &partial->points;
     return again ? arrows_match(trace, sync, &out->own, &out->match, error) : CSY_OK;
 }

@@ -1,4 +1,4 @@
-/* csy_sync_explain: why a bound is not closer. See cellsync-model(7), Chains.
+/* csy_sync_explain: why a bound is not closer. See doc/algorithms.md, Chains.
  *
  *   row of s --bounds/tight.h over one pass--> tight constraints --> the chains s..t and t..s */
 #include "base/array.h"

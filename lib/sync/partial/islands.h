@@ -1,5 +1,5 @@
 /* Chooses one offset for each clock from the pairs, even if clocks are unbounded on both sides. See
- * cellsync-model(7), Partial orders.
+ * doc/algorithms.md, Partial orders.
  *
  * A component is a set of clocks that reach one another. It is placed as a whole; inside it,
  * offsets relative to its reference follow [BHH08] eq. (9), rounded down. The component of tau is

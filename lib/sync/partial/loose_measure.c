@@ -24,7 +24,8 @@ struct measuring {
 
 static int128 global_of(const struct csy_sync *sync, const struct loose_end *end)
 {
-    return placement_of(sync, end->clock, (int64_t)(end->x - sync->survey.rough.offset[end->clock]));
+    return placement_of(sync, end->clock,
+                        (int64_t)(end->x - sync->survey.rough.offset[end->clock]));
 }
 
 static csy_status take(void *user, const struct loose_edge *edge, csy_error *error)

@@ -80,7 +80,8 @@ static bool follows(const struct tight *tight, const struct known *known,
     int128 margin = (int128)tight->window_ticks * (from->joint + to->joint);
     int128 least = (known->weight + margin) * RATE_UNIT;
     if (tight->rate_ppb > 0)
-        least += tight->rate_ppb * (distance(from->x, known->from_x) + distance(to->x, known->to_x));
+        least +=
+            tight->rate_ppb * (distance(from->x, known->from_x) + distance(to->x, known->to_x));
     return least <= (int128)weight * RATE_UNIT;
 }
 
@@ -155,8 +156,8 @@ static csy_status sort_out(struct tight *tight, csy_error *error)
             continue;
         if (n > first) {
             const struct item *top = &tight->items[n - 1];
-            const struct known before = known_of(
-                &top->from, &top->to, weight_of(&top->from, &top->to, top->latency_ticks));
+            const struct known before =
+                known_of(&top->from, &top->to, weight_of(&top->from, &top->to, top->latency_ticks));
             if (follows(tight, &before, &item.from, &item.to, weight))
                 continue;
         }
@@ -200,14 +201,9 @@ csy_status tight_take(void *user, const struct loose_edge *edge, csy_error *erro
         !ARRAY_RESERVE(tight->keys, tight->keys_capacity, tight->keys_size + size + 1))
         return error_memory(error);
     memcpy(tight->keys + tight->keys_size, edge->key.bytes, size);
-    tight->items[tight->count++] = (struct item){*from,
-                                                 *to,
-                                                 edge->latency_ticks,
-                                                 edge->place,
-                                                 (uint32_t)tight->keys_size,
-                                                 (uint32_t)size,
-                                                 edge->kind,
-                                                 edge->limit};
+    tight->items[tight->count++] = (struct item){
+        *from,          *to,        edge->latency_ticks, edge->place, (uint32_t)tight->keys_size,
+        (uint32_t)size, edge->kind, edge->limit};
     tight->keys_size += size;
     return CSY_OK;
 }
@@ -222,7 +218,8 @@ struct wanted {
 
 static int compare_wanted(const void *a, const void *b)
 {
-    const struct loose_end *x = ((const struct wanted *)a)->end, *y = ((const struct wanted *)b)->end;
+    const struct loose_end *x = ((const struct wanted *)a)->end,
+                           *y = ((const struct wanted *)b)->end;
     if (x->position != y->position)
         return x->position < y->position ? -1 : 1;
     if (x->kind != y->kind) /* a begin comes before its end */
@@ -270,7 +267,7 @@ csy_status tight_finish(struct tight *tight, struct points *points, bool *droppe
 {
     csy_status status =
         tight->dropped || tight->count > tight->all ? sort_out(tight, error) : CSY_OK;
-    uint32_t (*ends)[2] = malloc((tight->count + 1) * sizeof *ends);
+    uint32_t(*ends)[2] = malloc((tight->count + 1) * sizeof *ends);
     *dropped = tight->dropped;
     if (!status)
         status = ends ? add_points(tight, points, ends, error) : error_memory(error);
@@ -280,16 +277,16 @@ csy_status tight_finish(struct tight *tight, struct points *points, bool *droppe
         if (item->key_size > 0)
             status = points_key(points, tight->keys + item->key_at, item->key_size, &key, error);
         if (!status && item->limit)
-            status = points_limit(points,
-                                  &(struct order_limit){ends[i][0], ends[i][1],
-                                                        -item->latency_ticks, key, item->kind,
-                                                        item->place},
-                                  error);
+            status =
+                points_limit(points,
+                             &(struct order_limit){ends[i][0], ends[i][1], -item->latency_ticks,
+                                                   key, item->kind, item->place},
+                             error);
         else if (!status)
-            status = points_edge(points,
-                                 &(struct order_edge){ends[i][0], ends[i][1], item->latency_ticks,
-                                                      key, item->kind},
-                                 error);
+            status = points_edge(
+                points,
+                &(struct order_edge){ends[i][0], ends[i][1], item->latency_ticks, key, item->kind},
+                error);
     }
     free(ends);
     return status;

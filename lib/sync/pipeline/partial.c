@@ -24,11 +24,11 @@
 #include "sync/partial/flat_blocks.h"
 #include "sync/partial/islands.h"
 #include "sync/partial/loose_measure.h"
+#include "sync/partial/loose_order.h"
 #include "sync/partial/partial_measure.h"
 #include "sync/partial/partial_steps.h"
 #include "sync/partial/partial_walks.h"
 #include "sync/partial/replayed.h"
-#include "sync/partial/tight.h"
 #include "sync/partial_order.h"
 #include "sync/progress.h"
 #include "sync/solution.h"
@@ -177,18 +177,14 @@ static csy_status partial_refuse_cycle(const struct csy_sync *sync, const struct
                      sync->trace->name, text, more, source->called ? source->called : "record");
 }
 
-struct thin;
-
 struct solving {
     struct csy_trace *trace;
     struct csy_sync *sync;
     struct partial *partial;
     const csy_options *options;
     const struct progress *progress;
-    struct thin *thin;        /* receives the events, for partial->match; or NULL */
-    struct flat_blocks *flat; /* receives the events; if both are NULL, partial->match does */
-    struct loose *loose;      /* receives the events of a loose trace, for `tight`; or NULL */
-    struct tight *tight;
+    struct flat_blocks *flat; /* receives the events; or NULL: partial->match does */
+    struct loose_order loose; /* if it was started, receives the events of a loose trace */
     bool stores_all;          /* see match_store_all */
     bool begins_follow;       /* see struct points */
     bool no_streams;          /* do not read locations separately */
@@ -557,10 +553,10 @@ enum { CLOSE_MOST = 1 << 14 };
 
 /* --- The one pass --- */
 
-/* True if `thin` or `flat` cannot continue, so that the trace must be read in the ordinary way. */
+/* True if `flat` cannot continue, so that the trace must be read in the ordinary way. */
 static bool has_failed(const struct solving *s)
 {
-    return s->thin ? thin_failed(s->thin) : s->flat && s->flat->line.broken;
+    return s->flat && s->flat->line.broken;
 }
 
 static csy_status take_event(struct solving *s, const struct event *event,
@@ -570,10 +566,9 @@ static csy_status take_event(struct solving *s, const struct event *event,
     int64_t x;
     csy_status status = rebase_alone(rough, event->thread, event->local_ticks, &x, error);
     if (!status)
-        status = s->loose  ? loose_event(s->loose, event, x, error)
-                 : s->thin ? thin_event(s->thin, event, x, error)
-                 : s->flat ? block_line_event(&s->flat->line, event, x, error)
-                           : match_event(s->partial->match, event, x, error);
+        status = s->loose.loose ? loose_event(s->loose.loose, event, x, error)
+                 : s->flat      ? block_line_event(&s->flat->line, event, x, error)
+                                : match_event(s->partial->match, event, x, error);
     if (status)
         return trace_at_place(s->trace, event->place, status, error);
     return blocks ? fast_blocks_take(blocks, event, x, error) : CSY_OK;
@@ -583,27 +578,18 @@ static csy_status read_events(struct solving *s, struct timeline *timeline, csy_
 {
     struct rebase *rough = &s->sync->survey.rough;
     struct event event;
-    struct fast_messages *messages = NULL;
     struct fast_blocks *blocks = NULL;
     bool more = true;
     csy_status status = CSY_OK;
-    if (s->thin)
-        status = fast_messages_new(timeline, rough, s->thin, s->partial->match, &messages, error);
-    else if (s->flat)
+    if (s->flat)
         status = fast_blocks_new(timeline, rough, &s->flat->line, &blocks, error);
     while (!status && !has_failed(s)) {
-        if (messages)
-            status = fast_messages_take(messages, error);
-        if (!status)
-            status = timeline_next(timeline, &event, &more, error);
+        status = timeline_next(timeline, &event, &more, error);
         if (status || !more)
             break;
         status = take_event(s, &event, blocks, error);
-        if (!status && messages)
-            fast_messages_note(messages, &event);
         progress_note(s->progress, s->trace, event.position);
     }
-    fast_messages_free(messages);
     fast_blocks_free(blocks);
     return status;
 }
@@ -628,35 +614,6 @@ static csy_status start_flat(struct solving *s, csy_error *error)
     return status;
 }
 
-static void stop_loose(struct solving *s)
-{
-    loose_free(s->loose);
-    tight_free(s->tight);
-    s->loose = NULL;
-    s->tight = NULL;
-}
-
-/* Read a loose trace. Its constraints are sorted out for twice the 2 delta for which records are
- * matched, so that a somewhat greater delta needs no new pass. */
-static csy_status start_loose(struct solving *s, csy_error *error)
-{
-    struct points *points = &s->partial->points;
-    int64_t rate_ppb = s->sync->drift ? s->options->drift_ppb : 0;
-    points->told = true;
-    points->least_told = 2 * points->close_ticks;
-    stop_loose(s);
-    csy_status status = tight_new(rate_ppb, points->least_told + (rate_ppb > 0),
-                                  s->trace->loose_kept, &s->tight, error);
-    const struct loose_rules rules = {.trace = s->trace,
-                                      .rough = &s->sync->survey.rough,
-                                      .match = s->partial->match,
-                                      .latency_ticks = s->options->latency_ticks,
-                                      .latency_max_ticks = s->options->latency_max_ticks,
-                                      .take = tight_take,
-                                      .user = s->tight};
-    return status ? status : loose_new(&rules, &s->loose, error);
-}
-
 static csy_status start_reading(struct solving *s, csy_error *error)
 {
     forget_reading(s);
@@ -674,7 +631,7 @@ static csy_status start_reading(struct solving *s, csy_error *error)
         knots_window(s->close_added, s->sync->drift ? s->options->drift_ppb : 0);
     s->partial->least_added = s->least_added;
     bool loose = s->trace->loose && s->options->method == CSY_METHOD_BHH;
-    return status || !loose ? status : start_loose(s, error);
+    return status || !loose ? status : loose_order_start(&s->loose, s->sync, s->options, error);
 }
 
 /* Read the trace once with the lore of an earlier pass, or NULL. *again: see timeline_finish. */
@@ -760,7 +717,7 @@ static csy_status read_points(struct solving *s, csy_error *error)
     return status ? status : order_points(s, &again, error);
 }
 
-/* --- Reading, thinned if that suffices --- */
+/* --- Reading in ways that keep few points, if these suffice --- */
 
 /* *good is true if no cycle of pairs has weight 0, since that could be a cycle of edges. No cycle
  * is negative here. */
@@ -792,15 +749,15 @@ static csy_status check_cycles(struct solving *s, bool *good, csy_error *error)
     return status;
 }
 
-/* *good is true if the pairs contradict nothing. in_order: there can be no cycle of edges. */
-static csy_status judge_pairs(struct solving *s, bool in_order, bool *good, csy_error *error)
+/* *good is true if the pairs contradict nothing, and there can be no cycle of edges. */
+static csy_status judge_pairs(struct solving *s, bool *good, csy_error *error)
 {
     struct mincycle found = {0};
     csy_status status =
         mincycle_find(&s->partial->pairs, (csy_fraction){0, 1}, true, &found, error);
     *good = !found.infeasible;
     mincycle_fini(&found);
-    return status || !*good || in_order ? status : check_cycles(s, good, error);
+    return status || !*good ? status : check_cycles(s, good, error);
 }
 
 /* Order the kept points. *good is true if there is no cycle. */
@@ -819,32 +776,13 @@ static csy_status order_kept(struct solving *s, bool *good, csy_error *error)
 }
 
 /* *good is true if the kept points contradict nothing. */
-static csy_status judge_kept(struct solving *s, bool in_order, bool *good, csy_error *error)
+static csy_status judge_kept(struct solving *s, bool *good, csy_error *error)
 {
     csy_status status = order_kept(s, good, error);
     if (status || !*good)
         return status;
     status = partial_make_pairs(s, error);
-    return status ? status : judge_pairs(s, in_order, good, error);
-}
-
-/* Read the trace and keep the most restrictive message of each channel. *good is true if that
- * suffices. */
-static csy_status read_thinned(struct solving *s, bool *good, csy_error *error)
-{
-    csy_status status =
-        thin_new(s->partial->match, s->options->latency_ticks, s->trace, &s->thin, error);
-    *good = false;
-    if (!status)
-        status = survey(s, error);
-    if (!status && !thin_failed(s->thin)) {
-        status = thin_finish(s->thin, error);
-        if (!status && !thin_failed(s->thin))
-            status = judge_kept(s, thin_in_order(s->thin), good, error);
-    }
-    thin_free(s->thin);
-    s->thin = NULL;
-    return status;
+    return status ? status : judge_pairs(s, good, error);
 }
 
 /* Keep the data for another pass over the trace, if it can be read again. */
@@ -899,7 +837,7 @@ static csy_status judge_streams(struct solving *s, struct streams_found *found, 
     else if (s->sync->drift)
         status = order_kept(s, good, error);
     else
-        status = judge_kept(s, false, good, error);
+        status = judge_kept(s, good, error);
     if (!status && *good && s->sync->drift)
         return keep_for_again(s, found, &s->partial->again, error);
     return status || *good ? status : start_replay(s, found, good, error);
@@ -978,7 +916,7 @@ static csy_status read_flat(struct solving *s, bool exact, bool *good, csy_error
         status = flat_blocks_finish(&flat, s->sync, error);
     if (!status && *good && flat.has_lives) {
         *good = exact;
-        status = exact ? judge_pairs(s, false, good, error) : CSY_OK;
+        status = exact ? judge_pairs(s, good, error) : CSY_OK;
     }
     flat_blocks_fini(&flat);
     s->flat = NULL;
@@ -988,43 +926,32 @@ static csy_status read_flat(struct solving *s, bool exact, bool *good, csy_error
 /* Read a loose trace, and keep the constraints that matter. */
 static csy_status read_loose(struct solving *s, csy_error *error)
 {
-    struct partial *partial = s->partial;
-    struct visit_cycle cycle;
-    uint64_t place = 0;
+    struct visit_cycle cycle = {.length = 0};
+    uint64_t place;
     csy_status status = start_reading(s, error);
     if (!status)
         status = survey(s, error);
     if (!status)
-        status = loose_finish(s->loose, &place, error);
-    if (status == CSY_INPUT && place > 0)
-        status = trace_at_place(s->trace, place, status, error);
-    if (!status)
-        status = tight_finish(s->tight, &partial->points, &partial->thinned, error);
-    if (!status)
-        status = loose_report(s->loose, error);
-    stop_loose(s);
-    partial->loose = true;
-    partial->points.told &= partial->thinned;
+        status = loose_order_finish(&s->loose, s->sync, error);
+    loose_order_stop(&s->loose);
     if (!status)
         status = finish_match(s, &place, error);
     if (!status)
-        status = visit_order(&partial->points, &partial->order, &cycle, error);
-    if (status)
-        return status;
-    if (cycle.length > 0)
+        status = visit_order(&s->partial->points, &s->partial->order, &cycle, error);
+    if (!status && cycle.length > 0)
         status = partial_refuse_cycle(s->sync, &cycle, error);
     visit_cycle_fini(&cycle);
-    s->sync->matched = match_report(partial->match);
+    s->sync->matched = match_report(s->partial->match);
     return status;
 }
 
-/* True if there are limits; they may concern messages that thinning drops. */
+/* True if there are limits; they may concern messages that are not kept. */
 static bool has_limits(const struct solving *s)
 {
     return s->trace->limits || s->options->latency_max_ticks < INT64_MAX;
 }
 
-/* Read and match the trace, with thinning if that suffices. */
+/* Read and match the trace. */
 static csy_status partial_read(struct solving *s, csy_error *error)
 {
     const csy_options *options = s->options;
@@ -1035,14 +962,12 @@ static csy_status partial_read(struct solving *s, csy_error *error)
     if (ours && s->trace->loose)
         return read_loose(s, error);
     bool flat = ours && !s->sync->drift && !limited;
-    /* Record types may define other orders than messages. */
-    bool plain = flat && !s->trace->types;
     bool streams = ours && s->trace->source->streams && !s->no_streams && !limited;
     s->streamed = false;
     if (streams)
         status = read_streams(s, &s->streamed, error);
     if (!status && s->streamed) {
-        s->partial->thinned = s->partial->streamed = true;
+        s->partial->streamed = true;
         s->sync->matched = match_report(s->partial->match);
     } else if (!status && streams) {
         forget_reading(s);
@@ -1058,13 +983,7 @@ static csy_status partial_read(struct solving *s, csy_error *error)
     s->stores_all = s->begins_follow = !method_of(options->method)->moves_threads;
     status = start_reading(s, error);
     s->twice = (csy_fraction){0, 1};
-    if (!status && plain && exact && s->close_added == 0) {
-        status = read_thinned(s, &good, error);
-        if (!status && !good)
-            status = start_reading(s, error);
-    }
-    s->partial->thinned = good;
-    if (!status && !good)
+    if (!status)
         status = read_points(s, error);
     if (!status)
         s->sync->matched = match_report(s->partial->match);
@@ -1117,7 +1036,7 @@ static csy_status solve_once(struct solving *s, csy_error *error)
         s->partial->ours = (csy_backward){.known = true};
     if (status || ordered)
         return status;
-    return s->partial->flat    ? flat_blocks_measure(s->sync, s->progress, error)
+    return s->partial->flat ? flat_blocks_measure(s->sync, s->progress, error)
            : s->partial->loose && s->partial->thinned
                ? loose_measure(s->sync, s->progress, error)
                : partial_measure(s->sync, !ours, s->progress, error);
@@ -1234,6 +1153,6 @@ csy_status partial_solve(struct csy_sync *sync, const csy_options *options,
     sync->latency_max_ticks = options->latency_max_ticks;
     csy_status status = solve(&s, error);
     free(s.shared.items);
-    stop_loose(&s);
+    loose_order_stop(&s.loose);
     return status;
 }

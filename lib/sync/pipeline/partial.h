@@ -5,7 +5,7 @@
  *   offsets
  *
  * The trace is read once and its points are held, or it is read several times without holding them
- * (sync/partial/replayed.h). See cellsync-model(7), Partial orders. */
+ * (sync/partial/replayed.h). See doc/algorithms.md, Partial orders. */
 #ifndef SYNC_PIPELINE_PARTIAL_H
 #define SYNC_PIPELINE_PARTIAL_H
 

@@ -32,7 +32,7 @@
 
 /* Strict unwrapping: if several numbers of wraps fit a gap, the gap splits its live interval, and
  * both parts get separate bounds. If these leave only one number of wraps, the parts are merged
- * again. See cellsync-model(7), Unwrapping. */
+ * again. See doc/algorithms.md, Unwrapping. */
 
 static csy_status copy_lore(const struct unwrap_lore *lore, struct unwrap_lore *out,
                             csy_error *error)

@@ -18,7 +18,9 @@ static const char timebase[] = "timebase_hz", same_within[] = "same_within";
 static const struct {
     const char *key, *want, *words[4];
 } word_keys[CSV_WORD_KEYS] = {
-    [CSV_WORD_ORDER] = {"order", "want buffer, partial or messages", {"buffer", "partial", "messages"}},
+    [CSV_WORD_ORDER] = {"order",
+                        "want buffer, partial or messages",
+                        {"buffer", "partial", "messages"}},
     [CSV_WORD_BLOCK_AFTER] = {"block_after",
                               "want flush, block or none",
                               {[BLOCK_AFTER_FLUSH] = "flush",
@@ -815,6 +817,23 @@ static csy_status read_fields(struct csv_reader *reader, struct csv_row *row, cs
     return status ? status : read_begin(reader, row, error);
 }
 
+/* If a row is refused because files were joined by concatenating them, say so. */
+static csy_status refuse_concatenated(const struct csv_reader *reader, const struct csv_row *row,
+                                      csy_status status, csy_error *error)
+{
+    const char *header =
+        reader->preamble + reader->preamble_size - reader->header_end_size - reader->header_size;
+    bool again = row->size == reader->header_size && memcmp(row->bytes, header, row->size) == 0;
+    if (status != CSY_INPUT || (!again && *row->bytes != '#'))
+        return status;
+    return refuse(reader, row->line,
+                  again ? "this is the header line again, as in files that were concatenated: pass "
+                          "the files as several operands, or remove the line"
+                        : "a comment after the header line, as in files that were concatenated: "
+                          "pass the files as several operands, or remove the line",
+                  error);
+}
+
 /* Split a row that has no quotes, as many fields as the header, and is entirely in view, as most
  * rows are. False, without effect, for other rows. */
 static bool split_plain(struct csv_reader *reader, const uint8_t *p, size_t have,
@@ -869,6 +888,7 @@ static csy_status read_any(struct csv_reader *reader, struct csv_row *out, bool 
     out->fields = reader->fields;
     if (!status)
         status = read_fields(reader, out, error);
+    status = refuse_concatenated(reader, out, status, error);
     skip_line(reader, line, size, end_size);
     return status;
 }
@@ -883,7 +903,7 @@ csy_status csv_read(struct csv_reader *reader, struct csv_row *out, bool *more, 
     if (!split_plain(reader, p, have, out))
         return read_any(reader, out, more, error);
     *more = true;
-    status = read_fields(reader, out, error);
+    status = refuse_concatenated(reader, out, read_fields(reader, out, error), error);
     reader->line++;
     bytes_skip(reader->bytes, out->size + out->end_size);
     return status;

@@ -88,14 +88,9 @@ enum { ROLE_THREAD, ROLE_CLOCK, ROLE_LOCATION, ROLE_OTHERS };
 /* A number for the meaning of a column; -1 if it has none. */
 static int role_of(const struct csv_header *header, size_t column)
 {
-    const size_t plain[] = {header->thread,
-                            header->clock,
-                            header->order[CSV_LOCATION],
-                            header->time,
-                            header->core,
-                            header->event,
-                            header->begin,
-                            header->duration};
+    const size_t plain[] = {header->thread, header->clock,   header->order[CSV_LOCATION],
+                            header->time,   header->core,    header->event,
+                            header->begin,  header->duration};
     enum { PLAIN = sizeof plain / sizeof *plain };
     for (int i = 0; i < (int)PLAIN; i++)
         if (plain[i] == column)
@@ -159,7 +154,8 @@ static csy_status add_columns(struct joining *j, size_t part)
 static csy_status refuse_pair(const struct joining *j, size_t part, const char *what)
 {
     const struct csy_trace *const *parts = (const struct csy_trace *const *)j->trace->parts;
-    return error_set(j->error, CSY_INPUT, "%s: %s differs from that of %s: they cannot be one trace",
+    return error_set(j->error, CSY_INPUT,
+                     "%s: %s differs from that of %s, so they cannot be one trace",
                      parts[part]->name, what, parts[0]->name);
 }
 
@@ -205,8 +201,7 @@ static csy_status put_comments(struct joining *j, size_t part, struct texts *see
 {
     const struct csv_reader *reader = &j->trace->parts[part]->lines;
     const char *at = reader->preamble;
-    const char *end =
-        at + reader->preamble_size - reader->header_end_size - reader->header_size;
+    const char *end = at + reader->preamble_size - reader->header_end_size - reader->header_size;
     const char *facts = at + reader->facts_at, *facts_end = at + csv_reader_facts_end(reader);
     csy_status status = CSY_OK;
     if (end - at >= 3 && memcmp(at, "\xef\xbb\xbf", 3) == 0)

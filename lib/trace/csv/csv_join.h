@@ -1,4 +1,4 @@
-/* Several CSV files as one: their rows are copied to an unlinked temporary file, under one header. */
+/* Several CSV files as one: their rows are copied to a nameless temporary file, with one header. */
 #ifndef TRACE_CSV_CSV_JOIN_H
 #define TRACE_CSV_CSV_JOIN_H
 

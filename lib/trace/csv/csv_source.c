@@ -282,11 +282,10 @@ static void warn_of_order(struct csy_trace *trace)
     else if (partial && any)
         warn_of_half(trace);
     else if (partial)
-        snprintf(
-            trace->warnings[trace->nwarnings++], CSV_WARNING_MAX,
-            "# order=%s, but no column says what is ordered between threads: want send and "
-            "recv, for one; if they have other names, --columns=send=NAME,recv=NAME",
-            trace->loose ? "messages" : "partial");
+        snprintf(trace->warnings[trace->nwarnings++], CSV_WARNING_MAX,
+                 "# order=%s, but no column says what is ordered between threads: want send and "
+                 "recv, for one; if they have other names, --columns=send=NAME,recv=NAME",
+                 trace->loose ? "messages" : "partial");
     else if (comments->word_lines[CSV_WORD_ORDER] == 0 && columns->pair) {
         trace->unread_order = columns->pair;
         snprintf(trace->warnings[trace->nwarnings++], CSV_WARNING_MAX,

@@ -316,8 +316,10 @@ void otf2_archive_free(struct otf2_archive *a)
     id_map_fini(&a->regions);
     id_map_fini(&a->groups);
     id_map_fini(&a->comms);
-    for (size_t i = 0; i < a->nlocations; i++)
+    for (size_t i = 0; i < a->nlocations; i++) {
         otf2_offsets_free(atomic_load(&a->locations[i].offsets));
+        free(atomic_load(&a->locations[i].checked));
+    }
     free(a->locations);
     free(a->folder);
     free(a->facts);

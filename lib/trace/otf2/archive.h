@@ -67,8 +67,9 @@ struct otf2_location {
     uint32_t name, process;
     csy_text thread, clock;                 /* names of the location and of its clock */
     csy_text node;                          /* that it ran on; size 0: not known */
-    _Atomic(struct otf2_offsets *) offsets; /* NULL until its own definitions were read, by any of
-                                               several readings */
+    /* NULL until any of several readings has read its definitions, and checked its events: */
+    _Atomic(struct otf2_offsets *) offsets;
+    _Atomic(struct otf2_checked *) checked;
 };
 
 /* A rank of a communicator. */

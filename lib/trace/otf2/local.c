@@ -66,8 +66,29 @@ static OTF2_ErrorCode read_local(OTF2_Reader *reader, struct otf2_location *loca
     return code;
 }
 
+/* Check a file of events, unless an earlier reading has, and the file is unchanged.  False on no
+ * memory. */
+static bool check_events(struct otf2_location *location, const char *path, uint64_t chunk_bytes,
+                         struct otf2_checked *checked)
+{
+    const struct otf2_checked *earlier = atomic_load(&location->checked);
+    if (earlier && otf2_is_unchanged(path, earlier)) {
+        *checked = *earlier;
+        return true;
+    }
+    if (!otf2_check_file(path, OTF2_EVENTS, chunk_bytes, checked))
+        return false;
+    struct otf2_checked *none = NULL, *kept = malloc(sizeof *kept);
+    if (!kept)
+        return false;
+    *kept = *checked;
+    if (!atomic_compare_exchange_strong(&location->checked, &none, kept))
+        free(kept);
+    return true;
+}
+
 /* Check a file of events, and open it if it begins with a good event. */
-static OTF2_ErrorCode open_checked(OTF2_Reader *reader, const struct otf2_location *location,
+static OTF2_ErrorCode open_checked(OTF2_Reader *reader, struct otf2_location *location,
                                    const char *path, struct otf2_checked *checked,
                                    OTF2_EvtReader **out)
 {
@@ -75,7 +96,7 @@ static OTF2_ErrorCode open_checked(OTF2_Reader *reader, const struct otf2_locati
     OTF2_ErrorCode code = OTF2_Reader_GetChunkSize(reader, &chunk_bytes, &definitions);
     if (code != OTF2_SUCCESS)
         return code;
-    if (!otf2_check_file(path, OTF2_EVENTS, chunk_bytes, checked))
+    if (!check_events(location, path, chunk_bytes, checked))
         return OTF2_ERROR_MEM_ALLOC_FAILED;
     if (otf2_whole_events(checked) > 0)
         *out = OTF2_Reader_GetEvtReader(reader, location->id);

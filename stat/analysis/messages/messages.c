@@ -522,7 +522,7 @@ static csy_status match_records(struct reading *r)
     if (!status)
         status = match_finish(out->match, &place, r->error);
     if (!status)
-        status = flows_new(out->match, false, true, &out->flows, r->error);
+        status = flows_new(out->match, true, &out->flows, r->error);
     return status ? status : csy_events_seek(r->events, 0, r->error);
 }
 
@@ -540,8 +540,7 @@ static csy_status open_by_order(struct reading *r)
         status = arrows_match(sync->trace, sync, &r->by_order.points, &r->by_order.match, r->error);
     struct match *match = r->by_order.match ? r->by_order.match : partial->match;
     if (!status)
-        status = flows_new(match, partial->thinned && !r->by_order.match, true, &r->by_order.flows,
-                           r->error);
+        status = flows_new(match, true, &r->by_order.flows, r->error);
     return status;
 }
 
@@ -559,7 +558,7 @@ static csy_status match_keys(struct reading *r)
     if (!status)
         status = match_finish(r->by_keys.match, &place, r->error);
     if (!status)
-        status = flows_new(r->by_keys.match, false, true, &r->by_keys.flows, r->error);
+        status = flows_new(r->by_keys.match, true, &r->by_keys.flows, r->error);
     return status ? status : csy_events_seek(r->events, 0, r->error);
 }
 

@@ -3,9 +3,9 @@
 
 Usage: flows_test.py CELLSYNC [OTF2GEN]
 
-Random traces in partial order, with messages alone, which are thinned while they are read, or more; sends that were
-posted in another order than they stand in the file; ends without others; and OTF2 archives whose receives complete in
-another order than they were posted.  Every message must have one arrow, from its send to its receive, and nothing else.
+Random traces in partial order; sends that were posted in another order than they stand in the file; ends without
+others; and OTF2 archives whose receives complete in another order than they were posted.  Every message must have one
+arrow, from its send to its receive, and nothing else.
 """
 import csv
 import json

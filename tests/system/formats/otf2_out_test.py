@@ -96,7 +96,7 @@ def archives(tmp):
         expect(f"0x{crc:08x}".encode() in (out / "traces.otf2").read_bytes(), f"archive {i}: its CRC-32")
         run(CELLSYNC, "-q", out / "traces.otf2", "-o", again, "-r", tmp / "r.txt")
         told = (tmp / "r.txt").read_text()
-        expect(" inside our bounds; at most 0 ns from ours" in told, f"archive {i}: its own offsets: {told[:900]}")
+        expect(" are within the bounds; at most 0 ns from the offsets here" in told, f"archive {i}: its own offsets: {told[:900]}")
         expect(files(out) == files(again), f"archive {i}: a second run writes other bytes")
         run(CELLSYNC, "-q", anchor, "-o", out, "--link")   # replaced
         expect(files(out) == files(again), f"archive {i}: with --link")

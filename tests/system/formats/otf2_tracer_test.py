@@ -39,19 +39,19 @@ def page(anchor, tmp, *options):
 
 def known_answers(tmp):
     flat = lambda ticks: [(0, ticks), (1000, ticks)]
-    outside = "its own offsets of 1 thread, 0 inside our bounds, 1 outside: Rank 1 by up to "
+    outside = "its offsets of 1 thread are 0 within the bounds, 1 outside: Rank 1 by up to "
     cases = [
         # Only differences to the reference count: -80, as ours is -83 in the midst.
-        ("inside", [flat(100), flat(20)], (0, 3), "its own offsets of 1 thread inside our bounds; at most 3 ns from ours"),
-        ("at an end", [flat(0), flat(-91)], (0, 8), "its own offsets of 1 thread inside our bounds; at most 8 ns from ours"),
-        ("beyond it", [flat(0), flat(-92)], (1, 9), outside + "1 ns, at 100; at most 9 ns from ours"),
-        ("beyond the other", [flat(-7), flat(-73)], (8, 17), outside + "8 ns, at 100; at most 17 ns from ours"),
-        ("a line", [flat(0), [(100, -83), (110, -3)]], (31, 40), outside + "31 ns, at 105; at most 40 ns from ours"),
+        ("inside", [flat(100), flat(20)], (0, 3), "its offsets of 1 thread are within the bounds; at most 3 ns from the offsets here"),
+        ("at an end", [flat(0), flat(-91)], (0, 8), "its offsets of 1 thread are within the bounds; at most 8 ns from the offsets here"),
+        ("beyond it", [flat(0), flat(-92)], (1, 9), outside + "1 ns, at 100; at most 9 ns from the offsets here"),
+        ("beyond the other", [flat(-7), flat(-73)], (8, 17), outside + "8 ns, at 100; at most 17 ns from the offsets here"),
+        ("a line", [flat(0), [(100, -83), (110, -3)]], (31, 40), outside + "31 ns, at 105; at most 40 ns from the offsets here"),
         # Between begin and end, which alone would be inside.
-        ("a kink", [flat(0), [(100, -80), (103, -20), (105, -80)]], (54, 63), outside + "54 ns, at 103; at most 63 ns from ours"),
+        ("a kink", [flat(0), [(100, -80), (103, -20), (105, -80)]], (54, 63), outside + "54 ns, at 103; at most 63 ns from the offsets here"),
         ("a kink of the reference", [[(20, 0), (22, 50), (24, 0)], flat(-80)], (0, 0), None),
-        ("a single one", [flat(0), [(100, -83)]], (74, 83), outside + "74 ns, at 100; at most 83 ns from ours"),
-        ("none", [[], []], None, "says nothing of its clocks: no ClockOffset records"),
+        ("a single one", [flat(0), [(100, -83)]], (74, 83), outside + "74 ns, at 100; at most 83 ns from the offsets here"),
+        ("none", [[], []], None, "has recorded no clock offsets (ClockOffset)"),
     ]
     for name, offsets, want, text in cases:
         anchor = archive(tmp / "known", offsets)

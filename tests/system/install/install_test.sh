@@ -143,7 +143,7 @@ printf 'T1 0\nT2 8\nT3 6\n' >"$tmp/expected"
     bad 'the installed program fails on paper.csv'
     cat "$tmp/report"
 }
-"$prefix/bin/cellsync" --help >"$tmp/help" || bad 'cellsync --help fails'
+"$prefix/bin/cellsync" --help-all >"$tmp/help" || bad 'cellsync --help-all fails'
 bash "$here/completion_test.bash" \
     "$prefix/share/bash-completion/completions/cellsync" "$tmp/help" || bad 'bash completion'
 if command -v zsh >/dev/null; then

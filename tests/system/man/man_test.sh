@@ -153,10 +153,16 @@ esac
 
 # --- Options: the same in --help, in the man page, in the completion ---------------------------
 
+# list_options PROGRAM: by --help-all, or by --help if the program has no other
+list_options()
+{
+    "$tmp/bin/$1" --help-all 2>/dev/null || "$tmp/bin/$1" --help
+}
+
 # options_agree PROGRAM COMPLETION: of what is built as PROGRAM and documented in PROGRAM.1.
 options_agree()
 {
-    "$tmp/bin/$1" --help >"$tmp/help" || bad "$1 --help fails"
+    list_options "$1" >"$tmp/help" || bad "$1 --help fails"
     sed -nE 's/^ +(-[[:alnum:]], )?(--[a-z-]+=?).*/\1\2/p' "$tmp/help" | sort >"$tmp/options"
     sed -nE -e 's/^\.It Fl ([[:alnum:]]) , Fl (-[a-z-]+)( Ns = Ns .*)?$/-\1, -\2\3/p' \
         -e 's/^\.It Fl (-[a-z-]+)( Ns = Ns .*)?$/-\1\2/p' \
@@ -185,7 +191,7 @@ options_agree pdtsim "$completions/pdtsim.bash"
 # and the words that PROGRAM.1 lists for them; HELD is a pattern of options with words that it does not list so.
 words_agree()
 {
-    "$tmp/bin/$1" --help | sed -nE 's/^ +(-[[:alnum:]], )?--([a-z-]+).*/\2/p' | sort >"$tmp/options"
+    list_options "$1" | sed -nE 's/^ +(-[[:alnum:]], )?--([a-z-]+).*/\2/p' | sort >"$tmp/options"
     sed -n "/^ *_$1_words \"\$cur\" --output=/,/version\$/p" "$2.bash" |
         grep -oE -e '--[a-z-]+' | sed 's/--//' | sort >"$tmp/bash"
     sed -n '/^arguments=/,/^)/p' "$2.zsh" | sed -nE "s/^    '?[^[]*--([a-z-]+).*/\1/p" | sort >"$tmp/zsh"
@@ -215,14 +221,14 @@ for shell in bash zsh; do
     fi
 done
 
-# Every constant of the simulator's model is in its man page, with its value.
+# Every constant of the simulator's model is in doc/simulator.md, with its value.
 {
     grep -oE '[A-Z_]+ = [0-9]+' simulator/machine.h | sed 's/ =//'
     sed -n 's/^#define \(QUANTUM_NS\) /\1 /p' simulator/machine.h
 } | grep -vE '^(MACHINES|CELLS_MAX|SPES_MAX|CELL_SPES) ' >"$tmp/constants"
-sed -nE 's/^([A-Z_]+) +([0-9]+) .*/\1 \2/p' man/pdtsim.1 >"$tmp/documented"
+sed -nE 's/^([A-Z_]+) +([0-9]+) .*/\1 \2/p' doc/simulator.md >"$tmp/documented"
 sort "$tmp/constants" >"$tmp/wanted"
-silent 'the constants of machine.h (<) are not those of pdtsim.1 (>)' \
+silent 'the constants of machine.h (<) are not those of doc/simulator.md (>)' \
     sh -c "sort '$tmp/documented' | diff '$tmp/wanted' -"
 [ -s "$tmp/constants" ] || bad 'machine.h has no constants'
 
@@ -261,22 +267,38 @@ for off in -DCELLTRACE_ON -DCELLTRACE_OFF; do
         -Werror -fsyntax-only "$off" -I include "$tmp/record.c"
 done
 
-# --- Sections that comments cite, "cellsync-model(7), Unwrapping", are there ---------------------
+# --- Sections that comments and pages cite, "doc/algorithms.md, Unwrapping", are there ------------
 
-find include lib stat recorder simulator -name '*.[ch]' -exec cat {} + | tr '\n' ' ' | sed 's, [*] , ,g' | tr -s ' ' |
-    grep -oE '[a-z-]+\([1357]\), [A-Z][A-Za-z ]*' |
-    sed -E -e 's/\(([0-9])\), /.\1 /' -e 's/^([^ ]*) (.*) and ([A-Z].*)$/\1 \2\n\1 \3/' | sort -u >"$tmp/cited"
+{
+    find include lib stat recorder simulator -name '*.[ch]' -exec cat {} + | tr '\n' ' ' | sed 's, [*] , ,g' | tr -s ' ' |
+        grep -oE '([a-z-]+\([1357]\)|doc/[a-z]+\.md), [A-Z][A-Za-z ]*' |
+        sed -E -e 's/^([a-z-]+)\(([0-9])\), /man\/\1.\2 /' -e 's/^(doc[^ ]*), /\1 /' \
+            -e 's/^([^ ]*) (.*) and ([A-Z].*)$/\1 \2\n\1 \3/'
+    cat man/* | tr '\n' ' ' | grep -oE '[. ]Xr cellsync-(model|report) 7 , [A-Z][A-Za-z ]*' |
+        sed -E 's/^.Xr ([a-z-]+) 7 , /man\/\1.7 /'
+} | sort -u >"$tmp/cited"
 [ -s "$tmp/cited" ] || bad 'no section is cited'
 while read -r page text; do
-    sed -n 's/^\.S[hs] //p' "man/$page" >"$tmp/sections"
+    sed -nE 's/^(\.S[hs]|##+) //p' "$page" >"$tmp/sections"
     cited=
     while IFS= read -r section; do
         case "$text " in
             "$section "*) cited=$section ;;
         esac
     done <"$tmp/sections"
-    if [ -n "$cited" ]; then good; else bad "a comment cites $page, $text, which has no such section"; fi
+    if [ -n "$cited" ]; then good; else bad "a comment or a page cites $page, $text, which has no such section"; fi
 done <"$tmp/cited"
+
+# --- cellsync-messages(7) has every key of a caveat, and quotes what the programs print ------------
+
+sed -nE 's/^    \{"([a-z_]+)", (WARNING|FIGURES|UNRANGED|CONDITION), .*/\1/p' lib/output/encode/caveats.c >"$tmp/keys"
+all_in 'the key of a caveat,' "$tmp/keys" man/cellsync-messages.7
+find lib stat -name '*.[ch]' -exec cat {} + | tr '\n' ' ' | sed -e 's/" *"//g' -e 's/\\"/"/g' >"$tmp/literals"
+sed -nE -e 's/""/"/g' -e 's/^\.It "(.*)"$/\1/p' man/cellsync-messages.7 | sed 's/ \.\.\. /\n/g' >"$tmp/quoted"
+[ -s "$tmp/quoted" ] || bad 'cellsync-messages(7) quotes no message'
+while IFS= read -r text; do
+    if grep -qF -e "$text" "$tmp/literals"; then good; else bad "cellsync-messages.7 quotes what nothing prints: $text"; fi
+done <"$tmp/quoted"
 
 # --- What the documents show is what happens ---------------------------------------------------
 

@@ -1,4 +1,4 @@
-"""An independent solver of clocks that drift: brute force, written from cellsync-model(7) alone.
+"""An independent solver of clocks that drift: brute force, written from doc/algorithms.md alone.
 
     order (partial.Order), or a line of rows --> Network    an age for every reading, an instant for every point
     Network --> delta, least and greatest ages of every reading of a component, to its own reference

@@ -1,4 +1,4 @@
-"""The methods to compare with, as their definitions read; cellsync-model(7), Other methods.
+"""The methods to compare with, as their definitions read; doc/algorithms.md, Other methods.
 
 Shares nothing with what it checks: least squares is Gauss's elimination of the normal equations in exact fractions.
 """

@@ -1,4 +1,4 @@
-"""An independent solver of traces in partial order: brute force, written from cellsync-model(7) and pex(5) alone.
+"""An independent solver of traces in partial order: brute force, written from doc/algorithms.md and pex(5) alone.
 
     rows of a CSV --> Order    points, edges, and the longest latencies between any two points
     Order --> solve --> Answer the least delta, bounds of every pair of clocks, offsets, or Infeasible

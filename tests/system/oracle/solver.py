@@ -1,6 +1,6 @@
 """An independent solver of the clock synchronization problem: brute force, obviously right rather than fast.
 
-Written from cellsync-model(7) and pex(5) alone; it shares no code with cellsync. The whole trace is in memory, every
+Written from doc/algorithms.md and pex(5) alone; it shares no code with cellsync. The whole trace is in memory, every
 record's constraints are listed one by one, and bounds are shortest paths by Bellman-Ford from every thread.
 
     records --> clocked_pex / clocked_csv --> Clocked     which thread and which local time each record has

@@ -2,7 +2,7 @@
 
     test_begins.py CELLSYNC [--seeds=N] [--first=SEED]
 
-The definition, of cellsync-model(7): every ordered pair of points deserves 2 delta once, and a begin is a point of its own,
+The definition, of doc/algorithms.md: every ordered pair of points deserves 2 delta once, and a begin is a point of its own,
 after an earlier row of its location and clock exactly if its timestamp is at least 2 delta greater.  Here those edges are
 made for each delta, all pairs of points are closed, and all cycles of clocks are tried.  So it shares neither code nor
 method with the program, nor with partial.py.

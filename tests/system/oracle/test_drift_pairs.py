@@ -3,7 +3,7 @@
     test_drift_pairs.py CELLSYNC [--seeds=N] [--first=SEED] [--jobs=N]
 
 Each seed is a random trace, in partial order or of one buffer, half of them with late timestamps. For one pair of clocks the
-exact range of the time between their readings is computed at every moment that cellsync-model(7) names, by shortest
+exact range of the time between their readings is computed at every moment that doc/algorithms.md names, by shortest
 walks over all readings and points. What JSON and CSV reports print must not be narrower than that at the best, the median,
 and the worst moment. How much wider it is on average is limited over all seeds.
 On a failure the seed is printed and its trace kept; exit status 1.

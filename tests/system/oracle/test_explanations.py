@@ -1,4 +1,4 @@
-"""Property test: the table of explanations, and clocks of a partial order that were set, written from cellsync-model(7).
+"""Property test: the table of explanations, and clocks of a partial order that were set, written from doc/algorithms.md.
 
     test_explanations.py CELLSYNC [--seeds=N] [--first=SEED]
 

@@ -2,7 +2,7 @@
 
     test_limits.py CELLSYNC [--seeds=N] [--first=SEED]
 
-An independent solver, written from pex(5) and cellsync-model(7): difference constraints over readings of clocks, solved by
+An independent solver, written from pex(5) and doc/algorithms.md: difference constraints over readings of clocks, solved by
 Bellman-Ford in whole numbers of 10^-9 ticks. Each trace comes from a hidden truth that keeps all constraints, so delta is 0, and then
 the manual calls bounds exact: those that are printed must be equal to those of the solver. They must contain the truth, and --check
 must accept the output. Every fourth trace gets a limit that latencies contradict, and must be refused with the line of a limit.

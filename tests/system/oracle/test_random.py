@@ -226,7 +226,7 @@ def check_text_report(case, text, shown):
     """The text report has the figures of Table 1, of several clocks, what bounds rest on, and the witness of the JSON report."""
     words = [word.strip(",:;()") for word in text.split()]
     for figure in expect.table_1(case.solution) if len(case.clocked.threads) > 1 else []:
-        if figure not in words:
+        if figure != "-" and figure not in words:    # means over no pairs are left out
             raise Mismatch(f"text report: no {figure}")
     same(re.findall("^bounds hold if (.*)$", text, re.MULTILINE), expect.conditions(case.solution, case.made.path), "conditions of the text report")
     found = witness.of_text(text)

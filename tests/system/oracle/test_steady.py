@@ -1,5 +1,5 @@
 """Property test: the least delta of rates that are nearly constant (--drift=PPM,WANDER), against cutting planes in
-fractions, written from cellsync-model(7) and cellsync(1) alone; and the truth in its bounds.
+fractions, written from doc/algorithms.md and cellsync(1) alone; and the truth in its bounds.
 
     test_steady.py CELLSYNC [--seeds=N] [--first=SEED]
 

@@ -1,7 +1,7 @@
 """Small random programs of a few clocks, as a CSV, and what else may have been where it says the same: offsets of clocks,
 and errors of stamps, that its order allows.
 
-Written from cellsync-model(7) and pex(5) alone. A point is a moment that was stamped: the end of a row, or where it began.
+Written from doc/algorithms.md and pex(5) alone. A point is a moment that was stamped: the end of a row, or where it began.
 Points of a thread follow one another; so do ends of rows in a buffer, and what messages and barriers join in partial order.
 Times are whole numbers of 1/unit tick.
 """

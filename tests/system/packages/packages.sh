@@ -38,7 +38,7 @@ has()
 
 lib='usr/lib/[^/]+'
 has cellsync 'usr/bin/cellsync' 'usr/bin/cellstat' 'usr/bin/pdtsim' 'usr/share/man/man1/cellstat\.1\.gz' \
-    'usr/share/man/man7/cellsync-model\.7\.gz' 'usr/share/zsh/vendor-completions/_cellsync' \
+    'usr/share/man/man7/cellsync-model\.7\.gz' 'usr/share/man/man7/cellsync-messages\.7\.gz' 'usr/share/zsh/vendor-completions/_cellsync' \
     'usr/share/bash-completion/completions/pdtsim'
 has libcellsync0.2 "$lib/libcellsync\\.so\\.0\\.2"
 has libcellsync-dev "$lib/libcellsync\\.(a|so)" 'usr/include/cellsync/analysis\.h' "$lib/pkgconfig/cellsync\\.pc" \

@@ -32,6 +32,7 @@ fails 1 "cellstat order gone.pex '#5' '#6'"
 fails 3 "cellstat order -q jitter.pex '#5' '#6' --relax=none"
 good 'cellstat --version | head -c 9; echo'
 good 'cellstat --help'
+good 'cellstat --help-all'
 # As a table.
 good "cellstat order demo.pex '#5' '#40' --format=csv"
 good "cellstat order demo.pex '#40' '#5.begin' --format=json"

@@ -24,7 +24,7 @@ good 'cellsync --delta=2147483548 wrapped.csv -o out.csv'
 good 'cellsync --relax=paper early.csv | grep -A2 "^delta"'
 
 for kind in early drift step; do
-    good "cellsync $kind.csv | sed -n '/^delta/,/^inv/p; /^event errors/,/^mean/p; /^max clock/p; /^The time/,/^$/p'"
+    good "cellsync $kind.csv | sed -n '/^delta/,/^inv/p; /^event errors/,/^mean/p; /^max clock/p; /^the time/,/^$/p'"
 done
 
 # Half a minute or five: the gap was assumed.

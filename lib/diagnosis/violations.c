@@ -106,7 +106,7 @@ csy_status csy_sync_violations(csy_sync *sync, const csy_violations **out, csy_e
         if (partial->replayed)
             found->ours = partial->replayed->ours;
     }
-    if (partial->loose && partial->thinned)
+    if (partial->loose && partial->streamed)
         found->ours = partial->ours;
     free(corrections.threads);
     sync->violations = found;

@@ -465,7 +465,7 @@ csy_status order_columns_new(struct csy_trace *trace, const struct csy_sync *syn
     c->flushes = trace->granularity == GRANULARITY_FLUSH;
     c->of = partial ? &partial->points : &c->points;
     csy_status status = CSY_OK;
-    if (!partial || partial->flat || partial->streamed) {
+    if (!partial || partial->flat || partial->streamed || partial->loose) {
         c->of = &c->points;
         status = arrows_match(trace, sync, &c->points, &c->match, error);
     }

@@ -112,7 +112,7 @@ static csy_status make_network(struct solving *s, int64_t window, csy_error *err
 static bool lacks_messages(const struct solving *s, bool contradict)
 {
     struct partial *partial = s->sync->partial;
-    if (!partial || !partial->streamed || partial->replayed || !contradict)
+    if (!partial || !partial->streamed || partial->loose || partial->replayed || !contradict)
         return false;
     partial->lacks = true;
     return true;

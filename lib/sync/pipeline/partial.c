@@ -1032,12 +1032,12 @@ static csy_status solve_once(struct solving *s, csy_error *error)
     bool ordered = ours && (s->sync->imprecision.added_ticks == 0 || s->sync->ordered);
     if (!status && ordered && s->partial->replayed)
         s->partial->replayed->ours = (csy_backward){.known = true};
-    if (!status && ordered && s->partial->loose && s->partial->thinned)
+    if (!status && ordered && s->partial->loose && s->partial->streamed)
         s->partial->ours = (csy_backward){.known = true};
     if (status || ordered)
         return status;
     return s->partial->flat ? flat_blocks_measure(s->sync, s->progress, error)
-           : s->partial->loose && s->partial->thinned
+           : s->partial->loose && s->partial->streamed
                ? loose_measure(s->sync, s->progress, error)
                : partial_measure(s->sync, !ours, s->progress, error);
 }

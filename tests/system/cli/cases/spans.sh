@@ -10,7 +10,7 @@ client=$(span 1 '' 3 1000000001 1000400002)
 server=$(span 2 1 2 2000000003 2000100004)
 
 otlp "$(host a "$client")" "$(host b "$server")" >good.json
-good 'cellsync --drift=0 good.json'
+good 'cellsync --drift=0 good.json -r report.txt; grep -e ^order -e ^clock report.txt'
 good 'cellsync --drift=0 -q good.json -o out.json'
 cat out.json
 fails 1 'cellsync -q out.json'

@@ -949,7 +949,8 @@ csy_status spans_read(struct items *items, csy_format format, bool nested,
         status = find_parents(&r, error);
     if (!status)
         status = items_tie(items, tie, &r, error);
-    items_find_steps(items);
+    if (!status)
+        items_find_steps(items);
     forget_resource(&r);
     free(r.ids);
     free(r.links);

@@ -9,7 +9,7 @@ rank 0 "$(step 10 1),$a" >rank0.json
 rank 1 "$(step 20 5001),$b" >rank1.json
 good 'cellsync --drift=0 rank0.json rank1.json -r report.txt; grep -e ^order -e ^clock report.txt'
 good 'cellsync --drift=0 -q rank0.json rank1.json -o synced/'
-cat synced/rank1.json
+sed 's/"cellsync":".*"/"cellsync":VERSION/' synced/rank1.json
 fails 1 'cellsync -q synced/rank0.json synced/rank1.json'
 good 'cellsync --drift=0 -q rank0.json rank1.json -o merged.json'
 grep -c gloo merged.json

@@ -188,10 +188,10 @@ static csy_status check_names(const struct csy_sync *sync, csy_error *error)
 static const char *say_uncut(const csy_trace *trace)
 {
     const size_t *order = trace->lines.columns.order;
-    if (!trace->source->shaped || !trace->partial)
-        return "steps of clocks are looked for in a CSV in partial order only";
+    if ((!trace->source->shaped && !trace->loose) || !trace->partial)
+        return "steps of clocks are looked for in a CSV in partial order, or in captures, only";
     if (order[CSV_OTHER_CLOCK] != CSV_NO_COLUMN || order[CSV_BLOCK] != CSV_NO_COLUMN ||
-             order[CSV_FLUSH] != CSV_NO_COLUMN)
+        order[CSV_FLUSH] != CSV_NO_COLUMN)
         return "steps are not looked for in a CSV with columns other_clock, block, or flush";
     return trace->offsets ? "a reading of --offsets does not show the segment of its clock" : NULL;
 }

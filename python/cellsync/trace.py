@@ -172,7 +172,7 @@ def open(path: Path, *, format: Optional[str] = None, time_unit: Optional[str] =
          offsets: Optional[Path] = None) -> Trace:
     """Open a trace: a .pex, a CSV, an OTF2 archive by its anchor file, or the folder of celltrace(1).
 
-    format is "pex", "csv" or "otf2" where it is not to be told by the content; time_unit and columns are of a CSV ("us",
+    format is "pex", "csv", "otf2" or "pcap" where it is not to be told by the content; time_unit and columns are of a CSV ("us",
     "thread=NAME,time=NAME"), clock_per of an archive ("process", "node", "location").  counter_bits is where the counters of a
     CSV wrap, 0 if they do not.  workers is how many threads of the system
     may work on it, 0 for one a core.  With salvage a trace that is cut off counts as far as it is whole.  offsets is a CSV of

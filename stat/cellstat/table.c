@@ -189,6 +189,7 @@ static const struct option_row rows[] = {
     SOLVING_TIME_UNIT(0),
     SOLVING_COUNTER_BITS(0),
     SOLVING_CLOCK_PER(0),
+    SOLVING_SPANS(0),
     SOLVING_JOIN(0),
     SOLVING_REFERENCE(0),
     SOLVING_RELAX(0),

@@ -160,6 +160,9 @@ static enum command_action options_read(int argc, char **argv, struct cli_option
     if (!take_operands(out, &command) || !check_together(out, &command))
         return COMMAND_USAGE;
     solving_note_passed(&out->solving, &command);
+    /* A part of a CSV could not be read again if clocks were cut. */
+    if (out->written.window || out->written.only)
+        out->solving.choices.steps_passed = true;
     if (option_of_one_offset(out, &command))
         out->solving.choices.premises = CSY_PREMISES_ONE_RATE;
     return COMMAND_RUN;

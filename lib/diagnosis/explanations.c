@@ -76,16 +76,17 @@ static csy_status find_rows(struct csy_sync *sync, struct drift_trial *trial, in
     csy_status status = CSY_OK;
     found->rate[CONSTANT] = found->rate[CRYSTALS] = CRYSTAL_PPB;
     found->rate[STEERED] = STEERED_PPB;
+    bool others = trial && drift_trial_is_bounded(trial);
     if (!sync->drift)
         found->known[ONE_RATE] =
             fraction_make(2 * (int128)delta.num, delta.den, &found->twice[ONE_RATE]);
-    else if (trial)
+    else if (others)
         status = try_row(trial, sync, ONE_RATE, CSY_NO_DRIFT, floor, found, error);
-    if (!status && trial)
+    if (!status && others)
         status = try_row(trial, sync, CRYSTALS, CSY_NO_DRIFT, floor, found, error);
-    if (!status && trial)
+    if (!status && others)
         status = try_row(trial, sync, CONSTANT, 0, found->twice[CRYSTALS].num, found, error);
-    if (!status && trial && shows_dates(sync->trace))
+    if (!status && others && shows_dates(sync->trace))
         status = try_row(trial, sync, STEERED, CSY_NO_DRIFT, floor, found, error);
     found->rate[RESOLUTION] = enough_ppb;
     found->known[RESOLUTION] = enough_ppb > 0;
@@ -102,8 +103,8 @@ static enum row find_plausible(const struct csy_sync *sync, const struct found *
     const csy_fraction exact = {floor, 1},
                        most = {(int64_t)(sync->trace->timebase_hz / (ERROR_PER_SECOND / 2)), 1};
     int64_t enough = found->known[RESOLUTION] ? found->rate[RESOLUTION] : INT64_MAX;
-    if (!found->known[CONSTANT])
-        return ROWS;
+    if (!found->known[CONSTANT]) /* the trace is too long to try other rows */
+        return enough <= CRYSTAL_PPB ? RESOLUTION : ROWS;
     if (is_below(twice[CONSTANT], exact, 1, 1))
         return CONSTANT;
     if (is_below(twice[CRYSTALS], exact, 1, 1))
@@ -189,6 +190,7 @@ csy_status explanations_find(struct csy_sync *sync, struct drift_trial *trial, b
     size_t above = ROWS;
     csy_status status = find_rows(sync, trial, enough_ppb, enough_ticks, &found, error);
     out->count = 0;
+    out->untried = !found.known[CONSTANT];
     if (status)
         return status;
     if (!other)

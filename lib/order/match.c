@@ -853,10 +853,8 @@ static csy_status note_clock(struct match *match, const struct event *event, int
         return status;
     struct match_clock *clock = &match->matching.limits.clocks[key];
     int128 shift = (int128)x - stamp->time_ticks;
-    if (clock->clock != NO_POINT)
-        clock->cut |= clock->clock != event->thread;
-    else if (fits_int64(shift))
-        *clock = (struct match_clock){event->thread, (int64_t)shift, false};
+    if (clock->clock == NO_POINT && fits_int64(shift))
+        *clock = (struct match_clock){event->thread, (int64_t)shift};
     return CSY_OK;
 }
 
@@ -1017,8 +1015,7 @@ static csy_status add_reading(struct match *match, uint32_t key, int64_t ticks, 
     return points_reading(match->matching.points, &reading, out, error);
 }
 
-/* Add the limits of a measured offset, and its three readings. Nothing is added if one of the
- * clocks was cut. */
+/* Add the limits of a measured offset, and its three readings. */
 static csy_status add_offset(struct match *match, const struct measured_offset *offset,
                              csy_error *error)
 {
@@ -1028,8 +1025,6 @@ static csy_status add_offset(struct match *match, const struct measured_offset *
     csy_status status = find_clock(match, called, strlen(called), &clock, error);
     if (!status)
         status = find_clock(match, offset->other_clock, strlen(offset->other_clock), &other, error);
-    if (!status && (m->limits.clocks[clock].cut || m->limits.clocks[other].cut))
-        return CSY_OK;
     if (!status)
         status = add_reading(match, clock, offset->begin_ticks, &begin, error);
     if (!status)

@@ -131,8 +131,6 @@ csy_status matching_compared(struct matching *m, csy_error *error)
     for (size_t i = 0; i < m->limits.ncompared && !status; i++) {
         const struct match_compared *compared = &m->limits.compared[i];
         uint64_t place = m->points->items[compared->end].place;
-        if (compared->key < m->limits.nclocks && m->limits.clocks[compared->key].cut)
-            continue;
         uint32_t reading, key = NO_KEY;
         status = add_reading(m, compared, &reading, error);
         if (!status)

@@ -83,12 +83,10 @@ struct match_compared {
     int64_t other_ticks, within_ticks;
 };
 
-/* A clock by its name. Local time + shift_ticks is x. cut: it was set, so a reading alone does not
- * show its segment. */
+/* A clock by its name. Local time + shift_ticks is x. */
 struct match_clock {
     uint32_t clock; /* NO_POINT: it has no records */
     int64_t shift_ticks;
-    bool cut;
 };
 
 /* The input of the functions that make limits. */

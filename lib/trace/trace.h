@@ -62,6 +62,7 @@ struct csy_trace {
     struct csy_trace **parts;
     size_t nparts;
     struct part_places *part_places; /* by part, ascending */
+    bool is_part;    /* it may become a part of a joined trace, so reading can wait */
     char *part_name; /* NAME of an operand NAME=FILE, which precedes names of its threads and
                         clocks, and a slash; NULL: none */
     const struct source *source; /* reads the trace */
@@ -134,6 +135,7 @@ struct csy_trace {
     const char *unread_order; /* order columns that are ignored, because the trace does not state
                                  that it is in partial order; or NULL */
     csy_clock_per clock_per;  /* OTF2 only: what the user chose */
+    csy_spans spans;          /* spans only: what the user chose */
     char warnings[TRACE_WARNINGS_MAX][CSV_WARNING_MAX];
     size_t nwarnings;
 };

@@ -452,7 +452,7 @@ class Solution(Analysed):
               window: Optional[str] = None, only: Optional[str] = None, csv_header: str = "comment", csv_time: str = "ticks",
               json_args: str = "all", link: bool = False, csv_ranges: bool = False) -> None:
         """Write the synchronized trace, as cellsync -o does: the format by the suffix, or as format says ("csv", "pex",
-        "json", "ctf", "pftrace", "otf2").  On failure nothing is left, and old files stand.
+        "json", "ctf", "pftrace", "otf2", "pcap", "pcapng").  On failure nothing is left, and old files stand.
 
         csv_header is "comment" or "bare", without comments, csv_time "ticks", "seconds", "both" or "date", json_args "all", "short" or "none"; with link
         event files of OTF2 may be hard links.  csv_ranges adds the earliest and latest times of rows to a CSV."""

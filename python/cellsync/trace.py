@@ -64,7 +64,7 @@ class Trace(Opened):
         "bhh", "lamport", "lamport-clock", "lsq" or "ntp", center "reference" or "local", unwrap "assume" or "strict".
         delta, max_imprecision, max_adjust, latency and max_latency are times: ticks, or texts such as "1.5us", and
         delta may be "least".  drift and wander are parts in a million; with a drift of 0 all clocks run at one rate.
-        steps is how often each clock may be cut where it was set.
+        steps is how often each clock may be cut where it was set, by default 8 times for clocks that show dates in a CSV.
         Without drift or delta, the source of the trace decides what is assumed: see Solution.premise.
         Analyses have ranges only if all clocks run at one rate: pass drift=0 for them.  InfeasibleError has the witness where relax is "none".
         """
@@ -172,7 +172,7 @@ def open(path: Path, *, format: Optional[str] = None, time_unit: Optional[str] =
          offsets: Optional[Path] = None) -> Trace:
     """Open a trace: a .pex, a CSV, an OTF2 archive by its anchor file, or the folder of celltrace(1).
 
-    format is "pex", "csv" or "otf2" where it is not to be told by the content; time_unit and columns are of a CSV ("us",
+    format is "pex", "csv", "otf2" or "pcap" where it is not to be told by the content; time_unit and columns are of a CSV ("us",
     "thread=NAME,time=NAME"), clock_per of an archive ("process", "node", "location").  counter_bits is where the counters of a
     CSV wrap, 0 if they do not.  workers is how many threads of the system
     may work on it, 0 for one a core.  With salvage a trace that is cut off counts as far as it is whole.  offsets is a CSV of

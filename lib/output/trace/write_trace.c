@@ -402,8 +402,14 @@ static csy_status format_by_suffix(const char *path, csy_format *out, csy_error 
                                           {".csv.gz", CSY_FORMAT_CSV},
                                           {".json", CSY_FORMAT_JSON},
                                           {".json.gz", CSY_FORMAT_JSON},
+                                          {".jsonl", CSY_FORMAT_JSON},
+                                          {".jsonl.gz", CSY_FORMAT_JSON},
                                           {".pftrace", CSY_FORMAT_PFTRACE},
                                           {".pftrace.gz", CSY_FORMAT_PFTRACE},
+                                          {".pcap", CSY_FORMAT_PCAP},
+                                          {".pcap.gz", CSY_FORMAT_PCAP},
+                                          {".pcapng", CSY_FORMAT_PCAPNG},
+                                          {".pcapng.gz", CSY_FORMAT_PCAPNG},
                                           {NULL, 0}};
     const struct suffix *found = find_suffix(known, path);
     size_t n = strlen(path);
@@ -413,9 +419,11 @@ static csy_status format_by_suffix(const char *path, csy_format *out, csy_error 
     *out = found ? (csy_format)found->format : ctf ? CSY_FORMAT_CTF : CSY_FORMAT_AUTO;
     if (*out != CSY_FORMAT_AUTO || !last_suffix(path) || !path_is_regular(path))
         return CSY_OK;
-    return refuse_suffix(path,
-                         ".pex, .csv, .csv.gz, .json, .json.gz, .pftrace, .pftrace.gz or .ctf",
-                         "-r writes a report, --to", error);
+    return refuse_suffix(
+        path,
+        ".pex, .csv, .csv.gz, .json, .json.gz, .pftrace, .pftrace.gz, .pcap, .pcapng or "
+        ".ctf",
+        "-r writes a report, --to", error);
 }
 
 csy_status csy_report_format_of(const char *path, csy_report_format *out, csy_error *error)
@@ -443,8 +451,22 @@ struct plan {
     bool embedded;
     int compress_level; /* of the records, or of a whole file; -1: none */
     char *path;         /* with symbolic links resolved */
+    bool edited;        /* JSON whose bytes are copied with other times */
     bool parts;         /* path is a folder, which has a file for each part of a joined trace */
 };
+
+/* True for formats that are written only from a trace of the same format, by changing its bytes. */
+static bool is_spans(csy_format format)
+{
+    return format == CSY_FORMAT_OTLP || format == CSY_FORMAT_JAEGER || format == CSY_FORMAT_ZIPKIN;
+}
+
+/* True for the events of a profiler that are written as they are, with other times. */
+static bool is_profile(const struct csy_trace *trace, const csy_output *output)
+{
+    return trace->source->written_as == CSY_FORMAT_JSON && !selection_is_part(output) &&
+           output->json_args == CSY_JSON_ALL;
+}
 
 /* True if the other output would be one of the plan's files, under any possible name. */
 static bool plan_makes(const struct plan *plan, const char *other)
@@ -463,7 +485,12 @@ static bool plan_makes(const struct plan *plan, const char *other)
     return made;
 }
 
-/* Write a CSV, JSON, or Perfetto trace. */
+static bool is_pcap(csy_format format)
+{
+    return format == CSY_FORMAT_PCAP || format == CSY_FORMAT_PCAPNG;
+}
+
+/* Write a CSV, JSON, a Perfetto trace, or a packet capture. */
 static csy_status write_one(struct csy_trace *trace, const struct csy_sync *sync, const char *path,
                             const struct plan *plan, csy_error *error)
 {
@@ -474,10 +501,13 @@ static csy_status write_one(struct csy_trace *trace, const struct csy_sync *sync
     if (plan->compress_level >= 0)
         status = outfile_compress(file, plan->compress_level, trace->workers, error);
     if (!status)
-        status = plan->format == CSY_FORMAT_JSON
+        status = plan->edited ? edited_write(trace, sync, &file, 1, error)
+                 : plan->format == CSY_FORMAT_JSON
                      ? json_write(trace, sync, &plan->output, file, error)
                  : plan->format == CSY_FORMAT_PFTRACE
                      ? pftrace_write(trace, sync, &plan->output, file, error)
+                 : is_pcap(plan->format)
+                     ? pcap_write(trace, sync, plan->format == CSY_FORMAT_PCAPNG, &file, error)
                      : csv_write(trace, sync, &plan->output, file, error);
     return outfile_complete(file, status, error);
 }
@@ -624,7 +654,10 @@ static csy_status write_parts(struct csy_trace *trace, const struct csy_sync *sy
         free(path);
     }
     if (!status)
-        status = csv_write_parts(trace, sync, &plan->output, files, error);
+        status = plan->edited ? edited_write(trace, sync, files, n, error)
+                 : plan->format == CSY_FORMAT_PCAP
+                     ? pcap_write(trace, sync, false, files, error)
+                     : csv_write_parts(trace, sync, &plan->output, files, error);
     for (size_t i = 0; i < n && !status; i++)
         status = outfile_finish(files[i], error);
     for (size_t i = 0; i < n && !status; i++)
@@ -668,10 +701,20 @@ static csy_status check_format(const struct csy_trace *trace, const char *path,
         return error_set(error, CSY_USAGE,
                          "%s: only of an OTF2 archive one can be made; write CSV, JSON or CTF",
                          trace->name);
+    if (is_spans(to) && trace->source->written_as != to)
+        return error_set(error, CSY_USAGE,
+                         "%s: spans are written only in the format in which they were read, and "
+                         "this is %s; write CSV, JSON or CTF",
+                         trace->name, trace->source->title);
+    if (is_pcap(to) && trace->source->written_as != CSY_FORMAT_PCAP)
+        return error_set(error, CSY_USAGE,
+                         "%s: only of packet captures one can be made; write CSV, JSON or CTF",
+                         trace->name);
     if (to != CSY_FORMAT_OTF2 && output->linked)
         return error_set(error, CSY_USAGE, "%s: only an OTF2 archive has event files to link",
                          path);
-    if ((to == CSY_FORMAT_PEX || to == CSY_FORMAT_OTF2) && selection_is_part(output))
+    if ((to == CSY_FORMAT_PEX || to == CSY_FORMAT_OTF2 || is_pcap(to) || is_spans(to)) &&
+        selection_is_part(output))
         return error_set(error, CSY_USAGE,
                          "%s: only CSV, JSON, Perfetto traces and CTF can be a part of a trace",
                          path);
@@ -704,15 +747,29 @@ static csy_status make_plan(const struct csy_trace *trace, const char *path,
         struct stat st;
         bool folder = path_is_regular(path) || (stat(path, &st) == 0 && S_ISDIR(st.st_mode));
         to = trace->source->written_as;
-        to = to == CSY_FORMAT_OTF2 && !folder ? CSY_FORMAT_CSV : to;
+        to = to == CSY_FORMAT_OTF2 && !folder             ? CSY_FORMAT_CSV
+             : to == CSY_FORMAT_PCAP && trace->nparts > 1 ? CSY_FORMAT_PCAPNG
+                                                          : to;
+    } else if (output->format == CSY_FORMAT_AUTO && to == CSY_FORMAT_JSON && trace->source->spans) {
+        to = trace->source->written_as; /* all of these are named .json */
     }
     struct stat at;
     size_t size = strlen(path);
     bool parts = trace->parts &&
                  (path[size - (size > 0)] == '/' || (stat(path, &at) == 0 && S_ISDIR(at.st_mode)));
-    if (!status && parts && to != CSY_FORMAT_CSV)
+    if (!status && parts && to == CSY_FORMAT_PCAPNG && trace->source->written_as == CSY_FORMAT_PCAP)
+        to = CSY_FORMAT_PCAP; /* a file for each capture */
+    bool edited = is_spans(to) || (to == CSY_FORMAT_JSON && is_profile(trace, output) &&
+                                   (parts || trace->nparts < 2));
+    if (!status && edited && !parts && trace->nparts > 1 && to != CSY_FORMAT_OTLP)
         status = error_set(error, CSY_USAGE,
-                           "%s: several traces are written to a folder as CSV; -o FILE merges them",
+                           "%s: only OTLP JSON of several files can be written to one file; name a "
+                           "folder, as in -o synced/",
+                           path);
+    if (!status && parts && to != CSY_FORMAT_CSV && to != CSY_FORMAT_PCAP && !edited)
+        status = error_set(error, CSY_USAGE,
+                           "%s: several traces are written to a folder as CSV, captures, spans, or "
+                           "profiles; -o FILE merges them",
                            path);
     if (!status)
         status = check_format(trace, path, output, to, error);
@@ -722,11 +779,17 @@ static csy_status make_plan(const struct csy_trace *trace, const char *path,
         (struct plan){.format = to, .output = *output, .compress_level = output->compress_level};
     if (plan->compress_level < 0 && to != CSY_FORMAT_PEX && is_gzip(path))
         plan->compress_level = GZIP_LEVEL;
+    plan->edited = edited;
     if (parts) {
         plan->parts = true;
         plan->path = path_plain(path);
         return plan->path ? check_parts(trace, plan, error) : error_memory(error);
     }
+    if (to == CSY_FORMAT_PCAP && trace->nparts > 1)
+        return error_set(error, CSY_USAGE,
+                         "%s: a pcap has no place for several hosts: write a .pcapng, or a folder "
+                         "with a slash at its end",
+                         path);
     if (to == CSY_FORMAT_CTF || to == CSY_FORMAT_OTF2) {
         char *plain = path_plain(path);
         plan->path = plain ? path_resolve(plain) : NULL;
@@ -757,6 +820,11 @@ static csy_status make_plan(const struct csy_trace *trace, const char *path,
 static csy_status check_clocks(const struct csy_trace *trace, csy_format to, bool monotonic,
                                bool moves_threads, csy_error *error)
 {
+    if (is_spans(to) && (!moves_threads || monotonic))
+        return error_set(error, CSY_USAGE,
+                         "%s: spans are moved with their clocks, and not by themselves, as %s "
+                         "does; write CSV, JSON or CTF",
+                         trace->name, monotonic ? "--monotonic" : "this method");
     if (to != CSY_FORMAT_OTF2 || (moves_threads && !monotonic))
         return CSY_OK;
     return error_set(error, CSY_USAGE,

@@ -407,6 +407,13 @@ csy_status drift_trial_least(struct drift_trial *trial, int64_t rate_ppb, int64_
     return status;
 }
 
+bool drift_trial_is_bounded(const struct drift_trial *trial)
+{
+    const struct csy_sync *sync = trial->solving.sync;
+    return !sync->partial || !sync->partial->replayed || sync->drift ||
+           sync->survey.records <= DRIFT_TRIAL_KEPT_MAX;
+}
+
 const struct points *drift_trial_points(const struct drift_trial *trial, const uint32_t **order)
 {
     const struct partial *partial = trial->solving.sync->partial;

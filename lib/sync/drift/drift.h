@@ -31,6 +31,11 @@ struct drift_trial;
 csy_status drift_trial_new(struct csy_sync *sync, struct drift_trial **out, csy_error *error);
 void drift_trial_free(struct drift_trial *trial);
 
+/* False if drift_trial_least would keep constraints of a trace of which nothing is held, and that has
+ * more records than this. */
+enum { DRIFT_TRIAL_KEPT_MAX = 100000 };
+bool drift_trial_is_bounded(const struct drift_trial *trial);
+
 /* The least 2 delta in whole ticks, at least least_ticks, for rates within rate_ppb. If wander_ppb
  * is not CSY_NO_DRIFT, each rate also stays within wander_ppb of a constant. Records are matched as
  * for the solution's delta. If the least 2 delta is smaller than the solution's, matching anew

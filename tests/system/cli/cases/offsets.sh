@@ -27,6 +27,9 @@ good 'cellsync -q otf2/traces.otf2 --offsets=us.csv --to=otf2 -o synced && cells
 good 'printf "# timebase_hz=3\n# order=partial\nthread,time,event\nA,1,x\nB,2,y\n" >thirds.csv; printf "clock,time_us,other_clock,other_time\nA,500000,B,700000\n" >us.csv
 cellsync -q thirds.csv --offsets=us.csv --drift=0 --delta=least | grep "^clock B"'
 
+# A reading does not show the segment of a clock that was set.
+fails 2 'cellsync -q t.csv --offsets=ntp.csv --steps=2'
+
 # What is wrong with a file.
 bad()
 {

@@ -142,7 +142,7 @@ def _settings(given: dict[str, Any], timebase_hz: int) -> Iterable[tuple]:
 
 
 def _input(format: Optional[str], time_unit: Optional[str], columns: Optional[str], clock_per: Optional[str],
-           counter_bits: int = 0) -> c_void_p:
+           counter_bits: int = 0, spans: Optional[str] = None) -> c_void_p:
     """How a trace is to be read; the caller frees it."""
     out = c_void_p()
     call(_c.lib.csy_input_new, byref(out))
@@ -159,6 +159,8 @@ def _input(format: Optional[str], time_unit: Optional[str], columns: Optional[st
             call(_c.lib.csy_input_set_counter_bits, out, counter_bits)
         if clock_per is not None:
             call(_c.lib.csy_input_set_clock_per, out, words.value("clock_per", clock_per))
+        if spans is not None:
+            call(_c.lib.csy_input_set_spans, out, words.value("spans", spans))
     except BaseException:
         _c.lib.csy_input_free(out)
         raise
@@ -166,10 +168,11 @@ def _input(format: Optional[str], time_unit: Optional[str], columns: Optional[st
 
 
 def open(path: Path, *, format: Optional[str] = None, time_unit: Optional[str] = None, columns: Optional[str] = None,
-         clock_per: Optional[str] = None, counter_bits: int = 0, workers: int = 0, salvage: bool = False) -> Trace:
-    """Open a trace: a .pex, a CSV, an OTF2 archive by its anchor file, or the folder of celltrace(1).
+         clock_per: Optional[str] = None, counter_bits: int = 0, workers: int = 0, salvage: bool = False,
+         spans: Optional[str] = None) -> Trace:
+    """Open a trace: a .pex, a CSV, an OTF2 archive by its anchor file, spans or profiles in JSON, or the folder of celltrace(1).
 
-    format is "pex", "csv" or "otf2" where it is not to be told by the content; time_unit and columns are of a CSV ("us",
+    format, such as "csv" or "otlp", overrides the content; spans is "sound" or "nested"; time_unit and columns are of a CSV ("us",
     "thread=NAME,time=NAME"), clock_per of an archive ("process", "node", "location").  counter_bits is where the counters of a
     CSV wrap, 0 if they do not.  workers is how many threads of the system
     may work on it, 0 for one a core.  With salvage a trace that is cut off counts as far as it is whole.
@@ -177,7 +180,7 @@ def open(path: Path, *, format: Optional[str] = None, time_unit: Optional[str] =
     if not 0 <= workers < 1 << 31:
         raise ValueError(f"workers={workers!r}: out of range")
     pointer = c_void_p()
-    given = _input(format, time_unit, columns, clock_per, counter_bits)
+    given = _input(format, time_unit, columns, clock_per, counter_bits, spans)
     try:
         call(_c.lib.csy_trace_open, words.path(path), given, byref(pointer))
     finally:

@@ -79,7 +79,8 @@ typedef enum csy_format {
     CSY_FORMAT_PFTRACE, /* output only: TrackEvents of Perfetto */
     /* An OTF2 archive, opened by its anchor file. As output only for OTF2 input. */
     CSY_FORMAT_OTF2,
-    CSY_FORMAT_PCAP, /* captures of packets, pcap or pcapng; as output only for such input: the same files */
+    /* Captures of packets, pcap or pcapng. As output only for such input: the same files. */
+    CSY_FORMAT_PCAP,
     CSY_FORMAT_PCAPNG, /* as input the same; as output one pcapng with all packets */
     /* Spans as JSON. As output only for input of the same format: the same file with corrected
      * times and attributes. */
@@ -819,9 +820,9 @@ CSY_API csy_status csy_input_set_spans(csy_input *input, csy_spans spans, csy_er
 
 /* Open a trace: a .pex with its record files or logs, a CSV, an OTF2 archive by its anchor file,
  * spans or profiles in JSON, or the folder of a run that celltrace(1) wrote. "-" is standard input;
- * unless it is a regular file, it is copied to an unlinked temporary file. input may be NULL for the
- * defaults, and is not kept. CSY_USAGE if it does not fit the trace. The caller frees *out. Cost:
- * reads only the metadata, but JSON as a whole. */
+ * unless it is a regular file, it is copied to an unlinked temporary file. input may be NULL for
+ * the defaults, and is not kept. CSY_USAGE if it does not fit the trace. The caller frees *out.
+ * Cost: reads only the metadata, but JSON as a whole. */
 CSY_API csy_status csy_trace_open(const char *path, const csy_input *input, csy_trace **out,
                                   csy_error *error);
 

@@ -2,9 +2,9 @@
  * Spans of distributed tracing: OTLP JSON (OpenTelemetry), Jaeger, and Zipkin.  A format is a tree
  * of field names; the fields mean the same in all of them.
  *
- * The order follows from the knowledge of callers: a span begins after its parent has begun, and a server
- * begins before its client ends, if the client got an answer.  A server span need not end before
- * its client span, because the answer is on its way before the span ends.
+ * The order follows from the knowledge of callers: a span begins after its parent has begun, and a
+ * server begins before its client ends, if the client got an answer.  A server span need not end
+ * before its client span, because the answer is on its way before the span ends.
  *
  * A span has the clock of the host that its resource names by host.name; otherwise the clock of
  * k8s.node.name, otherwise of service.instance.id, otherwise of its resource.

@@ -77,6 +77,11 @@ enum { SOLVING_WORKERS_MAX = 1024 };
      .most = INT64_MAX, .take = take_latency_max, .rules = (also),                                \
      .help = "messages take at most TIME, such as 5ms",                                           \
      .hint = "how long messages take at most", .value_hint = "ticks, or a time as 5ms"}
+#define SOLVING_OFFSETS(also)                                                                     \
+    {.name = "offsets", .value = "FILE", SOLVING_AT(input.offsets), .files = "",                  \
+     .rules = (also),                                                                             \
+     .help = "a CSV of measured offsets between clocks",                                          \
+     .hint = "measured offsets between clocks"}
 #define SOLVING_DROP(also)                                                                        \
     {.name = "drop", .value = "K", SOLVING_AT(choices.drop), .least = 1, .most = CSY_DROP_MAX,    \
      .take = take_number, .rules = (also),                                                        \

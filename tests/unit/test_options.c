@@ -36,9 +36,11 @@ START_TEST(new_ones_have_the_defaults)
     ck_assert(!options->relax && !options->engine && !options->unwrap && !options->method &&
               !options->center && !options->monotonic && !options->measure && !options->drop &&
               !options->statistics);
-    ck_assert(!input->format && !input->time_unit && !input->columns && !input->counter_bits);
+    ck_assert(!input->format && !input->time_unit && !input->columns && !input->counter_bits &&
+              !input->offsets && !input->is_offsets);
     ck_assert(!output->format && !output->embed && !output->linked && !output->csv_header &&
-              !output->csv_time && !output->json_args && !output->window && !output->only);
+              !output->csv_time && !output->csv_ranges && !output->json_args && !output->window &&
+              !output->only);
     ck_assert_int_eq(output->compress_level, CSY_COMPRESS_BY_NAME);
 }
 END_TEST
@@ -92,6 +94,12 @@ START_TEST(choices)
                  (csy_csv_header)(CSY_CSV_BARE + 1), (csy_csv_header)-1);
     CHECK_SETTER(output, csv_time, csy_output_set_csv_time, CSY_CSV_DATE, "no such time",
                  (csy_csv_time)(CSY_CSV_DATE + 1), (csy_csv_time)-1);
+    ck_assert_int_eq(csy_input_set_offsets(input, "o.csv", NULL), CSY_OK);
+    ck_assert_str_eq(input->offsets, "o.csv");
+    ck_assert_int_eq(csy_input_set_offsets(input, NULL, NULL), CSY_OK);
+    ck_assert_ptr_null(input->offsets);
+    ck_assert_int_eq(csy_output_set_csv_ranges(output, true, NULL), CSY_OK);
+    ck_assert(output->csv_ranges);
     CHECK_SETTER(output, json_args, csy_output_set_json_args, CSY_JSON_NONE, "no such arguments",
                  (csy_json_args)(CSY_JSON_NONE + 1), (csy_json_args)-1);
 }

@@ -70,6 +70,13 @@ csy_status csy_output_set_csv_header(csy_output *output, csy_csv_header header, 
     return CSY_OK;
 }
 
+csy_status csy_output_set_csv_ranges(csy_output *output, bool ranges, csy_error *error)
+{
+    (void)error;
+    output->csv_ranges = ranges;
+    return CSY_OK;
+}
+
 csy_status csy_output_set_csv_time(csy_output *output, csy_csv_time time, csy_error *error)
 {
     if ((unsigned)time > CSY_CSV_DATE)

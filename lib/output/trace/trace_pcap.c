@@ -15,7 +15,6 @@
 #include "output/trace/trace_out.h"
 #include "output/trace/writer.h"
 #include "sync/drift/drift.h"
-#include "trace/join.h"
 #include "trace/pcap/pcap.h"
 
 #include <inttypes.h>

@@ -19,6 +19,7 @@
 #include "sync/options.h"
 #include "sync/placement.h"
 #include "sync/solution.h"
+#include "trace/offsets.h"
 
 #include <errno.h>
 #include <inttypes.h>
@@ -185,6 +186,9 @@ static void describe(struct outfile *out, const struct csy_sync *sync, uint32_t 
         outfile_print(out, " latency=\"%" PRId64 "\"", sync->latency_ticks);
     if (sync->partial && sync->latency_max_ticks < INT64_MAX)
         outfile_print(out, " max_latency=\"%" PRId64 "\"", sync->latency_max_ticks);
+    const struct measured_offsets *offsets = sync->trace->offsets;
+    if (offsets)
+        outfile_print(out, " offsets=\"%zu:0x%08" PRIx32 "\"", offsets->count, offsets->crc32);
     if (sync->survey.ndropped > 0) {
         outfile_print(out, " dropped=\"");
         for (size_t i = 0; i < sync->survey.ndropped; i++)
@@ -678,7 +682,8 @@ static csy_status check_format(const struct csy_trace *trace, const char *path,
     if (to != CSY_FORMAT_PEX && output->embed)
         return error_set(error, CSY_USAGE, "%s: only a .pex can have its records inside", path);
     if (to != CSY_FORMAT_CSV &&
-        (output->csv_header != CSY_CSV_COMMENT || output->csv_time != CSY_CSV_TICKS))
+        (output->csv_header != CSY_CSV_COMMENT || output->csv_time != CSY_CSV_TICKS ||
+         output->csv_ranges))
         return error_set(error, CSY_USAGE, "%s: only a CSV has a header or columns to choose",
                          path);
     if (to != CSY_FORMAT_CSV && output->sort)

@@ -10,6 +10,8 @@
 #include <string.h>
 
 #define NS_PER_S INT64_C(1000000000)
+#define US_PER_S INT64_C(1000000)
+#define MONTH_NS (30 * 86400 * NS_PER_S)
 
 enum {
     PCAP_HEADER_BYTES = 24,
@@ -406,8 +408,10 @@ csy_status capture_next(struct capture *c, struct capture_block *block, bool *mo
     }
     if (!status)
         status = c->pcapng ? next_pcapng(c, block, more, error) : next_pcap(c, block, more, error);
-    if (!status && *more && block->kind == CAPTURE_PACKET)
+    if (!status && *more && block->kind == CAPTURE_PACKET) {
         c->packets++;
+        c->interfaces[block->interface].last_ns = block->time_ns;
+    }
     if (!status && c->is_cut && !salvage)
         return cut_refuse(&c->cut, "packet", true, error);
     return status;
@@ -415,11 +419,9 @@ csy_status capture_next(struct capture *c, struct capture_block *block, bool *mo
 
 /* --- Other timestamps ------------------------------------------------------------------------ */
 
-/* Add shift_ns to a timestamp in units of the interface, rounding down. */
-static bool shift_stamp(const struct capture *c, const struct capture_interface *interface,
-                        uint8_t *at, int64_t shift_ns)
+/* Add shift_ns to a timestamp with so many units in a second, rounding down. */
+static bool shift_stamp(const struct capture *c, int64_t units, uint8_t *at, int64_t shift_ns)
 {
-    int64_t units = units_of(interface);
     /* Both terms of the sum in parts of a unit: 10^9 parts. */
     int128 parts = (int128)get_stamp(c, at) * NS_PER_S + (int128)shift_ns * units;
     int128 stamp = parts / NS_PER_S;
@@ -428,6 +430,19 @@ static bool shift_stamp(const struct capture *c, const struct capture_interface 
     put32(c, at, (uint32_t)((uint64_t)stamp >> 32));
     put32(c, at + 4, (uint32_t)stamp);
     return true;
+}
+
+/* True if statistics are in microseconds, in spite of the unit of their interface: only then are
+ * they near its last packet. */
+static bool is_in_us(const struct capture *c, const struct capture_block *block)
+{
+    const struct capture_interface *interface = &c->interfaces[block->interface];
+    uint64_t stamp = get_stamp(c, block->bytes + 12);
+    if (interface->last_ns == 0 || stamp > (uint64_t)INT64_MAX / 2000)
+        return false;
+    int128 stated = (int128)block->time_ns - interface->last_ns;
+    int128 in_us = (int128)stamp * 1000 - interface->last_ns;
+    return (stated < -MONTH_NS || stated > MONTH_NS) && in_us > -MONTH_NS && in_us < MONTH_NS;
 }
 
 bool capture_shift(const struct capture *c, const struct capture_block *block, uint8_t *copy,
@@ -443,14 +458,16 @@ bool capture_shift(const struct capture *c, const struct capture_block *block, u
         put32(c, copy + 4, (uint32_t)(ns % NS_PER_S / (interface->exponent == 9 ? 1 : 1000)));
         return true;
     }
-    if (!shift_stamp(c, interface, copy + 12, shift_ns))
+    bool in_us = block->kind == CAPTURE_STATISTICS && is_in_us(c, block);
+    int64_t units = in_us ? US_PER_S : units_of(interface);
+    if (!shift_stamp(c, units, copy + 12, shift_ns))
         return false;
     if (block->kind != CAPTURE_STATISTICS)
         return true;
     const uint8_t *at = block->bytes + 20, *end = block->bytes + block->size - 4;
     for (; next_option(c, &at, end, &code, &size); at = after_option(at, end, size))
         if ((code == OPTION_BEGIN || code == OPTION_LAST) && size == 8 &&
-            !shift_stamp(c, interface, copy + (at - block->bytes), shift_ns))
+            !shift_stamp(c, units, copy + (at - block->bytes), shift_ns))
             return false;
     return true;
 }

@@ -33,6 +33,7 @@ struct capture_interface {
     bool binary;         /* units are 2^-exponent seconds, otherwise 10^-exponent */
     uint8_t exponent;    /* of the unit of timestamps */
     int64_t offset_s;    /* added to timestamps */
+    int64_t last_ns;     /* of its last packet; 0: none */
     uint64_t drops;      /* packets lost during the capture, from its latest statistics */
     uint8_t mac[6];      /* its own address, */
     bool has_mac;        /* if stated */
@@ -83,7 +84,8 @@ csy_status capture_next(struct capture *capture, struct capture_block *block, bo
 unsigned capture_decimals(const struct capture_interface *interface);
 
 /* Add shift_ns to the timestamps of a packet or of statistics, in `copy`, a copy of the bytes of
- * the block, rounding down to the unit.  False if the result does not fit into the format; the copy
+ * the block, rounding down to the unit.  dumpcap 4.0 writes statistics in microseconds, whatever
+ * the unit of the interface; such statistics are recognized by the last packet.  False if the result does not fit into the format; the copy
  * is then partly changed. */
 bool capture_shift(const struct capture *capture, const struct capture_block *block, uint8_t *copy,
                    int64_t shift_ns);

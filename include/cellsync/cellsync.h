@@ -825,10 +825,11 @@ CSY_API csy_status csy_input_set_clock_per(csy_input *input, csy_clock_per per, 
 /* For traces of spans; default CSY_SPANS_SOUND. */
 CSY_API csy_status csy_input_set_spans(csy_input *input, csy_spans spans, csy_error *error);
 
-/* Open a trace: a .pex with its record files or logs, a CSV, an OTF2 archive by its anchor file, spans, or
- * the folder of a run that celltrace(1) wrote. "-" is standard input; unless it is a regular file,
- * it is copied to an unlinked temporary file. input may be NULL for the defaults, and is not kept.
- * CSY_USAGE if it does not fit the trace. The caller frees *out. Cost: reads only the metadata. */
+/* Open a trace: a .pex with its record files or logs, a CSV, an OTF2 archive by its anchor file,
+ * spans or profiles in JSON, or the folder of a run that celltrace(1) wrote. "-" is standard input;
+ * unless it is a regular file, it is copied to an unlinked temporary file. input may be NULL for
+ * the defaults, and is not kept. CSY_USAGE if it does not fit the trace. The caller frees *out.
+ * Cost: reads only the metadata, but JSON as a whole. */
 CSY_API csy_status csy_trace_open(const char *path, const csy_input *input, csy_trace **out,
                                   csy_error *error);
 

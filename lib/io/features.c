@@ -39,5 +39,6 @@ void csy_features(char *buffer, size_t size)
 #endif
     long version = strtol(xmlParserVersion, NULL, 10); /* 20914-... means 2.9.14 */
     snprintf(buffer, size, "libxml2 %ld.%ld.%ld, zlib %s, %s, %s, %s, %zu-bit", version / 10000,
-             version / 100 % 100, version % 100, zlibVersion(), igzip, otf2, yajl, 8 * sizeof(void *));
+             version / 100 % 100, version % 100, zlibVersion(), igzip, otf2, yajl,
+             8 * sizeof(void *));
 }

@@ -1,5 +1,5 @@
-/* Writes spans, or the events of a profiler, in the format in which they were read: the bytes of the
- * input with corrected times, and two more attributes of each span. */
+/* Writes spans, or the events of a profiler, in the format in which they were read: the bytes of
+ * the input with corrected times, and two more attributes of each span. */
 #include "base/array.h"
 #include "base/error.h"
 #include "base/put.h"
@@ -28,14 +28,14 @@ struct edited {
     unsigned decimals;
     uint8_t *pending; /* bytes of the input; those before `done` are written */
     size_t done, size, capacity;
-    uint64_t pending_at;  /* the offset of the first one */
-    uint64_t held;        /* bytes from this offset on must stay; UINT64_MAX: none */
-    int128 origin_ticks;  /* global times are this far from the reference's own times */
-    size_t thread;        /* of the times that are corrected */
+    uint64_t pending_at; /* the offset of the first one */
+    uint64_t held;       /* bytes from this offset on must stay; UINT64_MAX: none */
+    int128 origin_ticks; /* global times are this far from the reference's own times */
+    size_t thread;       /* of the times that are corrected */
     /* Spans. */
     csy_events *events;
-    size_t item;                  /* of the next span */
-    const struct json_item *span; /* NULL: it has no times */
+    size_t item;                    /* of the next span */
+    const struct json_item *span;   /* NULL: it has no times */
     int64_t begin_ticks, end_ticks; /* corrected */
     bool has_attributes, any_attribute;
     /* Events of a profiler. */
@@ -253,9 +253,8 @@ static csy_status take_span(void *user, const struct json_value *value, csy_erro
     case SPAN_END:
     case SPAN_DURATION:
     case SPAN_TIME:
-        return value->kind == JSON_NUMBER || value->kind == JSON_STRING
-                   ? take_time(e, value, error)
-                   : CSY_OK;
+        return value->kind == JSON_NUMBER || value->kind == JSON_STRING ? take_time(e, value, error)
+                                                                        : CSY_OK;
     case SPAN_TAG:
         e->any_attribute = true;
         break;
@@ -382,7 +381,7 @@ static csy_status find_threads(struct edited *e, csy_error *error)
 
 static csy_status write_part(struct edited *e, const struct json_part *part, csy_error *error)
 {
-    bool spans = e->format != CSY_FORMAT_JSON;
+    bool spans = e->sync->trace->source->spans;
     e->json = (struct json_reading){.name = part->trace->name,
                                     .root = &chrome_root,
                                     .root_what = CHROME_DOCUMENT,
@@ -412,13 +411,13 @@ csy_status edited_write(struct csy_trace *trace, const struct csy_sync *sync,
     const struct thread *reference = &sync->survey.threads.items[sync->reference];
     struct edited e = {.sync = sync,
                        .trace = json_trace_of(trace),
-                       .format = trace->source->format,
-                       .decimals = spans_decimals(trace->source->format)};
+                       .format = trace->source->written_as,
+                       .decimals = spans_decimals(trace->source->written_as)};
     const struct items *items = &e.trace->items;
     e.origin_ticks =
         placement_of(sync, sync->reference, reference->first_ticks) - reference->first_ticks;
-    csy_status status = e.format == CSY_FORMAT_JSON ? find_threads(&e, error)
-                                                    : csy_events_open(sync, &e.events, error);
+    csy_status status =
+        trace->source->spans ? csy_events_open(sync, &e.events, error) : find_threads(&e, error);
     for (size_t i = 0; i < items->nparts && !status; i++) {
         e.out = files[nfiles > 1 ? i : 0];
         if (nfiles == 1 && i > 0) /* documents of one file, such as JSON lines */

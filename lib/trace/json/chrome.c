@@ -11,20 +11,18 @@
 
 #define OBJECT(name) static const struct json_object name = JSON_OBJECT_OF(name##_fields)
 
-static const struct json_field arguments_fields[] = {
-    {"correlation", CHROME_CORRELATION, NULL},     {"Collective name", CHROME_COLLECTIVE, NULL},
-    {"Process Group Name", CHROME_GROUP, NULL},    {"Seq", CHROME_SEQUENCE, NULL},
-    {"name", CHROME_LABEL, NULL}};
+static const struct json_field arguments_fields[] = {{"correlation", CHROME_CORRELATION, NULL},
+                                                     {"Collective name", CHROME_COLLECTIVE, NULL},
+                                                     {"Process Group Name", CHROME_GROUP, NULL},
+                                                     {"Seq", CHROME_SEQUENCE, NULL},
+                                                     {"name", CHROME_LABEL, NULL}};
 OBJECT(arguments);
-static const struct json_field event_fields[] = {{"ph", CHROME_PHASE, NULL},
-                                                 {"ts", CHROME_TIME, NULL},
-                                                 {"dur", CHROME_DURATION, NULL},
-                                                 {"pid", CHROME_PROCESS, NULL},
-                                                 {"tid", CHROME_THREAD, NULL},
-                                                 {"name", CHROME_NAME, NULL},
-                                                 {"cat", CHROME_CATEGORY, NULL},
-                                                 {"id", CHROME_ID, NULL},
-                                                 {"args", CHROME_NOTHING, &arguments}};
+static const struct json_field event_fields[] = {
+    {"ph", CHROME_PHASE, NULL},          {"ts", CHROME_TIME, NULL},
+    {"dur", CHROME_DURATION, NULL},      {"pid", CHROME_PROCESS, NULL},
+    {"tid", CHROME_THREAD, NULL},        {"name", CHROME_NAME, NULL},
+    {"cat", CHROME_CATEGORY, NULL},      {"id", CHROME_ID, NULL},
+    {"args", CHROME_NOTHING, &arguments}};
 OBJECT(event);
 static const struct json_field distributed_fields[] = {{"rank", CHROME_RANK, NULL}};
 OBJECT(distributed);
@@ -184,8 +182,10 @@ static csy_status begin_document(struct reading *r, csy_error *error)
     if (!ARRAY_RESERVE(r->documents, r->documents_capacity, r->ndocuments + 1))
         return error_memory(error);
     r->has_last = false;
-    r->documents[r->ndocuments++] = (struct document){
-        .first = r->items->count, .prefix = r->prefix, .rank = NO_DOCUMENT_RANK, .main_clock = NO_TEXT};
+    r->documents[r->ndocuments++] = (struct document){.first = r->items->count,
+                                                      .prefix = r->prefix,
+                                                      .rank = NO_DOCUMENT_RANK,
+                                                      .main_clock = NO_TEXT};
     return CSY_OK;
 }
 
@@ -244,11 +244,10 @@ static csy_status find_thread(struct reading *r, uint32_t *process, uint32_t *th
         bool numbered = r->process.size > 0;
         for (size_t i = 0; i < r->process.size; i++)
             numbered &= (r->process.bytes[i] >= '0' && r->process.bytes[i] <= '9') || i == 0;
-        numbered &= r->process.bytes[0] == '-' || (r->process.bytes[0] >= '0' &&
-                                                  r->process.bytes[0] <= '9');
-        r->processes[*process] = (struct process){.document = (uint32_t)r->ndocuments - 1,
-                                                  .clock = NO_TEXT,
-                                                  .numbered = numbered};
+        numbered &= r->process.bytes[0] == '-' ||
+                    (r->process.bytes[0] >= '0' && r->process.bytes[0] <= '9');
+        r->processes[*process] = (struct process){
+            .document = (uint32_t)r->ndocuments - 1, .clock = NO_TEXT, .numbered = numbered};
     }
     n = (size_t)snprintf(key, sizeof key, "%" PRIu32 " %s", *process, r->thread.bytes);
     if (!texts_find(&r->threads, key, n, thread, &added) ||
@@ -337,13 +336,12 @@ static csy_status add_member(struct reading *r, csy_error *error)
     if (!ARRAY_RESERVE(r->members, r->members_capacity, r->nmembers + 1))
         return error_memory(error);
     struct member *member = &r->members[r->nmembers++];
-    *member = (struct member){.item = (uint32_t)r->items->count - 1,
-                              .launch = kernel && r->correlation.size > 0
-                                            ? r->ends[r->nends - 1].key
-                                            : NO_TEXT,
-                              .document = (uint32_t)r->ndocuments - 1,
-                              .has_sequence = r->has_sequence,
-                              .sequence = r->sequence};
+    *member = (struct member){
+        .item = (uint32_t)r->items->count - 1,
+        .launch = kernel && r->correlation.size > 0 ? r->ends[r->nends - 1].key : NO_TEXT,
+        .document = (uint32_t)r->ndocuments - 1,
+        .has_sequence = r->has_sequence,
+        .sequence = r->sequence};
     int n = snprintf(key, sizeof key, "%s%s of group '%s'", gloo ? "gloo:" : "nccl:", operation,
                      r->group.bytes);
     return texts_find(&r->series, key, (size_t)n, &member->series, &added) ? CSY_OK
@@ -516,9 +514,9 @@ static csy_status take(void *user, const struct json_value *value, csy_error *er
             begin_event(r);
         return CSY_OK;
     case JSON_OBJECT_END:
-        return document && !r->bare                            ? end_document(r, error)
+        return document && !r->bare                      ? end_document(r, error)
                : document || value->what == CHROME_EVENT ? end_event(r, error)
-                                                               : CSY_OK;
+                                                         : CSY_OK;
     default:
         return r->ndocuments > 0 && value->kind != JSON_KEY ? take_scalar(r, value, error) : CSY_OK;
     }
@@ -616,7 +614,7 @@ static csy_status name_tracks(struct reading *r, csy_error *error)
 static int compare_ends(const void *a, const void *b)
 {
     const struct end *x = a, *y = b;
-    return x->key != y->key        ? (x->key < y->key ? -1 : 1)
+    return x->key != y->key         ? (x->key < y->key ? -1 : 1)
            : x->begins != y->begins ? (x->begins ? -1 : 1)
                                     : (x->item > y->item) - (x->item < y->item);
 }
@@ -627,8 +625,8 @@ static int compare_sequences(const void *a, const void *b)
     return x->series != y->series               ? (x->series < y->series ? -1 : 1)
            : x->has_sequence != y->has_sequence ? (x->has_sequence ? -1 : 1)
            : x->sequence != y->sequence         ? (x->sequence < y->sequence ? -1 : 1)
-           : x->document != y->document ? (x->document < y->document ? -1 : 1)
-                                        : (x->item > y->item) - (x->item < y->item);
+           : x->document != y->document         ? (x->document < y->document ? -1 : 1)
+                                                : (x->item > y->item) - (x->item < y->item);
 }
 
 /* --- k-th with k-th -------------------------------------------------------------------------- */

@@ -4,13 +4,12 @@
  * Each process has a clock, and so has each GPU.  A file may contain several documents, such as the
  * profiles of the ranks of a job.  The order follows from
  *
- *   collective operations   each member begins before any member ends: all_reduce, barrier,
- *                           all_gather, and reduce_scatter of gloo, or the kernels of NCCL.  Members
- *                           of one operation have the same process group and Seq; without Seq, the
- *                           k-th operations of all ranks belong together, if each rank has as many
- *                           of them since the same ProfilerStep
- *   flows                   a flow with its begin `s` and its end `f` once each
- *   kernels                 a kernel begins after its launch has begun, by `correlation`
+ *   collectives   each member begins before any member ends: all_reduce, barrier, all_gather, and
+ *                 reduce_scatter of gloo, or the kernels of NCCL.  Members of one operation have
+ *                 the same process group and Seq; without Seq, the k-th operations of all ranks
+ *                 belong together, if each rank has as many of them since the same ProfilerStep
+ *   flows         a flow with its begin `s` and its end `f` once each
+ *   kernels       a kernel begins after its launch has begun, by `correlation`
  */
 #ifndef TRACE_JSON_CHROME_H
 #define TRACE_JSON_CHROME_H
@@ -56,7 +55,7 @@ struct chrome_clocks {
     struct texts processes; /* "DOCUMENT PROCESS" */
     uint32_t *clock_of;     /* by process */
     size_t capacity;
-    int64_t *bases; /* by document: what is added to its times */
+    int64_t *bases; /* by document: added to its times */
     size_t nbases, bases_capacity;
 };
 

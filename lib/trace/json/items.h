@@ -39,14 +39,14 @@ struct json_item {
     uint64_t place;                 /* offset in the file */
     uint32_t name;                  /* in items.names */
     uint32_t track;
-    uint8_t kind;  /* of a span: enum span_kind; of a slice: enum slice_kind */
+    uint8_t kind;   /* of a span: enum span_kind; of a slice: enum slice_kind */
     uint16_t flags; /* of the format */
     uint32_t tag;   /* of the format, while it reads */
 };
 
 struct json_track {
     uint32_t clock;
-    char *name; /* NULL until the end of the file: the format knows it */
+    char *name;     /* NULL until the end of the file: the format knows it */
     uint32_t steps; /* digits of its finest begin below a second */
     uint64_t items;
 };

@@ -53,8 +53,8 @@ static int take_scalar(struct json_reader *r, enum json_kind kind, const char *t
     if (r->skipped > 0 || !(field = next_field(r)))
         return 1;
     if (size > JSON_TEXT_MAX) {
-        r->status = error_set(r->error, CSY_INPUT, "a string of more than %d MiB",
-                              JSON_TEXT_MAX >> 20);
+        r->status =
+            error_set(r->error, CSY_INPUT, "a string of more than %d MiB", JSON_TEXT_MAX >> 20);
         return 0;
     }
     return take(r, field, kind, text, size);
@@ -224,9 +224,8 @@ csy_status json_read(struct bytes *bytes, struct json_reading *reading, csy_erro
                                          .yajl_end_map = close_any,
                                          .yajl_start_array = open_array,
                                          .yajl_end_array = close_any};
-    struct json_reader r = {.reading = reading,
-                            .document = {NULL, reading->root_what, reading->root},
-                            .error = error};
+    struct json_reader r = {
+        .reading = reading, .document = {NULL, reading->root_what, reading->root}, .error = error};
     r.frames = malloc(JSON_DEPTH_MAX * sizeof *r.frames);
     r.yajl = r.frames ? yajl_alloc(&calls, NULL, &r) : NULL;
     if (!r.yajl || !yajl_config(r.yajl, yajl_allow_multiple_values, 1)) {
@@ -256,9 +255,9 @@ csy_status json_read(struct bytes *bytes, struct json_reading *reading, csy_erro
         r.last_end = r.ended ? r.chunk : r.last_end;
         r.ended = false;
         if (!status && r.chunk - r.last_end > JSON_TEXT_MAX + (uint64_t)have)
-            status = refuse(&r, r.last_end,
-                            error_set(error, CSY_INPUT, "a value of more than %d MiB",
-                                      JSON_TEXT_MAX >> 20));
+            status = refuse(
+                &r, r.last_end,
+                error_set(error, CSY_INPUT, "a value of more than %d MiB", JSON_TEXT_MAX >> 20));
     }
     yajl_free(r.yajl);
     free(r.frames);

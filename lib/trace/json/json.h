@@ -2,7 +2,7 @@
  * JSON as a stream of values, read with yajl.  Only json.c includes yajl.
  *
  * A format describes its documents by a tree of `struct json_object`: the keys that it needs, and
- * what is inside them.  The reader skips every other key with all its contents.  Arrays are
+ * their contents.  The reader skips every other key with all its contents.  Arrays are
  * transparent: each element counts as a value of the key of the array.
  *
  * Numbers are passed on as text, so times stay exact.  A file may contain several documents, such
@@ -48,7 +48,10 @@ struct json_object {
     size_t nfields;
 };
 
-#define JSON_OBJECT_OF(fields) {(fields), sizeof(fields) / sizeof *(fields)}
+#define JSON_OBJECT_OF(fields)                                                                     \
+    {                                                                                              \
+        (fields), sizeof(fields) / sizeof *(fields)                                                \
+    }
 
 /* A value.  Text is valid during the call, has no NUL, and is UTF-8. */
 struct json_value {

@@ -11,7 +11,7 @@ struct json_trace {
     struct chrome_clocks clocks; /* of Chrome JSON */
 };
 
-/* The contents of a trace whose source is one of those in trace/json. */
+/* The contents of a trace that was read by a source in trace/json. */
 const struct json_trace *json_trace_of(const struct csy_trace *trace);
 
 #endif

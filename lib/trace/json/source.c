@@ -120,8 +120,9 @@ static void warn_of_spans(struct csy_trace *trace, const struct spans_counts *n)
          "clock, which is wrong if several hosts share its attributes");
     warn(trace, n->orphans, "span has a parent that is not in the trace: that gives no order",
          "spans have parents that are not in the trace: they give no order");
-    warn(trace, bad, "span has an id that other spans have, or is its own ancestor: that gives no "
-                     "order",
+    warn(trace, bad,
+         "span has an id that other spans have, or is its own ancestor: that gives no "
+         "order",
          "spans have ids that other spans have, or are their own ancestors: that gives no order");
     warn(trace, n->untimed + n->backwards, "span has no begin, or ends before its begin",
          "spans have no begin, or end before their begin");
@@ -133,8 +134,9 @@ static void warn_of_spans(struct csy_trace *trace, const struct spans_counts *n)
 
 static void warn_of_events(struct csy_trace *trace, const struct chrome_counts *n)
 {
-    warn(trace, n->unclear, "collective operation has no Seq, or twice the same on one rank: it "
-                            "gives no order",
+    warn(trace, n->unclear,
+         "collective operation has no Seq, or twice the same on one rank: it "
+         "gives no order",
          "collective operations have no Seq, or twice the same on one rank: they give no order");
     warn(trace, n->rooted, "collective operation has an unknown root: it gives no order",
          "collective operations have an unknown root: they give no order");
@@ -332,15 +334,15 @@ static void set_event(struct place *place, enum part part, struct event *event)
     event->bytes = NULL;
     event->size = 0;
     event->raw = (csy_text){0};
-    event->stamp = (struct named_stamp){
-        .thread = track->name,
-        .thread_size = strlen(track->name),
-        .clock = clock,
-        .clock_size = strlen(clock),
-        .same = same,
-        .time_ticks = part == PART_BEGIN ? item->begin_ticks : item->end_ticks,
-        .interval = part == PART_ITSELF && item->end_ticks > item->begin_ticks,
-        .begin_ticks = item->begin_ticks};
+    event->stamp =
+        (struct named_stamp){.thread = track->name,
+                             .thread_size = strlen(track->name),
+                             .clock = clock,
+                             .clock_size = strlen(clock),
+                             .same = same,
+                             .time_ticks = part == PART_BEGIN ? item->begin_ticks : item->end_ticks,
+                             .interval = part == PART_ITSELF && item->end_ticks > item->begin_ticks,
+                             .begin_ticks = item->begin_ticks};
     event->name = items->names.bytes + name->at;
     event->name_size = name->size;
     event->record = NULL;
@@ -409,7 +411,7 @@ static void progress(const struct csy_trace *trace, uint64_t *done, uint64_t *to
     *total = place->of->items.count;
 }
 
-#define JSON_SOURCE(name_, format_, title_, called_, spans_, probe_)                                             \
+#define JSON_SOURCE(name_, format_, title_, called_, spans_, probe_)                               \
     const struct source name_ = {                                                                  \
         .format = (format_),                                                                       \
         .written_as = (format_),                                                                   \

@@ -72,17 +72,16 @@ static const struct json_field jaeger_reference_fields[] = {{"refType", SPAN_LIN
 ROOT(jaeger_reference);
 static const struct json_field jaeger_log_fields[] = {{"timestamp", SPAN_TIME, NULL}};
 ROOT(jaeger_log);
-static const struct json_field jaeger_span_fields[] = {
-    {"traceID", SPAN_TRACE_ID, NULL},
-    {"spanID", SPAN_ID, NULL},
-    {"parentSpanID", SPAN_PARENT_ID, NULL},
-    {"operationName", SPAN_NAME, NULL},
-    {"references", SPAN_LINK, &jaeger_reference},
-    {"startTime", SPAN_BEGIN, NULL},
-    {"duration", SPAN_DURATION, NULL},
-    {"tags", SPAN_ATTRIBUTES, &jaeger_tag},
-    {"logs", SPAN_NOTHING, &jaeger_log},
-    {"processID", SPAN_PROCESS_ID, NULL}};
+static const struct json_field jaeger_span_fields[] = {{"traceID", SPAN_TRACE_ID, NULL},
+                                                       {"spanID", SPAN_ID, NULL},
+                                                       {"parentSpanID", SPAN_PARENT_ID, NULL},
+                                                       {"operationName", SPAN_NAME, NULL},
+                                                       {"references", SPAN_LINK, &jaeger_reference},
+                                                       {"startTime", SPAN_BEGIN, NULL},
+                                                       {"duration", SPAN_DURATION, NULL},
+                                                       {"tags", SPAN_ATTRIBUTES, &jaeger_tag},
+                                                       {"logs", SPAN_NOTHING, &jaeger_log},
+                                                       {"processID", SPAN_PROCESS_ID, NULL}};
 ROOT(jaeger_span);
 static const struct json_field jaeger_trace_fields[] = {
     {"spans", SPAN_SPAN, &jaeger_span}, {"processes", SPAN_NOTHING, &jaeger_processes}};
@@ -632,8 +631,7 @@ static csy_status take_tag(struct reading *r, const char *key, const struct json
 {
     if (strcmp(key, "span.kind") == 0)
         r->span.kind = kind_of(value);
-    else if ((strcmp(key, "error") == 0 &&
-              (r->format == CSY_FORMAT_ZIPKIN || is(value, "true"))) ||
+    else if ((strcmp(key, "error") == 0 && (r->format == CSY_FORMAT_ZIPKIN || is(value, "true"))) ||
              (strcmp(key, "otel.status_code") == 0 && is(value, "ERROR")))
         r->span.flags |= SPAN_FAILED;
     return refuse_corrected(key, error);
@@ -653,8 +651,8 @@ static csy_status take_scalar(struct reading *r, const struct json_value *value,
     case SPAN_ATTRIBUTE_KEY:
         good = value->size < sizeof "cellsync." || keep(&r->key, value);
         return good && value->size >= sizeof "cellsync." ? refuse_corrected(r->key, error)
-               : good                                     ? CSY_OK
-                                                          : error_memory(error);
+               : good                                    ? CSY_OK
+                                                         : error_memory(error);
     case SPAN_TRACE_ID:
         return take_id(value, "trace id", &r->trace, error);
     case SPAN_ID:
@@ -731,9 +729,8 @@ static csy_status take(void *user, const struct json_value *value, csy_error *er
         } else if (value->what == SPAN_RESOURCE_ATTRIBUTE) {
             return take_attribute(r, error);
         } else if (r->key && r->value) {
-            return take_tag(r, r->key,
-                            &(struct json_value){.text = r->value, .size = strlen(r->value)},
-                            error);
+            return take_tag(
+                r, r->key, &(struct json_value){.text = r->value, .size = strlen(r->value)}, error);
         }
         break;
     case SPAN_SPAN:
@@ -775,9 +772,8 @@ static uint32_t *find_slot(const struct reading *r, uint64_t id, uint32_t tag)
 static bool is_copy(const struct reading *r, size_t a, size_t b)
 {
     const struct json_item *x = &r->items->all[a], *y = &r->items->all[b];
-    return x->begin_ticks == y->begin_ticks && x->end_ticks == y->end_ticks &&
-           x->name == y->name && x->track == y->track && x->kind == y->kind &&
-           r->ids[a].parent == r->ids[b].parent;
+    return x->begin_ticks == y->begin_ticks && x->end_ticks == y->end_ticks && x->name == y->name &&
+           x->track == y->track && x->kind == y->kind && r->ids[a].parent == r->ids[b].parent;
 }
 
 /* Put all spans into the table of ids.  A client and its servers may share an id, as in Zipkin: the
@@ -837,7 +833,8 @@ static void cut_cycles(struct reading *r)
     struct json_item *all = r->items->all;
     for (size_t i = 0; i < r->items->count; i++) {
         uint64_t at = i, next;
-        for (; at != NO_SPAN && !(all[at].flags & (SPAN_SEEN | SPAN_ON_PATH)); at = r->ids[at].parent)
+        for (; at != NO_SPAN && !(all[at].flags & (SPAN_SEEN | SPAN_ON_PATH));
+             at = r->ids[at].parent)
             all[at].flags |= SPAN_ON_PATH;
         if (at != NO_SPAN && (all[at].flags & SPAN_ON_PATH))
             for (; r->ids[at].parent != NO_SPAN; at = next) {

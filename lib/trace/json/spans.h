@@ -1,12 +1,12 @@
 /*
  * Spans of distributed tracing: OTLP JSON (OpenTelemetry), Jaeger, and Zipkin.  A format is a tree
- * of field names; what the fields mean is the same in all of them.
+ * of field names; the fields mean the same in all of them.
  *
- * The order follows from what callers know: a span begins after its parent has begun, and a server
- * begins before its client ends, if the client got an answer.  A server span need not end before
- * its client span, because the answer is on its way before the span ends.
+ * The order follows from the knowledge of callers: a span begins after its parent has begun, and a
+ * server begins before its client ends, if the client got an answer.  A server span need not end
+ * before its client span, because the answer is on its way before the span ends.
  *
- * A span whose resource names host.name has the clock of that host; otherwise the clock of
+ * A span has the clock of the host that its resource names by host.name; otherwise the clock of
  * k8s.node.name, otherwise of service.instance.id, otherwise of its resource.
  */
 #ifndef TRACE_JSON_SPANS_H
@@ -36,10 +36,10 @@ enum span_field {
     SPAN_LINK_TRACE_ID,
     SPAN_LINK_ID,
     SPAN_LINK_TYPE,
-    SPAN_TIME,       /* a time inside a span */
-    SPAN_ATTRIBUTES, /* an object or array to which attributes can be added */
+    SPAN_TIME,          /* a time inside a span */
+    SPAN_ATTRIBUTES,    /* an object or array to which attributes can be added */
     SPAN_ATTRIBUTE_KEY, /* of an attribute of a span */
-    SPAN_TAG,        /* a key and its value */
+    SPAN_TAG,           /* a key and its value */
     SPAN_PROCESS_ID,
     SPAN_PROCESS, /* a key, and an object that describes a resource */
     SPAN_SERVICE,
@@ -65,7 +65,7 @@ enum {
     SPAN_COPY = 16,     /* the same span is recorded before */
     SPAN_ON_PATH = 32,  /* while cycles of parents are sought */
     SPAN_SEEN = 64,
-    SPAN_HALF = 128,   /* the server's half of a span whose id the client has, too */
+    SPAN_HALF = 128,   /* the server's half of a span that has the id of its client */
     SPAN_FOLLOWS = 256 /* its parent does not wait for it */
 };
 
@@ -79,7 +79,8 @@ struct spans_counts {
     size_t resources; /* clocks that no host, node, or instance names */
 };
 
-/* Read all spans of items->parts, and find their relations.  Items with the flag SPAN_UNTIMED are no events. */
+/* Read all spans of items->parts, and find their relations.  Items with the flag SPAN_UNTIMED are
+ * no events. */
 csy_status spans_read(struct items *items, csy_format format, bool nested,
                       struct spans_counts *counts, csy_error *error);
 

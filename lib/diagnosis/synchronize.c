@@ -191,7 +191,7 @@ static const char *say_uncut(const csy_trace *trace)
     if (!trace->source->shaped || !trace->partial)
         return "steps of clocks are looked for in a CSV in partial order only";
     if (order[CSV_OTHER_CLOCK] != CSV_NO_COLUMN || order[CSV_BLOCK] != CSV_NO_COLUMN ||
-             order[CSV_FLUSH] != CSV_NO_COLUMN)
+        order[CSV_FLUSH] != CSV_NO_COLUMN)
         return "steps are not looked for in a CSV with columns other_clock, block, or flush";
     return trace->offsets ? "a reading of --offsets does not show the segment of its clock" : NULL;
 }

@@ -323,9 +323,9 @@ CSY_API csy_status csy_options_set_drift(csy_options *options, int64_t rate_ppb,
 typedef enum csy_premises {
     CSY_PREMISES_EQUAL = 0, /* equal rates, and CSY_RELAX_EXACT: the default of the library */
     /* By the source, as listed in cellsync(1), PREMISES. Clocks that only messages connect run
-     * within 101 ppm of each other, or within 1001 ppm if they show dates. Clocks of a CSV that show
-     * dates may be cut as with 8 steps, unless csy_options_set_steps was called. delta is at least
-     * half a step of the timestamps. All clocks have one rate if an option requires that. */
+     * within 101 ppm of each other, or within 1001 ppm if they show dates. Clocks of a CSV that
+     * show dates may be cut as with 8 steps, unless csy_options_set_steps was called. delta is at
+     * least half a step of the timestamps. All clocks have one rate if an option requires that. */
     CSY_PREMISES_BY_SOURCE,
     CSY_PREMISES_ONE_RATE /* the same, but with equal rates, for callers whose outputs need that */
 } csy_premises;

@@ -45,10 +45,10 @@ static csy_status add(struct measured_offsets *offsets, const struct csy_trace *
     if (!ARRAY_RESERVE(offsets->items, offsets->capacity, offsets->count + 1))
         return error_memory(error);
     struct measured_offset *item = &offsets->items[offsets->count++];
-    *item = (struct measured_offset){
-        .clock = strndup(stamp->thread, stamp->thread_size),
-        .other_clock = strndup(roles->other_clock.bytes, roles->other_clock.size),
-        .line = event->place};
+    *item = (struct measured_offset){.clock = strndup(stamp->thread, stamp->thread_size),
+                                     .other_clock =
+                                         strndup(roles->other_clock.bytes, roles->other_clock.size),
+                                     .line = event->place};
     if (!item->clock || !item->other_clock)
         return error_memory(error);
     /* Rounding the other clock's reading down makes it early by less than a tick. */

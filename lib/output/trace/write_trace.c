@@ -681,9 +681,8 @@ static csy_status check_format(const struct csy_trace *trace, const char *path,
                          trace->name, trace->source->title);
     if (to != CSY_FORMAT_PEX && output->embed)
         return error_set(error, CSY_USAGE, "%s: only a .pex can have its records inside", path);
-    if (to != CSY_FORMAT_CSV &&
-        (output->csv_header != CSY_CSV_COMMENT || output->csv_time != CSY_CSV_TICKS ||
-         output->csv_ranges))
+    if (to != CSY_FORMAT_CSV && (output->csv_header != CSY_CSV_COMMENT ||
+                                 output->csv_time != CSY_CSV_TICKS || output->csv_ranges))
         return error_set(error, CSY_USAGE, "%s: only a CSV has a header or columns to choose",
                          path);
     if (to != CSY_FORMAT_CSV && output->sort)

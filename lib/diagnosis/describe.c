@@ -270,7 +270,7 @@ static void say_set(struct text *text, const struct set_clock *set)
         append(text, " would explain it, too. ");
     }
     append(text, "Next: %s",
-           text->sync->trace->source->shaped
+           text->sync->trace->source->shaped || text->sync->trace->loose
                ? "pass --steps=1 to cut the clock there."
                : "synchronize the records before and after it as two traces, or give the thread "
                  "another name after it.");

@@ -12,11 +12,12 @@ enum { SOLVING_WORKERS_MAX = 1024 };
 #define SOLVING_WORDS(...) .words = OPTION_WORDS(__VA_ARGS__)
 
 #define SOLVING_FROM(also)                                                                        \
-    {.name = "from", .value = "FORMAT", SOLVING_WORDS("pex", "csv", "otf2"),                      \
-     .values = OPTION_VALUES(CSY_FORMAT_PEX, CSY_FORMAT_CSV, CSY_FORMAT_OTF2),                    \
+    {.name = "from", .value = "FORMAT", SOLVING_WORDS("pex", "csv", "otf2", "pcap", "pcapng"),    \
+     .values = OPTION_VALUES(CSY_FORMAT_PEX, CSY_FORMAT_CSV, CSY_FORMAT_OTF2, CSY_FORMAT_PCAP,    \
+                             CSY_FORMAT_PCAPNG),                                                  \
      SOLVING_AT(input.format),                                                                    \
      .rules = (also),                                                                             \
-     .help = "TRACE is pex, csv or otf2 (default: by content)",                                   \
+     .help = "TRACE is pex, csv, otf2, pcap or pcapng (default: by content)",                     \
      .hint = "format of the trace"}
 #define SOLVING_COLUMNS(also)                                                                     \
     {.name = "columns", .rules = (also), .value = "WHICH", SOLVING_AT(input.columns),             \
@@ -69,6 +70,11 @@ enum { SOLVING_WORKERS_MAX = 1024 };
      .most = INT64_MAX, .take = take_latency_max, .rules = (also),                                \
      .help = "messages take at most TIME, such as 5ms",                                           \
      .hint = "how long messages take at most", .value_hint = "ticks, or a time as 5ms"}
+#define SOLVING_OFFSETS(also)                                                                     \
+    {.name = "offsets", .value = "FILE", SOLVING_AT(input.offsets), .files = "",                  \
+     .rules = (also),                                                                             \
+     .help = "a CSV of measured offsets between clocks",                                          \
+     .hint = "measured offsets between clocks"}
 #define SOLVING_DROP(also)                                                                        \
     {.name = "drop", .value = "K", SOLVING_AT(choices.drop), .least = 1, .most = CSY_DROP_MAX,    \
      .take = take_number, .rules = (also),                                                        \

@@ -22,12 +22,13 @@ void csy_input_free(csy_input *input)
     if (!input)
         return;
     free(unconst(input->columns));
+    free(unconst(input->offsets));
     free(input);
 }
 
 csy_status csy_input_set_format(csy_input *input, csy_format format, csy_error *error)
 {
-    csy_status status = error_check_choice("format", (int)format, CSY_FORMAT_OTF2, error);
+    csy_status status = error_check_choice("format", (int)format, CSY_FORMAT_PCAPNG, error);
     if (status)
         return status;
     if (format != CSY_FORMAT_AUTO && !source_of_format(format))
@@ -53,14 +54,25 @@ csy_status csy_input_set_counter_bits(csy_input *input, unsigned bits, csy_error
     return CSY_OK;
 }
 
+/* Replace a text by a copy of another one, or by NULL. */
+static csy_status set_text(const char **text, const char *value, csy_error *error)
+{
+    char *copy = value ? strdup(value) : NULL;
+    if (value && !copy)
+        return error_memory(error);
+    free(unconst(*text));
+    *text = copy;
+    return CSY_OK;
+}
+
 csy_status csy_input_set_columns(csy_input *input, const char *columns, csy_error *error)
 {
-    char *copy = columns ? strdup(columns) : NULL;
-    if (columns && !copy)
-        return error_memory(error);
-    free(unconst(input->columns));
-    input->columns = copy;
-    return CSY_OK;
+    return set_text(&input->columns, columns, error);
+}
+
+csy_status csy_input_set_offsets(csy_input *input, const char *path, csy_error *error)
+{
+    return set_text(&input->offsets, path, error);
 }
 
 csy_status csy_input_set_join(csy_input *input, csy_join join, csy_error *error)

@@ -11,6 +11,8 @@ struct csy_input {
     const char *columns;     /* CSV only; a copy that the input owns */
     csy_clock_per clock_per; /* OTF2 only */
     csy_join join;           /* of several files */
+    const char *offsets;     /* a file of measured offsets; a copy that the input owns, or NULL */
+    bool is_offsets;         /* the file has measured offsets, not a trace (trace/offsets.h) */
 };
 
 #endif

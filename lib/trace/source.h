@@ -99,7 +99,8 @@ struct source {
 
 /* source_pex opens source_event80 if the document names event logs.  trace.c opens source_run if
  * the trace is a folder. */
-extern const struct source source_pex, source_csv, source_otf2, source_event80, source_run;
+extern const struct source source_pex, source_csv, source_otf2, source_pcap, source_event80,
+    source_run;
 
 /* The source of a format that the user chose, or NULL. */
 const struct source *source_of_format(csy_format format);

@@ -7,6 +7,7 @@
 #include "io/gunzip.h"
 #include "io/range.h"
 #include "trace/input.h"
+#include "trace/offsets.h"
 #include "trace/source.h"
 
 #include <errno.h>
@@ -103,7 +104,8 @@ static const char *find(struct rest rest)
 /* --- The table of input formats ------------------------------------------------------------ */
 
 /* The last source reads every file that the others do not accept. */
-static const struct source *const sources[] = {&source_otf2, &source_pex, &source_csv};
+static const struct source *const sources[] = {&source_otf2, &source_pcap, &source_pex,
+                                             &source_csv};
 
 /* An array of pointers: NOLINTNEXTLINE(bugprone-sizeof-expression) */
 enum { SOURCES = sizeof sources / sizeof *sources };
@@ -117,6 +119,8 @@ void source_add(const struct source *source)
 
 const struct source *source_of_format(csy_format format)
 {
+    if (format == CSY_FORMAT_PCAPNG) /* one reader for both */
+        format = CSY_FORMAT_PCAP;
     for (size_t i = 0; i < SOURCES; i++)
         if (sources[i]->format == format)
             return sources[i];
@@ -235,6 +239,7 @@ static csy_status take_input(struct csy_trace *trace, const csy_input *input, cs
     trace->csv_asked.unit = (enum csv_unit)input->time_unit;
     trace->csv_asked.counter_bits = input->counter_bits;
     trace->csv_asked.joined = input->join == CSY_JOIN_ALWAYS;
+    trace->csv_asked.measured = input->is_offsets;
     trace->clock_per = input->clock_per;
     if (!input->columns)
         return CSY_OK;
@@ -319,11 +324,9 @@ static csy_status open_once(const char *path, const csy_input *input, csy_trace 
     return status;
 }
 
-csy_status csy_trace_open(const char *path, const csy_input *input, csy_trace **out,
-                          csy_error *error)
+csy_status trace_open(const char *path, const csy_input *input, struct csy_trace **out,
+                      csy_error *error)
 {
-    const csy_input usual = {.format = CSY_FORMAT_AUTO};
-    input = input ? input : &usual;
     csy_trace *trace = NULL;
     char *anchor;
     csy_status status = find_anchor(path, &anchor, error);
@@ -358,6 +361,7 @@ void csy_trace_free(csy_trace *trace)
     free(trace->part_name);
     free(trace->csv_columns);
     clock_steps_fini(&trace->steps);
+    offsets_free(trace->offsets);
     free(trace->files);
     free(trace->name);
     if (trace->fd >= 0)
@@ -421,7 +425,7 @@ csy_status trace_at_place(const struct csy_trace *trace, uint64_t place, csy_sta
                           csy_error *error)
 {
     const struct source *source = trace->source;
-    if ((status != CSY_INPUT && status != CSY_MEMORY) || !error)
+    if ((status != CSY_INPUT && status != CSY_MEMORY) || !error || place == TRACE_NO_PLACE)
         return status;
     csy_error inner = *error;
     const char *file = trace->parts         ? trace_place(trace, &place)

@@ -121,6 +121,7 @@ struct csy_trace {
                      events (trace/event.h) */
     size_t loose_kept; /* how many constraints of a loose trace are kept at least; for tests */
     bool limits;       /* events may have limits (clock/points.h) */
+    struct measured_offsets *offsets; /* from a file of their own (trace/offsets.h), or NULL */
     bool has_routines; /* threads have names, and events may have routines */
     bool has_keys;     /* .pex only: events have keys to match, of messages, groups, or locks */
     enum block_after block_after; /* what limits the flushes of its blocks */
@@ -143,6 +144,10 @@ enum { SEGMENT_BYTES = 2 * 1024 * 1024, LOOSE_KEPT = 1 << 15 };
  * csy_trace_free. */
 csy_status trace_allocate(const char *name, struct csy_trace **out, csy_error *error);
 
+/* As csy_trace_open, with an input and without its file of measured offsets. */
+csy_status trace_open(const char *path, const csy_input *input, struct csy_trace **out,
+                      csy_error *error);
+
 /* Start a second reading of the same files at the first record.  If the source cannot fork, *out is
  * the trace itself.  Free the fork with trace_join before the trace is freed. */
 csy_status trace_fork(struct csy_trace *trace, struct csy_trace **out, csy_error *error);
@@ -154,6 +159,9 @@ csy_status trace_rewind(struct csy_trace *trace, csy_error *error);
 /* The place where the records end too early, if the trace is salvaged and was read up to there;
  * otherwise NULL. */
 const csy_cut *trace_cut(const struct csy_trace *trace);
+
+/* For trace_at_place: the message is complete. */
+#define TRACE_NO_PLACE UINT64_MAX
 
 /* Put the file and the place in front of an error message, if the layer that failed does not have
  * them.  Returns `status`. */

@@ -44,4 +44,9 @@ csy_status ctf_check_target(const char *path, csy_error *error);
 csy_status otf2_write(struct csy_trace *trace, const struct csy_sync *sync,
                       const csy_output *output, const char *path, csy_error *error);
 
+/* Write the captures of a trace again with corrected timestamps: a file for each, or, merged, one
+ * pcapng of all. CSY_INPUT if a time does not fit into the format. */
+csy_status pcap_write(struct csy_trace *trace, const struct csy_sync *sync, bool merged,
+                      struct outfile *const *files, csy_error *error);
+
 #endif

@@ -19,6 +19,7 @@
 #include "sync/options.h"
 #include "sync/placement.h"
 #include "sync/solution.h"
+#include "trace/offsets.h"
 
 #include <errno.h>
 #include <inttypes.h>
@@ -185,6 +186,9 @@ static void describe(struct outfile *out, const struct csy_sync *sync, uint32_t 
         outfile_print(out, " latency=\"%" PRId64 "\"", sync->latency_ticks);
     if (sync->partial && sync->latency_max_ticks < INT64_MAX)
         outfile_print(out, " max_latency=\"%" PRId64 "\"", sync->latency_max_ticks);
+    const struct measured_offsets *offsets = sync->trace->offsets;
+    if (offsets)
+        outfile_print(out, " offsets=\"%zu:0x%08" PRIx32 "\"", offsets->count, offsets->crc32);
     if (sync->survey.ndropped > 0) {
         outfile_print(out, " dropped=\"");
         for (size_t i = 0; i < sync->survey.ndropped; i++)
@@ -400,6 +404,10 @@ static csy_status format_by_suffix(const char *path, csy_format *out, csy_error 
                                           {".json.gz", CSY_FORMAT_JSON},
                                           {".pftrace", CSY_FORMAT_PFTRACE},
                                           {".pftrace.gz", CSY_FORMAT_PFTRACE},
+                                          {".pcap", CSY_FORMAT_PCAP},
+                                          {".pcap.gz", CSY_FORMAT_PCAP},
+                                          {".pcapng", CSY_FORMAT_PCAPNG},
+                                          {".pcapng.gz", CSY_FORMAT_PCAPNG},
                                           {NULL, 0}};
     const struct suffix *found = find_suffix(known, path);
     size_t n = strlen(path);
@@ -409,9 +417,11 @@ static csy_status format_by_suffix(const char *path, csy_format *out, csy_error 
     *out = found ? (csy_format)found->format : ctf ? CSY_FORMAT_CTF : CSY_FORMAT_AUTO;
     if (*out != CSY_FORMAT_AUTO || !last_suffix(path) || !path_is_regular(path))
         return CSY_OK;
-    return refuse_suffix(path,
-                         ".pex, .csv, .csv.gz, .json, .json.gz, .pftrace, .pftrace.gz or .ctf",
-                         "-r writes a report, --to", error);
+    return refuse_suffix(
+        path,
+        ".pex, .csv, .csv.gz, .json, .json.gz, .pftrace, .pftrace.gz, .pcap, .pcapng or "
+        ".ctf",
+        "-r writes a report, --to", error);
 }
 
 csy_status csy_report_format_of(const char *path, csy_report_format *out, csy_error *error)
@@ -459,7 +469,12 @@ static bool plan_makes(const struct plan *plan, const char *other)
     return made;
 }
 
-/* Write a CSV, JSON, or Perfetto trace. */
+static bool is_pcap(csy_format format)
+{
+    return format == CSY_FORMAT_PCAP || format == CSY_FORMAT_PCAPNG;
+}
+
+/* Write a CSV, JSON, a Perfetto trace, or a packet capture. */
 static csy_status write_one(struct csy_trace *trace, const struct csy_sync *sync, const char *path,
                             const struct plan *plan, csy_error *error)
 {
@@ -474,6 +489,8 @@ static csy_status write_one(struct csy_trace *trace, const struct csy_sync *sync
                      ? json_write(trace, sync, &plan->output, file, error)
                  : plan->format == CSY_FORMAT_PFTRACE
                      ? pftrace_write(trace, sync, &plan->output, file, error)
+                 : is_pcap(plan->format)
+                     ? pcap_write(trace, sync, plan->format == CSY_FORMAT_PCAPNG, &file, error)
                      : csv_write(trace, sync, &plan->output, file, error);
     return outfile_complete(file, status, error);
 }
@@ -620,7 +637,9 @@ static csy_status write_parts(struct csy_trace *trace, const struct csy_sync *sy
         free(path);
     }
     if (!status)
-        status = csv_write_parts(trace, sync, &plan->output, files, error);
+        status = plan->format == CSY_FORMAT_PCAP
+                     ? pcap_write(trace, sync, false, files, error)
+                     : csv_write_parts(trace, sync, &plan->output, files, error);
     for (size_t i = 0; i < n && !status; i++)
         status = outfile_finish(files[i], error);
     for (size_t i = 0; i < n && !status; i++)
@@ -645,7 +664,8 @@ static csy_status check_format(const struct csy_trace *trace, const char *path,
     if (to != CSY_FORMAT_PEX && output->embed)
         return error_set(error, CSY_USAGE, "%s: only a .pex can have its records inside", path);
     if (to != CSY_FORMAT_CSV &&
-        (output->csv_header != CSY_CSV_COMMENT || output->csv_time != CSY_CSV_TICKS))
+        (output->csv_header != CSY_CSV_COMMENT || output->csv_time != CSY_CSV_TICKS ||
+         output->csv_ranges))
         return error_set(error, CSY_USAGE, "%s: only a CSV has a header or columns to choose",
                          path);
     if (to != CSY_FORMAT_CSV && output->sort)
@@ -663,10 +683,14 @@ static csy_status check_format(const struct csy_trace *trace, const char *path,
         return error_set(error, CSY_USAGE,
                          "%s: only of an OTF2 archive one can be made; write CSV, JSON or CTF",
                          trace->name);
+    if (is_pcap(to) && trace->source->written_as != CSY_FORMAT_PCAP)
+        return error_set(error, CSY_USAGE,
+                         "%s: only of packet captures one can be made; write CSV, JSON or CTF",
+                         trace->name);
     if (to != CSY_FORMAT_OTF2 && output->linked)
         return error_set(error, CSY_USAGE, "%s: only an OTF2 archive has event files to link",
                          path);
-    if ((to == CSY_FORMAT_PEX || to == CSY_FORMAT_OTF2) && selection_is_part(output))
+    if ((to == CSY_FORMAT_PEX || to == CSY_FORMAT_OTF2 || is_pcap(to)) && selection_is_part(output))
         return error_set(error, CSY_USAGE,
                          "%s: only CSV, JSON, Perfetto traces and CTF can be a part of a trace",
                          path);
@@ -699,15 +723,20 @@ static csy_status make_plan(const struct csy_trace *trace, const char *path,
         struct stat st;
         bool folder = path_is_regular(path) || (stat(path, &st) == 0 && S_ISDIR(st.st_mode));
         to = trace->source->written_as;
-        to = to == CSY_FORMAT_OTF2 && !folder ? CSY_FORMAT_CSV : to;
+        to = to == CSY_FORMAT_OTF2 && !folder             ? CSY_FORMAT_CSV
+             : to == CSY_FORMAT_PCAP && trace->nparts > 1 ? CSY_FORMAT_PCAPNG
+                                                          : to;
     }
     struct stat at;
     size_t size = strlen(path);
     bool parts = trace->parts &&
                  (path[size - (size > 0)] == '/' || (stat(path, &at) == 0 && S_ISDIR(at.st_mode)));
-    if (!status && parts && to != CSY_FORMAT_CSV)
+    if (!status && parts && to == CSY_FORMAT_PCAPNG && trace->source->written_as == CSY_FORMAT_PCAP)
+        to = CSY_FORMAT_PCAP; /* a file for each capture */
+    if (!status && parts && to != CSY_FORMAT_CSV && to != CSY_FORMAT_PCAP)
         status = error_set(error, CSY_USAGE,
-                           "%s: several traces are written to a folder as CSV; -o FILE merges them",
+                           "%s: several traces are written to a folder as CSV or captures; -o FILE "
+                           "merges them",
                            path);
     if (!status)
         status = check_format(trace, path, output, to, error);
@@ -722,6 +751,11 @@ static csy_status make_plan(const struct csy_trace *trace, const char *path,
         plan->path = path_plain(path);
         return plan->path ? check_parts(trace, plan, error) : error_memory(error);
     }
+    if (to == CSY_FORMAT_PCAP && trace->nparts > 1)
+        return error_set(error, CSY_USAGE,
+                         "%s: a pcap has no place for several hosts: write a .pcapng, or a folder "
+                         "with a slash at its end",
+                         path);
     if (to == CSY_FORMAT_CTF || to == CSY_FORMAT_OTF2) {
         char *plain = path_plain(path);
         plan->path = plain ? path_resolve(plain) : NULL;

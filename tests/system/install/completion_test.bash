@@ -46,7 +46,7 @@ expect '--from=' cellsync --fr
 expect 'csv otf2 pex' cellsync --from =
 expect 'pex' cellsync --from = p
 expect 'csv otf2 pex' cellsync --from ''
-expect 'csv ctf json otf2 pex pftrace' cellsync --to =
+expect 'csv ctf json otf2 pcap pcapng pex pftrace' cellsync --to =
 expect 'csv html json tex text' cellsync --report-format =
 expect 'all live met none reference' cellsync --pairs =
 expect 'exact none paper' cellsync --relax =

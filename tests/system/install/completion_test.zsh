@@ -66,7 +66,7 @@ if [[ $program == pdtsim ]]; then
     exit
 fi
 expect 'csv otf2 pex' 'cellsync --from='
-expect 'csv ctf json otf2 pex pftrace' 'cellsync --to='
+expect 'csv ctf json otf2 pcap pcapng pex pftrace' 'cellsync --to='
 expect 'csv html json tex text' 'cellsync --report-format='
 expect 'exact none paper' 'cellsync a.pex -q --relax='
 expect 'lamport lamport-clock' 'cellsync --method=la'

@@ -1,0 +1,382 @@
+/* Packet captures with corrected timestamps.
+ *
+ *   CSY_FORMAT_PCAP    each capture again, byte for byte except for the timestamps of its packets and
+ *                      statistics
+ *   CSY_FORMAT_PCAPNG  one section with the packets of all captures, an interface for each host and
+ *                      kind of link, and nanoseconds; options of packets are kept if their byte
+ *                      order is that of the new file
+ *
+ * Times are dates: those of the reference, which keeps its own timestamps.  Each event states the
+ * file and the offset of its packet, and the events of one file come in its order, so each file is
+ * read beside the events. */
+#include "base/array.h"
+#include "base/error.h"
+#include "base/heap.h"
+#include "output/trace/trace_out.h"
+#include "output/trace/writer.h"
+#include "sync/drift/drift.h"
+#include "trace/pcap/pcap.h"
+
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { HELD_PACKETS = 1 << 14, HELD_BYTES = 32 << 20 };
+
+/* A capture being copied. */
+struct copy {
+    struct host *host;
+    struct capture_block block; /* the next one to copy */
+    bool more;
+    int64_t shift_ns;   /* of its last packet */
+    size_t *interfaces; /* merged: by interface, the number of its interface in the output */
+    size_t ninterfaces, capacity;
+};
+
+/* A packet of the merged file that waits for earlier ones. */
+struct held {
+    int64_t time_ns;
+    uint64_t number;
+    uint8_t *bytes; /* the whole block */
+    size_t size;
+};
+
+struct pcap_copy {
+    struct csy_trace *trace;
+    const struct csy_sync *sync;
+    struct hosts hosts; /* for reading the files beside the events */
+    struct copy *copies;
+    bool merged;
+    int128 dates_ns;              /* date = global time + dates_ns */
+    struct outfile *const *files; /* one for each capture; merged: only one */
+    struct held *held;            /* merged: a heap */
+    size_t nheld, held_bytes;
+    uint64_t packets;
+    size_t ninterfaces; /* merged: written so far */
+    uint8_t *block;     /* a copy of the present block */
+    size_t room;
+};
+
+/* --- Copying ----------------------------------------------------------------------------------- */
+
+static csy_status next_block(struct pcap_copy *w, struct copy *copy, csy_error *error)
+{
+    return capture_next(&copy->host->capture, &copy->block, &copy->more, w->trace->salvage, error);
+}
+
+/* Write the present block of a capture, with other timestamps. */
+static csy_status copy_block(struct pcap_copy *w, struct copy *copy, csy_error *error)
+{
+    const struct capture_block *block = &copy->block;
+    bool timed = block->kind == CAPTURE_PACKET || block->kind == CAPTURE_STATISTICS;
+    if (!timed) {
+        outfile_write(w->files[copy - w->copies], block->bytes, block->size);
+        return CSY_OK;
+    }
+    if (!ARRAY_RESERVE(w->block, w->room, block->size))
+        return error_memory(error);
+    memcpy(w->block, block->bytes, block->size);
+    if (!capture_shift(&copy->host->capture, block, w->block, copy->shift_ns))
+        return error_set(error, CSY_INPUT,
+                         "%s: offset %" PRIu64 ": the corrected time does not fit into the capture",
+                         copy->host->trace->name, block->place);
+    outfile_write(w->files[copy - w->copies], w->block, block->size);
+    return CSY_OK;
+}
+
+/* --- The merged file --------------------------------------------------------------------------- */
+
+static void put32(uint8_t *at, uint32_t value)
+{
+    for (int i = 0; i < 4; i++)
+        at[i] = (uint8_t)(value >> 8 * i);
+}
+
+static size_t padded(size_t size)
+{
+    return (size + 3) & ~(size_t)3;
+}
+
+/* Append an option to a block. */
+static uint8_t *put_option(uint8_t *at, unsigned code, const void *value, size_t size)
+{
+    at[0] = (uint8_t)code;
+    at[1] = (uint8_t)(code >> 8);
+    at[2] = (uint8_t)size;
+    at[3] = (uint8_t)(size >> 8);
+    memset(at + 4, 0, padded(size));
+    if (size > 0)
+        memcpy(at + 4, value, size);
+    return at + 4 + padded(size);
+}
+
+/* Write a block: its type, its length, the body up to `end`, and its length again. */
+static void finish_block(struct pcap_copy *w, uint8_t *block, uint8_t *end, uint32_t type)
+{
+    size_t size = (size_t)(end - block) + 4;
+    put32(block, type);
+    put32(block + 4, (uint32_t)size);
+    put32(end, (uint32_t)size);
+    outfile_write(w->files[0], block, size);
+}
+
+static void write_section(struct pcap_copy *w)
+{
+    uint8_t block[128], *at = block + 24;
+    static const char program[] = "cellsync " CSY_VERSION;
+    put32(block + 8, 0x1a2b3c4d);
+    put32(block + 12, 1);
+    memset(block + 16, 0xff, 8); /* the length of the section is not given */
+    at = put_option(at, 4, program, sizeof program - 1);
+    at = put_option(at, 0, NULL, 0);
+    finish_block(w, block, at, 0x0a0d0d0a);
+}
+
+/* The bound of a host's clock, for people. */
+static void describe_bound(const struct pcap_copy *w, const struct host *host, size_t index,
+                           char *text, size_t room)
+{
+    const struct csy_sync *sync = w->sync;
+    const csy_drift *drift = csy_sync_drift(sync);
+    const char *reference = sync->views[sync->reference].name;
+    int64_t greatest = 0;
+    bool bounded = true, any = false, is_reference = false;
+    const char *names[] = {pcap_thread(w->trace, index, CAPTURE_WAY_OUT),
+                           pcap_thread(w->trace, index, CAPTURE_WAY_IN)};
+    for (size_t t = 0; t < sync->survey.threads.count; t++) {
+        const csy_thread *thread = &sync->views[t];
+        size_t size = strcspn(thread->name, "+"); /* segments of a clock that was set */
+        bool own = false;
+        for (int i = 0; i < 2; i++)
+            own |= strlen(names[i]) == size && memcmp(names[i], thread->name, size) == 0;
+        if (!own)
+            continue;
+        any = true;
+        is_reference |= t == sync->reference;
+        int64_t error = 0;
+        if (drift) {
+            bounded &= drift->clocks[t].bounded;
+            error = drift->clocks[t].max_error.ticks + (drift->clocks[t].max_error.billionths > 0);
+        } else if (thread->earliest_ticks == INT64_MIN || thread->latest_ticks == INT64_MAX) {
+            bounded = false;
+        } else {
+            error = thread->latest_ticks - thread->earliest_ticks;
+        }
+        greatest = error > greatest ? error : greatest;
+    }
+    if (is_reference && greatest == 0)
+        snprintf(text, room, "%s: the reference, with its own timestamps", host->name);
+    else if (any && bounded)
+        snprintf(text, room, "%s: synchronized to %s; its clock is off by at most %" PRId64 " ns",
+                 host->name, reference, greatest);
+    else
+        snprintf(text, room, "%s: its clock is not bounded", host->name);
+}
+
+static csy_status write_interface(struct pcap_copy *w, struct copy *copy, size_t number,
+                                  csy_error *error)
+{
+    const struct capture_interface *from = &copy->host->capture.interfaces[number];
+    size_t index = (size_t)(copy - w->copies), name = strlen(copy->host->name);
+    char text[512];
+    uint8_t unit = 9, *block = malloc(640 + padded(name)), *at = block + 16;
+    if (!block || !ARRAY_RESERVE(copy->interfaces, copy->capacity, number + 1)) {
+        free(block);
+        return error_memory(error);
+    }
+    describe_bound(w, copy->host, index, text, sizeof text);
+    put32(block + 8, from->link);
+    put32(block + 12, from->snap_bytes);
+    at = put_option(at, 2, copy->host->name, name);
+    at = put_option(at, 3, text, strlen(text));
+    if (from->has_mac)
+        at = put_option(at, 6, from->mac, sizeof from->mac);
+    at = put_option(at, 9, &unit, 1);
+    at = put_option(at, 0, NULL, 0);
+    finish_block(w, block, at, 1);
+    free(block);
+    copy->interfaces[number] = w->ninterfaces++;
+    return CSY_OK;
+}
+
+/* Write the interfaces up to this one. Those of other hosts, and later ones, may come between
+ * packets. */
+static csy_status write_interfaces(struct pcap_copy *w, struct copy *copy, csy_error *error)
+{
+    csy_status status = CSY_OK;
+    while (!status && copy->ninterfaces < copy->host->capture.ninterfaces) {
+        status = write_interface(w, copy, copy->ninterfaces, error);
+        copy->ninterfaces += !status;
+    }
+    return status;
+}
+
+static bool is_earlier(const void *a, const void *b)
+{
+    const struct held *x = a, *y = b;
+    return x->time_ns != y->time_ns ? x->time_ns < y->time_ns : x->number < y->number;
+}
+
+static void release_one(struct pcap_copy *w)
+{
+    struct held first;
+    heap_take(w->held, &w->nheld, sizeof *w->held, &first, is_earlier);
+    outfile_write(w->files[0], first.bytes, first.size);
+    w->held_bytes -= first.size;
+    free(first.bytes);
+}
+
+/* Hold a packet until enough later ones have come. */
+static csy_status hold_packet(struct pcap_copy *w, struct copy *copy, int64_t time_ns,
+                              csy_error *error)
+{
+    const struct capture_block *block = &copy->block;
+    const struct capture *capture = &copy->host->capture;
+    csy_status status = write_interfaces(w, copy, error);
+    if (status)
+        return status;
+    const uint8_t *options = block->packet + padded(block->captured);
+    const uint8_t *end = block->bytes + block->size - 4;
+    bool keep = capture->pcapng && !capture->swapped && options < end;
+    size_t noptions = keep ? (size_t)(end - options) : 0;
+    size_t size = 32 + padded(block->captured) + noptions;
+    uint8_t *bytes = malloc(size);
+    if (!bytes)
+        return error_memory(error);
+    put32(bytes, 6);
+    put32(bytes + 4, (uint32_t)size);
+    put32(bytes + 8, (uint32_t)copy->interfaces[block->interface]);
+    put32(bytes + 12, (uint32_t)((uint64_t)time_ns >> 32));
+    put32(bytes + 16, (uint32_t)time_ns);
+    put32(bytes + 20, block->captured);
+    put32(bytes + 24, block->length);
+    memset(bytes + 28 + block->captured, 0, padded(block->captured) - block->captured);
+    memcpy(bytes + 28, block->packet, block->captured);
+    if (noptions > 0)
+        memcpy(bytes + 28 + padded(block->captured), options, noptions);
+    put32(bytes + size - 4, (uint32_t)size);
+    struct held held = {time_ns, w->packets++, bytes, size};
+    heap_put(w->held, &w->nheld, sizeof *w->held, &held, is_earlier);
+    w->held_bytes += size;
+    while (w->nheld == HELD_PACKETS || (w->held_bytes > HELD_BYTES && w->nheld > 1))
+        release_one(w);
+    return CSY_OK;
+}
+
+/* --- The pass over the events ---------------------------------------------------------------- */
+
+static csy_status refuse_changed(const struct copy *copy, csy_error *error)
+{
+    return error_set(error, CSY_IO, "%s: it was changed while it was read",
+                     copy->host->trace->name);
+}
+
+/* Copy a capture up to the packet of an event. */
+static csy_status put_packet(void *user, const struct event *source, const csy_event *event,
+                             csy_error *error)
+{
+    struct pcap_copy *w = user;
+    struct copy *copy = &w->copies[source->file];
+    uint64_t place = source->place;
+    csy_trace_place(w->trace, &place);
+    csy_status status = CSY_OK;
+    while (!status && copy->more && copy->block.place < place) {
+        if (!w->merged)
+            status = copy_block(w, copy, error);
+        if (!status)
+            status = next_block(w, copy, error);
+    }
+    if (status)
+        return status;
+    if (!copy->more || copy->block.place != place || copy->block.kind != CAPTURE_PACKET)
+        return refuse_changed(copy, error);
+    int128 date = event->global_ticks + w->dates_ns;
+    int128 shift = date - copy->block.time_ns;
+    if (!fits_int64(date) || !fits_int64(shift) || (w->merged && date < 0))
+        return error_set(error, CSY_INPUT,
+                         "%s: offset %" PRIu64 ": the corrected time does not fit into the capture",
+                         copy->host->trace->name, place);
+    copy->shift_ns = (int64_t)shift;
+    status = w->merged ? hold_packet(w, copy, (int64_t)date, error) : copy_block(w, copy, error);
+    return status ? status : next_block(w, copy, error);
+}
+
+static bool has_failed(const void *user)
+{
+    const struct pcap_copy *w = user;
+    bool failed = false;
+    for (size_t i = 0; i < (w->merged ? 1 : w->hosts.count); i++)
+        failed |= outfile_failed(w->files[i]);
+    return failed;
+}
+
+/* Copy what follows the last packets. */
+static csy_status put_rest(void *user, csy_error *error)
+{
+    struct pcap_copy *w = user;
+    csy_status status = CSY_OK;
+    for (size_t i = 0; i < w->hosts.count && !status; i++) {
+        struct copy *copy = &w->copies[i];
+        while (copy->more && !status && !has_failed(w)) {
+            if (copy->block.kind == CAPTURE_PACKET)
+                return refuse_changed(copy, error);
+            if (!w->merged)
+                status = copy_block(w, copy, error);
+            if (!status)
+                status = next_block(w, copy, error);
+        }
+    }
+    while (w->nheld > 0)
+        release_one(w);
+    return status;
+}
+
+static csy_status start(struct pcap_copy *w, csy_error *error)
+{
+    const struct hosts *hosts = pcap_hosts(w->trace);
+    csy_status status = hosts_fork(hosts, w->trace->workers, &w->hosts, error);
+    w->copies = calloc(hosts->count, sizeof *w->copies);
+    w->held = w->merged ? malloc(HELD_PACKETS * sizeof *w->held) : NULL;
+    if (!status && (!w->copies || (w->merged && !w->held)))
+        status = error_memory(error);
+    for (size_t i = 0; i < w->hosts.count && !status; i++) {
+        struct copy *copy = &w->copies[i];
+        copy->host = &w->hosts.items[i];
+        host_rewind(copy->host);
+        status = next_block(w, copy, error);
+    }
+    if (status)
+        return status;
+    int64_t first = hosts->items[0].first_ns;
+    w->dates_ns = first - placement_of(w->sync, w->sync->reference, first);
+    if (w->merged)
+        write_section(w);
+    return CSY_OK;
+}
+
+static void finish(struct pcap_copy *w)
+{
+    for (size_t i = 0; i < w->hosts.count && w->copies; i++) {
+        free(w->copies[i].interfaces);
+    }
+    while (w->nheld > 0)
+        free(w->held[--w->nheld].bytes);
+    free(w->held);
+    free(w->copies);
+    free(w->block);
+    hosts_fini(&w->hosts);
+}
+
+csy_status pcap_write(struct csy_trace *trace, const struct csy_sync *sync, bool merged,
+                      struct outfile *const *files, csy_error *error)
+{
+    static const struct writer_format format = {
+        .event = put_packet, .end = put_rest, .failed = has_failed};
+    const struct selection all = {.all = true};
+    struct pcap_copy w = {.trace = trace, .sync = sync, .merged = merged, .files = files};
+    csy_status status = start(&w, error);
+    if (!status)
+        status = writer_walk(&(struct writer){trace, sync, &all, &format, &w}, error);
+    finish(&w);
+    return status;
+}

@@ -1,0 +1,473 @@
+/* Reads the blocks of pcap and pcapng. */
+#include "trace/pcap/capture.h"
+
+#include "base/array.h"
+#include "base/error.h"
+#include "trace/cut.h"
+
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define NS_PER_S INT64_C(1000000000)
+#define US_PER_S INT64_C(1000000)
+#define MONTH_NS (30 * 86400 * NS_PER_S)
+
+enum {
+    PCAP_HEADER_BYTES = 24,
+    PCAP_PACKET_BYTES = 16,
+    BLOCK_BYTES_MIN = 12,
+    BLOCK_BYTES_MAX = 16 << 20,
+    PACKET_BYTES_MAX = 256 << 10, /* as in libpcap */
+    INTERFACES_MAX = 1 << 16,
+    EXPONENT_MAX = 18, /* of 10; finer units cannot express a date */
+    BITS_MAX = 62
+};
+
+enum block_type {
+    BLOCK_INTERFACE = 1,
+    BLOCK_OLD_PACKET = 2,
+    BLOCK_SIMPLE_PACKET = 3,
+    BLOCK_STATISTICS = 5,
+    BLOCK_PACKET = 6
+};
+
+#define BLOCK_SECTION UINT32_C(0x0a0d0d0a)
+#define BYTE_ORDER_MAGIC UINT32_C(0x1a2b3c4d)
+#define PCAP_US UINT32_C(0xa1b2c3d4)
+#define PCAP_NS UINT32_C(0xa1b23c4d)
+
+enum option {
+    OPTION_END = 0,
+    OPTION_FLAGS = 2,
+    OPTION_MAC = 6,
+    OPTION_UNIT = 9,
+    OPTION_OFFSET = 14,
+    OPTION_BEGIN = 2, /* of statistics, */
+    OPTION_LAST = 3,
+    OPTION_DROPS = 5,
+    OPTION_SYSTEM_DROPS = 7
+};
+
+/* --- Numbers ------------------------------------------------------------------------------- */
+
+static uint32_t little32(const uint8_t *p)
+{
+    return (uint32_t)p[0] | (uint32_t)p[1] << 8 | (uint32_t)p[2] << 16 | (uint32_t)p[3] << 24;
+}
+
+static uint32_t get32(const struct capture *c, const uint8_t *p)
+{
+    return c->swapped ? __builtin_bswap32(little32(p)) : little32(p);
+}
+
+static uint16_t get16(const struct capture *c, const uint8_t *p)
+{
+    return (uint16_t)(c->swapped ? p[0] << 8 | p[1] : p[1] << 8 | p[0]);
+}
+
+static void put32(const struct capture *c, uint8_t *p, uint32_t value)
+{
+    for (int i = 0; i < 4; i++)
+        p[c->swapped ? 3 - i : i] = (uint8_t)(value >> 8 * i);
+}
+
+/* The high half of a timestamp comes first in either byte order. */
+static uint64_t get_stamp(const struct capture *c, const uint8_t *p)
+{
+    return (uint64_t)get32(c, p) << 32 | get32(c, p + 4);
+}
+
+static int64_t power_of_10(unsigned exponent)
+{
+    int64_t power = 1;
+    while (exponent-- > 0)
+        power *= 10;
+    return power;
+}
+
+/* Units of timestamps in a second. */
+static int64_t units_of(const struct capture_interface *interface)
+{
+    return interface->binary ? (int64_t)(UINT64_C(1) << interface->exponent)
+                             : power_of_10(interface->exponent);
+}
+
+unsigned capture_decimals(const struct capture_interface *interface)
+{
+    unsigned decimals = 0;
+    if (!interface->binary)
+        return interface->exponent < 9 ? interface->exponent : 9;
+    while (decimals < 9 && power_of_10(decimals + 1) <= units_of(interface))
+        decimals++;
+    return decimals;
+}
+
+/* --- Blocks ---------------------------------------------------------------------------------- */
+
+bool capture_begins(const uint8_t *bytes, size_t size)
+{
+    uint32_t magic = size >= 4 ? little32(bytes) : 0, swapped = __builtin_bswap32(magic);
+    return magic == PCAP_US || magic == PCAP_NS || swapped == PCAP_US || swapped == PCAP_NS ||
+           magic == BLOCK_SECTION;
+}
+
+void capture_start(struct capture *c, struct bytes *bytes, const char *name)
+{
+    struct capture_interface *interfaces = c->interfaces;
+    size_t capacity = c->capacity;
+    *c = (struct capture){
+        .name = name, .bytes = bytes, .interfaces = interfaces, .capacity = capacity};
+}
+
+void capture_fini(struct capture *c)
+{
+    free(c->interfaces);
+    c->interfaces = NULL;
+    c->capacity = 0;
+}
+
+static csy_status refuse(const struct capture *c, const char *what, csy_error *error)
+{
+    return error_set(error, CSY_INPUT, "%s: offset %" PRIu64 ": %s", c->name,
+                     bytes_offset(c->bytes), what);
+}
+
+/* Make `need` bytes of the present block available.  *have is smaller if the file ends before. */
+static csy_status peek(struct capture *c, size_t need, const uint8_t **at, size_t *have,
+                       csy_error *error)
+{
+    csy_status status = bytes_peek(c->bytes, need, at, have, error);
+    if (status || *have >= need || *have == 0)
+        return status;
+    c->is_cut = true;
+    c->cut.place = bytes_offset(c->bytes);
+    c->cut.records = c->packets;
+    snprintf(c->cut.text, sizeof c->cut.text,
+             "%s: offset %" PRIu64 ": the capture ends within a %s: need %zu bytes, have %zu",
+             c->name, c->cut.place, c->pcapng ? "block" : "packet", need, *have);
+    return CSY_OK;
+}
+
+static struct capture_interface *add_interface(struct capture *c, csy_error *error)
+{
+    if (c->ninterfaces == INTERFACES_MAX) {
+        refuse(c, "there are more than 65536 interfaces", error);
+        return NULL;
+    }
+    if (!ARRAY_RESERVE(c->interfaces, c->capacity, c->ninterfaces + 1)) {
+        error_memory(error);
+        return NULL;
+    }
+    struct capture_interface *interface = &c->interfaces[c->ninterfaces++];
+    *interface = (struct capture_interface){.exponent = 6};
+    return interface;
+}
+
+static csy_status read_pcap_header(struct capture *c, const uint8_t *at, csy_error *error)
+{
+    uint32_t magic = little32(at);
+    c->swapped = magic != PCAP_US && magic != PCAP_NS;
+    magic = get32(c, at);
+    if (get16(c, at + 4) != 2)
+        return refuse(c, "this version of pcap is unknown: want 2", error);
+    struct capture_interface *interface = add_interface(c, error);
+    if (!interface)
+        return error ? error->status : CSY_MEMORY;
+    interface->exponent = magic == PCAP_NS ? 9 : 6;
+    interface->snap_bytes = get32(c, at + 16);
+    interface->link = (uint16_t)get32(c, at + 20);
+    return CSY_OK;
+}
+
+static csy_status next_pcap(struct capture *c, struct capture_block *block, bool *more,
+                            csy_error *error)
+{
+    const uint8_t *at;
+    size_t have, size = c->ninterfaces == 0 ? PCAP_HEADER_BYTES : PCAP_PACKET_BYTES;
+    csy_status status = peek(c, size, &at, &have, error);
+    *more = !status && have >= size;
+    if (status || !*more)
+        return status;
+    *block = (struct capture_block){.kind = CAPTURE_HEADER, .place = bytes_offset(c->bytes)};
+    if (c->ninterfaces == 0) {
+        status = read_pcap_header(c, at, error);
+    } else {
+        const struct capture_interface *interface = c->interfaces;
+        block->kind = CAPTURE_PACKET;
+        block->captured = get32(c, at + 8);
+        block->length = get32(c, at + 12);
+        block->time_ns = (int64_t)get32(c, at) * NS_PER_S +
+                         (int64_t)get32(c, at + 4) * (interface->exponent == 9 ? 1 : 1000);
+        if (block->captured > PACKET_BYTES_MAX)
+            return refuse(c, "a packet claims more than 262144 bytes", error);
+        size += block->captured;
+        status = peek(c, size, &at, &have, error);
+        *more = !status && have >= size;
+        block->packet = at + PCAP_PACKET_BYTES;
+    }
+    if (status || !*more)
+        return status;
+    block->bytes = at;
+    block->size = size;
+    bytes_skip(c->bytes, size);
+    return CSY_OK;
+}
+
+/* --- pcapng ---------------------------------------------------------------------------------- */
+
+/* The next option from *at on; false at the end of the options. */
+static bool next_option(const struct capture *c, const uint8_t **at, const uint8_t *end,
+                        unsigned *code, unsigned *size)
+{
+    if (end - *at < 4)
+        return false;
+    *code = get16(c, *at);
+    *size = get16(c, *at + 2);
+    *at += 4;
+    if (*code == OPTION_END || (size_t)(end - *at) < *size)
+        return false;
+    return true;
+}
+
+static const uint8_t *after_option(const uint8_t *at, const uint8_t *end, unsigned size)
+{
+    size_t padded = ((size_t)size + 3) & ~(size_t)3;
+    return (size_t)(end - at) < padded ? end : at + padded;
+}
+
+static csy_status read_interface(struct capture *c, struct capture_block *block, csy_error *error)
+{
+    const uint8_t *at = block->bytes + 16, *end = block->bytes + block->size - 4;
+    unsigned code, size;
+    if (block->size < 20)
+        return refuse(c, "an interface needs at least 20 bytes", error);
+    struct capture_interface *interface = add_interface(c, error);
+    if (!interface)
+        return error ? error->status : CSY_MEMORY;
+    block->interface = c->ninterfaces - 1;
+    interface->link = get16(c, block->bytes + 8);
+    interface->snap_bytes = get32(c, block->bytes + 12);
+    for (; next_option(c, &at, end, &code, &size); at = after_option(at, end, size)) {
+        if (code == OPTION_UNIT && size == 1) {
+            interface->binary = *at >> 7;
+            interface->exponent = *at & 0x7f;
+        } else if (code == OPTION_OFFSET && size == 8) {
+            uint32_t low = get32(c, at + (c->swapped ? 4 : 0)),
+                     high = get32(c, at + (c->swapped ? 0 : 4));
+            interface->offset_s = (int64_t)((uint64_t)high << 32 | low);
+        } else if (code == OPTION_MAC && size == 6) {
+            memcpy(interface->mac, at, 6);
+            interface->has_mac = true;
+        }
+    }
+    if (interface->exponent > (interface->binary ? BITS_MAX : EXPONENT_MAX))
+        return refuse(c, "the unit of this interface's timestamps is too small", error);
+    return CSY_OK;
+}
+
+/* The time of a timestamp in ns, rounded down. */
+static bool stamp_ns(const struct capture_interface *interface, uint64_t stamp, int64_t *out)
+{
+    uint64_t units = (uint64_t)units_of(interface);
+    int128 ns = (int128)(stamp / units) * NS_PER_S +
+                (int64_t)((uint128)(stamp % units) * NS_PER_S / units) +
+                (int128)interface->offset_s * NS_PER_S;
+    *out = (int64_t)ns;
+    return ns >= INT64_MIN / 2 && ns <= INT64_MAX / 2;
+}
+
+static csy_status read_packet(struct capture *c, struct capture_block *block, uint32_t type,
+                              csy_error *error)
+{
+    const uint8_t *at = block->bytes + 8;
+    const uint8_t *end = block->bytes + block->size - 4;
+    unsigned code, size;
+    if (block->size < 32)
+        return refuse(c, "a packet block needs at least 32 bytes", error);
+    block->kind = CAPTURE_PACKET;
+    block->interface = c->section + (type == BLOCK_PACKET ? get32(c, at) : get16(c, at));
+    if (block->interface < c->section || block->interface >= c->ninterfaces)
+        return refuse(c, "a packet names an interface that was not described", error);
+    block->captured = get32(c, at + 12);
+    block->length = get32(c, at + 16);
+    block->packet = at + 20;
+    if (block->captured > (size_t)(end - block->packet))
+        return refuse(c, "a packet claims more bytes than its block has", error);
+    if (!stamp_ns(&c->interfaces[block->interface], get_stamp(c, at + 4), &block->time_ns))
+        return refuse(c, "a timestamp is more than 146 years from 1970", error);
+    at = after_option(block->packet, end, block->captured);
+    for (; next_option(c, &at, end, &code, &size); at = after_option(at, end, size))
+        if (code == OPTION_FLAGS && size == 4) {
+            unsigned way = get32(c, at) & 3;
+            block->way = way == 1   ? CAPTURE_WAY_IN
+                         : way == 2 ? CAPTURE_WAY_OUT
+                                    : CAPTURE_WAY_UNKNOWN;
+        }
+    return CSY_OK;
+}
+
+static uint64_t get_count(const struct capture *c, const uint8_t *at)
+{
+    uint32_t first = get32(c, at), second = get32(c, at + 4);
+    return c->swapped ? (uint64_t)first << 32 | second : (uint64_t)second << 32 | first;
+}
+
+static csy_status read_statistics(struct capture *c, struct capture_block *block, csy_error *error)
+{
+    const uint8_t *at = block->bytes + 20, *end = block->bytes + block->size - 4;
+    unsigned code, size;
+    uint64_t drops = 0;
+    if (block->size < 24)
+        return refuse(c, "statistics need at least 24 bytes", error);
+    block->interface = c->section + get32(c, block->bytes + 8);
+    if (block->interface < c->section || block->interface >= c->ninterfaces)
+        return refuse(c, "statistics name an interface that was not described", error);
+    for (; next_option(c, &at, end, &code, &size); at = after_option(at, end, size))
+        if ((code == OPTION_DROPS || code == OPTION_SYSTEM_DROPS) && size == 8)
+            drops += get_count(c, at);
+    block->kind = CAPTURE_STATISTICS;
+    if (!stamp_ns(&c->interfaces[block->interface], get_stamp(c, block->bytes + 12),
+                  &block->time_ns))
+        return refuse(c, "a timestamp is more than 146 years from 1970", error);
+    c->interfaces[block->interface].drops = drops;
+    return CSY_OK;
+}
+
+/* Find the byte order of a section, from its magic. */
+static csy_status read_section(struct capture *c, const uint8_t *at, csy_error *error)
+{
+    uint32_t magic = little32(at + 8);
+    if (magic != BYTE_ORDER_MAGIC && __builtin_bswap32(magic) != BYTE_ORDER_MAGIC)
+        return refuse(c, "a section has no byte-order magic", error);
+    c->swapped = magic != BYTE_ORDER_MAGIC;
+    c->section = c->ninterfaces;
+    if (get16(c, at + 12) != 1)
+        return refuse(c, "this version of pcapng is unknown: want 1", error);
+    return CSY_OK;
+}
+
+static csy_status next_pcapng(struct capture *c, struct capture_block *block, bool *more,
+                              csy_error *error)
+{
+    const uint8_t *at;
+    size_t have, size = BLOCK_BYTES_MIN;
+    csy_status status = peek(c, size, &at, &have, error);
+    *more = !status && have >= size;
+    if (status || !*more)
+        return status;
+    bool section = little32(at) == BLOCK_SECTION;
+    if (section) {
+        status = peek(c, size = 28, &at, &have, error);
+        *more = !status && have >= size;
+        if (!status && *more)
+            status = read_section(c, at, error);
+    }
+    uint32_t type = get32(c, at);
+    size_t claimed = status || !*more ? size : get32(c, at + 4);
+    if (!status && *more && (claimed < size || claimed > BLOCK_BYTES_MAX || claimed % 4 != 0))
+        return refuse(c, "the length of a block is wrong", error);
+    if (!status && *more) {
+        status = peek(c, claimed, &at, &have, error);
+        *more = !status && have >= claimed;
+    }
+    if (status || !*more)
+        return status;
+    if (get32(c, at + claimed - 4) != claimed)
+        return refuse(c, "the two lengths of a block differ", error);
+    *block = (struct capture_block){.kind = section ? CAPTURE_HEADER : CAPTURE_OTHER,
+                                    .place = bytes_offset(c->bytes),
+                                    .bytes = at,
+                                    .size = claimed};
+    if (type == BLOCK_INTERFACE && !section) {
+        block->kind = CAPTURE_INTERFACE;
+        status = read_interface(c, block, error);
+    } else if (type == BLOCK_PACKET || type == BLOCK_OLD_PACKET) {
+        status = read_packet(c, block, type, error);
+    } else if (type == BLOCK_STATISTICS) {
+        status = read_statistics(c, block, error);
+    } else if (type == BLOCK_SIMPLE_PACKET) {
+        block->kind = CAPTURE_UNTIMED;
+    }
+    if (!status)
+        bytes_skip(c->bytes, claimed);
+    return status;
+}
+
+csy_status capture_next(struct capture *c, struct capture_block *block, bool *more, bool salvage,
+                        csy_error *error)
+{
+    const uint8_t *at;
+    size_t have;
+    csy_status status = CSY_OK;
+    if (c->ninterfaces == 0 && c->packets == 0 && !c->pcapng) {
+        status = bytes_peek(c->bytes, 4, &at, &have, error);
+        if (!status && !capture_begins(at, have))
+            return refuse(c, "this is no packet capture", error);
+        c->pcapng = !status && little32(at) == BLOCK_SECTION;
+    }
+    if (!status)
+        status = c->pcapng ? next_pcapng(c, block, more, error) : next_pcap(c, block, more, error);
+    if (!status && *more && block->kind == CAPTURE_PACKET) {
+        c->packets++;
+        c->interfaces[block->interface].last_ns = block->time_ns;
+    }
+    if (!status && c->is_cut && !salvage)
+        return cut_refuse(&c->cut, "packet", true, error);
+    return status;
+}
+
+/* --- Other timestamps ------------------------------------------------------------------------ */
+
+/* Add shift_ns to a timestamp with so many units in a second, rounding down. */
+static bool shift_stamp(const struct capture *c, int64_t units, uint8_t *at, int64_t shift_ns)
+{
+    /* Both terms of the sum in parts of a unit: 10^9 parts. */
+    int128 parts = (int128)get_stamp(c, at) * NS_PER_S + (int128)shift_ns * units;
+    int128 stamp = parts / NS_PER_S;
+    if (parts < 0 || stamp > UINT64_MAX)
+        return false;
+    put32(c, at, (uint32_t)((uint64_t)stamp >> 32));
+    put32(c, at + 4, (uint32_t)stamp);
+    return true;
+}
+
+/* True if statistics are in microseconds, in spite of the unit of their interface: only then are
+ * they near its last packet. */
+static bool is_in_us(const struct capture *c, const struct capture_block *block)
+{
+    const struct capture_interface *interface = &c->interfaces[block->interface];
+    uint64_t stamp = get_stamp(c, block->bytes + 12);
+    if (interface->last_ns == 0 || stamp > (uint64_t)INT64_MAX / 2000)
+        return false;
+    int128 stated = (int128)block->time_ns - interface->last_ns;
+    int128 in_us = (int128)stamp * 1000 - interface->last_ns;
+    return (stated < -MONTH_NS || stated > MONTH_NS) && in_us > -MONTH_NS && in_us < MONTH_NS;
+}
+
+bool capture_shift(const struct capture *c, const struct capture_block *block, uint8_t *copy,
+                   int64_t shift_ns)
+{
+    const struct capture_interface *interface = &c->interfaces[block->interface];
+    unsigned code, size;
+    if (!c->pcapng) {
+        int128 ns = (int128)block->time_ns + shift_ns;
+        if (ns < 0 || ns / NS_PER_S > UINT32_MAX)
+            return false;
+        put32(c, copy, (uint32_t)(ns / NS_PER_S));
+        put32(c, copy + 4, (uint32_t)(ns % NS_PER_S / (interface->exponent == 9 ? 1 : 1000)));
+        return true;
+    }
+    bool in_us = block->kind == CAPTURE_STATISTICS && is_in_us(c, block);
+    int64_t units = in_us ? US_PER_S : units_of(interface);
+    if (!shift_stamp(c, units, copy + 12, shift_ns))
+        return false;
+    if (block->kind != CAPTURE_STATISTICS)
+        return true;
+    const uint8_t *at = block->bytes + 20, *end = block->bytes + block->size - 4;
+    for (; next_option(c, &at, end, &code, &size); at = after_option(at, end, size))
+        if ((code == OPTION_BEGIN || code == OPTION_LAST) && size == 8 &&
+            !shift_stamp(c, units, copy + (at - block->bytes), shift_ns))
+            return false;
+    return true;
+}

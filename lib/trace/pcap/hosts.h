@@ -1,0 +1,115 @@
+/*
+ * Several captures side by side: which packets each host sent, and which times of its clock belong
+ * to which times of the other clocks.  Everything here only guides the search for packets that two
+ * hosts captured, except for the directions, which decide what is sent and what is received.
+ *
+ * A survey reads each capture once.  It keeps the SAMPLE_KEYS packets with the smallest keys of
+ * each capture; two hosts that captured the same packets keep nearly the same ones, however far
+ * apart their clocks are.
+ *
+ * Directions come from the capture (the packet type of `-i any`, or flags of pcapng), from the
+ * address of the interface (pcapng), or from the addresses: a host captures its own packets, so its
+ * address is an end of nearly all of them.  If that is true of two addresses, one is the host and
+ * the other one its neighbour.  Let f and g be the readings of two hosts of a packet:
+ *
+ *      g - f  is  the offset of the clocks + the delay, if the packet goes from f's host to g's,
+ *             and the offset of the clocks - the delay, if it goes back.
+ *
+ * So packets in the direction with the greater g - f are those that f's host sent.  A packet is
+ * compared with the two nearest ones in the other direction, one before and one after it, so that
+ * clocks may have different rates.
+ */
+#ifndef TRACE_PCAP_HOSTS_H
+#define TRACE_PCAP_HOSTS_H
+
+#include "trace/pcap/packet.h"
+
+struct csy_trace;
+
+enum { PORT_ENDS = 32 };
+
+/* An interface of a capture. */
+struct port {
+    struct {
+        struct packet_end end;
+        uint64_t packets, sent, sent_unique; /* sent: with a key */
+    } ends[PORT_ENDS];                       /* of packets to a single address */
+    size_t nends;
+    uint64_t packets;         /* to a single address, without a stated direction */
+    struct packet_end own[2]; /* addresses that the host may have */
+    unsigned nown;            /* 1: the address is known; 0 or 2: it is not */
+    uint64_t votes[2];        /* for each of two addresses */
+};
+
+/* A packet of a sample. */
+struct sampled {
+    struct packet_key key;
+    int64_t time_ns;
+    struct packet_end from;
+    uint32_t port;
+    bool stated; /* the capture states the direction */
+};
+
+/* aligned time = time of the clock + shift, from this time of the clock on */
+struct align_knot {
+    int64_t time_ns, shift_ns;
+};
+
+/* Successive packets in a file of one direction and then the other. */
+struct turns {
+    uint64_t count, back; /* with a smaller timestamp than the packet before */
+};
+
+struct host {
+    const struct csy_trace *trace; /* of its file */
+    char *name;
+    struct bytes *bytes;
+    struct capture capture;
+    struct port *ports; /* by interface */
+    size_t nports, ports_capacity;
+    struct sampled *sample;
+    size_t nsampled;
+    uint64_t sample_below; /* keys below this belong to the sample */
+    int64_t first_ns, last_ns;
+    uint64_t packets, cut, drops;
+    uint64_t sent, sent_unique; /* of packets with a key and a stated direction */
+    bool
+        unique; /* it sent many packets that have no copies by nature, so others need not be used */
+    struct turns to_in, to_out;
+    bool two_clocks; /* received packets have timestamps of another clock than sent ones */
+    struct align_knot *knots;
+    size_t nknots, knot;
+    bool aligned;
+    bool is_fork; /* the original owns everything but the stream and the interfaces */
+};
+
+struct hosts {
+    struct host *items;
+    size_t count;
+};
+
+/* Read all captures once, and find out everything about them.  progress: called with the share of
+ * the bytes that was read. */
+csy_status hosts_survey(struct hosts *hosts, bool salvage, csy_error *error);
+
+/* Start to read a capture from its first block. */
+void host_rewind(struct host *host);
+
+/* The next packet with a timestamp; *more is false at the end. */
+csy_status host_next(struct host *host, bool salvage, struct capture_block *block,
+                     struct packet *packet, bool *more, csy_error *error);
+
+/* The direction of a packet, after the survey. */
+enum capture_way host_way(const struct host *host, const struct capture_block *block,
+                          const struct packet *packet);
+
+/* The aligned time of a reading.  Readings should nearly ascend. */
+int64_t host_align(struct host *host, int64_t time_ns);
+
+/* Make copies for another reading, without the samples.  They use the survey of the originals. */
+csy_status hosts_fork(const struct hosts *hosts, unsigned workers, struct hosts *out,
+                      csy_error *error);
+
+void hosts_fini(struct hosts *hosts);
+
+#endif

@@ -1,0 +1,38 @@
+/*
+ * The identity of a packet: what no router between two hosts changes.
+ *
+ * The key is a hash of the addresses, the protocol, the identification, the fragment offset, the
+ * length, and the transport header, up to 60 bytes of IPv4 or 72 of IPv6.  Left out are the service
+ * class, the hop limit, options of IPv4, and all checksums, which offload to the network card
+ * leaves unfinished at the sender.
+ */
+#ifndef TRACE_PCAP_PACKET_H
+#define TRACE_PCAP_PACKET_H
+
+#include "trace/pcap/capture.h"
+
+struct packet_key {
+    uint64_t high, low;
+};
+
+/* The end of a packet on its link: a MAC address, or the IP address if the link has none. */
+struct packet_end {
+    uint8_t bytes[16];
+};
+
+struct packet {
+    bool keyed; /* the packet is IP and has a key */
+    bool cut;   /* the captured bytes are too few for the key */
+    /* The sender makes no second packet with this key within some 65,000: IPv4 with an
+     * identification, or TCP with a timestamp. */
+    bool unique;
+    bool many; /* sent to a group */
+    struct packet_key key;
+    struct packet_end from, to;
+    enum capture_way way; /* as the link layer states it */
+};
+
+/* Read the headers of a packet. */
+void packet_read(uint16_t link, const uint8_t *bytes, size_t captured, struct packet *out);
+
+#endif

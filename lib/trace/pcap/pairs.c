@@ -1,0 +1,320 @@
+/* Finds packets that two hosts captured. */
+#include "trace/pcap/pairs.h"
+
+#include "base/error.h"
+#include "trace/trace.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+/* Copies may be sent this long after the first one. */
+#define START_NS INT64_C(10000000000)
+
+enum { LISTS = 1 << 16 };
+
+enum waiting_state {
+    WAITS,
+    ALONE, /* no other host captured it */
+    PAIRED,
+    COPY,     /* in no pair, for one of the reasons in the header */
+    FORWARDED /* the same */
+};
+
+/* A packet in the window. */
+struct waiting {
+    struct sighting seen;
+    uint64_t key;
+    uint32_t check; /* the rest of the key */
+    uint32_t next;  /* in its list */
+    uint8_t state;  /* enum waiting_state */
+    bool listed, unique;
+};
+
+/* Packets with equal low bits of the key, the oldest one first. */
+struct list {
+    uint32_t first, last;
+};
+
+/* The next packet of a capture. */
+struct ahead {
+    struct capture_block block;
+    struct packet packet;
+    int64_t aligned_ns;
+    unsigned decimals;
+    bool any;
+};
+
+struct pairs {
+    struct hosts *hosts;
+    bool salvage;
+    struct ahead *ahead; /* by host */
+    struct waiting *window;
+    int64_t *aligned_ns; /* by place in the window */
+    struct list *lists;
+    int64_t newest_ns;   /* aligned time of the last packet */
+    uint64_t begin, end; /* numbers of the packets in the window */
+    uint32_t *free;      /* numbers of pairs that are free, or were never used */
+    uint8_t *waiting;    /* by number of a pair: packets of it that are still in the window */
+    size_t nfree;
+    struct pairs_counts *counts; /* by host */
+};
+
+static struct waiting *at(const struct pairs *p, uint64_t number)
+{
+    return &p->window[number % PAIRS_WINDOW];
+}
+
+/* --- Reading --------------------------------------------------------------------------------- */
+
+static csy_status look_ahead(struct pairs *p, size_t host, csy_error *error)
+{
+    struct ahead *ahead = &p->ahead[host];
+    struct host *h = &p->hosts->items[host];
+    csy_status status = host_next(h, p->salvage, &ahead->block, &ahead->packet, &ahead->any, error);
+    if (!status && ahead->any && ahead->block.interface >= h->nports)
+        return error_set(error, CSY_IO, "%s: it was changed while it was read", h->trace->name);
+    if (status || !ahead->any)
+        return status;
+    ahead->aligned_ns = host_align(h, ahead->block.time_ns);
+    ahead->decimals = capture_decimals(&h->capture.interfaces[ahead->block.interface]);
+    return CSY_OK;
+}
+
+/* Move the earliest of the next packets to the window. */
+static csy_status fill(struct pairs *p, bool *more, csy_error *error)
+{
+    size_t best = SIZE_MAX;
+    for (size_t i = 0; i < p->hosts->count; i++)
+        if (p->ahead[i].any &&
+            (best == SIZE_MAX || p->ahead[i].aligned_ns < p->ahead[best].aligned_ns))
+            best = i;
+    *more = best != SIZE_MAX;
+    if (!*more)
+        return CSY_OK;
+    const struct ahead *ahead = &p->ahead[best];
+    struct waiting *s = at(p, p->end);
+    enum capture_way way = host_way(&p->hosts->items[best], &ahead->block, &ahead->packet);
+    struct pairs_counts *counts = &p->counts[best];
+    bool listed = ahead->packet.keyed && way != CAPTURE_WAY_UNKNOWN;
+    *s = (struct waiting){.seen = {.time_ns = ahead->block.time_ns,
+                                   .place = ahead->block.place,
+                                   .pair = PAIRS_NONE,
+                                   .host = (uint16_t)best,
+                                   .way = (uint8_t)(way & 3),
+                                   .decimals = (uint8_t)(ahead->decimals & 15)},
+                          .key = ahead->packet.key.low,
+                          .check = (uint32_t)ahead->packet.key.high,
+                          .next = PAIRS_NONE,
+                          .state = listed ? WAITS : ALONE,
+                          .listed = listed,
+                          .unique = ahead->packet.unique};
+    p->newest_ns = ahead->aligned_ns;
+    p->aligned_ns[p->end % PAIRS_WINDOW] = ahead->aligned_ns;
+    counts->sent += way == CAPTURE_WAY_OUT;
+    counts->received += way == CAPTURE_WAY_IN;
+    counts->unknown_way += way == CAPTURE_WAY_UNKNOWN;
+    if (listed) {
+        struct list *list = &p->lists[s->key % LISTS];
+        uint32_t index = (uint32_t)(p->end % PAIRS_WINDOW);
+        if (list->first == PAIRS_NONE)
+            list->first = index;
+        else
+            p->window[list->last].next = index;
+        list->last = index;
+    }
+    p->end++;
+    return look_ahead(p, best, error);
+}
+
+/* --- Judging --------------------------------------------------------------------------------- */
+
+/* The packets in the window with one key. */
+struct group {
+    uint32_t items[PAIRS_COPIES];
+    size_t count;
+    bool many; /* more than PAIRS_COPIES */
+};
+
+static void set_state(struct pairs *p, const struct group *group, enum waiting_state state)
+{
+    for (size_t i = 0; i < group->count; i++)
+        p->window[group->items[i]].state = (uint8_t)state;
+}
+
+/* True if an earlier copy of the packet may be missing in the sender's capture, so that what was
+ * received may be that one. */
+static bool may_lack(const struct pairs *p, const struct waiting *sent)
+{
+    const struct host *host = &p->hosts->items[sent->seen.host];
+    return !sent->unique &&
+           (host->unique || host->drops > 0 || sent->seen.time_ns < host->first_ns + START_NS);
+}
+
+/* True if a host received more copies than were sent: some were sent before the capture of the
+ * sender began, or the network made them. */
+static bool has_more_received(const struct pairs *p, const struct group *group)
+{
+    size_t sent = 0;
+    for (size_t i = 0; i < group->count; i++)
+        sent += p->window[group->items[i]].seen.way == CAPTURE_WAY_OUT;
+    for (size_t i = 0; i < group->count; i++) {
+        const struct sighting *s = &p->window[group->items[i]].seen;
+        size_t received = 0;
+        for (size_t k = 0; k < group->count && s->way == CAPTURE_WAY_IN; k++) {
+            const struct sighting *other = &p->window[group->items[k]].seen;
+            received += other->host == s->host;
+        }
+        if (received > sent)
+            return true;
+    }
+    return false;
+}
+
+/* Decide on all packets with the key of the oldest one. */
+static void judge(struct pairs *p, uint32_t oldest)
+{
+    struct waiting *w = p->window;
+    struct group group = {.count = 0};
+    uint32_t sent = PAIRS_NONE;
+    bool forwarded = false, alone = true;
+    for (uint32_t i = oldest; i != PAIRS_NONE; i = w[i].next) {
+        if (w[i].key != w[oldest].key || w[i].check != w[oldest].check || w[i].state != WAITS)
+            continue;
+        if (group.count == PAIRS_COPIES) {
+            group.many = true;
+            w[i].state = COPY;
+            continue;
+        }
+        const struct sighting *seen = &w[i].seen;
+        for (size_t k = 0; k < group.count; k++) {
+            const struct sighting *other = &w[group.items[k]].seen;
+            bool same = other->host == seen->host;
+            forwarded |= same ? other->way != seen->way
+                              : other->way == CAPTURE_WAY_OUT && seen->way == CAPTURE_WAY_OUT;
+        }
+        alone = alone && seen->host == w[oldest].seen.host;
+        if (seen->way == CAPTURE_WAY_OUT &&
+            (sent == PAIRS_NONE || seen->time_ns < w[sent].seen.time_ns))
+            sent = i;
+        group.items[group.count++] = i;
+    }
+    if (group.many || forwarded) {
+        set_state(p, &group, forwarded ? FORWARDED : COPY);
+        return;
+    }
+    set_state(p, &group, alone || sent == PAIRS_NONE ? ALONE : COPY);
+    if (alone || sent == PAIRS_NONE || may_lack(p, &w[sent]) ||
+        (!w[sent].unique && has_more_received(p, &group)))
+        return;
+    /* The first copy that each host received. */
+    uint32_t pair = p->free[--p->nfree];
+    for (size_t i = 0; i < group.count; i++) {
+        uint32_t best = group.items[i];
+        bool again = w[best].seen.way != CAPTURE_WAY_IN;
+        for (size_t k = 0; k < i && !again; k++)
+            again = w[group.items[k]].seen.host == w[best].seen.host;
+        if (again)
+            continue;
+        for (size_t k = i + 1; k < group.count; k++) {
+            uint32_t other = group.items[k];
+            if (w[other].seen.host == w[best].seen.host &&
+                w[other].seen.time_ns < w[best].seen.time_ns)
+                best = other;
+        }
+        w[best].state = PAIRED;
+        w[best].seen.pair = pair;
+        w[best].seen.receivers = w[sent].seen.receivers++;
+    }
+    w[sent].state = PAIRED;
+    w[sent].seen.pair = pair;
+    p->waiting[pair] = (uint8_t)(1 + w[sent].seen.receivers);
+}
+
+csy_status pairs_next(struct pairs *p, const struct sighting **out, csy_error *error)
+{
+    bool more = true;
+    *out = NULL;
+    while (more && p->end - p->begin < PAIRS_WINDOW &&
+           (p->begin == p->end ||
+            p->newest_ns - p->aligned_ns[p->begin % PAIRS_WINDOW] < PAIRS_WINDOW_NS)) {
+        csy_status status = fill(p, &more, error);
+        if (status)
+            return status;
+    }
+    if (p->begin == p->end)
+        return CSY_OK;
+    uint32_t oldest = (uint32_t)(p->begin++ % PAIRS_WINDOW);
+    struct waiting *s = &p->window[oldest];
+    if (s->state == WAITS)
+        judge(p, oldest);
+    if (s->listed) /* it is the first one of its list */
+        p->lists[s->key % LISTS].first = s->next;
+    if (s->seen.pair != PAIRS_NONE && --p->waiting[s->seen.pair] == 0)
+        p->free[p->nfree++] = s->seen.pair;
+    struct pairs_counts *counts = &p->counts[s->seen.host];
+    counts->paired += s->state == PAIRED;
+    counts->alone += s->state == ALONE && s->listed;
+    counts->copies += s->state == COPY;
+    counts->forwarded += s->state == FORWARDED;
+    *out = &s->seen;
+    return CSY_OK;
+}
+
+const struct pairs_counts *pairs_counts(const struct pairs *p, size_t host)
+{
+    return &p->counts[host];
+}
+
+/* --- Start and end --------------------------------------------------------------------------- */
+
+csy_status pairs_rewind(struct pairs *p, bool salvage, csy_error *error)
+{
+    csy_status status = CSY_OK;
+    p->salvage = salvage;
+    p->begin = p->end = 0;
+    p->nfree = PAIRS_WINDOW;
+    for (uint32_t i = 0; i < PAIRS_WINDOW; i++)
+        p->free[i] = PAIRS_WINDOW - 1 - i;
+    memset(p->counts, 0, p->hosts->count * sizeof *p->counts);
+    for (size_t i = 0; i < LISTS; i++)
+        p->lists[i].first = PAIRS_NONE;
+    for (size_t i = 0; i < p->hosts->count && !status; i++) {
+        host_rewind(&p->hosts->items[i]);
+        status = look_ahead(p, i, error);
+    }
+    return status;
+}
+
+csy_status pairs_new(struct hosts *hosts, bool salvage, struct pairs **out, csy_error *error)
+{
+    struct pairs *p = calloc(1, sizeof *p);
+    if (!p)
+        return error_memory(error);
+    *out = p;
+    p->hosts = hosts;
+    p->ahead = calloc(hosts->count, sizeof *p->ahead);
+    p->window = malloc(PAIRS_WINDOW * sizeof *p->window);
+    p->lists = malloc(LISTS * sizeof *p->lists);
+    p->counts = calloc(hosts->count, sizeof *p->counts);
+    p->aligned_ns = malloc(PAIRS_WINDOW * sizeof *p->aligned_ns);
+    p->free = malloc(PAIRS_WINDOW * sizeof *p->free);
+    p->waiting = malloc(PAIRS_WINDOW * sizeof *p->waiting);
+    if (!p->ahead || !p->window || !p->lists || !p->counts || !p->free || !p->waiting ||
+        !p->aligned_ns)
+        return error_memory(error);
+    return pairs_rewind(p, salvage, error);
+}
+
+void pairs_free(struct pairs *p)
+{
+    if (!p)
+        return;
+    free(p->ahead);
+    free(p->window);
+    free(p->lists);
+    free(p->counts);
+    free(p->free);
+    free(p->waiting);
+    free(p->aligned_ns);
+    free(p);
+}

@@ -1,0 +1,63 @@
+/*
+ * Finds the packets that one host sent and another one received.
+ *
+ * The captures are read side by side, by aligned time (trace/pcap/hosts.h).  The packets
+ * of all captures in the last PAIRS_WINDOW_NS, at most PAIRS_WINDOW, wait in a window.  A packet that leaves the window is compared
+ * with the packets in it that have the same key:
+ *
+ *   sent by one host, and received by others        a pair for each receiver
+ *   more than one copy at a host                    only the first copies: the first one sent left
+ *                                                   before any of them arrived, whichever was lost
+ *   more than PAIRS_COPIES copies                   no pair
+ *   sent and received by one host, which forwards   no pair: copies on the way back look the same
+ *   sent by several hosts                           no pair
+ *
+ * A packet without an identification and without a TCP timestamp may be a copy of one that was sent
+ * before the capture of the sender began.  So such packets make no pair in the first 10 s of a
+ * capture, if the capture lost packets, or if more copies arrived than were sent; and none at all if
+ * at least a 16th of the packets that the host sent have an identification or a timestamp.
+ *
+ * Packets come in the order of their aligned times, those of one host in the order of its file.
+ * Memory does not depend on the length of the captures.
+ */
+#ifndef TRACE_PCAP_PAIRS_H
+#define TRACE_PCAP_PAIRS_H
+
+#include "trace/pcap/hosts.h"
+
+#define PAIRS_NONE UINT32_MAX
+
+enum { PAIRS_WINDOW = 1 << 17, PAIRS_COPIES = 8 };
+
+/* Packets wait at most this long. */
+#define PAIRS_WINDOW_NS INT64_C(2000000000)
+
+/* A packet that a host captured. */
+struct sighting {
+    int64_t time_ns;
+    uint64_t place;
+    uint32_t pair; /* a number that no other pair has at the time, or PAIRS_NONE */
+    uint16_t host;
+    uint8_t way : 2;      /* enum capture_way */
+    uint8_t decimals : 4; /* of its timestamps in seconds */
+    uint8_t receivers; /* sent: how many hosts received it; received: the number of the receiver */
+};
+
+struct pairs_counts {
+    uint64_t sent, received, paired, alone, copies, forwarded, unknown_way;
+};
+
+struct pairs;
+
+/* Start at the beginning of surveyed captures, which the caller keeps. */
+csy_status pairs_new(struct hosts *hosts, bool salvage, struct pairs **out, csy_error *error);
+void pairs_free(struct pairs *pairs);
+csy_status pairs_rewind(struct pairs *pairs, bool salvage, csy_error *error);
+
+/* The next packet, valid until the next call; NULL at the end. */
+csy_status pairs_next(struct pairs *pairs, const struct sighting **out, csy_error *error);
+
+/* Counts of a host, of the packets so far. */
+const struct pairs_counts *pairs_counts(const struct pairs *pairs, size_t host);
+
+#endif

@@ -1,0 +1,514 @@
+/* The source of packet captures. */
+#include "trace/pcap/pcap.h"
+
+#include "base/array.h"
+#include "base/error.h"
+#include "io/path.h"
+#include "trace/trace.h"
+
+#include <errno.h>
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+/* Places of file k begin at k << FILE_SHIFT. */
+enum { FILE_SHIFT = 44, FILES_MAX = 4096 };
+
+enum { SPOOL_EVENTS = 1 << 13 };
+
+/* All packets in their order, in an unlinked temporary file, once one pass has found them.  Later
+ * passes read 24 bytes for each packet instead of the captures. */
+struct spool {
+    int fd;                     /* -1: no file */
+    uint64_t written, complete; /* packets; complete: 0 until all are written */
+    bool salvage;               /* of the pass that wrote them */
+};
+
+/* The trace of one file or of several, and each fork of one. */
+struct reading {
+    struct hosts hosts;
+    struct pairs *pairs;
+    bool surveyed;
+    struct spool spool;             /* of the original; forks read it */
+    const struct reading *original; /* of a fork; otherwise itself */
+    bool spooled;                   /* this pass reads the spool */
+    struct sighting *buffer;        /* SPOOL_EVENTS */
+    size_t filled, taken;           /* packets in the buffer, and how many of them were returned */
+    uint64_t from;                  /* spooled: the number of the packet after the buffer */
+    csy_text *names; /* of threads: of the packets that host k sent at 2k, of others at 2k + 1 */
+    bool is_fork;    /* the original owns the survey and the names */
+    struct event_roles roles;
+    char key[PAIRS_COPIES * 16]; /* the text of the keys */
+    size_t last;                 /* the number in `names` of the last event, or SIZE_MAX */
+    unsigned last_decimals;      /* of its timestamp in seconds */
+};
+
+static struct reading *reading_of(const struct csy_trace *trace)
+{
+    return trace->state;
+}
+
+const struct hosts *pcap_hosts(const struct csy_trace *trace)
+{
+    return &reading_of(trace)->hosts;
+}
+
+const char *pcap_thread(const struct csy_trace *trace, size_t host, enum capture_way way)
+{
+    const struct reading *r = reading_of(trace);
+    return r->names[2 * host + (way != CAPTURE_WAY_OUT)].bytes;
+}
+
+static bool probe(const struct head *head)
+{
+    return capture_begins(head->bytes, head->size);
+}
+
+static csy_status look(struct csy_trace *trace, csy_error *error)
+{
+    (void)trace, (void)error;
+    return CSY_OK;
+}
+
+/* --- Opening --------------------------------------------------------------------------------- */
+
+/* The name of a host: as the user gave it, or the name of the file without its suffixes. */
+static char *name_of(const struct csy_trace *trace)
+{
+    static const char *const suffixes[] = {".gz", ".pcapng", ".pcap", ".cap", ".ntar"};
+    char *name = strdup(trace->part_name ? trace->part_name : path_name(trace->name));
+    for (size_t i = 0; name && !trace->part_name && i < sizeof suffixes / sizeof *suffixes; i++) {
+        size_t n = strlen(name), m = strlen(suffixes[i]);
+        if (n > m && strcmp(name + n - m, suffixes[i]) == 0)
+            name[n - m] = 0;
+    }
+    return name;
+}
+
+/* Make the state of a trace that reads these files. */
+static csy_status make_reading(struct csy_trace *trace, struct csy_trace *const *files, size_t n,
+                               csy_error *error)
+{
+    struct reading *r = trace->state = calloc(1, sizeof *r);
+    if (!r || !(r->hosts.items = calloc(n, sizeof *r->hosts.items)) ||
+        !(r->names = calloc(2 * n, sizeof *r->names)))
+        return error_memory(error);
+    r->hosts.count = n;
+    r->last = SIZE_MAX;
+    r->spool.fd = -1;
+    r->original = r;
+    for (size_t i = 0; i < n; i++) {
+        struct host *host = &r->hosts.items[i];
+        const struct csy_trace *file = files[i];
+        host->trace = file;
+        host->name = name_of(file);
+        csy_status status = host->name ? CSY_OK : error_memory(error);
+        for (size_t k = 0; k < i && !status; k++)
+            if (strcmp(r->hosts.items[k].name, host->name) == 0)
+                status =
+                    error_set(error, CSY_INPUT,
+                              "%s: the host '%s' is in %s, too: name the hosts, as in A=%s "
+                              "B=%s",
+                              file->name, host->name, files[k]->name, files[k]->name, file->name);
+        if (!status)
+            status = bytes_new(file->fd, file->name, file->record_start, file->gzip, trace->workers,
+                               &host->bytes, error);
+        if (status)
+            return status;
+    }
+    return CSY_OK;
+}
+
+static csy_status open_pcap(struct csy_trace *trace, uint64_t start, csy_error *error)
+{
+    struct capture capture = {0};
+    struct capture_block block;
+    bool more;
+    trace->record_start = start;
+    trace->timebase_hz = 1000000000;
+    trace->partial = trace->loose = true;
+    trace->complete = true;
+    trace->hosts = 1;
+    csy_status status = make_reading(trace, &trace, 1, error);
+    if (status)
+        return status;
+    /* A file with a wrong header is refused before anything else is read. */
+    capture_start(&capture, reading_of(trace)->hosts.items[0].bytes, trace->name);
+    status = capture_next(&capture, &block, &more, true, error);
+    capture_fini(&capture);
+    return status;
+}
+
+static csy_status join_pcap(struct csy_trace *trace, csy_error *error)
+{
+    if (trace->nparts > FILES_MAX)
+        return error_set(error, CSY_USAGE, "%s: more than %d captures", trace->name, FILES_MAX);
+    trace->source = trace->parts[0]->source;
+    for (size_t i = 0; i < trace->nparts; i++)
+        trace->part_places[i] =
+            (struct part_places){(uint64_t)i << FILE_SHIFT, trace->parts[i]->record_start};
+    return make_reading(trace, trace->parts, trace->nparts, error);
+}
+
+static bool joins(const struct csy_trace *trace)
+{
+    (void)trace;
+    return true;
+}
+
+/* --- The survey ------------------------------------------------------------------------------ */
+
+/* Add a warning about a host; more than there is room for are dropped. */
+static void warn(struct csy_trace *trace, const struct host *host, uint64_t count, const char *what)
+{
+    char number[24] = "";
+    if (trace->nwarnings == TRACE_WARNINGS_MAX)
+        return;
+    if (count > 0)
+        snprintf(number, sizeof number, "%" PRIu64 " ", count);
+    snprintf(trace->warnings[trace->nwarnings++], CSV_WARNING_MAX, "%.60s: %s%.160s", host->name,
+             number, what);
+}
+
+/* Name what the survey found that may make bounds wide or wrong. */
+static void warn_of_host(struct csy_trace *trace, const struct host *host)
+{
+    bool unknown = false;
+    for (size_t p = 0; p < host->nports; p++)
+        unknown |= host->ports[p].packets > 0 && host->ports[p].nown != 1;
+    if (host->drops > 0)
+        warn(trace, host, host->drops,
+             "packets were dropped during the capture; packets that may be copies of dropped ones "
+             "are not used");
+    if (unknown)
+        warn(trace, host, 0,
+             "nothing shows which packets this host sent, so they bound no clock: capture with "
+             "tcpdump -i any");
+    if (host->two_clocks)
+        warn(trace, host, 0,
+             "received packets have timestamps of another clock than sent ones, so they are kept "
+             "apart: capture with tcpdump -j host");
+    if (host->cut > 0)
+        warn(trace, host, host->cut,
+             "packets are cut too short to recognize them: capture at least 128 bytes of each");
+}
+
+static csy_status name_threads(struct reading *r, csy_error *error)
+{
+    for (size_t i = 0; i < r->hosts.count; i++) {
+        const struct host *host = &r->hosts.items[i];
+        for (size_t received = 0; received < 2; received++) {
+            char *name;
+            int size = asprintf(&name, "%s%s", host->name,
+                                received && host->two_clocks ? " (received)" : "");
+            if (size < 0)
+                return error_memory(error);
+            r->names[2 * i + received] = (csy_text){name, (size_t)size};
+        }
+    }
+    return CSY_OK;
+}
+
+/* Read all files once before the first event.  A file that ends within a packet is refused later,
+ * by the reading of the events. */
+static csy_status survey(struct csy_trace *trace, csy_error *error)
+{
+    struct reading *r = reading_of(trace);
+    if (r->surveyed)
+        return CSY_OK;
+    csy_status status = hosts_survey(&r->hosts, true, error);
+    if (!status)
+        status = name_threads(r, error);
+    for (size_t i = 0; i < r->hosts.count && !status; i++)
+        warn_of_host(trace, &r->hosts.items[i]);
+    r->surveyed = !status;
+    return status;
+}
+
+/* --- Events ---------------------------------------------------------------------------------- */
+
+static csy_status write_spool(struct reading *r, csy_error *error)
+{
+    const uint8_t *at = (const uint8_t *)r->buffer;
+    size_t left = r->filled * sizeof *r->buffer;
+    off_t to = (off_t)(r->spool.written * sizeof *r->buffer);
+    while (left > 0) {
+        ssize_t n = pwrite(r->spool.fd, at, left, to);
+        if (n < 0 && errno != EINTR)
+            return error_io(error, "temporary file", NULL);
+        at += n > 0 ? n : 0;
+        to += n > 0 ? n : 0;
+        left -= n > 0 ? (size_t)n : 0;
+    }
+    r->spool.written += r->filled;
+    r->filled = 0;
+    return CSY_OK;
+}
+
+static csy_status read_spool(struct reading *r, csy_error *error)
+{
+    const struct spool *spool = &r->original->spool;
+    uint64_t left = spool->complete - r->from;
+    size_t want = left < SPOOL_EVENTS ? (size_t)left : SPOOL_EVENTS, have = 0;
+    while (have < want * sizeof *r->buffer) {
+        ssize_t n = pread(spool->fd, (uint8_t *)r->buffer + have, want * sizeof *r->buffer - have,
+                          (off_t)(r->from * sizeof *r->buffer + have));
+        if (n == 0 || (n < 0 && errno != EINTR))
+            return error_io(error, "temporary file", NULL);
+        have += n > 0 ? (size_t)n : 0;
+    }
+    r->from += want;
+    r->filled = want;
+    r->taken = 0;
+    return CSY_OK;
+}
+
+/* The next packet, from the spool or from the captures; NULL at the end. */
+static csy_status next_sighting(struct reading *r, const struct sighting **out, csy_error *error)
+{
+    csy_status status = CSY_OK;
+    *out = NULL;
+    if (r->spooled) {
+        if (r->taken == r->filled)
+            status = read_spool(r, error);
+        if (!status && r->taken < r->filled)
+            *out = &r->buffer[r->taken++];
+        return status;
+    }
+    status = pairs_next(r->pairs, out, error);
+    if (status || r->is_fork)
+        return status;
+    if (*out)
+        r->buffer[r->filled++] = **out;
+    if (r->filled == SPOOL_EVENTS || !*out)
+        status = write_spool(r, error);
+    if (!status && !*out)
+        r->spool.complete = r->spool.written;
+    return status;
+}
+
+/* Start a pass. */
+static csy_status start_pass(struct csy_trace *trace, csy_error *error)
+{
+    struct reading *r = reading_of(trace);
+    const struct spool *spool = &r->original->spool;
+    r->last = SIZE_MAX;
+    r->spooled = spool->complete > 0 && spool->salvage == trace->salvage;
+    r->filled = r->taken = 0;
+    r->from = 0;
+    csy_status status = CSY_OK;
+    if (!r->buffer && !(r->buffer = malloc(SPOOL_EVENTS * sizeof *r->buffer)))
+        return error_memory(error);
+    if (r->spooled)
+        return CSY_OK;
+    if (!r->is_fork) {
+        r->spool.written = r->spool.complete = 0;
+        r->spool.salvage = trace->salvage;
+        if (r->spool.fd < 0)
+            status = bytes_temporary(&r->spool.fd, error);
+    }
+    if (!status && !r->pairs)
+        return pairs_new(&r->hosts, trace->salvage, &r->pairs, error);
+    return status ? status : pairs_rewind(r->pairs, trace->salvage, error);
+}
+
+static csy_status rewind_pcap(struct csy_trace *trace, csy_error *error)
+{
+    csy_status status = survey(trace, error);
+    return status ? status : start_pass(trace, error);
+}
+
+/* Append the key of a message: the number of the pair, and a letter for the receiver. */
+static size_t put_key(char *key, size_t n, uint32_t pair, unsigned receiver)
+{
+    char digits[12];
+    size_t size = 0;
+    do
+        digits[size++] = (char)('0' + pair % 10);
+    while ((pair /= 10) > 0);
+    while (size > 0)
+        key[n++] = digits[--size];
+    key[n++] = (char)('a' + receiver);
+    return n;
+}
+
+/* Set the messages of a packet: one for each receiver. */
+static void set_roles(struct reading *r, const struct sighting *s)
+{
+    size_t n = 0;
+    r->roles.send.size = r->roles.recv.size = 0;
+    if (s->pair == PAIRS_NONE)
+        return;
+    if (s->way != CAPTURE_WAY_OUT) {
+        n = put_key(r->key, 0, s->pair, s->receivers);
+        r->roles.recv = (csy_text){r->key, n};
+        return;
+    }
+    for (unsigned i = 0; i < s->receivers; i++) {
+        if (i > 0)
+            r->key[n++] = ' ';
+        n = put_key(r->key, n, s->pair, i);
+    }
+    r->roles.send = (csy_text){r->key, n};
+}
+
+static csy_status next_packet(struct csy_trace *trace, struct event *event, bool *more,
+                              csy_error *error)
+{
+    struct reading *r = reading_of(trace);
+    const struct sighting *s = NULL;
+    csy_status status = r->buffer ? CSY_OK : rewind_pcap(trace, error);
+    if (!status)
+        status = next_sighting(r, &s, error);
+    *more = !status && s;
+    if (status || !*more)
+        return status;
+    bool out = s->way == CAPTURE_WAY_OUT;
+    size_t number = 2 * (size_t)s->host + !out;
+    set_roles(r, s);
+    event->place = s->place;
+    if (trace->part_places)
+        event->place += trace->part_places[s->host].first - trace->part_places[s->host].own;
+    event->file = s->host;
+    event->bytes = NULL;
+    event->size = 0;
+    event->record = NULL;
+    event->row = NULL;
+    event->stamp = (struct named_stamp){.thread = r->names[number].bytes,
+                                        .thread_size = r->names[number].size,
+                                        .node = r->names[2 * (size_t)s->host],
+                                        .same = number == r->last,
+                                        .time_ticks = s->time_ns};
+    r->last = number;
+    r->last_decimals = s->decimals;
+    event->name = out ? "out" : s->way == CAPTURE_WAY_IN ? "in" : "packet";
+    event->name_size = strlen(event->name);
+    event->roles = &r->roles;
+    return CSY_OK;
+}
+
+/* --- The rest of the source ------------------------------------------------------------------ */
+
+static void close_reading(struct reading *r)
+{
+    if (!r)
+        return;
+    pairs_free(r->pairs);
+    free(r->buffer);
+    if (!r->is_fork && r->spool.fd >= 0)
+        close(r->spool.fd);
+    for (size_t i = 0; i < 2 * r->hosts.count && r->names && !r->is_fork; i++)
+        free(unconst(r->names[i].bytes));
+    if (!r->is_fork)
+        free(r->names);
+    hosts_fini(&r->hosts);
+    free(r);
+}
+
+static void close_pcap(struct csy_trace *trace)
+{
+    close_reading(reading_of(trace));
+    trace->state = NULL;
+}
+
+static csy_status fork_pcap(const struct csy_trace *trace, struct csy_trace *fork, csy_error *error)
+{
+    const struct reading *of = reading_of(trace);
+    csy_status surveyed = survey(unconst(trace), error);
+    if (surveyed)
+        return surveyed;
+    struct reading *r = fork->state = calloc(1, sizeof *r);
+    if (!r)
+        return error_memory(error);
+    r->is_fork = r->surveyed = true;
+    r->names = of->names;
+    r->last = SIZE_MAX;
+    r->original = of;
+    csy_status status = hosts_fork(&of->hosts, trace->workers, &r->hosts, error);
+    return status ? status : start_pass(fork, error);
+}
+
+static void join_fork(struct csy_trace *fork)
+{
+    close_reading(reading_of(fork));
+}
+
+static const csy_cut *cut(const struct csy_trace *trace)
+{
+    const struct reading *r = reading_of(trace);
+    const struct hosts *hosts = r->spooled ? &r->original->hosts : &r->hosts;
+    for (size_t i = 0; i < hosts->count; i++)
+        if (hosts->items[i].capture.is_cut)
+            return &hosts->items[i].capture.cut;
+    return NULL;
+}
+
+static uint64_t time_steps(const struct csy_trace *trace)
+{
+    uint64_t steps = 1;
+    for (unsigned i = 0; i < reading_of(trace)->last_decimals; i++)
+        steps *= 10;
+    return steps;
+}
+
+static bool dates(const struct csy_trace *trace)
+{
+    (void)trace;
+    return true;
+}
+
+static bool time_decimals(const struct csy_trace *trace, unsigned *decimals)
+{
+    (void)trace, (void)decimals;
+    return false;
+}
+
+static const char *place_file(const struct csy_trace *trace)
+{
+    const struct reading *r = reading_of(trace);
+    size_t host = r->last == SIZE_MAX ? 0 : r->last / 2;
+    return r->hosts.items[host].trace->name;
+}
+
+static void progress(const struct csy_trace *trace, uint64_t *done, uint64_t *total)
+{
+    const struct reading *r = reading_of(trace);
+    const struct hosts *hosts = &r->hosts;
+    *done = *total = 0;
+    if (r->spooled) {
+        *done = (r->from - (r->filled - r->taken)) * sizeof *r->buffer;
+        *total = r->original->spool.complete * sizeof *r->buffer;
+        return;
+    }
+    for (size_t i = 0; i < hosts->count; i++) {
+        const struct csy_trace *file = hosts->items[i].trace;
+        *done += bytes_file_offset(hosts->items[i].bytes) - file->record_start;
+        *total += file->record_bytes - file->record_start;
+    }
+}
+
+const struct source source_pcap = {
+    .format = CSY_FORMAT_PCAP,
+    .written_as = CSY_FORMAT_PCAP,
+    .title = "a packet capture",
+    .place = "offset",
+    .called = "packet",
+    .probe = probe,
+    .look = look,
+    .open = open_pcap,
+    .rewind = rewind_pcap,
+    .next = next_packet,
+    .close = close_pcap,
+    .fork = fork_pcap,
+    .join = join_fork,
+    .cut = cut,
+    .time_decimals = time_decimals,
+    .time_steps = time_steps,
+    .dates = dates,
+    .joins = joins,
+    .join_parts = join_pcap,
+    .place_file = place_file,
+    .progress = progress,
+};

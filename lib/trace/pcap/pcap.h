@@ -1,0 +1,22 @@
+/*
+ * Packet captures of several hosts as one trace: a packet that left one host before it arrived at
+ * another.  Each host is a thread with a clock of its own; the events of a thread are in no order.
+ *
+ *   capture.h   blocks of a file
+ *   packet.h    the key of a packet
+ *   hosts.h     directions, and where the captures belong beside each other
+ *   pairs.h     packets that two hosts captured
+ */
+#ifndef TRACE_PCAP_PCAP_H
+#define TRACE_PCAP_PCAP_H
+
+#include "trace/pcap/pairs.h"
+
+/* The hosts of a trace of this source. */
+const struct hosts *pcap_hosts(const struct csy_trace *trace);
+
+/* The name of the thread that the packets of a host belong to; received packets may have a clock of
+ * their own. */
+const char *pcap_thread(const struct csy_trace *trace, size_t host, enum capture_way way);
+
+#endif

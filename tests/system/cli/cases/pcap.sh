@@ -1,0 +1,46 @@
+# Packets that several hosts captured.
+use pcap
+told='/^trace/p; /^records/p; /^threads/p; /^order/p; /^delta/p; /^drift/p; /^violations/p; /^warning/p; /^diagnosis/,/^explained/p'
+
+# Two hosts; three, one of which was set.
+good "cellsync -q pcap/lan/a.pcap pcap/lan/b.pcap | sed -n '$told'"
+good "cellsync -q here=pcap/lan/a.pcap pcap/lan/b.pcap | sed -n '/^reference/p; /^threads/p'"
+good "cellsync -q --steps=1 pcap/three/a.pcapng pcap/three/b.pcapng pcap/three/c.pcapng | sed -n '$told; /bounds hold if c/p'"
+good "cellsync -q pcap/three/a.pcapng pcap/three/b.pcapng pcap/three/c.pcapng 2>/dev/null | sed -n '/^diagnosis/,/^explained/p'"
+
+# Outputs: a folder, one file, CSV.
+good 'cellsync -q pcap/wan/a.pcap pcap/wan/b.pcap -o out/ && ls out && wc -c out/a.pcap pcap/wan/a.pcap'
+good 'cellsync -q pcap/wan/a.pcap pcap/wan/b.pcap -o out/ --from=pcapng && ls out'
+good 'cellsync -q pcap/wan/a.pcap pcap/wan/b.pcap -o all.pcapng && cellsync -q pcap/wan/a.pcap pcap/wan/b.pcap -o same --to=pcapng && cmp all.pcapng same'
+good 'cellsync -q --threads=2 pcap/wan/a.pcap pcap/wan/b.pcap -o two.pcapng && cmp all.pcapng two.pcapng'
+good 'cellsync -q pcap/wan/a.pcap pcap/wan/b.pcap -o - --to=pcapng | cmp - all.pcapng'
+good 'cellsync -q pcap/lan/a.pcap pcap/lan/b.pcap -o all.csv && sed -n "/^thread/p" all.csv && wc -l <all.csv'
+good 'gzip -nk pcap/lan/*.pcap && mkdir zipped && mv pcap/lan/*.gz zipped/ && cellsync -q zipped/a.pcap.gz zipped/b.pcap.gz -o ./ && gzip -dc a.pcap.gz >a && cellsync -q pcap/lan/a.pcap pcap/lan/b.pcap -o out/ && cmp a out/a.pcap'
+
+# What cannot be written.
+fails 2 'cellsync pcap/lan/a.pcap pcap/lan/b.pcap -o x.pcap'
+fails 2 'cellsync pcap/lan/a.pcap pcap/lan/b.pcap -o x.pex'
+fails 2 'cellsync pcap/lan/a.pcap pcap/lan/b.pcap -o x.pcapng --only=a'
+fails 1 'cellsync pcap/lan/a.pcap pcap/lan/b.pcap -o pcap/lan/'
+use two.csv
+fails 2 'cellsync two.csv -o x.pcap'
+fails 2 'cellsync two.csv -o x.pcapng'
+
+# What cannot be read: one name twice, files that are cut off, files of two kinds.
+mkdir other && cp pcap/lan/b.pcap other/a.pcap
+fails 1 'cellsync pcap/lan/a.pcap other/a.pcap'
+good "cellsync -q A=pcap/lan/a.pcap B=other/a.pcap | sed -n '/^order/p'"
+head -c 5000 pcap/lan/b.pcap >cut.pcap
+fails 1 'cellsync -q pcap/lan/a.pcap cut.pcap'
+good "cellsync -q --salvage pcap/lan/a.pcap cut.pcap 2>/dev/null | sed -n '/^records/p; /^order/p; /salvaged/p'"
+head -c 5001 pcap/three/c.pcapng >cut.pcapng
+fails 1 'cellsync -q pcap/three/a.pcapng cut.pcapng'
+printf '\324\303\262\241\011\000\004\000' >old.pcap && head -c 16 /dev/zero >>old.pcap
+fails 1 'cellsync -q pcap/lan/a.pcap old.pcap'
+head -c 10 pcap/lan/a.pcap >short.pcap
+fails 1 'cellsync -q pcap/lan/a.pcap short.pcap'
+fails 1 'cellsync -q --from=pcap two.csv'
+
+# Hosts that did not meet, and one host.
+good "cellsync -q pcap/lan/a.pcap pcap/wan/b.pcap 2>&1 | sed -n '/^order/p; /bounded/p; /nothing shows/p'"
+good "cellsync -q pcap/lan/a.pcap 2>&1 | sed -n '/^records/p; /^threads/p; /^order/p'"

@@ -379,7 +379,7 @@ struct match {
     char *text; /* scratch space for the name of a location with a stream */
     size_t text_capacity;
     bool store_all;
-    bool names_clocks; /* records may name other clocks */
+    bool names_clocks;                      /* records may name other clocks */
     const struct measured_offsets *offsets; /* or NULL */
     struct match_thinned thinned;
     struct match_end kept; /* the last record that match_keep added */
@@ -404,8 +404,8 @@ csy_status match_new(struct points *points, int64_t latency_ticks, const struct 
     match->matching.place = trace ? trace->source->place : "record";
     match->matching.limits.latency_max_ticks = INT64_MAX;
     match->offsets = trace ? trace->offsets : NULL;
-    match->names_clocks = match->offsets || (trace && trace->lines.columns.order[CSV_OTHER_CLOCK] !=
-                                                          CSV_NO_COLUMN);
+    match->names_clocks =
+        match->offsets || (trace && trace->lines.columns.order[CSV_OTHER_CLOCK] != CSV_NO_COLUMN);
     match->last = NO_LOCATION;
     *out = match;
     return CSY_OK;
@@ -1035,9 +1035,9 @@ static csy_status add_offset(struct match *match, const struct measured_offset *
                                 : add_reading(match, other, offset->other_ticks, &reading, error);
     }
     char text[2 * ERROR_ESCAPED_MAX + 32];
-    int size = snprintf(text, sizeof text, "%.*s (%.*s: line %" PRIu64 ")", ERROR_ESCAPED_MAX - 1,
-                        offset->other_clock, ERROR_ESCAPED_MAX - 1, match->offsets->name,
-                        offset->line);
+    int size =
+        snprintf(text, sizeof text, "%.*s (%.*s: line %" PRIu64 ")", ERROR_ESCAPED_MAX - 1,
+                 offset->other_clock, ERROR_ESCAPED_MAX - 1, match->offsets->name, offset->line);
     if (!status)
         status = points_key(m->points, text, (size_t)size, &key, error);
     if (!status)
@@ -1097,6 +1097,16 @@ csy_status match_finish(struct match *match, uint64_t *place, csy_error *error)
     if (!status)
         status = matching_unused(m, error);
     return status ? status : points_finish(m->points, error);
+}
+
+csy_status match_name_clock(struct match *match, csy_text name, uint32_t clock, int64_t shift_ticks,
+                            csy_error *error)
+{
+    uint32_t key;
+    csy_status status = find_clock(match, name.bytes, name.size, &key, error);
+    if (!status)
+        match->matching.limits.clocks[key] = (struct match_clock){clock, shift_ticks};
+    return status;
 }
 
 struct matching *match_matching(struct match *match)

@@ -45,10 +45,10 @@ static csy_status add(struct measured_offsets *offsets, const struct csy_trace *
     if (!ARRAY_RESERVE(offsets->items, offsets->capacity, offsets->count + 1))
         return error_memory(error);
     struct measured_offset *item = &offsets->items[offsets->count++];
-    *item = (struct measured_offset){
-        .clock = strndup(stamp->thread, stamp->thread_size),
-        .other_clock = strndup(roles->other_clock.bytes, roles->other_clock.size),
-        .line = event->place};
+    *item = (struct measured_offset){.clock = strndup(stamp->thread, stamp->thread_size),
+                                     .other_clock =
+                                         strndup(roles->other_clock.bytes, roles->other_clock.size),
+                                     .line = event->place};
     if (!item->clock || !item->other_clock)
         return error_memory(error);
     /* Rounding the other clock's reading down makes it early by less than a tick. */
@@ -118,6 +118,17 @@ static csy_status read_offsets(const char *path, const struct csy_trace *trace,
     return status;
 }
 
+csy_status offsets_read(struct csy_trace *trace, const csy_input *input, csy_error *error)
+{
+    if (!input->offsets)
+        return CSY_OK;
+    if (!trace->partial)
+        return error_set(error, CSY_USAGE, "%s: --offsets needs a trace in partial order",
+                         trace->name);
+    trace->limits = true;
+    return read_offsets(input->offsets, trace, &trace->offsets, error);
+}
+
 csy_status csy_trace_open(const char *path, const csy_input *input, csy_trace **out,
                           csy_error *error)
 {
@@ -125,15 +136,12 @@ csy_status csy_trace_open(const char *path, const csy_input *input, csy_trace **
     struct csy_trace *trace = NULL;
     input = input ? input : &usual;
     csy_status status = trace_open(path, input, &trace, error);
-    if (!status && input->offsets && !trace->partial)
-        status = error_set(error, CSY_USAGE, "%s: --offsets needs a trace in partial order", path);
-    if (!status && input->offsets)
-        status = read_offsets(input->offsets, trace, &trace->offsets, error);
+    if (!status)
+        status = offsets_read(trace, input, error);
     if (status) {
         csy_trace_free(trace);
         return status;
     }
-    trace->limits |= input->offsets != NULL;
     *out = trace;
     return CSY_OK;
 }

@@ -42,7 +42,7 @@ static bool check_report(const struct cli_options *out, const struct command *co
         return complain("%s has bounds, which only --method=bhh makes", out->table ? "a table"
                                                                         : csv      ? "a CSV report"
                                                                               : "an HTML report");
-    if (command_has(command, "unit") && (!out->table || csv))
+    if (command_has(command, "unit") && ((!out->table && !out->undecided) || csv))
         return complain("--unit is for a table as text or TeX");
     if (out->pairs && out->table)
         return complain("--pairs: a table of traces lists none");
@@ -123,7 +123,7 @@ static bool take_table(struct cli_options *out)
         return complain("%s takes one TRACE, '%s' is one too many", option_shown(single),
                         usage_visible(out->solving.traces[1]));
     out->table |= out->solving.ntraces > 1;
-    return check_report(out, &out->command);
+    return true;
 }
 
 /* Note the traces, and set defaults that depend on their number and on the options. */
@@ -142,8 +142,9 @@ static bool take_operands(struct cli_options *out, const struct command *command
         csy_report_format_of(out->report, &out->report_format, &error) != CSY_OK)
         return complain("%s", error.text);
     out->table |= out->report_format == CSY_REPORT_TEX;
-    bool separate = out->check || command_has(command, "table") || !solving_may_join(&out->solving);
-    return !separate || take_table(out);
+    out->undecided =
+        !out->check && !command_has(command, "table") && solving_may_join(&out->solving);
+    return out->undecided || take_table(out);
 }
 
 /* Read argv.  COMMAND_USAGE: the reason has been written to stderr. */
@@ -640,15 +641,17 @@ static csy_status work(void *user)
     struct progress_line progress;
     csy_error error = {CSY_OK, ""};
     progress_line_init(&progress, options->solving.progress, options->solving.quiet);
-    bool separate = options->check || command_has(&options->command, "table") ||
-                    !solving_may_join(&options->solving);
-    csy_status status = separate ? CSY_OK : solving_join(&options->solving, &error);
-    if (status) {
-        messages_failure(&options->solving, &error);
-        return status;
+    if (options->undecided) {
+        csy_status status = solving_join(&options->solving, &error);
+        options->undecided = false;
+        if (status) {
+            messages_failure(&options->solving, &error);
+            return status;
+        }
+        if ((!options->solving.joined && !take_table(options)) ||
+            !check_report(options, &options->command))
+            return CSY_USAGE;
     }
-    if (!separate && !options->solving.joined && !take_table(options))
-        return CSY_USAGE;
     return options->check   ? cli_check(options, &progress, &error)
            : options->table ? tabulate(options, &progress, &error)
                             : synchronize(options, &progress, NULL, &error);

@@ -58,7 +58,7 @@ static const struct option_row rows[] = {
      .help = "times in a CSV: ticks, seconds, both, or date",
      .hint = "global times of a CSV"},
     {.name = "sort", AT(written.sort), .needs = "output",
-     .help = "write the rows of a CSV in the order of global time",
+     .help = "sort the rows of a written CSV by global time",
      .hint = "sort rows by global time"},
     {.name = "csv-ranges", .value = "HOW", WORDS("no", "yes"), AT(written.csv_ranges),
      .needs = "output",

@@ -32,7 +32,8 @@ struct cli_options {
     csy_report_format report_format;
     csy_pairs pairs;
     bool table;             /* the report has one row for each trace */
-    struct command command; /* for checks once it is known whether there is a table */
+    bool undecided;         /* several traces: whether they are one shows when they are opened */
+    struct command command; /* for checks then */
     csy_table_unit unit;
     bool check;
     const char *original; /* for checking a CSV; NULL: none */

@@ -964,6 +964,14 @@ csy_status loose_report(struct loose *loose, csy_error *error)
     csy_status status = CSY_OK;
     m->report.limits += found->limits;
     m->report.afters += found->afters;
+    for (size_t i = 0; i < loose->clock_names.count && !status; i++) {
+        const struct text_item *item = &loose->clock_names.items[i];
+        const struct named_clock *clock = &loose->clocks[i];
+        if (clock->known && fits_int64(clock->shift))
+            status = match_name_clock(loose->rules.match,
+                                      (csy_text){loose->clock_names.bytes + item->at, item->size},
+                                      clock->clock, (int64_t)clock->shift, error);
+    }
     for (size_t kind = 0; kind <= CSY_END_LEAVE; kind++)
         for (size_t why = 0; why < LEFT_REASONS; why++) {
             const struct left_out *left = &loose->left[kind][why];

@@ -1099,6 +1099,16 @@ csy_status match_finish(struct match *match, uint64_t *place, csy_error *error)
     return status ? status : points_finish(m->points, error);
 }
 
+csy_status match_name_clock(struct match *match, csy_text name, uint32_t clock, int64_t shift_ticks,
+                            csy_error *error)
+{
+    uint32_t key;
+    csy_status status = find_clock(match, name.bytes, name.size, &key, error);
+    if (!status)
+        match->matching.limits.clocks[key] = (struct match_clock){clock, shift_ticks};
+    return status;
+}
+
 struct matching *match_matching(struct match *match)
 {
     return &match->matching;

@@ -146,6 +146,10 @@ struct match_locations {
 struct match;
 struct matching *match_matching(struct match *match);
 
+/* Name a clock that has events: their local time + shift_ticks is x. For files of offsets. */
+csy_status match_name_clock(struct match *match, csy_text name, uint32_t clock, int64_t shift_ticks,
+                            csy_error *error);
+
 /* Count an end that cannot be used. */
 void matching_leave_out(struct matching *m, csy_end kind, csy_left_out why,
                         const struct match_end *end);

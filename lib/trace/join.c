@@ -5,6 +5,7 @@
 #include "base/error.h"
 #include "io/bytes.h"
 #include "trace/input.h"
+#include "trace/offsets.h"
 
 #include <inttypes.h>
 #include <stdio.h>
@@ -433,7 +434,7 @@ static csy_status open_operand(const char *operand, const csy_input *input, bool
                                struct csy_trace **out, csy_error *error)
 {
     size_t named = name_length(operand);
-    csy_status status = csy_trace_open(operand + (named ? named + 1 : 0), input, out, error);
+    csy_status status = trace_open(operand + (named ? named + 1 : 0), input, out, error);
     if (status)
         return status;
     struct csy_trace *part = *out;
@@ -464,9 +465,9 @@ static csy_status refuse_join(const struct csy_trace *part, bool always, csy_err
 csy_status csy_trace_open_files(const char *const *operands, size_t n, const csy_input *input,
                                 csy_trace **out, csy_error *error)
 {
-    bool always = input && input->join == CSY_JOIN_ALWAYS, joins = true;
-    csy_input for_part = input ? *input : (csy_input){.format = CSY_FORMAT_AUTO};
-    for_part.part = n > 1;
+    const csy_input usual = {.format = CSY_FORMAT_AUTO};
+    input = input ? input : &usual;
+    bool always = input->join == CSY_JOIN_ALWAYS, joins = true;
     struct csy_trace **parts = calloc(n + 1, sizeof(struct csy_trace *));
     csy_status status = parts ? CSY_OK : error_memory(error);
     *out = NULL;
@@ -475,7 +476,7 @@ csy_status csy_trace_open_files(const char *const *operands, size_t n, const csy
         for (size_t i = 0; i < n && !status && joins; i++) {
             if ((strcmp(operands[i], "-") == 0) != (pipes == 1))
                 continue;
-            status = open_operand(operands[i], &for_part, &joins, &parts[i], error);
+            status = open_operand(operands[i], input, &joins, &parts[i], error);
             if (!always && (status == CSY_INPUT || status == CSY_IO)) {
                 status = CSY_OK;
                 joins = false;
@@ -488,6 +489,14 @@ csy_status csy_trace_open_files(const char *const *operands, size_t n, const csy
         parts[0] = NULL;
     } else if (!status && joins) {
         status = join_traces(parts, n, out, error);
+    }
+    if (!status && *out)
+        status = offsets_read(*out, input, error);
+    if (status && *out) { /* it owns the parts */
+        csy_trace_free(*out);
+        *out = NULL;
+        free(parts);
+        return status;
     }
     for (size_t i = 0; parts && i < n && !*out; i++)
         csy_trace_free(parts[i]);

@@ -4,8 +4,7 @@
 #ifndef TRACE_OFFSETS_H
 #define TRACE_OFFSETS_H
 
-#include <stddef.h>
-#include <stdint.h>
+#include <cellsync/cellsync.h>
 
 /* Times are in ticks of the trace; begin_ticks is time_ticks for a row without a begin. */
 struct measured_offset {
@@ -23,5 +22,10 @@ struct measured_offsets {
 };
 
 void offsets_free(struct measured_offsets *offsets);
+
+/* Read the file of offsets in the input, if it names one, for an open trace. CSY_USAGE if the trace
+ * is not in partial order. */
+struct csy_trace;
+csy_status offsets_read(struct csy_trace *trace, const csy_input *input, csy_error *error);
 
 #endif

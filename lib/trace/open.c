@@ -118,6 +118,17 @@ static csy_status read_offsets(const char *path, const struct csy_trace *trace,
     return status;
 }
 
+csy_status offsets_read(struct csy_trace *trace, const csy_input *input, csy_error *error)
+{
+    if (!input->offsets)
+        return CSY_OK;
+    if (!trace->partial)
+        return error_set(error, CSY_USAGE, "%s: --offsets needs a trace in partial order",
+                         trace->name);
+    trace->limits = true;
+    return read_offsets(input->offsets, trace, &trace->offsets, error);
+}
+
 csy_status csy_trace_open(const char *path, const csy_input *input, csy_trace **out,
                           csy_error *error)
 {
@@ -125,15 +136,12 @@ csy_status csy_trace_open(const char *path, const csy_input *input, csy_trace **
     struct csy_trace *trace = NULL;
     input = input ? input : &usual;
     csy_status status = trace_open(path, input, &trace, error);
-    if (!status && input->offsets && !trace->partial)
-        status = error_set(error, CSY_USAGE, "%s: --offsets needs a trace in partial order", path);
-    if (!status && input->offsets)
-        status = read_offsets(input->offsets, trace, &trace->offsets, error);
+    if (!status)
+        status = offsets_read(trace, input, error);
     if (status) {
         csy_trace_free(trace);
         return status;
     }
-    trace->limits |= input->offsets != NULL;
     *out = trace;
     return CSY_OK;
 }

@@ -68,3 +68,7 @@ cat a.csv b.csv >both.csv
 fails 1 'cellsync both.csv'
 (cat a.csv && tail -n +2 a.csv) >header.csv
 fails 1 'cellsync header.csv'
+
+# Measured offsets are for all files.
+printf '%s\n' clock,time_us,other_clock,other_time,within A,200,B,1200,4 >offsets.csv
+good "cellsync -q --drift=0 --offsets=offsets.csv a.csv b.csv | sed -n '$head; /^max error/p'"

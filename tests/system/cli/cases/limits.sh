@@ -33,7 +33,7 @@ fails 3 'cellsync u.csv --strict -r /dev/null'
 # One clock has no error; a table is written although a trace fails.
 printf 'thread,time_us\nA,1\nA,2\n' >one.csv
 good 'cellsync one.csv --fail-above=0 --strict -r /dev/null'
-good 'cellsync -q t.csv u.csv --strict --fail-above=1 -r table.csv || echo "status $?"'
+good 'cellsync -q --table t.csv u.csv --strict --fail-above=1 -r table.csv || echo "status $?"'
 good 'cut -d , -f 1-4 table.csv'
 
 # The bounds of a synchronized .pex are those to the reference: errors of two clocks are added.

@@ -70,3 +70,10 @@ C,950,,,,,2,B,300
 END
 good "cellsync --drift=0 limits.csv | sed -n '$head'"
 good 'cellsync -q limits.csv -o l.csv && cellsync --check l.csv'
+
+# Measured offsets of a file of their own.
+printf '%s\n' clock,time,other_clock,other_time,within A,200,C,905,4 >offsets.csv
+printf '%s\n' '# order=messages' thread,time,send,recv A,100,m, B,150,,m C,900,, >three.csv
+good "cellsync --drift=0 --offsets=offsets.csv three.csv | sed -n '$head'"
+printf '%s\n' clock,time,other_clock,other_time A,200,D,905 >other.csv
+fails 1 'cellsync --offsets=other.csv three.csv'

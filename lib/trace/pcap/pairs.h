@@ -36,7 +36,7 @@ enum { PAIRS_WINDOW = 1 << 17, PAIRS_COPIES = 8 };
 struct sighting {
     int64_t time_ns;
     uint64_t place;
-    uint32_t pair; /* a number that no other pair has at the time, or PAIRS_NONE */
+    uint32_t pair; /* the number of its pair, or PAIRS_NONE */
     uint16_t host;
     uint8_t way : 2;      /* enum capture_way */
     uint8_t decimals : 4; /* of its timestamps in seconds */

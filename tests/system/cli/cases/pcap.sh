@@ -1,5 +1,5 @@
 # Packets that several hosts captured.
-use pcap
+cp -R "$DATA/pcap" .
 told='/^trace/p; /^records/p; /^threads/p; /^order/p; /^delta/p; /^drift/p; /^violations/p; /^warning/p; /^diagnosis/,/^explained/p'
 
 # Two hosts; three, one of which was set.

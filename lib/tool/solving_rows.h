@@ -17,7 +17,7 @@ enum { SOLVING_WORKERS_MAX = 1024 };
                              CSY_FORMAT_PCAPNG),                                                  \
      SOLVING_AT(input.format),                                                                    \
      .rules = (also),                                                                             \
-     .help = "TRACE is pex, csv, otf2, pcap or pcapng (default: by content)",                     \
+     .help = "pex, csv, otf2, pcap, pcapng (default: content)",                                   \
      .hint = "format of the trace"}
 #define SOLVING_COLUMNS(also)                                                                     \
     {.name = "columns", .rules = (also), .value = "WHICH", SOLVING_AT(input.columns),             \

@@ -343,9 +343,9 @@ START_TEST(broken_blocks_are_refused)
         {24, 32, "offset 0: the two lengths of a block differ"},
         {28 + 7, 0x7f, "offset 28: the length of a block is wrong"},
         {28 + 20, 19, "offset 28: the unit of this interface's timestamps is too small"},
-        {76 + 8, 1, "offset 76: a packet names an interface that was not described"},
-        {76 + 12, 0xff, "offset 76: a timestamp is more than 146 years from 1970"},
-        {76 + 20, 200, "offset 76: a packet claims more bytes than its block has"},
+        {72 + 8, 1, "offset 72: a packet names an interface that was not described"},
+        {72 + 12, 0xff, "offset 72: a timestamp is more than 146 years from 1970"},
+        {72 + 20, 200, "offset 72: a packet claims more bytes than its block has"},
     };
     csy_error error;
     for (size_t i = 0; i < sizeof changes / sizeof *changes; i++) {

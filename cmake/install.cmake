@@ -1,7 +1,10 @@
 # Pages. Libraries and programs are installed where they are made.
-install(FILES man/pex.5 man/cellsync-formats.5 man/cellsync-input.5 DESTINATION ${CMAKE_INSTALL_MANDIR}/man5 COMPONENT programs)
+install(FILES man/pex.5 man/cellsync-input.5 man/cellsync-output.5 man/cellsync-json.5 man/cellstat-tables.5
+        man/cellsync-formats.5
+        DESTINATION ${CMAKE_INSTALL_MANDIR}/man5 COMPONENT programs)
 install(FILES man/cellsync-analysis.7 man/cellsync-glossary.7 man/cellsync-messages.7 man/cellsync-model.7
-        man/cellsync-report.7 man/cellsync-tutorial.7 DESTINATION ${CMAKE_INSTALL_MANDIR}/man7 COMPONENT programs)
+        man/cellsync-recipes.7 man/cellsync-report.7 man/cellsync-tutorial.7
+        DESTINATION ${CMAKE_INSTALL_MANDIR}/man7 COMPONENT programs)
 install(FILES LICENSE NEWS SECURITY.md CITATION.cff DESTINATION ${CMAKE_INSTALL_DOCDIR} COMPONENT programs)
 install(DIRECTORY doc/ DESTINATION ${CMAKE_INSTALL_DOCDIR} COMPONENT programs FILES_MATCHING PATTERN "*.md" PATTERN "*.svg"
         PATTERN examples EXCLUDE)

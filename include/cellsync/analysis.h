@@ -97,7 +97,7 @@ CSY_API const char *csy_analysis_condition(const csy_analysis *analysis, const c
 CSY_API csy_range_kind csy_analysis_kind(const csy_analysis *analysis);
 
 /* Write all sheets to path ("-": standard output), as safely as a report, as text, CSV, JSON, TeX,
- * or an HTML page (cellstat(1), OUTPUT). The result of csy_sync_timeline can also be SVG, and the
+ * or an HTML page (cellstat-tables(5)). The result of csy_sync_timeline can also be SVG, and the
  * result of csy_sync_calls also a graph for dot(1), or folded stacks. sync is the solution that was
  * analysed. CSY_USAGE for other formats. */
 CSY_API csy_status csy_analysis_write(const csy_analysis *analysis, csy_sync *sync,
@@ -301,7 +301,7 @@ typedef struct csy_profile_options {
  *
  * If there are any, further sheets are "waits" and "loops" (class, count, time, mean, greatest),
  * "tasks" (created, started, ended, mean_time, average), and "task_concurrency" (tasks, time). The
- * rules are in cellstat(1), ACCOUNTING.
+ * rules are in cellsync-analysis(7), ACCOUNTING.
  *
  * With CSY_FOLLOW_CREATE, calls of an actor also count in cumulative and elapsed_cumulative of the
  * routines that another actor was in when it created the actor, or, if no event states this, when
@@ -470,6 +470,13 @@ CSY_API csy_status csy_sync_comm(csy_sync *sync, const csy_meaning *meaning,
  * clocks, sizes, and up to 2^19 different latencies; beyond that, medians are less accurate. */
 CSY_API csy_status csy_sync_latency(csy_sync *sync, const csy_meaning *meaning, const char *actors,
                                     const char *window, csy_analysis **out, csy_error *error);
+
+/* List every message of csy_sync_latency, of the whole time, in the order in which they are matched.
+ * Sheet "messages": what, class, sender, receiver, bytes, sent (global time of the begin of the
+ * send), and latency, with its range. CSY_USAGE for more than 1,000,000 messages. Cost as for
+ * csy_sync_latency, and about 400 bytes for each message. */
+CSY_API csy_status csy_sync_each_latency(csy_sync *sync, const csy_meaning *meaning,
+                                         const char *actors, csy_analysis **out, csy_error *error);
 
 /* Compute what actors wait for.
  *

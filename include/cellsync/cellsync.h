@@ -74,15 +74,26 @@ typedef enum csy_format {
     CSY_FORMAT_AUTO = 0,
     CSY_FORMAT_PEX,
     CSY_FORMAT_CSV,
-    CSY_FORMAT_JSON,    /* output only: Chrome trace events, for Perfetto */
+    CSY_FORMAT_JSON,    /* Chrome trace events, for Perfetto; as input: of profilers */
     CSY_FORMAT_CTF,     /* output only: a CTF 1.8 folder, for babeltrace2 and Trace Compass */
     CSY_FORMAT_PFTRACE, /* output only: TrackEvents of Perfetto */
     /* An OTF2 archive, opened by its anchor file. As output only for OTF2 input. */
     CSY_FORMAT_OTF2,
     /* Captures of packets, pcap or pcapng. As output only for such input: the same files. */
     CSY_FORMAT_PCAP,
-    CSY_FORMAT_PCAPNG /* as input the same; as output one pcapng with all packets */
+    CSY_FORMAT_PCAPNG, /* as input the same; as output one pcapng with all packets */
+    /* Spans as JSON. As output only for input of the same format: the same file with corrected
+     * times and attributes. */
+    CSY_FORMAT_OTLP,   /* OpenTelemetry: OTLP JSON, or lines of it */
+    CSY_FORMAT_JAEGER, /* Jaeger: what its query service returns */
+    CSY_FORMAT_ZIPKIN  /* Zipkin: version 2 of its API */
 } csy_format;
+
+/* What the order of two spans proves. */
+typedef enum csy_spans {
+    CSY_SPANS_SOUND = 0, /* a server begins before its client, which got an answer, ends */
+    CSY_SPANS_NESTED     /* a server also ends before its client ends, which often is wrong */
+} csy_spans;
 
 /* The locations of an OTF2 archive that share a clock. */
 typedef enum csy_clock_per {
@@ -312,8 +323,9 @@ CSY_API csy_status csy_options_set_drift(csy_options *options, int64_t rate_ppb,
 typedef enum csy_premises {
     CSY_PREMISES_EQUAL = 0, /* equal rates, and CSY_RELAX_EXACT: the default of the library */
     /* By the source, as listed in cellsync(1), PREMISES. Clocks that only messages connect run
-     * within 101 ppm of each other, or within 1001 ppm if they show dates. delta is at least half a
-     * step of the timestamps. All clocks have one rate if an option requires that. */
+     * within 101 ppm of each other, or within 1001 ppm if they show dates. Clocks of a CSV that show
+     * dates may be cut as with 8 steps, unless csy_options_set_steps was called. delta is at least
+     * half a step of the timestamps. All clocks have one rate if an option requires that. */
     CSY_PREMISES_BY_SOURCE,
     CSY_PREMISES_ONE_RATE /* the same, but with equal rates, for callers whose outputs need that */
 } csy_premises;
@@ -800,11 +812,20 @@ CSY_API csy_status csy_input_set_counter_bits(csy_input *input, unsigned bits, c
  * exist. */
 CSY_API csy_status csy_input_set_columns(csy_input *input, const char *columns, csy_error *error);
 
+/* Name a file of measured offsets between the clocks of a trace in partial order: a CSV with the
+ * columns clock, time, other_clock, and other_time, and optionally begin and within; see pex(5),
+ * Files of measured offsets. The text is copied; default NULL: none. csy_trace_open reads the file,
+ * and csy_check needs it for traces that were synchronized with it. */
+CSY_API csy_status csy_input_set_offsets(csy_input *input, const char *path, csy_error *error);
+
 /* For an OTF2 archive; default CSY_CLOCK_PER_AUTO. Locations that share a clock must have
  * timestamps of one clock. */
 CSY_API csy_status csy_input_set_clock_per(csy_input *input, csy_clock_per per, csy_error *error);
 
-/* Open a trace: a .pex with its record files or logs, a CSV, an OTF2 archive by its anchor file, or
+/* For traces of spans; default CSY_SPANS_SOUND. */
+CSY_API csy_status csy_input_set_spans(csy_input *input, csy_spans spans, csy_error *error);
+
+/* Open a trace: a .pex with its record files or logs, a CSV, an OTF2 archive by its anchor file, spans, or
  * the folder of a run that celltrace(1) wrote. "-" is standard input; unless it is a regular file,
  * it is copied to an unlinked temporary file. input may be NULL for the defaults, and is not kept.
  * CSY_USAGE if it does not fit the trace. The caller frees *out. Cost: reads only the metadata. */
@@ -1042,6 +1063,10 @@ typedef struct csy_fit {
     /* The options that solve the trace with these limits, such as "--drift=101,0 --delta=19.1us";
      * NULL if real clocks do not have such rates. */
     const char *options;
+    /* Constant rates: one of several values that fit, for the clock furthest from the rate of the
+     * reference. Below 0 if the clock runs faster; 0 if every rate is 0. */
+    size_t example_clock;
+    int64_t example_ppb;
 } csy_fit;
 
 /* Members that do not belong to the kind are 0. */
@@ -1393,8 +1418,8 @@ typedef struct csy_caveat {
  *   warnings    delta, assumed, dropped, order, unbounded, messages, channels, coarse, rates: from
  *               the functions with these names; unread: the CSV has columns for an order, but no
  *               comment that declares it
- *   conditions  stamps: csy_sync_condition; order, both_ends, keys, converted, counters, steps:
- *               others of csy_sync_condition_at
+ *   conditions  stamps: csy_sync_condition; order, both_ends, keys, converted, measured, counters,
+ *               steps: others of csy_sync_condition_at
  *
  * Later versions may add keys. */
 CSY_API bool csy_sync_next_caveat(const csy_sync *sync, size_t *next, csy_caveat *caveat);
@@ -1602,6 +1627,12 @@ CSY_API csy_status csy_output_set_csv_time(csy_output *output, csy_csv_time time
  * thread stay in their order. Default false: in the order of the trace. Cost: O(n log n) time, and
  * the rows once more in temporary files; memory does not grow with the rows. */
 CSY_API csy_status csy_output_set_sort(csy_output *output, bool sort, csy_error *error);
+
+/* CSV only: add the range of the global time of each row, global_earliest and global_latest in
+ * ticks, and of its begin. Delta and, if clocks drift, their rates widen it. A field is empty if
+ * the clock is not bounded on that side, or the record was dropped. Default false. Only by method
+ * bhh without monotonic times: otherwise csy_sync_write_trace returns CSY_USAGE. */
+CSY_API csy_status csy_output_set_csv_ranges(csy_output *output, bool ranges, csy_error *error);
 
 /* JSON and Perfetto traces only; default CSY_JSON_ALL. */
 CSY_API csy_status csy_output_set_json_args(csy_output *output, csy_json_args args,

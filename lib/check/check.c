@@ -7,10 +7,32 @@
 #include "sync/events.h"
 #include "sync/line/drop.h"
 #include "sync/line/sorted.h"
+#include "trace/offsets.h"
 
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
+
+csy_status check_measured(const struct check *check, const char *said, csy_error *error)
+{
+    const struct measured_offsets *offsets = check_source(check)->offsets;
+    const char *name = check->trace->name;
+    char text[48] = "";
+    if (!said && !offsets)
+        return CSY_OK;
+    if (!said)
+        return error_set(error, CSY_USAGE, "%s: it was synchronized without --offsets", name);
+    if (!offsets)
+        return error_set(error, CSY_USAGE,
+                         "%s: it was synchronized with measured offsets: pass their file with "
+                         "--offsets",
+                         name);
+    snprintf(text, sizeof text, "%zu:0x%08" PRIx32, offsets->count, offsets->crc32);
+    return strcmp(text, said) == 0
+               ? CSY_OK
+               : error_set(error, CSY_INPUT, "%s: it was synchronized with other offsets than %s",
+                           name, offsets->name);
+}
 
 csy_status check_fail_at(const struct check *check, uint64_t position, const char *what,
                          csy_error *error)

@@ -40,6 +40,10 @@ static inline struct csy_trace *check_source(const struct check *check)
     return check->made_of ? check->made_of : check->trace;
 }
 
+/* Compare the measured offsets of the source with what a trace states of those that it was
+ * synchronized with: a count and a checksum, or NULL for none. */
+csy_status check_measured(const struct check *check, const char *said, csy_error *error);
+
 csy_status check_fail_at(const struct check *check, uint64_t position, const char *what,
                          csy_error *error);
 csy_status check_fail_thread(const struct check *check, size_t t, const char *what,
@@ -82,7 +86,8 @@ csy_status check_archive(struct check *check, const struct progress *progress, c
 
 /* Open check->made_of, the trace that a CSV was made from; NULL after a failure. CSY_USAGE if the
  * CSV does not need it, or cannot be made from such a trace. */
-csy_status check_beside_open(struct check *check, const char *path, csy_error *error);
+csy_status check_beside_open(struct check *check, const char *path, const char *offsets,
+                             csy_error *error);
 
 /* Check a CSV. */
 csy_status check_csv(struct check *check, const struct progress *progress, csy_error *error);

@@ -132,10 +132,11 @@ static csy_status replay_backwards(struct replay *replay, replay_show show, void
 /* Rows that lack the data that ordered them are compared with the events of the trace that the CSV
  * was made from. */
 
-csy_status check_beside_open(struct check *check, const char *path, csy_error *error)
+csy_status check_beside_open(struct check *check, const char *path, const char *offsets,
+                             csy_error *error)
 {
     const struct csy_trace *trace = check->trace;
-    csy_input input = {.format = CSY_FORMAT_AUTO};
+    csy_input input = {.format = CSY_FORMAT_AUTO, .offsets = offsets};
     if (trace->lines.facts_size == 0)
         return error_set(error, CSY_USAGE,
                          "%s: only a synchronized CSV is proved beside the trace that it was made "
@@ -237,8 +238,21 @@ static csy_status check_beside_row(struct check *check, const struct event *even
 
 enum { SUM_BYTES = 64 * 1024 };
 
+/* The range of a row, or of its begin, as its columns state it. */
+struct claim {
+    uint64_t position;
+    int64_t local_ticks;
+    int64_t ends[2]; /* earliest, latest */
+    bool has[2], has_column[2];
+    bool none; /* it must have no ends */
+    uint32_t thread;
+};
+
 struct csv_check {
     struct check *check;
+    struct claim *claims;
+    size_t nclaims, claims_capacity;
+    size_t tau;
     struct seconds seconds;
     struct replay replay;
     struct check_partial *partial; /* NULL: one buffer, or drifting clocks */
@@ -283,6 +297,10 @@ csy_status check_facts(const struct check *check, const struct table_facts *said
                          "%s: synchronized by method %s, of which nothing can be proved",
                          trace->name, error_escape(shown, text, strlen(text)));
     }
+    csy_status status =
+        check_measured(check, csv_fact_find(facts, "offsets", text) ? text : NULL, error);
+    if (status)
+        return status;
     if (csv_fact_find(facts, "monotonic", text))
         return input_error(trace, "its times are monotonic: they cannot be undone, nor proved",
                            error);
@@ -414,7 +432,7 @@ static csy_status sum_preamble(struct csv_check *c, csy_error *error)
 
 /* Added columns are not in the checksum, so a column that is not compared here would go unchecked.
  */
-_Static_assert(GLOBALS == 6, "each column that is added is compared with what it must be");
+_Static_assert(GLOBALS == 10, "each column that is added is compared with what it must be");
 
 /* True if the column is absent or holds exactly this text. */
 static bool field_holds(const struct csv_check *c, const struct csv_row *row, enum csv_global i,
@@ -505,6 +523,112 @@ static csy_status meet_thread(struct check *check, uint32_t thread, uint64_t pos
     return CSY_OK;
 }
 
+/* Read an end of a range, as cellsync writes it; *has is false for an empty field. */
+static bool read_end(const struct csv_check *c, const struct csv_row *row, enum csv_global i,
+                     bool *has, int64_t *out)
+{
+    char text[NUMBER_DIGITS_MAX + 2], again[NUMBER_DIGITS_MAX + 2];
+    size_t column = c->check->trace->lines.columns.global[i];
+    *has = column != CSV_NO_COLUMN && row->fields[column].size > 0;
+    *out = 0;
+    if (!*has)
+        return true;
+    const struct csv_field *field = &row->fields[column];
+    if (field->size >= sizeof text)
+        return false;
+    memcpy(text, field->at, field->size);
+    text[field->size] = '\0';
+    errno = 0;
+    *out = strtoll(text, NULL, 10);
+    return errno == 0 && (size_t)(number_put(again, *out) - again) == field->size &&
+           memcmp(again, text, field->size) == 0;
+}
+
+/* Remember the ranges of a row, to compare them when the bounds are proved. */
+static csy_status claim_ranges(struct csv_check *c, const struct event *event,
+                               const struct csv_row *row, csy_error *error)
+{
+    struct check *check = c->check;
+    const size_t *columns = check->trace->lines.columns.global;
+    bool is_dropped = false;
+    for (size_t i = 0; i < check->table.ndropped; i++)
+        is_dropped |= check->table.dropped[i] == event->position;
+    for (int begin = 0; begin < 2; begin++) {
+        enum csv_global least = begin ? GLOBAL_BEGIN_EARLIEST : GLOBAL_EARLIEST;
+        enum csv_global greatest = begin ? GLOBAL_BEGIN_LATEST : GLOBAL_LATEST;
+        if (columns[least] == CSV_NO_COLUMN && columns[greatest] == CSV_NO_COLUMN)
+            continue;
+        struct claim claim = {
+            .position = event->position,
+            .thread = event->thread,
+            .none = is_dropped || (begin && !row->stamp.interval),
+            .has_column = {columns[least] != CSV_NO_COLUMN, columns[greatest] != CSV_NO_COLUMN},
+            .local_ticks = begin && row->stamp.interval ? row->stamp.begin_ticks
+                                                        : event->local_ticks};
+        if (!read_end(c, row, least, &claim.has[0], &claim.ends[0]) ||
+            !read_end(c, row, greatest, &claim.has[1], &claim.ends[1]))
+            return check_fail_at(check, event->position,
+                                 "an end of its range is no number of ticks", error);
+        if (!ARRAY_RESERVE(c->claims, c->claims_capacity, c->nclaims + 1))
+            return error_memory(error);
+        c->claims[c->nclaims++] = claim;
+    }
+    return CSY_OK;
+}
+
+/* The ends that the proved bounds leave for a claim. False if they are not proved. */
+static bool find_proved(const struct csv_check *c, const struct claim *claim, bool has[2],
+                        int128 ends[2])
+{
+    const struct table *table = &c->check->table;
+    const struct table_thread *thread = &table->rows.threads[claim->thread];
+    const csy_fraction delta = table->delta;
+    has[0] = has[1] = false;
+    ends[0] = ends[1] = 0;
+    if (claim->none)
+        return true;
+    if (c->drift) {
+        int128 least, greatest;
+        bool found;
+        int128 tick = (int128)AGE_UNIT + (claim->thread == c->tau ? 0 : c->rule.rate_ppb);
+        int128 off = delta.num > 0 ? ceil_div(delta.num * tick, delta.den) : 0;
+        bool bounded = check_drift_bounds(c->drift, claim->thread, claim->local_ticks, &least,
+                                          &greatest, &found);
+        if (!bounded)
+            return found;
+        has[0] = has[1] = true;
+        ends[0] = floor_div(least - off, AGE_UNIT);
+        ends[1] = ceil_div(greatest + off, AGE_UNIT);
+        return true;
+    }
+    int128 off = delta.num > 0 ? ceil_div(delta.num, delta.den) : 0;
+    has[0] = thread->earliest_ticks != INT64_MIN;
+    has[1] = thread->latest_ticks != INT64_MAX;
+    ends[0] = (int128)claim->local_ticks + thread->earliest_ticks - off;
+    ends[1] = (int128)claim->local_ticks + thread->latest_ticks + off;
+    return true;
+}
+
+/* Compare the ranges that rows state with the proved bounds. */
+static csy_status check_claims(const struct csv_check *c, csy_error *error)
+{
+    for (size_t i = 0; i < c->nclaims; i++) {
+        const struct claim *claim = &c->claims[i];
+        bool has[2];
+        int128 ends[2];
+        if (!find_proved(c, claim, has, ends))
+            continue;
+        for (int end = 0; end < 2; end++)
+            if (claim->has_column[end] && (claim->has[end] != has[end] ||
+                                           (has[end] && claim->ends[end] != ends[end])))
+                return check_fail_at(c->check, claim->position,
+                                     end ? "its latest time is not the one that the bounds leave"
+                                         : "its earliest time is not the one that the bounds leave",
+                                     error);
+    }
+    return CSY_OK;
+}
+
 static csy_status check_row(void *user, const struct event *event, csy_error *error)
 {
     struct csv_check *c = user;
@@ -531,6 +655,8 @@ static csy_status check_row(void *user, const struct event *event, csy_error *er
     if (!fits_int64(offset))
         return check_fail_at(check, event->position, "its offset is beyond 64 bits", error);
     status = meet_thread(check, event->thread, event->position, offset, error);
+    if (!status)
+        status = claim_ranges(c, event, row, error);
     if (status)
         return status;
     if (c->drift) {
@@ -677,6 +803,7 @@ static csy_status prove_bounds(struct csv_check *c, csy_error *error)
     struct check *check = c->check;
     size_t tau;
     csy_status status = check_find_reference(check, &tau, error);
+    c->tau = tau;
     if (!status)
         status = check_epoch(check, tau, error);
     if (!status && c->drift)
@@ -726,12 +853,15 @@ csy_status check_csv(struct check *check, const struct progress *progress, csy_e
         status = input_error(check->trace, "it has no rows", error);
     if (!status)
         status = prove_bounds(c, error);
+    if (!status)
+        status = check_claims(c, error);
     if (!status && c->drift)
         check_drift_fill(c->drift, &check->drifting);
     replay_fini(&c->replay);
     check_partial_free(c->partial);
     check_drift_free(c->drift);
     free(c->far);
+    free(c->claims);
     free(c);
     if (!status && check->made_of)
         status = trace_check_unchanged(check->made_of, error);

@@ -41,7 +41,7 @@ csy_status check_drift_event(struct check_drift *drift, const struct event *even
  * reference turns back in time. */
 csy_status check_drift_prove(struct check_drift *drift, size_t tau, csy_error *error);
 
-/* After the proof: the limits that the events leave for global minus local time of a clock at one
+/* After the proof: the limits that the events leave for the global time of a clock at one
  * of its readings, in units of 1/AGE_UNIT tick. False if it is not bounded on both sides, if there
  * is no such reading, or if *found is false and nothing is known. */
 bool check_drift_bounds(const struct check_drift *drift, uint32_t clock, int64_t local_ticks,

@@ -15,6 +15,7 @@
 #include "sync/events.h"
 #include "sync/line/drop.h"
 #include "sync/line/sorted.h"
+#include "trace/input.h"
 
 #include <inttypes.h>
 #include <stdlib.h>
@@ -29,6 +30,8 @@ static csy_status check_ordered_begin(struct check *check, csy_error *error)
     const struct table *table = &check->table;
     int64_t latency, latency_max;
     csy_status status = table_read_latencies(trace, &latency, &latency_max, error);
+    if (!status)
+        status = check_measured(check, element_text(trace->table, "offsets"), error);
     if (!status && (table->ndropped > 0 || table->relax == CSY_RELAX_PAPER ||
                     table->center == CSY_CENTER_LOCAL))
         return error_set(error, CSY_INPUT, "%s: synchronization: not that of a partial order",
@@ -301,7 +304,10 @@ csy_status csy_check(const char *path, const char *original, const csy_input *in
                      csy_progress progress, void *user, csy_proof **out, csy_error *error)
 {
     csy_trace *trace;
-    csy_status status = csy_trace_open(path, input, &trace, error);
+    csy_input plain = input ? *input : (csy_input){.format = CSY_FORMAT_AUTO};
+    if (original)
+        plain.offsets = NULL; /* they belong to the original */
+    csy_status status = csy_trace_open(path, &plain, &trace, error);
     if (status)
         return status;
     struct check *check = calloc(1, sizeof *check);
@@ -313,7 +319,7 @@ csy_status csy_check(const char *path, const char *original, const csy_input *in
     check->trace = trace;
     check->drifting = (csy_proof){.drift_ppb = CSY_NO_DRIFT, .wander_ppb = CSY_NO_DRIFT};
     if (original)
-        status = check_beside_open(check, original, error);
+        status = check_beside_open(check, original, input ? input->offsets : NULL, error);
     if (!status)
         status = prove(check, &shown, error);
     if (!status)

@@ -160,6 +160,9 @@ static enum command_action options_read(int argc, char **argv, struct cli_option
     if (!take_operands(out, &command) || !check_together(out, &command))
         return COMMAND_USAGE;
     solving_note_passed(&out->solving, &command);
+    /* A part of a CSV could not be read again if clocks were cut. */
+    if (out->written.window || out->written.only)
+        out->solving.choices.steps_passed = true;
     if (option_of_one_offset(out, &command))
         out->solving.choices.premises = CSY_PREMISES_ONE_RATE;
     return COMMAND_RUN;
@@ -252,6 +255,8 @@ static csy_status settings_output(const struct cli_options *options, csy_output 
         status = csy_output_set_csv_time(output, said->csv_time, error);
     if (!status)
         status = csy_output_set_sort(output, said->sort, error);
+    if (!status)
+        status = csy_output_set_csv_ranges(output, said->csv_ranges != 0, error);
     if (!status)
         status = csy_output_set_json_args(output, said->json_args, error);
     if (!status)
@@ -651,17 +656,20 @@ static csy_status work(void *user)
 
 static csy_status run(struct cli_options *options)
 {
-    static const char *outputs[5];
+    static const char *outputs[5], *also[1];
     const char *named[] = {options->output, options->report, options->graph, options->clocks,
                            options->figures};
     struct program program = {.solving = &options->solving,
                               .sandbox = {.outputs = outputs,
                                           .noutputs = sizeof outputs / sizeof *outputs,
+                                          .also = also,
+                                          .nalso = 1,
                                           .links = options->written.linked,
                                           .keeps_events = options->check},
                               .work = work,
                               .user = options};
     memcpy(outputs, named, sizeof outputs);
+    also[0] = options->solving.input.offsets;
     program.sandbox.beside = options->original;
     return program_run(&program);
 }

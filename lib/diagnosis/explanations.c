@@ -7,6 +7,7 @@
 
 #include <inttypes.h>
 #include <stdio.h>
+#include <stdlib.h>
 
 /* The rows in their order. RESOLUTION: the least rate that leaves only the error of the timestamps'
  * resolution. */
@@ -21,6 +22,8 @@ struct found {
     int64_t rate[ROWS];
     csy_fraction twice[ROWS]; /* 2 delta */
     bool at_least[ROWS];
+    size_t example_clock; /* of CONSTANT */
+    int64_t example_ppb;
     enum row plausible; /* ROWS: no row is plausible */
 };
 
@@ -50,8 +53,15 @@ static csy_status try_row(struct drift_trial *trial, const struct csy_sync *sync
                           int64_t wander_ppb, int64_t least, struct found *found, csy_error *error)
 {
     int64_t added = 0;
+    const int64_t *rates = NULL;
     csy_status status =
-        drift_trial_least(trial, found->rate[row], wander_ppb, least, &added, error);
+        drift_trial_least(trial, found->rate[row], wander_ppb, least, &added, &rates, error);
+    for (size_t t = 0; !status && rates && t < sync->survey.threads.count; t++) {
+        if (llabs(rates[t]) > llabs(found->example_ppb)) {
+            found->example_clock = t;
+            found->example_ppb = rates[t];
+        }
+    }
     found->known[row] = !status;
     found->twice[row] = (csy_fraction){added, 1};
     found->at_least[row] = is_matched_anew(sync, added, found->rate[row]);
@@ -66,16 +76,17 @@ static csy_status find_rows(struct csy_sync *sync, struct drift_trial *trial, in
     csy_status status = CSY_OK;
     found->rate[CONSTANT] = found->rate[CRYSTALS] = CRYSTAL_PPB;
     found->rate[STEERED] = STEERED_PPB;
+    bool others = trial && drift_trial_is_bounded(trial);
     if (!sync->drift)
         found->known[ONE_RATE] =
             fraction_make(2 * (int128)delta.num, delta.den, &found->twice[ONE_RATE]);
-    else if (trial)
+    else if (others)
         status = try_row(trial, sync, ONE_RATE, CSY_NO_DRIFT, floor, found, error);
-    if (!status && trial)
+    if (!status && others)
         status = try_row(trial, sync, CRYSTALS, CSY_NO_DRIFT, floor, found, error);
-    if (!status && trial)
+    if (!status && others)
         status = try_row(trial, sync, CONSTANT, 0, found->twice[CRYSTALS].num, found, error);
-    if (!status && trial && shows_dates(sync->trace))
+    if (!status && others && shows_dates(sync->trace))
         status = try_row(trial, sync, STEERED, CSY_NO_DRIFT, floor, found, error);
     found->rate[RESOLUTION] = enough_ppb;
     found->known[RESOLUTION] = enough_ppb > 0;
@@ -92,8 +103,8 @@ static enum row find_plausible(const struct csy_sync *sync, const struct found *
     const csy_fraction exact = {floor, 1},
                        most = {(int64_t)(sync->trace->timebase_hz / (ERROR_PER_SECOND / 2)), 1};
     int64_t enough = found->known[RESOLUTION] ? found->rate[RESOLUTION] : INT64_MAX;
-    if (!found->known[CONSTANT])
-        return ROWS;
+    if (!found->known[CONSTANT]) /* the trace is too long to try other rows */
+        return enough <= CRYSTAL_PPB ? RESOLUTION : ROWS;
     if (is_below(twice[CONSTANT], exact, 1, 1))
         return CONSTANT;
     if (is_below(twice[CRYSTALS], exact, 1, 1))
@@ -179,6 +190,7 @@ csy_status explanations_find(struct csy_sync *sync, struct drift_trial *trial, b
     size_t above = ROWS;
     csy_status status = find_rows(sync, trial, enough_ppb, enough_ticks, &found, error);
     out->count = 0;
+    out->untried = !found.known[CONSTANT];
     if (status)
         return status;
     if (!other)
@@ -193,6 +205,10 @@ csy_status explanations_find(struct csy_sync *sync, struct drift_trial *trial, b
                           .wander_ppb = row == CONSTANT ? 0 : CSY_NO_DRIFT,
                           .plausible = row == found.plausible,
                           .at_least = found.at_least[row]};
+        if (row == CONSTANT) {
+            item->example_clock = found.example_clock;
+            item->example_ppb = found.example_ppb;
+        }
         fraction_make(found.twice[row].num, 2 * (int128)found.twice[row].den, &item->delta);
         put_options(sync, row, item, options);
     }

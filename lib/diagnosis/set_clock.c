@@ -475,7 +475,9 @@ csy_status set_clock_find(struct csy_sync *sync, struct drift_trial *trial, int6
     s.points = drift_trial_points(trial, &s.order);
     if (!s.points || s.points->count > POINTS_MOST)
         return CSY_OK;
-    csy_status status = drift_trial_least(trial, rate_ppb, CSY_NO_DRIFT, floor, &out->twice, error);
+    const int64_t *rates;
+    csy_status status =
+        drift_trial_least(trial, rate_ppb, CSY_NO_DRIFT, floor, &out->twice, &rates, error);
     if (status || out->twice / CLEAR <= floor)
         return status;
     out->left = out->twice / EXPLAINS > floor ? out->twice / EXPLAINS : floor;

@@ -11,6 +11,7 @@
 #include "sync/drift/drift.h"
 #include "sync/options.h"
 #include "sync/pipeline/pipeline.h"
+#include "sync/premises.h"
 
 #include <inttypes.h>
 #include <stdlib.h>
@@ -183,16 +184,16 @@ static csy_status check_names(const struct csy_sync *sync, csy_error *error)
                  : status;
 }
 
-static csy_status check_trace(const csy_trace *trace, csy_error *error)
+/* The reason why the clocks of a trace cannot be cut, or NULL. */
+static const char *say_uncut(const csy_trace *trace)
 {
     const size_t *order = trace->lines.columns.order;
-    const char *what = NULL;
     if ((!trace->source->shaped && !trace->loose) || !trace->partial)
-        what = "steps of clocks are looked for in a CSV in partial order, or in captures, only";
-    else if (order[CSV_OTHER_CLOCK] != CSV_NO_COLUMN || order[CSV_BLOCK] != CSV_NO_COLUMN ||
-             order[CSV_FLUSH] != CSV_NO_COLUMN)
-        what = "steps are not looked for in a CSV with columns other_clock, block, or flush";
-    return what ? error_set(error, CSY_USAGE, "%s: %s; pass --steps=0", trace->name, what) : CSY_OK;
+        return "steps of clocks are looked for in a CSV in partial order, or in captures, only";
+    if (order[CSV_OTHER_CLOCK] != CSV_NO_COLUMN || order[CSV_BLOCK] != CSV_NO_COLUMN ||
+        order[CSV_FLUSH] != CSV_NO_COLUMN)
+        return "steps are not looked for in a CSV with columns other_clock, block, or flush";
+    return trace->offsets ? "a reading of --offsets does not show the segment of its clock" : NULL;
 }
 
 /* An upper limit for 2 delta in the options and the solution. */
@@ -267,15 +268,18 @@ csy_status csy_trace_synchronize(csy_trace *trace, const csy_options *options, c
         return error_set(error, CSY_INPUT,
                          "%s: already synchronized (clock kind=\"global\"); --check proves it",
                          trace->name);
-    if (options->steps == 0)
+    struct csy_options chosen = *options;
+    chosen.steps = premises_steps(trace, options);
+    const char *uncut = chosen.steps > 0 ? say_uncut(trace) : NULL;
+    if (chosen.steps == 0 || (uncut && !options->steps_passed))
         return pipeline_solve(trace, options, NULL, NULL, out, error);
     struct csy_sync *sync = NULL;
     struct clock_steps steps = {0};
-    csy_status status = check_trace(trace, error);
+    csy_status status =
+        uncut ? error_set(error, CSY_USAGE, "%s: %s; pass --steps=0", trace->name, uncut)
+              : clock_steps_copy(&steps, &trace->steps, error);
     if (!status)
-        status = clock_steps_copy(&steps, &trace->steps, error);
-    if (!status)
-        status = solve_with_steps(trace, options, &steps, &sync, error);
+        status = solve_with_steps(trace, &chosen, &steps, &sync, error);
     clock_steps_fini(&steps);
     if (!status && sync->steps.count > 0) {
         forget_sizes(options, sync);
@@ -285,6 +289,8 @@ csy_status csy_trace_synchronize(csy_trace *trace, const csy_options *options, c
         csy_sync_free(sync);
         sync = NULL;
     }
+    if (status == CSY_USAGE && !options->steps_passed) /* a default refuses no trace */
+        return pipeline_solve(trace, options, NULL, NULL, out, error);
     if (sync)
         *out = sync;
     return status;

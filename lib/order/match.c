@@ -8,8 +8,10 @@
 #include "order/block_names.h"
 #include "order/matching.h"
 #include "order/rebase.h"
+#include "trace/offsets.h"
 #include "trace/trace.h"
 
+#include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -378,6 +380,7 @@ struct match {
     size_t text_capacity;
     bool store_all;
     bool names_clocks; /* records may name other clocks */
+    const struct measured_offsets *offsets; /* or NULL */
     struct match_thinned thinned;
     struct match_end kept; /* the last record that match_keep added */
     uint32_t *named;       /* by id: the point of the record with that id, or NO_POINT */
@@ -400,7 +403,9 @@ csy_status match_new(struct points *points, int64_t latency_ticks, const struct 
     match->matching.loose = trace && trace->loose;
     match->matching.place = trace ? trace->source->place : "record";
     match->matching.limits.latency_max_ticks = INT64_MAX;
-    match->names_clocks = trace && trace->lines.columns.order[CSV_OTHER_CLOCK] != CSV_NO_COLUMN;
+    match->offsets = trace ? trace->offsets : NULL;
+    match->names_clocks = match->offsets || (trace && trace->lines.columns.order[CSV_OTHER_CLOCK] !=
+                                                          CSV_NO_COLUMN);
     match->last = NO_LOCATION;
     *out = match;
     return CSY_OK;
@@ -995,6 +1000,65 @@ static void count_thinned(struct match *match)
     m->unused.counts[CSY_END_RECV][CSY_LEFT_UNMATCHED] += match->thinned.unmatched[1];
 }
 
+/* Add a reading of a clock by a file of measured offsets; `key` is the number of its name. */
+static csy_status add_reading(struct match *match, uint32_t key, int64_t ticks, uint32_t *out,
+                              csy_error *error)
+{
+    const struct match_clock *clock = &match->matching.limits.clocks[key];
+    int128 x = (int128)ticks + clock->shift_ticks;
+    if (clock->clock == NO_POINT)
+        return error_set(error, CSY_INPUT, "no record is of this clock");
+    if (x >= X_MAX || x <= -X_MAX)
+        return error_set(error, CSY_INPUT,
+                         "its time is 2^58 ticks or more from the first time of its clock");
+    const struct instant reading = {.lo = (int64_t)x, .hi = (int64_t)x, .clock = clock->clock};
+    return points_reading(match->matching.points, &reading, out, error);
+}
+
+/* Add the limits of a measured offset, and its three readings. */
+static csy_status add_offset(struct match *match, const struct measured_offset *offset,
+                             csy_error *error)
+{
+    struct matching *m = &match->matching;
+    uint32_t clock, other, begin, end, reading, key = NO_KEY;
+    const char *called = offset->clock;
+    csy_status status = find_clock(match, called, strlen(called), &clock, error);
+    if (!status)
+        status = find_clock(match, offset->other_clock, strlen(offset->other_clock), &other, error);
+    if (!status)
+        status = add_reading(match, clock, offset->begin_ticks, &begin, error);
+    if (!status)
+        status = add_reading(match, clock, offset->time_ticks, &end, error);
+    if (!status) {
+        called = offset->other_clock;
+        status = clock == other ? error_set(error, CSY_INPUT, "both are one clock")
+                                : add_reading(match, other, offset->other_ticks, &reading, error);
+    }
+    char text[2 * ERROR_ESCAPED_MAX + 32];
+    int size = snprintf(text, sizeof text, "%.*s (%.*s: line %" PRIu64 ")", ERROR_ESCAPED_MAX - 1,
+                        offset->other_clock, ERROR_ESCAPED_MAX - 1, match->offsets->name,
+                        offset->line);
+    if (!status)
+        status = points_key(m->points, text, (size_t)size, &key, error);
+    if (!status)
+        status = points_limit(m->points,
+                              &(struct order_limit){reading, end, offset->within_ticks, key,
+                                                    LIMIT_OFFSET, offset->line},
+                              error);
+    if (!status)
+        status = points_limit(m->points,
+                              &(struct order_limit){begin, reading, offset->within_ticks, key,
+                                                    LIMIT_OFFSET, offset->line},
+                              error);
+    m->report.limits += 2;
+    if (status != CSY_INPUT || !error)
+        return status;
+    const csy_error inner = *error;
+    char escaped[ERROR_ESCAPED_MAX];
+    return error_set(error, status, "%s: line %" PRIu64 ": %s: %s", match->offsets->name,
+                     offset->line, error_escape(escaped, called, strlen(called)), inner.text);
+}
+
 csy_status match_finish(struct match *match, uint64_t *place, csy_error *error)
 {
     struct matching *m = &match->matching;
@@ -1013,6 +1077,11 @@ csy_status match_finish(struct match *match, uint64_t *place, csy_error *error)
         status = matching_compared(m, error);
     if (status == CSY_INPUT && m->limits.place > 0)
         *place = m->limits.place;
+    for (size_t i = 0; match->offsets && i < match->offsets->count && !status; i++) {
+        status = add_offset(match, &match->offsets->items[i], error);
+        if (status)
+            *place = TRACE_NO_PLACE;
+    }
     if (!status)
         status = matching_groups(m, error);
     count_thinned(match);

@@ -16,6 +16,13 @@ struct drift_peers {
     bool any; /* some pair is bounded */
 };
 
+/* The ages of a clock that the reference bounds on one side only, at its first and last record.
+ * after and before: there is a least age, a greatest age; both are false for other clocks. */
+struct one_sided {
+    bool after, before;
+    int128 least[2], greatest[2];
+};
+
 struct drift {
     struct points points; /* of one buffer; freed when they are solved */
     uint32_t *order;
@@ -27,7 +34,7 @@ struct drift {
     int128 *shift;
     csy_drift view;
     csy_drift_clock *views;
-    bool *one_sided;           /* by clock: the reference bounds it on one side only */
+    struct one_sided *one_sided; /* by clock */
     bool all_pairs;            /* find walks between clocks even if that takes long */
     struct drift_peers *peers; /* NULL: not computed yet */
 };

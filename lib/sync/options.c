@@ -158,6 +158,7 @@ csy_status csy_options_set_steps(csy_options *options, uint64_t steps, csy_error
     if (steps > CSY_STEPS_MAX)
         return error_set(error, CSY_USAGE, "a clock has at most %d steps", CSY_STEPS_MAX);
     options->steps = steps;
+    options->steps_passed = true;
     return CSY_OK;
 }
 

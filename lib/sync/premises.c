@@ -166,3 +166,15 @@ csy_status premises_choose(struct csy_trace *trace, struct csy_options *options,
         out->rates = RATES_PASSED; /* one buffer in ticks: the default of the library */
     return status;
 }
+
+uint64_t premises_steps(const struct csy_trace *trace, const struct csy_options *options)
+{
+    enum { DATES = 8 };
+    bool drift = options->rates_passed ? options->drift_ppb != CSY_NO_DRIFT
+                                       : !options_need_one_rate(options);
+    bool delta = options->relax == CSY_RELAX_EXACT || options->relax == CSY_RELAX_GIVEN;
+    bool usual = options->premises == CSY_PREMISES_BY_SOURCE && !options->steps_passed &&
+                 options->method == CSY_METHOD_BHH && drift && delta && options->advise == 0 &&
+                 rates_of(trace) == RATES_STEERED;
+    return usual ? DATES : options->steps;
+}

@@ -28,4 +28,8 @@ struct premises {
 csy_status premises_choose(struct csy_trace *trace, struct csy_options *options,
                            struct premises *out, csy_error *error);
 
+/* The maximum number of steps of each clock: as passed, or by default 8 for clocks that show dates,
+ * which may be set, and otherwise 0. */
+uint64_t premises_steps(const struct csy_trace *trace, const struct csy_options *options);
+
 #endif

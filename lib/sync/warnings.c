@@ -126,7 +126,9 @@ const char *csy_sync_unbounded_warning(const csy_sync *sync, char text[CSY_WARNI
     for (size_t t = 0; t < sync->survey.threads.count; t++) {
         bool before = sync->views[t].earliest_ticks != INT64_MIN;
         bool after = sync->views[t].latest_ticks != INT64_MAX;
-        if (sync->drift ? sync->drift->one_sided[t] : before != after)
+        if (sync->drift && (sync->drift->one_sided[t].before || sync->drift->one_sided[t].after))
+            before = !after;
+        if (before != after)
             add_clock(&one_sided, t);
         else if (!before && !after)
             add_clock(&untied, t);
@@ -236,12 +238,14 @@ const char *csy_sync_channels_warning(const csy_sync *sync, char text[CSY_WARNIN
     if (!matched || matched->nuneven == 0 || sync->trace->sends == SENDS_COUNTED)
         return NULL;
     bool one = matched->nuneven == 1;
-    const char *complete = say_complete(sync);
+    bool lost = sync->trace->source->folder; /* of a run whose records were lost */
+    const char *complete = lost ? NULL : say_complete(sync);
     name_all_uneven(matched, names);
     snprintf(text, CSY_WARNING_TEXT_MAX,
-             "channel%s %s %s left out: which messages are missing is not known; give each message "
-             "a key of its own%s%s%s",
-             one ? "" : "s", names, one ? "is" : "are", complete ? ", or " : "",
+             "channel%s %s %s left out: which messages are missing is not known%s%s%s%s",
+             one ? "" : "s", names, one ? "is" : "are",
+             lost ? ", because records were lost" : "; give each message a key of its own",
+             complete ? ", or " : "",
              complete ? complete : "", complete ? " if no send is missing" : "");
     return text;
 }

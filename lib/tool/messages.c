@@ -238,12 +238,20 @@ static void print_edge(const struct solving *solving, const csy_trace *trace, co
     csy_escape(t, sizeof t, csy_sync_thread(sync, edge->t)->name);
     show_name(s, stderr);
     show_name(t, stderr);
+    /* A measured offset is about readings, which belong to no record. */
+    bool read = edge->nsteps == 1 && edge->steps->kind == CSY_ORDER_OFFSET;
+    char record_s[64 + CSY_PLACE_TEXT_MAX] = "", record_t[64 + CSY_PLACE_TEXT_MAX] = "";
+    if (!read) {
+        snprintf(record_s, sizeof record_s, "record %" PRIu64 " (%s) of ", edge->record_s,
+                 csy_trace_place_text(trace, edge->place_s, from));
+        snprintf(record_t, sizeof record_t, "record %" PRIu64 " (%s) of ", edge->record_t,
+                 csy_trace_place_text(trace, edge->place_t, to));
+    }
     fprintf(stderr,
-            "%s:   record %" PRIu64 " (%s) of %s at %" PRId64 " comes %s record %" PRIu64
-            " (%s) of %s at %" PRId64 ": g[%s] - g[%s] <= %" PRId64 "%s%s\n",
-            solving->program, edge->record_s, csy_trace_place_text(trace, edge->place_s, from), s,
-            edge->time_s, comes, edge->record_t, csy_trace_place_text(trace, edge->place_t, to), t,
-            edge->time_t, s, t, edge->weight_ticks, edge->nsteps ? ", by " : "", steps);
+            "%s:   %s%s at %" PRId64 " comes %s %s%s at %" PRId64 ": g[%s] - g[%s] <= %" PRId64
+            "%s%s\n",
+            solving->program, record_s, s, edge->time_s, comes, record_t, t, edge->time_t, s, t,
+            edge->weight_ticks, edge->nsteps ? ", by " : "", steps);
 }
 
 enum { PPB_PER_PPM = 1000 };

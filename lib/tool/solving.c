@@ -195,6 +195,7 @@ void solving_note_passed(struct solving *solving, const struct command *command)
 {
     solving->choices.rates_passed = command_has(command, "drift");
     solving->choices.stamps_passed = command_has(command, "delta") || command_has(command, "relax");
+    solving->choices.steps_passed = command_has(command, "steps");
 }
 
 csy_status solving_input(const struct solving *solving, csy_input **out, csy_error *error)
@@ -213,8 +214,12 @@ csy_status solving_input(const struct solving *solving, csy_input **out, csy_err
         status = csy_input_set_counter_bits(input, (unsigned)said->counter_bits, error);
     if (!status)
         status = csy_input_set_clock_per(input, said->clock_per, error);
+    if (!status)
+        status = csy_input_set_spans(input, said->spans, error);
     if (!status && said->join)
         status = csy_input_set_join(input, CSY_JOIN_ALWAYS, error);
+    if (!status)
+        status = csy_input_set_offsets(input, said->offsets, error);
     if (status)
         csy_input_free(input);
     else
@@ -328,7 +333,7 @@ csy_status solving_options(const struct solving *solving, uint64_t timebase_hz, 
         status = csy_options_set_max_adjust(options, said.max_adjust_ticks, error);
     if (!status)
         status = csy_options_set_drop(options, said.drop, error);
-    if (!status)
+    if (!status && said.steps_passed)
         status = csy_options_set_steps(options, said.steps, error);
     if (!status)
         status = csy_options_set_advise(options, said.advise, error);

@@ -14,7 +14,9 @@ struct solving_input {
     const char *columns;
     uint64_t counter_bits; /* 0: counters do not wrap */
     csy_clock_per clock_per;
+    csy_spans spans;
     bool join;
+    const char *offsets; /* a file, or NULL */
 };
 
 struct solving_choices {
@@ -30,7 +32,8 @@ struct solving_choices {
     bool monotonic, measure;
     uint64_t drop, advise, steps;
     csy_premises premises;
-    bool rates_passed, stamps_passed; /* by an option: --drift; --delta or --relax */
+    /* By an option: --drift; --delta or --relax; --steps, or one that excludes steps. */
+    bool rates_passed, stamps_passed, steps_passed;
     int64_t latency_ticks;
     int64_t latency_max_ticks;     /* INT64_MAX: no limit */
     int64_t drift_ppb, wander_ppb; /* CSY_NO_DRIFT: none */

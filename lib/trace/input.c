@@ -22,12 +22,13 @@ void csy_input_free(csy_input *input)
     if (!input)
         return;
     free(unconst(input->columns));
+    free(unconst(input->offsets));
     free(input);
 }
 
 csy_status csy_input_set_format(csy_input *input, csy_format format, csy_error *error)
 {
-    csy_status status = error_check_choice("format", (int)format, CSY_FORMAT_PCAPNG, error);
+    csy_status status = error_check_choice("format", (int)format, CSY_FORMAT_ZIPKIN, error);
     if (status)
         return status;
     if (format != CSY_FORMAT_AUTO && !source_of_format(format))
@@ -53,14 +54,25 @@ csy_status csy_input_set_counter_bits(csy_input *input, unsigned bits, csy_error
     return CSY_OK;
 }
 
+/* Replace a text by a copy of another one, or by NULL. */
+static csy_status set_text(const char **text, const char *value, csy_error *error)
+{
+    char *copy = value ? strdup(value) : NULL;
+    if (value && !copy)
+        return error_memory(error);
+    free(unconst(*text));
+    *text = copy;
+    return CSY_OK;
+}
+
 csy_status csy_input_set_columns(csy_input *input, const char *columns, csy_error *error)
 {
-    char *copy = columns ? strdup(columns) : NULL;
-    if (columns && !copy)
-        return error_memory(error);
-    free(unconst(input->columns));
-    input->columns = copy;
-    return CSY_OK;
+    return set_text(&input->columns, columns, error);
+}
+
+csy_status csy_input_set_offsets(csy_input *input, const char *path, csy_error *error)
+{
+    return set_text(&input->offsets, path, error);
 }
 
 csy_status csy_input_set_join(csy_input *input, csy_join join, csy_error *error)
@@ -76,5 +88,13 @@ csy_status csy_input_set_clock_per(csy_input *input, csy_clock_per per, csy_erro
     if ((unsigned)per > CSY_CLOCK_PER_LOCATION)
         return error_set(error, CSY_USAGE, "there is no such unit of clocks");
     input->clock_per = per;
+    return CSY_OK;
+}
+
+csy_status csy_input_set_spans(csy_input *input, csy_spans spans, csy_error *error)
+{
+    if ((unsigned)spans > CSY_SPANS_NESTED)
+        return error_set(error, CSY_USAGE, "there is no such order of spans");
+    input->spans = spans;
     return CSY_OK;
 }

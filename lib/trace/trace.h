@@ -62,6 +62,7 @@ struct csy_trace {
     struct csy_trace **parts;
     size_t nparts;
     struct part_places *part_places; /* by part, ascending */
+    bool is_part;    /* it may become a part of a joined trace, so reading can wait */
     char *part_name; /* NAME of an operand NAME=FILE, which precedes names of its threads and
                         clocks, and a slash; NULL: none */
     const struct source *source; /* reads the trace */
@@ -121,6 +122,7 @@ struct csy_trace {
                      events (trace/event.h) */
     size_t loose_kept; /* how many constraints of a loose trace are kept at least; for tests */
     bool limits;       /* events may have limits (clock/points.h) */
+    struct measured_offsets *offsets; /* from a file of their own (trace/offsets.h), or NULL */
     bool has_routines; /* threads have names, and events may have routines */
     bool has_keys;     /* .pex only: events have keys to match, of messages, groups, or locks */
     enum block_after block_after; /* what limits the flushes of its blocks */
@@ -133,6 +135,7 @@ struct csy_trace {
     const char *unread_order; /* order columns that are ignored, because the trace does not state
                                  that it is in partial order; or NULL */
     csy_clock_per clock_per;  /* OTF2 only: what the user chose */
+    csy_spans spans;          /* spans only: what the user chose */
     char warnings[TRACE_WARNINGS_MAX][CSV_WARNING_MAX];
     size_t nwarnings;
 };
@@ -142,6 +145,10 @@ enum { SEGMENT_BYTES = 2 * 1024 * 1024, LOOSE_KEPT = 1 << 15 };
 /* Make a trace with a copy of the name, all defaults, and no source yet.  The caller frees it with
  * csy_trace_free. */
 csy_status trace_allocate(const char *name, struct csy_trace **out, csy_error *error);
+
+/* As csy_trace_open, with an input and without its file of measured offsets. */
+csy_status trace_open(const char *path, const csy_input *input, struct csy_trace **out,
+                      csy_error *error);
 
 /* Start a second reading of the same files at the first record.  If the source cannot fork, *out is
  * the trace itself.  Free the fork with trace_join before the trace is freed. */
@@ -154,6 +161,9 @@ csy_status trace_rewind(struct csy_trace *trace, csy_error *error);
 /* The place where the records end too early, if the trace is salvaged and was read up to there;
  * otherwise NULL. */
 const csy_cut *trace_cut(const struct csy_trace *trace);
+
+/* For trace_at_place: the message is complete. */
+#define TRACE_NO_PLACE UINT64_MAX
 
 /* Put the file and the place in front of an error message, if the layer that failed does not have
  * them.  Returns `status`. */

@@ -99,7 +99,7 @@ class csy_diagnosed_clock(Structure):
 
 class csy_fit(Structure):
     _fields_ = [("drift_ppb", c_int64), ("wander_ppb", c_int64), ("delta", csy_fraction), ("plausible", c_bool),
-                ("at_least", c_bool), ("options", c_char_p)]
+                ("at_least", c_bool), ("options", c_char_p), ("example_clock", c_size_t), ("example_ppb", c_int64)]
 
 
 class csy_diagnosis(Structure):
@@ -248,6 +248,7 @@ void csy_input_free(csy_input *input);
 csy_status csy_input_set_format(csy_input *input, csy_format format, csy_error *error);
 csy_status csy_input_set_time_unit(csy_input *input, csy_time_unit unit, csy_error *error);
 csy_status csy_input_set_counter_bits(csy_input *input, unsigned bits, csy_error *error);
+csy_status csy_input_set_offsets(csy_input *input, const char *path, csy_error *error);
 csy_status csy_input_set_columns(csy_input *input, const char *columns, csy_error *error);
 csy_status csy_input_set_clock_per(csy_input *input, csy_clock_per per, csy_error *error);
 csy_status csy_trace_open(const char *path, const csy_input *input, csy_trace **out, csy_error *error);
@@ -310,6 +311,7 @@ csy_status csy_output_set_embed(csy_output *output, bool embed, csy_error *error
 csy_status csy_output_set_link(csy_output *output, bool linked, csy_error *error);
 csy_status csy_output_set_csv_header(csy_output *output, csy_csv_header header, csy_error *error);
 csy_status csy_output_set_csv_time(csy_output *output, csy_csv_time time, csy_error *error);
+csy_status csy_output_set_csv_ranges(csy_output *output, bool ranges, csy_error *error);
 csy_status csy_output_set_json_args(csy_output *output, csy_json_args args, csy_error *error);
 csy_status csy_output_set_compress_level(csy_output *output, int level, csy_error *error);
 csy_status csy_output_set_window(csy_output *output, const char *window, csy_error *error);
@@ -357,6 +359,8 @@ csy_status csy_sync_overview(csy_sync *sync, const csy_meaning *meaning, csy_uni
                              const char *actors, const char *window, csy_analysis **out, csy_error *error);
 csy_status csy_sync_comm(csy_sync *sync, const csy_meaning *meaning, const csy_comm_options *options,
                          csy_analysis **out, csy_error *error);
+csy_status csy_sync_each_latency(csy_sync *sync, const csy_meaning *meaning, const char *actors, csy_analysis **out,
+                                 csy_error *error);
 csy_status csy_sync_latency(csy_sync *sync, const csy_meaning *meaning, const char *actors, const char *window,
                             csy_analysis **out, csy_error *error);
 csy_status csy_sync_waits(csy_sync *sync, const csy_meaning *meaning, const char *actors, const char *window,

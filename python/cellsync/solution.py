@@ -71,7 +71,9 @@ class Constraint(NamedTuple):
 
 class Explanation(NamedTuple):
     """Rates within drift_ppb parts of 10^9, constant to within wander_ppb of them (None: they may change), and timestamps good to
-    delta ticks, or at least so much, explain the trace; options are those of cellsync(1), None if no clocks run so far apart."""
+    delta ticks, or at least so much, explain the trace; options are those of cellsync(1), None if no clocks run so far apart.
+    For constant rates, example_ppb fits for the clock of index example_clock, below 0 if it runs faster than the reference; None
+    for other rows, and if all rates are 0."""
 
     drift_ppb: int
     wander_ppb: Optional[int]
@@ -79,6 +81,8 @@ class Explanation(NamedTuple):
     at_least: bool
     plausible: bool
     options: Optional[str]
+    example_clock: Optional[int]
+    example_ppb: Optional[int]
 
 
 class Drift(NamedTuple):
@@ -274,7 +278,8 @@ class Solution(Analysed):
             call(_c.lib.csy_sync_diagnose, self._open(), byref(diagnosis))
             fits = [diagnosis.contents.fits[i] for i in range(diagnosis.contents.nfits)] if diagnosis else []
             return [Explanation(fit.drift_ppb, None if fit.wander_ppb == NO_DRIFT else fit.wander_ppb, _plain(fit.delta),
-                                fit.at_least, fit.plausible, fit.options.decode() if fit.options else None) for fit in fits]
+                                fit.at_least, fit.plausible, fit.options.decode() if fit.options else None,
+                                fit.example_clock if fit.example_ppb else None, fit.example_ppb or None) for fit in fits]
 
     @property
     def warnings(self) -> list[str]:
@@ -445,12 +450,12 @@ class Solution(Analysed):
 
     def write(self, path: Path, *, format: Optional[str] = None, compress_level: Optional[int] = None, embed: bool = False,
               window: Optional[str] = None, only: Optional[str] = None, csv_header: str = "comment", csv_time: str = "ticks",
-              json_args: str = "all", link: bool = False) -> None:
+              json_args: str = "all", link: bool = False, csv_ranges: bool = False) -> None:
         """Write the synchronized trace, as cellsync -o does: the format by the suffix, or as format says ("csv", "pex",
         "json", "ctf", "pftrace", "otf2", "pcap", "pcapng").  On failure nothing is left, and old files stand.
 
         csv_header is "comment" or "bare", without comments, csv_time "ticks", "seconds", "both" or "date", json_args "all", "short" or "none"; with link
-        event files of OTF2 may be hard links."""
+        event files of OTF2 may be hard links.  csv_ranges adds the earliest and latest times of rows to a CSV."""
         lib = _c.lib
         output = c_void_p()
         with self._turns:
@@ -469,6 +474,7 @@ class Solution(Analysed):
                 call(lib.csy_output_set_link, output, link)
                 call(lib.csy_output_set_csv_header, output, words.value("csv_header", csv_header))
                 call(lib.csy_output_set_csv_time, output, words.value("csv_time", csv_time))
+                call(lib.csy_output_set_csv_ranges, output, csv_ranges)
                 call(lib.csy_output_set_json_args, output, words.value("json_args", json_args))
                 call(lib.csy_trace_check_outputs, trace, None, words.path(path), output, None)
                 call(lib.csy_sync_write_trace, sync, words.path(path), output)

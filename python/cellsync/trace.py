@@ -64,7 +64,7 @@ class Trace(Opened):
         "bhh", "lamport", "lamport-clock", "lsq" or "ntp", center "reference" or "local", unwrap "assume" or "strict".
         delta, max_imprecision, max_adjust, latency and max_latency are times: ticks, or texts such as "1.5us", and
         delta may be "least".  drift and wander are parts in a million; with a drift of 0 all clocks run at one rate.
-        steps is how often each clock may be cut where it was set.
+        steps is how often each clock may be cut where it was set, by default 8 times for clocks that show dates in a CSV.
         Without drift or delta, the source of the trace decides what is assumed: see Solution.premise.
         Analyses have ranges only if all clocks run at one rate: pass drift=0 for them.  InfeasibleError has the witness where relax is "none".
         """
@@ -142,7 +142,7 @@ def _settings(given: dict[str, Any], timebase_hz: int) -> Iterable[tuple]:
 
 
 def _input(format: Optional[str], time_unit: Optional[str], columns: Optional[str], clock_per: Optional[str],
-           counter_bits: int = 0) -> c_void_p:
+           counter_bits: int = 0, offsets: Optional[Path] = None) -> c_void_p:
     """How a trace is to be read; the caller frees it."""
     out = c_void_p()
     call(_c.lib.csy_input_new, byref(out))
@@ -159,6 +159,8 @@ def _input(format: Optional[str], time_unit: Optional[str], columns: Optional[st
             call(_c.lib.csy_input_set_counter_bits, out, counter_bits)
         if clock_per is not None:
             call(_c.lib.csy_input_set_clock_per, out, words.value("clock_per", clock_per))
+        if offsets is not None:
+            call(_c.lib.csy_input_set_offsets, out, words.path(offsets))
     except BaseException:
         _c.lib.csy_input_free(out)
         raise
@@ -166,18 +168,20 @@ def _input(format: Optional[str], time_unit: Optional[str], columns: Optional[st
 
 
 def open(path: Path, *, format: Optional[str] = None, time_unit: Optional[str] = None, columns: Optional[str] = None,
-         clock_per: Optional[str] = None, counter_bits: int = 0, workers: int = 0, salvage: bool = False) -> Trace:
+         clock_per: Optional[str] = None, counter_bits: int = 0, workers: int = 0, salvage: bool = False,
+         offsets: Optional[Path] = None) -> Trace:
     """Open a trace: a .pex, a CSV, an OTF2 archive by its anchor file, or the folder of celltrace(1).
 
     format is "pex", "csv", "otf2" or "pcap" where it is not to be told by the content; time_unit and columns are of a CSV ("us",
     "thread=NAME,time=NAME"), clock_per of an archive ("process", "node", "location").  counter_bits is where the counters of a
     CSV wrap, 0 if they do not.  workers is how many threads of the system
-    may work on it, 0 for one a core.  With salvage a trace that is cut off counts as far as it is whole.
+    may work on it, 0 for one a core.  With salvage a trace that is cut off counts as far as it is whole.  offsets is a CSV of
+    measured offsets between clocks.
     """
     if not 0 <= workers < 1 << 31:
         raise ValueError(f"workers={workers!r}: out of range")
     pointer = c_void_p()
-    given = _input(format, time_unit, columns, clock_per, counter_bits)
+    given = _input(format, time_unit, columns, clock_per, counter_bits, offsets)
     try:
         call(_c.lib.csy_trace_open, words.path(path), given, byref(pointer))
     finally:
@@ -211,11 +215,12 @@ class Proof(NamedTuple):
 
 
 def check(path: Path, *, original: Optional[Path] = None, format: Optional[str] = None, time_unit: Optional[str] = None,
-          columns: Optional[str] = None, clock_per: Optional[str] = None, counter_bits: int = 0) -> Proof:
+          columns: Optional[str] = None, clock_per: Optional[str] = None, counter_bits: int = 0,
+          offsets: Optional[Path] = None) -> Proof:
     """Prove what a synchronized trace promises; CheckError names the first difference.  original: the archive, logs or run
     that a CSV was made of, which does not say itself what gave its order."""
     pointer = POINTER(_c.csy_proof)()
-    given = _input(format, time_unit, columns, clock_per, counter_bits)
+    given = _input(format, time_unit, columns, clock_per, counter_bits, offsets)
     try:
         call(_c.lib.csy_check, words.path(path), None if original is None else words.path(original), given, None, None,
              byref(pointer))

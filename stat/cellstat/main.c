@@ -102,16 +102,17 @@ static csy_status work(void *user)
 
 static csy_status run(struct stat_options *options)
 {
-    static const char *outputs[1], *also[STAT_EVENTS_MAX + 1];
+    static const char *outputs[1], *also[STAT_EVENTS_MAX + 2];
     struct program program = {
         .solving = &options->solving,
-        .sandbox = {.outputs = outputs, .noutputs = 1, .also = also, .nalso = options->nevents + 1},
+        .sandbox = {.outputs = outputs, .noutputs = 1, .also = also, .nalso = options->nevents + 2},
         .work = work,
         .user = options};
     outputs[0] = options->output;
     for (size_t i = 0; i < options->nevents; i++)
         also[i] = options->events[i];
     also[options->nevents] = options->symbols;
+    also[options->nevents + 1] = options->solving.input.offsets;
     return program_run(&program);
 }
 

@@ -137,7 +137,10 @@ csy_status make_latency(const struct solved *solved, const csy_meaning *meaning,
 {
     const struct stat_options *options = solved->options;
     csy_status status =
-        csy_sync_latency(solved->sync, meaning, options->actors, options->asked.window, out, error);
+        options->each_message
+            ? csy_sync_each_latency(solved->sync, meaning, options->actors, out, error)
+            : csy_sync_latency(solved->sync, meaning, options->actors, options->asked.window, out,
+                               error);
     return status ? status : sort(options, NULL, out, error);
 }
 

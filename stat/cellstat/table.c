@@ -12,7 +12,7 @@
 enum {
     STAT_RULES = TAKES_EXPLAIN | TAKES_MEANING | TAKES_FILE | TAKES_UNITS | TAKES_RANGES |
                  TAKES_FOLLOW | TAKES_ROWS | TAKES_PER | TAKES_BINS | TAKES_CONCURRENCY |
-                 TAKES_STATES | TAKES_ACTORS | TAKES_GRAPH | TAKES_COMM | TAKES_PLACES |
+                 TAKES_STATES | TAKES_ACTORS | TAKES_GRAPH | TAKES_COMM | TAKES_EACH | TAKES_PLACES |
                  TAKES_SAMPLE | TAKES_WINDOW | TAKES_SECTIONS
 };
 
@@ -177,6 +177,8 @@ static const struct option_row rows[] = {
      .hint = "only pairs with that part of the bytes of the heaviest"},
     {.name = "templates", AT(comm.templates), .rules = TAKES_COMM, .excludes = "window",
      .help = "name the known patterns that messages fit best"},
+    {.name = "each-message", AT(each_message), .rules = TAKES_EACH, .excludes = "window",
+     .help = "latency: a row for each message"},
     {.name = "topology", .value = "SPES[,CELLS]", .take = take_topology, .rules = TAKES_PLACES,
      .help = "SPEs of a Cell, and Cells of a node",
      .hint = "SPEs a Cell and Cells a node"},
@@ -187,12 +189,14 @@ static const struct option_row rows[] = {
     SOLVING_TIME_UNIT(0),
     SOLVING_COUNTER_BITS(0),
     SOLVING_CLOCK_PER(0),
+    SOLVING_SPANS(0),
     SOLVING_JOIN(0),
     SOLVING_REFERENCE(0),
     SOLVING_RELAX(0),
     SOLVING_DELTA(0),
     SOLVING_LATENCY(0),
     SOLVING_MAX_LATENCY(0),
+    SOLVING_OFFSETS(0),
     {.name = "drift", .value = "PPM[,WANDER]", AT(solving.choices.drift_ppb), .take = take_drift,
      .help = "clocks run within PPM of each other; 0: one rate",
      .hint = "clocks gain or lose at most so much", .value_hint = "ppm, as 101 or 101,1"},
@@ -390,7 +394,8 @@ static void choose_top(const struct command *command, struct stat_options *out)
  * themselves. */
 static bool fits_sections(const struct command *command, const struct stat_options *out)
 {
-    static const char *const others[] = {"joint", "follow", "templates", "at", "bins"};
+    static const char *const others[] = {"joint", "follow", "templates",
+                                         "each-message", "at", "bins"};
     const char *given = command_has(command, "section") ? "section" : "each";
     size_t n = sizeof others / sizeof *others - !(out->verb->takes & TAKES_CONCURRENCY);
     for (size_t i = 0; command_has(command, given) && i < n; i++)

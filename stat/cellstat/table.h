@@ -41,6 +41,7 @@ struct stat_options {
     csy_weight weight;
     uint64_t leaves;
     const char *at; /* NULL: no moment */
+    bool each_message;
 };
 
 /* The options in struct stat_options. */

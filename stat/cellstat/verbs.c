@@ -19,7 +19,7 @@ const struct verb stat_verbs[] = {
          TAKES_ACTORS | TAKES_WINDOW | TAKES_SECTIONS},
     {"latency", "", 0, "how long messages take, by place and size", make_latency,
      TAKES_MEANING | TAKES_FILE | TAKES_RANGES | TAKES_ROWS | TAKES_PLACES | TAKES_ACTORS |
-         TAKES_WINDOW | TAKES_SECTIONS},
+         TAKES_EACH | TAKES_WINDOW | TAKES_SECTIONS},
     {"profile", "", 0, "how long routines take", make_profile,
      TAKES_MEANING | TAKES_FILE | TAKES_RANGES | TAKES_ROWS | TAKES_SAMPLE | TAKES_PER |
          TAKES_ACTORS | TAKES_FOLLOW | TAKES_PLACES | TAKES_WINDOW | TAKES_SECTIONS},

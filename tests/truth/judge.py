@@ -1,6 +1,6 @@
 """Run cellsync as a user would, and hold what it prints against the truth.
 
-The promises of cellsync are in cellsync-model(7) (Guarantees, Clocks that drift, Timestamp imprecision) and cellsync-formats(5):
+The promises of cellsync are in cellsync-model(7) (Guarantees, Clocks that drift, Timestamp imprecision) and cellsync-json(5):
 
 1. Clocks at one rate.  For each pair of clocks, the report limits the offset of the first minus the offset of the second.  This difference
    is the reading of the second clock minus the reading of the first at the same moment.  An offset is one constant for the whole trace,

@@ -5,6 +5,7 @@
 #include "base/number.h"
 #include "output/encode/text.h"
 #include "sync/solution.h"
+#include "trace/offsets.h"
 
 #include <inttypes.h>
 #include <string.h>
@@ -199,6 +200,18 @@ static const char *say_converted(const csy_sync *sync, char text[CSY_WARNING_TEX
     return text;
 }
 
+static const char *say_measured(const csy_sync *sync, char text[CSY_WARNING_TEXT_MAX])
+{
+    const struct measured_offsets *offsets = sync->trace->offsets;
+    char name[ERROR_ESCAPED_MAX];
+    if (!offsets || sync->method != CSY_METHOD_BHH || sync->survey.threads.count < 2)
+        return NULL;
+    snprintf(text, CSY_WARNING_TEXT_MAX, "the offset%s in %s %s right to within what it states",
+             text_plural(offsets->count), error_escape(name, offsets->name, strlen(offsets->name)),
+             offsets->count == 1 ? "is" : "are");
+    return text;
+}
+
 /* The premise on which times of counters that wrap are continued (trace/csv/csv_counters.h). */
 static const char *say_counters(const csy_sync *sync, char text[CSY_WARNING_TEXT_MAX])
 {
@@ -374,7 +387,7 @@ static const char *say_drift(const csy_sync *sync, char text[CSY_WARNING_TEXT_MA
 }
 
 /* All caveats except the ones that an analysis adds, in the order of all formats.  To add one, add
- * a row and its key to csy_sync_next_caveat and cellsync-formats(5).  FIGURES apply only to
+ * a row and its key to csy_sync_next_caveat and cellsync-json(5).  FIGURES apply only to
  * analyses, and UNRANGED only to analyses without ranges. */
 enum class { WARNING, FIGURES, UNRANGED, CONDITION };
 static const struct {
@@ -403,6 +416,7 @@ static const struct {
     {"both_ends", CONDITION, say_both_ends, NULL, NULL},
     {"keys", CONDITION, say_keys, NULL, NULL},
     {"converted", CONDITION, say_converted, NULL, NULL},
+    {"measured", CONDITION, say_measured, NULL, NULL},
     {"counters", CONDITION, say_counters, NULL, NULL},
     {"steps", CONDITION, say_steps, NULL, NULL},
 };

@@ -27,9 +27,13 @@ struct difference difference_of(const struct csy_sync *sync, size_t t, bool last
         int128 off = delta.num > 0 ? ceil_div(delta.num * tick, delta.den) : 0;
         out.has_estimate = true;
         out.estimate = base - fine_units(moment->offset);
-        out.has_least = out.has_greatest = clock->bounded;
-        out.least = base - fine_units(moment->latest) - off;
-        out.greatest = base - fine_units(moment->earliest) + off;
+        const struct one_sided *sides = &sync->drift->one_sided[t];
+        out.has_least = clock->bounded || sides->before;
+        out.has_greatest = clock->bounded || sides->after;
+        out.least =
+            base - (clock->bounded ? fine_units(moment->latest) : sides->greatest[last]) - off;
+        out.greatest =
+            base - (clock->bounded ? fine_units(moment->earliest) : sides->least[last]) + off;
     } else if (out.has_estimate) {
         int64_t earliest, latest;
         solution_event_ends(sync, view, &earliest, &latest);
@@ -39,8 +43,7 @@ struct difference difference_of(const struct csy_sync *sync, size_t t, bool last
         out.least = ((int128)reference->offset_ticks - latest) * FINE_UNIT;
         out.greatest = ((int128)reference->offset_ticks - earliest) * FINE_UNIT;
     }
-    bool one_sided = drift && sync->drift->one_sided[t];
-    if (!out.has_least && !out.has_greatest && !one_sided)
+    if (!out.has_least && !out.has_greatest)
         out.has_estimate = false; /* its offset is arbitrary */
     if (t == sync->reference && out.has_estimate)
         out = (struct difference){.has_estimate = true, .has_least = true, .has_greatest = true};
@@ -138,9 +141,7 @@ static void put_range(const struct form *form, const struct difference *fine,
 {
     char least[QUOTIENT_TEXT_MAX], greatest[QUOTIENT_TEXT_MAX];
     bool ahead = fine->least >= 0, one_way = ahead || fine->greatest <= 0;
-    if (!fine->has_least && !fine->has_greatest) {
-        snprintf(text, RANGE_BYTES, "without bounds on both sides");
-    } else if (!fine->has_greatest) {
+    if (!fine->has_greatest) {
         put_end(form, fine->least, DOWN, least, sizeof least);
         snprintf(text, RANGE_BYTES, "at %s %s", fine->least < 0 ? "most" : "least", least);
     } else if (!fine->has_least) {

@@ -1,4 +1,4 @@
-/* The HTML report, one function for each section. See cellsync-formats(5), HTML report.
+/* The HTML report, one function for each section. See cellsync-output(5), HTML report.
  *
  * A page stays below PAGE_BYTES_MAX for every trace: longer parts are cut or aggregated, with a
  * note. */

@@ -1,5 +1,5 @@
 /* The HTML page of an analysis: a part for each of its sheets, with a function and a row of a
- * table. See cellstat(1), HTML page.
+ * table. See cellstat-tables(5), HTML PAGE.
  *
  * A page stays below 4 MiB for all sheets: longer parts are cut, with a note. Tables share
  * STAT_TABLES_BYTES of that, in order. */

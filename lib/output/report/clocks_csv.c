@@ -19,28 +19,6 @@ static void write_time(struct outfile *out, bool known, int128 units)
     outfile_print(out, ",%s", known ? decimal_text(units, DECIMALS, text) : "");
 }
 
-/* Find the ages of a clock that the reference bounds on one side only, from ageing_bound_from.
- * *after and *before: there is a least age, a greatest age. */
-static void bound_sides(const struct csy_sync *sync, const struct ageing *all, size_t thread,
-                        int64_t local_ticks, bool *after, bool *before, int128 *least,
-                        int128 *greatest)
-{
-    const struct drift *drift = sync->drift;
-    const int128 *rough = sync->survey.rough.offset;
-    size_t first = all->first_of[thread], tau = sync->reference;
-    bool any = first < all->first_of[thread + 1];
-    /* Components were shifted separately; these ages are relative to the reference. */
-    int128 shift = drift->shift[tau] + (rough[thread] - rough[tau]) * AGE_UNIT;
-    *after = any && all->least[all->sorted[first]] != AGE_NONE;
-    *before = any && all->negated[all->sorted[first]] != AGE_NONE;
-    *least = *greatest = 0;
-    if (any)
-        ageing_at(all, (uint32_t)thread,
-                  rebase_x(&sync->survey.rough, (uint32_t)thread, local_ticks), least, greatest);
-    *least += shift;
-    *greatest += shift;
-}
-
 /* all: the ages of clocks that the reference bounds on one side only, or NULL. */
 static void write_row(const struct csy_sync *sync, const struct ageing *all, size_t t,
                       int64_t local_ticks, struct outfile *out)
@@ -58,7 +36,7 @@ static void write_row(const struct csy_sync *sync, const struct ageing *all, siz
         global += knots_age(&sync->drift->clocks[t], local_ticks);
         after = before = drift_bounds(sync, t, local_ticks, &least, &greatest);
         if (!after && all)
-            bound_sides(sync, all, t, local_ticks, &after, &before, &least, &greatest);
+            drift_sides(sync, all, t, local_ticks, &after, &before, &least, &greatest);
     } else {
         global += (int128)view->offset_ticks * AGE_UNIT;
         least = (int128)view->earliest_ticks * AGE_UNIT;

@@ -1,4 +1,4 @@
-/* A table of several traces, one row each, in the order added. See cellsync-formats(5), Tables. */
+/* A table of several traces, one row each, in the order added. See cellsync-json(5), TABLES. */
 #ifndef OUTPUT_REPORT_FIGURES_H
 #define OUTPUT_REPORT_FIGURES_H
 

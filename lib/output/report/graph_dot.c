@@ -1,4 +1,4 @@
-/* csy_sync_write_graph: the graphs of [BHH08] for Graphviz.  cellsync-formats(5), Graphs. */
+/* csy_sync_write_graph: the graphs of [BHH08] for Graphviz.  cellsync-output(5), Graphs. */
 #include "base/error.h"
 #include "bounds/bounds.h"
 #include "graph/constraints.h"

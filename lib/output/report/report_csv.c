@@ -1,4 +1,4 @@
-/* The CSV report: one line for each pair of threads. See cellsync-formats(5), CSV report. */
+/* The CSV report: one line for each pair of threads. See cellsync-json(5), CSV REPORT. */
 #include "output/encode/caveats.h"
 #include "output/encode/csv_field.h"
 #include "output/encode/fine.h"

@@ -9,6 +9,7 @@
 #include "output/encode/text.h"
 
 #include <inttypes.h>
+#include <stdlib.h>
 #include <string.h>
 
 enum { TEXT_COLUMNS = 80, LABEL_COLUMNS = 12, PARAGRAPH_MAX = 4096, HTML_LISTED_MAX = 100 };
@@ -80,11 +81,15 @@ static const char *profile_words(const struct csy_trace *trace, const struct csy
 
 /* --- Explanations --- */
 
-enum { RATES_TEXT_MAX = 96, ERROR_COLUMNS = 16, RATES_COLUMNS = 35 };
+enum { RATES_TEXT_MAX = 96 + ERROR_ESCAPED_MAX, ERROR_COLUMNS = 16, RATES_COLUMNS = 35 };
 
-/* "constant, within 101 ppm" */
-static const char *rates_words(const csy_fit *row, char text[RATES_TEXT_MAX])
+/* "constant, e.g. can2 43.010 ppm fast", "changing, within 101 ppm". raw: do not escape the
+ * name. */
+static const char *rates_words(const struct csy_sync *sync, const csy_fit *row, bool raw,
+                               char text[RATES_TEXT_MAX])
 {
+    const char *name = sync->views[row->example_clock].name;
+    char shown[ERROR_ESCAPED_MAX];
     char ppm[QUOTIENT_TEXT_MAX];
     bool whole = row->drift_ppb % 1000 == 0;
     bool limit = row->drift_ppb == CRYSTAL_PPB || row->drift_ppb == STEERED_PPB;
@@ -92,6 +97,11 @@ static const char *rates_words(const csy_fit *row, char text[RATES_TEXT_MAX])
     int digits = (int)strlen(number) - (whole ? 4 : 0);
     if (row->drift_ppb == 0)
         snprintf(text, RATES_TEXT_MAX, "one rate");
+    else if (row->example_ppb != 0)
+        snprintf(text, RATES_TEXT_MAX, "constant, e.g. %.*s %s ppm %s", ERROR_ESCAPED_MAX - 1,
+                 raw ? name : error_escape(shown, name, strlen(name)),
+                 decimal_text(llabs(row->example_ppb), 3, ppm),
+                 row->example_ppb < 0 ? "fast" : "slow");
     else
         snprintf(text, RATES_TEXT_MAX, "%s, %s %.*s ppm",
                  row->wander_ppb == 0 ? "constant" : "changing", limit ? "within" : "at least",
@@ -112,12 +122,16 @@ static const char *error_words(const struct csy_sync *sync, const csy_fit *row,
 static const char *const no_options = "none: clocks do not run so far apart";
 
 /* What the table says of its marked row. */
-static const char *plausible_words(const csy_diagnosis *d)
+static const char *plausible_words(const struct diagnosis *diagnosis)
 {
+    const csy_diagnosis *d = &diagnosis->view;
     for (size_t i = 0; i < d->nfits; i++)
         if (d->fits[i].plausible)
             return "* physically plausible. The timestamp error is the least that fits: pass a "
                    "larger --delta if you know one.";
+    if (diagnosis->untried)
+        return "Rates that differ were not tried, because the trace is too long. If each clock has its "
+               "own crystal, pass --drift=101.";
     return "None of these is plausible: look for records in a wrong order, another unit, or a "
            "clock "
            "that was set.";
@@ -135,11 +149,11 @@ static void explanations_text(const struct csy_sync *sync, struct outfile *out)
         const csy_fit *row = &d->fits[i];
         outfile_print(out, "%*s%s %-*s %-*s %s\n", LABEL_COLUMNS - 2, "",
                       row->plausible ? "*" : " ", ERROR_COLUMNS, error_words(sync, row, error),
-                      RATES_COLUMNS, rates_words(row, rates),
+                      RATES_COLUMNS, rates_words(sync, row, false, rates),
                       row->options ? row->options : no_options);
     }
     outfile_print(out, "%*s", LABEL_COLUMNS, "");
-    write_wrapped(out, plausible_words(d));
+    write_wrapped(out, plausible_words(sync->diagnosis));
 }
 
 static void explanations_json(const struct csy_sync *sync, struct outfile *out)
@@ -163,7 +177,14 @@ static void explanations_json(const struct csy_sync *sync, struct outfile *out)
             json_string(out, row->options);
         else
             outfile_print(out, "null");
-        outfile_print(out, "}");
+        outfile_print(out, ", \"example\": ");
+        if (row->example_ppb != 0) {
+            outfile_print(out, "{\"name\": ");
+            json_string(out, sync->views[row->example_clock].name);
+            outfile_print(out, ", \"rate_ppb\": %" PRId64 "}}", row->example_ppb);
+        } else {
+            outfile_print(out, "null}");
+        }
     }
     outfile_print(out, "%s],\n", d->nfits ? "\n  " : "");
 }
@@ -178,12 +199,13 @@ static void explanations_html(const struct csy_sync *sync, struct outfile *out)
                   "<table>\n<caption>Limits that explain the trace. %s</caption>\n"
                   "<tr><th></th><th>timestamp error</th><th>rates of clocks</th>"
                   "<th>options</th></tr>\n",
-                  plausible_words(d));
+                  plausible_words(sync->diagnosis));
     for (size_t i = 0; i < d->nfits; i++) {
         const csy_fit *row = &d->fits[i];
-        outfile_print(out, "<tr><td>%s</td><td>%s</td><td>%s</td><td>%s%s%s</td></tr>\n",
-                      row->plausible ? "*" : "", error_words(sync, row, error),
-                      rates_words(row, rates), row->options ? "<code>" : "",
+        outfile_print(out, "<tr><td>%s</td><td>%s</td><td>", row->plausible ? "*" : "",
+                      error_words(sync, row, error));
+        html_text(out, rates_words(sync, row, true, rates), RATES_TEXT_MAX);
+        outfile_print(out, "</td><td>%s%s%s</td></tr>\n", row->options ? "<code>" : "",
                       row->options ? row->options : no_options, row->options ? "</code>" : "");
     }
     outfile_print(out, "</table>\n");

@@ -1,4 +1,4 @@
-/* The HTML report: a self-contained page. See cellsync-formats(5), HTML report. */
+/* The HTML report: a self-contained page. See cellsync-output(5), HTML report. */
 #include "output/page/page.h"
 #include "output/report/report.h"
 #include "output/report/report_advice.h"

@@ -1,4 +1,4 @@
-/* The JSON report. See cellsync-formats(5), JSON report. */
+/* The JSON report. See cellsync-json(5), JSON REPORT. */
 #include "base/number.h"
 #include "output/encode/difference.h"
 #include "output/encode/json.h"

@@ -150,13 +150,22 @@ static void write_witness(const struct csy_sync *sync, struct outfile *out)
     outfile_print(out, "\n");
     for (size_t i = 0; i < witness->length; i++) {
         const csy_witness_edge *edge = &witness->edges[i];
-        outfile_print(out, "            record %" PRIu64 " of %s at %" PRId64, edge->record_s,
-                      escaped_name(sync->views[edge->s].name, name), edge->time_s);
         bool limit = edge->nsteps == 1 && edge->steps->kind >= CSY_ORDER_LATENCY_MAX;
+        /* A measured offset is about readings, which belong to no record. */
+        bool read = limit && edge->steps->kind == CSY_ORDER_OFFSET;
+        outfile_print(out, "            ");
+        if (!read)
+            outfile_print(out, "record %" PRIu64 " of ", edge->record_s);
+        outfile_print(out, "%s at %" PRId64, escaped_name(sync->views[edge->s].name, name),
+                      edge->time_s);
         if (limit)
-            outfile_print(out, ", at most %" PRId64 " after", -edge->latency_ticks);
-        outfile_print(out, "%s record %" PRIu64 " of %s at %" PRId64, limit ? "" : ", before",
-                      edge->record_t, escaped_name(sync->views[edge->t].name, name), edge->time_t);
+            outfile_print(out, ", at most %" PRId64 " after ", -edge->latency_ticks);
+        else
+            outfile_print(out, ", before ");
+        if (!read)
+            outfile_print(out, "record %" PRIu64 " of ", edge->record_t);
+        outfile_print(out, "%s at %" PRId64, escaped_name(sync->views[edge->t].name, name),
+                      edge->time_t);
         if (edge->latency_ticks && !limit)
             outfile_print(out, ", latency %" PRId64, edge->latency_ticks);
         if (edge->nsteps > 0)

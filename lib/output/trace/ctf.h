@@ -1,4 +1,4 @@
-/* A synchronized trace as a folder of the Common Trace Format, 1.8. See cellsync-formats(5), CTF.
+/* A synchronized trace as a folder of the Common Trace Format, 1.8. See cellsync-output(5), CTF.
  *
  *   metadata   TSDL text: one clock, classes of streams (PPE and SPE; for a CSV its clocks), of
  *              events

@@ -1,4 +1,4 @@
-/* Events of named threads, such as the rows of a CSV, as events of CTF. See cellsync-formats(5),
+/* Events of named threads, such as the rows of a CSV, as events of CTF. See cellsync-output(5),
  * CTF.
  *
  * All events have the same fields: the columns of a CSV as strings, except those in the context of

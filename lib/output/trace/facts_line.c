@@ -5,6 +5,7 @@
 #include "output/encode/caveats.h"
 #include "output/encode/text.h"
 #include "output/trace/times.h"
+#include "trace/offsets.h"
 
 #include <inttypes.h>
 #include <stdlib.h>
@@ -40,6 +41,9 @@ static void put_solution(FILE *out, const struct facts_line *facts)
         fprintf(out, " latency=%" PRId64, sync->latency_ticks);
     if (sync->partial && sync->latency_max_ticks < INT64_MAX)
         fprintf(out, " max_latency=%" PRId64, sync->latency_max_ticks);
+    const struct measured_offsets *offsets = sync->trace->offsets;
+    if (offsets)
+        fprintf(out, " offsets=%zu:0x%08" PRIx32, offsets->count, offsets->crc32);
     if (sync->drift) {
         const csy_drift *drift = csy_sync_drift(sync); /* in ppm */
         fprintf(out, " drift=%s", decimal_text(drift->rate_ppb, 3, decimal));

@@ -44,6 +44,7 @@ struct rows {
     const struct writer_format *format; /* one of the formats below */
     struct seconds seconds;
     bool begins;            /* begins of a CSV are placed, too */
+    bool ranged;            /* there are columns of ranges */
     bool dated;             /* there are columns of dates: */
     int64_t epoch_ticks;    /* since 1970, at global time 0 */
     bool undated;           /* a time was no date of RFC 3339 */
@@ -67,6 +68,7 @@ struct placed {
     int64_t time_ticks;
     bool interval; /* it has a begin: */
     int64_t begin_ticks;
+    struct times_range ranges[2]; /* of the time, and of the begin */
 };
 
 enum { ROW_TEXT_MAX = 768 };
@@ -132,6 +134,11 @@ static char *put_global(struct rows *rows, enum csv_global column, const struct 
     int64_t ticks = what->of_begin ? placed->begin_ticks : placed->time_ticks;
     if (what->of_begin && !placed->interval)
         return at;
+    const struct times_range *range = &placed->ranges[what->of_begin];
+    if (what->unit == GLOBAL_LEAST_TICKS)
+        return range->has_earliest ? number_put(at, range->earliest_ticks) : at;
+    if (what->unit == GLOBAL_GREATEST_TICKS)
+        return range->has_latest ? number_put(at, range->latest_ticks) : at;
     if (what->unit == GLOBAL_IN_SECONDS)
         return seconds_put(at, &rows->seconds, ticks);
     if (what->unit == GLOBAL_IN_TICKS)
@@ -325,6 +332,29 @@ static char *put_values(struct rows *rows, char *at, const struct record *record
     return at;
 }
 
+/* Set the ranges of an event and of its begin, in local ticks. A record that was dropped has none,
+ * because its timestamp may be wrong by any amount. */
+static void set_ranges(const struct rows *rows, const csy_event *event, int64_t begin_ticks,
+                       struct placed *placed)
+{
+    const struct survey *survey = &rows->sync->survey;
+    size_t low = 0, high = survey->ndropped;
+    if (!rows->ranged)
+        return;
+    while (low < high) {
+        size_t middle = low + (high - low) / 2;
+        if (survey->dropped[middle] < event->record)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    if (low < survey->ndropped && survey->dropped[low] == event->record)
+        return;
+    placed->ranges[0] = times_range(rows->sync, event->thread, event->local_ticks);
+    if (placed->interval)
+        placed->ranges[1] = times_range(rows->sync, event->thread, begin_ticks);
+}
+
 static csy_status write_record_row(void *user, const struct event *source, const csy_event *event,
                                    csy_error *error)
 {
@@ -336,7 +366,9 @@ static csy_status write_record_row(void *user, const struct event *source, const
     (void)error;
     char *at = kept_put(sheet_room(sheet, ROW_TEXT_MAX), &thread->name);
     sheet_end_put(sheet, number_put(at, event->local_ticks));
-    add_columns(rows, &(struct placed){.time_ticks = event->global_ticks});
+    struct placed placed = {.time_ticks = event->global_ticks};
+    set_ranges(rows, event, 0, &placed);
+    add_columns(rows, &placed);
     at = kept_put(sheet_room(sheet, ROW_TEXT_MAX), &thread->core);
     at = name->size > 0 ? kept_put(at, name) : put_event_name(rows, at, record);
     at = put_begin(at, record, event->local_ticks);
@@ -357,10 +389,12 @@ static csy_status place_event(const struct rows *rows, const struct event *sourc
 {
     *placed =
         (struct placed){.time_ticks = event->global_ticks, .interval = source->stamp.interval};
-    return placed->interval && rows->begins
-               ? placement_event_begin(rows->sync, source, event, &placed->interval,
-                                       &placed->begin_ticks, error)
-               : CSY_OK;
+    csy_status status = placed->interval && rows->begins
+                            ? placement_event_begin(rows->sync, source, event, &placed->interval,
+                                                    &placed->begin_ticks, error)
+                            : CSY_OK;
+    set_ranges(rows, event, source->stamp.begin_ticks, placed);
+    return status;
 }
 
 static void put_name(struct sheet *sheet, const char *name)
@@ -592,16 +626,19 @@ static csy_status write_all(struct rows *rows, struct outfile *out, csy_error *e
     return status;
 }
 
-/* True if --csv-time selects columns of this unit. */
-static bool is_selected(csy_csv_time selected, enum csv_global_unit unit)
+/* True if --csv-time or --csv-ranges selects columns of this unit. */
+static bool is_selected(const csy_output *output, enum csv_global_unit unit)
 {
+    csy_csv_time selected = output->csv_time;
     switch (unit) {
     case GLOBAL_IN_TICKS:
         return selected == CSY_CSV_TICKS || selected == CSY_CSV_BOTH;
     case GLOBAL_IN_SECONDS:
         return selected == CSY_CSV_SECONDS || selected == CSY_CSV_BOTH;
-    default:
+    case GLOBAL_AS_DATE:
         return selected == CSY_CSV_DATE;
+    default:
+        return output->csv_ranges;
     }
 }
 
@@ -665,13 +702,22 @@ static csy_status rows_new(struct csy_trace *trace, const struct csy_sync *sync,
     rows->begins = trace->has_begins && !columns->begins_are_stamps;
     for (enum csv_global i = 0; i < GLOBALS; i++) {
         const struct csv_global_column *column = &csv_globals[i];
-        rows->appended[i] = is_selected(output->csv_time, column->unit) &&
+        rows->appended[i] = is_selected(output, column->unit) &&
                             (rows->begins || !column->of_begin) &&
                             columns->global[i] == CSV_NO_COLUMN;
-        rows->dated |= column->unit == GLOBAL_AS_DATE &&
-                       (rows->appended[i] || columns->global[i] != CSV_NO_COLUMN);
+        bool is = rows->appended[i] || columns->global[i] != CSV_NO_COLUMN;
+        rows->dated |= is && column->unit == GLOBAL_AS_DATE;
+        rows->ranged |= is && column->unit >= GLOBAL_LEAST_TICKS;
     }
-    csy_status status = rows->dated ? find_epoch(rows, error) : CSY_OK;
+    bool bounded = sync->method == CSY_METHOD_BHH && !sync->monotonic;
+    csy_status status = CSY_OK;
+    if (output->csv_ranges && !bounded)
+        status = error_set(error, CSY_USAGE, "%s: --csv-ranges: %s", trace->name,
+                           sync->monotonic ? "monotonic times are not those of clocks alone"
+                                           : "only method bhh gives bounds");
+    rows->ranged = rows->ranged && bounded;
+    if (!status && rows->dated)
+        status = find_epoch(rows, error);
     if (!status)
         status = selection_init(&rows->selection, sync, output, error);
     if (!status && sync->steps.count > 0 && !rows->selection.all)

@@ -34,7 +34,7 @@ void csy_output_free(csy_output *output)
 
 csy_status csy_output_set_format(csy_output *output, csy_format format, csy_error *error)
 {
-    if ((unsigned)format > CSY_FORMAT_PCAPNG)
+    if ((unsigned)format > CSY_FORMAT_ZIPKIN)
         return error_set(error, CSY_USAGE, "there is no such format");
     output->format = format;
     return CSY_OK;
@@ -67,6 +67,13 @@ csy_status csy_output_set_csv_header(csy_output *output, csy_csv_header header, 
     if ((unsigned)header > CSY_CSV_BARE)
         return error_set(error, CSY_USAGE, "there is no such header of a CSV");
     output->csv_header = header;
+    return CSY_OK;
+}
+
+csy_status csy_output_set_csv_ranges(csy_output *output, bool ranges, csy_error *error)
+{
+    (void)error;
+    output->csv_ranges = ranges;
     return CSY_OK;
 }
 

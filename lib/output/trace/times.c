@@ -46,6 +46,37 @@ int128 times_uncertainty(const struct csy_sync *sync, size_t thread, int64_t loc
     return width + 2 * (int128)sync->imprecision.added_ticks;
 }
 
+struct times_range times_range(const struct csy_sync *sync, size_t thread, int64_t local_ticks)
+{
+    const csy_thread *view = &sync->views[thread];
+    const csy_fraction delta = sync->imprecision.delta;
+    struct times_range out = {0};
+    int128 least, greatest;
+    if (sync->drift) {
+        /* A tick of the clock lasts up to rate_ppb longer than one of the reference's. */
+        bool longer = thread != sync->reference;
+        int128 tick = (int128)AGE_UNIT + (longer ? sync->drift->view.rate_ppb : 0);
+        int128 off = delta.num > 0 ? ceil_div(delta.num * tick, delta.den) : 0;
+        if (!drift_bounds(sync, thread, local_ticks, &least, &greatest))
+            return out;
+        out.has_earliest = out.has_latest = true;
+        least = local_ticks + floor_div(least - off, AGE_UNIT);
+        greatest = local_ticks + ceil_div(greatest + off, AGE_UNIT);
+    } else {
+        int64_t earliest, latest;
+        solution_event_ends(sync, view, &earliest, &latest);
+        out.has_earliest = earliest != INT64_MIN;
+        out.has_latest = latest != INT64_MAX;
+        least = (int128)local_ticks + earliest;
+        greatest = (int128)local_ticks + latest;
+    }
+    out.has_earliest &= fits_int64(least);
+    out.has_latest &= fits_int64(greatest);
+    out.earliest_ticks = out.has_earliest ? (int64_t)least : 0;
+    out.latest_ticks = out.has_latest ? (int64_t)greatest : 0;
+    return out;
+}
+
 bool times_must_show(const struct csy_sync *sync, size_t thread, int64_t shown_ticks,
                      int64_t local_ticks)
 {

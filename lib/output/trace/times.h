@@ -17,6 +17,16 @@ csy_status times_base_of_begins(struct csy_trace *trace, const struct csy_sync *
  * bounded; for a drifting clock at this local time, rounded up. */
 int128 times_uncertainty(const struct csy_sync *sync, size_t thread, int64_t local_ticks);
 
+/* The range of the global time of an event with this local time, in whole ticks, rounded outward;
+ * delta widens it. */
+struct times_range {
+    bool has_earliest, has_latest; /* the reference bounds the clock on this side */
+    int64_t earliest_ticks, latest_ticks;
+};
+
+/* If clocks drift, a clock that is bounded on one side only has no range. O(log readings). */
+struct times_range times_range(const struct csy_sync *sync, size_t thread, int64_t local_ticks);
+
 /* True if the uncertainty of a drifting clock, last shown at a local time, must be shown again. */
 bool times_must_show(const struct csy_sync *sync, size_t thread, int64_t shown_ticks,
                      int64_t local_ticks);

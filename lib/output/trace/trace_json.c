@@ -1,4 +1,4 @@
-/* A synchronized trace as Chrome trace events, for Perfetto. See cellsync-formats(5), Trace events.
+/* A synchronized trace as Chrome trace events, for Perfetto. See cellsync-output(5), Trace events.
  *
  * There is one event on each line, in the order of the records. The slice of a live interval, which
  * is known only at its end, follows its last record; viewers sort. */

@@ -1,4 +1,4 @@
-/* A synchronized trace as a Perfetto trace: packets of TrackEvents. See cellsync-formats(5),
+/* A synchronized trace as a Perfetto trace: packets of TrackEvents. See cellsync-output(5),
  * Perfetto traces.
  *
  * There is one packet for each event, in the order of the records. Packets of a slice follow its

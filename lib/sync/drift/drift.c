@@ -65,6 +65,7 @@ struct solving {
     int64_t added;        /* the 2 delta that may remain with enough drift */
     int64_t placed_added; /* 2 delta of the solutions between which ages are placed */
     bool trial;           /* the solution keeps its witness */
+    struct steady steady; /* rates within a wander that find_delta found last */
 };
 
 /* --- Delta --- */
@@ -181,7 +182,7 @@ static csy_status find_delta(struct solving *s, int64_t least, csy_error *error)
     bool enough = false;
     while (!status && !enough) {
         struct ageing_cycle cycle = {0};
-        struct steady steady = {0};
+        steady_fini(&s->steady);
         status = make_network(s, window, error);
         if (!status)
             status = ageing_find(ageing, least, false, &cycle, error);
@@ -192,12 +193,11 @@ static csy_status find_delta(struct solving *s, int64_t least, csy_error *error)
         free(cycle.pairs);
         least = ageing->added_ticks;
         if (!status && rates_are_steady(s->options)) {
-            status = find_steady(s, &steady, error);
-            if (!status && !s->trial && lacks_messages(s, steady.added_ticks > least))
+            status = find_steady(s, &s->steady, error);
+            if (!status && !s->trial && lacks_messages(s, s->steady.added_ticks > least))
                 status = CSY_INFEASIBLE; /* the caller starts again */
-            least = steady.least_ticks;
+            least = s->steady.least_ticks;
         }
-        steady_fini(&steady);
         int64_t need = window_of(ageing->added_ticks, s->options->drift_ppb);
         enough = need <= window;
         window = enough ? window : need;
@@ -391,17 +391,27 @@ void drift_trial_free(struct drift_trial *trial)
     if (!trial)
         return;
     drift_reset(&trial->drift);
+    steady_fini(&trial->solving.steady);
     free(trial);
 }
 
 csy_status drift_trial_least(struct drift_trial *trial, int64_t rate_ppb, int64_t wander_ppb,
-                             int64_t least_ticks, int64_t *added_ticks, csy_error *error)
+                             int64_t least_ticks, int64_t *added_ticks, const int64_t **rates_ppb,
+                             csy_error *error)
 {
     trial->options.drift_ppb = rate_ppb;
     trial->options.wander_ppb = wander_ppb;
     csy_status status = find_delta(&trial->solving, least_ticks, error);
     *added_ticks = trial->drift.ageing.added_ticks;
+    *rates_ppb = trial->solving.steady.rate_ppb;
     return status;
+}
+
+bool drift_trial_is_bounded(const struct drift_trial *trial)
+{
+    const struct csy_sync *sync = trial->solving.sync;
+    return !sync->partial || !sync->partial->replayed || sync->drift ||
+           sync->survey.records <= DRIFT_TRIAL_KEPT_MAX;
 }
 
 const struct points *drift_trial_points(const struct drift_trial *trial, const uint32_t **order)
@@ -656,6 +666,25 @@ bool drift_bounds(const struct csy_sync *sync, size_t thread, int64_t local_tick
     return true;
 }
 
+void drift_sides(const struct csy_sync *sync, const struct ageing *all, size_t thread,
+                 int64_t local_ticks, bool *after, bool *before, int128 *least, int128 *greatest)
+{
+    const struct drift *drift = sync->drift;
+    const int128 *rough = sync->survey.rough.offset;
+    size_t first = all->first_of[thread], tau = sync->reference;
+    bool any = first < all->first_of[thread + 1];
+    /* Components were shifted separately; these ages are relative to the reference. */
+    int128 shift = drift->shift[tau] + (rough[thread] - rough[tau]) * AGE_UNIT;
+    *after = any && all->least[all->sorted[first]] != AGE_NONE;
+    *before = any && all->negated[all->sorted[first]] != AGE_NONE;
+    *least = *greatest = 0;
+    if (any)
+        ageing_at(all, (uint32_t)thread,
+                  rebase_x(&sync->survey.rough, (uint32_t)thread, local_ticks), least, greatest);
+    *least += shift;
+    *greatest += shift;
+}
+
 /* A moment on the rough timescale; false if it exceeds 64 bits. */
 static bool moment_of(const struct csy_sync *sync, const csy_instant *instant,
                       struct ageing_moment *out)
@@ -719,7 +748,7 @@ static void set_mean_rate(const struct csy_sync *sync, size_t t, csy_drift_clock
         view->greatest_mean_ppb = (int64_t)fast;
 }
 
-/* Find the clocks that the reference bounds on one side only. */
+/* Find the clocks that the reference bounds on one side only, and their bounds. */
 static csy_status find_one_sided(struct csy_sync *sync, csy_error *error)
 {
     struct drift *drift = sync->drift;
@@ -730,11 +759,12 @@ static csy_status find_one_sided(struct csy_sync *sync, csy_error *error)
     if (!status && sync->summary.unbounded_threads > 0)
         status = ageing_bound_from(&drift->ageing, (uint32_t)sync->reference, &all, error);
     for (size_t t = 0; t < n && !status && all.least; t++) {
-        size_t first = all.first_of[t];
-        if (drift->views[t].bounded || first == all.first_of[t + 1])
-            continue;
-        drift->one_sided[t] =
-            all.least[all.sorted[first]] != AGE_NONE || all.negated[all.sorted[first]] != AGE_NONE;
+        struct one_sided *sides = &drift->one_sided[t];
+        const csy_drift_clock *view = &drift->views[t];
+        for (size_t last = 0; last < 2 && !view->bounded; last++)
+            drift_sides(sync, &all, t, last ? view->last.local_ticks : view->first.local_ticks,
+                        &sides->after, &sides->before, &sides->least[last],
+                        &sides->greatest[last]);
     }
     free(all.least);
     free(all.negated);
@@ -813,6 +843,7 @@ static csy_status drift_solve(struct csy_sync *sync, const csy_options *options,
         sync->bounds.n = sync->survey.threads.count;
     free(s.age);
     free(s.witness);
+    steady_fini(&s.steady);
     return status;
 }
 

@@ -31,12 +31,20 @@ struct drift_trial;
 csy_status drift_trial_new(struct csy_sync *sync, struct drift_trial **out, csy_error *error);
 void drift_trial_free(struct drift_trial *trial);
 
+/* False if drift_trial_least would keep constraints of a trace of which nothing is held, and that has
+ * more records than this. */
+enum { DRIFT_TRIAL_KEPT_MAX = 100000 };
+bool drift_trial_is_bounded(const struct drift_trial *trial);
+
 /* The least 2 delta in whole ticks, at least least_ticks, for rates within rate_ppb. If wander_ppb
  * is not CSY_NO_DRIFT, each rate also stays within wander_ppb of a constant. Records are matched as
  * for the solution's delta. If the least 2 delta is smaller than the solution's, matching anew
- * could only make it greater, and vice versa. About two passes over the points. */
+ * could only make it greater, and vice versa. *rates_ppb: rates of the clocks within a wander that
+ * fit, relative to the reference, valid until the next trial; NULL without a wander. About two
+ * passes over the points. */
 csy_status drift_trial_least(struct drift_trial *trial, int64_t rate_ppb, int64_t wander_ppb,
-                             int64_t least_ticks, int64_t *added_ticks, csy_error *error);
+                             int64_t least_ticks, int64_t *added_ticks, const int64_t **rates_ppb,
+                             csy_error *error);
 
 /* The points of the trace and their order, valid until the trial is freed. NULL if each trial reads
  * them again. */
@@ -58,6 +66,11 @@ csy_status drift_measure(struct csy_sync *sync, const struct progress *progress,
  * reference does not bound it. */
 bool drift_bounds(const struct csy_sync *sync, size_t thread, int64_t local_ticks, int128 *least,
                   int128 *greatest);
+
+/* The same for a clock that the reference bounds on one side only, from the ages that
+ * ageing_bound_from found. *after and *before: there is a least age, a greatest age. */
+void drift_sides(const struct csy_sync *sync, const struct ageing *all, size_t thread,
+                 int64_t local_ticks, bool *after, bool *before, int128 *least, int128 *greatest);
 
 /* The least and the greatest global time of reading s minus that of reading t, in parts of
  * AGE_UNIT. *known is false if s and t do not bound each other on both sides. Cost: two passes, or

@@ -554,7 +554,8 @@ static csy_status read_header(struct csv_reader *reader, const char *line, size_
     free(epoch.bytes);
     if (reader->asked.joined && reader->comments.word_lines[CSV_WORD_ORDER] == 0)
         reader->comments.words[CSV_WORD_ORDER] = CSV_ORDER_PARTIAL;
-    reader->asked.partial = reader->comments.words[CSV_WORD_ORDER] != CSV_ORDER_BUFFER;
+    reader->asked.partial =
+        reader->comments.words[CSV_WORD_ORDER] != CSV_ORDER_BUFFER || reader->asked.measured;
     if (!status)
         status = split_row(reader, line, size, &n, error);
     if (!status)
@@ -621,9 +622,9 @@ const struct csv_reader csv_no_lines = {
                 .duration = NONE,
                 .order = {NONE, NONE, NONE, NONE, NONE, NONE, NONE, NONE, NONE, NONE, NONE, NONE,
                           NONE, NONE, NONE, NONE, NONE},
-                .global = {NONE, NONE, NONE, NONE, NONE, NONE}}};
+                .global = {NONE, NONE, NONE, NONE, NONE, NONE, NONE, NONE, NONE, NONE}}};
 #undef NONE
-_Static_assert(CSV_ORDER_COLUMNS == 17 && GLOBALS == 6, "csv_no_lines has no column");
+_Static_assert(CSV_ORDER_COLUMNS == 17 && GLOBALS == 10, "csv_no_lines has no column");
 
 csy_status csv_open(struct csv_reader *reader, struct bytes *bytes, const char *name,
                     const struct csv_asked *asked, csy_error *error)

@@ -107,6 +107,10 @@ const struct csv_global_column csv_globals[GLOBALS] = {
     [GLOBAL_BEGIN] = {"global_begin", true, GLOBAL_IN_TICKS},
     [GLOBAL_BEGIN_S] = {"global_begin_s", true, GLOBAL_IN_SECONDS},
     [GLOBAL_BEGIN_DATE] = {"global_begin_date", true, GLOBAL_AS_DATE},
+    [GLOBAL_EARLIEST] = {"global_earliest", false, GLOBAL_LEAST_TICKS},
+    [GLOBAL_LATEST] = {"global_latest", false, GLOBAL_GREATEST_TICKS},
+    [GLOBAL_BEGIN_EARLIEST] = {"global_begin_earliest", true, GLOBAL_LEAST_TICKS},
+    [GLOBAL_BEGIN_LATEST] = {"global_begin_latest", true, GLOBAL_GREATEST_TICKS},
 };
 
 static const char *role_name(enum role role)
@@ -591,8 +595,10 @@ csy_status csv_header_read(struct csv_header *header, const struct csv_asked *as
                         .file = file,
                         .line = line,
                         .error = error,
-                        .option = asked->recorded ? "the line # cellsync: columns" : "--columns",
-                        .wrong = asked->recorded ? CSY_INPUT : CSY_USAGE,
+                        .option = asked->measured   ? "--offsets"
+                                  : asked->recorded ? "the line # cellsync: columns"
+                                                    : "--columns",
+                        .wrong = asked->recorded || asked->measured ? CSY_INPUT : CSY_USAGE,
                         .partial = asked->partial,
                         .packed = asked->packed};
     *header = (struct csv_header){.unit = CSV_AUTO};

@@ -34,6 +34,7 @@ struct csv_asked {
     bool partial;          /* a comment states a partial order, so columns for that may exist */
     bool packed;           /* by gzip; for the advice in messages */
     bool joined;           /* without a line # order=, the CSV is in partial order */
+    bool measured;         /* a file of measured offsets, with the columns of a partial order */
 };
 
 /* Columns of a partial order. */
@@ -60,7 +61,7 @@ enum csv_order_column {
 extern const char *const csv_order_names[CSV_ORDER_COLUMNS];
 
 /* Columns that synchronization adds to rows, and that an earlier run may have added: global times
- * in ticks, in seconds, and as dates. */
+ * in ticks, in seconds, and as dates, and their ranges in ticks. */
 enum csv_global {
     GLOBAL_TIME,
     GLOBAL_TIME_S,
@@ -68,9 +69,19 @@ enum csv_global {
     GLOBAL_BEGIN,
     GLOBAL_BEGIN_S,
     GLOBAL_BEGIN_DATE,
+    GLOBAL_EARLIEST,
+    GLOBAL_LATEST,
+    GLOBAL_BEGIN_EARLIEST,
+    GLOBAL_BEGIN_LATEST,
     GLOBALS
 };
-enum csv_global_unit { GLOBAL_IN_TICKS, GLOBAL_IN_SECONDS, GLOBAL_AS_DATE };
+enum csv_global_unit {
+    GLOBAL_IN_TICKS,
+    GLOBAL_IN_SECONDS,
+    GLOBAL_AS_DATE,
+    GLOBAL_LEAST_TICKS,   /* the ends of the range of the time */
+    GLOBAL_GREATEST_TICKS
+};
 struct csv_global_column {
     const char *name;
     bool of_begin; /* only if rows have begins that are placed */

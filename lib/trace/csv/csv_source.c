@@ -338,7 +338,8 @@ static csy_status open_csv(struct csy_trace *trace, uint64_t start, csy_error *e
     if (trace->lines.ncolumns == 0)
         status = refuse_binary(trace, status, error);
     trace->timebase_hz = trace->lines.timebase_hz;
-    trace->partial = comments->words[CSV_WORD_ORDER] != CSV_ORDER_BUFFER;
+    trace->partial =
+        comments->words[CSV_WORD_ORDER] != CSV_ORDER_BUFFER || trace->csv_asked.measured;
     trace->loose = comments->words[CSV_WORD_ORDER] == CSV_ORDER_MESSAGES;
     trace->block_after = (enum block_after)comments->words[CSV_WORD_BLOCK_AFTER];
     trace->sends = comments->word_lines[CSV_WORD_SENDS] > 0 ? SENDS_STATED : SENDS_UNKNOWN;

@@ -985,8 +985,8 @@ static csy_status next_event(struct csy_trace *trace, struct event *event, bool 
     uint8_t group = (uint8_t)record->id;
     if (group == GROUP_THREADS || group == GROUP_SYNC)
         *own = (struct event_roles){.late = true};
-    /* Calls of MPI without a communicator are not matched.  The recorder may have missed sends, but
-     * never the order of receives, which began when they were posted. */
+    /* Calls of MPI without a communicator are not matched.  The order of receives is known, because
+     * they began when they were posted. */
     if (group == GROUP_MPI && record->npayload > COMMUNICATOR &&
         payload_value(payload, COMMUNICATOR) == 0) {
         own->send = own->recv = own->members = (csy_text){0};
@@ -1037,6 +1037,8 @@ static csy_status open_run(struct csy_trace *trace, uint64_t start, csy_error *e
         return error_memory(error);
     }
     trace->partial = trace->has_begins = trace->independent = true;
+    /* After a send that it cannot record, the recorder gives the messages of that channel another
+     * one, so it misses no send. */
     trace->sends = SENDS_COUNTED;
     csy_status status = open_processes(trace, run, error);
     if (!status)
@@ -1060,8 +1062,12 @@ static csy_status open_run(struct csy_trace *trace, uint64_t start, csy_error *e
     size_t losers = 0;
     uint64_t lost = 0;
     for (size_t i = 0; i < run->count; i++) {
-        losers += run->items[i].metadata.process.lost > 0;
-        lost += run->items[i].metadata.process.lost;
+        const struct said_process *process = &run->items[i].metadata.process;
+        losers += process->lost > 0;
+        lost += process->lost;
+        /* Records were lost after they had been recorded, because the disk was full. */
+        if (process->lost > 0 && process->complete == COMPLETE_NO)
+            trace->sends = SENDS_UNKNOWN;
     }
     if (!status && losers > 0 && trace->nwarnings < TRACE_WARNINGS_MAX)
         snprintf(trace->warnings[trace->nwarnings++], CSV_WARNING_MAX,

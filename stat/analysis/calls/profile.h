@@ -1,6 +1,6 @@
 /*
  * A profile counts the calls of routines by rows.  A row is a routine, or a routine of one actor,
- * unit, or node.  cellstat(1), ACCOUNTING, has the rules.
+ * unit, or node.  cellsync-analysis(7), ACCOUNTING, has the rules.
  *
  * The profile takes all instants in the base order, each in O(1).  A time between two clocks is a
  * form; a row has FORMS of them.

@@ -143,6 +143,23 @@ struct row {
 /* As far away as a message that may be there can put a middle. */
 #define FAR (INT64_MAX / 4)
 
+/* A time between two moments, with its least and greatest value if there are limits. */
+struct span {
+    int64_t at[AT_COUNT];
+    bool no_least, no_most;
+};
+
+/* A message, for a table of all of them. */
+struct single {
+    uint32_t group, sender, receiver;
+    bool crosses;
+    uint64_t bytes;
+    int64_t sent_ticks;
+    struct span took;
+};
+
+enum { SINGLES_MAX = 1000000 };
+
 struct latency {
     struct messages messages;
     struct event_places *places; /* of events of clocks that drift, or NULL */
@@ -154,6 +171,9 @@ struct latency {
     size_t nrows, capacity;
     struct texts keys;      /* of rows */
     struct middles middles; /* AT_COUNT for each row */
+    bool each;              /* keep every message: */
+    struct single *singles;
+    size_t nsingles, singles_capacity;
 };
 
 struct row_key {
@@ -283,6 +303,7 @@ static csy_status begin_second(void *user, csy_error *error)
     struct latency *l = user;
     (void)error;
     l->odd = false;
+    l->nsingles = 0;
     middles_fini(&l->middles);
     for (size_t i = 0; i < l->nrows; i++) {
         struct row *row = &l->rows[i];
@@ -293,12 +314,6 @@ static csy_status begin_second(void *user, csy_error *error)
     }
     return CSY_OK;
 }
-
-/* A time between two moments, with its least and greatest value if there are limits. */
-struct span {
-    int64_t at[AT_COUNT];
-    bool no_least, no_most;
-};
 
 static csy_status find_span(struct latency *l, const struct row *row, const struct moment *begin,
                             const struct moment *end, struct span *out, csy_error *error)
@@ -349,6 +364,21 @@ static csy_status take_second(void *user, const struct message *message, csy_err
         took.at[AT_LEAST] =
             fits_not_below_0(took.no_least ? INT64_MIN : took.at[AT_LEAST], took.at[AT_ESTIMATE]);
         took.no_least = false;
+    }
+    if (l->each) {
+        if (l->nsingles == SINGLES_MAX)
+            return error_set(error, CSY_USAGE, "more than %d messages: choose some with --actors",
+                             SINGLES_MAX);
+        if (!ARRAY_RESERVE(l->singles, l->singles_capacity, l->nsingles + 1))
+            return error_memory(error);
+        l->singles[l->nsingles++] = (struct single){.group = key.group,
+                                                    .sender = message->sender,
+                                                    .receiver = message->receiver,
+                                                    .crosses = message->sent.clock !=
+                                                               message->received.clock,
+                                                    .bytes = key.bytes,
+                                                    .sent_ticks = message->sent.global_ticks,
+                                                    .took = took};
     }
     bool sure = is_there(l, CLIP_LEAST, message), there = is_there(l, CLIP_ESTIMATE, message);
     row->no_least |= took.no_least;
@@ -526,6 +556,42 @@ static csy_status add_rows(struct latency *l, csy_analysis *out, csy_error *erro
     return CSY_OK;
 }
 
+static csy_status add_singles(struct latency *l, csy_analysis *out, csy_error *error)
+{
+    const csy_column columns[] = {TEXT_COLUMN("what"),         TEXT_COLUMN("class"),
+                                  TEXT_COLUMN("sender"),       TEXT_COLUMN("receiver"),
+                                  COUNT_COLUMN("bytes", false), TICKS_COLUMN("sent", false),
+                                  TICKS_COLUMN("latency", true)};
+    const struct actor *actors = l->messages.actors.items;
+    char name[ACTOR_NAME_MAX];
+    SHEETS_ADD(out, "messages", columns);
+    for (size_t i = 0; i < l->nsingles; i++) {
+        const struct single *single = &l->singles[i];
+        const struct span *took = &single->took;
+        csy_value *value = add_row(out, single->group);
+        if (!value)
+            return error_memory(error);
+        sheets_set_text(out, value++, actor_name(&actors[single->sender], l->messages.sync, name));
+        if (single->receiver < l->messages.actors.count)
+            sheets_set_text(out, value,
+                            actor_name(&actors[single->receiver], l->messages.sync, name));
+        value++;
+        if (message_group_sized(single->group))
+            sheets_set_number(value, (int64_t)single->bytes);
+        value++;
+        sheets_set_number(value++, single->sent_ticks);
+        if (!message_group_timed(single->group))
+            continue;
+        csy_range range = {took->at[AT_ESTIMATE], took->no_least ? INT64_MIN : took->at[AT_LEAST],
+                           took->no_most ? INT64_MAX : took->at[AT_MOST],
+                           kind_of(l, single->crosses)};
+        if (range.kind == CSY_RANGE_CLOCK)
+            range.lo = range.hi = range.estimate;
+        sheets_set_range(value, &range);
+    }
+    return CSY_OK;
+}
+
 /* hz * 10^12 / slope, rounded down or up; limited where it rises. */
 static int64_t over_slope(uint64_t hz, int64_t slope, bool up)
 {
@@ -604,10 +670,11 @@ static csy_status read_twice(struct latency *l, csy_sync *sync, const csy_meanin
     return status;
 }
 
-csy_status csy_sync_latency(csy_sync *sync, const csy_meaning *meaning, const char *actors,
-                            const char *window, csy_analysis **out, csy_error *error)
+static csy_status find_latencies(csy_sync *sync, const csy_meaning *meaning, const char *actors,
+                                 const char *window, bool each, csy_analysis **out,
+                                 csy_error *error)
 {
-    struct latency l = {.rows = NULL};
+    struct latency l = {.each = each};
     csy_status status = sync->read ? CSY_OK : solution_check_feasible(sync, error);
     if (!status && window)
         status = clip_open(&l.clip, sync, meaning, window, error);
@@ -618,8 +685,8 @@ csy_status csy_sync_latency(csy_sync *sync, const csy_meaning *meaning, const ch
         status = read_twice(&l, sync, meaning, actors, error);
     csy_analysis *made = status ? NULL : calloc(1, sizeof *made);
     if (made)
-        status = add_rows(&l, made, error);
-    if (made && !status)
+        status = each ? add_singles(&l, made, error) : add_rows(&l, made, error);
+    if (made && !status && !each)
         add_fits(&l, made);
     status = sheets_finish(status, made, out, error);
     messages_fini(&l.messages);
@@ -629,6 +696,19 @@ csy_status csy_sync_latency(csy_sync *sync, const csy_meaning *meaning, const ch
     middles_fini(&l.middles);
     texts_fini(&l.keys);
     free(l.rows);
+    free(l.singles);
     clip_fini(&l.clip);
     return sheets_name_window(status, out, window, error);
+}
+
+csy_status csy_sync_latency(csy_sync *sync, const csy_meaning *meaning, const char *actors,
+                            const char *window, csy_analysis **out, csy_error *error)
+{
+    return find_latencies(sync, meaning, actors, window, false, out, error);
+}
+
+csy_status csy_sync_each_latency(csy_sync *sync, const csy_meaning *meaning, const char *actors,
+                                 csy_analysis **out, csy_error *error)
+{
+    return find_latencies(sync, meaning, actors, NULL, true, out, error);
 }

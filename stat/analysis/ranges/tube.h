@@ -8,7 +8,7 @@
  * keeps one concave function: V(z) is the greatest sum so far if h = z at the last instant.  It is
  * linear between breakpoints.  The next instant allows h to change, which moves the part of V that
  * rises by `slow` and the part that falls by `fast`, cuts V to [least, greatest], and adds c to all
- * slopes.  cellsync-analysis(7), Clocks that drift.
+ * slopes.  doc/ranges.md, Clocks that drift.
  *
  * The lower end of a sum is minus the greatest value with coefficients of the other sign.
  */

@@ -159,26 +159,37 @@ static struct lateness gap_of(const struct clocks_apart *gaps, const struct mome
     return gap;
 }
 
+/* Find who may have come last instead: the one that may have come the furthest after the last. */
+static void find_rival(const struct clocks_apart *gaps, struct instance *instance)
+{
+    const struct moment *last = &instance->items[instance->count - 1].arrival.at;
+    int128 latest = 0;
+    for (size_t i = 0; i < instance->count; i++) {
+        struct lateness gap = gap_of(gaps, last, &instance->items[i].arrival.at);
+        int128 beyond = gap.no_most ? INT64_MAX : gap.most;
+        if (beyond > latest) {
+            latest = beyond;
+            instance->rival = i;
+        }
+    }
+}
+
 /* Any two of an instance. */
 static csy_status measure_pairs(const struct clocks_apart *gaps, struct instance *instance,
                                 csy_error *error)
 {
     size_t n = instance->count;
-    int128 most = 0, least = 0, latest = 0;
+    int128 most = 0, least = 0;
     bool no_most = false;
     for (size_t i = 0; i < n; i++)
         for (size_t j = 0; j < n; j++) {
             struct lateness gap =
                 gap_of(gaps, &instance->items[i].arrival.at, &instance->items[j].arrival.at);
-            int128 beyond = gap.no_most ? INT64_MAX : gap.most;
             no_most |= gap.no_most;
             most = gap.most > most ? gap.most : most;
             least = !gap.no_least && gap.least > least ? gap.least : least;
-            if (i == n - 1 && beyond > latest) {
-                latest = beyond;
-                instance->rival = j;
-            }
         }
+    find_rival(gaps, instance);
     if (!fits_int64(most) || !fits_int64(least))
         return error_set(error, CSY_INPUT, "a time leaves 64 bits");
     instance->spread.lo = (int64_t)least;
@@ -252,6 +263,9 @@ static csy_status measure(const struct clocks_apart *gaps, const csy_sync *sync,
     instance->rival = n;
     instance->spread = (csy_range){(int64_t)estimate, (int64_t)estimate, (int64_t)estimate,
                                    crosses ? CSY_RANGE_UNKNOWN : CSY_RANGE_CLOCK};
+    /* By one clock the spread is as stamped, but either of two close timestamps may be the later. */
+    if (!crosses && sync->ranges != CSY_RANGES_NONE)
+        find_rival(gaps, instance);
     if (!crosses || gaps->pairs.kind == CSY_RANGE_UNKNOWN)
         return CSY_OK;
     return n > PAIRWISE_MAX ? measure_ends(gaps, sync, instance, error)

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""OTF2 archives that are written: cellsync-formats(5), OTF2 archives.
+"""OTF2 archives that are written: cellsync-output(5), OTF2 archives.
 
 Usage: otf2_out_test.py CELLSYNC OTF2GEN
 

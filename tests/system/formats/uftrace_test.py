@@ -4,7 +4,7 @@
 Usage: uftrace_test.py CELLSTAT MANUAL
 
 Threads, recursion of one function and of two, and names of C++; compiled by -pg and by -finstrument-functions.  The
-recording becomes a CSV by the script of EXAMPLES in cellstat(1), which is taken from there.  Where uftrace is not
+recording becomes a CSV by the script in cellsync-recipes(7), which is taken from there.  Where uftrace is not
 installed, or cannot record, this is skipped, and says so.
 """
 import csv

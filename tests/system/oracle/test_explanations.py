@@ -20,7 +20,7 @@ import partial
 from compare import read
 from partial import Row
 from test_partial import run
-from test_steady import least
+from test_steady import Rates, least
 from trials import run_seeds
 
 SECOND = 10**9
@@ -88,10 +88,17 @@ def check_rows(program, report, trace, rows, folder):
         network = drift.Network(order, row["drift_ppb"], tau)
         if row["at_least"]:
             return f"{row} is not known"
+        if row["example"] and row["wander_ppb"] != 0:
+            return f"{row} has an example"
         if row["wander_ppb"] == 0:
             want = least(network, 0)
             if want is None or len(order.clocks) > 2:
                 continue
+            # Rates are whole ppb, so at the example's rate a few ticks more may be needed.
+            free, = (t for t in range(2) if t != tau)
+            example = row["example"] or {"name": order.clocks[free], "rate_ppb": 0}
+            if Rates(network, int(twice) + 20, 0).cycle({order.clocks.index(example["name"]): example["rate_ppb"]}):
+                return f"{row}: the example does not fit"
         elif row["options"] == "--drift=1001" or row["options"] is None or row["drift_ppb"] not in (0, CRYSTAL):
             if not network.is_feasible(int(twice)):
                 return f"{row} does not explain it"

@@ -8,6 +8,7 @@ the manual calls bounds exact: those that are printed must be equal to those of 
 must accept the output. Every fourth trace gets a limit that latencies contradict, and must be refused with the line of a limit.
 """
 
+import csv
 import json
 import os
 import random
@@ -68,6 +69,7 @@ class World:
         self.edges = []                           # (reading, reading, at least): the one, and so much later the other
         self.limits = []                          # (reading, reading, at most): the one at most so much after the other
         self.instants = {}                        # the truth, by reading
+        self.offsets = [] if rng.random() < 0.4 else None   # rows of a file of measured offsets, instead of columns
 
     def read(self, clock, instant):
         shown, exact = clock.shows(instant)
@@ -123,7 +125,7 @@ class World:
         clock = self.threads[thread][1]
         other = rng.choice([c for c in self.clocks if c is not clock])
         instant = rng.randint(100, 20000)
-        row, end = self.event(thread, instant)
+        row, end = self.event(thread, instant) if self.offsets is None else ({}, self.read(clock, instant))
         begin = end
         if rng.random() < 0.6:
             begin = self.read(clock, instant - rng.randint(0, 90))
@@ -137,6 +139,8 @@ class World:
         reading = (other.name, shown)
         self.instants.setdefault(reading, at)
         row.update(other_clock=other.name, other_time=shown, within=within)
+        if self.offsets is not None:
+            self.offsets.append(dict(row, clock=clock.name, time=end[1]))
         self.limits.append((reading, end, within))
         self.limits.append((begin, reading, within))
 
@@ -167,6 +171,24 @@ class World:
         lines.append(",".join(COLUMNS))
         lines += [",".join(str(event[3].get(column, "")) for column in COLUMNS) for event in self.events]
         return "\n".join(lines) + "\n"
+
+
+def offsets_text(world):
+    """The file of measured offsets: in ticks of the trace, or in microseconds with decimals."""
+    columns = ["clock", "begin", "time", "other_clock", "other_time", "within"]
+    world.rng.shuffle(columns)
+    micro = world.rng.random() < 0.5
+
+    def field(row, column):
+        value = row.get(column, "")
+        if not micro or value == "" or "clock" in column:
+            return str(value)
+        return f"{'-' if value < 0 else ''}{abs(value) // 1000}.{abs(value) % 1000:03}"
+
+    lines = ["# timebase_hz=1000000000"] * world.rng.randint(0, 1) if not micro else []
+    lines.append(",".join("time_us" if micro and column == "time" else column for column in columns))
+    lines += [",".join(field(row, column) for column in columns) for row in world.offsets]
+    return "\n".join(lines) + "\n"
 
 
 def constraints(world, tau):
@@ -249,6 +271,29 @@ def compare(world, found, tau):
     return None
 
 
+def compare_rows(world, found, tau, out):
+    """What is wrong with the ranges in the columns of the CSV, or None."""
+    cons = constraints(world, tau.name)
+    start = next(reading for *_, reading in world.events if reading[0] == tau.name)
+    latest, back = furthest(cons, start), furthest([(b, a, w) for a, b, w in cons], start)
+    rows = found["drift"]["clocks"] if world.rate else found["threads"]
+    base = next(row for row in rows if row["name"] == tau.name)
+    zero = fixed((base["first"] if world.rate else base)["offset_ticks"]) + start[1] * UNIT
+    with open(out, encoding="utf-8") as file:
+        table = list(csv.DictReader(line for line in file if not line.startswith("#")))
+    for row, (*_, stated, reading) in zip(table, world.events, strict=True):
+        begin = (reading[0], stated["begin"]) if "begin" in stated else None
+        for prefix, at in ("global", reading), ("global_begin", begin):
+            have = [row[f"{prefix}_earliest"], row[f"{prefix}_latest"]]
+            want = [floor(Fraction(zero - back[at], UNIT)) if at in back else "",
+                    ceil(Fraction(zero + latest[at], UNIT)) if at in latest else ""]
+            if at is None or (world.rate and "" in want):
+                want = ["", ""]
+            if have != [str(end) for end in want]:
+                return f"{prefix} of {at}: {have}, the solver has {want}"
+    return None
+
+
 def contradict(world, rng):
     """A message of a long latency, and a moment that both its ends, or a row after one, are to have seen."""
     source, target = rng.sample(range(len(world.threads)), 2)
@@ -286,7 +331,13 @@ def check(program, seed):
             file.write(world.text(default))
         options = [f"--reference={tau.name}"] + [f"--max-latency={option}"] * (option is not None)
         options += [f"--drift={world.rate // 1000}", "--delta=least"]
-        done = run([program, "-q", trace, "-r", report, "-o", out] + options)
+        measured = []
+        if world.offsets is not None:
+            measured = [f"--offsets={os.path.join(folder, 'offsets.csv')}"]
+            with open(os.path.join(folder, "offsets.csv"), "w", encoding="utf-8") as file:
+                file.write(offsets_text(world))
+        options += measured
+        done = run([program, "-q", trace, "-r", report, "-o", out, "--csv-ranges=yes"] + options)
         if refused:
             if done.returncode != 3 or "line " not in done.stderr or "same moment 'x'" not in done.stderr:
                 return f"a contradiction: exit {done.returncode}: {done.stderr}"
@@ -297,12 +348,24 @@ def check(program, seed):
             found = json.load(file)
         if found["delta"]["ticks"] != "0":
             return f"delta is {found['delta']['ticks']}\n{world.text(default)}"
-        fault = compare(world, found, tau)
+        fault = compare(world, found, tau) or compare_rows(world, found, tau, out)
         if fault:
             return f"{fault}\n{' '.join(options)}\n{world.text(default)}"
-        proof = run([program, "--check", out])
+        proof = run([program, "--check", out] + measured)
         if proof.returncode:
             return f"--check: {proof.stderr}\n{' '.join(options)}\n{world.text(default)}"
+        with open(out, encoding="utf-8") as file:
+            lines = file.read().splitlines()
+        at = rng.randrange(next(i for i, line in enumerate(lines) if line.startswith("thread,")) + 1, len(lines))
+        fields = lines[at].split(",")
+        fields[-4] = str(int(fields[-4]) - 1) if fields[-4] else "0"     # global_earliest
+        with open(out, "w", encoding="utf-8") as file:
+            file.write("\n".join(lines[:at] + [",".join(fields)] + lines[at + 1:]) + "\n")
+        refusal = run([program, "--check", out] + measured)
+        if refusal.returncode != 1 or "its earliest time is not" not in refusal.stderr:
+            return f"--check accepts a wrong range: {refusal.stderr}"
+        if world.offsets and run([program, "--check", out]).returncode != 2:
+            return "--check accepts it without the offsets"
     return None
 
 

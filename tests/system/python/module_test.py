@@ -183,6 +183,7 @@ class Answers(Folder):
             self.compare(solution.comm(group="node", topology=(8, 1)), path, "comm", "--group=node", "--topology=8,1")
             self.compare(solution.comm(window="25%..75%"), path, "comm", "--window=25%..75%")
             self.compare(solution.latency(ranges="star"), path, "latency", "--ranges=star")
+            self.compare(solution.each_latency(), path, "latency", "--each-message")
             self.compare(solution.waits(), path, "sync")
             self.compare(solution.latency(window="25%..75%"), path, "latency", "--window=25%..75%")
             self.compare(solution.latency(actors="spe1,*2"), path, "latency", "--actors=spe1,*2")
@@ -233,6 +234,7 @@ class Answers(Folder):
                 self.assertEqual((first.drift_ppb, first.delta >= Fraction(100885, 2), first.plausible), (0, True, False))
                 self.assertEqual((second.drift_ppb, second.plausible), (101000, True))
                 self.assertTrue(second.options.startswith("--drift=101"))
+                self.assertEqual((first.example_clock, first.example_ppb), (None, None))
                 self.assertEqual([edge.steps for edge in solution.witness], ["message 'q'", "message 'p'"])
                 self.assertTrue(any("bounds hold only if" in text for text in solution.warnings))
                 self.assertEqual(solution.conditions, ["every message of a channel was recorded at both ends"])
@@ -283,6 +285,18 @@ class Answers(Folder):
                 self.assertEqual(solution.thread("right").offset_ticks, -5000)
                 self.assertEqual([row[4] for row in solution.events().rows()], ["throw", "catch", "", ""])
 
+    def test_offsets(self):
+        trace, offsets, synced = (self.folder / name for name in ("t.csv", "ntp.csv", "synced.csv"))
+        trace.write_text("# order=partial\nthread,time_us,event\nA,100,x\nA,1900,y\nB,51600,x\n")
+        offsets.write_text("clock,begin,time_us,other_clock,other_time\nA,1080,1100,B,51590\n")
+        with cellsync.open(trace, offsets=offsets) as opened, opened.synchronize(drift=0, delta="least") as solution:
+            self.assertEqual(solution.threads[1].latest_ticks, -50590000)   # the trace begins 100 us after 0
+            self.assertEqual(solution.conditions[-1], f"the offset in {offsets} is right to within what it states")
+            solution.write(synced)
+        self.assertEqual(cellsync.check(synced, offsets=offsets).records, 3)
+        with self.assertRaisesRegex(cellsync.UsageError, "pass their file with --offsets"):
+            cellsync.check(synced)
+
     def test_outputs(self):
         solution = self.demo()
         solution.write(self.folder / "s.pex")
@@ -294,6 +308,9 @@ class Answers(Folder):
             self.assertNotIn("#", (self.folder / "s.csv").read_text()[0])
             self.assertEqual({name for name in rows_of(self.folder / "s.csv")[0] if name.startswith("global_time")}, expected)
         self.assertEqual([int(row["global_time"]) for row in rows_of(self.folder / "s.csv")], [int(time) for time in events])
+        solution.write(self.folder / "s.csv", csv_header="bare", csv_ranges=True)
+        for row in rows_of(self.folder / "s.csv"):
+            self.assertTrue(int(row["global_earliest"]) <= int(row["global_time"]) <= int(row["global_latest"]), row)
         solution.write(self.folder / "s.csv")
         self.assertEqual((self.folder / "s.csv").read_text()[0], "#")
         for args in ("all", "short", "none"):

@@ -44,6 +44,12 @@ lines dates.csv --reference=A
 (csv '# timebase_hz=1000' && for i in 1 2 3 4 5 6 7 8 9 10 11 12 13 14 15 16 17 18 19; do echo "T$i,$i,,"; done) >many.csv
 lines many.csv
 
+# Messages go one way only: one end of the range is known, and JSON has the other as null.
+csv '# timebase_hz=1000000' A,0,m, B,900,,m A,100000,n, B,100905,,n >one_way.csv
+lines one_way.csv --reference=A
+lines one_way.csv --reference=A --drift=101 --delta=1/2
+good "cellsync -q one_way.csv --reference=B --drift=101 -r - --report-format=json | grep -o '\"difference_l[^}]*' | head -n 1"
+
 # Decrementers of a Cell are not compared.
 use demo.pex demo.trace
 good "cellsync -q demo.pex | grep -c '^clock' || :"

@@ -118,6 +118,10 @@ r1,a,24,31,MPI_BARRIER,18446744073709551615 1 0 1 0
 r1,a,32,36,MPI_BARRIER,18446744073709551615 0 0 9 0
 CSV
 good 'cellstat sync -q words.csv --format=csv'
+# On one clock, either of two arrivals less than 2 delta apart may be the last one.
+for delta in 1 3/2 2; do good "cellstat sync -q words.csv --delta=$delta --format=csv | sed -n '/spread/,\$p'"; done
+good "cellstat sync -q words.csv --delta=2 --drift=1 --format=csv | sed -n '/spread/,\$p'"
+good "cellstat sync -q words.csv --delta=2 --ranges=none --format=csv | sed -n '/spread/,\$p'"
 # Bytes that the trace does not tell are not known, and no more are sums of them; 0 is a number.
 cat >some.csv <<'CSV'
 thread,time,event,partner,bytes

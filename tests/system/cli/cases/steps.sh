@@ -63,3 +63,24 @@ fails 2 'cellsync other.csv --steps=1'
 # A clock that has the name of a segment.
 sed 's/^C,/B\/2,/' back.csv >named.csv
 fails 2 'cellsync -q named.csv --steps=1'
+
+# Clocks that show dates may be set: their default is --steps=8, unless the clocks run at one rate or only a part is written.
+dated()
+{
+    awk -F, '/^#/ { if (/order/) print; next } /^thread/ { print; next }
+             { printf "%s,2026-01-01T00:00:%02d.%06dZ,%s,%s,%s\n", $1, $2 / 1000000, $2 % 1000000, $3, $4, $5 }'
+}
+dated <back.csv >dates.csv
+good "cellsync dates.csv | sed -n '$told'"
+good 'cellsync -q dates.csv -o d.csv && head -n 1 d.csv | grep -o " step=[^ ]*" && cellsync --check d.csv | head -n 1'
+good "cellsync -q dates.csv --steps=0 | sed -n '$told'"
+good "cellsync -q dates.csv --drift=0 --delta=least | sed -n '$told' | grep -v bounds"
+good "cellsync -q dates.csv --window=10%..20% -o part.csv -r - | sed -n '$told'"
+good "cellstat order dates.csv -q '#0' '#300' | head -n 3"
+# A name that a segment would have does not refuse the trace by default.
+sed 's/^C,/B\/2,/' dates.csv >named.csv
+good "cellsync -q named.csv | sed -n '$told'"
+fails 2 'cellsync -q named.csv --steps=8'
+# A column that steps do not go with.
+sed '/^thread/s/$/,block/; /^[A-D],/s/$/,/' dates.csv >blocks.csv
+good "cellsync -q blocks.csv | sed -n '/^delta/p'"

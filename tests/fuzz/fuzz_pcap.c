@@ -81,7 +81,7 @@ static void solve_trace(void)
     must_be_told(status, &error);
     if (status)
         return;
-    options.premises = CSY_PREMISES_AUTO;
+    options.premises = CSY_PREMISES_BY_SOURCE;
     csy_trace_set_workers(trace, 1);
     status = csy_trace_synchronize(trace, &options, &sync, &error);
     must_be_told(status, &error);

@@ -3,6 +3,7 @@
  * are moved to the tick, broken files are refused with a place; keys stay the same through a router
  * and differ for other packets.
  */
+#include "base/number.h"
 #include "support.h"
 #include "trace/pcap/packet.h"
 
@@ -181,7 +182,7 @@ static void assert_times(const struct buffer *file, const int64_t *want, int n, 
 
 START_TEST(pcap_is_read_in_both_byte_orders)
 {
-    struct random r = random_trial(_i);
+    struct random r = random_trial((uint64_t)_i);
     for (int way = 0; way < 4; way++) {
         struct making m = {.big = way & 1};
         int64_t times[PACKETS], unit = way & 2 ? 1 : 1000;
@@ -202,7 +203,7 @@ START_TEST(pcapng_is_read_in_every_unit)
         unsigned value;
         int64_t unit_ns; /* 0: finer than ns */
     } units[] = {{3, 1000000}, {6, 1000}, {9, 1}, {12, 0}, {0x80 | 20, 0}, {0x80 | 30, 0}};
-    struct random r = random_trial(_i);
+    struct random r = random_trial((uint64_t)_i);
     for (int way = 0; way < 12; way++) {
         struct making m = {.big = way & 1};
         unsigned value = units[way / 2].value;
@@ -219,7 +220,7 @@ START_TEST(pcapng_is_read_in_every_unit)
                        : value > 9  ? (int64_t)ns
                                     : (int64_t)stamp * unit;
             times[i] += offset * 1000000000;
-            put_packet(&m, i % 3 ? 6 : 2, 0, stamp, i % 3);
+            put_packet(&m, i % 3 ? 6 : 2, 0, stamp, (unsigned)i % 3);
         }
         assert_times(&m.file, times, PACKETS, unit ? random_between(&r, 1, 1000000000000) : 0,
                      unit ? unit : 1);
@@ -342,9 +343,9 @@ START_TEST(broken_blocks_are_refused)
         {24, 32, "offset 0: the two lengths of a block differ"},
         {28 + 7, 0x7f, "offset 28: the length of a block is wrong"},
         {28 + 20, 19, "offset 28: the unit of this interface's timestamps is too small"},
-        {76 + 8, 1, "offset 76: a packet names an interface that was not described"},
-        {76 + 12, 0xff, "offset 76: a timestamp is more than 146 years from 1970"},
-        {76 + 20, 200, "offset 76: a packet claims more bytes than its block has"},
+        {72 + 8, 1, "offset 72: a packet names an interface that was not described"},
+        {72 + 12, 0xff, "offset 72: a timestamp is more than 146 years from 1970"},
+        {72 + 20, 200, "offset 72: a packet claims more bytes than its block has"},
     };
     csy_error error;
     for (size_t i = 0; i < sizeof changes / sizeof *changes; i++) {
@@ -390,7 +391,7 @@ static size_t make_packet(struct random *r, bool six, uint8_t *out)
 
 START_TEST(keys_survive_a_router)
 {
-    struct random r = random_trial(_i);
+    struct random r = random_trial((uint64_t)_i);
     bool six = _i & 1;
     uint8_t bytes[128], changed[160];
     struct packet before, after;
@@ -440,7 +441,7 @@ END_TEST
 
 START_TEST(any_bytes_are_read)
 {
-    struct random r = random_trial(_i);
+    struct random r = random_trial((uint64_t)_i);
     static const uint16_t links[] = {0, 1, 12, 101, 108, 113, 228, 229, 276, 9999};
     uint8_t bytes[96];
     struct packet packet;

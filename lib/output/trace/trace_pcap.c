@@ -1,7 +1,7 @@
 /* Packet captures with corrected timestamps.
  *
- *   CSY_FORMAT_PCAP    each capture again, byte for byte except for the timestamps of its packets and
- *                      statistics
+ *   CSY_FORMAT_PCAP    each capture again, byte for byte except for the timestamps of its packets
+ *                      and statistics
  *   CSY_FORMAT_PCAPNG  one section with the packets of all captures, an interface for each host and
  *                      kind of link, and nanoseconds; options of packets are kept if their byte
  *                      order is that of the new file
@@ -57,7 +57,7 @@ struct pcap_copy {
     size_t room;
 };
 
-/* --- Copying ----------------------------------------------------------------------------------- */
+/* --- Copying --------------------------------------------------------------------------------- */
 
 static csy_status next_block(struct pcap_copy *w, struct copy *copy, csy_error *error)
 {
@@ -84,7 +84,7 @@ static csy_status copy_block(struct pcap_copy *w, struct copy *copy, csy_error *
     return CSY_OK;
 }
 
-/* --- The merged file --------------------------------------------------------------------------- */
+/* --- The merged file ------------------------------------------------------------------------- */
 
 static void put32(uint8_t *at, uint32_t value)
 {

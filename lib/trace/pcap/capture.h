@@ -85,8 +85,8 @@ unsigned capture_decimals(const struct capture_interface *interface);
 
 /* Add shift_ns to the timestamps of a packet or of statistics, in `copy`, a copy of the bytes of
  * the block, rounding down to the unit.  dumpcap 4.0 writes statistics in microseconds, whatever
- * the unit of the interface; such statistics are recognized by the last packet.  False if the result does not fit into the format; the copy
- * is then partly changed. */
+ * the unit of the interface; such statistics are recognized by the last packet.  False if the
+ * result does not fit into the format; the copy is then partly changed. */
 bool capture_shift(const struct capture *capture, const struct capture_block *block, uint8_t *copy,
                    int64_t shift_ns);
 

@@ -51,11 +51,9 @@ struct pairs {
     struct waiting *window;
     int64_t *aligned_ns; /* by place in the window */
     struct list *lists;
-    int64_t newest_ns;   /* aligned time of the last packet */
-    uint64_t begin, end; /* numbers of the packets in the window */
-    uint32_t *free;      /* numbers of pairs that are free, or were never used */
-    uint8_t *waiting;    /* by number of a pair: packets of it that are still in the window */
-    size_t nfree;
+    int64_t newest_ns;           /* aligned time of the last packet */
+    uint64_t begin, end;         /* numbers of the packets in the window */
+    uint32_t npairs;             /* so far */
     struct pairs_counts *counts; /* by host */
 };
 
@@ -203,11 +201,11 @@ static void judge(struct pairs *p, uint32_t oldest)
         return;
     }
     set_state(p, &group, alone || sent == PAIRS_NONE ? ALONE : COPY);
-    if (alone || sent == PAIRS_NONE || may_lack(p, &w[sent]) ||
+    if (alone || sent == PAIRS_NONE || p->npairs == PAIRS_NONE || may_lack(p, &w[sent]) ||
         (!w[sent].unique && has_more_received(p, &group)))
         return;
     /* The first copy that each host received. */
-    uint32_t pair = p->free[--p->nfree];
+    uint32_t pair = p->npairs++;
     for (size_t i = 0; i < group.count; i++) {
         uint32_t best = group.items[i];
         bool again = w[best].seen.way != CAPTURE_WAY_IN;
@@ -227,7 +225,6 @@ static void judge(struct pairs *p, uint32_t oldest)
     }
     w[sent].state = PAIRED;
     w[sent].seen.pair = pair;
-    p->waiting[pair] = (uint8_t)(1 + w[sent].seen.receivers);
 }
 
 csy_status pairs_next(struct pairs *p, const struct sighting **out, csy_error *error)
@@ -249,8 +246,6 @@ csy_status pairs_next(struct pairs *p, const struct sighting **out, csy_error *e
         judge(p, oldest);
     if (s->listed) /* it is the first one of its list */
         p->lists[s->key % LISTS].first = s->next;
-    if (s->seen.pair != PAIRS_NONE && --p->waiting[s->seen.pair] == 0)
-        p->free[p->nfree++] = s->seen.pair;
     struct pairs_counts *counts = &p->counts[s->seen.host];
     counts->paired += s->state == PAIRED;
     counts->alone += s->state == ALONE && s->listed;
@@ -272,9 +267,7 @@ csy_status pairs_rewind(struct pairs *p, bool salvage, csy_error *error)
     csy_status status = CSY_OK;
     p->salvage = salvage;
     p->begin = p->end = 0;
-    p->nfree = PAIRS_WINDOW;
-    for (uint32_t i = 0; i < PAIRS_WINDOW; i++)
-        p->free[i] = PAIRS_WINDOW - 1 - i;
+    p->npairs = 0;
     memset(p->counts, 0, p->hosts->count * sizeof *p->counts);
     for (size_t i = 0; i < LISTS; i++)
         p->lists[i].first = PAIRS_NONE;
@@ -297,10 +290,7 @@ csy_status pairs_new(struct hosts *hosts, bool salvage, struct pairs **out, csy_
     p->lists = malloc(LISTS * sizeof *p->lists);
     p->counts = calloc(hosts->count, sizeof *p->counts);
     p->aligned_ns = malloc(PAIRS_WINDOW * sizeof *p->aligned_ns);
-    p->free = malloc(PAIRS_WINDOW * sizeof *p->free);
-    p->waiting = malloc(PAIRS_WINDOW * sizeof *p->waiting);
-    if (!p->ahead || !p->window || !p->lists || !p->counts || !p->free || !p->waiting ||
-        !p->aligned_ns)
+    if (!p->ahead || !p->window || !p->lists || !p->counts || !p->aligned_ns)
         return error_memory(error);
     return pairs_rewind(p, salvage, error);
 }
@@ -313,8 +303,6 @@ void pairs_free(struct pairs *p)
     free(p->window);
     free(p->lists);
     free(p->counts);
-    free(p->free);
-    free(p->waiting);
     free(p->aligned_ns);
     free(p);
 }

@@ -1,9 +1,9 @@
 /*
  * Finds the packets that one host sent and another one received.
  *
- * The captures are read side by side, by aligned time (trace/pcap/hosts.h).  The packets
- * of all captures in the last PAIRS_WINDOW_NS, at most PAIRS_WINDOW, wait in a window.  A packet that leaves the window is compared
- * with the packets in it that have the same key:
+ * The captures are read side by side, by aligned time (trace/pcap/hosts.h).  The packets of all
+ * captures in the last PAIRS_WINDOW_NS, at most PAIRS_WINDOW, wait in a window.  A packet that
+ * leaves the window is compared with the packets in it that have the same key:
  *
  *   sent by one host, and received by others        a pair for each receiver
  *   more than one copy at a host                    only the first copies: the first one sent left
@@ -14,8 +14,8 @@
  *
  * A packet without an identification and without a TCP timestamp may be a copy of one that was sent
  * before the capture of the sender began.  So such packets make no pair in the first 10 s of a
- * capture, if the capture lost packets, or if more copies arrived than were sent; and none at all if
- * at least a 16th of the packets that the host sent have an identification or a timestamp.
+ * capture, if the capture lost packets, or if more copies arrived than were sent.  They make none
+ * at all if a 16th of the packets that the host sent have an identification or a timestamp.
  *
  * Packets come in the order of their aligned times, those of one host in the order of its file.
  * Memory does not depend on the length of the captures.
@@ -30,13 +30,13 @@
 enum { PAIRS_WINDOW = 1 << 17, PAIRS_COPIES = 8 };
 
 /* Packets wait at most this long. */
-#define PAIRS_WINDOW_NS INT64_C(2000000000)
+#define PAIRS_WINDOW_NS INT64_C(1000000000)
 
 /* A packet that a host captured. */
 struct sighting {
     int64_t time_ns;
     uint64_t place;
-    uint32_t pair; /* a number that no other pair has at the time, or PAIRS_NONE */
+    uint32_t pair; /* the number of its pair, or PAIRS_NONE */
     uint16_t host;
     uint8_t way : 2;      /* enum capture_way */
     uint8_t decimals : 4; /* of its timestamps in seconds */

@@ -24,13 +24,14 @@ struct spool {
     int fd;                     /* -1: no file */
     uint64_t written, complete; /* packets; complete: 0 until all are written */
     bool salvage;               /* of the pass that wrote them */
+    bool useless;               /* there is no room for it */
 };
 
 /* The trace of one file or of several, and each fork of one. */
 struct reading {
     struct hosts hosts;
     struct pairs *pairs;
-    bool surveyed;
+    bool surveyed, counted;
     struct spool spool;             /* of the original; forks read it */
     const struct reading *original; /* of a fork; otherwise itself */
     bool spooled;                   /* this pass reads the spool */
@@ -229,22 +230,26 @@ static csy_status survey(struct csy_trace *trace, csy_error *error)
 
 /* --- Events ---------------------------------------------------------------------------------- */
 
-static csy_status write_spool(struct reading *r, csy_error *error)
+/* Write the buffer. Without room for the spool, passes read the captures again. */
+static void write_spool(struct reading *r)
 {
     const uint8_t *at = (const uint8_t *)r->buffer;
     size_t left = r->filled * sizeof *r->buffer;
     off_t to = (off_t)(r->spool.written * sizeof *r->buffer);
     while (left > 0) {
         ssize_t n = pwrite(r->spool.fd, at, left, to);
-        if (n < 0 && errno != EINTR)
-            return error_io(error, "temporary file", NULL);
+        if (n < 0 && errno != EINTR) {
+            close(r->spool.fd);
+            r->spool.fd = -1;
+            r->spool.useless = true;
+            return;
+        }
         at += n > 0 ? n : 0;
         to += n > 0 ? n : 0;
         left -= n > 0 ? (size_t)n : 0;
     }
     r->spool.written += r->filled;
     r->filled = 0;
-    return CSY_OK;
 }
 
 static csy_status read_spool(struct reading *r, csy_error *error)
@@ -278,15 +283,15 @@ static csy_status next_sighting(struct reading *r, const struct sighting **out, 
         return status;
     }
     status = pairs_next(r->pairs, out, error);
-    if (status || r->is_fork)
+    if (status || r->is_fork || r->spool.fd < 0)
         return status;
     if (*out)
         r->buffer[r->filled++] = **out;
     if (r->filled == SPOOL_EVENTS || !*out)
-        status = write_spool(r, error);
-    if (!status && !*out)
+        write_spool(r);
+    if (!*out && r->spool.fd >= 0)
         r->spool.complete = r->spool.written;
-    return status;
+    return CSY_OK;
 }
 
 /* Start a pass. */
@@ -298,7 +303,6 @@ static csy_status start_pass(struct csy_trace *trace, csy_error *error)
     r->spooled = spool->complete > 0 && spool->salvage == trace->salvage;
     r->filled = r->taken = 0;
     r->from = 0;
-    csy_status status = CSY_OK;
     if (!r->buffer && !(r->buffer = malloc(SPOOL_EVENTS * sizeof *r->buffer)))
         return error_memory(error);
     if (r->spooled)
@@ -306,12 +310,15 @@ static csy_status start_pass(struct csy_trace *trace, csy_error *error)
     if (!r->is_fork) {
         r->spool.written = r->spool.complete = 0;
         r->spool.salvage = trace->salvage;
-        if (r->spool.fd < 0)
-            status = bytes_temporary(&r->spool.fd, error);
+        /* A single capture has few passes. */
+        if (r->spool.fd < 0 && !r->spool.useless && r->hosts.count > 1)
+            r->spool.useless = bytes_temporary(&r->spool.fd, NULL) != CSY_OK;
+        if (r->spool.useless)
+            r->spool.fd = -1;
     }
-    if (!status && !r->pairs)
+    if (!r->pairs)
         return pairs_new(&r->hosts, trace->salvage, &r->pairs, error);
-    return status ? status : pairs_rewind(r->pairs, trace->salvage, error);
+    return pairs_rewind(r->pairs, trace->salvage, error);
 }
 
 static csy_status rewind_pcap(struct csy_trace *trace, csy_error *error)
@@ -354,6 +361,26 @@ static void set_roles(struct reading *r, const struct sighting *s)
     r->roles.send = (csy_text){r->key, n};
 }
 
+/* Name the packets that bound no clock, once all of them are known. */
+static void warn_of_unmatched(struct csy_trace *trace)
+{
+    struct reading *r = reading_of(trace);
+    for (size_t i = 0; i < r->hosts.count && !r->counted; i++) {
+        const struct pairs_counts *counts = pairs_counts(r->pairs, i);
+        const struct host *host = &r->hosts.items[i];
+        char text[CSV_WARNING_MAX];
+        snprintf(
+            text, sizeof text,
+            "of its %" PRIu64 " packets, no other capture has %" PRIu64 "; %" PRIu64
+            " are forwarded, or may be copies, and %" PRIu64 " are not IP or have no direction",
+            host->packets, counts->alone, counts->copies + counts->forwarded,
+            host->packets - counts->alone - counts->copies - counts->forwarded - counts->paired);
+        if (counts->paired < host->packets)
+            warn(trace, host, 0, text);
+    }
+    r->counted = true;
+}
+
 static csy_status next_packet(struct csy_trace *trace, struct event *event, bool *more,
                               csy_error *error)
 {
@@ -363,6 +390,8 @@ static csy_status next_packet(struct csy_trace *trace, struct event *event, bool
     if (!status)
         status = next_sighting(r, &s, error);
     *more = !status && s;
+    if (!status && !s && !r->spooled && !r->is_fork)
+        warn_of_unmatched(trace);
     if (status || !*more)
         return status;
     bool out = s->way == CAPTURE_WAY_OUT;

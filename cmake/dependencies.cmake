@@ -1,4 +1,4 @@
-# Libraries that the library uses; igzip and libotf2 are optional. dependencies: the target that links them.
+# Libraries that the library uses; igzip, libotf2, and yajl are optional. dependencies: the target that links them.
 find_package(LibXml2 REQUIRED)
 find_package(ZLIB REQUIRED)
 set(THREADS_PREFER_PTHREAD_FLAG ON)
@@ -38,3 +38,18 @@ else()
     set(OTF2 no)
 endif()
 message(STATUS "Read OTF2: ${OTF2}")
+
+# yajl reads JSON: spans of OpenTelemetry, Jaeger, and Zipkin. Without it, the library refuses them.
+option(CELLSYNC_YAJL "Read JSON where yajl 2 is installed" ON)
+find_library(YAJL_LIBRARY yajl)
+find_path(YAJL_INCLUDE_DIR yajl/yajl_parse.h)
+if(CELLSYNC_YAJL AND YAJL_LIBRARY AND YAJL_INCLUDE_DIR)
+    set(YAJL yes)
+    target_link_libraries(dependencies INTERFACE ${YAJL_LIBRARY})
+    set_source_files_properties(lib/trace/json/json.c PROPERTIES INCLUDE_DIRECTORIES ${YAJL_INCLUDE_DIR})
+    set_property(SOURCE lib/io/features.c APPEND PROPERTY COMPILE_DEFINITIONS CELLSYNC_LIBYAJL)
+    set(pc_yajl " yajl")
+else()
+    set(YAJL no)
+endif()
+message(STATUS "Read JSON: ${YAJL}")

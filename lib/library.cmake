@@ -8,6 +8,13 @@ else()
     list(FILTER library EXCLUDE REGEX "^lib/(trace/otf2/|output/trace/(trace_)?otf2)")
     list(APPEND library ${absent})
 endif()
+set(absent lib/trace/json/absent.c lib/output/trace/json_absent.c)
+if(YAJL STREQUAL yes)
+    list(REMOVE_ITEM library ${absent})
+else()
+    list(FILTER library EXCLUDE REGEX "^lib/(trace/json/|output/trace/trace_edited)")
+    list(APPEND library ${absent})
+endif()
 
 # The simulator and the launcher of the recorder use base, too. Compilers have no 128-bit division for 32-bit processors.
 sources(base lib/base)

@@ -74,15 +74,26 @@ typedef enum csy_format {
     CSY_FORMAT_AUTO = 0,
     CSY_FORMAT_PEX,
     CSY_FORMAT_CSV,
-    CSY_FORMAT_JSON,    /* output only: Chrome trace events, for Perfetto */
+    CSY_FORMAT_JSON,    /* Chrome trace events, for Perfetto; as input: of profilers */
     CSY_FORMAT_CTF,     /* output only: a CTF 1.8 folder, for babeltrace2 and Trace Compass */
     CSY_FORMAT_PFTRACE, /* output only: TrackEvents of Perfetto */
     /* An OTF2 archive, opened by its anchor file. As output only for OTF2 input. */
     CSY_FORMAT_OTF2,
     /* Captures of packets, pcap or pcapng. As output only for such input: the same files. */
     CSY_FORMAT_PCAP,
-    CSY_FORMAT_PCAPNG /* as input the same; as output one pcapng with all packets */
+    CSY_FORMAT_PCAPNG, /* as input the same; as output one pcapng with all packets */
+    /* Spans as JSON. As output only for input of the same format: the same file with corrected
+     * times and attributes. */
+    CSY_FORMAT_OTLP,   /* OpenTelemetry: OTLP JSON, or lines of it */
+    CSY_FORMAT_JAEGER, /* Jaeger: what its query service returns */
+    CSY_FORMAT_ZIPKIN  /* Zipkin: version 2 of its API */
 } csy_format;
+
+/* What the order of two spans proves. */
+typedef enum csy_spans {
+    CSY_SPANS_SOUND = 0, /* a server begins before its client, which got an answer, ends */
+    CSY_SPANS_NESTED     /* a server also ends before its client ends, which often is wrong */
+} csy_spans;
 
 /* The locations of an OTF2 archive that share a clock. */
 typedef enum csy_clock_per {
@@ -312,9 +323,9 @@ CSY_API csy_status csy_options_set_drift(csy_options *options, int64_t rate_ppb,
 typedef enum csy_premises {
     CSY_PREMISES_EQUAL = 0, /* equal rates, and CSY_RELAX_EXACT: the default of the library */
     /* By the source, as listed in cellsync(1), PREMISES. Clocks that only messages connect run
-     * within 101 ppm of each other, or within 1001 ppm if they show dates. Clocks of a CSV that show
-     * dates may be cut as with 8 steps, unless csy_options_set_steps was called. delta is at least
-     * half a step of the timestamps. All clocks have one rate if an option requires that. */
+     * within 101 ppm of each other, or within 1001 ppm if they show dates. Clocks of a CSV that
+     * show dates may be cut as with 8 steps, unless csy_options_set_steps was called. delta is at
+     * least half a step of the timestamps. All clocks have one rate if an option requires that. */
     CSY_PREMISES_BY_SOURCE,
     CSY_PREMISES_ONE_RATE /* the same, but with equal rates, for callers whose outputs need that */
 } csy_premises;
@@ -811,10 +822,14 @@ CSY_API csy_status csy_input_set_offsets(csy_input *input, const char *path, csy
  * timestamps of one clock. */
 CSY_API csy_status csy_input_set_clock_per(csy_input *input, csy_clock_per per, csy_error *error);
 
-/* Open a trace: a .pex with its record files or logs, a CSV, an OTF2 archive by its anchor file, or
- * the folder of a run that celltrace(1) wrote. "-" is standard input; unless it is a regular file,
- * it is copied to an unlinked temporary file. input may be NULL for the defaults, and is not kept.
- * CSY_USAGE if it does not fit the trace. The caller frees *out. Cost: reads only the metadata. */
+/* For traces of spans; default CSY_SPANS_SOUND. */
+CSY_API csy_status csy_input_set_spans(csy_input *input, csy_spans spans, csy_error *error);
+
+/* Open a trace: a .pex with its record files or logs, a CSV, an OTF2 archive by its anchor file,
+ * spans or profiles in JSON, or the folder of a run that celltrace(1) wrote. "-" is standard input;
+ * unless it is a regular file, it is copied to an unlinked temporary file. input may be NULL for
+ * the defaults, and is not kept. CSY_USAGE if it does not fit the trace. The caller frees *out.
+ * Cost: reads only the metadata, but JSON as a whole. */
 CSY_API csy_status csy_trace_open(const char *path, const csy_input *input, csy_trace **out,
                                   csy_error *error);
 

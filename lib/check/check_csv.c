@@ -563,8 +563,8 @@ static csy_status claim_ranges(struct csv_check *c, const struct event *event,
             .thread = event->thread,
             .none = is_dropped || (begin && !row->stamp.interval),
             .has_column = {columns[least] != CSV_NO_COLUMN, columns[greatest] != CSV_NO_COLUMN},
-            .local_ticks = begin && row->stamp.interval ? row->stamp.begin_ticks
-                                                        : event->local_ticks};
+            .local_ticks =
+                begin && row->stamp.interval ? row->stamp.begin_ticks : event->local_ticks};
         if (!read_end(c, row, least, &claim.has[0], &claim.ends[0]) ||
             !read_end(c, row, greatest, &claim.has[1], &claim.ends[1]))
             return check_fail_at(check, event->position,
@@ -619,8 +619,8 @@ static csy_status check_claims(const struct csv_check *c, csy_error *error)
         if (!find_proved(c, claim, has, ends))
             continue;
         for (int end = 0; end < 2; end++)
-            if (claim->has_column[end] && (claim->has[end] != has[end] ||
-                                           (has[end] && claim->ends[end] != ends[end])))
+            if (claim->has_column[end] &&
+                (claim->has[end] != has[end] || (has[end] && claim->ends[end] != ends[end])))
                 return check_fail_at(c->check, claim->position,
                                      end ? "its latest time is not the one that the bounds leave"
                                          : "its earliest time is not the one that the bounds leave",

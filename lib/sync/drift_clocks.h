@@ -35,8 +35,8 @@ struct drift {
     csy_drift view;
     csy_drift_clock *views;
     struct one_sided *one_sided; /* by clock */
-    bool all_pairs;            /* find walks between clocks even if that takes long */
-    struct drift_peers *peers; /* NULL: not computed yet */
+    bool all_pairs;              /* find walks between clocks even if that takes long */
+    struct drift_peers *peers;   /* NULL: not computed yet */
 };
 
 /* Free all members and set them to 0. */

@@ -28,7 +28,8 @@ struct csy_options {
     const struct clock_steps *cuts; /* steps that were found; NULL: the steps in the trace */
     int64_t drift_ppb, wander_ppb;  /* or CSY_NO_DRIFT */
     csy_premises premises;
-    bool rates_passed, stamps_passed, steps_passed; /* set explicitly: premises do not replace them */
+    bool rates_passed, stamps_passed,
+        steps_passed; /* set explicitly: premises do not replace them */
 };
 
 extern const struct csy_options options_default;

@@ -245,8 +245,8 @@ const char *csy_sync_channels_warning(const csy_sync *sync, char text[CSY_WARNIN
              "channel%s %s %s left out: which messages are missing is not known%s%s%s%s",
              one ? "" : "s", names, one ? "is" : "are",
              lost ? ", because records were lost" : "; give each message a key of its own",
-             complete ? ", or " : "",
-             complete ? complete : "", complete ? " if no send is missing" : "");
+             complete ? ", or " : "", complete ? complete : "",
+             complete ? " if no send is missing" : "");
     return text;
 }
 

@@ -214,6 +214,8 @@ csy_status solving_input(const struct solving *solving, csy_input **out, csy_err
         status = csy_input_set_counter_bits(input, (unsigned)said->counter_bits, error);
     if (!status)
         status = csy_input_set_clock_per(input, said->clock_per, error);
+    if (!status)
+        status = csy_input_set_spans(input, said->spans, error);
     if (!status && said->join)
         status = csy_input_set_join(input, CSY_JOIN_ALWAYS, error);
     if (!status)

@@ -14,6 +14,7 @@ struct solving_input {
     const char *columns;
     uint64_t counter_bits; /* 0: counters do not wrap */
     csy_clock_per clock_per;
+    csy_spans spans;
     bool join;
     const char *offsets; /* a file, or NULL */
 };

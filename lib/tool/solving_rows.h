@@ -12,12 +12,14 @@ enum { SOLVING_WORKERS_MAX = 1024 };
 #define SOLVING_WORDS(...) .words = OPTION_WORDS(__VA_ARGS__)
 
 #define SOLVING_FROM(also)                                                                        \
-    {.name = "from", .value = "FORMAT", SOLVING_WORDS("pex", "csv", "otf2", "pcap", "pcapng"),    \
+    {.name = "from", .value = "FORMAT", SOLVING_WORDS("pex", "csv", "otf2", "pcap", "pcapng",     \
+     "otlp", "jaeger", "zipkin", "chrome"),                                                       \
      .values = OPTION_VALUES(CSY_FORMAT_PEX, CSY_FORMAT_CSV, CSY_FORMAT_OTF2, CSY_FORMAT_PCAP,    \
-                             CSY_FORMAT_PCAPNG),                                                  \
+                             CSY_FORMAT_PCAPNG, CSY_FORMAT_OTLP, CSY_FORMAT_JAEGER,               \
+                             CSY_FORMAT_ZIPKIN, CSY_FORMAT_JSON),                                 \
      SOLVING_AT(input.format),                                                                    \
      .rules = (also),                                                                             \
-     .help = "TRACE is pex, csv, otf2, pcap or pcapng (default: by content)",                     \
+     .help = "format of TRACE (default: by content)",                                             \
      .hint = "format of the trace"}
 #define SOLVING_COLUMNS(also)                                                                     \
     {.name = "columns", .rules = (also), .value = "WHICH", SOLVING_AT(input.columns),             \
@@ -39,6 +41,11 @@ enum { SOLVING_WORKERS_MAX = 1024 };
      .least = CSY_CLOCK_PER_PROCESS, SOLVING_AT(input.clock_per), .rules = (also),                \
      .help = "what has a clock in OTF2: process, node, location",                                 \
      .hint = "what has a clock in an OTF2 archive"}
+#define SOLVING_SPANS(also)                                                                       \
+    {.name = "spans", .value = "HOW", SOLVING_WORDS("sound", "nested"),                           \
+     SOLVING_AT(input.spans), .rules = (also),                                                    \
+     .help = "order of spans: sound (default) or nested",                                         \
+     .hint = "what the order of spans proves"}
 #define SOLVING_JOIN(also)                                                                        \
     {.name = "join", .rules = (also), SOLVING_AT(input.join),                                     \
      .help = "read all CSV files as one trace in partial order",                                  \

@@ -28,7 +28,7 @@ void csy_input_free(csy_input *input)
 
 csy_status csy_input_set_format(csy_input *input, csy_format format, csy_error *error)
 {
-    csy_status status = error_check_choice("format", (int)format, CSY_FORMAT_PCAPNG, error);
+    csy_status status = error_check_choice("format", (int)format, CSY_FORMAT_ZIPKIN, error);
     if (status)
         return status;
     if (format != CSY_FORMAT_AUTO && !source_of_format(format))
@@ -88,5 +88,13 @@ csy_status csy_input_set_clock_per(csy_input *input, csy_clock_per per, csy_erro
     if ((unsigned)per > CSY_CLOCK_PER_LOCATION)
         return error_set(error, CSY_USAGE, "there is no such unit of clocks");
     input->clock_per = per;
+    return CSY_OK;
+}
+
+csy_status csy_input_set_spans(csy_input *input, csy_spans spans, csy_error *error)
+{
+    if ((unsigned)spans > CSY_SPANS_NESTED)
+        return error_set(error, CSY_USAGE, "there is no such order of spans");
+    input->spans = spans;
     return CSY_OK;
 }

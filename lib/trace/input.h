@@ -10,9 +10,11 @@ struct csy_input {
     unsigned counter_bits;   /* CSV only; 0: counters do not wrap */
     const char *columns;     /* CSV only; a copy that the input owns */
     csy_clock_per clock_per; /* OTF2 only */
+    csy_spans spans;         /* spans only */
     csy_join join;           /* of several files */
     const char *offsets;     /* a file of measured offsets; a copy that the input owns, or NULL */
     bool is_offsets;         /* the file has measured offsets, not a trace (trace/offsets.h) */
+    bool part;               /* the trace may become a part of a joined trace */
 };
 
 #endif

@@ -32,6 +32,7 @@ struct source {
     bool valued;           /* the bytes of an event are its values, separated by blanks: numbers, or
                     NAME=VALUE */
     bool shaped;           /* events are lines; the user may choose columns and the unit of time */
+    bool spans;   /* events are spans of services */
     bool calls; /* an interval without another meaning is a call of the routine in its name */
     /* Advice on how to record calls and messages if the trace has none.  NULL: advise the user to
      * define the meaning of events instead. */
@@ -98,9 +99,10 @@ struct source {
 };
 
 /* source_pex opens source_event80 if the document names event logs.  trace.c opens source_run if
- * the trace is a folder. */
+ * the trace is a folder.  source_json opens the source of the format that its keys show. */
 extern const struct source source_pex, source_csv, source_otf2, source_pcap, source_event80,
     source_run;
+extern const struct source source_json, source_otlp, source_jaeger, source_zipkin, source_chrome;
 
 /* The source of a format that the user chose, or NULL. */
 const struct source *source_of_format(csy_format format);

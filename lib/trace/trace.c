@@ -32,25 +32,6 @@ static bool begins(struct rest rest, const char *text)
     return (size_t)(rest.end - rest.at) >= size && ascii_same((const char *)rest.at, text, size);
 }
 
-static void skip_blanks(struct rest *rest)
-{
-    /* Bytes, no string: NOLINTNEXTLINE(bugprone-not-null-terminated-result) */
-    while (rest->at < rest->end && memchr(" \t\r\n", *rest->at, 4))
-        rest->at++;
-}
-
-/* True for an object with a member or an array of objects.  The header of a CSV begins with
- * neither. */
-static bool is_json(struct rest rest)
-{
-    skip_blanks(&rest);
-    if (rest.at == rest.end || (*rest.at != '{' && *rest.at != '['))
-        return false;
-    uint8_t next = *rest.at++ == '{' ? '"' : '{';
-    skip_blanks(&rest);
-    return rest.at < rest.end && *rest.at == next;
-}
-
 /* True for field 1 of Protocol Buffers with its length and binary contents, followed by another
  * field 1.  The tag of this field has the same code as a line feed. */
 static bool is_perfetto(struct rest rest)
@@ -88,12 +69,9 @@ static bool is_table(struct rest rest)
     return begins(rest, " error bounds in ") || begins(rest, " event errors in ");
 }
 
-static const char json[] = "JSON";
-
 static const char *find(struct rest rest)
 {
-    return is_json(rest)                                                ? json
-           : is_perfetto(rest)                                          ? "a Perfetto trace"
+    return is_perfetto(rest)                                          ? "a Perfetto trace"
            : begins(rest, "<!doctype html") || begins(rest, "<html")    ? "an HTML page"
            : begins(rest, "digraph ") || begins(rest, "graph bounds {") ? "a graph for dot"
            : is_table(rest)                                             ? "a table for TeX"
@@ -104,7 +82,9 @@ static const char *find(struct rest rest)
 /* --- The table of input formats ------------------------------------------------------------ */
 
 /* The last source reads every file that the others do not accept. */
-static const struct source *const sources[] = {&source_otf2, &source_pcap, &source_pex,
+static const struct source *const sources[] = {&source_otf2,   &source_pcap,   &source_pex,
+                                             &source_json,   &source_otlp,   &source_jaeger,
+                                             &source_zipkin, &source_chrome,
                                              &source_csv};
 
 /* An array of pointers: NOLINTNEXTLINE(bugprone-sizeof-expression) */
@@ -121,7 +101,7 @@ const struct source *source_of_format(csy_format format)
 {
     if (format == CSY_FORMAT_PCAPNG) /* one reader for both */
         format = CSY_FORMAT_PCAP;
-    for (size_t i = 0; i < SOURCES; i++)
+    for (size_t i = 0; i < SOURCES && format != CSY_FORMAT_AUTO; i++)
         if (sources[i]->format == format)
             return sources[i];
     return NULL;
@@ -177,10 +157,6 @@ static csy_status find_source(struct csy_trace *trace, uint64_t start, csy_error
         return status;
     trace->source = source_of_head(head);
     const char *what = find((struct rest){head->bytes, head->bytes + head->size});
-    if (what && strcmp(what, json) == 0) /* may come from another program */
-        return error_set(error, CSY_INPUT,
-                         "%s: this is JSON, which cannot be read; convert it to CSV, see pex(5)",
-                         head->name);
     return what ? error_set(error, CSY_INPUT,
                             "%s: this is %s, which is written only and not read: give the trace "
                             "that it was made of",
@@ -241,6 +217,8 @@ static csy_status take_input(struct csy_trace *trace, const csy_input *input, cs
     trace->csv_asked.joined = input->join == CSY_JOIN_ALWAYS;
     trace->csv_asked.measured = input->is_offsets;
     trace->clock_per = input->clock_per;
+    trace->is_part = input->part;
+    trace->spans = input->spans;
     if (!input->columns)
         return CSY_OK;
     trace->csv_asked.columns = trace->csv_columns = strdup(input->columns);
@@ -253,6 +231,9 @@ static csy_status check_input(const struct csy_trace *trace, csy_error *error)
     const struct csv_asked *asked = &trace->csv_asked;
     if (trace->clock_per != CSY_CLOCK_PER_AUTO && trace->source->format != CSY_FORMAT_OTF2)
         return error_set(error, CSY_USAGE, "%s: what has a clock is chosen of an OTF2 archive only",
+                         trace->name);
+    if (trace->spans != CSY_SPANS_SOUND && !trace->source->spans)
+        return error_set(error, CSY_USAGE, "%s: the order of spans is chosen of spans only",
                          trace->name);
     if (trace->source->shaped ||
         (!asked->columns && asked->unit == CSV_AUTO && asked->counter_bits == 0))

@@ -62,6 +62,7 @@ struct csy_trace {
     struct csy_trace **parts;
     size_t nparts;
     struct part_places *part_places; /* by part, ascending */
+    bool is_part;    /* it may become a part of a joined trace, so reading can wait */
     char *part_name; /* NAME of an operand NAME=FILE, which precedes names of its threads and
                         clocks, and a slash; NULL: none */
     const struct source *source; /* reads the trace */
@@ -122,8 +123,8 @@ struct csy_trace {
     size_t loose_kept; /* how many constraints of a loose trace are kept at least; for tests */
     bool limits;       /* events may have limits (clock/points.h) */
     struct measured_offsets *offsets; /* from a file of their own (trace/offsets.h), or NULL */
-    bool has_routines; /* threads have names, and events may have routines */
-    bool has_keys;     /* .pex only: events have keys to match, of messages, groups, or locks */
+    bool has_routines;                /* threads have names, and events may have routines */
+    bool has_keys; /* .pex only: events have keys to match, of messages, groups, or locks */
     enum block_after block_after; /* what limits the flushes of its blocks */
     bool complete;                /* the trace states that both ends of all messages are recorded */
     enum trace_sends sends;
@@ -134,6 +135,7 @@ struct csy_trace {
     const char *unread_order; /* order columns that are ignored, because the trace does not state
                                  that it is in partial order; or NULL */
     csy_clock_per clock_per;  /* OTF2 only: what the user chose */
+    csy_spans spans;          /* spans only: what the user chose */
     char warnings[TRACE_WARNINGS_MAX][CSV_WARNING_MAX];
     size_t nwarnings;
 };

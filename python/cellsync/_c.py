@@ -251,6 +251,7 @@ csy_status csy_input_set_counter_bits(csy_input *input, unsigned bits, csy_error
 csy_status csy_input_set_offsets(csy_input *input, const char *path, csy_error *error);
 csy_status csy_input_set_columns(csy_input *input, const char *columns, csy_error *error);
 csy_status csy_input_set_clock_per(csy_input *input, csy_clock_per per, csy_error *error);
+csy_status csy_input_set_spans(csy_input *input, csy_spans spans, csy_error *error);
 csy_status csy_trace_open(const char *path, const csy_input *input, csy_trace **out, csy_error *error);
 csy_status csy_trace_new(const char *name, uint64_t timebase_hz, csy_trace **out, csy_error *error);
 csy_status csy_trace_add_thread(csy_trace *trace, const char *name, const char *clock, size_t *out, csy_error *error);

@@ -142,7 +142,7 @@ def _settings(given: dict[str, Any], timebase_hz: int) -> Iterable[tuple]:
 
 
 def _input(format: Optional[str], time_unit: Optional[str], columns: Optional[str], clock_per: Optional[str],
-           counter_bits: int = 0, offsets: Optional[Path] = None) -> c_void_p:
+           counter_bits: int = 0, offsets: Optional[Path] = None, spans: Optional[str] = None) -> c_void_p:
     """How a trace is to be read; the caller frees it."""
     out = c_void_p()
     call(_c.lib.csy_input_new, byref(out))
@@ -161,6 +161,8 @@ def _input(format: Optional[str], time_unit: Optional[str], columns: Optional[st
             call(_c.lib.csy_input_set_clock_per, out, words.value("clock_per", clock_per))
         if offsets is not None:
             call(_c.lib.csy_input_set_offsets, out, words.path(offsets))
+        if spans is not None:
+            call(_c.lib.csy_input_set_spans, out, words.value("spans", spans))
     except BaseException:
         _c.lib.csy_input_free(out)
         raise
@@ -169,10 +171,10 @@ def _input(format: Optional[str], time_unit: Optional[str], columns: Optional[st
 
 def open(path: Path, *, format: Optional[str] = None, time_unit: Optional[str] = None, columns: Optional[str] = None,
          clock_per: Optional[str] = None, counter_bits: int = 0, workers: int = 0, salvage: bool = False,
-         offsets: Optional[Path] = None) -> Trace:
-    """Open a trace: a .pex, a CSV, an OTF2 archive by its anchor file, or the folder of celltrace(1).
+         offsets: Optional[Path] = None, spans: Optional[str] = None) -> Trace:
+    """Open a trace: a .pex, a CSV, an OTF2 archive by its anchor file, spans or profiles in JSON, or the folder of celltrace(1).
 
-    format is "pex", "csv", "otf2" or "pcap" where it is not to be told by the content; time_unit and columns are of a CSV ("us",
+    format, such as "csv" or "otlp", overrides the content; spans is "sound" or "nested"; time_unit and columns are of a CSV ("us",
     "thread=NAME,time=NAME"), clock_per of an archive ("process", "node", "location").  counter_bits is where the counters of a
     CSV wrap, 0 if they do not.  workers is how many threads of the system
     may work on it, 0 for one a core.  With salvage a trace that is cut off counts as far as it is whole.  offsets is a CSV of
@@ -181,7 +183,7 @@ def open(path: Path, *, format: Optional[str] = None, time_unit: Optional[str] =
     if not 0 <= workers < 1 << 31:
         raise ValueError(f"workers={workers!r}: out of range")
     pointer = c_void_p()
-    given = _input(format, time_unit, columns, clock_per, counter_bits, offsets)
+    given = _input(format, time_unit, columns, clock_per, counter_bits, offsets, spans)
     try:
         call(_c.lib.csy_trace_open, words.path(path), given, byref(pointer))
     finally:

@@ -12,8 +12,8 @@
 enum {
     STAT_RULES = TAKES_EXPLAIN | TAKES_MEANING | TAKES_FILE | TAKES_UNITS | TAKES_RANGES |
                  TAKES_FOLLOW | TAKES_ROWS | TAKES_PER | TAKES_BINS | TAKES_CONCURRENCY |
-                 TAKES_STATES | TAKES_ACTORS | TAKES_GRAPH | TAKES_COMM | TAKES_EACH | TAKES_PLACES |
-                 TAKES_SAMPLE | TAKES_WINDOW | TAKES_SECTIONS
+                 TAKES_STATES | TAKES_ACTORS | TAKES_GRAPH | TAKES_COMM | TAKES_EACH |
+                 TAKES_PLACES | TAKES_SAMPLE | TAKES_WINDOW | TAKES_SECTIONS
 };
 
 enum { VERBS_TEXT_MAX = 128 };
@@ -189,6 +189,7 @@ static const struct option_row rows[] = {
     SOLVING_TIME_UNIT(0),
     SOLVING_COUNTER_BITS(0),
     SOLVING_CLOCK_PER(0),
+    SOLVING_SPANS(0),
     SOLVING_JOIN(0),
     SOLVING_REFERENCE(0),
     SOLVING_RELAX(0),
@@ -393,8 +394,8 @@ static void choose_top(const struct command *command, struct stat_options *out)
  * themselves. */
 static bool fits_sections(const struct command *command, const struct stat_options *out)
 {
-    static const char *const others[] = {"joint", "follow", "templates",
-                                         "each-message", "at", "bins"};
+    static const char *const others[] = {"joint",        "follow", "templates",
+                                         "each-message", "at",     "bins"};
     const char *given = command_has(command, "section") ? "section" : "each";
     size_t n = sizeof others / sizeof *others - !(out->verb->takes & TAKES_CONCURRENCY);
     for (size_t i = 0; command_has(command, given) && i < n; i++)

@@ -32,7 +32,7 @@ APART = {
 # What the quick way shows, and to which room: nothing else knows of it.
 QUICK = {"fast/fast.h", "fast/taken.h"}
 # Files that some configurations do not build.
-OPTIONAL = re.compile(r"^(base/wide\.c|recorder/.*|trace/otf2/.*|output/trace/(trace_)?otf2.*)$")
+OPTIONAL = re.compile(r"^(base/wide\.c|recorder/.*|trace/otf2/.*|output/trace/(trace_)?otf2.*|trace/json/.*|output/trace/(json_absent|trace_edited)\.c)$")
 INLINE = ["base/near.h", "base/ascii.h"]
 LINES_MAX = 1200
 COLUMNS_MAX = 100

@@ -152,17 +152,44 @@ def one_rate(report, truth):
             yield wrong - 1.0, f"events of {a} and {b}", True
 
 
+def segments(report, truth):
+    """By record, the clock that it is on: a clock that was cut has a segment before and after each step, and each record between
+    is on one by itself."""
+    names, rows = [], truth.trace.rows
+    for i, row in enumerate(rows):
+        n, name = 1, None
+        for step in report.get("steps") or []:
+            if step["clock"] == row.host and step["record_before"] < i < step["record_after"]:
+                name = f"{row.host}@{i}"
+            n += step["clock"] == row.host and i >= step["record_after"]
+        names.append(name or (row.host if n == 1 else f"{row.host}/{n}"))
+    return names
+
+
 def drifting(report, truth, knots, output):
     """Claims 3 and 4."""
+    clock_of = segments(report, truth)
+    own = {}
+    for i, name in enumerate(clock_of):
+        own.setdefault(name, []).append(i)
     reference, rows = report["reference"], truth.trace.rows
     delta = float(fractions.Fraction(report["delta"]["ticks"]))
     bounded = {clock["name"] for clock in report["drift"]["clocks"] if clock["bounded"]}
     ours = next(knot for knot in knots if knot["thread"] == reference)
-    # Global time minus the part of the reference's reading that truth.at has.
-    less = int(fractions.Fraction(ours["global"]) - int(ours["local"])) + truth.clocks[reference].base
+    host = rows[own[reference][0]].host
+    ref, since = truth.clocks[host], rows[own[reference][0]].tau
+    cut = any(step["clock"] == host for step in report.get("steps") or [])
+    jumped = ref.relative(since) - ref.steady(since)
+
+    def reads(tau):
+        """What the reference shows, minus an integer; a segment goes on as before at a step."""
+        return ref.steady(tau) + jumped if cut else ref.relative(tau)
+
+    # Global time minus the part of the reference's reading that `reads` returns.
+    less = int(fractions.Fraction(ours["global"]) - int(ours["local"])) + ref.base
     by_stamp = {}
     for i, row in enumerate(rows):
-        by_stamp.setdefault((row.host, row.stamp), []).append(i)
+        by_stamp.setdefault((clock_of[i], row.stamp), []).append(i)
     claims = [(knot["thread"], int(knot["local"]), knot["earliest"], knot["latest"], knot["earliest_event"],
                knot["latest_event"]) for knot in knots]
     for clock in report["drift"]["clocks"]:
@@ -175,9 +202,9 @@ def drifting(report, truth, knots, output):
         if name not in bounded:
             continue
         ends = [float(fractions.Fraction(end) - less) for end in (earliest, latest)]
-        mine = truth.own[name]
-        for tau in truth.clocks[name].when(local, rows[mine[0]].tau, max(rows[i].tau for i in mine)):
-            yield (beyond(ends[0], truth.clocks[reference].relative(tau), ends[1]) - slack,
+        mine = own[name]
+        for tau in truth.clocks[rows[mine[0]].host].when(local, rows[mine[0]].tau, max(rows[i].tau for i in mine)):
+            yield (beyond(ends[0], reads(tau), ends[1]) - slack,
                    f"clock {name} when it shows {local}", False)
         for i in by_stamp.get((name, local), ()) if early else ():
             events.append((i, early, late))
@@ -185,14 +212,14 @@ def drifting(report, truth, knots, output):
         events += [(i, row["global_earliest"], row["global_latest"]) for i, row in enumerate(output) if row["global_earliest"] and
                    row["global_latest"]]
     for i, early, late in events:
-        least, greatest = (float(fractions.Fraction(end) - less) - truth.at[reference][i] for end in (early, late))
+        least, greatest = (float(fractions.Fraction(end) - less) - reads(rows[i].tau) for end in (early, late))
         if least > shift[0]:
             shift[0], shift[2] = least, i
         if greatest < shift[1]:
             shift[1], shift[3] = greatest, i
     yield shift[0] - shift[1] - 2.0, f"events of records {shift[2]} and {shift[3]}", True
-    errors = [(int(row["global_time"]) - less - truth.at[reference][i], i) for i, row in enumerate(output) if
-              rows[i].host in bounded]
+    errors = [(int(row["global_time"]) - less - reads(rows[i].tau), i) for i, row in enumerate(output) if
+              clock_of[i] in bounded]
     most = report["drift"]["max_event_error_ticks"]
     if errors and most is not None:
         (low, i), (high, j) = min(errors), max(errors)

@@ -76,9 +76,11 @@ START_TEST(choices)
                  "statistics has no value ", (csy_statistics)(CSY_STATISTICS_ALL + 1),
                  (csy_statistics)-1);
     CHECK_SETTER(input, format, csy_input_set_format, CSY_FORMAT_CSV,
-                 "the format is written only, not read", CSY_FORMAT_JSON, CSY_FORMAT_CTF);
+                 "the format is written only, not read", CSY_FORMAT_PFTRACE, CSY_FORMAT_CTF);
     CHECK_SETTER(input, format, csy_input_set_format, CSY_FORMAT_CSV, "format has no value ",
-                 (csy_format)(CSY_FORMAT_PCAPNG + 1), (csy_format)-1);
+                 (csy_format)(CSY_FORMAT_ZIPKIN + 1), (csy_format)-1);
+    CHECK_SETTER(input, spans, csy_input_set_spans, CSY_SPANS_NESTED, "no such order of spans",
+                 (csy_spans)(CSY_SPANS_NESTED + 1), (csy_spans)-1);
     CHECK_SETTER(input, clock_per, csy_input_set_clock_per, CSY_CLOCK_PER_NODE,
                  "no such unit of clocks", (csy_clock_per)(CSY_CLOCK_PER_LOCATION + 1),
                  (csy_clock_per)-1);
@@ -86,8 +88,8 @@ START_TEST(choices)
                  "counters have from 4 to 62 bits", 63, 3, 1, (unsigned)-1);
     CHECK_SETTER(input, time_unit, csy_input_set_time_unit, CSY_TIME_NS, "no such unit of time",
                  (csy_time_unit)(CSY_TIME_NS + 1), (csy_time_unit)-1);
-    CHECK_SETTER(output, format, csy_output_set_format, CSY_FORMAT_PCAPNG, "no such format",
-                 (csy_format)(CSY_FORMAT_PCAPNG + 1), (csy_format)-1);
+    CHECK_SETTER(output, format, csy_output_set_format, CSY_FORMAT_ZIPKIN, "no such format",
+                 (csy_format)(CSY_FORMAT_ZIPKIN + 1), (csy_format)-1);
     CHECK_SETTER(output, csv_header, csy_output_set_csv_header, CSY_CSV_BARE, "no such header",
                  (csy_csv_header)(CSY_CSV_BARE + 1), (csy_csv_header)-1);
     CHECK_SETTER(output, csv_time, csy_output_set_csv_time, CSY_CSV_DATE, "no such time",

@@ -130,7 +130,8 @@ static const char *plausible_words(const struct diagnosis *diagnosis)
             return "* physically plausible. The timestamp error is the least that fits: pass a "
                    "larger --delta if you know one.";
     if (diagnosis->untried)
-        return "Rates that differ were not tried, because the trace is too long. If each clock has its "
+        return "Rates that differ were not tried, because the trace is too long. If each clock has "
+               "its "
                "own crystal, pass --drift=101.";
     return "None of these is plausible: look for records in a wrong order, another unit, or a "
            "clock "

@@ -132,11 +132,11 @@ csy_status drift_text(struct csy_sync *sync, int columns, struct outfile *out, c
             outfile_print(out, "\n");
         }
         status = write_worst_pair(sync, out, error);
-        outfile_print(out,
-                      "Quote the max error: the written time between any two events of bounded "
-                      "clocks is off\nby at most that much. Errors of pairs are widths instead: the "
-                      "range of the time between\ntwo clocks, at " MOMENTS_TEXT
-                      " moments of the trace, is at most as wide as that of the worst pair.\n");
+        outfile_print(
+            out, "Quote the max error: the written time between any two events of bounded "
+                 "clocks is off\nby at most that much. Errors of pairs are widths instead: the "
+                 "range of the time between\ntwo clocks, at " MOMENTS_TEXT
+                 " moments of the trace, is at most as wide as that of the worst pair.\n");
     }
     outfile_print(out, "Errors are against the reference's clock and change with time%s.\n",
                   drift->wander_ppb == CSY_NO_DRIFT

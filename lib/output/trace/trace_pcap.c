@@ -278,7 +278,7 @@ static csy_status put_packet(void *user, const struct event *source, const csy_e
     struct pcap_copy *w = user;
     struct copy *copy = &w->copies[source->file];
     uint64_t place = source->place;
-    csy_trace_place(w->trace, &place);
+    trace_place(w->trace, &place);
     csy_status status = CSY_OK;
     while (!status && copy->more && copy->block.place < place) {
         if (!w->merged)

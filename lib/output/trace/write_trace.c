@@ -402,6 +402,8 @@ static csy_status format_by_suffix(const char *path, csy_format *out, csy_error 
                                           {".csv.gz", CSY_FORMAT_CSV},
                                           {".json", CSY_FORMAT_JSON},
                                           {".json.gz", CSY_FORMAT_JSON},
+                                          {".jsonl", CSY_FORMAT_JSON},
+                                          {".jsonl.gz", CSY_FORMAT_JSON},
                                           {".pftrace", CSY_FORMAT_PFTRACE},
                                           {".pftrace.gz", CSY_FORMAT_PFTRACE},
                                           {".pcap", CSY_FORMAT_PCAP},
@@ -449,8 +451,22 @@ struct plan {
     bool embedded;
     int compress_level; /* of the records, or of a whole file; -1: none */
     char *path;         /* with symbolic links resolved */
+    bool edited;        /* JSON whose bytes are copied with other times */
     bool parts;         /* path is a folder, which has a file for each part of a joined trace */
 };
+
+/* True for formats that are written only from a trace of the same format, by changing its bytes. */
+static bool is_spans(csy_format format)
+{
+    return format == CSY_FORMAT_OTLP || format == CSY_FORMAT_JAEGER || format == CSY_FORMAT_ZIPKIN;
+}
+
+/* True for the events of a profiler that are written as they are, with other times. */
+static bool is_profile(const struct csy_trace *trace, const csy_output *output)
+{
+    return trace->source->written_as == CSY_FORMAT_JSON && !selection_is_part(output) &&
+           output->json_args == CSY_JSON_ALL;
+}
 
 /* True if the other output would be one of the plan's files, under any possible name. */
 static bool plan_makes(const struct plan *plan, const char *other)
@@ -485,7 +501,8 @@ static csy_status write_one(struct csy_trace *trace, const struct csy_sync *sync
     if (plan->compress_level >= 0)
         status = outfile_compress(file, plan->compress_level, trace->workers, error);
     if (!status)
-        status = plan->format == CSY_FORMAT_JSON
+        status = plan->edited ? edited_write(trace, sync, &file, 1, error)
+                 : plan->format == CSY_FORMAT_JSON
                      ? json_write(trace, sync, &plan->output, file, error)
                  : plan->format == CSY_FORMAT_PFTRACE
                      ? pftrace_write(trace, sync, &plan->output, file, error)
@@ -637,7 +654,8 @@ static csy_status write_parts(struct csy_trace *trace, const struct csy_sync *sy
         free(path);
     }
     if (!status)
-        status = plan->format == CSY_FORMAT_PCAP
+        status = plan->edited ? edited_write(trace, sync, files, n, error)
+                 : plan->format == CSY_FORMAT_PCAP
                      ? pcap_write(trace, sync, false, files, error)
                      : csv_write_parts(trace, sync, &plan->output, files, error);
     for (size_t i = 0; i < n && !status; i++)
@@ -663,9 +681,8 @@ static csy_status check_format(const struct csy_trace *trace, const char *path,
                          trace->name, trace->source->title);
     if (to != CSY_FORMAT_PEX && output->embed)
         return error_set(error, CSY_USAGE, "%s: only a .pex can have its records inside", path);
-    if (to != CSY_FORMAT_CSV &&
-        (output->csv_header != CSY_CSV_COMMENT || output->csv_time != CSY_CSV_TICKS ||
-         output->csv_ranges))
+    if (to != CSY_FORMAT_CSV && (output->csv_header != CSY_CSV_COMMENT ||
+                                 output->csv_time != CSY_CSV_TICKS || output->csv_ranges))
         return error_set(error, CSY_USAGE, "%s: only a CSV has a header or columns to choose",
                          path);
     if (to != CSY_FORMAT_CSV && output->sort)
@@ -683,6 +700,11 @@ static csy_status check_format(const struct csy_trace *trace, const char *path,
         return error_set(error, CSY_USAGE,
                          "%s: only of an OTF2 archive one can be made; write CSV, JSON or CTF",
                          trace->name);
+    if (is_spans(to) && trace->source->written_as != to)
+        return error_set(error, CSY_USAGE,
+                         "%s: spans are written only in the format in which they were read, and "
+                         "this is %s; write CSV, JSON or CTF",
+                         trace->name, trace->source->title);
     if (is_pcap(to) && trace->source->written_as != CSY_FORMAT_PCAP)
         return error_set(error, CSY_USAGE,
                          "%s: only of packet captures one can be made; write CSV, JSON or CTF",
@@ -690,7 +712,8 @@ static csy_status check_format(const struct csy_trace *trace, const char *path,
     if (to != CSY_FORMAT_OTF2 && output->linked)
         return error_set(error, CSY_USAGE, "%s: only an OTF2 archive has event files to link",
                          path);
-    if ((to == CSY_FORMAT_PEX || to == CSY_FORMAT_OTF2 || is_pcap(to)) && selection_is_part(output))
+    if ((to == CSY_FORMAT_PEX || to == CSY_FORMAT_OTF2 || is_pcap(to) || is_spans(to)) &&
+        selection_is_part(output))
         return error_set(error, CSY_USAGE,
                          "%s: only CSV, JSON, Perfetto traces and CTF can be a part of a trace",
                          path);
@@ -726,6 +749,8 @@ static csy_status make_plan(const struct csy_trace *trace, const char *path,
         to = to == CSY_FORMAT_OTF2 && !folder             ? CSY_FORMAT_CSV
              : to == CSY_FORMAT_PCAP && trace->nparts > 1 ? CSY_FORMAT_PCAPNG
                                                           : to;
+    } else if (output->format == CSY_FORMAT_AUTO && to == CSY_FORMAT_JSON && trace->source->spans) {
+        to = trace->source->written_as; /* all of these are named .json */
     }
     struct stat at;
     size_t size = strlen(path);
@@ -733,10 +758,17 @@ static csy_status make_plan(const struct csy_trace *trace, const char *path,
                  (path[size - (size > 0)] == '/' || (stat(path, &at) == 0 && S_ISDIR(at.st_mode)));
     if (!status && parts && to == CSY_FORMAT_PCAPNG && trace->source->written_as == CSY_FORMAT_PCAP)
         to = CSY_FORMAT_PCAP; /* a file for each capture */
-    if (!status && parts && to != CSY_FORMAT_CSV && to != CSY_FORMAT_PCAP)
+    bool edited = is_spans(to) || (to == CSY_FORMAT_JSON && is_profile(trace, output) &&
+                                   (parts || trace->nparts < 2));
+    if (!status && edited && !parts && trace->nparts > 1 && to != CSY_FORMAT_OTLP)
         status = error_set(error, CSY_USAGE,
-                           "%s: several traces are written to a folder as CSV or captures; -o FILE "
-                           "merges them",
+                           "%s: only OTLP JSON of several files can be written to one file; name a "
+                           "folder, as in -o synced/",
+                           path);
+    if (!status && parts && to != CSY_FORMAT_CSV && to != CSY_FORMAT_PCAP && !edited)
+        status = error_set(error, CSY_USAGE,
+                           "%s: several traces are written to a folder as CSV, captures, spans, or "
+                           "profiles; -o FILE merges them",
                            path);
     if (!status)
         status = check_format(trace, path, output, to, error);
@@ -746,6 +778,7 @@ static csy_status make_plan(const struct csy_trace *trace, const char *path,
         (struct plan){.format = to, .output = *output, .compress_level = output->compress_level};
     if (plan->compress_level < 0 && to != CSY_FORMAT_PEX && is_gzip(path))
         plan->compress_level = GZIP_LEVEL;
+    plan->edited = edited;
     if (parts) {
         plan->parts = true;
         plan->path = path_plain(path);
@@ -786,6 +819,11 @@ static csy_status make_plan(const struct csy_trace *trace, const char *path,
 static csy_status check_clocks(const struct csy_trace *trace, csy_format to, bool monotonic,
                                bool moves_threads, csy_error *error)
 {
+    if (is_spans(to) && (!moves_threads || monotonic))
+        return error_set(error, CSY_USAGE,
+                         "%s: spans are moved with their clocks, and not by themselves, as %s "
+                         "does; write CSV, JSON or CTF",
+                         trace->name, monotonic ? "--monotonic" : "this method");
     if (to != CSY_FORMAT_OTF2 || (moves_threads && !monotonic))
         return CSY_OK;
     return error_set(error, CSY_USAGE,

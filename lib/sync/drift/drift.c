@@ -763,8 +763,7 @@ static csy_status find_one_sided(struct csy_sync *sync, csy_error *error)
         const csy_drift_clock *view = &drift->views[t];
         for (size_t last = 0; last < 2 && !view->bounded; last++)
             drift_sides(sync, &all, t, last ? view->last.local_ticks : view->first.local_ticks,
-                        &sides->after, &sides->before, &sides->least[last],
-                        &sides->greatest[last]);
+                        &sides->after, &sides->before, &sides->least[last], &sides->greatest[last]);
     }
     free(all.least);
     free(all.negated);

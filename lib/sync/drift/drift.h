@@ -31,8 +31,8 @@ struct drift_trial;
 csy_status drift_trial_new(struct csy_sync *sync, struct drift_trial **out, csy_error *error);
 void drift_trial_free(struct drift_trial *trial);
 
-/* False if drift_trial_least would keep constraints of a trace of which nothing is held, and that has
- * more records than this. */
+/* False if drift_trial_least would keep constraints of a trace that is read again and has more
+ * records than this. */
 enum { DRIFT_TRIAL_KEPT_MAX = 100000 };
 bool drift_trial_is_bounded(const struct drift_trial *trial);
 

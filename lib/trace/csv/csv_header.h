@@ -79,7 +79,7 @@ enum csv_global_unit {
     GLOBAL_IN_TICKS,
     GLOBAL_IN_SECONDS,
     GLOBAL_AS_DATE,
-    GLOBAL_LEAST_TICKS,   /* the ends of the range of the time */
+    GLOBAL_LEAST_TICKS, /* the ends of the range of the time */
     GLOBAL_GREATEST_TICKS
 };
 struct csv_global_column {

@@ -371,14 +371,14 @@ static csy_status take_second(void *user, const struct message *message, csy_err
                              SINGLES_MAX);
         if (!ARRAY_RESERVE(l->singles, l->singles_capacity, l->nsingles + 1))
             return error_memory(error);
-        l->singles[l->nsingles++] = (struct single){.group = key.group,
-                                                    .sender = message->sender,
-                                                    .receiver = message->receiver,
-                                                    .crosses = message->sent.clock !=
-                                                               message->received.clock,
-                                                    .bytes = key.bytes,
-                                                    .sent_ticks = message->sent.global_ticks,
-                                                    .took = took};
+        l->singles[l->nsingles++] =
+            (struct single){.group = key.group,
+                            .sender = message->sender,
+                            .receiver = message->receiver,
+                            .crosses = message->sent.clock != message->received.clock,
+                            .bytes = key.bytes,
+                            .sent_ticks = message->sent.global_ticks,
+                            .took = took};
     }
     bool sure = is_there(l, CLIP_LEAST, message), there = is_there(l, CLIP_ESTIMATE, message);
     row->no_least |= took.no_least;
@@ -558,8 +558,8 @@ static csy_status add_rows(struct latency *l, csy_analysis *out, csy_error *erro
 
 static csy_status add_singles(struct latency *l, csy_analysis *out, csy_error *error)
 {
-    const csy_column columns[] = {TEXT_COLUMN("what"),         TEXT_COLUMN("class"),
-                                  TEXT_COLUMN("sender"),       TEXT_COLUMN("receiver"),
+    const csy_column columns[] = {TEXT_COLUMN("what"),          TEXT_COLUMN("class"),
+                                  TEXT_COLUMN("sender"),        TEXT_COLUMN("receiver"),
                                   COUNT_COLUMN("bytes", false), TICKS_COLUMN("sent", false),
                                   TICKS_COLUMN("latency", true)};
     const struct actor *actors = l->messages.actors.items;

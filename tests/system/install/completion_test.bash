@@ -43,10 +43,10 @@ expect "$options" cellsync --
 expect '--quiet' cellsync --q
 expect '--fail-above= --figures= --from=' cellsync --f
 expect '--from=' cellsync --fr
-expect 'csv otf2 pex' cellsync --from =
-expect 'pex' cellsync --from = p
-expect 'csv otf2 pex' cellsync --from ''
-expect 'csv ctf json otf2 pcap pcapng pex pftrace' cellsync --to =
+expect 'chrome csv jaeger otf2 otlp pcap pcapng pex zipkin' cellsync --from =
+expect 'pcap pcapng pex' cellsync --from = p
+expect 'chrome csv jaeger otf2 otlp pcap pcapng pex zipkin' cellsync --from ''
+expect 'chrome csv ctf jaeger json otf2 otlp pcap pcapng pex pftrace zipkin' cellsync --to =
 expect 'csv html json tex text' cellsync --report-format =
 expect 'all live met none reference' cellsync --pairs =
 expect 'exact none paper' cellsync --relax =

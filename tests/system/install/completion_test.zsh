@@ -65,8 +65,8 @@ if [[ $program == pdtsim ]]; then
     ((failures == 0))
     exit
 fi
-expect 'csv otf2 pex' 'cellsync --from='
-expect 'csv ctf json otf2 pcap pcapng pex pftrace' 'cellsync --to='
+expect 'chrome csv jaeger otf2 otlp pcap pcapng pex zipkin' 'cellsync --from='
+expect 'chrome csv ctf jaeger json otf2 otlp pcap pcapng pex pftrace zipkin' 'cellsync --to='
 expect 'csv html json tex text' 'cellsync --report-format='
 expect 'exact none paper' 'cellsync a.pex -q --relax='
 expect 'lamport lamport-clock' 'cellsync --method=la'

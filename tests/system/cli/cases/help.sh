@@ -2,7 +2,7 @@
 good 'cellsync --help'
 good 'cellsync -h --no-such-option'
 good 'cellsync --help-all'
-good 'cellsync --version | sed "s/ [0-9.]*,/ VERSION,/g; s/no igzip/igzip VERSION/; s/no libotf2/libotf2 VERSION/; s/32-bit/64-bit/; s/no sandbox/sandbox by Landlock/"'
+good 'cellsync --version | sed "s/ [0-9.]*,/ VERSION,/g; s/no igzip/igzip VERSION/; s/no libotf2/libotf2 VERSION/; s/no yajl/yajl VERSION/; s/32-bit/64-bit/; s/no sandbox/sandbox by Landlock/"'
 good 'cellsync -V nowhere.pex | head -n 1'
 
 # It fits a screen.

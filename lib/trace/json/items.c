@@ -1,0 +1,150 @@
+/* The contents of a JSON trace in memory. */
+#include "trace/json/items.h"
+
+#include "base/array.h"
+#include "base/error.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+void items_fini(struct items *items)
+{
+    for (size_t i = 0; i < items->ntracks; i++)
+        free(items->tracks[i].name);
+    for (size_t i = 0; i < items->nclocks; i++)
+        free(items->clocks[i].name);
+    free(items->tracks);
+    free(items->clocks);
+    free(items->all);
+    free(items->first_role);
+    free(items->roles);
+    free(items->parts);
+    texts_fini(&items->names);
+    *items = (struct items){0};
+}
+
+struct csy_trace *items_begin_part(struct items *items, size_t part)
+{
+    struct csy_trace *trace = items->parts[part].trace;
+    bytes_rewind(trace->bytes);
+    items->parts[part].first = items->count;
+    return trace;
+}
+
+csy_status items_add(struct items *items, const struct json_item *item, const char *name,
+                     size_t name_size, csy_error *error)
+{
+    bool added;
+    if (items->count == ITEMS_MAX)
+        return error_set(error, CSY_INPUT, "more than %d events", ITEMS_MAX);
+    if (!ARRAY_RESERVE(items->all, items->capacity, items->count + 1))
+        return error_memory(error);
+    items->all[items->count] = *item;
+    if (!texts_find(&items->names, name, name_size, &items->all[items->count].name, &added))
+        return error_memory(error);
+    items->count++;
+    return CSY_OK;
+}
+
+csy_status items_add_track(struct items *items, uint32_t clock, uint32_t *out, csy_error *error)
+{
+    if (!ARRAY_RESERVE(items->tracks, items->tracks_capacity, items->ntracks + 1))
+        return error_memory(error);
+    *out = (uint32_t)items->ntracks++;
+    items->tracks[*out] = (struct json_track){.clock = clock};
+    return CSY_OK;
+}
+
+csy_status items_add_clock(struct items *items, const char *name, size_t size, uint32_t *out,
+                           csy_error *error)
+{
+    char *copy = strndup(name, size);
+    if (!copy || !ARRAY_RESERVE(items->clocks, items->clocks_capacity, items->nclocks + 1)) {
+        free(copy);
+        return error_memory(error);
+    }
+    *out = (uint32_t)items->nclocks++;
+    items->clocks[*out] = (struct json_clock){copy, 0};
+    return CSY_OK;
+}
+
+void items_role(struct items *items, size_t item, enum item_role role, uint32_t key)
+{
+    uint32_t *at = &items->first_role[item];
+    if (items->roles)
+        items->roles[*at] = key << ITEM_ROLE_BITS | role;
+    ++*at;
+}
+
+csy_status items_tie(struct items *items, void (*tie)(struct items *items, void *user), void *user,
+                     csy_error *error)
+{
+    uint32_t sum = 0;
+    items->first_role = calloc(items->count + 1, sizeof *items->first_role);
+    if (!items->first_role)
+        return error_memory(error);
+    items->nkeys = 0;
+    tie(items, user);
+    for (size_t i = 0; i <= items->count; i++) {
+        uint32_t n = items->first_role[i];
+        items->first_role[i] = sum;
+        if (n > UINT32_MAX - sum)
+            return error_set(error, CSY_INPUT, "more than %u relations between events", UINT32_MAX);
+        sum += n;
+    }
+    if (items->nkeys >= UINT32_MAX >> ITEM_ROLE_BITS)
+        return error_set(error, CSY_INPUT, "more than %u relations between events",
+                         UINT32_MAX >> ITEM_ROLE_BITS);
+    items->roles = malloc((sum + (size_t)1) * sizeof *items->roles);
+    if (!items->roles)
+        return error_memory(error);
+    items->nkeys = 0;
+    tie(items, user);
+    /* Each entry is now the end of its roles, so the begin of the next ones. */
+    memmove(items->first_role + 1, items->first_role, items->count * sizeof *items->first_role);
+    items->first_role[0] = 0;
+    return CSY_OK;
+}
+
+unsigned items_parts(const struct items *items, size_t item)
+{
+    unsigned seen = 0;
+    for (uint32_t i = items->first_role[item]; i < items->first_role[item + 1]; i++)
+        seen |= 1U << (items->roles[i] & ((1U << ITEM_ROLE_BITS) - 1));
+    return 1U + (seen >> ITEM_RECV_BEGIN & 1U) + (seen >> ITEM_SEND_END & 1U);
+}
+
+/* Digits of a time below a second that are not 0 at the end. */
+static uint32_t digits_of(int64_t ticks)
+{
+    uint32_t digits = 9;
+    for (int64_t rest = ticks % 1000000000; digits > 0 && rest % 10 == 0; rest /= 10)
+        digits--;
+    return digits;
+}
+
+void items_find_steps(struct items *items)
+{
+    enum { CHANCE_DIGITS = 6 }; /* the digits are 0 by chance with one in a million */
+    uint32_t finest = 0;
+    for (size_t i = 0; i < items->count; i++) {
+        const struct json_item *item = &items->all[i];
+        struct json_track *track = &items->tracks[item->track];
+        uint32_t digits = item->begin_ticks == 0 ? 0 : digits_of(item->begin_ticks);
+        track->items += item->begin_ticks != 0;
+        track->steps = digits > track->steps ? digits : track->steps;
+        finest = digits > finest ? digits : finest;
+    }
+    for (size_t i = 0; i < items->nclocks; i++)
+        items->clocks[i].steps = 0;
+    for (size_t i = 0; i < items->ntracks; i++) {
+        const struct json_track *track = &items->tracks[i];
+        struct json_clock *clock = &items->clocks[track->clock];
+        uint64_t steps = 1;
+        bool coarse = (finest - track->steps) * track->items >= CHANCE_DIGITS;
+        for (uint32_t n = 0; n < finest; n++)
+            steps *= n < track->steps || !coarse ? 10 : 1;
+        if (track->items > 0 && (clock->steps == 0 || steps < clock->steps))
+            clock->steps = steps;
+    }
+}

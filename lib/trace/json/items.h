@@ -1,0 +1,116 @@
+/*
+ * The contents of a JSON trace in memory: spans, or slices of a profiler, in the order of the file.
+ *
+ * Each item has a begin and an end on a clock.  Items of one clock are in no order among
+ * themselves.  Roles relate items of different clocks:
+ *
+ *   ITEM_SEND        the begin of the item precedes the partner,
+ *   ITEM_SEND_END    the end of the item precedes it,
+ *   ITEM_RECV_BEGIN  the partner precedes the begin of the item,
+ *   ITEM_RECV_END    the partner precedes its end,
+ *   ITEM_ENTER       the begin precedes the end of all items that leave the group,
+ *   ITEM_LEAVE       the end is after the begin of all items that enter the group.
+ *
+ * A message has one key, and two roles.  A group has one key.
+ *
+ * Memory: 44 bytes an item, 4 bytes a role, and each name once.  Until the items are tied, a span
+ * has 16 bytes of ids, and at most 11 bytes in the table of ids.
+ */
+#ifndef TRACE_JSON_ITEMS_H
+#define TRACE_JSON_ITEMS_H
+
+#include "base/texts.h"
+#include "trace/trace.h"
+
+enum item_role {
+    ITEM_SEND,
+    ITEM_SEND_END,
+    ITEM_RECV_BEGIN,
+    ITEM_RECV_END,
+    ITEM_ENTER,
+    ITEM_LEAVE,
+    ITEM_ROLES
+};
+
+enum { ITEM_ROLE_BITS = 3, ITEMS_MAX = INT32_MAX };
+
+struct json_item {
+    int64_t begin_ticks, end_ticks; /* by its clock; begin <= end */
+    uint64_t place;                 /* offset in the file */
+    uint32_t name;                  /* in items.names */
+    uint32_t track;
+    uint8_t kind;   /* of a span: enum span_kind; of a slice: enum slice_kind */
+    uint16_t flags; /* of the format */
+    uint32_t tag;   /* of the format, while it reads */
+};
+
+struct json_track {
+    uint32_t clock;
+    char *name;     /* NULL until the end of the file: the format knows it */
+    uint32_t steps; /* digits of its finest begin below a second */
+    uint64_t items;
+};
+
+struct json_clock {
+    char *name;
+    uint64_t steps; /* of its coarsest track, per second */
+};
+
+/* A file, or one of several. */
+struct json_part {
+    struct csy_trace *trace;
+    size_t first; /* its first item */
+};
+
+struct items {
+    struct json_item *all;
+    size_t count, capacity;
+    struct texts names;
+    struct json_track *tracks;
+    size_t ntracks, tracks_capacity;
+    struct json_clock *clocks;
+    size_t nclocks, clocks_capacity;
+    uint32_t *first_role; /* count + 1 items: the roles of each item */
+    uint32_t *roles;      /* key << ITEM_ROLE_BITS | enum item_role */
+    uint32_t nkeys;
+    struct json_part *parts;
+    size_t nparts;
+};
+
+/* Places in the k-th file begin at k << ITEMS_PART_SHIFT. */
+enum { ITEMS_PART_SHIFT = 44 };
+
+/* Begin to read a part: its bytes are at their begin. */
+struct csy_trace *items_begin_part(struct items *items, size_t part);
+
+void items_fini(struct items *items);
+
+/* Add an item and its name. */
+csy_status items_add(struct items *items, const struct json_item *item, const char *name,
+                     size_t name_size, csy_error *error);
+
+/* Add a track, or a clock with a copy of its name. */
+csy_status items_add_track(struct items *items, uint32_t clock, uint32_t *out, csy_error *error);
+csy_status items_add_clock(struct items *items, const char *name, size_t size, uint32_t *out,
+                           csy_error *error);
+
+static inline uint32_t items_clock(const struct items *items, size_t item)
+{
+    return items->tracks[items->all[item].track].clock;
+}
+
+/* Give an item a role; called by the function that items_tie calls. */
+void items_role(struct items *items, size_t item, enum item_role role, uint32_t key);
+
+/* Call `tie` twice, which gives all roles and sets items->nkeys: the first time to count them. */
+csy_status items_tie(struct items *items, void (*tie)(struct items *items, void *user), void *user,
+                     csy_error *error);
+
+/* How many events an item is: one for itself, and one for each end that has a role of its own. */
+unsigned items_parts(const struct items *items, size_t item);
+
+/* Find the resolution of each clock: of the coarsest of its tracks, judged by the digits of the
+ * begins. */
+void items_find_steps(struct items *items);
+
+#endif

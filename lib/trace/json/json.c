@@ -1,0 +1,330 @@
+/* Reads JSON with yajl. */
+#include "trace/json/json.h"
+
+#include "base/error.h"
+
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+#include <yajl/yajl_parse.h>
+
+/* An object or an array that is open and not skipped. */
+struct frame {
+    const struct json_field *field; /* that it is the value of */
+    const struct json_object *inside;
+    bool array;
+};
+
+struct json_reader {
+    struct json_reading *reading;
+    struct json_field document; /* the field of a whole document */
+    yajl_handle yajl;
+    struct frame *frames; /* JSON_DEPTH_MAX */
+    unsigned depth;
+    unsigned skipped;               /* objects and arrays open inside the value that is skipped */
+    const struct json_field *field; /* of the value that comes next in an object; NULL: skip it */
+    uint64_t chunk;                 /* offset of the bytes that yajl reads */
+    uint64_t last_end;              /* of the bytes in which the last value ended */
+    bool ended;                     /* a value has ended in the bytes that yajl reads */
+    csy_status status;
+    csy_error *error;
+};
+
+/* The field of the value that comes next. */
+static const struct json_field *next_field(const struct json_reader *r)
+{
+    if (r->depth == 0)
+        return &r->document;
+    return r->frames[r->depth - 1].array ? r->frames[r->depth - 1].field : r->field;
+}
+
+static int take(struct json_reader *r, const struct json_field *field, enum json_kind kind,
+                const char *text, size_t size)
+{
+    const struct json_value value = {kind, field->what, text, size, r->depth};
+    r->status = r->reading->take(r->reading->user, &value, r->error);
+    return !r->status && !r->reading->stop;
+}
+
+static int take_scalar(struct json_reader *r, enum json_kind kind, const char *text, size_t size)
+{
+    const struct json_field *field;
+    r->ended = true;
+    if (r->skipped > 0 || !(field = next_field(r)))
+        return 1;
+    if (size > JSON_TEXT_MAX) {
+        r->status =
+            error_set(r->error, CSY_INPUT, "a string of more than %d MiB", JSON_TEXT_MAX >> 20);
+        return 0;
+    }
+    return take(r, field, kind, text, size);
+}
+
+static int take_null(void *user)
+{
+    return take_scalar(user, JSON_NULL, "null", 4);
+}
+
+static int take_bool(void *user, int value)
+{
+    return value ? take_scalar(user, JSON_BOOL, "true", 4)
+                 : take_scalar(user, JSON_BOOL, "false", 5);
+}
+
+static int take_number(void *user, const char *text, size_t size)
+{
+    return take_scalar(user, JSON_NUMBER, text, size);
+}
+
+static int take_string(void *user, const unsigned char *text, size_t size)
+{
+    return take_scalar(user, JSON_STRING, (const char *)text, size);
+}
+
+static int take_key(void *user, const unsigned char *text, size_t size)
+{
+    struct json_reader *r = user;
+    const char *key = (const char *)text;
+    r->ended = true;
+    if (r->skipped > 0)
+        return 1;
+    const struct json_object *object = r->frames[r->depth - 1].inside;
+    r->field = NULL;
+    if (object->nfields > 0 && !object->fields[0].name) {
+        r->field = &object->fields[0];
+        return take(r, r->field, JSON_KEY, key, size);
+    }
+    for (size_t i = 0; i < object->nfields && !r->field; i++) {
+        const char *name = object->fields[i].name;
+        if (size > 0 && name[0] == key[0] && strlen(name) == size && memcmp(name, key, size) == 0)
+            r->field = &object->fields[i];
+    }
+    return 1;
+}
+
+/* An object or an array begins. */
+static int open_frame(struct json_reader *r, bool array)
+{
+    const struct json_field *field = r->skipped > 0 ? NULL : next_field(r);
+    const struct json_object *inside = field ? field->inside : NULL;
+    r->ended = true;
+    if (r->depth + r->skipped >= JSON_DEPTH_MAX) {
+        r->status = error_set(r->error, CSY_INPUT,
+                              "more than %d objects and arrays inside each other", JSON_DEPTH_MAX);
+        return 0;
+    }
+    if (r->skipped > 0 || !field || !inside) {
+        r->skipped++;
+        return 1;
+    }
+    int more = take(r, field, array ? JSON_ARRAY : JSON_OBJECT, "", 0);
+    r->frames[r->depth++] = (struct frame){field, inside, array};
+    r->field = NULL;
+    return more;
+}
+
+static int close_frame(struct json_reader *r)
+{
+    r->ended = true;
+    if (r->skipped > 0) {
+        r->skipped--;
+        return 1;
+    }
+    const struct frame frame = r->frames[--r->depth];
+    return take(r, frame.field, frame.array ? JSON_ARRAY_END : JSON_OBJECT_END, "", 0);
+}
+
+static int open_object(void *user)
+{
+    return open_frame(user, false);
+}
+
+static int open_array(void *user)
+{
+    return open_frame(user, true);
+}
+
+static int close_any(void *user)
+{
+    return close_frame(user);
+}
+
+uint64_t json_end(const struct json_reading *reading)
+{
+    const struct json_reader *r = reading->reader;
+    return r->chunk + yajl_get_bytes_consumed(r->yajl);
+}
+
+/* Put the file and the offset in front of the reason. */
+static csy_status refuse(const struct json_reader *r, uint64_t offset, csy_status status)
+{
+    if (status != CSY_INPUT || !r->error)
+        return status;
+    csy_error inner = *r->error;
+    return error_set(r->error, status, "%s: offset %" PRIu64 ": %s", r->reading->name, offset,
+                     inner.text);
+}
+
+/* yajl cannot read the text. */
+static csy_status refuse_text(struct json_reader *r, uint64_t offset)
+{
+    unsigned char *why = yajl_get_error(r->yajl, 0, NULL, 0);
+    char text[128];
+    if (!why)
+        return error_memory(r->error);
+    snprintf(text, sizeof text, "%s", (const char *)why);
+    text[strcspn(text, "\n")] = 0;
+    yajl_free_error(r->yajl, why);
+    error_set(r->error, CSY_INPUT, "this is not JSON: %s", text);
+    return refuse(r, offset, CSY_INPUT);
+}
+
+static csy_status read_chunk(struct json_reader *r, const uint8_t *bytes, size_t size)
+{
+    struct json_reading *reading = r->reading;
+    if (reading->bytes) {
+        csy_status status = reading->bytes(reading->user, bytes, size, r->error);
+        if (status)
+            return status;
+    }
+    yajl_status yajl = yajl_parse(r->yajl, bytes, size);
+    uint64_t at = r->chunk + yajl_get_bytes_consumed(r->yajl);
+    if (yajl == yajl_status_client_canceled)
+        return reading->stop ? CSY_OK : refuse(r, at, r->status);
+    if (yajl != yajl_status_ok)
+        return refuse_text(r, at);
+    return CSY_OK;
+}
+
+/* The stream is at its end. */
+static csy_status finish(struct json_reader *r)
+{
+    struct json_reading *reading = r->reading;
+    if (reading->open_ended && r->depth == 1 && r->frames[0].array && r->skipped == 0) {
+        reading->ended_open = true;
+        return CSY_OK;
+    }
+    yajl_status yajl = yajl_complete_parse(r->yajl);
+    if (yajl == yajl_status_ok)
+        return CSY_OK;
+    if (yajl == yajl_status_client_canceled)
+        return reading->stop ? CSY_OK : refuse(r, r->chunk, r->status);
+    error_set(r->error, CSY_INPUT, "the JSON ends too early");
+    return refuse(r, r->chunk, CSY_INPUT);
+}
+
+csy_status json_read(struct bytes *bytes, struct json_reading *reading, csy_error *error)
+{
+    static const yajl_callbacks calls = {.yajl_null = take_null,
+                                         .yajl_boolean = take_bool,
+                                         .yajl_number = take_number,
+                                         .yajl_string = take_string,
+                                         .yajl_map_key = take_key,
+                                         .yajl_start_map = open_object,
+                                         .yajl_end_map = close_any,
+                                         .yajl_start_array = open_array,
+                                         .yajl_end_array = close_any};
+    struct json_reader r = {
+        .reading = reading, .document = {NULL, reading->root_what, reading->root}, .error = error};
+    r.frames = malloc(JSON_DEPTH_MAX * sizeof *r.frames);
+    r.yajl = r.frames ? yajl_alloc(&calls, NULL, &r) : NULL;
+    if (!r.yajl || !yajl_config(r.yajl, yajl_allow_multiple_values, 1)) {
+        free(r.frames);
+        return error_memory(error);
+    }
+    reading->reader = &r;
+    csy_status status = CSY_OK;
+    for (bool first = true; !status && !reading->stop; first = false) {
+        const uint8_t *at;
+        size_t have;
+        status = bytes_peek(bytes, first ? 3 : 1, &at, &have, error);
+        if (status || have == 0) {
+            status = status ? status : finish(&r);
+            break;
+        }
+        if (first && have >= 3 && memcmp(at, "\xef\xbb\xbf", 3) == 0) { /* a byte order mark */
+            bytes_skip(bytes, 3);
+            r.chunk = 3;
+            if (reading->bytes)
+                status = reading->bytes(reading->user, at, 3, error);
+            continue;
+        }
+        status = read_chunk(&r, at, have);
+        bytes_skip(bytes, have);
+        r.chunk += have;
+        r.last_end = r.ended ? r.chunk : r.last_end;
+        r.ended = false;
+        if (!status && r.chunk - r.last_end > JSON_TEXT_MAX + (uint64_t)have)
+            status = refuse(
+                &r, r.last_end,
+                error_set(error, CSY_INPUT, "a value of more than %d MiB", JSON_TEXT_MAX >> 20));
+    }
+    yajl_free(r.yajl);
+    free(r.frames);
+    reading->reader = NULL;
+    return status;
+}
+
+bool json_ticks(const char *text, size_t size, unsigned decimals, int64_t *ticks, bool *exact)
+{
+    const char *at = text, *end = text + size;
+    bool negative = at < end && *at == '-', point = false, any = false;
+    uint128 digits = 0;
+    int64_t scale = decimals; /* the value is digits * 10^scale ticks */
+    *exact = true;
+    /* Most numbers have at most 18 digits. */
+    uint64_t few = 0;
+    const char *few_end = end - at <= 18 ? end : at + 18;
+    for (at += negative; at < few_end; at++) {
+        if (*at == '.' && !point) {
+            point = true;
+            continue;
+        }
+        if (*at < '0' || *at > '9')
+            break;
+        any = true;
+        few = few * 10 + (unsigned)(*at - '0');
+        scale -= point;
+    }
+    digits = few;
+    for (; at < end; at++) {
+        if (*at == '.' && !point) {
+            point = true;
+            continue;
+        }
+        if (*at < '0' || *at > '9')
+            break;
+        any = true;
+        if (digits < (uint128)INT64_MAX * INT64_MAX / 100) {
+            digits = digits * 10 + (unsigned)(*at - '0');
+            scale -= point;
+        } else { /* digits far below a tick, or a number beyond 64 bits */
+            *exact &= *at == '0';
+            scale += !point;
+        }
+    }
+    if (any && at < end && (*at == 'e' || *at == 'E')) {
+        bool minus = ++at < end && *at == '-';
+        int64_t exponent = 0;
+        at += at < end && (*at == '-' || *at == '+');
+        for (any = false; at < end && *at >= '0' && *at <= '9'; at++, any = true)
+            exponent = exponent < 100000 ? exponent * 10 + (*at - '0') : exponent;
+        scale += minus ? -exponent : exponent;
+    }
+    if (!any || at < end)
+        return false;
+    for (; scale > 0 && digits > 0; scale--) {
+        if (digits > (uint128)INT64_MAX)
+            return false;
+        digits *= 10;
+    }
+    for (; scale < 0 && digits > 0; scale++) {
+        *exact &= digits % 10 == 0;
+        digits /= 10;
+    }
+    digits += negative && !*exact;
+    if (digits > (uint128)INT64_MAX)
+        return false;
+    *ticks = negative ? -(int64_t)digits : (int64_t)digits;
+    return true;
+}

@@ -1,0 +1,17 @@
+/* A trace that was read from JSON. */
+#ifndef TRACE_JSON_JSON_TRACE_H
+#define TRACE_JSON_JSON_TRACE_H
+
+#include "trace/json/chrome.h"
+#include "trace/json/items.h"
+#include "trace/json/spans.h"
+
+struct json_trace {
+    struct items items;
+    struct chrome_clocks clocks; /* of Chrome JSON */
+};
+
+/* The contents of a trace that was read by a source in trace/json. */
+const struct json_trace *json_trace_of(const struct csy_trace *trace);
+
+#endif

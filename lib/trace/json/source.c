@@ -1,0 +1,444 @@
+/* JSON traces as sources of events: spans of distributed tracing. */
+#include "base/array.h"
+#include "base/error.h"
+#include "base/put.h"
+#include "trace/json/json_trace.h"
+#include "trace/json/probe.h"
+
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { SHOWN_KEYS = 12, SHOWN_KEY_BYTES = 40 };
+
+/* The parts of an item, which are events. */
+enum part { PART_BEGIN, PART_ITSELF, PART_END, PARTS };
+
+/* A place in a trace: the state of a trace. */
+struct place {
+    struct json_trace *of;
+    size_t item;
+    enum part part;
+    size_t bare; /* events without roles since the last one with any */
+    struct event_roles roles;
+    char *keys[ITEM_ROLES]; /* of the last event */
+    size_t capacity[ITEM_ROLES];
+    struct json_item *last; /* that was read; NULL: none */
+};
+
+const struct json_trace *json_trace_of(const struct csy_trace *trace)
+{
+    return ((const struct place *)trace->state)->of;
+}
+
+/* --- Which format it is ---------------------------------------------------------------------- */
+
+/* The keys of a document of an unknown format. */
+struct keys_found {
+    struct json_reading json;
+    csy_format format;
+    struct texts keys;
+};
+
+static csy_status take_key(void *user, const struct json_value *value, csy_error *error)
+{
+    static const struct {
+        const char *key;
+        csy_format format;
+    } decisive[] = {{"resourceSpans", CSY_FORMAT_OTLP}, {"batches", CSY_FORMAT_OTLP},
+                    {"traceEvents", CSY_FORMAT_JSON},   {"ph", CSY_FORMAT_JSON},
+                    {"traceId", CSY_FORMAT_ZIPKIN},     {"data", CSY_FORMAT_JAEGER},
+                    {"spans", CSY_FORMAT_JAEGER},       {"processes", CSY_FORMAT_JAEGER}};
+    struct keys_found *found = user;
+    uint32_t number;
+    bool added;
+    if (value->kind != JSON_KEY)
+        return CSY_OK;
+    for (size_t i = 0; i < sizeof decisive / sizeof *decisive; i++)
+        if (value->size == strlen(decisive[i].key) &&
+            memcmp(value->text, decisive[i].key, value->size) == 0) {
+            found->format = decisive[i].format;
+            found->json.stop = true;
+            return CSY_OK;
+        }
+    if (found->keys.count < SHOWN_KEYS + 1 &&
+        !texts_find(&found->keys, value->text, value->size, &number, &added))
+        return error_memory(error);
+    return CSY_OK;
+}
+
+static csy_status refuse_keys(const struct keys_found *found, csy_error *error)
+{
+    char text[SHOWN_KEYS * (4 * SHOWN_KEY_BYTES + 8)], *at = text, key[ERROR_ESCAPED_MAX];
+    for (size_t i = 0; i < found->keys.count && i < SHOWN_KEYS; i++) {
+        const struct text_item *item = &found->keys.items[i];
+        size_t size = item->size < SHOWN_KEY_BYTES ? item->size : SHOWN_KEY_BYTES;
+        at = put_text(at, i > 0 ? ", " : "");
+        at = put_text(at, error_escape(key, found->keys.bytes + item->at, size));
+    }
+    *at = 0;
+    return error_set(error, CSY_INPUT,
+                     "%s: this JSON is no trace that can be read: %s%s%s; expected resourceSpans "
+                     "(OTLP), data (Jaeger), traceId (Zipkin), or traceEvents (Chrome)",
+                     found->json.name,
+                     found->keys.count > 0 ? "its top-level keys are " : "it has no keys", text,
+                     found->keys.count > SHOWN_KEYS ? ", ..." : "");
+}
+
+static csy_status find_format(struct csy_trace *trace, csy_format *out, csy_error *error)
+{
+    static const struct json_field any_fields[] = {{NULL, JSON_WHAT_NONE, NULL}};
+    static const struct json_object any = JSON_OBJECT_OF(any_fields);
+    struct keys_found found = {.format = CSY_FORMAT_AUTO};
+    found.json = (struct json_reading){
+        .name = trace->name, .root = &any, .take = take_key, .user = &found, .open_ended = true};
+    csy_status status = json_read(trace->bytes, &found.json, error);
+    if (!status && found.format == CSY_FORMAT_AUTO)
+        status = refuse_keys(&found, error);
+    texts_fini(&found.keys);
+    bytes_rewind(trace->bytes);
+    *out = found.format;
+    return status;
+}
+
+/* --- Opening --------------------------------------------------------------------------------- */
+
+static void warn(struct csy_trace *trace, uint64_t count, const char *one, const char *several)
+{
+    if (count > 0 && trace->nwarnings < TRACE_WARNINGS_MAX)
+        snprintf(trace->warnings[trace->nwarnings++], CSV_WARNING_MAX, "%" PRIu64 " %s", count,
+                 count == 1 ? one : several);
+}
+
+static void warn_of_spans(struct csy_trace *trace, const struct spans_counts *n)
+{
+    uint64_t bad = n->ambiguous + n->cyclic;
+    warn(trace, n->resources,
+         "resource names no host.name, k8s.node.name or service.instance.id: it counts as one "
+         "clock, which is wrong if several hosts share its attributes",
+         "resources name no host.name, k8s.node.name or service.instance.id: each counts as one "
+         "clock, which is wrong if several hosts share its attributes");
+    warn(trace, n->orphans, "span has a parent that is not in the trace: that gives no order",
+         "spans have parents that are not in the trace: they give no order");
+    warn(trace, bad,
+         "span has an id that other spans have, or is its own ancestor: that gives no "
+         "order",
+         "spans have ids that other spans have, or are their own ancestors: that gives no order");
+    warn(trace, n->untimed + n->backwards, "span has no begin, or ends before its begin",
+         "spans have no begin, or end before their begin");
+    warn(trace, n->copies, "span is recorded twice", "spans are recorded twice or more often");
+    if (n->crossing == 0 && n->spans > 0)
+        warn(trace, n->spans, "span, and it has no parent on another clock",
+             "spans, and none of them has a parent on another clock");
+}
+
+static void warn_of_events(struct csy_trace *trace, const struct chrome_counts *n)
+{
+    warn(trace, n->unclear,
+         "collective operation has no Seq, or twice the same on one rank: it "
+         "gives no order",
+         "collective operations have no Seq, or twice the same on one rank: they give no order");
+    warn(trace, n->rooted, "collective operation has an unknown root: it gives no order",
+         "collective operations have an unknown root: they give no order");
+    warn(trace, n->reused_flows, "flow has an id that another one has: it gives no order",
+         "flows have ids that others have: they give no order");
+    if (n->flows + n->launches + n->collectives == 0)
+        warn(trace, n->events, "event, and nothing relates it to another clock",
+             "events, and nothing relates those of one clock to those of another");
+}
+
+/* Read all files of the trace. */
+static csy_status read_parts(struct csy_trace *trace, struct csy_trace *const *parts, size_t n,
+                             csy_error *error)
+{
+    struct json_trace *json = ((struct place *)trace->state)->of;
+    json->items.parts = calloc(n, sizeof *json->items.parts);
+    if (!json->items.parts)
+        return error_memory(error);
+    json->items.nparts = n;
+    for (size_t i = 0; i < n; i++)
+        json->items.parts[i].trace = parts[i];
+    csy_status status;
+    uint64_t events;
+    if (trace->source->format == CSY_FORMAT_JSON) {
+        struct chrome_counts counts = {0};
+        status = chrome_read(&json->items, trace->name, &json->clocks, &counts, error);
+        events = json->items.count;
+        warn_of_events(trace, &counts);
+    } else {
+        struct spans_counts counts = {0};
+        bool nested = parts[0]->spans == CSY_SPANS_NESTED;
+        status = spans_read(&json->items, trace->source->format, nested, &counts, error);
+        events = counts.spans - counts.untimed;
+        warn_of_spans(trace, &counts);
+    }
+    if (!status && events == 0)
+        status = error_set(error, CSY_INPUT, "%s: there are no %ss with times in this file",
+                           trace->name, trace->source->called);
+    return status;
+}
+
+static csy_status make_state(struct csy_trace *trace, csy_error *error)
+{
+    struct place *place = trace->state = calloc(1, sizeof *place);
+    if (!place)
+        return error_memory(error);
+    place->of = calloc(1, sizeof *place->of);
+    return place->of ? CSY_OK : error_memory(error);
+}
+
+static csy_status open_json(struct csy_trace *trace, uint64_t start, csy_error *error)
+{
+    csy_format found, asked = trace->source->format;
+    trace->record_start = start;
+    trace->timebase_hz = 1000000000;
+    trace->partial = trace->loose = trace->has_begins = trace->independent = true;
+    trace->sends = SENDS_STATED;
+    csy_status status = make_state(trace, error);
+    if (!status)
+        status = bytes_new(trace->fd, trace->name, start, trace->gzip, trace->workers,
+                           &trace->bytes, error);
+    if (!status)
+        status = find_format(trace, &found, error);
+    if (status)
+        return status;
+    if (asked != CSY_FORMAT_AUTO && asked != found)
+        return error_set(error, CSY_USAGE, "%s: this is %s, and not %s", trace->name,
+                         source_of_format(found)->title, trace->source->title);
+    trace->source = source_of_format(found);
+    if (trace->spans != CSY_SPANS_SOUND && !trace->source->spans)
+        return error_set(error, CSY_USAGE, "%s: the order of spans is chosen of spans only",
+                         trace->name);
+    return trace->is_part ? CSY_OK : read_parts(trace, &trace, 1, error);
+}
+
+static bool joins(const struct csy_trace *trace)
+{
+    (void)trace;
+    return true;
+}
+
+static csy_status join_parts(struct csy_trace *trace, csy_error *error)
+{
+    trace->source = trace->parts[0]->source;
+    csy_status status = make_state(trace, error);
+    for (size_t i = 0; i < trace->nparts; i++)
+        trace->part_places[i] = (struct part_places){(uint64_t)i << ITEMS_PART_SHIFT, 0};
+    return status ? status : read_parts(trace, trace->parts, trace->nparts, error);
+}
+
+static void close_place(struct csy_trace *trace)
+{
+    struct place *place = trace->state;
+    if (!place)
+        return;
+    for (size_t i = 0; i < ITEM_ROLES; i++)
+        free(place->keys[i]);
+    free(place);
+}
+
+static void close_json(struct csy_trace *trace)
+{
+    struct place *place = trace->state;
+    if (!place)
+        return;
+    if (place->of) {
+        items_fini(&place->of->items);
+        chrome_clocks_fini(&place->of->clocks);
+        free(place->of);
+    }
+    close_place(trace);
+}
+
+static csy_status fork_json(const struct csy_trace *trace, struct csy_trace *fork, csy_error *error)
+{
+    struct place *place = fork->state = calloc(1, sizeof *place);
+    if (!place)
+        return error_memory(error);
+    place->of = ((const struct place *)trace->state)->of;
+    return CSY_OK;
+}
+
+static csy_status rewind_json(struct csy_trace *trace, csy_error *error)
+{
+    struct place *place = trace->state;
+    (void)error;
+    place->last = NULL;
+    place->bare = 0;
+    place->item = 0;
+    place->part = PART_BEGIN;
+    return CSY_OK;
+}
+
+static csy_status look(struct csy_trace *trace, csy_error *error)
+{
+    (void)trace, (void)error;
+    return CSY_OK;
+}
+
+/* --- Events ---------------------------------------------------------------------------------- */
+
+/* Write the keys of an item in one role, separated by blanks. */
+static csy_status put_keys(struct place *place, enum item_role role, csy_text *out,
+                           csy_error *error)
+{
+    const struct items *items = &place->of->items;
+    const uint32_t *first = &items->first_role[place->item];
+    size_t size = 0;
+    for (uint32_t i = first[0]; i < first[1]; i++) {
+        if ((items->roles[i] & ((1U << ITEM_ROLE_BITS) - 1)) != role)
+            continue;
+        if (!ARRAY_RESERVE(place->keys[role], place->capacity[role], size + NUMBER_DIGITS_MAX + 1))
+            return error_memory(error);
+        char *at = place->keys[role] + size;
+        at = put_text(at, size > 0 ? " " : "");
+        at = number_put_unsigned(at, items->roles[i] >> ITEM_ROLE_BITS);
+        size = (size_t)(at - place->keys[role]);
+    }
+    *out = (csy_text){place->keys[role], size};
+    return CSY_OK;
+}
+
+/* Set the roles of a part of an item; *any is false if it has none. */
+static csy_status set_roles(struct place *place, enum part part, bool *any, csy_error *error)
+{
+    struct event_roles *roles = &place->roles;
+    csy_status status = CSY_OK;
+    *roles = (struct event_roles){.lost = false};
+    if (part == PART_BEGIN) {
+        status = put_keys(place, ITEM_RECV_BEGIN, &roles->recv, error);
+    } else if (part == PART_END) {
+        status = put_keys(place, ITEM_SEND_END, &roles->send, error);
+    } else {
+        status = put_keys(place, ITEM_SEND, &roles->send, error);
+        if (!status)
+            status = put_keys(place, ITEM_RECV_END, &roles->recv, error);
+        if (!status)
+            status = put_keys(place, ITEM_ENTER, &roles->enter, error);
+        if (!status)
+            status = put_keys(place, ITEM_LEAVE, &roles->leave, error);
+    }
+    *any = roles->send.size > 0 || roles->recv.size > 0;
+    return status;
+}
+
+static void set_event(struct place *place, enum part part, struct event *event)
+{
+    const struct items *items = &place->of->items;
+    struct json_item *item = &items->all[place->item];
+    const struct json_track *track = &items->tracks[item->track];
+    const char *clock = items->clocks[track->clock].name;
+    const struct text_item *name = &items->names.items[item->name];
+    bool same = place->last && place->last->track == item->track;
+    event->place = item->place;
+    event->bytes = NULL;
+    event->size = 0;
+    event->raw = (csy_text){0};
+    event->stamp =
+        (struct named_stamp){.thread = track->name,
+                             .thread_size = strlen(track->name),
+                             .clock = clock,
+                             .clock_size = strlen(clock),
+                             .same = same,
+                             .time_ticks = part == PART_BEGIN ? item->begin_ticks : item->end_ticks,
+                             .interval = part == PART_ITSELF && item->end_ticks > item->begin_ticks,
+                             .begin_ticks = item->begin_ticks};
+    event->name = items->names.bytes + name->at;
+    event->name_size = name->size;
+    event->record = NULL;
+    event->row = NULL;
+    event->roles = &place->roles;
+    place->last = item;
+}
+
+static csy_status next_event(struct csy_trace *trace, struct event *event, bool *more,
+                             csy_error *error)
+{
+    struct place *place = trace->state;
+    const struct items *items = &place->of->items;
+    bool found = false;
+    csy_status status = CSY_OK;
+    while (!status && !found && place->item < items->count) {
+        if (items->all[place->item].flags & SPAN_UNTIMED) {
+            place->item++;
+            continue;
+        }
+        enum part part = place->part;
+        const uint32_t *first_role = &items->first_role[place->item];
+        if (first_role[0] == first_role[1]) { /* as most events of a profiler */
+            if (place->bare++ == 0)
+                place->roles = (struct event_roles){.lost = false};
+            set_event(place, PART_ITSELF, event);
+            place->item++;
+            *more = true;
+            return CSY_OK;
+        }
+        place->bare = 0;
+        status = set_roles(place, part, &found, error);
+        found |= part == PART_ITSELF;
+        if (!status && found)
+            set_event(place, part, event);
+        place->part = part + 1 < PARTS ? part + 1 : PART_BEGIN;
+        place->item += place->part == PART_BEGIN;
+    }
+    *more = found;
+    return status;
+}
+
+static const csy_cut *cut(const struct csy_trace *trace)
+{
+    (void)trace;
+    return NULL;
+}
+
+static uint64_t time_steps(const struct csy_trace *trace)
+{
+    const struct place *place = trace->state;
+    const struct items *items = &place->of->items;
+    return items->clocks[items->tracks[place->last->track].clock].steps;
+}
+
+static bool dates(const struct csy_trace *trace)
+{
+    (void)trace;
+    return true;
+}
+
+static void progress(const struct csy_trace *trace, uint64_t *done, uint64_t *total)
+{
+    const struct place *place = trace->state;
+    *done = place->item;
+    *total = place->of->items.count;
+}
+
+#define JSON_SOURCE(name_, format_, title_, called_, spans_, probe_)                               \
+    const struct source name_ = {                                                                  \
+        .format = (format_),                                                                       \
+        .written_as = (format_),                                                                   \
+        .title = (title_),                                                                         \
+        .place = "offset",                                                                         \
+        .called = (called_),                                                                       \
+        .spans = (spans_),                                                                         \
+        .joins = joins,                                                                            \
+        .join_parts = join_parts,                                                                  \
+        .calls = true,                                                                             \
+        .probe = (probe_),                                                                         \
+        .look = look,                                                                              \
+        .open = open_json,                                                                         \
+        .rewind = rewind_json,                                                                     \
+        .next = next_event,                                                                        \
+        .close = close_json,                                                                       \
+        .fork = fork_json,                                                                         \
+        .join = close_place,                                                                       \
+        .cut = cut,                                                                                \
+        .time_steps = time_steps,                                                                  \
+        .dates = dates,                                                                            \
+        .progress = progress,                                                                      \
+    }
+
+/* Of another format, before it is known which. */
+JSON_SOURCE(source_json, CSY_FORMAT_AUTO, "JSON", "event", true, json_probe);
+JSON_SOURCE(source_otlp, CSY_FORMAT_OTLP, "OTLP JSON", "span", true, json_probe_none);
+JSON_SOURCE(source_jaeger, CSY_FORMAT_JAEGER, "Jaeger JSON", "span", true, json_probe_none);
+JSON_SOURCE(source_zipkin, CSY_FORMAT_ZIPKIN, "Zipkin JSON", "span", true, json_probe_none);
+JSON_SOURCE(source_chrome, CSY_FORMAT_JSON, "Chrome JSON", "event", false, json_probe_none);

@@ -1,0 +1,966 @@
+/* Reads spans of distributed tracing. */
+#include "trace/json/spans.h"
+
+#include "base/array.h"
+#include "base/error.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* --- The formats ----------------------------------------------------------------------------- */
+
+#define ROOT(name) static const struct json_object name = JSON_OBJECT_OF(name##_fields)
+
+/* OTLP: opentelemetry-proto, trace/v1/trace.proto, as JSON. */
+static const struct json_field otlp_value_fields[] = {{"stringValue", SPAN_VALUE, NULL},
+                                                      {"intValue", SPAN_VALUE, NULL},
+                                                      {"boolValue", SPAN_VALUE, NULL},
+                                                      {"doubleValue", SPAN_VALUE, NULL}};
+ROOT(otlp_value);
+static const struct json_field otlp_attribute_fields[] = {{"key", SPAN_KEY, NULL},
+                                                          {"value", SPAN_NOTHING, &otlp_value}};
+ROOT(otlp_attribute);
+static const struct json_field otlp_resource_fields[] = {
+    {"attributes", SPAN_RESOURCE_ATTRIBUTE, &otlp_attribute}};
+ROOT(otlp_resource);
+static const struct json_field otlp_status_fields[] = {{"code", SPAN_STATUS, NULL}};
+ROOT(otlp_status);
+static const struct json_field otlp_key_fields[] = {{"key", SPAN_ATTRIBUTE_KEY, NULL}};
+ROOT(otlp_key);
+static const struct json_field otlp_link_fields[] = {{"traceId", SPAN_LINK_TRACE_ID, NULL},
+                                                     {"spanId", SPAN_LINK_ID, NULL}};
+ROOT(otlp_link);
+static const struct json_field otlp_event_fields[] = {{"timeUnixNano", SPAN_TIME, NULL}};
+ROOT(otlp_event);
+static const struct json_field otlp_span_fields[] = {{"traceId", SPAN_TRACE_ID, NULL},
+                                                     {"spanId", SPAN_ID, NULL},
+                                                     {"parentSpanId", SPAN_PARENT_ID, NULL},
+                                                     {"name", SPAN_NAME, NULL},
+                                                     {"kind", SPAN_KIND, NULL},
+                                                     {"startTimeUnixNano", SPAN_BEGIN, NULL},
+                                                     {"endTimeUnixNano", SPAN_END, NULL},
+                                                     {"attributes", SPAN_ATTRIBUTES, &otlp_key},
+                                                     {"status", SPAN_NOTHING, &otlp_status},
+                                                     {"links", SPAN_LINK, &otlp_link},
+                                                     {"events", SPAN_NOTHING, &otlp_event}};
+ROOT(otlp_span);
+static const struct json_field otlp_scope_fields[] = {{"spans", SPAN_SPAN, &otlp_span}};
+ROOT(otlp_scope);
+static const struct json_field otlp_spans_fields[] = {
+    {"resource", SPAN_NOTHING, &otlp_resource},
+    {"scopeSpans", SPAN_NOTHING, &otlp_scope},
+    {"instrumentationLibrarySpans", SPAN_NOTHING, &otlp_scope}};
+ROOT(otlp_spans);
+static const struct json_field otlp_fields[] = {{"resourceSpans", SPAN_RESOURCE, &otlp_spans},
+                                                {"batches", SPAN_RESOURCE, &otlp_spans}};
+ROOT(otlp);
+
+/* Jaeger: what its query service returns, and what the UI downloads. */
+static const struct json_field jaeger_tag_fields[] = {{"key", SPAN_KEY, NULL},
+                                                      {"value", SPAN_VALUE, NULL}};
+ROOT(jaeger_tag);
+static const struct json_field jaeger_process_fields[] = {
+    {"serviceName", SPAN_SERVICE, NULL}, {"tags", SPAN_RESOURCE_ATTRIBUTE, &jaeger_tag}};
+ROOT(jaeger_process);
+static const struct json_field jaeger_processes_fields[] = {{NULL, SPAN_PROCESS, &jaeger_process}};
+ROOT(jaeger_processes);
+static const struct json_field jaeger_reference_fields[] = {{"refType", SPAN_LINK_TYPE, NULL},
+                                                            {"traceID", SPAN_LINK_TRACE_ID, NULL},
+                                                            {"spanID", SPAN_LINK_ID, NULL}};
+ROOT(jaeger_reference);
+static const struct json_field jaeger_log_fields[] = {{"timestamp", SPAN_TIME, NULL}};
+ROOT(jaeger_log);
+static const struct json_field jaeger_span_fields[] = {{"traceID", SPAN_TRACE_ID, NULL},
+                                                       {"spanID", SPAN_ID, NULL},
+                                                       {"parentSpanID", SPAN_PARENT_ID, NULL},
+                                                       {"operationName", SPAN_NAME, NULL},
+                                                       {"references", SPAN_LINK, &jaeger_reference},
+                                                       {"startTime", SPAN_BEGIN, NULL},
+                                                       {"duration", SPAN_DURATION, NULL},
+                                                       {"tags", SPAN_ATTRIBUTES, &jaeger_tag},
+                                                       {"logs", SPAN_NOTHING, &jaeger_log},
+                                                       {"processID", SPAN_PROCESS_ID, NULL}};
+ROOT(jaeger_span);
+static const struct json_field jaeger_trace_fields[] = {
+    {"spans", SPAN_SPAN, &jaeger_span}, {"processes", SPAN_NOTHING, &jaeger_processes}};
+ROOT(jaeger_trace);
+static const struct json_field jaeger_fields[] = {{"data", SPAN_TRACE, &jaeger_trace},
+                                                  {"spans", SPAN_SPAN, &jaeger_span},
+                                                  {"processes", SPAN_NOTHING, &jaeger_processes}};
+ROOT(jaeger);
+
+/* Zipkin: version 2 of its API. */
+static const struct json_field zipkin_endpoint_fields[] = {{"serviceName", SPAN_SERVICE, NULL},
+                                                           {"ipv4", SPAN_ADDRESS, NULL},
+                                                           {"ipv6", SPAN_ADDRESS, NULL}};
+ROOT(zipkin_endpoint);
+static const struct json_field zipkin_annotation_fields[] = {{"timestamp", SPAN_TIME, NULL}};
+ROOT(zipkin_annotation);
+static const struct json_field zipkin_tags_fields[] = {{NULL, SPAN_TAG, NULL}};
+ROOT(zipkin_tags);
+static const struct json_field zipkin_fields[] = {{"traceId", SPAN_TRACE_ID, NULL},
+                                                  {"id", SPAN_ID, NULL},
+                                                  {"parentId", SPAN_PARENT_ID, NULL},
+                                                  {"name", SPAN_NAME, NULL},
+                                                  {"kind", SPAN_KIND, NULL},
+                                                  {"timestamp", SPAN_BEGIN, NULL},
+                                                  {"duration", SPAN_DURATION, NULL},
+                                                  {"localEndpoint", SPAN_NOTHING, &zipkin_endpoint},
+                                                  {"annotations", SPAN_NOTHING, &zipkin_annotation},
+                                                  {"tags", SPAN_ATTRIBUTES, &zipkin_tags}};
+ROOT(zipkin);
+
+const struct json_object *spans_root(csy_format format, unsigned *root_what)
+{
+    *root_what = format == CSY_FORMAT_ZIPKIN   ? SPAN_SPAN
+                 : format == CSY_FORMAT_JAEGER ? SPAN_TRACE
+                                               : SPAN_NOTHING;
+    return format == CSY_FORMAT_ZIPKIN ? &zipkin : format == CSY_FORMAT_JAEGER ? &jaeger : &otlp;
+}
+
+unsigned spans_decimals(csy_format format)
+{
+    return format == CSY_FORMAT_OTLP ? 0 : 3;
+}
+
+/* --- Reading --------------------------------------------------------------------------------- */
+
+#define NO_SPAN UINT64_MAX
+
+/* The ids of a span, until its relations are known.  An id is unique in its trace, so the trace id
+ * is mixed into the other ids, with the tag of the item to make 96 bits.  Later, the tag is the
+ * number of servers that the span waits for. */
+struct span_ids {
+    uint64_t id, parent; /* parent: 0 if there is none; later an item or NO_SPAN */
+};
+
+struct span_link {
+    uint64_t id;
+    uint32_t tag, item;
+};
+
+/* A number of up to 128 bits. */
+struct wide_id {
+    uint64_t high, low;
+};
+
+enum resource_name {
+    RESOURCE_HOST,
+    RESOURCE_NODE,
+    RESOURCE_INSTANCE,
+    RESOURCE_ITSELF,
+    RESOURCE_NAMES
+};
+
+enum { RESOURCE_NAME_MAX = 500 }; /* bytes; longer values name nothing */
+
+/* Where spans were recorded. */
+struct resource {
+    char *names[RESOURCE_NAMES]; /* of its clock; NULL: not given */
+    char *service;
+    uint64_t sum; /* of the hashes of its attributes, in any order */
+};
+
+struct reading {
+    struct json_reading json;
+    csy_format format;
+    bool nested;
+    uint64_t first_place; /* of the file */
+    const char *prefix;   /* of names in this file; NULL: none */
+    struct items *items;
+    struct spans_counts *counts;
+    struct span_ids *ids; /* by item */
+    size_t ids_capacity;
+    struct span_link *links;
+    size_t nlinks, links_capacity;
+    uint32_t *slots; /* items by their ids; a power of 2; NO_TEXT: free */
+    size_t nslots;
+    struct texts clocks, tracks, names; /* keys of clocks and tracks; printed names of clocks */
+    struct texts services;              /* by number: its name */
+    uint32_t *service_of;               /* by track */
+    size_t service_capacity;
+    struct texts processes; /* of the trace that is read, */
+    uint32_t *track_of;     /* and the track of each */
+    size_t track_capacity;
+    struct resource resource;
+    size_t group; /* the first item whose resource is not known yet */
+    char *key;    /* of the attribute that is read */
+    char *value;
+    /* The span that is read. */
+    bool has_begin, has_end;
+    struct json_item span;
+    struct wide_id trace, id, parent, link_trace, link_id;
+    bool link_follows;
+    struct wide_id first_trace, first_id; /* Jaeger: of its first reference */
+    bool first_follows;
+    int64_t duration_ticks;
+    bool has_duration;
+    char *name;
+    uint32_t process;
+};
+
+static uint64_t mix(uint64_t x)
+{
+    x = (x ^ x >> 30) * UINT64_C(0xbf58476d1ce4e5b9);
+    x = (x ^ x >> 27) * UINT64_C(0x94d049bb133111eb);
+    return x ^ x >> 31;
+}
+
+static uint64_t hash_of(const char *text, size_t size, uint64_t seed)
+{
+    uint64_t hash = mix(seed + size);
+    for (size_t i = 0; i < size; i++)
+        hash = (hash ^ (unsigned char)text[i]) * UINT64_C(0x100000001b3);
+    return mix(hash);
+}
+
+/* The id of a span in all traces. */
+static uint64_t whole_id(struct wide_id trace, struct wide_id id, uint32_t *tag)
+{
+    uint64_t first = mix(trace.low + UINT64_C(0x9e3779b97f4a7c15)) ^ mix(trace.high);
+    uint64_t whole = id.low ^ first ^ (id.high ? mix(id.high) : 0);
+    *tag = (uint32_t)(mix(first + trace.low) >> 32);
+    return whole ? whole : 1;
+}
+
+static unsigned hex_of(char c)
+{
+    return c >= '0' && c <= '9'   ? (unsigned)(c - '0')
+           : c >= 'a' && c <= 'f' ? (unsigned)(c - 'a') + 10
+           : c >= 'A' && c <= 'F' ? (unsigned)(c - 'A') + 10
+                                  : 16;
+}
+
+static unsigned base64_of(char c)
+{
+    return c >= 'A' && c <= 'Z'   ? (unsigned)(c - 'A')
+           : c >= 'a' && c <= 'z' ? (unsigned)(c - 'a') + 26
+           : c >= '0' && c <= '9' ? (unsigned)(c - '0') + 52
+           : c == '+' || c == '-' ? 62
+           : c == '/' || c == '_' ? 63
+                                  : 64;
+}
+
+/* Read an id: up to 32 digits, or 8 or 16 bytes in base64.  False if it is neither. */
+static bool read_id(const char *text, size_t size, struct wide_id *out)
+{
+    bool hex = size <= 32;
+    *out = (struct wide_id){0, 0};
+    for (size_t i = 0; i < size && hex; i++) {
+        unsigned digit = hex_of(text[i]);
+        hex = digit < 16;
+        out->high = out->high << 4 | out->low >> 60;
+        out->low = out->low << 4 | digit;
+    }
+    if (hex)
+        return true;
+    size_t pad = 0, digits = size;
+    for (; digits > 0 && text[digits - 1] == '='; digits--)
+        pad++;
+    if (!(digits == 11 && pad <= 1) && !(digits == 22 && pad <= 2))
+        return false;
+    *out = (struct wide_id){0, 0};
+    for (size_t i = 0; i < digits; i++) {
+        unsigned digit = base64_of(text[i]);
+        unsigned bits = i + 1 < digits ? 6 : digits == 11 ? 4 : 2;
+        if (digit > 63)
+            return false;
+        out->high = out->high << bits | (bits < 64 ? out->low >> (64 - bits) : 0);
+        out->low = out->low << bits | digit >> (6 - bits);
+    }
+    return true;
+}
+
+static bool keep(char **at, const struct json_value *value)
+{
+    free(*at);
+    *at = strndup(value->text, value->size);
+    return *at != NULL;
+}
+
+static bool is(const struct json_value *value, const char *text)
+{
+    return value->size == strlen(text) && memcmp(value->text, text, value->size) == 0;
+}
+
+/* An error about a value that does not have the form that is expected. */
+static csy_status refuse_value(const struct json_value *value, const char *field, const char *want,
+                               csy_error *error)
+{
+    char text[ERROR_ESCAPED_MAX];
+    static const char *const kinds[] = {[JSON_OBJECT] = "an object", [JSON_ARRAY] = "an array"};
+    bool scalar = value->kind != JSON_OBJECT && value->kind != JSON_ARRAY;
+    return error_set(error, CSY_INPUT, "%s: expected %s, found '%s'", field, want,
+                     scalar ? error_escape(text, value->text, value->size) : kinds[value->kind]);
+}
+
+static csy_status take_time(const struct reading *r, const struct json_value *value,
+                            const char *field, int64_t *ticks, bool *has, csy_error *error)
+{
+    bool exact;
+    *has = value->kind != JSON_NULL && value->size > 0;
+    if (!*has)
+        return CSY_OK;
+    if ((value->kind == JSON_NUMBER || value->kind == JSON_STRING) &&
+        json_ticks(value->text, value->size, spans_decimals(r->format), ticks, &exact))
+        return CSY_OK;
+    return refuse_value(value, field,
+                        r->format == CSY_FORMAT_OTLP ? "nanoseconds of at most 64 bits"
+                                                     : "microseconds of at most 64 bits",
+                        error);
+}
+
+static csy_status take_id(const struct json_value *value, const char *field, struct wide_id *out,
+                          csy_error *error)
+{
+    if (value->kind == JSON_NULL) {
+        *out = (struct wide_id){0, 0};
+        return CSY_OK;
+    }
+    return value->kind == JSON_STRING && read_id(value->text, value->size, out)
+               ? CSY_OK
+               : refuse_value(value, field, "an id of hexadecimal digits", error);
+}
+
+static uint8_t kind_of(const struct json_value *value)
+{
+    static const char *const words[] = {"UNSPECIFIED", "INTERNAL", "SERVER",
+                                        "CLIENT",      "PRODUCER", "CONSUMER"};
+    static const char prefix[] = "SPAN_KIND_";
+    const char *text = value->text;
+    size_t size = value->size;
+    if (size == 1 && text[0] >= '0' && text[0] <= '5')
+        return (uint8_t)(text[0] - '0');
+    if (size > sizeof prefix - 1 && memcmp(text, prefix, sizeof prefix - 1) == 0) {
+        text += sizeof prefix - 1;
+        size -= sizeof prefix - 1;
+    }
+    for (uint8_t i = 0; i < sizeof words / sizeof *words; i++) {
+        bool same = strlen(words[i]) == size;
+        for (size_t k = 0; k < size && same; k++)
+            same = (text[k] & ~0x20) == words[i][k];
+        if (same)
+            return i;
+    }
+    return SPAN_KIND_UNKNOWN;
+}
+
+/* --- Resources: clocks and tracks ------------------------------------------------------------ */
+
+static void forget_resource(struct reading *r)
+{
+    for (size_t i = 0; i < RESOURCE_NAMES; i++)
+        free(r->resource.names[i]);
+    free(r->resource.service);
+    r->resource = (struct resource){.service = NULL};
+}
+
+/* An attribute of a resource was read: r->key and r->value. */
+static csy_status take_attribute(struct reading *r, csy_error *error)
+{
+    static const struct {
+        const char *key;
+        enum resource_name name;
+    } known[] = {{"host.name", RESOURCE_HOST},
+                 {"hostname", RESOURCE_HOST}, /* of Jaeger's own clients */
+                 {"k8s.node.name", RESOURCE_NODE},
+                 {"service.instance.id", RESOURCE_INSTANCE}};
+    const char *key = r->key ? r->key : "", *value = r->value ? r->value : "";
+    bool names = *value && strlen(value) <= RESOURCE_NAME_MAX;
+    struct resource *resource = &r->resource;
+    resource->sum += hash_of(value, strlen(value), hash_of(key, strlen(key), 1));
+    char **at = NULL;
+    for (size_t i = 0; i < sizeof known / sizeof *known && names && !at; i++)
+        if (strcmp(key, known[i].key) == 0)
+            at = &resource->names[known[i].name];
+    if (names && strcmp(key, "service.name") == 0)
+        at = &resource->service;
+    if (at && !*at && !(*at = strdup(value)))
+        return error_memory(error);
+    return CSY_OK;
+}
+
+/* Find or add the clock of the resource. */
+static csy_status find_clock(struct reading *r, uint32_t *out, csy_error *error)
+{
+    const struct resource *resource = &r->resource;
+    const char *service = resource->service ? resource->service : "";
+    unsigned by = RESOURCE_HOST;
+    const char *prefix = r->prefix ? r->prefix : "", *slash = r->prefix ? "/" : "";
+    char key[1024], own[32];
+    bool added;
+    while (by < RESOURCE_ITSELF && !resource->names[by])
+        by++;
+    const char *name = by < RESOURCE_ITSELF ? resource->names[by] : service;
+    name = *name ? name : "unnamed";
+    snprintf(own, sizeof own, "%016" PRIx64, resource->sum + hash_of(service, strlen(service), 2));
+    snprintf(key, sizeof key, "%u%s%.200s%s%s", by, by < RESOURCE_ITSELF ? "" : own, prefix, slash,
+             name);
+    if (!texts_find(&r->clocks, key, strlen(key), out, &added))
+        return error_memory(error);
+    if (!added)
+        return CSY_OK;
+    r->counts->resources += by == RESOURCE_ITSELF;
+    uint32_t number;
+    snprintf(key, sizeof key, "%.200s%s%s", prefix, slash, name);
+    for (unsigned n = 2;; n++) { /* clocks of one name need numbers */
+        if (!texts_find(&r->names, key, strlen(key), &number, &added))
+            return error_memory(error);
+        if (added)
+            break;
+        snprintf(key, sizeof key, "%.200s%s%s#%u", prefix, slash, name, n);
+    }
+    return items_add_clock(r->items, key, strlen(key), out, error);
+}
+
+/* Find or add the track of the resource, and forget the resource. */
+static csy_status find_track(struct reading *r, uint32_t *out, csy_error *error)
+{
+    const char *service = r->resource.service ? r->resource.service : "";
+    uint32_t clock = 0, number;
+    char key[1024];
+    bool added;
+    csy_status status = find_clock(r, &clock, error);
+    if (status)
+        return status;
+    snprintf(key, sizeof key, "%" PRIu32 " %s", clock, service);
+    if (!texts_find(&r->tracks, key, strlen(key), out, &added) ||
+        !texts_find(&r->services, service, strlen(service), &number, &(bool){false}) ||
+        !ARRAY_RESERVE(r->service_of, r->service_capacity, (size_t)*out + 1))
+        return error_memory(error);
+    if (added) {
+        r->service_of[*out] = number;
+        status = items_add_track(r->items, clock, out, error);
+    }
+    forget_resource(r);
+    return status;
+}
+
+/* The resource of all spans since the last resource is known. */
+static csy_status end_resource(struct reading *r, csy_error *error)
+{
+    uint32_t track;
+    if (r->group == r->items->count) {
+        forget_resource(r);
+        return CSY_OK;
+    }
+    csy_status status = find_track(r, &track, error);
+    for (; r->group < r->items->count && !status; r->group++)
+        r->items->all[r->group].track = track;
+    return status;
+}
+
+/* Jaeger: the processes of all spans of the trace are known. */
+static csy_status end_trace(struct reading *r, csy_error *error)
+{
+    csy_status status = CSY_OK;
+    uint32_t none = NO_TEXT;
+    for (; r->group < r->items->count && !status; r->group++) {
+        struct json_item *item = &r->items->all[r->group];
+        uint32_t process = item->track;
+        uint32_t track = process < r->processes.count ? r->track_of[process] : NO_TEXT;
+        if (track == NO_TEXT) {
+            if (none == NO_TEXT)
+                status = find_track(r, &none, error);
+            track = none;
+        }
+        item->track = track;
+    }
+    texts_fini(&r->processes);
+    return status;
+}
+
+/* Jaeger: find the number of a process of this trace. */
+static csy_status find_process(struct reading *r, const struct json_value *value, uint32_t *out,
+                               csy_error *error)
+{
+    bool added;
+    if (!texts_find(&r->processes, value->text, value->size, out, &added) ||
+        !ARRAY_RESERVE(r->track_of, r->track_capacity, (size_t)*out + 1))
+        return error_memory(error);
+    if (added)
+        r->track_of[*out] = NO_TEXT;
+    return CSY_OK;
+}
+
+/* Name the tracks: after the service, and the clock if services of this name have several. */
+static csy_status name_tracks(struct reading *r, csy_error *error)
+{
+    struct items *items = r->items;
+    uint32_t *clock_of = malloc((r->services.count + 1) * sizeof *clock_of);
+    bool *several = calloc(r->services.count + 1, sizeof *several);
+    csy_status status = clock_of && several ? CSY_OK : error_memory(error);
+    for (size_t i = 0; i < r->services.count && !status; i++)
+        clock_of[i] = NO_TEXT;
+    for (size_t i = 0; i < items->ntracks && !status; i++) {
+        uint32_t service = r->service_of[i];
+        several[service] |= clock_of[service] != NO_TEXT;
+        clock_of[service] = items->tracks[i].clock;
+    }
+    for (size_t i = 0; i < items->ntracks && !status; i++) {
+        struct json_track *track = &items->tracks[i];
+        const struct text_item *service = &r->services.items[r->service_of[i]];
+        const char *clock = items->clocks[track->clock].name;
+        bool named = service->size > 0;
+        if (asprintf(&track->name, "%.*s%s%s", (int)service->size, r->services.bytes + service->at,
+                     named && several[r->service_of[i]] ? "@" : "",
+                     named && !several[r->service_of[i]] ? "" : clock) < 0) {
+            track->name = NULL;
+            status = error_memory(error);
+        }
+    }
+    free(clock_of);
+    free(several);
+    return status;
+}
+
+/* --- Spans ----------------------------------------------------------------------------------- */
+
+static void begin_span(struct reading *r)
+{
+    r->has_begin = r->has_end = r->has_duration = false;
+    r->span = (struct json_item){.place = r->first_place + json_end(&r->json) - 1};
+    r->trace = r->id = r->parent = r->first_id = (struct wide_id){0, 0};
+    r->process = NO_TEXT;
+    if (r->name)
+        *r->name = 0;
+}
+
+static csy_status add_link(struct reading *r, struct wide_id trace, struct wide_id id,
+                           csy_error *error)
+{
+    if (!ARRAY_RESERVE(r->links, r->links_capacity, r->nlinks + 1))
+        return error_memory(error);
+    struct span_link *link = &r->links[r->nlinks++];
+    link->id = whole_id(trace, id, &link->tag);
+    link->item = (uint32_t)r->items->count;
+    r->counts->links++;
+    return CSY_OK;
+}
+
+static bool is_id(struct wide_id id)
+{
+    return id.low || id.high;
+}
+
+/* A link was read.  In Jaeger, the first reference may be the parent. */
+static csy_status end_link(struct reading *r, csy_error *error)
+{
+    if (!is_id(r->link_id))
+        return CSY_OK;
+    if (r->format == CSY_FORMAT_JAEGER && !is_id(r->first_id)) {
+        r->first_trace = r->link_trace;
+        r->first_id = r->link_id;
+        r->first_follows = r->link_follows;
+        return CSY_OK;
+    }
+    return add_link(r, r->link_trace, r->link_id, error);
+}
+
+/* Jaeger: the trace of the span is known now, so its first reference is its parent, or a link. */
+static csy_status take_first(struct reading *r, csy_error *error)
+{
+    bool own = r->first_trace.low == r->trace.low && r->first_trace.high == r->trace.high;
+    if (!is_id(r->first_id) || is_id(r->parent))
+        return CSY_OK;
+    if (!own)
+        return add_link(r, r->first_trace, r->first_id, error);
+    r->parent = r->first_id;
+    r->span.flags |= r->first_follows ? SPAN_FOLLOWS : 0;
+    return CSY_OK;
+}
+
+static csy_status end_span(struct reading *r, csy_error *error)
+{
+    struct json_item *span = &r->span;
+    r->counts->spans++;
+    if (!r->has_begin) {
+        r->counts->untimed++;
+        span->flags |= SPAN_UNTIMED;
+        span->begin_ticks = 0;
+    }
+    if (r->has_duration && r->has_begin &&
+        __builtin_add_overflow(span->begin_ticks, r->duration_ticks, &span->end_ticks))
+        return error_set(error, CSY_INPUT, "duration: the end of the span exceeds 64 bits");
+    bool ends = r->has_begin && (r->has_end || r->has_duration) && span->end_ticks != 0;
+    if (ends && span->end_ticks < span->begin_ticks) {
+        r->counts->backwards++;
+        ends = false;
+    }
+    if (!ends) {
+        span->end_ticks = span->begin_ticks;
+        span->flags |= SPAN_OPEN;
+    }
+    size_t item = r->items->count;
+    span->track = r->process;
+    const char *name = r->name ? r->name : "";
+    csy_status status = take_first(r, error);
+    if (!status)
+        status = items_add(r->items, span, name, strlen(name), error);
+    if (status)
+        return status;
+    if (!ARRAY_RESERVE(r->ids, r->ids_capacity, item + 1))
+        return error_memory(error);
+    struct span_ids *ids = &r->ids[item];
+    uint32_t *tag = &r->items->all[item].tag;
+    ids->parent = is_id(r->parent) ? whole_id(r->trace, r->parent, tag) : 0;
+    ids->id = whole_id(r->trace, r->id, tag);
+    if (r->format == CSY_FORMAT_ZIPKIN) {
+        r->group = item;
+        status = end_resource(r, error);
+    }
+    return status;
+}
+
+static csy_status refuse_corrected(const char *key, csy_error *error)
+{
+    static const char added[] = "cellsync.";
+    return strncmp(key, added, sizeof added - 1) == 0
+               ? error_set(error, CSY_INPUT,
+                           "a span has the attribute %.32s, so cellsync has corrected its times "
+                           "already; give the original file",
+                           key)
+               : CSY_OK;
+}
+
+/* An attribute of a span was read. */
+static csy_status take_tag(struct reading *r, const char *key, const struct json_value *value,
+                           csy_error *error)
+{
+    if (strcmp(key, "span.kind") == 0)
+        r->span.kind = kind_of(value);
+    else if ((strcmp(key, "error") == 0 && (r->format == CSY_FORMAT_ZIPKIN || is(value, "true"))) ||
+             (strcmp(key, "otel.status_code") == 0 && is(value, "ERROR")))
+        r->span.flags |= SPAN_FAILED;
+    return refuse_corrected(key, error);
+}
+
+/* A value that is not an object or an array. */
+static csy_status take_scalar(struct reading *r, const struct json_value *value, csy_error *error)
+{
+    bool good = true;
+    switch ((enum span_field)value->what) {
+    case SPAN_KEY:
+        good = keep(&r->key, value);
+        break;
+    case SPAN_VALUE:
+        good = keep(&r->value, value);
+        break;
+    case SPAN_ATTRIBUTE_KEY:
+        good = value->size < sizeof "cellsync." || keep(&r->key, value);
+        return good && value->size >= sizeof "cellsync." ? refuse_corrected(r->key, error)
+               : good                                    ? CSY_OK
+                                                         : error_memory(error);
+    case SPAN_TRACE_ID:
+        return take_id(value, "trace id", &r->trace, error);
+    case SPAN_ID:
+        return take_id(value, "span id", &r->id, error);
+    case SPAN_PARENT_ID:
+        return take_id(value, "id of the parent", &r->parent, error);
+    case SPAN_LINK_TRACE_ID:
+        return take_id(value, "trace id of a link", &r->link_trace, error);
+    case SPAN_LINK_ID:
+        return take_id(value, "span id of a link", &r->link_id, error);
+    case SPAN_NAME:
+        good = keep(&r->name, value);
+        break;
+    case SPAN_KIND:
+        r->span.kind = kind_of(value);
+        break;
+    case SPAN_BEGIN:
+        return take_time(r, value, "begin of a span", &r->span.begin_ticks, &r->has_begin, error);
+    case SPAN_END:
+        return take_time(r, value, "end of a span", &r->span.end_ticks, &r->has_end, error);
+    case SPAN_DURATION:
+        return take_time(r, value, "duration", &r->duration_ticks, &r->has_duration, error);
+    case SPAN_STATUS:
+        r->span.flags |= is(value, "2") || is(value, "STATUS_CODE_ERROR") ? SPAN_FAILED : 0;
+        break;
+    case SPAN_LINK_TYPE:
+        r->link_follows = is(value, "FOLLOWS_FROM");
+        break;
+    case SPAN_PROCESS_ID:
+        return find_process(r, value, &r->process, error);
+    case SPAN_SERVICE:
+        good = value->size > RESOURCE_NAME_MAX || keep(&r->resource.service, value);
+        break;
+    case SPAN_ADDRESS:
+        r->resource.sum += hash_of(value->text, value->size, 3);
+        break;
+    case SPAN_TAG:
+        if (value->kind == JSON_KEY)
+            good = keep(&r->key, value);
+        else {
+            csy_status status = take_tag(r, r->key, value, error);
+            if (status)
+                return status;
+            if (strcmp(r->key, "host.name") == 0 || strcmp(r->key, "service.instance.id") == 0 ||
+                strcmp(r->key, "k8s.node.name") == 0) {
+                good = keep(&r->value, value);
+                return good ? take_attribute(r, error) : error_memory(error);
+            }
+        }
+        break;
+    default:
+        break;
+    }
+    return good ? CSY_OK : error_memory(error);
+}
+
+static csy_status take(void *user, const struct json_value *value, csy_error *error)
+{
+    struct reading *r = user;
+    bool begins = value->kind == JSON_OBJECT, ends = value->kind == JSON_OBJECT_END;
+    if (value->kind == JSON_ARRAY || value->kind == JSON_ARRAY_END)
+        return CSY_OK;
+    if (value->kind == JSON_KEY && value->what == SPAN_PROCESS)
+        return find_process(r, value, &r->process, error);
+    if (!begins && !ends)
+        return take_scalar(r, value, error);
+    switch ((enum span_field)value->what) {
+    case SPAN_RESOURCE_ATTRIBUTE:
+    case SPAN_ATTRIBUTES:
+        if (begins) {
+            free(r->key);
+            free(r->value);
+            r->key = r->value = NULL;
+        } else if (value->what == SPAN_RESOURCE_ATTRIBUTE) {
+            return take_attribute(r, error);
+        } else if (r->key && r->value) {
+            return take_tag(
+                r, r->key, &(struct json_value){.text = r->value, .size = strlen(r->value)}, error);
+        }
+        break;
+    case SPAN_SPAN:
+        if (ends)
+            return end_span(r, error);
+        begin_span(r);
+        break;
+    case SPAN_LINK:
+        if (ends)
+            return end_link(r, error);
+        r->link_trace = r->link_id = (struct wide_id){0, 0};
+        r->link_follows = false;
+        break;
+    case SPAN_RESOURCE:
+        return ends ? end_resource(r, error) : CSY_OK;
+    case SPAN_TRACE:
+        return ends ? end_trace(r, error) : CSY_OK;
+    case SPAN_PROCESS:
+        return ends ? find_track(r, &r->track_of[r->process], error) : CSY_OK;
+    default:
+        break;
+    }
+    return CSY_OK;
+}
+
+/* --- Relations ------------------------------------------------------------------------------- */
+
+/* The slot of an id, or the free one where it belongs. */
+static uint32_t *find_slot(const struct reading *r, uint64_t id, uint32_t tag)
+{
+    size_t at = (size_t)mix(id);
+    for (;; at++) {
+        uint32_t *slot = &r->slots[at & (r->nslots - 1)];
+        if (*slot == NO_TEXT || (r->ids[*slot].id == id && r->items->all[*slot].tag == tag))
+            return slot;
+    }
+}
+
+static bool is_copy(const struct reading *r, size_t a, size_t b)
+{
+    const struct json_item *x = &r->items->all[a], *y = &r->items->all[b];
+    return x->begin_ticks == y->begin_ticks && x->end_ticks == y->end_ticks && x->name == y->name &&
+           x->track == y->track && x->kind == y->kind && r->ids[a].parent == r->ids[b].parent;
+}
+
+/* Put all spans into the table of ids.  A client and its servers may share an id, as in Zipkin: the
+ * client is then in the table. */
+static csy_status fill_slots(struct reading *r, csy_error *error)
+{
+    struct items *items = r->items;
+    for (r->nslots = 16; r->nslots / 4 * 3 < items->count; r->nslots *= 2) {
+    }
+    r->slots = malloc(r->nslots * sizeof *r->slots);
+    if (!r->slots)
+        return error_memory(error);
+    memset(r->slots, 0xff, r->nslots * sizeof *r->slots);
+    for (size_t i = 0; i < items->count; i++) {
+        struct json_item *item = &items->all[i];
+        uint32_t *slot = find_slot(r, r->ids[i].id, items->all[i].tag);
+        if (*slot == NO_TEXT) {
+            *slot = (uint32_t)i;
+            continue;
+        }
+        struct json_item *other = &items->all[*slot];
+        if (is_copy(r, i, *slot)) {
+            item->flags |= SPAN_COPY;
+            r->counts->copies++;
+        } else if (item->kind == SPAN_KIND_SERVER && other->kind == SPAN_KIND_CLIENT) {
+            item->flags |= SPAN_HALF;
+        } else if (item->kind == SPAN_KIND_CLIENT && other->kind == SPAN_KIND_SERVER) {
+            other->flags |= SPAN_HALF;
+            *slot = (uint32_t)i;
+        } else {
+            r->counts->ambiguous += !(other->flags & SPAN_AMBIGUOUS);
+            r->counts->ambiguous++;
+            item->flags |= SPAN_AMBIGUOUS;
+            other->flags |= SPAN_AMBIGUOUS;
+        }
+    }
+    return CSY_OK;
+}
+
+/* The only span with this id, or NO_SPAN. */
+static uint64_t find_span(const struct reading *r, uint64_t id, uint32_t tag)
+{
+    uint32_t found = *find_slot(r, id, tag);
+    return found == NO_TEXT || (r->items->all[found].flags & (SPAN_AMBIGUOUS | SPAN_UNTIMED))
+               ? NO_SPAN
+               : found;
+}
+
+static bool has_partner(const struct reading *r, size_t i)
+{
+    return !(r->items->all[i].flags & (SPAN_COPY | SPAN_UNTIMED));
+}
+
+/* Remove the parents of spans that are their own ancestors. */
+static void cut_cycles(struct reading *r)
+{
+    struct json_item *all = r->items->all;
+    for (size_t i = 0; i < r->items->count; i++) {
+        uint64_t at = i, next;
+        for (; at != NO_SPAN && !(all[at].flags & (SPAN_SEEN | SPAN_ON_PATH));
+             at = r->ids[at].parent)
+            all[at].flags |= SPAN_ON_PATH;
+        if (at != NO_SPAN && (all[at].flags & SPAN_ON_PATH))
+            for (; r->ids[at].parent != NO_SPAN; at = next) {
+                next = r->ids[at].parent;
+                r->ids[at].parent = NO_SPAN;
+                r->counts->cyclic++;
+            }
+        for (at = i; at != NO_SPAN && (all[at].flags & SPAN_ON_PATH); at = r->ids[at].parent)
+            all[at].flags = (uint8_t)((all[at].flags & ~SPAN_ON_PATH) | SPAN_SEEN);
+    }
+    for (size_t i = 0; i < r->items->count; i++)
+        all[i].flags &= (uint8_t) ~(SPAN_SEEN | SPAN_ON_PATH);
+}
+
+/* Replace ids by numbers of items. */
+static csy_status find_parents(struct reading *r, csy_error *error)
+{
+    csy_status status = fill_slots(r, error);
+    for (size_t i = 0; i < r->items->count && !status; i++) {
+        struct span_ids *ids = &r->ids[i];
+        uint64_t id = r->items->all[i].flags & SPAN_HALF ? ids->id : ids->parent;
+        bool none = id == 0 || !has_partner(r, i);
+        uint32_t tag = r->items->all[i].tag;
+        uint32_t found = none ? NO_TEXT : *find_slot(r, id, tag);
+        r->counts->orphans += !none && found == NO_TEXT;
+        ids->parent = none ? NO_SPAN : find_span(r, id, tag);
+    }
+    for (size_t i = 0; i < r->nlinks && !status; i++) {
+        struct span_link *link = &r->links[i];
+        uint64_t found = has_partner(r, link->item) ? find_span(r, link->id, link->tag) : NO_SPAN;
+        r->counts->lost_links += found == NO_SPAN;
+        link->id = found;
+    }
+    free(r->slots);
+    r->slots = NULL;
+    if (status)
+        return status;
+    cut_cycles(r);
+    for (size_t i = 0; i < r->items->count; i++)
+        r->items->all[i].tag = 0;
+    for (size_t i = 0; i < r->items->count; i++)
+        if (r->ids[i].parent != NO_SPAN && r->items->all[i].kind == SPAN_KIND_SERVER)
+            r->items->all[r->ids[i].parent].tag++;
+    return CSY_OK;
+}
+
+/* True if the client got the answer of the server.  If a client has several servers, one of them
+ * may have begun after it had the answer of another one. */
+static bool waits(const struct reading *r, size_t client, size_t server)
+{
+    const struct json_item *c = &r->items->all[client], *s = &r->items->all[server];
+    return c->kind == SPAN_KIND_CLIENT && s->kind == SPAN_KIND_SERVER && !(c->flags & SPAN_OPEN) &&
+           !((c->flags | s->flags) & SPAN_FAILED) && !(s->flags & SPAN_FOLLOWS);
+}
+
+static void send(struct items *items, size_t from, enum item_role begin, size_t to,
+                 enum item_role end)
+{
+    items_role(items, from, begin, items->nkeys);
+    items_role(items, to, end, items->nkeys++);
+}
+
+static void tie(struct items *items, void *user)
+{
+    struct reading *r = user;
+    struct spans_counts *counts = r->counts;
+    counts->crossing = counts->waiting = counts->retried = 0;
+    for (size_t i = 0; i < items->count; i++) {
+        uint64_t parent = r->ids[i].parent;
+        if (parent == NO_SPAN || items_clock(items, parent) == items_clock(items, i))
+            continue;
+        counts->crossing++;
+        send(items, parent, ITEM_SEND, i, ITEM_RECV_BEGIN);
+        if (!waits(r, parent, i))
+            continue;
+        if (items->all[parent].tag > 1) {
+            counts->retried++;
+            continue;
+        }
+        counts->waiting++;
+        bool nested = r->nested && !(items->all[i].flags & SPAN_OPEN);
+        send(items, i, nested ? ITEM_SEND_END : ITEM_SEND, parent, ITEM_RECV_END);
+    }
+    /* A link may be added while the span runs. */
+    for (size_t i = 0; i < r->nlinks; i++) {
+        const struct span_link *link = &r->links[i];
+        if (link->id != NO_SPAN && items_clock(items, link->id) != items_clock(items, link->item) &&
+            !(items->all[link->item].flags & SPAN_OPEN))
+            send(items, link->id, ITEM_SEND, link->item, ITEM_RECV_END);
+    }
+}
+
+csy_status spans_read(struct items *items, csy_format format, bool nested,
+                      struct spans_counts *counts, csy_error *error)
+{
+    struct reading r = {.format = format, .nested = nested, .items = items, .counts = counts};
+    csy_status status = CSY_OK;
+    for (size_t i = 0; i < items->nparts && !status; i++) {
+        const struct csy_trace *part = items_begin_part(items, i);
+        r.json = (struct json_reading){.name = part->name, .take = take, .user = &r};
+        r.json.root = spans_root(format, &r.json.root_what);
+        r.first_place = (uint64_t)i << ITEMS_PART_SHIFT;
+        r.prefix = part->part_name;
+        status = json_read(part->bytes, &r.json, error);
+    }
+    if (!status)
+        status = name_tracks(&r, error);
+    if (!status)
+        status = find_parents(&r, error);
+    if (!status)
+        status = items_tie(items, tie, &r, error);
+    if (!status)
+        items_find_steps(items);
+    forget_resource(&r);
+    free(r.ids);
+    free(r.links);
+    free(r.slots);
+    texts_fini(&r.clocks);
+    texts_fini(&r.tracks);
+    texts_fini(&r.names);
+    texts_fini(&r.services);
+    texts_fini(&r.processes);
+    free(r.service_of);
+    free(r.track_of);
+    free(r.key);
+    free(r.value);
+    free(r.name);
+    return status;
+}

@@ -1,0 +1,57 @@
+# Spans in JSON: what gives no order is counted, and what cannot be read is refused with its place.
+host() { printf '{"resource":{"attributes":[{"key":"service.name","value":{"stringValue":"s%s"}},{"key":"host.name","value":{"stringValue":"%s"}}]},"scopeSpans":[{"spans":[%s]}]}' "$1" "$1" "$2"; }
+span() # ID PARENT KIND BEGIN END [MORE]
+{
+    printf '{"traceId":"5b8efff798038103d269b633813fc60c","spanId":"%016x","parentSpanId":"%s","name":"n%s","kind":%s,"startTimeUnixNano":"%s","endTimeUnixNano":"%s"%s}' \
+        "$1" "${2:+$(printf %016x "$2")}" "$1" "$3" "$4" "$5" "${6-}"
+}
+otlp() { printf '{"resourceSpans":[%s,%s]}\n' "$1" "$2"; }
+client=$(span 1 '' 3 1000000001 1000400002)
+server=$(span 2 1 2 2000000003 2000100004)
+
+otlp "$(host a "$client")" "$(host b "$server")" >good.json
+good 'cellsync --drift=0 good.json -r report.txt; grep -e ^order -e ^clock report.txt'
+good 'cellsync --drift=0 -q good.json -o out.json'
+cat out.json
+fails 1 'cellsync -q out.json'
+fails 2 'cellsync -q good.json --to=zipkin -o x.json'
+fails 2 'cellsync -q good.json --from=jaeger'
+fails 2 'cellsync -q good.json --monotonic -o x.json'
+fails 2 'cellsync -q good.json --method=lamport -o x.json'
+fails 2 'cellsync -q good.json --only=sa -o x.json'
+good 'cellsync --drift=0 --spans=nested good.json -r nested.txt'
+use two.csv
+fails 2 'cellsync -q two.csv --spans=nested'
+
+# Ids that give no order.
+warned() { good "cellsync --drift=0 $1 -r /dev/null"; }
+otlp "$(host a "$client,$client")" "$(host b "$server")" >copies.json
+otlp "$(host a "$client,$(span 1 '' 1 5 6)")" "$(host b "$server")" >reused.json
+otlp "$(host a "$(span 1 2 3 1000000001 1000400002)")" "$(host b "$server")" >cycle.json
+otlp "$(host a "$(span 1 1 3 1000000001 1000400002)")" "$(host b "$server")" >self.json
+otlp "$(host a "$client")" "$(host b "$(span 2 9 2 2000000003 2000100004)")" >orphan.json
+otlp "$(host a "$(span 1 '' 3 1000400002 1000000001)")" "$(host b "$server")" >backwards.json
+otlp "$(host a "$client")" "$(host b "$(span 2 1 2 '' '')")" >untimed.json
+printf '{"resourceSpans":[{"scopeSpans":[{"spans":[%s]}]}]}' "$client" >anonymous.json
+for file in copies reused cycle self orphan backwards untimed anonymous; do
+    warned $file.json
+done
+
+# What cannot be read.
+otlp "$(host a "$(span 1 '' 3 NaN 1)")" '' | sed 's/"NaN"/NaN/' >nan.json
+otlp "$(host a "$(span 1 '' 3 soon 1)")" "$(host b "$server")" >word.json
+otlp "$(host a "$(span 1 '' 3 99999999999999999999 1)")" "$(host b "$server")" >huge.json
+otlp "$(host a "$client")" "$(host b "$server")" | sed 's/"n1"/"\xff\xfe"/' >utf8.json
+otlp "$(host a "$client")" "$(host b "$server")" | head -c 300 >cut.json
+otlp "$(host a "$client")" "$(host b "$server")" | sed 's/0000000000000001/zz/' >id.json
+{ echo '{"resourceSpans":'; head -c 2000 /dev/zero | tr '\0' '['; } >deep.json
+printf '{"resourceSpans":[]}' >none.json
+printf '{"name":"x","version":"1.0","scripts":{}}' >package.json
+printf '{}' >empty.json
+printf '[{"traceId":"1","id":"2","timestamp":9000000000000000,"duration":9000000000000000}]' >long.json
+for file in nan word huge utf8 cut id deep none package empty long; do
+    fails 1 "cellsync -q $file.json"
+done
+fails 1 'cellsync -q good.json missing.json'
+printf '[{"traceId":"1","id":"2","timestamp":9,"duration":1}]' >zipkin.json
+fails 1 'cellsync -q good.json zipkin.json'

@@ -1,0 +1,109 @@
+"""Chrome JSON of the ranks of a job: the truth is inside the bounds, and only times change.
+
+usage: ranks_test.py CELLSYNC [SEEDS [FIRST]]
+
+The true times of a job (ranks.py) are hidden from cellsync, and the judge below shares no code with it.
+"""
+import csv
+import json
+import subprocess
+import sys
+import tempfile
+from fractions import Fraction
+from pathlib import Path
+
+from ranks import Job
+
+FAILURES = []
+
+
+def expect(condition, *what):
+    if not condition:
+        FAILURES.append(" ".join(map(str, what)))
+        print("FAILED:", *what)
+
+
+def run(cellsync, *arguments):
+    done = subprocess.run([cellsync, "-q", *map(str, arguments)], capture_output=True, text=True)
+    return done.returncode, done.stderr
+
+
+def true_of(clock, local):
+    return (Fraction(local) - 1_790_000_000 * 10**9 - clock.offset) / (1 + Fraction(clock.ppb, 10**9))
+
+
+def check_knots(job, path, reference, seed):
+    """At each reading in the file of clocks, the time of the reference is inside the bound: how many have one."""
+    rows = list(csv.DictReader(line for line in path.read_text().splitlines() if not line.startswith("#")))
+    own = next(r for r in rows if r["thread"] == reference)
+    origin, bounded = Fraction(own["global"]) - int(own["local"]), 0
+    for row in rows:
+        if not row["earliest"] or not row["latest"]:
+            continue
+        want = job.clocks[reference].at(true_of(job.clocks[row["thread"]], int(row["local"]))) + origin
+        bounded += row["thread"] != reference
+        expect(Fraction(row["earliest_event"]) - 1 <= want <= Fraction(row["latest_event"]) + 1, seed, row["thread"],
+               "the truth is not between", row["earliest"], "and", row["latest"], "but", float(want))
+    return bounded
+
+
+def without_times(document):
+    return {**document, "cellsync": None,
+            "traceEvents": [{k: v for k, v in e.items() if k not in ("ts", "dur")} for e in document["traceEvents"]]}
+
+
+def check_copy(job, rank, name, copy, reference, most, seed):
+    old, new = json.loads(name.read_text(), parse_float=Fraction), json.loads(copy.read_text(), parse_float=Fraction)
+    expect(without_times(old) == without_times(new), seed, name.name, "more than times has changed")
+    for event in new["traceEvents"]:
+        clock = f"rank{rank}.gpu{rank}" if event["pid"] == rank else f"rank{rank}"
+        if "ts" not in event or clock not in most:
+            continue
+        begin = event["ts"] * 1000 + new.get("baseTimeNanoseconds", 0)
+        for shown, true in ((begin, event["args"]["true"][0]), (begin + event["dur"] * 1000, event["args"]["true"][1])):
+            error = abs(shown - job.clocks[reference].at(true))
+            expect(error <= most[clock] + 3, seed, clock, "an event is off by", float(error), "of", most[clock])
+
+
+def try_job(cellsync, seed, folder, **how):
+    job = Job(seed, **how)
+    names = [folder / f"rank{i}.json" for i in range(len(job.ranks))]
+    for i, name in enumerate(names):
+        name.write_text(job.profile(i))
+    out, report, clocks = folder / "out", folder / "r.json", folder / "clocks.csv"
+    code, error = run(cellsync, *names, "-o", f"{out}/", "-r", report, f"--clocks={clocks}")
+    if code != 0:
+        expect("has" in error and how.get("lost"), seed, "exit", code, error)
+        return 0
+    facts = json.loads(report.read_text())
+    reference = facts["reference"] if isinstance(facts["reference"], str) else facts["reference"]["name"]
+    bounded = check_knots(job, clocks, reference, seed)
+    most = {}
+    for clock in facts["drift"]["clocks"]:
+        if clock["bounded"]:
+            most[clock["name"]] = float(clock["max_error_ticks"])
+    expect(len(most) >= 2, seed, "no clock has bounds")
+    for i, name in enumerate(names):
+        check_copy(job, i, name, out / name.name, reference, most, seed)
+    return bounded
+
+
+def main():
+    cellsync, seeds = sys.argv[1], int(sys.argv[2]) if len(sys.argv) > 2 else 15
+    first, bounded = int(sys.argv[3]) if len(sys.argv) > 3 else 0, 0
+    with tempfile.TemporaryDirectory() as name:
+        for seed in range(first, first + seeds):
+            for gpu in (False, True):
+                for seq in (False, True):
+                    bounded += try_job(cellsync, seed, Path(name), gpu=gpu, seq=seq)
+            # Without the k-th operation of one rank, others would be matched wrongly.
+            expect(try_job(cellsync, seed, Path(name), lost=True) == 0 or
+                   not any(e["name"] == "gloo:all_reduce" for e in Job(seed).events["rank1"]), seed, "a lost operation is taken")
+            bounded += try_job(cellsync, seed, Path(name), lost=True, seq=True)
+    expect(bounded > seeds * 20, "hardly any clock has bounds:", bounded)
+    print(f"{seeds} jobs, {bounded} readings with bounds")
+    sys.exit(bool(FAILURES))
+
+
+if __name__ == "__main__":
+    main()

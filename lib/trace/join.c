@@ -468,6 +468,8 @@ csy_status csy_trace_open_files(const char *const *operands, size_t n, const csy
     const csy_input usual = {.format = CSY_FORMAT_AUTO};
     input = input ? input : &usual;
     bool always = input->join == CSY_JOIN_ALWAYS, joins = true;
+    csy_input for_part = *input;
+    for_part.part = n > 1;
     struct csy_trace **parts = calloc(n + 1, sizeof(struct csy_trace *));
     csy_status status = parts ? CSY_OK : error_memory(error);
     *out = NULL;
@@ -476,7 +478,7 @@ csy_status csy_trace_open_files(const char *const *operands, size_t n, const csy
         for (size_t i = 0; i < n && !status && joins; i++) {
             if ((strcmp(operands[i], "-") == 0) != (pipes == 1))
                 continue;
-            status = open_operand(operands[i], input, &joins, &parts[i], error);
+            status = open_operand(operands[i], &for_part, &joins, &parts[i], error);
             if (!always && (status == CSY_INPUT || status == CSY_IO)) {
                 status = CSY_OK;
                 joins = false;

@@ -14,7 +14,8 @@ enum {
     KNOTS_MAX = 1 << 10,
     VOTES_LEAST = 4,
     TURNS_LEAST = 16,
-    UNIQUE_SHARE = 16
+    UNIQUE_SHARE = 16,
+    UNIQUE_LEAST = 8
 };
 
 /* --- Reading --------------------------------------------------------------------------------- */
@@ -57,11 +58,21 @@ enum capture_way host_way(const struct host *host, const struct capture_block *b
     return same_end(&packet->from, &port->own[0]) ? CAPTURE_WAY_OUT : CAPTURE_WAY_IN;
 }
 
-int64_t host_align(struct host *host, int64_t time_ns)
+int64_t host_align(struct host *host, uint64_t number, int64_t time_ns)
 {
-    while (host->knot + 1 < host->nknots && host->knots[host->knot + 1].time_ns <= time_ns)
+    while (host->knot + 1 < host->nknots && host->knots[host->knot + 1].number <= number)
         host->knot++;
-    return time_ns + host->knots[host->knot].shift_ns;
+    const struct align_knot *knot = &host->knots[host->knot];
+    bool after = number >= knot->number, last = host->knot + 1 == host->nknots;
+    int64_t aligned = time_ns + (knot->aligned_ns - knot->time_ns);
+    /* Limits, in case the clock was set between the packet and a knot. */
+    if (after && aligned < knot->aligned_ns)
+        aligned = knot->aligned_ns;
+    if (!after && aligned > knot->aligned_ns)
+        aligned = knot->aligned_ns;
+    if (after && !last && aligned > knot[1].aligned_ns)
+        aligned = knot[1].aligned_ns;
+    return aligned;
 }
 
 /* --- The survey of one capture --------------------------------------------------------------- */
@@ -143,9 +154,11 @@ static void take_sample(struct host *host, const struct capture_block *block,
         shrink_sample(host);
     host->sample[host->nsampled++] = (struct sampled){.key = packet->key,
                                                       .time_ns = block->time_ns,
+                                                      .number = host->packets - 1,
                                                       .from = packet->from,
                                                       .port = (uint32_t)block->interface,
-                                                      .stated = block->way != CAPTURE_WAY_UNKNOWN};
+                                                      .stated = block->way != CAPTURE_WAY_UNKNOWN,
+                                                      .unique = packet->unique};
 }
 
 static csy_status survey_ports(struct host *host, csy_error *error)
@@ -259,8 +272,15 @@ static size_t meet(const struct host *f, const struct host *g, struct met *out)
         i = same || less ? i_end : i;
         j = same || !less ? j_end : j;
     }
-    qsort(out, n, sizeof *out, by_time);
-    return n;
+    /* Without the packets that may be copies of others, if there are enough other ones. */
+    size_t unique = 0, kept = 0;
+    for (size_t k = 0; k < n; k++)
+        unique += out[k].f->unique;
+    for (size_t k = 0; k < n; k++)
+        if (unique < UNIQUE_LEAST || out[k].f->unique)
+            out[kept++] = out[k];
+    qsort(out, kept, sizeof *out, by_time);
+    return kept;
 }
 
 /* Vote for one of both addresses of f's ports, as described in the header. */
@@ -311,34 +331,36 @@ static void count_votes(struct host *host)
     host->unique = unique > 0 && UNIQUE_SHARE * unique >= sent;
 }
 
+static int by_number(const void *a, const void *b)
+{
+    const struct met *x = a, *y = b;
+    return (x->g->number > y->g->number) - (x->g->number < y->g->number);
+}
+
 /* Align g with f, which is aligned. */
-static csy_status align(struct host *f, struct host *g, const struct met *met, size_t n,
-                        csy_error *error)
+static csy_status align(struct host *f, struct host *g, struct met *met, size_t n, csy_error *error)
 {
     size_t step = n / KNOTS_MAX + 1;
     g->knots = malloc((n / step + 1) * sizeof *g->knots);
     if (!g->knots)
         return error_memory(error);
-    f->knot = 0;
+    qsort(met, n, sizeof *met, by_number);
     for (size_t i = 0; i < n; i += step) {
-        int64_t time = met[i].g->time_ns;
-        int64_t aligned = host_align(f, met[i].f->time_ns);
-        if (g->nknots > 0 && g->knots[g->nknots - 1].time_ns >= time)
-            continue;
-        g->knots[g->nknots++] = (struct align_knot){time, aligned - time};
+        const struct sampled *own = met[i].g;
+        f->knot = 0;
+        int64_t aligned = host_align(f, met[i].f->number, met[i].f->time_ns);
+        g->knots[g->nknots++] = (struct align_knot){own->number, own->time_ns, aligned};
     }
     g->aligned = true;
     return CSY_OK;
 }
 
-static csy_status align_by_start(struct host *base, struct host *host, csy_error *error)
+static csy_status align_by_start(const struct host *base, struct host *host, csy_error *error)
 {
     host->knots = malloc(sizeof *host->knots);
     if (!host->knots)
         return error_memory(error);
-    base->knot = 0;
-    host->knots[0] = (struct align_knot){
-        host->first_ns, base == host ? 0 : host_align(base, base->first_ns) - host->first_ns};
+    host->knots[0] = (struct align_knot){0, host->first_ns, base->first_ns};
     host->nknots = 1;
     host->aligned = true;
     return CSY_OK;

@@ -45,14 +45,18 @@ struct port {
 struct sampled {
     struct packet_key key;
     int64_t time_ns;
+    uint64_t number; /* in its capture */
     struct packet_end from;
     uint32_t port;
     bool stated; /* the capture states the direction */
+    bool unique; /* struct packet */
 };
 
-/* aligned time = time of the clock + shift, from this time of the clock on */
+/* A packet with a known aligned time.  Knots are found by the number of the packet, since the clock
+ * may have been set. */
 struct align_knot {
-    int64_t time_ns, shift_ns;
+    uint64_t number;
+    int64_t time_ns, aligned_ns;
 };
 
 /* Successive packets in a file of one direction and then the other. */
@@ -103,8 +107,8 @@ csy_status host_next(struct host *host, bool salvage, struct capture_block *bloc
 enum capture_way host_way(const struct host *host, const struct capture_block *block,
                           const struct packet *packet);
 
-/* The aligned time of a reading.  Readings should nearly ascend. */
-int64_t host_align(struct host *host, int64_t time_ns);
+/* The aligned time of a packet: between those of the knots around it.  Numbers ascend. */
+int64_t host_align(struct host *host, uint64_t number, int64_t time_ns);
 
 /* Make copies for another reading, without the samples.  They use the survey of the originals. */
 csy_status hosts_fork(const struct hosts *hosts, unsigned workers, struct hosts *out,

@@ -73,7 +73,7 @@ static csy_status look_ahead(struct pairs *p, size_t host, csy_error *error)
         return error_set(error, CSY_IO, "%s: it was changed while it was read", h->trace->name);
     if (status || !ahead->any)
         return status;
-    ahead->aligned_ns = host_align(h, ahead->block.time_ns);
+    ahead->aligned_ns = host_align(h, h->capture.packets - 1, ahead->block.time_ns);
     ahead->decimals = capture_decimals(&h->capture.interfaces[ahead->block.interface]);
     return CSY_OK;
 }

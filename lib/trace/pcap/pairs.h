@@ -30,7 +30,7 @@
 enum { PAIRS_WINDOW = 1 << 17, PAIRS_COPIES = 8 };
 
 /* Packets wait at most this long. */
-#define PAIRS_WINDOW_NS INT64_C(1000000000)
+#define PAIRS_WINDOW_NS INT64_C(2000000000)
 
 /* A packet that a host captured. */
 struct sighting {

@@ -32,7 +32,7 @@ struct source {
     bool valued;           /* the bytes of an event are its values, separated by blanks: numbers, or
                     NAME=VALUE */
     bool shaped;           /* events are lines; the user may choose columns and the unit of time */
-    bool spans;   /* events are spans of services */
+    bool spans;            /* events are spans of services */
     bool calls; /* an interval without another meaning is a call of the routine in its name */
     /* Advice on how to record calls and messages if the trace has none.  NULL: advise the user to
      * define the meaning of events instead. */

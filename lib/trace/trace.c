@@ -71,7 +71,7 @@ static bool is_table(struct rest rest)
 
 static const char *find(struct rest rest)
 {
-    return is_perfetto(rest)                                          ? "a Perfetto trace"
+    return is_perfetto(rest)                                            ? "a Perfetto trace"
            : begins(rest, "<!doctype html") || begins(rest, "<html")    ? "an HTML page"
            : begins(rest, "digraph ") || begins(rest, "graph bounds {") ? "a graph for dot"
            : is_table(rest)                                             ? "a table for TeX"
@@ -83,9 +83,8 @@ static const char *find(struct rest rest)
 
 /* The last source reads every file that the others do not accept. */
 static const struct source *const sources[] = {&source_otf2,   &source_pcap,   &source_pex,
-                                             &source_json,   &source_otlp,   &source_jaeger,
-                                             &source_zipkin, &source_chrome,
-                                             &source_csv};
+                                               &source_json,   &source_otlp,   &source_jaeger,
+                                               &source_zipkin, &source_chrome, &source_csv};
 
 /* An array of pointers: NOLINTNEXTLINE(bugprone-sizeof-expression) */
 enum { SOURCES = sizeof sources / sizeof *sources };

@@ -65,8 +65,8 @@ struct otf2_location {
     uint64_t id;
     size_t number; /* in the order of the definitions */
     uint32_t name, process;
-    csy_text thread, clock;                 /* names of the location and of its clock */
-    csy_text node;                          /* that it ran on; size 0: not known */
+    csy_text thread, clock; /* names of the location and of its clock */
+    csy_text node;          /* that it ran on; size 0: not known */
     /* NULL until any of several readings has read its definitions, and checked its events: */
     _Atomic(struct otf2_offsets *) offsets;
     _Atomic(struct otf2_checked *) checked;

@@ -32,9 +32,9 @@ csy_status json_write(struct csy_trace *trace, const struct csy_sync *sync,
 csy_status pftrace_write(struct csy_trace *trace, const struct csy_sync *sync,
                          const csy_output *output, struct outfile *out, csy_error *error);
 
+/* Write spans, or the events of a profiler, in the format in which they were read: the bytes of
  * each file, with corrected times, and attributes of the shift and the error of spans.  Times are
  * by the reference clock.  nfiles: 1, or as many as the trace has files. */
- * the time of the reference clock.  nfiles: 1, or as many as the trace has files. */
 csy_status edited_write(struct csy_trace *trace, const struct csy_sync *sync,
                         struct outfile *const *files, size_t nfiles, csy_error *error);
 

@@ -157,11 +157,12 @@ static const char *say_order(const csy_sync *sync, char text[CSY_WARNING_TEXT_MA
 /* Keys are what a program wrote, and may be used again or belong to another run. */
 static const char *say_keys(const csy_sync *sync, char text[CSY_WARNING_TEXT_MAX])
 {
-    if (!sync->matched || sync->matched->messages == 0 || !sync->trace->source->named_groups ||
-        !has_premise(sync))
+    const struct source *source = sync->trace->source;
+    const csy_matched *matched = sync->matched;
+    if (!matched || !source->keys || !has_premise(sync) ||
+        matched->messages + (source->named_groups ? 0 : matched->groups) == 0)
         return NULL;
-    snprintf(text, CSY_WARNING_TEXT_MAX,
-             "a send and a receive with the same key belong to one message");
+    snprintf(text, CSY_WARNING_TEXT_MAX, "%s", source->keys(sync->trace));
     return text;
 }
 

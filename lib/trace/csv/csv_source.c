@@ -482,6 +482,12 @@ static uint64_t assumed(const struct csy_trace *trace)
     return csv_assumed(&trace->lines);
 }
 
+static const char *keys(const struct csy_trace *trace)
+{
+    (void)trace;
+    return "a send and a receive with the same key belong to one message";
+}
+
 const struct source source_csv = {
     .format = CSY_FORMAT_CSV,
     .written_as = CSY_FORMAT_CSV,
@@ -503,6 +509,7 @@ const struct source source_csv = {
     .time_decimals = time_decimals,
     .time_steps = time_steps,
     .dates = dates,
+    .keys = keys,
     .is_synchronized = is_synchronized,
     .assumed = assumed,
     .joins = joins,

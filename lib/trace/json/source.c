@@ -411,6 +411,17 @@ static void progress(const struct csy_trace *trace, uint64_t *done, uint64_t *to
     *total = place->of->items.count;
 }
 
+static const char *keys(const struct csy_trace *trace)
+{
+    const struct csy_trace *first = trace->parts ? trace->parts[0] : trace;
+    return !trace->source->spans
+               ? "operations of one group and number are one operation, and a flow "
+                 "has one begin"
+           : first->spans == CSY_SPANS_NESTED
+               ? "a span begins after its parent, and a server span is within its client span"
+               : "a span begins after its parent, and a server span begins before its client ends";
+}
+
 #define JSON_SOURCE(name_, format_, title_, called_, spans_, probe_)                               \
     const struct source name_ = {                                                                  \
         .format = (format_),                                                                       \
@@ -433,6 +444,7 @@ static void progress(const struct csy_trace *trace, uint64_t *done, uint64_t *to
         .cut = cut,                                                                                \
         .time_steps = time_steps,                                                                  \
         .dates = dates,                                                                            \
+        .keys = keys,                                                                              \
         .progress = progress,                                                                      \
     }
 

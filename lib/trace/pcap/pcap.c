@@ -361,7 +361,8 @@ static void set_roles(struct reading *r, const struct sighting *s)
     r->roles.send = (csy_text){r->key, n};
 }
 
-/* Name the packets that bound no clock, once all of them are known. */
+/* Name the packets that bound no clock, once all of them are known, if they are most packets of a
+ * host. */
 static void warn_of_unmatched(struct csy_trace *trace)
 {
     struct reading *r = reading_of(trace);
@@ -371,11 +372,12 @@ static void warn_of_unmatched(struct csy_trace *trace)
         char text[CSV_WARNING_MAX];
         snprintf(
             text, sizeof text,
-            "of its %" PRIu64 " packets, no other capture has %" PRIu64 "; %" PRIu64
-            " are forwarded, or may be copies, and %" PRIu64 " are not IP or have no direction",
-            host->packets, counts->alone, counts->copies + counts->forwarded,
+            "only %" PRIu64 " of its %" PRIu64 " packets bound a clock: %" PRIu64
+            " are in no other capture, %" PRIu64 " were forwarded or may be copies, and %" PRIu64
+            " are not IP or have no direction",
+            counts->paired, host->packets, counts->alone, counts->copies + counts->forwarded,
             host->packets - counts->alone - counts->copies - counts->forwarded - counts->paired);
-        if (counts->paired < host->packets)
+        if (counts->paired < host->packets / 2)
             warn(trace, host, 0, text);
     }
     r->counted = true;
@@ -518,6 +520,13 @@ static void progress(const struct csy_trace *trace, uint64_t *done, uint64_t *to
     }
 }
 
+static const char *keys(const struct csy_trace *trace)
+{
+    (void)trace;
+    return "packets that agree in what routers keep are one packet, of which no copy was sent "
+           "before the captures began";
+}
+
 const struct source source_pcap = {
     .format = CSY_FORMAT_PCAP,
     .written_as = CSY_FORMAT_PCAP,
@@ -536,6 +545,7 @@ const struct source source_pcap = {
     .time_decimals = time_decimals,
     .time_steps = time_steps,
     .dates = dates,
+    .keys = keys,
     .joins = joins,
     .join_parts = join_pcap,
     .place_file = place_file,

@@ -254,9 +254,9 @@ static csy_status check_document(const char *folder, const char *name, const str
 {
     if (m->process.complete == COMPLETE_UNSAID || !m->process.clock_id[0])
         return error_set(error, CSY_INPUT,
-                         "%s: this folder is no run of celltrace(1), the only kind of folder that "
-                         "is read: %s has no element recording, or no clock id; name each trace "
-                         "in it by itself",
+                         "%s: this folder is neither an OTF2 archive (no traces.otf2) nor a run of "
+                         "celltrace(1): %s has no element recording, or no clock id; name each "
+                         "trace in it by itself",
                          folder, name);
     if (m->nfiles != 1 || !m->files->href || m->event80 || m->global || m->files->gzip ||
         (m->granularity != GRANULARITY_BLOCK && m->granularity != GRANULARITY_RECORD))
@@ -560,13 +560,13 @@ static csy_status stems_find(const struct csy_trace *trace, struct stems *stems,
     if (!status && stems->count == 0) {
         const char *anchor = stems->anchor;
         if (!anchor)
-            return error_set(error, CSY_IO,
-                             stems->ctf
-                                 ? "%s: this is a CTF trace, which is written only and not "
-                                   "read: give the trace that it was made of"
-                                 : "%s: this folder is no run of celltrace(1), the only kind of "
-                                   "folder that is read: it has no .pex in it",
-                             trace->name);
+            return error_set(
+                error, CSY_IO,
+                stems->ctf ? "%s: this is a CTF trace, which is written only and not "
+                             "read: give the trace that it was made of"
+                           : "%s: this folder is neither an OTF2 archive (no traces.otf2) nor "
+                             "a run of celltrace(1): it has no .pex in it",
+                trace->name);
         char name[ERROR_ESCAPED_MAX];
         bool ended = trace->name[strlen(trace->name) - 1] == '/';
         return error_set(error, CSY_IO, "%s: it is a folder; the archive in it is called %s%s%s",

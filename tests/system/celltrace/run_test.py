@@ -128,9 +128,9 @@ def outputs(folder):
     pex.write_text(pex.read_text().replace(f'timebase_hz="{hz}"', 'timebase_hz="1000"'))
     cellsync(f"{folder}/other", status=1, said=f"the clock of {found[0].pex.stem} has {hz} Hz, that of {pex.stem} has 1000 Hz")
     pex.write_text(pex.read_text().replace("<recording", "<recorded"))
-    cellsync(f"{folder}/other", status=1, said=f"other: this folder is no run of celltrace(1), the only kind of folder that is read: {pex} has no element")
+    cellsync(f"{folder}/other", status=1, said=f"other: this folder is neither an OTF2 archive (no traces.otf2) nor a run of celltrace(1): {pex} has no element")
     (pathlib.Path(folder) / "empty").mkdir()
-    cellsync(f"{folder}/empty", status=1, said=f"{folder}/empty: this folder is no run of celltrace(1), the only kind of folder that is read: it has no .pex")
+    cellsync(f"{folder}/empty", status=1, said=f"{folder}/empty: this folder is neither an OTF2 archive (no traces.otf2) nor a run of celltrace(1): it has no .pex")
 
 
 def killed(folder):

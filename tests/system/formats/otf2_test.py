@@ -531,6 +531,8 @@ def errors(tmp):
         [f"{100 + i} recv 0 0 7" for i in range(9)]
     folder = tmp / "bad"
     anchor = generate(folder, good)
+    told = [run(CELLSYNC, "-q", path, "-r", "-", "--report-format=csv").stdout for path in (anchor, folder)]
+    expect(told[0] == told[1] and told[0].count("\n") > 1, f"a folder is read by its traces.otf2: {told}")
     event_file = folder / "traces" / "1.evt"
     whole = event_file.read_bytes()
     event_file.write_bytes(b"\xff" * 64 + whole[64:])

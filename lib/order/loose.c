@@ -47,7 +47,7 @@ struct stored {
     uint16_t key_size, flags;
 };
 
-_Static_assert(sizeof(struct stored) == 4 * UNIT, "the memory of a pending message");
+_Static_assert(sizeof(struct stored) == (size_t)4 * UNIT, "the memory of a pending message");
 
 struct store {
     uint64_t **blocks;
@@ -368,8 +368,8 @@ static csy_status take_message(struct loose *loose, const struct loose_end *send
                                csy_text key, csy_error *error)
 {
     const struct loose_rules *rules = &loose->rules;
-    int64_t latency = flags & END_LATENCY ? more[0] : rules->latency_ticks;
-    int64_t most = flags & END_LATENCY_MAX ? more[1] : rules->latency_max_ticks;
+    int64_t latency = flags & END_LATENCY && more ? more[0] : rules->latency_ticks;
+    int64_t most = flags & END_LATENCY_MAX && more ? more[1] : rules->latency_max_ticks;
     if (no_begin || (send->position == recv->position && send->kind == recv->kind))
         return leave_out(loose, CSY_END_SEND, CSY_LEFT_NO_BEGIN, send, key, error);
     if (latency > most)
@@ -411,8 +411,8 @@ static csy_status take_end(struct loose *loose, bool recv, csy_text key, csy_err
     const struct loose_end *end = recv ? &loose->end : &loose->begin;
     const int64_t more[2] = {roles->latency_ticks, roles->latency_max_ticks};
     unsigned flags = 0;
-    size_t slot;
-    uint32_t at;
+    size_t slot = 0;
+    uint32_t at = 0;
     if (recv)
         flags = END_RECV | (roles->has_latency ? END_LATENCY : 0) |
                 (roles->has_latency_max ? END_LATENCY_MAX : 0);

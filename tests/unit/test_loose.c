@@ -56,7 +56,7 @@ static void draw_rows(struct random *r, struct row *rows, int64_t jitter)
 /* Write the rows in any order. */
 static void write_rows(struct random *r, struct row *rows, const char *path)
 {
-    struct buffer text = {NULL};
+    struct buffer text = {.bytes = NULL};
     char line[64];
     buffer_text(&text, "# order=messages\nthread,time,send,recv,enter,leave,id,after\n");
     for (size_t left = ROWS; left > 0; left--) {

@@ -249,7 +249,7 @@ static void sink(const struct sorted *sorted, size_t *heap, size_t at)
 static bool merge(struct sorted *sorted,
                   void (*put)(void *user, unsigned tag, const char *bytes, size_t size), void *user)
 {
-    size_t *heap = malloc((sorted->nruns + 1) * sizeof *heap);
+    size_t *heap = calloc(sorted->nruns + 1, sizeof *heap);
     bool good = heap != NULL;
     for (size_t i = 0; i < sorted->nruns && good; i++) {
         heap[i] = i;

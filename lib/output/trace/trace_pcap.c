@@ -179,11 +179,12 @@ static csy_status write_interface(struct pcap_copy *w, struct copy *copy, size_t
     const struct capture_interface *from = &copy->host->capture.interfaces[number];
     size_t index = (size_t)(copy - w->copies), name = strlen(copy->host->name);
     char text[512];
-    uint8_t unit = 9, *block = malloc(640 + padded(name)), *at = block + 16;
+    uint8_t unit = 9, *block = malloc(640 + padded(name));
     if (!block || !ARRAY_RESERVE(copy->interfaces, copy->capacity, number + 1)) {
         free(block);
         return error_memory(error);
     }
+    uint8_t *at = block + 16;
     describe_bound(w, copy->host, index, text, sizeof text);
     put32(block + 8, from->link);
     put32(block + 12, from->snap_bytes);
@@ -359,7 +360,7 @@ static void finish(struct pcap_copy *w)
     for (size_t i = 0; i < w->hosts.count && w->copies; i++) {
         free(w->copies[i].interfaces);
     }
-    while (w->nheld > 0)
+    while (w->held && w->nheld > 0)
         free(w->held[--w->nheld].bytes);
     free(w->held);
     free(w->copies);

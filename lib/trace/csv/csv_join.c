@@ -227,7 +227,7 @@ static csy_status put_comments(struct joining *j, size_t part, struct texts *see
 static csy_status put_preamble(struct joining *j)
 {
     static const char order[] = "# order=partial\n";
-    struct texts seen = {NULL};
+    struct texts seen = {.count = 0};
     csy_status status = CSY_OK;
     bool stated = false;
     for (size_t i = 0; i < j->trace->nparts && !status; i++) {

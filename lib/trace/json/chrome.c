@@ -212,8 +212,8 @@ static void begin_event(struct reading *r)
     r->phase = 0;
     r->has_time = r->has_duration = r->has_sequence = false;
     struct text *const texts[] = {&r->process,     &r->thread,     &r->name,  &r->category, &r->id,
-                                  &r->correlation, &r->collective, &r->group, &r->label};
-    for (size_t i = 0; i < sizeof texts / sizeof *texts; i++)
+                                  &r->correlation, &r->collective, &r->group, &r->label,    NULL};
+    for (size_t i = 0; texts[i]; i++)
         texts[i]->bytes[texts[i]->size = 0] = 0;
 }
 
@@ -434,7 +434,7 @@ static csy_status take_scalar(struct reading *r, const struct json_value *value,
     int64_t number = 0;
     switch ((enum chrome_field)value->what) {
     case CHROME_PHASE:
-        r->phase = value->size == 1 ? value->text[0] : 0;
+        r->phase = (char)(value->size == 1 ? value->text[0] : 0);
         break;
     case CHROME_TIME:
         return take_time(value, "ts", &r->has_time, &r->time_ticks, error);
@@ -543,7 +543,8 @@ static csy_status make_clocks(struct reading *r, csy_error *error)
     clocks->clock_of = malloc((n + 1) * sizeof *clocks->clock_of);
     if (!clocks->clock_of)
         return error_memory(error);
-    for (size_t i = 0; i < n && !status; i++) {
+    bool any = r->processes && r->documents; /* true if n > 0 */
+    for (size_t i = 0; any && i < n && !status; i++) {
         struct process *process = &r->processes[i];
         struct document *document = &r->documents[process->document];
         int digits;
@@ -574,7 +575,7 @@ static csy_status make_clocks(struct reading *r, csy_error *error)
         if (!process->is_gpu && document->main_clock == NO_TEXT)
             document->main_clock = process->clock;
     }
-    for (size_t i = 0; i < n && !status; i++) {
+    for (size_t i = 0; any && i < n && !status; i++) {
         struct process *process = &r->processes[i];
         struct document *document = &r->documents[process->document];
         if (process->clock == NO_TEXT && document->main_clock == NO_TEXT)
@@ -589,7 +590,7 @@ static csy_status make_clocks(struct reading *r, csy_error *error)
 static csy_status name_tracks(struct reading *r, csy_error *error)
 {
     struct items *items = r->items;
-    for (size_t i = 0; i < items->ntracks; i++) {
+    for (size_t i = 0; r->thread_of && r->processes && i < items->ntracks; i++) {
         const struct thread_of *thread = &r->thread_of[i];
         const struct process *process = &r->processes[thread->process];
         int size, pid_size;

@@ -64,7 +64,8 @@ csy_status items_add_clock(struct items *items, const char *name, size_t size, u
         return error_memory(error);
     }
     *out = (uint32_t)items->nclocks++;
-    items->clocks[*out] = (struct json_clock){copy, 0};
+    items->clocks[*out].name = copy;
+    items->clocks[*out].steps = 0;
     return CSY_OK;
 }
 

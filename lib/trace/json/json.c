@@ -229,9 +229,12 @@ csy_status json_read(struct bytes *bytes, struct json_reading *reading, csy_erro
     r.frames = malloc(JSON_DEPTH_MAX * sizeof *r.frames);
     r.yajl = r.frames ? yajl_alloc(&calls, NULL, &r) : NULL;
     if (!r.yajl || !yajl_config(r.yajl, yajl_allow_multiple_values, 1)) {
+        if (r.yajl)
+            yajl_free(r.yajl);
         free(r.frames);
         return error_memory(error);
     }
+    /* cppcheck-suppress autoVariables ; it is reset at the end */
     reading->reader = &r;
     csy_status status = CSY_OK;
     for (bool first = true; !status && !reading->stop; first = false) {

@@ -152,7 +152,7 @@ static csy_status read_parts(struct csy_trace *trace, struct csy_trace *const *p
                              csy_error *error)
 {
     struct json_trace *json = ((struct place *)trace->state)->of;
-    json->items.parts = calloc(n, sizeof *json->items.parts);
+    json->items.parts = calloc(n + 1, sizeof *json->items.parts);
     if (!json->items.parts)
         return error_memory(error);
     json->items.nparts = n;

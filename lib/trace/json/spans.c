@@ -337,12 +337,12 @@ static uint8_t kind_of(const struct json_value *value)
         text += sizeof prefix - 1;
         size -= sizeof prefix - 1;
     }
-    for (uint8_t i = 0; i < sizeof words / sizeof *words; i++) {
+    for (size_t i = 0; i < sizeof words / sizeof *words; i++) {
         bool same = strlen(words[i]) == size;
         for (size_t k = 0; k < size && same; k++)
             same = (text[k] & ~0x20) == words[i][k];
         if (same)
-            return i;
+            return (uint8_t)i;
     }
     return SPAN_KIND_UNKNOWN;
 }
@@ -494,12 +494,12 @@ static csy_status name_tracks(struct reading *r, csy_error *error)
     csy_status status = clock_of && several ? CSY_OK : error_memory(error);
     for (size_t i = 0; i < r->services.count && !status; i++)
         clock_of[i] = NO_TEXT;
-    for (size_t i = 0; i < items->ntracks && !status; i++) {
+    for (size_t i = 0; r->service_of && i < items->ntracks && !status; i++) {
         uint32_t service = r->service_of[i];
         several[service] |= clock_of[service] != NO_TEXT;
         clock_of[service] = items->tracks[i].clock;
     }
-    for (size_t i = 0; i < items->ntracks && !status; i++) {
+    for (size_t i = 0; r->service_of && i < items->ntracks && !status; i++) {
         struct json_track *track = &items->tracks[i];
         const struct text_item *service = &r->services.items[r->service_of[i]];
         const char *clock = items->clocks[track->clock].name;
@@ -787,7 +787,7 @@ static csy_status fill_slots(struct reading *r, csy_error *error)
     if (!r->slots)
         return error_memory(error);
     memset(r->slots, 0xff, r->nslots * sizeof *r->slots);
-    for (size_t i = 0; i < items->count; i++) {
+    for (size_t i = 0; r->ids && i < items->count; i++) {
         struct json_item *item = &items->all[i];
         uint32_t *slot = find_slot(r, r->ids[i].id, items->all[i].tag);
         if (*slot == NO_TEXT) {
@@ -831,7 +831,7 @@ static bool has_partner(const struct reading *r, size_t i)
 static void cut_cycles(struct reading *r)
 {
     struct json_item *all = r->items->all;
-    for (size_t i = 0; i < r->items->count; i++) {
+    for (size_t i = 0; all && r->ids && i < r->items->count; i++) {
         uint64_t at = i, next;
         for (; at != NO_SPAN && !(all[at].flags & (SPAN_SEEN | SPAN_ON_PATH));
              at = r->ids[at].parent)
@@ -845,7 +845,7 @@ static void cut_cycles(struct reading *r)
         for (at = i; at != NO_SPAN && (all[at].flags & SPAN_ON_PATH); at = r->ids[at].parent)
             all[at].flags = (uint8_t)((all[at].flags & ~SPAN_ON_PATH) | SPAN_SEEN);
     }
-    for (size_t i = 0; i < r->items->count; i++)
+    for (size_t i = 0; all && i < r->items->count; i++)
         all[i].flags &= (uint8_t) ~(SPAN_SEEN | SPAN_ON_PATH);
 }
 
@@ -853,7 +853,7 @@ static void cut_cycles(struct reading *r)
 static csy_status find_parents(struct reading *r, csy_error *error)
 {
     csy_status status = fill_slots(r, error);
-    for (size_t i = 0; i < r->items->count && !status; i++) {
+    for (size_t i = 0; r->ids && i < r->items->count && !status; i++) {
         struct span_ids *ids = &r->ids[i];
         uint64_t id = r->items->all[i].flags & SPAN_HALF ? ids->id : ids->parent;
         bool none = id == 0 || !has_partner(r, i);
@@ -873,11 +873,12 @@ static csy_status find_parents(struct reading *r, csy_error *error)
     if (status)
         return status;
     cut_cycles(r);
-    for (size_t i = 0; i < r->items->count; i++)
-        r->items->all[i].tag = 0;
-    for (size_t i = 0; i < r->items->count; i++)
-        if (r->ids[i].parent != NO_SPAN && r->items->all[i].kind == SPAN_KIND_SERVER)
-            r->items->all[r->ids[i].parent].tag++;
+    struct json_item *all = r->items->all;
+    for (size_t i = 0; all && i < r->items->count; i++)
+        all[i].tag = 0;
+    for (size_t i = 0; all && r->ids && i < r->items->count; i++)
+        if (r->ids[i].parent != NO_SPAN && all[i].kind == SPAN_KIND_SERVER)
+            all[r->ids[i].parent].tag++;
     return CSY_OK;
 }
 

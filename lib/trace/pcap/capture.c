@@ -11,7 +11,7 @@
 
 #define NS_PER_S INT64_C(1000000000)
 #define US_PER_S INT64_C(1000000)
-#define MONTH_NS (30 * 86400 * NS_PER_S)
+#define MONTH_NS ((int128)30 * 86400 * NS_PER_S)
 
 enum {
     PCAP_HEADER_BYTES = 24,

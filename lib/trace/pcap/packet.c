@@ -78,9 +78,9 @@ static void add_transport(struct packet *out, uint8_t *copy, size_t n, const uin
 {
     int at = checksum_at(protocol);
     memcpy(copy + n, transport, size);
-    for (int i = 0; i < (protocol == PROTOCOL_SCTP ? 4 : 2) && first && at >= 0; i++)
-        if ((size_t)(at + i) < size)
-            copy[n + (size_t)(at + i)] = 0;
+    for (size_t i = 0; i < (protocol == PROTOCOL_SCTP ? 4 : 2) && first && at >= 0; i++)
+        if ((size_t)at + i < size)
+            copy[n + (size_t)at + i] = 0;
     out->unique |= protocol == PROTOCOL_TCP && first && has_timestamp(transport, size);
     out->key = hash(copy, (n + size + 7) & ~(size_t)7);
     out->keyed = true;

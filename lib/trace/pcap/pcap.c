@@ -93,8 +93,8 @@ static csy_status make_reading(struct csy_trace *trace, struct csy_trace *const 
                                csy_error *error)
 {
     struct reading *r = trace->state = calloc(1, sizeof *r);
-    if (!r || !(r->hosts.items = calloc(n, sizeof *r->hosts.items)) ||
-        !(r->names = calloc(2 * n, sizeof *r->names)))
+    if (!r || !(r->hosts.items = calloc(n + 1, sizeof *r->hosts.items)) ||
+        !(r->names = calloc(2 * n + 1, sizeof *r->names)))
         return error_memory(error);
     r->hosts.count = n;
     r->last = SIZE_MAX;
@@ -492,7 +492,8 @@ static bool dates(const struct csy_trace *trace)
 
 static bool time_decimals(const struct csy_trace *trace, unsigned *decimals)
 {
-    (void)trace, (void)decimals;
+    (void)trace;
+    *decimals = 0;
     return false;
 }
 

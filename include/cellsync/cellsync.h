@@ -523,8 +523,8 @@ typedef struct csy_order {
     csy_sorted sorted; /* for a CSV: the order of its rows */
 } csy_order;
 
-/* Relations of a partial order that did not become constraints, and the reasons; see pex(5), CSV
- * traces in partial order. */
+/* Relations of a partial order that did not become constraints, and the reasons; see
+ * cellsync-csv(5), CSV traces in partial order. */
 typedef enum csy_end {
     CSY_END_SEND = 0,
     CSY_END_RECV,
@@ -802,20 +802,20 @@ CSY_API csy_status csy_input_set_format(csy_input *input, csy_format format, csy
 CSY_API csy_status csy_input_set_time_unit(csy_input *input, csy_time_unit unit, csy_error *error);
 
 /* How many bits the counters of a CSV's clocks have, from 4 to 62: they start again from 0 after
- * 2^bits - 1, and the times of each clock are continued (pex(5), Counters). Default 0: they do not
- * wrap. A line "# clock NAME wrap_bits=N" of the CSV overrides it for one clock. CSY_USAGE for
- * other values; whether times fit is seen when a trace is read. */
+ * 2^bits - 1, and the times of each clock are continued (cellsync-csv(5), Counters). Default 0:
+ * they do not wrap. A line "# clock NAME wrap_bits=N" of the CSV overrides it for one clock.
+ * CSY_USAGE for other values; whether times fit is seen when a trace is read. */
 CSY_API csy_status csy_input_set_counter_bits(csy_input *input, unsigned bits, csy_error *error);
 
-/* Name columns of a CSV that have unknown names: "thread=NAME,time=NAME"; see pex(5), CSV traces.
- * The text is copied; default NULL: by the names of columns. csy_trace_open checks that the columns
- * exist. */
+/* Name columns of a CSV that have unknown names: "thread=NAME,time=NAME"; see cellsync-csv(5), CSV
+ * traces. The text is copied; default NULL: by the names of columns. csy_trace_open checks that the
+ * columns exist. */
 CSY_API csy_status csy_input_set_columns(csy_input *input, const char *columns, csy_error *error);
 
 /* Name a file of measured offsets between the clocks of a trace in partial order: a CSV with the
- * columns clock, time, other_clock, and other_time, and optionally begin and within; see pex(5),
- * Files of measured offsets. The text is copied; default NULL: none. csy_trace_open reads the file,
- * and csy_check needs it for traces that were synchronized with it. */
+ * columns clock, time, other_clock, and other_time, and optionally begin and within; see
+ * cellsync-csv(5), Files of measured offsets. The text is copied; default NULL: none.
+ * csy_trace_open reads it, and so does csy_check for traces that were synchronized with it. */
 CSY_API csy_status csy_input_set_offsets(csy_input *input, const char *path, csy_error *error);
 
 /* For an OTF2 archive; default CSY_CLOCK_PER_AUTO. Locations that share a clock must have

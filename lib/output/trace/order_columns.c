@@ -234,8 +234,8 @@ static bool is_message(const struct order_columns *c, const struct order_edge *e
 }
 
 /* Add messages by channel. Rows with only the name of a channel pair its messages by their order:
- * pex(5), CSV traces in partial order. If the order of a channel's messages differs, or its name is
- * not unique, each message gets its own channel. O(messages log messages). */
+ * cellsync-csv(5), CSV traces in partial order. If the order of a channel's messages differs, or
+ * its name is not unique, each message gets its own channel. O(messages log messages). */
 static csy_status say_messages(struct order_columns *c, csy_error *error)
 {
     size_t n = 0, next = 0;

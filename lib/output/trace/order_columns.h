@@ -1,5 +1,5 @@
-/* Columns of a CSV that express the order, for events that do not come from rows: pex(5), CSV
- * traces in partial order.
+/* Columns of a CSV that express the order, for events that do not come from rows: cellsync-csv(5),
+ * CSV traces in partial order.
  *
  * The columns contain the matches, so that a reader of the rows finds the same constraints:
  * the name of a channel if rows with it pair its ends correctly, otherwise a name for each message.

@@ -1,4 +1,4 @@
-/* A synchronized trace as CSV. See pex(5), CSV traces. */
+/* A synchronized trace as CSV. See cellsync-csv(5), CSV traces. */
 #include "base/array.h"
 #include "base/dates.h"
 #include "base/error.h"

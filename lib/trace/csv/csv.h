@@ -1,5 +1,5 @@
 /* CSV traces (RFC 4180): comment lines, a header line, then one line for each record in the order
- * of the buffer. See pex(5), CSV traces. */
+ * of the buffer. See cellsync-csv(5), CSV traces. */
 #ifndef TRACE_CSV_CSV_H
 #define TRACE_CSV_CSV_H
 

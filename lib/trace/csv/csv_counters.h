@@ -6,7 +6,7 @@
  * The timebase of the trace is the least common multiple of all timebases, so that each counter is
  * scaled exactly, by a whole factor. A counter of N bits shows its time modulo 2^N. Each row
  * continues the previous row of the same clock in the file: its time is at most 1/4 of a wrap
- * before and less than 3/4 of a wrap after the time of that row. See pex(5), CSV traces.
+ * before and less than 3/4 of a wrap after the time of that row. See cellsync-csv(5), CSV traces.
  */
 #ifndef TRACE_CSV_CSV_COUNTERS_H
 #define TRACE_CSV_CSV_COUNTERS_H

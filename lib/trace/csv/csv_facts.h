@@ -1,4 +1,4 @@
-/* The line of facts at the begin of a synchronized CSV, "# cellsync KEY=VALUE ...": see pex(5).
+/* The line of facts of a synchronized CSV, "# cellsync KEY=VALUE ...": see cellsync-csv(5).
  * Blanks separate its words. In names, %XX stands for bytes up to the blank, for DEL, and for %.
  * Nothing in the line is trusted. */
 #ifndef TRACE_CSV_CSV_FACTS_H

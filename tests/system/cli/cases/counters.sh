@@ -1,4 +1,4 @@
-# Counters that wrap, and clocks of several timebases: pex(5), CSV traces.
+# Counters that wrap, and clocks of several timebases: cellsync-csv(5), CSV traces.
 head='1s/.*//; /^premise/p; /^delta/p; /^max error/p; /^warning/p; /counter/p'
 
 # One buffer: the option is recorded, and the output is read by it.

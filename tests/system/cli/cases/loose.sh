@@ -1,4 +1,4 @@
-# Rows in no order, # order=messages: pex(5), CSV traces without an order of rows.
+# Rows in no order, # order=messages: cellsync-csv(5), CSV traces without an order of rows.
 head='1s/.*//; /^order/p; /^left out/p; /^delta/p; /^inversions/p; /^max error/p; /^bounds hold/p; /^[ABC] /p'
 
 # Rows of one thread go back in time, and a receive comes before its send in the file.

@@ -430,7 +430,8 @@ START_TEST(the_order_is_said_in_a_comment)
     static const struct {
         const char *csv, *want;
     } bad[] = {
-        {"# order=total\nthread,time\n", "line 1: order \"total\": want buffer, partial or messages"},
+        {"# order=total\nthread,time\n",
+         "line 1: order \"total\": want buffer, partial or messages"},
         {"# order=buffer\n# order=partial\nthread,time\n",
          "line 2: order is partial, but line 1 says buffer: want one"},
         {"# order=partial\nthread,time,send,Send\n", "line 2: two columns are called send"},

@@ -175,6 +175,8 @@ static const struct option_row rows[] = {
 };
 /* clang-format on */
 
+_Static_assert(sizeof rows / sizeof *rows <= OPTIONS_MAX, "too many options");
+
 const struct option_table cli_table = {CLI_PROGRAM, rows, sizeof rows / sizeof *rows, false, NULL};
 
 static const struct option_group groups[] = {

@@ -7,7 +7,7 @@
 #include <stdbool.h>
 #include <stdio.h>
 
-enum { OPTIONS_MAX = 64 }; /* most options of a program */
+enum { OPTIONS_MAX = 96 }; /* most options of a program */
 
 /* Escape a word of the command line for a complaint. Returns a static text, so use it once for each
  * complaint. */

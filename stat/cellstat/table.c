@@ -220,6 +220,8 @@ static const struct option_row rows[] = {
 };
 /* clang-format on */
 
+_Static_assert(sizeof rows / sizeof *rows <= OPTIONS_MAX, "too many options");
+
 static const char *verb_name(size_t i)
 {
     return i < stat_nverbs ? stat_verbs[i].name : NULL;

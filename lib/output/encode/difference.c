@@ -174,9 +174,9 @@ static void put_reading(const struct csy_sync *sync, const struct difference *di
 {
     struct difference fine = *difference;
     char name[ERROR_ESCAPED_MAX], number[QUOTIENT_TEXT_MAX], range[RANGE_BYTES];
-    fine.estimate = in_fine_time(sync, fine.estimate, NEAREST);
-    fine.least = in_fine_time(sync, fine.least, DOWN);
-    fine.greatest = in_fine_time(sync, fine.greatest, UP);
+    fine.estimate = fine.has_estimate ? in_fine_time(sync, fine.estimate, NEAREST) : 0;
+    fine.least = fine.has_least ? in_fine_time(sync, fine.least, DOWN) : 0;
+    fine.greatest = fine.has_greatest ? in_fine_time(sync, fine.greatest, UP) : 0;
     bool both = fine.has_least && fine.has_greatest;
     int128 most = magnitude(fine.estimate), width = both ? fine.greatest - fine.least : 0;
     if (both)

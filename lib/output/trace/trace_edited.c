@@ -66,7 +66,8 @@ static csy_status take_bytes(void *user, const uint8_t *bytes, size_t size, csy_
     kept = e->held < kept ? e->held : kept;
     if (kept > e->pending_at + e->done)
         copy_until(e, kept, kept);
-    memmove(e->pending, e->pending + e->done, e->size - e->done);
+    if (e->done > 0)
+        memmove(e->pending, e->pending + e->done, e->size - e->done);
     e->size -= e->done;
     e->pending_at += e->done;
     e->done = 0;

@@ -200,7 +200,8 @@ csy_status tight_take(void *user, const struct loose_edge *edge, csy_error *erro
     if (!ARRAY_RESERVE(tight->items, tight->capacity, tight->count + 1) ||
         !ARRAY_RESERVE(tight->keys, tight->keys_capacity, tight->keys_size + size + 1))
         return error_memory(error);
-    memcpy(tight->keys + tight->keys_size, edge->key.bytes, size);
+    if (size > 0)
+        memcpy(tight->keys + tight->keys_size, edge->key.bytes, size);
     tight->items[tight->count++] = (struct item){
         *from,          *to,        edge->latency_ticks, edge->place, (uint32_t)tight->keys_size,
         (uint32_t)size, edge->kind, edge->limit};

@@ -504,7 +504,8 @@ static csy_status name_tracks(struct reading *r, csy_error *error)
         const struct text_item *service = &r->services.items[r->service_of[i]];
         const char *clock = items->clocks[track->clock].name;
         bool named = service->size > 0;
-        if (asprintf(&track->name, "%.*s%s%s", (int)service->size, r->services.bytes + service->at,
+        if (asprintf(&track->name, "%.*s%s%s", (int)service->size,
+                     named ? r->services.bytes + service->at : "",
                      named && several[r->service_of[i]] ? "@" : "",
                      named && !several[r->service_of[i]] ? "" : clock) < 0) {
             track->name = NULL;

@@ -656,15 +656,6 @@ static csy_status end_group(struct loose *loose, struct group *group, csy_text k
     return status;
 }
 
-static bool has_key(csy_text keys, csy_text key)
-{
-    csy_text other;
-    while (match_next_key(&keys, &other))
-        if (other.size == key.size && memcmp(other.bytes, key.bytes, key.size) == 0)
-            return true;
-    return false;
-}
-
 /* The event enters or leaves a group. */
 static csy_status take_group(struct loose *loose, bool leaves, csy_text key, csy_error *error)
 {
@@ -677,9 +668,9 @@ static csy_status take_group(struct loose *loose, bool leaves, csy_text key, csy
     csy_status status = find_group(loose, &loose->groups, key, &group, &slot, error);
     if (status)
         return status;
-    bool counts = leaves || !has_key(roles->leave, key); /* each row counts once */
+    bool counts = leaves || !match_has_key(roles->leave, key); /* each row counts once */
     bool useless =
-        !leaves && (loose->no_begin || (!loose->end.interval && has_key(roles->leave, key)));
+        !leaves && (loose->no_begin || (!loose->end.interval && match_has_key(roles->leave, key)));
     group->rows += counts;
     if (useless) {
         status = leave_out(loose, CSY_END_ENTER, CSY_LEFT_NO_BEGIN, end, key, error);

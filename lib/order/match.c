@@ -478,7 +478,7 @@ bool match_next_key(csy_text *rest, csy_text *key)
     return key->size > 0;
 }
 
-static bool has_key(csy_text keys, csy_text key)
+bool match_has_key(csy_text keys, csy_text key)
 {
     csy_text other;
     while (match_next_key(&keys, &other))
@@ -620,7 +620,7 @@ static csy_status add_enters(struct match *match, const struct event_roles *role
     csy_status status = CSY_OK;
     while (!status && match_next_key(&keys, &key)) {
         struct match_end enter = *end;
-        enter.begin_unknown |= end->begin == end->end && has_key(roles->leave, key);
+        enter.begin_unknown |= end->begin == end->end && match_has_key(roles->leave, key);
         status = add_end(match, CSY_END_ENTER, key, enter, error);
     }
     return status;

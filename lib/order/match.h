@@ -104,6 +104,9 @@ static inline void match_note_passage(csy_backward *backward, int128 ticks)
  * one. */
 bool match_next_key(csy_text *rest, csy_text *key);
 
+/* True if one of several keys, which are separated by blanks, is `key`. */
+bool match_has_key(csy_text keys, csy_text key);
+
 /* The number of the location of an event. */
 csy_status match_find_location(struct match *match, const struct event *event, uint32_t *out,
                                csy_error *error);

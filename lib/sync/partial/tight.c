@@ -128,7 +128,8 @@ static bool pack_keys(struct tight *tight)
         return false;
     for (size_t i = 0; i < tight->count; i++) {
         struct item *item = &tight->items[i];
-        memcpy(keys + size, tight->keys + item->key_at, item->key_size);
+        if (item->key_size)
+            memcpy(keys + size, tight->keys + item->key_at, item->key_size);
         item->key_at = (uint32_t)size;
         size += item->key_size;
     }
@@ -144,7 +145,8 @@ static bool pack_keys(struct tight *tight)
 static csy_status sort_out(struct tight *tight, csy_error *error)
 {
     size_t n = 0, first = 0; /* the stack of the present two clocks begins at `first` */
-    qsort(tight->items, tight->count, sizeof *tight->items, compare_items);
+    if (tight->count)
+        qsort(tight->items, tight->count, sizeof *tight->items, compare_items);
     for (size_t i = 0; i < tight->count; i++) {
         const struct item item = tight->items[i];
         int64_t weight = weight_of(&item.from, &item.to, item.latency_ticks);

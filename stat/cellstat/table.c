@@ -85,7 +85,7 @@ static const struct option_row rows[] = {
      .help = "unit of times: ticks (default), s, ms, us, or ns",
      .hint = "unit of times of tables"},
     {.name = "events", .value = "FILE", .take = take_events, .rules = TAKES_MEANING, .files = "",
-     .help = "the meaning of events, as XML: see pex(5)",
+     .help = "the meaning of events, as XML: see cellsync-events(5)",
      .hint = "what events mean"},
     {.name = "symbols", .value = "FILE", AT(symbols), .rules = TAKES_MEANING, .files = "",
      .help = "names of routines, from nm -S -l or addr2line",

@@ -1,5 +1,5 @@
 /* The <synchronization> table of a synchronized .pex and the line of facts of a synchronized CSV,
- * read back.  pex(5). */
+ * read back.  cellsync-csv(5). */
 #ifndef SYNC_REREAD_TABLE_H
 #define SYNC_REREAD_TABLE_H
 

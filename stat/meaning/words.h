@@ -1,4 +1,4 @@
-/* The words that describe the meaning of events: cellsync-events(5), Meaning. */
+/* The words that describe the meaning of events: cellsync-events(5), MEANING. */
 #ifndef MEANING_WORDS_H
 #define MEANING_WORDS_H
 

@@ -23,7 +23,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-/* --- The pages of a process that did not end, HOST.PID.live: cellsync-run(5), Runs -------- */
+/* --- The pages of a process that did not end, HOST.PID.live: cellsync-run(5), RUNS -------- */
 
 enum { ID_LIVE_FLUSH = 0x0900, LIVE_FLUSH_NUMBER = 2 }; /* the number of the page */
 

@@ -445,7 +445,7 @@ static bool field_holds(const struct csv_check *c, const struct csv_row *row, en
     return !field->quoted && field->size == size && memcmp(field->at, text, size) == 0;
 }
 
-/* True if the columns in seconds and of dates are those of this exact global time, or absent. */
+/* True if the columns in seconds and of dates show this exact global time, or are absent. */
 static bool time_holds(const struct csv_check *c, const struct csv_row *row, bool of_begin,
                        int64_t global)
 {

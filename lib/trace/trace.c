@@ -163,7 +163,7 @@ static csy_status find_source(struct csy_trace *trace, uint64_t start, csy_error
                 : CSY_OK;
 }
 
-/* Refuse a pipe by its begin if it contains no trace.  A pipe may be endless, so do not wait until
+/* Refuse a pipe that begins like no trace.  A pipe may be endless, so do not wait until
  * all of it is copied. */
 static csy_status look_at(void *user, int fd, csy_error *error)
 {

@@ -121,7 +121,7 @@ static const char *error_words(const struct csy_sync *sync, const csy_fit *row,
 
 static const char *const no_options = "none: clocks do not run so far apart";
 
-/* What the table says of its marked row. */
+/* Explain the marked row of the table. */
 static const char *plausible_words(const struct diagnosis *diagnosis)
 {
     const csy_diagnosis *d = &diagnosis->view;

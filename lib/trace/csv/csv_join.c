@@ -159,7 +159,8 @@ static csy_status refuse_pair(const struct joining *j, size_t part, const char *
                      parts[part]->name, what, parts[0]->name);
 }
 
-/* CSY_INPUT if what a part says about all of its rows differs from what the first one says. */
+/* CSY_INPUT if a part has other properties of all its rows than the first part, such as the
+ * unit. */
 static csy_status compare_comments(const struct joining *j, size_t part)
 {
     const struct csy_trace *other = j->trace->parts[part];

@@ -332,8 +332,8 @@ static const char *dropped_words(const struct csy_sync *sync, char text[PARAGRAP
         snprintf(text, PARAGRAPH_MAX, "0 records: nothing contradicts the clocks");
     else if (dropped->count < dropped->asked)
         snprintf(text, PARAGRAPH_MAX,
-                 "%zu record%s, which bring%s delta to 0, of %" PRIu64
-                 " that could be: the bounds hold for the others",
+                 "%zu record%s, which bring%s delta to 0, of at most %" PRIu64
+                 ": the bounds hold for the others",
                  dropped->count, text_plural(dropped->count), dropped->count == 1 ? "s" : "",
                  dropped->asked);
     else

@@ -168,9 +168,10 @@ static csy_status compare_comments(const struct joining *j, size_t part)
     bool begins = a->columns.begin != CSV_NO_COLUMN, lasts = b->columns.duration != CSV_NO_COLUMN;
     bool begun = b->columns.begin != CSV_NO_COLUMN, lasted = a->columns.duration != CSV_NO_COLUMN;
     if (other->steps.count > 0)
-        return error_set(j->error, CSY_INPUT,
-                         "%s: it was synchronized with --steps: join the files that it was made of",
-                         other->name);
+        return error_set(
+            j->error, CSY_INPUT,
+            "%s: it was synchronized with --steps; join the files that it was made from",
+            other->name);
     if (other->part_name && b->counters.active)
         return error_set(j->error, CSY_INPUT,
                          "%s: lines # clock name its clocks: leave out %s=, and give its threads "

@@ -49,7 +49,7 @@ csy_status fast_measure(struct fast *fast, uint64_t limit, struct measured *meas
                         struct fast_taken *taken, csy_error *error);
 
 /* Take the plain records in the reader's buffer and write them to `out` as records of a
- * synchronized .pex, as far as there is room. */
+ * synchronized .pex, as many as fit. */
 csy_status fast_write(struct fast *fast, uint8_t *out, size_t room, struct fast_taken *taken,
                       csy_error *error);
 

@@ -142,7 +142,7 @@ static csy_status log_cursor_next(struct log_cursor *cursor, const struct csy_tr
     return status;
 }
 
-/* --- What records say of order: pex(5), Event logs ----------------------------------------- */
+/* --- What records say of order: cellsync-run(5), EVENT LOGS ------------------------------- */
 
 /* Messages and collective operations of MPI, unless the document gives a type roles of its own. */
 

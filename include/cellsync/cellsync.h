@@ -115,10 +115,11 @@ typedef enum csy_report_format {
     CSY_REPORT_CSV,
     CSY_REPORT_JSON,
     CSY_REPORT_HTML,
-    CSY_REPORT_TEX,   /* a table with one row: see csy_table */
-    CSY_REPORT_SVG,   /* a drawing, for analyses only: see cellsync/analysis.h */
-    CSY_REPORT_DOT,   /* a call graph, for analyses only */
-    CSY_REPORT_FOLDED /* call paths, for analyses only */
+    CSY_REPORT_TEX,    /* a table with one row: see csy_table */
+    CSY_REPORT_SVG,    /* a drawing, for analyses only: see cellsync/analysis.h */
+    CSY_REPORT_DOT,    /* a call graph, for analyses only */
+    CSY_REPORT_FOLDED, /* call paths, for analyses only */
+    CSY_REPORT_MD      /* Markdown, otherwise like CSY_REPORT_TEX */
 } csy_report_format;
 
 /* The pairs of threads that a CSV or JSON report lists; other formats list none. */

@@ -23,7 +23,7 @@ WORDS: dict[str, tuple[str, dict[str, int]]] = {
     "unwrap": ("CSY_UNWRAP_", {"assume": 0, "strict": 1}),
     "center": ("CSY_CENTER_", {"reference": 0, "local": 1}),
     "statistics": ("CSY_STATISTICS_", {"auto": 0, "all": 1}),
-    "report_format": ("CSY_REPORT_", {"text": 0, "csv": 1, "json": 2, "html": 3, "tex": 4}),
+    "report_format": ("CSY_REPORT_", {"text": 0, "csv": 1, "json": 2, "html": 3, "tex": 4, "md": 8}),
     "csv_header": ("CSY_CSV_", {"comment": 0, "bare": 1}),
     "csv_time": ("CSY_CSV_", {"ticks": 0, "seconds": 1, "both": 2, "date": 3}),
     "json_args": ("CSY_JSON_", {"all": 0, "short": 1, "none": 2}),

@@ -431,9 +431,10 @@ static bool fits_rows(const struct command *command, const struct stat_options *
 {
     const char *given = command_has(command, "sort") ? "sort" : "top";
     return !is_graph(out) || !command_has(command, given) ||
-           complain("--%s is for tables: text, csv, json, html, tex and md; dot and folded have all "
-                    "calls",
-                    given);
+           complain(
+               "--%s is for tables: text, csv, json, html, tex and md; dot and folded have all "
+               "calls",
+               given);
 }
 
 enum command_action stat_options_read(int argc, char **argv, struct stat_options *out)

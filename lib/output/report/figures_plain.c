@@ -74,7 +74,7 @@ void figures_text(const csy_table *table, struct outfile *out)
         outfile_print(out, "%s\n", table->caveats[i]);
 }
 
-/* The notes are items of a list, which begin with a word of ours: no name can begin another block. */
+/* The notes are items of a list and begin with a word of ours, so no name can begin a block. */
 void figures_markdown(const csy_table *table, struct outfile *out)
 {
     char name[MARKED_NAME_MAX], cells[FIGURES_COLUMNS][FIGURES_TEXT_MAX];

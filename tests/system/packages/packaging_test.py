@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """The recipes in packaging/ have the version of cellsync, and the dependencies that cmake/dependencies.cmake finds.
 
-Usage: recipes_test.py SOURCE_FOLDER
+Usage: packaging_test.py SOURCE_FOLDER
 
 Spack's recipe is run with functions that note what it declares.  conda's recipe is rendered by Jinja and read as YAML
 where Python has both; otherwise its lines are compared.

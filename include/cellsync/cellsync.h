@@ -162,7 +162,10 @@ typedef enum csy_method {
     CSY_METHOD_LSQ,
     /* Midpoints of the bounds by messages between two clocks, along a tree. Only for partial
      * orders. */
-    CSY_METHOD_NTP
+    CSY_METHOD_NTP,
+    /* Offsets that fit the ends of collective operations by least squares, as if all members ended
+     * at the same moment. Only for partial orders. */
+    CSY_METHOD_ENDS
 } csy_method;
 
 /* Limit the memory of a run, in bytes, for all later calls in this process; 0, the default: no

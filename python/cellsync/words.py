@@ -19,7 +19,7 @@ WORDS: dict[str, tuple[str, dict[str, int]]] = {
     "time_unit": ("CSY_TIME_", {"auto": 0, "ticks": 1, "s": 2, "ms": 3, "us": 4, "ns": 5}),
     "relax": ("CSY_RELAX_", {"exact": 0, "paper": 1, "none": 2, "given": 3}),
     "engine": ("CSY_ENGINE_", {"auto": 0, "sweep": 1, "dense": 2}),
-    "method": ("CSY_METHOD_", {"bhh": 0, "lamport": 1, "lamport-clock": 2, "lsq": 3, "ntp": 4}),
+    "method": ("CSY_METHOD_", {"bhh": 0, "lamport": 1, "lamport-clock": 2, "lsq": 3, "ntp": 4, "ends": 5}),
     "unwrap": ("CSY_UNWRAP_", {"assume": 0, "strict": 1}),
     "center": ("CSY_CENTER_", {"reference": 0, "local": 1}),
     "statistics": ("CSY_STATISTICS_", {"auto": 0, "all": 1}),

@@ -539,7 +539,8 @@ static csy_status solve_otherwise(struct csy_sync *sync, csy_error *error)
         sync->views[t].earliest_ticks = INT64_MIN;
         sync->views[t].latest_ticks = INT64_MAX;
     }
-    return sync->method == CSY_METHOD_LSQ   ? messages_fit(sync, error)
+    return sync->method == CSY_METHOD_LSQ || sync->method == CSY_METHOD_ENDS
+               ? messages_fit(sync, error)
            : sync->method == CSY_METHOD_NTP ? ntp_place(sync, error)
                                             : logical_place(sync, error);
 }

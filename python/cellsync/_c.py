@@ -312,7 +312,7 @@ csy_status csy_output_set_embed(csy_output *output, bool embed, csy_error *error
 csy_status csy_output_set_link(csy_output *output, bool linked, csy_error *error);
 csy_status csy_output_set_csv_header(csy_output *output, csy_csv_header header, csy_error *error);
 csy_status csy_output_set_csv_time(csy_output *output, csy_csv_time time, csy_error *error);
-csy_status csy_output_set_csv_ranges(csy_output *output, bool ranges, csy_error *error);
+csy_status csy_output_set_ranges(csy_output *output, bool ranges, csy_error *error);
 csy_status csy_output_set_json_args(csy_output *output, csy_json_args args, csy_error *error);
 csy_status csy_output_set_compress_level(csy_output *output, int level, csy_error *error);
 csy_status csy_output_set_window(csy_output *output, const char *window, csy_error *error);

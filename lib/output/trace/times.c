@@ -46,7 +46,7 @@ int128 times_uncertainty(const struct csy_sync *sync, size_t thread, int64_t loc
     return width + 2 * (int128)sync->imprecision.added_ticks;
 }
 
-struct times_range times_range(const struct csy_sync *sync, size_t thread, int64_t local_ticks)
+static struct times_range times_range(const struct csy_sync *sync, size_t thread, int64_t local_ticks)
 {
     const csy_thread *view = &sync->views[thread];
     const csy_fraction delta = sync->imprecision.delta;
@@ -75,6 +75,29 @@ struct times_range times_range(const struct csy_sync *sync, size_t thread, int64
     out.earliest_ticks = out.has_earliest ? (int64_t)least : 0;
     out.latest_ticks = out.has_latest ? (int64_t)greatest : 0;
     return out;
+}
+
+bool times_event_ranges(const struct csy_sync *sync, const struct event *source,
+                        const csy_event *event, struct times_range ranges[2])
+{
+    const struct survey *survey = &sync->survey;
+    size_t low = 0, high = survey->ndropped;
+    bool begins = !source->record && source->stamp.interval &&
+                  !sync->trace->lines.columns.begins_are_stamps;
+    ranges[0] = ranges[1] = (struct times_range){0};
+    while (low < high) {
+        size_t middle = low + (high - low) / 2;
+        if (survey->dropped[middle] < event->record)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    if (low < survey->ndropped && survey->dropped[low] == event->record)
+        return begins;
+    ranges[0] = times_range(sync, event->thread, event->local_ticks);
+    if (begins)
+        ranges[1] = times_range(sync, event->thread, source->stamp.begin_ticks);
+    return begins;
 }
 
 bool times_must_show(const struct csy_sync *sync, size_t thread, int64_t shown_ticks,

@@ -308,7 +308,7 @@ class Answers(Folder):
             self.assertNotIn("#", (self.folder / "s.csv").read_text()[0])
             self.assertEqual({name for name in rows_of(self.folder / "s.csv")[0] if name.startswith("global_time")}, expected)
         self.assertEqual([int(row["global_time"]) for row in rows_of(self.folder / "s.csv")], [int(time) for time in events])
-        solution.write(self.folder / "s.csv", csv_header="bare", csv_ranges=True)
+        solution.write(self.folder / "s.csv", csv_header="bare", ranges=True)
         for row in rows_of(self.folder / "s.csv"):
             self.assertTrue(int(row["global_earliest"]) <= int(row["global_time"]) <= int(row["global_latest"]), row)
         solution.write(self.folder / "s.csv")

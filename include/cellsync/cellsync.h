@@ -1102,6 +1102,7 @@ typedef struct csy_diagnosis {
      * Explanations. */
     size_t nfits;
     const csy_fit *fits;
+    bool fits_untried; /* the trace is too long to try other limits than those in fits */
 } csy_diagnosis;
 
 /* The delta that remains if the records that require most are left out: an upper limit of the least

@@ -109,7 +109,7 @@ class csy_diagnosis(Structure):
                 ("record_before", c_uint64), ("record_after", c_uint64), ("step_least_ticks", c_int64),
                 ("step_most_ticks", c_int64), ("early_records", c_uint64), ("early_median_ticks", c_int64),
                 ("early_90_ticks", c_int64), ("early_max_ticks", c_int64), ("enough_drift_ppb", c_int64),
-                ("nfits", c_size_t), ("fits", POINTER(csy_fit))]
+                ("nfits", c_size_t), ("fits", POINTER(csy_fit)), ("fits_untried", c_bool)]
 
 
 class csy_order_step(Structure):

@@ -360,8 +360,8 @@ csy_status csy_sync_overview(csy_sync *sync, const csy_meaning *meaning, csy_uni
                              const char *actors, const char *window, csy_analysis **out, csy_error *error);
 csy_status csy_sync_comm(csy_sync *sync, const csy_meaning *meaning, const csy_comm_options *options,
                          csy_analysis **out, csy_error *error);
-csy_status csy_sync_each_latency(csy_sync *sync, const csy_meaning *meaning, const char *actors, csy_analysis **out,
-                                 csy_error *error);
+csy_status csy_sync_each_latency(csy_sync *sync, const csy_meaning *meaning, const char *actors, const char *window,
+                                 csy_analysis **out, csy_error *error);
 csy_status csy_sync_latency(csy_sync *sync, const csy_meaning *meaning, const char *actors, const char *window,
                             csy_analysis **out, csy_error *error);
 csy_status csy_sync_waits(csy_sync *sync, const csy_meaning *meaning, const char *actors, const char *window,

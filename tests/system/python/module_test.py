@@ -184,6 +184,7 @@ class Answers(Folder):
             self.compare(solution.comm(window="25%..75%"), path, "comm", "--window=25%..75%")
             self.compare(solution.latency(ranges="star"), path, "latency", "--ranges=star")
             self.compare(solution.each_latency(), path, "latency", "--each-message")
+            self.compare(solution.each_latency(window="25%..75%"), path, "latency", "--each-message", "--window=25%..75%")
             self.compare(solution.waits(), path, "sync")
             self.compare(solution.latency(window="25%..75%"), path, "latency", "--window=25%..75%")
             self.compare(solution.latency(actors="spe1,*2"), path, "latency", "--actors=spe1,*2")

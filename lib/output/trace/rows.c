@@ -69,6 +69,7 @@ struct placed {
     bool interval; /* it has a begin: */
     int64_t begin_ticks;
     struct times_range ranges[2]; /* of the time, and of the begin */
+    bool set;                     /* its clock may have been set there */
 };
 
 enum { ROW_TEXT_MAX = 768 };
@@ -134,6 +135,8 @@ static char *put_global(struct rows *rows, enum csv_global column, const struct 
     int64_t ticks = what->of_begin ? placed->begin_ticks : placed->time_ticks;
     if (what->of_begin && !placed->interval)
         return at;
+    if (what->unit == GLOBAL_MARKED)
+        return placed->set ? put_text(at, CSV_MARK_STEP) : at;
     const struct times_range *range = &placed->ranges[what->of_begin];
     if (what->unit == GLOBAL_LEAST_TICKS)
         return range->has_earliest ? number_put(at, range->earliest_ticks) : at;
@@ -365,8 +368,9 @@ static csy_status write_record_row(void *user, const struct event *source, const
 static csy_status place_event(const struct rows *rows, const struct event *source,
                               const csy_event *event, struct placed *placed, csy_error *error)
 {
-    *placed =
-        (struct placed){.time_ticks = event->global_ticks, .interval = source->stamp.interval};
+    *placed = (struct placed){.time_ticks = event->global_ticks,
+                              .interval = source->stamp.interval,
+                              .set = times_is_set(rows->sync, event)};
     csy_status status = placed->interval && rows->begins
                             ? placement_event_begin(rows->sync, source, event, &placed->interval,
                                                     &placed->begin_ticks, error)
@@ -681,9 +685,9 @@ static csy_status rows_new(struct csy_trace *trace, const struct csy_sync *sync,
     rows->begins = trace->has_begins && !columns->begins_are_stamps;
     for (enum csv_global i = 0; i < GLOBALS; i++) {
         const struct csv_global_column *column = &csv_globals[i];
-        rows->appended[i] = is_selected(output, column->unit) &&
-                            (rows->begins || !column->of_begin) &&
-                            columns->global[i] == CSV_NO_COLUMN;
+        rows->appended[i] =
+            is_selected(output, column->unit) && (rows->begins || !column->of_begin) &&
+            (i != GLOBAL_MARK || sync->steps.count > 0) && columns->global[i] == CSV_NO_COLUMN;
         bool is = rows->appended[i] || columns->global[i] != CSV_NO_COLUMN;
         rows->dated |= is && column->unit == GLOBAL_AS_DATE;
         rows->ranged |= is && column->unit >= GLOBAL_LEAST_TICKS;

@@ -24,6 +24,12 @@ struct times_range {
     int64_t earliest_ticks, latest_ticks;
 };
 
+/* True if the clock of an event may have been set at the event, which has the mark `step`. */
+static inline bool times_is_set(const struct csy_sync *sync, const csy_event *event)
+{
+    return sync->survey.threads.items[event->thread].set;
+}
+
 /* Set ranges[0] to the range of an event's time and, if the trace has the local time of its begin,
  * ranges[1] to the range of the begin and return true. A record that was dropped has no ranges,
  * because its timestamp may be wrong by any amount. If clocks drift, a clock that is bounded on one

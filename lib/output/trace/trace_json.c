@@ -386,12 +386,13 @@ static char *put_ticks(const struct picture *p, char *at, const struct event *so
     bool begins = times_event_ranges(p->sync, source, event, ranges);
     at = put_limit(at, ",\"global_earliest\":", ranges[0].has_earliest, ranges[0].earliest_ticks);
     at = put_limit(at, ",\"global_latest\":", ranges[0].has_latest, ranges[0].latest_ticks);
+    if (times_is_set(p->sync, event))
+        at = put_text(at, ",\"global_mark\":\"" CSV_MARK_STEP "\"");
     if (!begins)
         return at;
     at = put_limit(at, ",\"global_begin_earliest\":", ranges[1].has_earliest,
                    ranges[1].earliest_ticks);
-    return put_limit(at, ",\"global_begin_latest\":", ranges[1].has_latest,
-                     ranges[1].latest_ticks);
+    return put_limit(at, ",\"global_begin_latest\":", ranges[1].has_latest, ranges[1].latest_ticks);
 }
 
 static char *picture_put_few(const struct picture *p, char *at, const struct event *source,

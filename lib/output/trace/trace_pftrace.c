@@ -64,6 +64,7 @@ enum perfetto_note {
     NOTE_GLOBAL_LATEST,
     NOTE_GLOBAL_BEGIN_EARLIEST,
     NOTE_GLOBAL_BEGIN_LATEST,
+    NOTE_GLOBAL_MARK,
     NOTES_END /* followed by names of fields */
 };
 
@@ -560,6 +561,8 @@ static void note_ticks(struct perfetto *p, const struct event *source, const csy
         if (ranges[i].has_latest)
             perfetto_note_number(p, notes[i][1], ranges[i].latest_ticks);
     }
+    if (times_is_set(p->sync, event))
+        perfetto_note_text(p, NOTE_GLOBAL_MARK, CSV_MARK_STEP, strlen(CSV_MARK_STEP));
 }
 
 /* As with --json-args; begin: of an interval. */
@@ -812,13 +815,14 @@ static void intern_fixed(struct perfetto *p)
                                         [NOTE_GLOBAL_EARLIEST] = "global_earliest",
                                         [NOTE_GLOBAL_LATEST] = "global_latest",
                                         [NOTE_GLOBAL_BEGIN_EARLIEST] = "global_begin_earliest",
-                                        [NOTE_GLOBAL_BEGIN_LATEST] = "global_begin_latest"};
+                                        [NOTE_GLOBAL_BEGIN_LATEST] = "global_begin_latest",
+                                        [NOTE_GLOBAL_MARK] = "global_mark"};
     static const char *const categories[] = {[CATEGORY_PPE] = "ppe",
                                              [CATEGORY_SPE] = "spe",
                                              [CATEGORY_ROW] = "row",
                                              [CATEGORY_SWITCH] = "switch",
                                              [CATEGORY_LIVE] = "live"};
-    size_t last = p->output->ranges       ? NOTES_END - 1
+    size_t last = p->output->ranges        ? NOTES_END - 1
                   : p->trace->has_routines ? NOTE_ROUTINE
                                            : NOTE_ROUTINE - 1;
     for (size_t i = 1; i <= last; i++)

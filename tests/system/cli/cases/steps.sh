@@ -44,6 +44,19 @@ good "cellsync -q both.csv --steps=1 | sed -n '$told'"
 good "cellsync -q both.csv --steps=1 --reference=A | sed -n '$told'"
 good 'cellsync -q both.csv --steps=1 -o b2.csv && head -n 1 b2.csv | grep -o " step=[^ ]*" && cellsync --check b2.csv'
 
+# A row between the two has the union of the ranges of both segments, and a mark; also if clocks run at one rate, and if the CSV
+# is read again.
+good "cellsync -q both.csv --steps=1 --reference=A --ranges=yes -o r.csv && sed -n '/^thread/p; 87,92p' r.csv && cellsync --check r.csv | head -n 1"
+good "cellsync -q both.csv --steps=1 --reference=A --drift=0 --ranges=yes -o one.csv && grep ',step' one.csv && cellsync --check one.csv | head -n 1"
+good "cellsync -q r.csv --drift=0 -o again.csv && diff one.csv again.csv && cellsync --check again.csv | head -n 1"
+good 'cellsync -q both.csv --steps=1 --ranges=yes -o - --to=json --json-args=short | grep -e step'
+sed 's/,step$/,/' r.csv >unmarked.csv
+fails 1 'cellsync --check unmarked.csv'
+sed '20s/,$/,step/' r.csv >marked.csv
+fails 1 'cellsync --check marked.csv'
+sed 's/[0-9],step/,step/' r.csv >wrong.csv
+fails 1 'cellsync --check wrong.csv'
+
 # No step: a small one, none at all, a rate, a wrong timestamp, spans; and what cannot have one.
 trip 3 100 >small.csv
 good "cellsync -q small.csv --steps=8 | sed -n '/^threads/p; /bounds hold if .* set/p'"

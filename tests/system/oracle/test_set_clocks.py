@@ -165,6 +165,20 @@ def check_rows(world, found, steps, rows):
     return None
 
 
+def check_choice(world, names):
+    """Two clocks show which of them was set only if its time goes back, or a message was under way: otherwise the same rows
+    follow if the other clock was set the other way. A clock that is cut alone without this evidence, or None."""
+    if len(world.clocks) != 2 or world.kind not in ("set", "silence", "reset"):
+        return None
+    at = world.victim.steps[0][0]
+    own = [row["time"] for _, _, clock, row in world.rows if clock is world.victim]
+    sent = {row["send"]: instant for instant, _, _, row in world.rows if "send" in row}
+    under_way = any(sent[row["recv"]] < at < instant for instant, _, _, row in world.rows if "recv" in row)
+    back = any(later < earlier for earlier, later in zip(own, own[1:]))
+    COUNTS["two clocks", "both are cut" if len(names) == 2 else "one is cut, as it went back" if back else "one is cut"] += 1
+    return None if len(names) == 2 or back or under_way else f"nothing shows that only {names} were set"
+
+
 def check_ranges(world, found, steps):
     """A segment whose truth is outside its range, or None."""
     members = members_of(world, steps)
@@ -225,6 +239,9 @@ def check(program, seed):
                     return f"the step is elsewhere: {facts}{case}"
         if steps and world.victim.name not in {name for name, _, _ in steps}:
             return f"{world.victim.name} was set: {facts}{case}"
+        fault = check_choice(world, {name for name, _, _ in steps}) if steps and not spared else None
+        if fault:
+            return f"{fault}: {facts}{case}"
         proof = run([program, "--check", out])
         if proof.returncode:
             return f"--check: {proof.stderr}\n{case}"

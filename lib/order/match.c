@@ -404,7 +404,8 @@ csy_status match_new(struct points *points, int64_t latency_ticks, const struct 
     match->matching.limits.latency_max_ticks = INT64_MAX;
     match->offsets = trace ? trace->offsets : NULL;
     match->names_clocks =
-        match->offsets || (trace && trace->lines.columns.order[CSV_OTHER_CLOCK] != CSV_NO_COLUMN);
+        match->offsets || (trace && (trace->lines.columns.order[CSV_OTHER_CLOCK] != CSV_NO_COLUMN ||
+                                     trace->metadata.orders.compare));
     match->last = NO_LOCATION;
     *out = match;
     return CSY_OK;
@@ -839,19 +840,26 @@ static csy_status find_clock(struct match *match, const char *name, size_t size,
     return CSY_OK;
 }
 
-/* A clock without a name has the name of its thread. */
+/* A clock without a name has the name of its thread. Of records only the PPE's clock has a name,
+ * because a decrementer shows one reading again and again. */
 static csy_status note_clock(struct match *match, const struct event *event, int64_t x,
                              csy_error *error)
 {
     const struct named_stamp *stamp = &event->stamp;
+    const struct record *record = event->record;
     bool own = stamp->clock_size == 0;
+    csy_text name = {own ? stamp->thread : stamp->clock,
+                     own ? stamp->thread_size : stamp->clock_size};
     uint32_t key;
-    csy_status status = find_clock(match, own ? stamp->thread : stamp->clock,
-                                   own ? stamp->thread_size : stamp->clock_size, &key, error);
+    if (record && record->spe)
+        return CSY_OK;
+    if (record)
+        name = (csy_text){EVENT_PPE, strlen(EVENT_PPE)};
+    csy_status status = find_clock(match, name.bytes, name.size, &key, error);
     if (status)
         return status;
     struct match_clock *clock = &match->matching.limits.clocks[key];
-    int128 shift = (int128)x - stamp->time_ticks;
+    int128 shift = (int128)x - (record ? event->local_ticks : stamp->time_ticks);
     if (clock->clock == NO_POINT && fits_int64(shift))
         *clock = (struct match_clock){event->thread, (int64_t)shift};
     return CSY_OK;
@@ -903,7 +911,7 @@ csy_status match_event(struct match *match, const struct event *event, int64_t x
     if (!status)
         status = add_ends(match, CSY_END_LEAVE, roles->leave, &leave, error);
     if (!status)
-        status = add_member(match, roles, &end, error);
+        status = add_member(match, roles, &leave, error);
     if (!status)
         status = add_locks(match, CSY_END_RELEASE, roles, &end, error);
     if (!status)

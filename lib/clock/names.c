@@ -11,7 +11,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { CACHE_SLOTS = 256 };
+enum { CACHE_SLOTS = 256, NUMBER_SLOTS = 64 };
 
 /* A clock's name.  The bytes follow the struct in a stored name, elsewhere in a key. */
 struct name {
@@ -39,6 +39,9 @@ struct names {
     void *guests;
     struct guest *last_guests[CACHE_SLOTS];
     uint32_t last_thread, last_track; /* of the event before; NO_THREAD: there is none */
+    struct {
+        uint32_t number, thread, track;
+    } numbered[NUMBER_SLOTS]; /* by numbers of stamps; number 0: none */
 };
 
 void names_set_steps(struct names *names, const struct clock_steps *steps)
@@ -283,12 +286,21 @@ csy_status names_push(struct names *names, struct event *event, const struct csy
                       csy_error *error)
 {
     csy_status status = CSY_OK;
+    uint32_t number = names->steps ? 0 : event->stamp.number, slot = number % NUMBER_SLOTS;
     event->local_ticks = event->stamp.time_ticks;
     if (event->stamp.same && names->last_thread != NO_THREAD && !names->steps) {
         event->thread = names->last_thread;
         event->track = names->last_track;
+    } else if (number > 0 && names->numbered[slot].number == number) {
+        event->thread = names->last_thread = names->numbered[slot].thread;
+        event->track = names->last_track = names->numbered[slot].track;
     } else {
         status = find_track(names, event, trace, error);
+        if (!status && number > 0) {
+            names->numbered[slot].number = number;
+            names->numbered[slot].thread = event->thread;
+            names->numbered[slot].track = event->track;
+        }
     }
     if (!status)
         threads_note(names->threads, event->thread, event->position, event->local_ticks);

@@ -365,6 +365,8 @@ struct after {
     int64_t latency_ticks;
 };
 
+enum { NUMBER_SLOTS = 64 };
+
 struct match {
     struct matching matching;
     struct blocks blocks;
@@ -373,7 +375,10 @@ struct match {
                              several streams */
     uint32_t *runner_of;  /* by location */
     size_t nrunner_of, runner_of_capacity;
-    uint32_t last;   /* location of the previous event, or NO_LOCATION */
+    uint32_t last; /* location of the previous event, or NO_LOCATION */
+    struct {
+        uint32_t number, location;
+    } numbered[NUMBER_SLOTS]; /* by numbers of stamps; number 0: none */
     uint32_t *first; /* by location: the end of its first record, or NO_POINT */
     size_t first_capacity;
     char *text; /* scratch space for the name of a location with a stream */
@@ -457,27 +462,6 @@ static csy_status find(struct texts *texts, const char *text, size_t size, uint3
     return texts_find(texts, text, size, out, &added) ? CSY_OK : error_memory(error);
 }
 
-static bool is_blank(char c)
-{
-    return c == ' ' || c == '\t';
-}
-
-bool match_next_key(csy_text *rest, csy_text *key)
-{
-    while (rest->size > 0 && is_blank(*rest->bytes)) {
-        rest->bytes++;
-        rest->size--;
-    }
-    *key = (csy_text){rest->bytes, 0};
-    if (rest->size == 0) /* then `bytes` may be NULL */
-        return false;
-    while (key->size < rest->size && !is_blank(rest->bytes[key->size]))
-        key->size++;
-    rest->bytes += key->size;
-    rest->size -= key->size;
-    return key->size > 0;
-}
-
 bool match_has_key(csy_text keys, csy_text key)
 {
     csy_text other;
@@ -527,10 +511,16 @@ csy_status match_find_location(struct match *match, const struct event *event, u
                                csy_error *error)
 {
     csy_status status = CSY_OK;
-    if (event->stamp.same && match->last != NO_LOCATION)
+    uint32_t number = event->stamp.number, slot = number % NUMBER_SLOTS;
+    if (event->stamp.same && match->last != NO_LOCATION) {
         *out = match->last;
-    else
+    } else if (number > 0 && match->numbered[slot].number == number) {
+        *out = match->numbered[slot].location;
+    } else {
         status = look_up_location(match, event, out, error);
+        match->numbered[slot].number = status ? 0 : number;
+        match->numbered[slot].location = *out;
+    }
     match->last = status ? NO_LOCATION : *out;
     return status;
 }

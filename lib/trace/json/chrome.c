@@ -687,6 +687,7 @@ csy_status chrome_read(struct items *items, const char *name, struct chrome_cloc
     csy_status status = CSY_OK;
     for (size_t i = 0; i < items->nparts && !status; i++) {
         const struct csy_trace *part = items_begin_part(items, i);
+        items->parts[i].document = r.ndocuments;
         r.json = (struct json_reading){.name = part->name,
                                        .root = &chrome_root,
                                        .root_what = CHROME_DOCUMENT,

@@ -754,19 +754,20 @@ static csy_status make_plan(const struct csy_trace *trace, const char *path,
                             const csy_output *output, struct plan *plan, csy_error *error);
 
 /* Plan a single file in a folder: under its own name, in its own format. */
-static csy_status plan_in_folder(const struct csy_trace *trace, const char *path,
+static csy_status plan_in_folder(const struct csy_trace *trace, const char *path, csy_format to,
                                  const csy_output *output, struct plan *plan, csy_error *error)
 {
     csy_output own = *output;
-    char *folder = path_plain(path), *name;
+    char *folder, *name;
     own.format = trace->source->written_as;
-    if (folder && strcmp(trace->name, "-") == 0) {
-        csy_status status =
-            error_set(error, CSY_USAGE,
-                      "%s/: standard input has no name for a file there; name a file", folder);
-        free(folder);
-        return status;
-    }
+    if (to != own.format)
+        return error_set(error, CSY_USAGE,
+                         "%s: in a folder, a trace keeps its format, which is %s; name a file",
+                         path, trace->source->title);
+    if (strcmp(trace->name, "-") == 0)
+        return error_set(error, CSY_USAGE,
+                         "%s: standard input has no name for a file there; name a file", path);
+    folder = path_plain(path);
     if (!folder || asprintf(&name, "%s/%s", folder, path_name(trace->name)) < 0) {
         free(folder);
         return error_memory(error);
@@ -798,9 +799,9 @@ static csy_status make_plan(const struct csy_trace *trace, const char *path,
         to = trace->source->written_as; /* all of these are named .json */
     }
     bool parts = trace->parts && is_folder(path);
-    if (!status && !trace->parts && to == trace->source->written_as && to != CSY_FORMAT_OTF2 &&
+    if (!status && !trace->parts && to != CSY_FORMAT_OTF2 && to != CSY_FORMAT_CTF &&
         is_folder(path))
-        return plan_in_folder(trace, path, output, plan, error);
+        return plan_in_folder(trace, path, to, output, plan, error);
     if (!status && parts && to == CSY_FORMAT_PCAPNG && trace->source->written_as == CSY_FORMAT_PCAP)
         to = CSY_FORMAT_PCAP; /* a file for each capture */
     bool edited = is_spans(to) || (to == CSY_FORMAT_JSON && is_profile(trace, output) &&

@@ -6,8 +6,10 @@ The true times of a job (ranks.py) are hidden from cellsync, and the judge below
 """
 import csv
 import json
+import re
 import subprocess
 import sys
+import tarfile
 import tempfile
 from fractions import Fraction
 from pathlib import Path
@@ -65,6 +67,32 @@ def check_copy(job, rank, name, copy, reference, most, seed):
             expect(error <= most[clock] + 3, seed, clock, "an event is off by", float(error), "of", most[clock])
 
 
+def check_archive(cellsync, names, out, folder, seed):
+    """One offset a file gives the corrected times, off by at most the error that the warning states."""
+    archive, units = folder / "m.tar", {"ns": 1, "us": 1000, "ms": 10**6, "s": 10**9}
+    done = subprocess.run([cellsync, *names, "-o", archive, "-r", folder / "a.txt"], capture_output=True, text=True)
+    stated = re.search(r"archive are off by up to ([0-9.]+) (\w+)", done.stderr)
+    most = Fraction(stated[1]) * units[stated[2]] if stated else 0
+    with tarfile.open(archive) as tar:
+        inside = {member.name: tar.extractfile(member).read() for member in tar}
+    manifest = json.loads(inside.pop("perfetto_manifest.json"))["perfetto_manifest"]
+    expect(inside == {name.name: name.read_bytes() for name in names}, seed, "files of the archive differ from the input")
+    expect(manifest["version"] == 1 and len({f["machine"]["name"] for f in manifest["files"]}) == len(names), seed, "manifest")
+    roots = [f["path"] for f in manifest["files"] if "clocks" not in f]
+    expect(len(roots) == 1, seed, "references:", roots)
+    apart = []
+    for entry in manifest["files"]:
+        clocks = entry.get("clocks", {"sync_to": {"file": roots[0]}, "offset_ns": 0})
+        expect(clocks["sync_to"] == {"file": roots[0]} and clocks["offset_ns"] >= 0, seed, "manifest:", entry)
+        raw = json.loads(inside[entry["path"]], parse_float=Fraction)
+        new = json.loads((out / entry["path"]).read_text(), parse_float=Fraction)
+        apart += [b["ts"] * 1000 + new.get("baseTimeNanoseconds", 0) - a["ts"] * 1000 - clocks["offset_ns"]
+                  for a, b in zip(raw["traceEvents"], new["traceEvents"]) if "ts" in a]
+    expect(max(apart) - min(apart) <= 2 * most * Fraction(101, 100) + 3, seed, "times in the archive are off by",
+           float(max(apart) - min(apart)) / 2, "and not by", float(most))
+    return most
+
+
 def try_job(cellsync, seed, folder, **how):
     job = Job(seed, **how)
     names = [folder / f"rank{i}.json" for i in range(len(job.ranks))]
@@ -82,6 +110,8 @@ def try_job(cellsync, seed, folder, **how):
         return bool(outside) or facts["witness"] is not None
     for what in outside:
         expect(False, seed, *what)
+    errors = check_archive(cellsync, names, out, folder, seed) if how.get("gpu") and how.get("seq") else 1
+    expect(errors > 0, seed, "an archive without errors of drift")
     most = {}
     for clock in facts["drift"]["clocks"]:
         if clock["bounded"]:

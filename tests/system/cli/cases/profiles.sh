@@ -95,3 +95,25 @@ fails 1 'cellsync -q none.json'
 good 'cellsync -q $DATA/two.csv -o own.json'
 fails 1 'cellsync -q own.json'
 fails 2 'cellsync -q flow.json --spans=nested'
+
+# An archive for Perfetto: the files as they are, and the offset of each.
+good 'cellsync --drift=0 -q rank0.json rank1.json -o merged.tar; tar -xOf merged.tar perfetto_manifest.json'
+mkdir inside
+tar -xf merged.tar -C inside
+good 'cmp rank0.json inside/rank0.json && cmp rank1.json inside/rank1.json; ls inside'
+good 'cellsync rank0.json rank1.json -o merged.tar.gz -r /dev/null; gzip -dc merged.tar.gz | tar -tf -'
+cat rank0.json rank1.json >both.json
+fails 2 'cellsync -q both.json -o both.tar'
+use two.csv
+fails 2 'cellsync -q two.csv -o two.tar'
+fails 2 'cellsync -q rank0.json rank1.json --monotonic -o monotonic.tar'
+fails 2 'cellsync -q rank0.json rank1.json --only=rank0 -o part.tar'
+mkdir other
+cp rank1.json other/rank0.json
+fails 2 'cellsync -q rank0.json other/rank0.json -o same.tar'
+fails 2 'cellsync -q - <rank0.json -o input.tar'
+cp rank0.json 'a"b.json'
+fails 2 'cellsync -q a\"b.json rank1.json -o quote.tar'
+cp rank0.json perfetto_manifest.json
+fails 2 'cellsync -q perfetto_manifest.json rank1.json -o manifest.tar'
+ls *.tar

@@ -603,12 +603,31 @@ static const char *own_part(const struct texts *keys, size_t number, int *size)
     return blank + 1;
 }
 
+/* Add a clock of a document: the name gets its prefix, and a number if another clock has it. */
+static csy_status add_clock(struct reading *r, const struct document *document, const char *name,
+                            uint32_t *out, csy_error *error)
+{
+    char own[2 * TEXT_ROOM + 80];
+    const char *prefix = document->prefix ? document->prefix : "";
+    const char *slash = document->prefix ? "/" : "";
+    bool added = false;
+    uint32_t text;
+    snprintf(own, sizeof own, "%.200s%s%s", prefix, slash, name);
+    for (unsigned k = 2; !added; k++) {
+        if (!texts_find(&r->names, own, strlen(own), &text, &added))
+            return error_memory(error);
+        if (!added)
+            snprintf(own, sizeof own, "%.200s%s%s#%u", prefix, slash, name, k);
+    }
+    return items_add_clock(r->items, own, strlen(own), out, error);
+}
+
 /* Give each process with a number a clock, and each other process the clock of the first one. */
 static csy_status make_clocks(struct reading *r, csy_error *error)
 {
     struct chrome_clocks *clocks = r->clocks;
     size_t n = clocks->processes.count;
-    char name[TEXT_ROOM + 64], own[2 * TEXT_ROOM + 80];
+    char name[TEXT_ROOM + 64];
     csy_status status = CSY_OK;
     clocks->clock_of = malloc((n + 1) * sizeof *clocks->clock_of);
     if (!clocks->clock_of)
@@ -622,8 +641,6 @@ static csy_status make_clocks(struct reading *r, csy_error *error)
         if (!process->numbered)
             continue;
         int64_t rank = document->rank;
-        bool added = false;
-        uint32_t text;
         if (rank != NO_DOCUMENT_RANK && !process->is_gpu && document->main_clock == NO_TEXT)
             snprintf(name, sizeof name, "rank%" PRId64, rank);
         else if (rank != NO_DOCUMENT_RANK)
@@ -631,17 +648,7 @@ static csy_status make_clocks(struct reading *r, csy_error *error)
                      process->is_gpu ? "gpu" : "pid", digits, number);
         else
             snprintf(name, sizeof name, "%s%.*s", process->is_gpu ? "gpu" : "pid", digits, number);
-        const char *prefix = document->prefix ? document->prefix : "";
-        const char *slash = document->prefix ? "/" : "";
-        snprintf(own, sizeof own, "%.200s%s%s", prefix, slash, name);
-        for (unsigned k = 2; !added && !status; k++) {
-            if (!texts_find(&r->names, own, strlen(own), &text, &added))
-                status = error_memory(error);
-            if (!added)
-                snprintf(own, sizeof own, "%.200s%s%s#%u", prefix, slash, name, k);
-        }
-        if (!status)
-            status = items_add_clock(r->items, own, strlen(own), &process->clock, error);
+        status = add_clock(r, document, name, &process->clock, error);
         if (!process->is_gpu && document->main_clock == NO_TEXT)
             document->main_clock = process->clock;
     }
@@ -649,7 +656,7 @@ static csy_status make_clocks(struct reading *r, csy_error *error)
         struct process *process = &r->processes[i];
         struct document *document = &r->documents[process->document];
         if (process->clock == NO_TEXT && document->main_clock == NO_TEXT)
-            status = items_add_clock(r->items, "unnumbered", 10, &document->main_clock, error);
+            status = add_clock(r, document, "unnumbered", &document->main_clock, error);
         if (process->clock == NO_TEXT)
             process->clock = document->main_clock;
         clocks->clock_of[i] = process->clock;

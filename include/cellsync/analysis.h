@@ -2,7 +2,7 @@
  *
  *   csy_meaning_new, csy_trace_synchronize  ->  csy_sync_states, ...  ->  csy_analysis_sheet
  *
- * Documents define what events mean (pex(5), Meaning). Every analysis is one table or more, in a
+ * Documents define what events mean (cellsync-events(5)). Every analysis is one table or more, in a
  * common form, so that one function can write them all. Every figure that depends on more than one
  * clock has a range: its values for all offsets that the order of the records permits. The rules of
  * cellsync.h apply. */
@@ -21,8 +21,8 @@ extern "C" {
 typedef struct csy_meaning csy_meaning;
 CSY_API csy_status csy_meaning_new(csy_meaning **out, csy_error *error);
 
-/* Read a file in the format of pex(5), Meaning. CSY_INPUT for unknown words, with the line and the
- * nearest known word; then nothing is added. */
+/* Read a file in the format of cellsync-events(5). CSY_INPUT for unknown words, with the line and
+ * the nearest known word; then nothing is added. */
 CSY_API csy_status csy_meaning_add_file(csy_meaning *meaning, const char *path, csy_error *error);
 
 /* Read symbols of the program, as printed by nm -S -l or addr2line -a -f; they replace symbols read
@@ -165,7 +165,7 @@ CSY_API csy_status csy_sync_states(csy_sync *sync, const csy_meaning *meaning,
 
 /* The rows of an analysis: for all actors together; for each actor; for each unit, which is a
  * physical SPE, the PPE, or an actor without either; or for each Cell or node, with the actors
- * there as far as their places are known (csy_meaning_set_topology; pex(5), Meaning), and a row
+ * there as far as their places are known (csy_meaning_set_topology; cellsync-events(5)), and a row
  * "unknown" for the others. */
 typedef enum csy_per {
     CSY_PER_ALL = 0,

@@ -1313,22 +1313,22 @@ CSY_API csy_status csy_sync_global(const csy_sync *sync, size_t thread, int64_t 
                                    int64_t *global_ticks, csy_error *error);
 
 /* The assumptions that all bounds rest on, as text; NULL if there are none. Delta is conditional:
- * "order and clocks contradict each other by up to 4.93 ms: bounds hold only if no stamp is off by
- * more than 2.47 ms". Gaps were assumed (csy_clock_report): "all times and bounds hold only if 1
- * assumed gap was assumed rightly". Records were left out (csy_dropped): "3 records are left out:
- * bounds hold for the others". The order of records is doubtful (csy_sorted): "no two threads
- * interleave, as in a file that is sorted by thread: bounds hold only if the records are in the
- * order of writing". If delta is too large for a timestamp error, the first text also names the
- * likely cause, from the diagnosis if csy_sync_diagnose was called. All return text. */
+ * "order and clocks contradict each other by up to 4.93 ms: bounds hold only if no timestamp is off
+ * by more than 2.47 ms". Gaps were assumed (csy_clock_report): "all times and bounds hold only if 1
+ * assumed number of wraps is right". Records were left out (csy_dropped): "3 records are left out:
+ * bounds hold for the others". The order of records is doubtful (csy_sorted): "the rows look sorted
+ * by thread: bounds hold only if the records are in the order of writing". If delta is too large
+ * for a timestamp error, the first text also names the likely cause, from the diagnosis if
+ * csy_sync_diagnose was called. All return text. */
 #define CSY_WARNING_TEXT_MAX 400
 CSY_API const char *csy_sync_delta_warning(const csy_sync *sync, char text[CSY_WARNING_TEXT_MAX]);
 CSY_API const char *csy_sync_assumed_warning(const csy_sync *sync, char text[CSY_WARNING_TEXT_MAX]);
 CSY_API const char *csy_sync_dropped_warning(const csy_sync *sync, char text[CSY_WARNING_TEXT_MAX]);
 CSY_API const char *csy_sync_order_warning(const csy_sync *sync, char text[CSY_WARNING_TEXT_MAX]);
-/* Warns that the reference does not bound some clocks on both sides: "nothing ties the clock of C
- * to that of A: its offset is arbitrary, and its global times cannot be compared with those of A",
- * "the clocks of C and 2 others are bounded to that of A on one side only: on the other side each
- * offset can be wrong by any amount", or both, separated by a semicolon. */
+/* Warns that the reference does not bound some clocks on both sides: "no event connects the
+ * clock of C to the clock of A: its offset is arbitrary, and its global times cannot be compared
+ * with the times of A", "the clocks of C and 2 others are bounded to the clock of A on one side
+ * only: on the other side each offset is unlimited", or both, separated by a semicolon. */
 CSY_API const char *csy_sync_unbounded_warning(const csy_sync *sync,
                                                char text[CSY_WARNING_TEXT_MAX]);
 /* Warns about ends of messages without a partner, if the trace states that it is complete: "3 sends
@@ -1383,17 +1383,17 @@ CSY_API bool csy_sync_rates_asked(const csy_sync *sync);
 CSY_API csy_fraction csy_sync_delta_floor(const csy_sync *sync);
 
 /* The condition of bounds, as a clause after "bounds hold if", with advice. It always states that
- * timestamps are as accurate as delta: "every stamp is exact to the tick; else say --delta", "every
- * stamp is good to 500 ns; else say a greater --delta". For clocks that are not of one Cell
- * machine, it also states that all run at one rate, if no drift is allowed for, and that they step
- * at the same instants, if delta is below half a tick: "all clocks run at one rate and step at the
- * same instants, and every stamp is exact to the tick; else say --drift, --delta=1/2 or more, or
- * both". For drifting clocks, limits of rates come first: "no clock runs more than 101 ppm faster
- * or slower than the reference, each keeps its rate to within 1 ppm of a constant, and every
- * timestamp is good to 500 ns; otherwise pass greater limits with --drift, a greater --delta, or
- * both". If delta was estimated, csy_sync_delta_warning states the condition on timestamps instead.
- * NULL if nothing remains, without bounds, and for a single clock. Returns text. Cost as for
- * csy_sync_coarse_warning, and O(threads). */
+ * timestamps are as accurate as delta: "every timestamp is exact to the tick; otherwise pass
+ * --delta", "every timestamp is good to 500 ns; otherwise pass a greater --delta". For clocks that
+ * are not of one Cell machine, it also states that all run at one rate, if no drift is allowed for,
+ * and that they step at the same instants, if delta is below half a tick: "all clocks run at one
+ * rate and step at the same instants, and every timestamp is exact to the tick; otherwise pass
+ * --drift, --delta=1/2 or more, or both". For drifting clocks, limits of rates come first: "no
+ * clock runs more than 101 ppm faster or slower than the reference, each keeps its rate to within 1
+ * ppm of a constant, and every timestamp is good to 500 ns; otherwise pass greater limits with
+ * --drift, a greater --delta, or both". If delta was estimated, csy_sync_delta_warning states the
+ * condition on timestamps instead. NULL if nothing remains, without bounds, and for a single clock.
+ * Returns text. Cost as for csy_sync_coarse_warning, and O(threads). */
 CSY_API const char *csy_sync_condition(const csy_sync *sync, char text[CSY_WARNING_TEXT_MAX]);
 
 /* All conditions of bounds, by index from 0; NULL after the last one. Each is a clause after

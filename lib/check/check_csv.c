@@ -314,12 +314,12 @@ csy_status check_facts(const struct check *check, const struct table_facts *said
     if (csv_fact_find(facts, "part", text))
         return input_error(trace, "it is a part of a trace: only a whole one can be proved", error);
     if (summed && check->made_of)
-        return error_set(error, CSY_USAGE, "%s: it is proved without the trace that it was made of",
-                         trace->name);
+        return error_set(error, CSY_USAGE,
+                         "%s: it is proved without the trace that it was made from", trace->name);
     if (!summed && !check->made_of && (trace->independent || !says_order(trace)))
         return input_error(trace,
-                           "its rows do not say all that gave their order: it is proved beside the "
-                           "archive, logs or run that it was made of (see --original)",
+                           "its rows do not contain all of their order: pass the archive, logs, or "
+                           "run that it was made from with --original",
                            error);
     if (!summed && !check->made_of)
         return error_set(error, CSY_INPUT, "%s: %s: original_crc32 is missing or malformed",
@@ -445,7 +445,7 @@ static bool field_holds(const struct csv_check *c, const struct csv_row *row, en
     return !field->quoted && field->size == size && memcmp(field->at, text, size) == 0;
 }
 
-/* True if the columns in seconds and of dates are those of this exact global time, or absent. */
+/* True if the columns in seconds and of dates show this exact global time, or are absent. */
 static bool time_holds(const struct csv_check *c, const struct csv_row *row, bool of_begin,
                        int64_t global)
 {

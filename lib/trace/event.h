@@ -100,7 +100,7 @@ enum event_posting {
 /* Constraints on the order of an event, in a trace in partial order.  A loose trace (`loose` in
  * trace/trace.h, set by `open` of the source) has the same roles, except chains: no buffer, block,
  * post, wait, members, release, acquire, spawn, join, or sync.  Its events are in no order among
- * themselves, not even those of one location or clock; an event only comes after the begin of a
+ * themselves, not even if they have one location or clock; an event only comes after the begin of a
  * send, of an enter, or of a row in `after`.  A key in `send` and `recv` is one message: a second
  * send before the receive of the first one is an error, so the source must make copies of a key
  * unique or leave them out.  Texts have no blanks around
@@ -123,8 +123,6 @@ struct event_roles {
     csy_text spawn, join;      /* candidate locations; the first with records counts */
     csy_text id, after;
     bool sync;    /* the send waits for its receive */
-    bool apart;   /* receives of its channel are missing, though the events passed on do not show
-                     it */
     bool shared;  /* several locations use its channel, though the events passed on do not show
                      it */
     bool late;    /* without a begin, the time is no limit for when the event began */

@@ -96,7 +96,7 @@ def _name(name: Optional[str]) -> Optional[bytes]:
 class Analysed(Owner):
     """What can be asked of a solution besides its clocks.
 
-    Each question takes documents that say what events mean (meaning, paths; pex(5), Meaning), which go before what the trace
+    Each question takes documents that say what events mean (meaning, paths; cellsync-events(5), MEANING), which go before what the trace
     says itself, and ranges: "exact", the best that are known; "star", by each clock's bound to the reference alone, wider but
     quick however many clocks there are; or "none".  Other arguments are the options of cellstat(1), and columns are told
     there.  Each returns Sheets, which hold nothing of the library."""

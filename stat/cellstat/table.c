@@ -85,7 +85,7 @@ static const struct option_row rows[] = {
      .help = "unit of times: ticks (default), s, ms, us, or ns",
      .hint = "unit of times of tables"},
     {.name = "events", .value = "FILE", .take = take_events, .rules = TAKES_MEANING, .files = "",
-     .help = "the meaning of events, as XML: see pex(5)",
+     .help = "the meaning of events, as XML: see cellsync-events(5)",
      .hint = "what events mean"},
     {.name = "symbols", .value = "FILE", AT(symbols), .rules = TAKES_MEANING, .files = "",
      .help = "names of routines, from nm -S -l or addr2line",
@@ -370,11 +370,11 @@ static bool take_operands(const struct command *command, struct stat_options *ou
     out->operands = out->solving.traces + n;
     out->noperands = given - n;
     if (out->noperands > out->verb->noperands)
-        return complain("%s takes TRACE%s, '%s' is one too many; -o FILE writes tables there",
+        return complain("%s accepts TRACE%s, but not '%s'; to write tables to a file, pass -o FILE",
                         out->verb->name, out->verb->operands,
                         usage_visible(out->operands[out->verb->noperands]));
     if (out->noperands != out->verb->noperands)
-        return complain("%s takes TRACE%s", out->verb->name, out->verb->operands);
+        return complain("%s requires TRACE%s", out->verb->name, out->verb->operands);
     const struct option_row *wrong = command_first(command, ~out->verb->takes & STAT_RULES);
     if (wrong)
         return complain_of_verb(wrong, out->verb);
@@ -384,7 +384,7 @@ static bool take_operands(const struct command *command, struct stat_options *ou
     if (out->solving.choices.drift_ppb != CSY_NO_DRIFT && !fits_drift(command, out))
         return false;
     return out->solving.choices.drop == 0 || out->solving.choices.relax == CSY_RELAX_EXACT ||
-           complain("--drop is for --relax=exact: it goes with no %s",
+           complain("--drop requires --relax=exact, and excludes %s",
                     command_has(command, "delta") ? "--delta" : "other --relax");
 }
 

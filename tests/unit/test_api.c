@@ -321,11 +321,12 @@ static const struct {
     const char *name, *suffix, *tex, *condition;
 } reported[] = {
     {"plain", "pex", "% error bounds in ticks",
-     "every stamp is exact to the tick; else say --delta"},
+     "every timestamp is exact to the tick; otherwise pass --delta"},
     {"jitter", "pex", "% event errors in ticks", NULL},
     {"paper", "csv", "% error bounds in ticks",
-     "all clocks run at one rate and step at the same instants, and every stamp is exact to the "
-     "tick; else say --drift, --delta=1/2 or more, or both"},
+     "all clocks run at one rate and step at the same instants, and every timestamp is exact to "
+     "the "
+     "tick; otherwise pass --drift, --delta=1/2 or more, or both"},
 };
 
 START_TEST(reports_are_written)

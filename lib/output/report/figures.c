@@ -284,8 +284,8 @@ const char *figures_note(const csy_table *table, enum figures_mark mark)
 {
     static const char *const notes[FIGURES_MARKS] = {
         "some pairs of threads are unbounded, and left out",
-        "delta was estimated: errors hold only if no stamp is off by more",
-        "errors hold only if assumed gaps were assumed rightly",
+        "delta was estimated: errors hold only if no timestamp is off by more",
+        "errors hold only if the assumed numbers of wraps are right",
         "records were left out: errors hold for the others",
         "errors hold only if the records are in the order of writing, which is doubted",
         "figures over so many pairs are not computed; --statistics=all computes them",

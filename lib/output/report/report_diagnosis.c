@@ -121,7 +121,7 @@ static const char *error_words(const struct csy_sync *sync, const csy_fit *row,
 
 static const char *const no_options = "none: clocks do not run so far apart";
 
-/* What the table says of its marked row. */
+/* Explain the marked row of the table. */
 static const char *plausible_words(const struct diagnosis *diagnosis)
 {
     const csy_diagnosis *d = &diagnosis->view;
@@ -332,8 +332,8 @@ static const char *dropped_words(const struct csy_sync *sync, char text[PARAGRAP
         snprintf(text, PARAGRAPH_MAX, "0 records: nothing contradicts the clocks");
     else if (dropped->count < dropped->asked)
         snprintf(text, PARAGRAPH_MAX,
-                 "%zu record%s, which bring%s delta to 0, of %" PRIu64
-                 " that could be: the bounds hold for the others",
+                 "%zu record%s, which bring%s delta to 0, of at most %" PRIu64
+                 ": the bounds hold for the others",
                  dropped->count, text_plural(dropped->count), dropped->count == 1 ? "s" : "",
                  dropped->asked);
     else

@@ -94,7 +94,7 @@ static bool lacks_order(const struct rows *rows)
 /* If nothing is added, an order over several rows follows from its single steps. */
 static const char *find_hidden(const struct rows *rows)
 {
-    /* Which messages --max-latency limits is not in rows: tokens are messages there. */
+    /* Rows do not show which messages --max-latency limits, because tokens are messages there. */
     if (rows->order && rows->sync->latency_max_ticks < INT64_MAX)
         return "channels";
     return rows->order ? order_columns_hide(rows->order, rows->sync->imprecision.added_ticks > 0)

@@ -811,7 +811,7 @@ static csy_status read_fields(struct csv_reader *reader, struct csv_row *row, cs
         else if (field.size > 0)
             return csv_refuse_field(
                 reader, row->line, "core", &field,
-                "want ppe, spe or nothing; --columns=core= takes the column for none", error);
+                "expected ppe, spe, or nothing; --columns=core= ignores the column", error);
     }
     if (!status)
         status = take_time(reader, row, error);

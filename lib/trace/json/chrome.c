@@ -28,7 +28,7 @@ static const struct json_field distributed_fields[] = {{"rank", CHROME_RANK, NUL
 OBJECT(distributed);
 static const struct json_field other_fields[] = {{"producer", CHROME_WRITER, NULL}};
 OBJECT(other);
-/* A document is an object with the array of events, or this array. */
+/* A document is an array of events, or an object that contains this array. */
 static const struct json_field chrome_root_fields[] = {
     {"traceEvents", CHROME_EVENT, &event},
     {"baseTimeNanoseconds", CHROME_BASE, NULL},
@@ -57,7 +57,7 @@ struct text {
 /* The member of a collective operation that a rank runs. */
 struct member {
     uint32_t item, document;
-    uint32_t series; /* which operation of which group */
+    uint32_t series; /* an operation and its group */
     uint32_t launch; /* key of the launch of a kernel; NO_TEXT: it is no kernel */
     bool has_sequence;
     uint64_t sequence;
@@ -75,7 +75,7 @@ struct document {
     int64_t base_ticks, rank;
     bool has_step;
     int64_t step, step_ticks; /* the first step */
-    uint32_t main_clock;      /* of its first process that is no GPU; NO_TEXT: none */
+    uint32_t main_clock;      /* the clock of its first process that is not a GPU; NO_TEXT: none */
 };
 
 struct process {
@@ -85,7 +85,7 @@ struct process {
 };
 
 struct thread_of {
-    uint32_t process, top; /* the event that is open, of those with separate ends; or NO_TEXT */
+    uint32_t process, top; /* the innermost open event with an end of its own; or NO_TEXT */
     char *label;
 };
 
@@ -111,7 +111,7 @@ struct reading {
     struct end *ends;
     size_t nends, ends_capacity;
     uint64_t unclosed;
-    /* The event that is read. */
+    /* The event that is being read. */
     uint64_t place;
     char phase;
     bool has_time, has_duration, has_correlation, has_sequence, bare;
@@ -299,8 +299,8 @@ static csy_status add_end(struct reading *r, const char *kind, const struct text
                : error_memory(error);
 }
 
-/* The operation of a name such as "gloo:all_reduce" or "_allgather_base", without "_"; false if
- * members do not wait for all others, or for which root is unknown. */
+/* Get the operation from a name such as "gloo:all_reduce" or "_allgather_base", without "_". False
+ * if its members do not wait for each other, or wait for a root that is unknown. */
 static bool find_operation(const char *name, char out[TEXT_ROOM], bool *rooted)
 {
     static const char *const waiting[] = {"allreduce", "barrier", "allgather", "reducescatter"};
@@ -319,9 +319,9 @@ static bool find_operation(const char *name, char out[TEXT_ROOM], bool *rooted)
     return false;
 }
 
-/* Add the event as a member of a collective operation, if it is one: a kernel of NCCL, or an
- * operation of gloo, which ends when it is complete.  What else names an operation ends when it is
- * queued. */
+/* Add the event as a member of a collective operation if it is a kernel of NCCL or an operation of
+ * gloo, because these end when the operation is complete.  Other events with the name of an
+ * operation end when it is queued. */
 static csy_status add_member(struct reading *r, csy_error *error)
 {
     char operation[TEXT_ROOM], key[3 * TEXT_ROOM];
@@ -359,7 +359,7 @@ static void note_step(struct reading *r)
     document->step_ticks = r->time_ticks;
 }
 
-/* The end of an event that began as one of its own. */
+/* Handle the end of an event whose begin was an event of its own. */
 static void close_event(struct reading *r, struct thread_of *thread)
 {
     if (thread->top == NO_TEXT) {
@@ -481,12 +481,12 @@ static csy_status take_scalar(struct reading *r, const struct json_value *value,
         break;
     case CHROME_CORRECTED:
         return error_set(error, CSY_INPUT,
-                         "cellsync has corrected the times of this file; give the original file");
+                         "cellsync has corrected the times of this file; pass the original file");
     case CHROME_WRITER:
         if (value->size < 9 || memcmp(value->text, "cellsync ", 9) != 0)
             return CSY_OK;
         return error_set(error, CSY_INPUT,
-                         "cellsync has written this file; give the trace that it was made of");
+                         "cellsync wrote this file; pass the trace that it was made from");
     default:
         break;
     }
@@ -632,7 +632,7 @@ static int compare_sequences(const void *a, const void *b)
 
 /* --- k-th with k-th -------------------------------------------------------------------------- */
 
-/* A member by its document and begin, to be counted. */
+/* A member with its document and begin, for counting. */
 struct counted {
     int64_t begin_ticks;
     uint32_t series, document, member;
@@ -677,8 +677,8 @@ static csy_status check_steps(const struct reading *r, const char *series, csy_e
     return CSY_OK;
 }
 
-/* CSY_INPUT unless all ranks have equally many members of the series, which are next to each
- * other. */
+/* CSY_INPUT unless all ranks have equally many members of the series.  The members of the series
+ * are next to each other. */
 static csy_status check_counts(const struct reading *r, const struct counted *all, size_t n,
                                const char *series, csy_error *error)
 {
@@ -699,8 +699,8 @@ static csy_status check_counts(const struct reading *r, const struct counted *al
     return CSY_OK;
 }
 
-/* The time when the process of the member's rank began the operation; false if it is unknown, for
- * example because a GPU has a clock of its own.  Needs sorted ends. */
+/* Get the time, by the clock of the rank's process, at which the member's operation began.  False
+ * if it is unknown, for example because a GPU has a clock of its own.  Needs sorted ends. */
 static bool find_begin(const struct reading *r, const struct member *member, int64_t *out)
 {
     size_t low = 0, high = r->nends;
@@ -715,7 +715,7 @@ static bool find_begin(const struct reading *r, const struct member *member, int
     return !r->processes[r->thread_of[r->items->all[item].track].process].is_gpu;
 }
 
-/* Give members without Seq their number in their series, as Seq. */
+/* Number the members without Seq in each series, and use the number as Seq. */
 static csy_status count_members(struct reading *r, csy_error *error)
 {
     struct counted *all = malloc((r->nmembers + 1) * sizeof *all);

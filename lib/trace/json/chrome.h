@@ -6,9 +6,9 @@
  *
  *   collectives   each member begins before any member ends: all_reduce, barrier, all_gather, and
  *                 reduce_scatter of gloo, or the kernels of NCCL.  Members of one operation have
- *                 the same process group and Seq; without Seq, the k-th operations of all ranks
- *                 belong together, if each rank has as many of them since the same ProfilerStep
- *   flows         a flow with its begin `s` and its end `f` once each
+ *                 the same process group and Seq.  Without Seq, the k-th operations of all ranks
+ *                 belong together, if all ranks have equally many since the same ProfilerStep
+ *   flows         a flow begins (`s`) before it ends (`f`), if it has each of them once
  *   kernels       a kernel begins after its launch has begun, by `correlation`
  */
 #ifndef TRACE_JSON_CHROME_H

@@ -18,8 +18,8 @@ enum { FILE_SHIFT = 44, FILES_MAX = 4096 };
 
 enum { SPOOL_EVENTS = 1 << 13 };
 
-/* All packets in their order, in an unlinked temporary file, once one pass has found them.  Later
- * passes read 24 bytes for each packet instead of the captures. */
+/* An unlinked temporary file with all packets in order, written by the first complete pass.  Later
+ * passes read it instead of the captures: 24 bytes for each packet. */
 struct spool {
     int fd;                     /* -1: no file */
     uint64_t written, complete; /* packets; complete: 0 until all are written */
@@ -38,7 +38,7 @@ struct reading {
     struct sighting *buffer;        /* SPOOL_EVENTS */
     size_t filled, taken;           /* packets in the buffer, and how many of them were returned */
     uint64_t from;                  /* spooled: the number of the packet after the buffer */
-    csy_text *names; /* of threads: of the packets that host k sent at 2k, of others at 2k + 1 */
+    csy_text *names; /* of threads: 2k for the packets that host k sent, 2k + 1 for others */
     bool is_fork;    /* the original owns the survey and the names */
     struct event_roles roles;
     char key[PAIRS_COPIES * 16]; /* the text of the keys */
@@ -173,7 +173,7 @@ static void warn(struct csy_trace *trace, const struct host *host, uint64_t coun
              number, what);
 }
 
-/* Name what the survey found that may make bounds wide or wrong. */
+/* Warn of findings of the survey that may make bounds wide or wrong. */
 static void warn_of_host(struct csy_trace *trace, const struct host *host)
 {
     bool unknown = false;
@@ -212,8 +212,8 @@ static csy_status name_threads(struct reading *r, csy_error *error)
     return CSY_OK;
 }
 
-/* Read all files once before the first event.  A file that ends within a packet is refused later,
- * by the reading of the events. */
+/* Survey all files before the first event.  A file that ends within a packet is refused later, when
+ * its events are read. */
 static csy_status survey(struct csy_trace *trace, csy_error *error)
 {
     struct reading *r = reading_of(trace);
@@ -310,7 +310,7 @@ static csy_status start_pass(struct csy_trace *trace, csy_error *error)
     if (!r->is_fork) {
         r->spool.written = r->spool.complete = 0;
         r->spool.salvage = trace->salvage;
-        /* A single capture has few passes. */
+        /* A single capture is read only a few times, so it needs no spool. */
         if (r->spool.fd < 0 && !r->spool.useless && r->hosts.count > 1)
             r->spool.useless = bytes_temporary(&r->spool.fd, NULL) != CSY_OK;
         if (r->spool.useless)
@@ -361,8 +361,7 @@ static void set_roles(struct reading *r, const struct sighting *s)
     r->roles.send = (csy_text){r->key, n};
 }
 
-/* Name the packets that bound no clock, once all of them are known, if they are most packets of a
- * host. */
+/* Warn if most packets of a host bound no clock, once all packets are known. */
 static void warn_of_unmatched(struct csy_trace *trace)
 {
     struct reading *r = reading_of(trace);

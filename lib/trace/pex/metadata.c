@@ -49,7 +49,7 @@ bool value_is_decimal(enum value_kind kind, uint64_t bits)
     return kind == VALUE_REAL ? real_is_finite(bits) : kind != VALUE_ADDRESS;
 }
 
-/* --- Meaning: for stat/meaning to read; pex(5), Meaning ------------------------------------- */
+/* --- Meaning: for stat/meaning to read; cellsync-events(5), MEANING ----------------------- */
 
 static bool says_one_of(const struct element *element, const char *const *attributes, size_t n)
 {
@@ -105,7 +105,7 @@ void said_meanings_fini(struct said_meanings *said)
     *said = (struct said_meanings){0};
 }
 
-/* --- Recorded processes: pex(5), Runs ------------------------------------------------------ */
+/* --- Recorded processes: cellsync-run(5), RUNS -------------------------------------------- */
 
 static char *copy_text(const struct element *element, const char *attribute)
 {
@@ -130,7 +130,7 @@ static bool said_process_read(struct said_process *out, const struct element *cl
     return out->host && out->clock_id;
 }
 
-/* --- Addresses: pex(5), Symbols ------------------------------------------------------------ */
+/* --- Addresses: cellsync-events(5), SYMBOLS ----------------------------------------------- */
 
 static bool is_listed(const struct element *element)
 {

@@ -37,7 +37,7 @@ char *value_put(char *at, enum value_kind kind, uint64_t bits);
 /* True if its text is a decimal number. */
 bool value_is_decimal(enum value_kind kind, uint64_t bits);
 
-/* --- Meaning: for stat/meaning to read; pex(5), Meaning ------------------------------------- */
+/* --- Meaning: for stat/meaning to read; cellsync-events(5), MEANING ----------------------- */
 
 #define SAID_TYPE UINT32_MAX        /* a recordType */
 #define SAID_STATE (UINT32_MAX - 1) /* a state, which has no type; the same for the next ones */
@@ -62,7 +62,7 @@ bool said_meanings_copy(struct said_meanings *said, const struct said_meaning *o
 
 void said_meanings_fini(struct said_meanings *said);
 
-/* --- Recorded processes: pex(5), Runs ------------------------------------------------------ */
+/* --- Recorded processes: cellsync-run(5), RUNS -------------------------------------------- */
 
 enum said_complete {
     COMPLETE_UNSAID, /* it is no process of a run */
@@ -77,7 +77,7 @@ struct said_process {
     uint64_t pid, lost;
 };
 
-/* --- Addresses: pex(5), Symbols ------------------------------------------------------------ */
+/* --- Addresses: cellsync-events(5), SYMBOLS ----------------------------------------------- */
 
 /* Elements in the order of the document; none is refused when it is read. */
 struct said_symbols {

@@ -255,7 +255,7 @@ static struct fit_item *find_items(const struct fits *fits, uint32_t group, cons
     return fits->items ? fits->items + first : NULL;
 }
 
-/* By how much a time by one clock may be off, in parts of a tick: its timestamps may be wrong, and
+/* The possible error of a time by one clock, in parts of a tick: its timestamps may be wrong, and
  * its clock drifts. */
 static int128 own_error(struct latency *l, int64_t time, int64_t parts)
 {

@@ -126,7 +126,7 @@ ln -s "$(dirname -- "$cellsync")/pdtsim" "$tmp/bin/pdtsim"
 ln -s "$(dirname -- "$cellsync")/cellstat" "$tmp/bin/cellstat"
 ln -s "$top/testdata" "$tmp/top/testdata"
 [ ! -x "$(dirname -- "$cellsync")/celltrace" ] || ln -s "$(dirname -- "$cellsync")/celltrace" "$tmp/bin/celltrace"
-for page in cellsync.1 cellstat.1 celltrace.1 pdtsim.1 libcellsync.3 libcelltrace.3 pex.5 cellsync-csv.5 cellsync-input.5 cellsync-output.5 cellsync-json.5 cellstat-tables.5 cellsync-analysis.7 cellsync-model.7 cellsync-recipes.7 cellsync-report.7 cellsync-tutorial.7; do
+for page in cellsync.1 cellstat.1 celltrace.1 pdtsim.1 libcellsync.3 libcelltrace.3 pex.5 cellsync-csv.5 cellsync-events.5 cellsync-run.5 cellsync-input.5 cellsync-output.5 cellsync-json.5 cellstat-tables.5 cellsync-analysis.7 cellsync-model.7 cellsync-recipes.7 cellsync-report.7 cellsync-tutorial.7; do
     displays "$tmp/$page" "man/$page"
 done
 

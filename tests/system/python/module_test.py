@@ -258,19 +258,19 @@ class Answers(Folder):
                 self.assertEqual(rows_of(self.folder / "clocks.csv")[0]["thread"], "client")
 
     def test_conditions(self):
-        one_rate, exact, good = "all clocks run at one rate and", "every stamp is exact to the tick", "every stamp is good to 0.5 ns"
+        one_rate, exact, good = "all clocks run at one rate and", "every timestamp is exact to the tick", "every timestamp is good to 0.5 ns"
         rates = "no clock runs more than 100 ppm faster or slower than the reference"
-        said = {(None, None): [f"{one_rate} step at the same instants, and {exact}; else say --drift, --delta=1/2 or more, or both"],
-                ("1/2", None): [f"{one_rate} {good}; else say --drift, a greater --delta, or both"],
-                (None, 100): [f"{rates}, all clocks step at the same instants, and {exact.replace('stamp', 'timestamp')}; "
+        said = {(None, None): [f"{one_rate} step at the same instants, and {exact}; otherwise pass --drift, --delta=1/2 or more, or both"],
+                ("1/2", None): [f"{one_rate} {good}; otherwise pass --drift, a greater --delta, or both"],
+                (None, 100): [f"{rates}, all clocks step at the same instants, and {exact}; "
                               "otherwise pass a greater --drift, --delta=1/2 or more, or both"],
-                ("1/2", 100): [f"{rates} and {good.replace('stamp', 'timestamp')}; otherwise pass a greater --drift, "
+                ("1/2", 100): [f"{rates} and {good}; otherwise pass a greater --drift, "
                                "a greater --delta, or both"]}
         with cellsync.open(SAMPLES / "paper.csv") as trace:
             for (delta, drift), expected in said.items():
                 with trace.synchronize(delta=delta, drift=drift) as solution:
                     self.assertEqual(solution.conditions, expected)
-        self.assertEqual(self.demo().conditions, ["every stamp is exact to the tick; else say --delta"])
+        self.assertEqual(self.demo().conditions, ["every timestamp is exact to the tick; otherwise pass --delta"])
 
     def test_made(self):
         """A trace of events that the program hands over."""

@@ -86,7 +86,10 @@ typedef enum csy_format {
      * times and attributes. */
     CSY_FORMAT_OTLP,   /* OpenTelemetry: OTLP JSON, or lines of it */
     CSY_FORMAT_JAEGER, /* Jaeger: what its query service returns */
-    CSY_FORMAT_ZIPKIN  /* Zipkin: version 2 of its API */
+    CSY_FORMAT_ZIPKIN, /* Zipkin: version 2 of its API */
+    /* Output only, for profiles in Chrome JSON: a TAR with the files that were read, and a manifest
+     * by which Perfetto moves each of them. */
+    CSY_FORMAT_TAR
 } csy_format;
 
 /* What the order of two spans proves. */

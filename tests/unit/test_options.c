@@ -88,8 +88,8 @@ START_TEST(choices)
                  "counters have from 4 to 62 bits", 63, 3, 1, (unsigned)-1);
     CHECK_SETTER(input, time_unit, csy_input_set_time_unit, CSY_TIME_NS, "no such unit of time",
                  (csy_time_unit)(CSY_TIME_NS + 1), (csy_time_unit)-1);
-    CHECK_SETTER(output, format, csy_output_set_format, CSY_FORMAT_ZIPKIN, "no such format",
-                 (csy_format)(CSY_FORMAT_ZIPKIN + 1), (csy_format)-1);
+    CHECK_SETTER(output, format, csy_output_set_format, CSY_FORMAT_TAR, "no such format",
+                 (csy_format)(CSY_FORMAT_TAR + 1), (csy_format)-1);
     CHECK_SETTER(output, csv_header, csy_output_set_csv_header, CSY_CSV_BARE, "no such header",
                  (csy_csv_header)(CSY_CSV_BARE + 1), (csy_csv_header)-1);
     CHECK_SETTER(output, csv_time, csy_output_set_csv_time, CSY_CSV_DATE, "no such time",

@@ -34,7 +34,7 @@ void csy_output_free(csy_output *output)
 
 csy_status csy_output_set_format(csy_output *output, csy_format format, csy_error *error)
 {
-    if ((unsigned)format > CSY_FORMAT_ZIPKIN)
+    if ((unsigned)format > CSY_FORMAT_TAR)
         return error_set(error, CSY_USAGE, "there is no such format");
     output->format = format;
     return CSY_OK;

@@ -551,12 +551,12 @@ static csy_status take_scalar(struct reading *r, const struct json_value *value,
         break;
     case CHROME_CORRECTED:
         return error_set(error, CSY_INPUT,
-                         "cellsync has corrected the times of this file; give the original file");
+                         "cellsync has corrected the times of this file; pass the original file");
     case CHROME_WRITER:
         if (value->size < 9 || memcmp(value->text, "cellsync ", 9) != 0)
             return CSY_OK;
         return error_set(error, CSY_INPUT,
-                         "cellsync has written this file; give the trace that it was made of");
+                         "cellsync wrote this file; pass the trace that it was made from");
     default:
         break;
     }

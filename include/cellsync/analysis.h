@@ -509,6 +509,71 @@ CSY_API csy_status csy_sync_order_table(csy_sync *sync, const char *const names[
                                         const csy_instant moments[2], csy_analysis **out,
                                         csy_error *error);
 
+/* The Arrow C data interface, by which programs hand tables to each other in memory; these structs
+ * and their contract are from its specification. */
+#ifndef ARROW_C_DATA_INTERFACE
+#define ARROW_C_DATA_INTERFACE
+#define ARROW_FLAG_DICTIONARY_ORDERED 1
+#define ARROW_FLAG_NULLABLE 2
+#define ARROW_FLAG_MAP_KEYS_SORTED 4
+struct ArrowSchema {
+    const char *format;
+    const char *name;
+    const char *metadata;
+    int64_t flags;
+    int64_t n_children;
+    struct ArrowSchema **children;
+    struct ArrowSchema *dictionary;
+    void (*release)(struct ArrowSchema *);
+    void *private_data;
+};
+struct ArrowArray {
+    int64_t length;
+    int64_t null_count;
+    int64_t offset;
+    int64_t n_buffers;
+    int64_t n_children;
+    const void **buffers;
+    struct ArrowArray **children;
+    struct ArrowArray *dictionary;
+    void (*release)(struct ArrowArray *);
+    void *private_data;
+};
+#endif
+#ifndef ARROW_C_STREAM_INTERFACE
+#define ARROW_C_STREAM_INTERFACE
+struct ArrowArrayStream {
+    int (*get_schema)(struct ArrowArrayStream *, struct ArrowSchema *out);
+    int (*get_next)(struct ArrowArrayStream *, struct ArrowArray *out);
+    const char *(*get_last_error)(struct ArrowArrayStream *);
+    void (*release)(struct ArrowArrayStream *);
+    void *private_data;
+};
+#endif
+
+/* A column of a table for csy_arrow_stream, in the layout that the specification has for its
+ * format: "u" or "U" (text in UTF-8, whose values are rows + 1 offsets of 32 or 64 bits into
+ * `text`), or a format of one buffer such as "l" (int64_t), "L" (uint64_t), "i" (int32_t), "g"
+ * (double), "b" (a bit for each row). */
+typedef struct csy_arrow_column {
+    const char *name; /* UTF-8 */
+    const char *format;
+    const uint8_t *valid; /* a bit for each row, 0 for nulls; NULL: there are none */
+    int64_t nulls;
+    const void *values;
+    size_t values_bytes;
+    const char *text;
+    size_t text_bytes;
+    const struct csy_arrow_column *dictionary; /* values are its rows; NULL: they are the values */
+    int64_t dictionary_rows;
+} csy_arrow_column;
+
+/* Make a stream of one batch, a struct array with these columns of this many rows. Everything is
+ * copied. The receiver calls the release functions; they may run in any thread, and after the
+ * library's objects are freed. *out is written only on success. CSY_USAGE: rows < 0. */
+CSY_API csy_status csy_arrow_stream(const csy_arrow_column *columns, size_t ncolumns, int64_t rows,
+                                    struct ArrowArrayStream *out, csy_error *error);
+
 #ifdef __cplusplus
 }
 #endif

@@ -115,10 +115,11 @@ typedef enum csy_report_format {
     CSY_REPORT_CSV,
     CSY_REPORT_JSON,
     CSY_REPORT_HTML,
-    CSY_REPORT_TEX,   /* a table with one row: see csy_table */
-    CSY_REPORT_SVG,   /* a drawing, for analyses only: see cellsync/analysis.h */
-    CSY_REPORT_DOT,   /* a call graph, for analyses only */
-    CSY_REPORT_FOLDED /* call paths, for analyses only */
+    CSY_REPORT_TEX,    /* a table with one row: see csy_table */
+    CSY_REPORT_SVG,    /* a drawing, for analyses only: see cellsync/analysis.h */
+    CSY_REPORT_DOT,    /* a call graph, for analyses only */
+    CSY_REPORT_FOLDED, /* call paths, for analyses only */
+    CSY_REPORT_MD      /* Markdown, otherwise like CSY_REPORT_TEX */
 } csy_report_format;
 
 /* The pairs of threads that a CSV or JSON report lists; other formats list none. */
@@ -161,7 +162,10 @@ typedef enum csy_method {
     CSY_METHOD_LSQ,
     /* Midpoints of the bounds by messages between two clocks, along a tree. Only for partial
      * orders. */
-    CSY_METHOD_NTP
+    CSY_METHOD_NTP,
+    /* Offsets that fit the ends of collective operations by least squares, as if all members ended
+     * at the same moment. Only for partial orders. */
+    CSY_METHOD_ENDS
 } csy_method;
 
 /* Limit the memory of a run, in bytes, for all later calls in this process; 0, the default: no

@@ -37,13 +37,14 @@ static bool check_report(const struct cli_options *out, const struct command *co
     if (out->table && !out->report)
         return complain("--table requires -r");
     if (out->table && (html || format == CSY_REPORT_JSON))
-        return complain("a table of traces is text, csv or tex, not %s", html ? "html" : "json");
+        return complain("a table of traces is text, csv, tex or md, not %s",
+                        html ? "html" : "json");
     if (out->solving.choices.method != CSY_METHOD_BHH && out->report && (csv || html || out->table))
         return complain("%s has bounds, which only --method=bhh makes", out->table ? "a table"
                                                                         : csv      ? "a CSV report"
                                                                               : "an HTML report");
     if (command_has(command, "unit") && ((!out->table && !out->undecided) || csv))
-        return complain("--unit is for a table as text or TeX");
+        return complain("--unit is for a table as text, TeX or Markdown");
     if (out->pairs && out->table)
         return complain("--pairs: a table of traces lists none");
     if (out->pairs && (!out->report || !options_lists_pairs(format)))
@@ -140,7 +141,7 @@ static bool take_operands(struct cli_options *out, const struct command *command
     if (!command_has(command, "report-format") && out->report &&
         csy_report_format_of(out->report, &out->report_format, &error) != CSY_OK)
         return complain("%s", error.text);
-    out->table |= out->report_format == CSY_REPORT_TEX;
+    out->table |= out->report_format == CSY_REPORT_TEX || out->report_format == CSY_REPORT_MD;
     out->undecided =
         !out->check && !command_has(command, "table") && solving_may_join(&out->solving);
     return out->undecided || take_table(out);
@@ -173,8 +174,7 @@ static enum command_action options_read(int argc, char **argv, struct cli_option
 /* True if a report will explain why delta is above 0. */
 static bool messages_explained(const struct cli_options *options)
 {
-    return options->report && !options->table && options->report_format != CSY_REPORT_CSV &&
-           options->report_format != CSY_REPORT_TEX;
+    return options->report && !options->table && options->report_format != CSY_REPORT_CSV;
 }
 
 /* Warn that a file about to be replaced has attributes that the new one cannot have. */

@@ -970,7 +970,7 @@ csy_status loose_report(struct loose *loose, csy_error *error)
             const struct left_out *left = &loose->left[kind][why];
             for (size_t i = 0; i < left->nlisted && !status; i++) {
                 const struct loose_end *end = &left->listed[i].end;
-                struct match_end unused = {.apart = false};
+                struct match_end unused = {.key = 0};
                 bool added;
                 status = points_record(m->points,
                                        &(struct point_record){.position = end->position,

@@ -382,8 +382,7 @@ struct match {
     bool names_clocks;                      /* records may name other clocks */
     const struct measured_offsets *offsets; /* or NULL */
     struct match_thinned thinned;
-    struct match_end kept; /* the last record that match_keep added */
-    uint32_t *named;       /* by id: the point of the record with that id, or NO_POINT */
+    uint32_t *named; /* by id: the point of the record with that id, or NO_POINT */
     size_t named_capacity;
     struct after *afters;
     size_t nafters, afters_capacity;
@@ -881,7 +880,7 @@ static csy_status add_compared(struct match *match, const struct event_roles *ro
 csy_status match_event(struct match *match, const struct event *event, int64_t x, csy_error *error)
 {
     const struct event_roles *roles = event->roles;
-    struct match_end end = {.sync = roles->sync, .apart = roles->apart, .shared = roles->shared};
+    struct match_end end = {.sync = roles->sync, .shared = roles->shared};
     end.posted = posting_of(event, x);
     end.latency_ticks = roles->has_latency ? roles->latency_ticks : LATENCY_USUAL;
     csy_status status = add_record(match, event, x, &end, error);
@@ -956,23 +955,8 @@ csy_status match_keep(struct match *match, const struct match_kept *record, csy_
                                        .keyed = true,
                                        .interval = record->begin_x < record->x,
                                        .begin_x = record->begin_x};
-    match->kept = (struct match_end){.posted = POSTED_BEGIN};
-    return points_record(match->matching.points, &point, &match->kept.begin, &match->kept.end,
-                         error);
-}
-
-csy_status match_keep_end(struct match *match, csy_end kind, uint32_t channel, bool apart,
-                          int64_t latency_ticks, csy_error *error)
-{
-    struct match_ends *ends = &match->matching.ends[kind];
-    if (!ARRAY_RESERVE(ends->items, ends->capacity, ends->count + 1))
-        return error_memory(error);
-    struct match_end *end = &ends->items[ends->count++];
-    *end = match->kept;
-    end->key = channel;
-    end->apart = apart;
-    end->latency_ticks = latency_ticks;
-    return CSY_OK;
+    uint32_t begin, end;
+    return points_record(match->matching.points, &point, &begin, &end, error);
 }
 
 void match_set_thinned(struct match *match, const struct match_thinned *thinned)

@@ -118,9 +118,11 @@ const char *csy_sync_unbounded_warning(const csy_sync *sync, char text[CSY_WARNI
         return NULL;
     if (sync->method != CSY_METHOD_BHH) {
         snprintf(text, CSY_WARNING_TEXT_MAX,
-                 "no messages %sconnect %zu clock%s to the rest: %s where the rest does",
-                 sync->method == CSY_METHOD_NTP ? "both ways " : "", n, n == 1 ? "" : "s",
-                 n == 1 ? "it begins" : "they begin");
+                 "no %s connect %zu clock%s to the rest: %s where the rest does",
+                 sync->method == CSY_METHOD_NTP    ? "messages both ways"
+                 : sync->method == CSY_METHOD_ENDS ? "operations"
+                                                   : "messages",
+                 n, n == 1 ? "" : "s", n == 1 ? "it begins" : "they begin");
         return text;
     }
     for (size_t t = 0; t < sync->survey.threads.count; t++) {

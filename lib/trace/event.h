@@ -123,8 +123,6 @@ struct event_roles {
     csy_text spawn, join;      /* candidate locations; the first with records counts */
     csy_text id, after;
     bool sync;    /* the send waits for its receive */
-    bool apart;   /* receives of its channel are missing, though the events passed on do not show
-                     it */
     bool shared;  /* several locations use its channel, though the events passed on do not show
                      it */
     bool late;    /* without a begin, the time is no limit for when the event began */

@@ -211,6 +211,15 @@ class csy_instant(Structure):
     _fields_ = [("thread", c_size_t), ("local_ticks", c_int64), ("record", c_uint64)]
 
 
+class csy_arrow_column(Structure):
+    pass
+
+
+csy_arrow_column._fields_ = [("name", c_char_p), ("format", c_char_p), ("valid", c_char_p), ("nulls", c_int64),
+                             ("values", c_char_p), ("values_bytes", c_size_t), ("text", c_char_p), ("text_bytes", c_size_t),
+                             ("dictionary", POINTER(csy_arrow_column)), ("dictionary_rows", c_int64)]
+
+
 STRUCTURES = [value for value in list(globals().values())
               if isinstance(value, type) and issubclass(value, Structure) and value is not Structure]
 
@@ -368,6 +377,8 @@ csy_status csy_sync_waits(csy_sync *sync, const csy_meaning *meaning, const char
                           csy_analysis **out, csy_error *error);
 csy_status csy_sync_order_table(csy_sync *sync, const char *const names[2], const csy_instant moments[2],
                                 csy_analysis **out, csy_error *error);
+csy_status csy_arrow_stream(const csy_arrow_column *columns, size_t ncolumns, int64_t rows,
+                            struct ArrowArrayStream *out, csy_error *error);
 """
 
 _NUMBERS = {"bool": c_bool, "int": c_int, "unsigned": c_uint, "size_t": c_size_t, "int64_t": c_int64,

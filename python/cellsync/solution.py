@@ -5,6 +5,7 @@ import operator
 from collections.abc import Iterator, Sequence
 from ctypes import POINTER, byref, c_char_p, c_int, c_int64, c_size_t, c_void_p, create_string_buffer
 from fractions import Fraction
+from html import escape
 from typing import Any, NamedTuple, Optional, Union
 
 from . import _c, words
@@ -13,7 +14,7 @@ from .errors import call
 from .events import COLUMNS, Reader
 from .handles import Handle
 from .opened import Opened
-from .table import Table, column
+from .table import HTML_ROWS, Table, column, html_table
 from .words import Path
 
 NO_OFFSET = NO_LOWER = _c.INT64_MIN
@@ -148,6 +149,17 @@ class Solution(Analysed):
         if self.closed:
             return "<cellsync.Solution closed>"
         return f"<cellsync.Solution of {self.trace.name!r}: {self.records} records, {len(self.threads)} threads>"
+
+    def _repr_html_(self) -> str:
+        """For notebooks: the clocks with the limits of their offsets, the warnings, and the conditions."""
+        names = ("thread", "records", "offset_ticks", "earliest_ticks", "latest_ticks")
+        with self._turns:
+            if self.closed:
+                return escape(repr(self))
+            rows = [[getattr(thread, {"thread": "name"}.get(name, name)) for name in names] for thread in self.threads]
+            notes = [("warning", text) for text in self.warnings] + [("bounds hold if", text) for text in self.conditions]
+            about = "".join(f"<li>{key}: {escape(text)}</li>" for key, text in notes)
+            return f"<p>{escape(repr(self))}</p>\n{html_table(names, rows[:HTML_ROWS], len(rows))}\n<ul>{about}</ul>"
 
     # What was found.
 
@@ -483,7 +495,7 @@ class Solution(Analysed):
 
     def report(self, path: Path, *, format: Optional[str] = None, pairs: str = "auto") -> None:
         """Write the report of the bounds, as cellsync -r does: by the suffix, or as format says ("text", "csv", "json",
-        "html", "tex")."""
+        "html", "tex", "md")."""
         lib = _c.lib
         encoded = words.path(path)
         chosen = c_int()

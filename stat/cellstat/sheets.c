@@ -240,7 +240,7 @@ static csy_status make_each(const struct solved *solved, make_analysis *make,
                             csy_analysis **out, csy_error *error)
 {
     const struct stat_options *options = solved->options;
-    bool tables = options->format <= CSY_REPORT_JSON || options->format == CSY_REPORT_TEX;
+    bool tables = stat_options_tables(options);
     struct sections all = {options, sections, NULL};
     csy_analysis *one;
     csy_status status = CSY_OK;

@@ -980,7 +980,7 @@ START_TEST(values_that_are_none)
         CHECK_CHOICE(csy_sync_write_graph(sync, "-", (csy_graph)bad, &error),
                      "-: there is no such graph");
         CHECK_CHOICE(csy_table_new("-", (csy_report_format)bad, &table, &error),
-                     "-: a table is text, CSV or TeX");
+                     "-: a table is text, CSV, TeX or Markdown");
         ck_ok(csy_table_new("-", CSY_REPORT_TEXT, &table, &error), error);
         csy_table_set_unit(table, (csy_table_unit)bad);
         snprintf(text, sizeof text, "table-unit has no value %d", bad);

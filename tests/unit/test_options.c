@@ -69,7 +69,7 @@ START_TEST(choices)
     CHECK_SETTER(options, unwrap, csy_options_set_unwrap, CSY_UNWRAP_STRICT, "unwrap has no value ",
                  (csy_unwrap)(CSY_UNWRAP_STRICT + 1), (csy_unwrap)-1);
     CHECK_SETTER(options, method, csy_options_set_method, CSY_METHOD_LSQ, "method has no value ",
-                 (csy_method)(CSY_METHOD_NTP + 1), (csy_method)-1);
+                 (csy_method)(CSY_METHOD_ENDS + 1), (csy_method)-1);
     CHECK_SETTER(options, center, csy_options_set_center, CSY_CENTER_LOCAL, "center has no value ",
                  (csy_center)(CSY_CENTER_LOCAL + 1), (csy_center)-1);
     CHECK_SETTER(options, statistics, csy_options_set_statistics, CSY_STATISTICS_ALL,

@@ -428,18 +428,16 @@ static csy_status format_by_suffix(const char *path, csy_format *out, csy_error 
 
 csy_status csy_report_format_of(const char *path, csy_report_format *out, csy_error *error)
 {
-    static const struct suffix known[] = {{".txt", CSY_REPORT_TEXT},
-                                          {".csv", CSY_REPORT_CSV},
-                                          {".json", CSY_REPORT_JSON},
-                                          {".htm", CSY_REPORT_HTML},
-                                          {".html", CSY_REPORT_HTML},
-                                          {".tex", CSY_REPORT_TEX},
-                                          {NULL, 0}};
+    static const struct suffix known[] = {{".txt", CSY_REPORT_TEXT},  {".csv", CSY_REPORT_CSV},
+                                          {".json", CSY_REPORT_JSON}, {".htm", CSY_REPORT_HTML},
+                                          {".html", CSY_REPORT_HTML}, {".tex", CSY_REPORT_TEX},
+                                          {".md", CSY_REPORT_MD},     {NULL, 0}};
     const struct suffix *found = find_suffix(known, path);
     *out = found ? (csy_report_format)found->format : CSY_REPORT_TEXT;
     if (found || !last_suffix(path) || !path_is_regular(path))
         return CSY_OK;
-    return refuse_suffix(path, ".txt, .csv, .json, .html, .htm or .tex", "--report-format", error);
+    return refuse_suffix(path, ".txt, .csv, .json, .html, .htm, .tex or .md", "--report-format",
+                         error);
 }
 
 /* --- Plans --- */

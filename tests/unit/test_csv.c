@@ -339,11 +339,11 @@ START_TEST(bad_rows_are_refused)
         {"A,99999999999999999999999,",
          "a.csv: line 3: time \"99999999999999999999999\": beyond 64 bits"},
         {"A,1,PPE",
-         "a.csv: line 3: core \"PPE\": want ppe, spe or nothing; --columns=core= takes the "
-         "column for none"},
+         "a.csv: line 3: core \"PPE\": expected ppe, spe, or nothing; --columns=core= ignores "
+         "the column"},
         {"A,1,\r",
-         "a.csv: line 3: core \"\\x0d\": want ppe, spe or nothing; --columns=core= takes the "
-         "column for none"},
+         "a.csv: line 3: core \"\\x0d\": expected ppe, spe, or nothing; --columns=core= ignores "
+         "the column"},
         {"\"B\n,1,", "a.csv: line 3: a misplaced quote, or a quoted field that does not end"},
         {"A,1,\"x\n\"y", "a.csv: line 3: misplaced quote"},
         {"A,1,\"x\" ", "a.csv: line 3: misplaced quote"},

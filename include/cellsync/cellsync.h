@@ -86,7 +86,10 @@ typedef enum csy_format {
      * times and attributes. */
     CSY_FORMAT_OTLP,   /* OpenTelemetry: OTLP JSON, or lines of it */
     CSY_FORMAT_JAEGER, /* Jaeger: what its query service returns */
-    CSY_FORMAT_ZIPKIN  /* Zipkin: version 2 of its API */
+    CSY_FORMAT_ZIPKIN, /* Zipkin: version 2 of its API */
+    /* Output only, for profiles in Chrome JSON: a TAR with the files that were read, and a manifest
+     * by which Perfetto moves each of them. */
+    CSY_FORMAT_TAR
 } csy_format;
 
 /* What the order of two spans proves. */
@@ -1106,6 +1109,7 @@ typedef struct csy_diagnosis {
      * Explanations. */
     size_t nfits;
     const csy_fit *fits;
+    bool fits_untried; /* the trace is too long to try other limits than those in fits */
 } csy_diagnosis;
 
 /* The delta that remains if the records that require most are left out: an upper limit of the least
@@ -1633,11 +1637,13 @@ CSY_API csy_status csy_output_set_csv_time(csy_output *output, csy_csv_time time
  * the rows once more in temporary files; memory does not grow with the rows. */
 CSY_API csy_status csy_output_set_sort(csy_output *output, bool sort, csy_error *error);
 
-/* CSV only: add the range of the global time of each row, global_earliest and global_latest in
- * ticks, and of its begin. Delta and, if clocks drift, their rates widen it. A field is empty if
- * the clock is not bounded on that side, or the record was dropped. Default false. Only by method
- * bhh without monotonic times: otherwise csy_sync_write_trace returns CSY_USAGE. */
-CSY_API csy_status csy_output_set_csv_ranges(csy_output *output, bool ranges, csy_error *error);
+/* CSV, JSON, and Perfetto traces only: add the range of the global time of each event,
+ * global_earliest and global_latest in ticks, and of the begin of a row. Delta and, if clocks
+ * drift, their rates widen it. A field is empty (JSON: null) if the clock is not bounded on that
+ * side, or the record was dropped. global_mark is "step" for events at which a clock may have been
+ * set; their range is the union of the ranges of both parts. Default false. Only by method bhh without monotonic times, and
+ * not with CSY_JSON_NONE: otherwise csy_sync_write_trace returns CSY_USAGE. */
+CSY_API csy_status csy_output_set_ranges(csy_output *output, bool ranges, csy_error *error);
 
 /* JSON and Perfetto traces only; default CSY_JSON_ALL. */
 CSY_API csy_status csy_output_set_json_args(csy_output *output, csy_json_args args,

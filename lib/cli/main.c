@@ -256,7 +256,7 @@ static csy_status settings_output(const struct cli_options *options, csy_output 
     if (!status)
         status = csy_output_set_sort(output, said->sort, error);
     if (!status)
-        status = csy_output_set_csv_ranges(output, said->csv_ranges != 0, error);
+        status = csy_output_set_ranges(output, said->ranges != 0, error);
     if (!status)
         status = csy_output_set_json_args(output, said->json_args, error);
     if (!status)

@@ -1073,7 +1073,7 @@ static csy_status keep_explanations(const struct explanations *found, struct dia
         diagnosis->explanations[i] = found->items[i];
         diagnosis->explanations[i].options = *options ? options : NULL;
     }
-    diagnosis->untried = found->untried;
+    diagnosis->view.fits_untried = found->untried && n > 0;
     diagnosis->view.nfits = n;
     diagnosis->view.fits = diagnosis->explanations;
     return CSY_OK;

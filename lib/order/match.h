@@ -99,7 +99,22 @@ static inline void match_note_passage(csy_backward *backward, int128 ticks)
 
 /* Cut the next of several keys, which are separated by blanks, off *rest. False after the last
  * one. */
-bool match_next_key(csy_text *rest, csy_text *key);
+static inline bool match_next_key(csy_text *rest, csy_text *key)
+{
+    while (rest->size > 0 && (*rest->bytes == ' ' || *rest->bytes == '\t')) {
+        rest->bytes++;
+        rest->size--;
+    }
+    *key = (csy_text){rest->bytes, 0};
+    if (rest->size == 0) /* then `bytes` may be NULL */
+        return false;
+    while (key->size < rest->size && rest->bytes[key->size] != ' ' &&
+           rest->bytes[key->size] != '\t')
+        key->size++;
+    rest->bytes += key->size;
+    rest->size -= key->size;
+    return key->size > 0;
+}
 
 /* True if one of several keys, which are separated by blanks, is `key`. */
 bool match_has_key(csy_text keys, csy_text key);

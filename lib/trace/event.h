@@ -24,6 +24,8 @@ struct named_stamp {
     csy_text node;     /* the computer of the thread; size 0: unknown */
     bool same; /* as in the event before: thread, clock, node, and location; false if the source
                   does not compare them */
+    uint32_t number; /* of thread, clock, node, and location together, from 1; 0: the source does not
+                        number them */
     enum stamp_core core;
     int64_t time_ticks;
     bool interval; /* the event has a begin, and begin_ticks is set */
@@ -97,6 +99,9 @@ enum event_posting {
     POSTING_UNKNOWN
 };
 
+/* The name of the clock of the PPE, for other_clock of records. */
+#define EVENT_PPE "ppe"
+
 /* Constraints on the order of an event, in a trace in partial order.  A loose trace (`loose` in
  * trace/trace.h, set by `open` of the source) has the same roles, except chains: no buffer, block,
  * post, wait, members, release, acquire, spawn, join, or sync.  Its events are in no order among
@@ -133,8 +138,8 @@ struct event_roles {
     bool has_latency_max;
     int64_t latency_max_ticks; /* the longest time from the send, >= 0 */
     csy_text same;             /* moments at which events of several clocks happened */
-    csy_text other_clock;      /* at some instant from the begin of the event to its time, */
-    int64_t other_ticks;       /* this clock showed this local time */
+    csy_text other_clock;      /* at some instant from the begin of the event to its time, this */
+    int64_t other_ticks;       /* clock showed this local time; of a record: EVENT_PPE */
     int64_t within_ticks;      /* the error of `same` and other_ticks; >= 0 */
     enum event_posting posting;
     int64_t posted_ticks; /* by the clock of the event */

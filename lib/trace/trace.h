@@ -34,7 +34,7 @@ enum trace_sends {
     SENDS_COUNTED  /* no send is missing, because the recorder can only lose receives */
 };
 
-enum { TRACE_WARNINGS_MAX = CSV_WARNINGS_MAX + 1, HEAD_BYTES = 64 };
+enum { TRACE_WARNINGS_MAX = CSV_WARNINGS_MAX + 2, HEAD_BYTES = 64 };
 
 /* A record file of a .pex. */
 struct record_file {

@@ -109,7 +109,7 @@ class csy_diagnosis(Structure):
                 ("record_before", c_uint64), ("record_after", c_uint64), ("step_least_ticks", c_int64),
                 ("step_most_ticks", c_int64), ("early_records", c_uint64), ("early_median_ticks", c_int64),
                 ("early_90_ticks", c_int64), ("early_max_ticks", c_int64), ("enough_drift_ppb", c_int64),
-                ("nfits", c_size_t), ("fits", POINTER(csy_fit))]
+                ("nfits", c_size_t), ("fits", POINTER(csy_fit)), ("fits_untried", c_bool)]
 
 
 class csy_order_step(Structure):
@@ -321,7 +321,7 @@ csy_status csy_output_set_embed(csy_output *output, bool embed, csy_error *error
 csy_status csy_output_set_link(csy_output *output, bool linked, csy_error *error);
 csy_status csy_output_set_csv_header(csy_output *output, csy_csv_header header, csy_error *error);
 csy_status csy_output_set_csv_time(csy_output *output, csy_csv_time time, csy_error *error);
-csy_status csy_output_set_csv_ranges(csy_output *output, bool ranges, csy_error *error);
+csy_status csy_output_set_ranges(csy_output *output, bool ranges, csy_error *error);
 csy_status csy_output_set_json_args(csy_output *output, csy_json_args args, csy_error *error);
 csy_status csy_output_set_compress_level(csy_output *output, int level, csy_error *error);
 csy_status csy_output_set_window(csy_output *output, const char *window, csy_error *error);
@@ -369,8 +369,8 @@ csy_status csy_sync_overview(csy_sync *sync, const csy_meaning *meaning, csy_uni
                              const char *actors, const char *window, csy_analysis **out, csy_error *error);
 csy_status csy_sync_comm(csy_sync *sync, const csy_meaning *meaning, const csy_comm_options *options,
                          csy_analysis **out, csy_error *error);
-csy_status csy_sync_each_latency(csy_sync *sync, const csy_meaning *meaning, const char *actors, csy_analysis **out,
-                                 csy_error *error);
+csy_status csy_sync_each_latency(csy_sync *sync, const csy_meaning *meaning, const char *actors, const char *window,
+                                 csy_analysis **out, csy_error *error);
 csy_status csy_sync_latency(csy_sync *sync, const csy_meaning *meaning, const char *actors, const char *window,
                             csy_analysis **out, csy_error *error);
 csy_status csy_sync_waits(csy_sync *sync, const csy_meaning *meaning, const char *actors, const char *window,

@@ -247,10 +247,11 @@ class Analysed(Owner):
         commas: what one of these sends or receives; window is a part of the time."""
         return self._analyse(_c.lib.csy_sync_latency, meaning, ranges, _name(actors), _name(window), topology=topology)
 
-    def each_latency(self, meaning: Sequence[Path] = (), *, actors: Optional[str] = None,
+    def each_latency(self, meaning: Sequence[Path] = (), *, actors: Optional[str] = None, window: Optional[str] = None,
                      topology: Optional[tuple[int, int]] = None, ranges: str = "exact") -> Sheets:
-        """The latency of each message, with its range: "messages", up to 1,000,000 rows; actors as for latency."""
-        return self._analyse(_c.lib.csy_sync_each_latency, meaning, ranges, _name(actors), topology=topology)
+        """The latency of each message, with its range: "messages", up to 1,000,000 rows; actors and window as for
+        latency.  With a window, messages states if it was in the window."""
+        return self._analyse(_c.lib.csy_sync_each_latency, meaning, ranges, _name(actors), _name(window), topology=topology)
 
     def waits(self, meaning: Sequence[Path] = (), *, actors: Optional[str] = None, window: Optional[str] = None,
               ranges: str = "exact") -> Sheets:

@@ -462,12 +462,13 @@ class Solution(Analysed):
 
     def write(self, path: Path, *, format: Optional[str] = None, compress_level: Optional[int] = None, embed: bool = False,
               window: Optional[str] = None, only: Optional[str] = None, csv_header: str = "comment", csv_time: str = "ticks",
-              json_args: str = "all", link: bool = False, csv_ranges: bool = False) -> None:
+              json_args: str = "all", link: bool = False, ranges: bool = False) -> None:
         """Write the synchronized trace, as cellsync -o does: the format by the suffix, or as format says ("csv", "pex",
         "json", "ctf", "pftrace", "otf2", "pcap", "pcapng").  On failure nothing is left, and old files stand.
 
         csv_header is "comment" or "bare", without comments, csv_time "ticks", "seconds", "both" or "date", json_args "all", "short" or "none"; with link
-        event files of OTF2 may be hard links.  csv_ranges adds the earliest and latest times of rows to a CSV."""
+        event files of OTF2 may be hard links.  ranges adds the earliest and latest times of events (CSV, JSON,
+        Perfetto)."""
         lib = _c.lib
         output = c_void_p()
         with self._turns:
@@ -486,7 +487,7 @@ class Solution(Analysed):
                 call(lib.csy_output_set_link, output, link)
                 call(lib.csy_output_set_csv_header, output, words.value("csv_header", csv_header))
                 call(lib.csy_output_set_csv_time, output, words.value("csv_time", csv_time))
-                call(lib.csy_output_set_csv_ranges, output, csv_ranges)
+                call(lib.csy_output_set_ranges, output, ranges)
                 call(lib.csy_output_set_json_args, output, words.value("json_args", json_args))
                 call(lib.csy_trace_check_outputs, trace, None, words.path(path), output, None)
                 call(lib.csy_sync_write_trace, sync, words.path(path), output)

@@ -13,7 +13,7 @@ Number = Union[int, float, str, Fraction]
 
 # kind -> (how its constants begin, word -> value); headers.py holds them to the headers.
 WORDS: dict[str, tuple[str, dict[str, int]]] = {
-    "format": ("CSY_FORMAT_", {"auto": 0, "pex": 1, "csv": 2, "json": 3, "ctf": 4, "pftrace": 5, "otf2": 6, "pcap": 7, "pcapng": 8, "otlp": 9, "jaeger": 10, "zipkin": 11}),
+    "format": ("CSY_FORMAT_", {"auto": 0, "pex": 1, "csv": 2, "json": 3, "ctf": 4, "pftrace": 5, "otf2": 6, "pcap": 7, "pcapng": 8, "otlp": 9, "jaeger": 10, "zipkin": 11, "tar": 12}),
     "spans": ("CSY_SPANS_", {"sound": 0, "nested": 1}),
     "clock_per": ("CSY_CLOCK_PER_", {"auto": 0, "process": 1, "node": 2, "location": 3}),
     "time_unit": ("CSY_TIME_", {"auto": 0, "ticks": 1, "s": 2, "ms": 3, "us": 4, "ns": 5}),

@@ -136,11 +136,8 @@ csy_status make_latency(const struct solved *solved, const csy_meaning *meaning,
                         csy_error *error)
 {
     const struct stat_options *options = solved->options;
-    csy_status status =
-        options->each_message
-            ? csy_sync_each_latency(solved->sync, meaning, options->actors, out, error)
-            : csy_sync_latency(solved->sync, meaning, options->actors, options->asked.window, out,
-                               error);
+    csy_status status = (options->each_message ? csy_sync_each_latency : csy_sync_latency)(
+        solved->sync, meaning, options->actors, options->asked.window, out, error);
     return status ? status : sort(options, NULL, out, error);
 }
 

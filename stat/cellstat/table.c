@@ -177,7 +177,7 @@ static const struct option_row rows[] = {
      .hint = "only pairs with that part of the bytes of the heaviest"},
     {.name = "templates", AT(comm.templates), .rules = TAKES_COMM, .excludes = "window",
      .help = "name the known patterns that messages fit best"},
-    {.name = "each-message", AT(each_message), .rules = TAKES_EACH, .excludes = "window",
+    {.name = "each-message", AT(each_message), .rules = TAKES_EACH,
      .help = "latency: a row for each message"},
     {.name = "topology", .value = "SPES[,CELLS]", .take = take_topology, .rules = TAKES_PLACES,
      .help = "SPEs of a Cell, and Cells of a node",

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Record the profiles of a training job of 4 ranks by PyTorch and gloo: testdata/torch.
+"""Record the profiles of a training job of 4 ranks by PyTorch and gloo: testdata/torch4.
 
 Usage: profiles.py OUT     OUT gets rank0.json.gz to rank3.json.gz
 

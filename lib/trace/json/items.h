@@ -59,7 +59,8 @@ struct json_clock {
 /* A file, or one of several. */
 struct json_part {
     struct csy_trace *trace;
-    size_t first; /* its first item */
+    size_t first;    /* its first item */
+    size_t document; /* its first document, of Chrome JSON */
 };
 
 struct items {

@@ -138,11 +138,13 @@ static void warn_of_events(struct csy_trace *trace, const struct chrome_counts *
          "collective operation has no Seq, or twice the same on one rank: it "
          "gives no order",
          "collective operations have no Seq, or twice the same on one rank: they give no order");
-    warn(trace, n->rooted, "collective operation has an unknown root: it gives no order",
-         "collective operations have an unknown root: they give no order");
+    warn(trace, n->rooted,
+         "collective operation has a root that is not named, or not profiled: it gives no order",
+         "collective operations have a root that is not named, or not profiled: they give no "
+         "order");
     warn(trace, n->reused_flows, "flow has an id that another one has: it gives no order",
          "flows have ids that others have: they give no order");
-    if (n->flows + n->launches + n->collectives == 0)
+    if (n->flows + n->launches + n->collectives + n->waits == 0)
         warn(trace, n->events, "event, and nothing relates it to another clock",
              "events, and nothing relates those of one clock to those of another");
 }

@@ -844,10 +844,10 @@ static void cut_cycles(struct reading *r)
                 r->counts->cyclic++;
             }
         for (at = i; at != NO_SPAN && (all[at].flags & SPAN_ON_PATH); at = r->ids[at].parent)
-            all[at].flags = (uint8_t)((all[at].flags & ~SPAN_ON_PATH) | SPAN_SEEN);
+            all[at].flags = (uint16_t)((all[at].flags & ~SPAN_ON_PATH) | SPAN_SEEN);
     }
     for (size_t i = 0; all && i < r->items->count; i++)
-        all[i].flags &= (uint8_t) ~(SPAN_SEEN | SPAN_ON_PATH);
+        all[i].flags &= (uint16_t) ~(SPAN_SEEN | SPAN_ON_PATH);
 }
 
 /* Replace ids by numbers of items. */

@@ -3,9 +3,10 @@
  * the other clocks.  The relation only guides the search for packets that two hosts captured.  The
  * directions are essential: they decide which end of a message is the send.
  *
- * A survey reads each capture once.  It keeps the SAMPLE_KEYS packets with the smallest keys of
- * each capture; two hosts that captured the same packets keep nearly the same ones, however far
- * apart their clocks are.
+ * A survey reads each capture once.  It writes what the search needs of each packet to a temporary
+ * file, so that the captures are not read again.  It also keeps a sample of each capture: the
+ * packets with the smallest keys.  Two hosts that captured the same packets keep nearly the same
+ * ones, however far apart their clocks are.
  *
  * Directions come from the capture (the packet type of `-i any`, or flags of pcapng), from the
  * address of the interface (pcapng), or from the addresses: a host captures its own packets, so
@@ -23,6 +24,7 @@
 #define TRACE_PCAP_HOSTS_H
 
 #include "trace/pcap/packet.h"
+#include "trace/pcap/spool.h"
 
 struct csy_trace;
 
@@ -35,21 +37,34 @@ struct port {
         uint64_t packets, sent, sent_unique; /* sent: with a key */
     } ends[PORT_ENDS];                       /* counts packets to a single address */
     size_t nends;
-    uint64_t packets;         /* to a single address, without a stated direction */
-    struct packet_end own[2]; /* addresses that the host may have */
-    unsigned nown;            /* 1: the address is known; 0 or 2: it is not */
-    uint64_t votes[2];        /* for each of two addresses */
+    uint64_t packets;  /* to a single address, without a stated direction */
+    unsigned own[2];   /* numbers of the ends that may be the host */
+    unsigned nown;     /* 1: the end is known; 0 or 2: it is not */
+    uint64_t votes[2]; /* for each of two ends */
+    unsigned decimals; /* capture_decimals */
 };
+
+/* A packet as the search for pairs needs it. */
+struct sighted {
+    int64_t time_ns;
+    uint64_t place, key;
+    uint32_t check; /* the rest of the key */
+    uint16_t port;
+    uint8_t from; /* the number of its sender among the ends of the port, or PORT_ENDS */
+    uint8_t way : 2, keyed : 1, unique : 1, many : 1;
+};
+
+_Static_assert(sizeof(struct sighted) == 32, "the temporary file has 32 bytes for each packet");
 
 /* A packet of a sample. */
 struct sampled {
     struct packet_key key;
     int64_t time_ns;
     uint64_t number; /* in its capture */
-    struct packet_end from;
-    uint32_t port;
-    bool stated; /* the capture states the direction */
-    bool unique; /* struct packet */
+    uint16_t port;
+    uint8_t from; /* as in struct sighted */
+    bool stated;  /* the capture states the direction */
+    bool unique;  /* struct packet */
 };
 
 /* A packet with a known aligned time.  Knots are found by the number of the packet, since the clock
@@ -76,6 +91,13 @@ struct host {
     uint64_t sample_below; /* the sample has the keys below this */
     int64_t first_ns, last_ns;
     uint64_t packets, cut, drops;
+    bool is_cut; /* the file ends within a block */
+    csy_cut cut_at;
+    const struct spool *spool; /* struct hosts */
+    uint64_t spool_first;      /* number of the first packet in it */
+    struct spool_reader reader;
+    size_t read_bytes; /* for the reader */
+    uint64_t next; /* number of the packet that host_next returns */
     uint64_t sent, sent_unique; /* of packets with a key and a stated direction */
     bool unique; /* it sent many packets that cannot have copies; no others are needed */
     struct turns to_in, to_out;
@@ -89,22 +111,27 @@ struct host {
 struct hosts {
     struct host *items;
     size_t count;
+    struct spool spool; /* struct sighted: the packets of all hosts, one host after another */
 };
 
-/* Read all captures once, and set all fields.  progress is called with the share of the bytes that
- * is read. */
+/* No hosts yet, for hosts_fini. */
+#define HOSTS_NONE ((struct hosts){.spool = {.fd = -1}})
+
+/* Read all captures once, and find out everything about them. */
 csy_status hosts_survey(struct hosts *hosts, bool salvage, csy_error *error);
 
-/* Start to read a capture from its first block. */
+/* Start to read the blocks of a capture from the first one. */
 void host_rewind(struct host *host);
 
+/* Start to read the packets of a capture, after the survey. */
+csy_status host_begin(struct host *host, csy_error *error);
+
 /* The next packet with a timestamp; *more is false at the end. */
-csy_status host_next(struct host *host, bool salvage, struct capture_block *block,
-                     struct packet *packet, bool *more, csy_error *error);
+csy_status host_next(struct host *host, bool salvage, struct sighted *out, bool *more,
+                     csy_error *error);
 
 /* The direction of a packet, after the survey. */
-enum capture_way host_way(const struct host *host, const struct capture_block *block,
-                          const struct packet *packet);
+enum capture_way host_way(const struct host *host, const struct sighted *packet);
 
 /* The aligned time of a packet: between those of the knots around it.  Numbers ascend. */
 int64_t host_align(struct host *host, uint64_t number, int64_t time_ns);

@@ -128,7 +128,9 @@ struct type_order {
     bool sync, before;      /* for a send; for the timestamp */
     enum collective_kind kind;
     uint32_t turn, instance, thread, root, sent, received; /* fields */
-    struct said_number latency, capacity;
+    uint32_t same, nsame;                                  /* fields of a moment's key; the same */
+    uint32_t other_time;                                   /* the field with a time of the PPE */
+    struct said_number latency, latency_max, capacity, within;
 };
 
 struct type_orders {
@@ -137,12 +139,14 @@ struct type_orders {
     uint32_t *fields;
     size_t nfields, fields_capacity;
     uint32_t nmatch_most; /* fields of a key */
+    bool limit, compare;  /* types state limits; among them readings of the PPE's clock */
+    bool moments;         /* and moments */
     char *fault;          /* the first fault, or NULL */
     long fault_line;
 };
 
 const struct type_order *type_orders_find(const struct type_orders *orders, uint16_t id);
-/* True if any of them has a role besides spawn and join. */
+/* True if any of them has a role besides spawn and join, or states a limit. */
 bool type_orders_have_keys(const struct type_orders *orders);
 
 /* --- The document -------------------------------------------------------------------------- */

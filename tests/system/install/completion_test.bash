@@ -46,7 +46,7 @@ expect '--from=' cellsync --fr
 expect 'chrome csv jaeger otf2 otlp pcap pcapng pex zipkin' cellsync --from =
 expect 'pcap pcapng pex' cellsync --from = p
 expect 'chrome csv jaeger otf2 otlp pcap pcapng pex zipkin' cellsync --from ''
-expect 'chrome csv ctf jaeger json otf2 otlp pcap pcapng pex pftrace zipkin' cellsync --to =
+expect 'chrome csv ctf jaeger json otf2 otlp pcap pcapng pex pftrace tar zipkin' cellsync --to =
 expect 'csv html json md tex text' cellsync --report-format =
 expect 'all live met none reference' cellsync --pairs =
 expect 'exact none paper' cellsync --relax =

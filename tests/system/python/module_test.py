@@ -189,6 +189,7 @@ class Answers(Folder):
             self.compare(solution.comm(window="25%..75%"), path, "comm", "--window=25%..75%")
             self.compare(solution.latency(ranges="star"), path, "latency", "--ranges=star")
             self.compare(solution.each_latency(), path, "latency", "--each-message")
+            self.compare(solution.each_latency(window="25%..75%"), path, "latency", "--each-message", "--window=25%..75%")
             self.compare(solution.waits(), path, "sync")
             self.compare(solution.latency(window="25%..75%"), path, "latency", "--window=25%..75%")
             self.compare(solution.latency(actors="spe1,*2"), path, "latency", "--actors=spe1,*2")
@@ -313,7 +314,7 @@ class Answers(Folder):
             self.assertNotIn("#", (self.folder / "s.csv").read_text()[0])
             self.assertEqual({name for name in rows_of(self.folder / "s.csv")[0] if name.startswith("global_time")}, expected)
         self.assertEqual([int(row["global_time"]) for row in rows_of(self.folder / "s.csv")], [int(time) for time in events])
-        solution.write(self.folder / "s.csv", csv_header="bare", csv_ranges=True)
+        solution.write(self.folder / "s.csv", csv_header="bare", ranges=True)
         for row in rows_of(self.folder / "s.csv"):
             self.assertTrue(int(row["global_earliest"]) <= int(row["global_time"]) <= int(row["global_latest"]), row)
         solution.write(self.folder / "s.csv")

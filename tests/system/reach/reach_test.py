@@ -102,7 +102,7 @@ def profiles(testdata):
     """By rank, in nanoseconds: the true time of the profile's 0, and the begins and ends of its operations."""
     found = []
     for rank in range(RANKS):
-        events = json.loads(gzip.open(testdata / f"torch/rank{rank}.json.gz").read())["traceEvents"]
+        events = json.loads(gzip.open(testdata / f"torch4/rank{rank}.json.gz").read())["traceEvents"]
         origins = [int(e["name"].split()[1]) - e["ts"] * 1000 for e in events if e["name"].startswith("mark ")]
         # A mark begins after its time was taken, so the greatest is the closest.
         found.append((max(origins), [(e["ts"] * 1000, (e["ts"] + e["dur"]) * 1000) for e in events if e["name"].startswith("gloo:")]))
@@ -112,7 +112,7 @@ def profiles(testdata):
 def compare_profiles(cellsync, testdata):
     """By rank but the first: errors of aligning single ends, and by way the (error, bound) of its clock, all in ns."""
     ranks = profiles(testdata)
-    files = [testdata / f"torch/rank{rank}.json.gz" for rank in range(RANKS)]
+    files = [testdata / f"torch4/rank{rank}.json.gz" for rank in range(RANKS)]
 
     def offsets(*options):
         report = json.loads(run(cellsync, *files, *options, "-r", "-", "--report-format=json"))

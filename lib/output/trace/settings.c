@@ -70,10 +70,10 @@ csy_status csy_output_set_csv_header(csy_output *output, csy_csv_header header, 
     return CSY_OK;
 }
 
-csy_status csy_output_set_csv_ranges(csy_output *output, bool ranges, csy_error *error)
+csy_status csy_output_set_ranges(csy_output *output, bool ranges, csy_error *error)
 {
     (void)error;
-    output->csv_ranges = ranges;
+    output->ranges = ranges;
     return CSY_OK;
 }
 

@@ -430,18 +430,16 @@ static csy_status format_by_suffix(const char *path, csy_format *out, csy_error 
 
 csy_status csy_report_format_of(const char *path, csy_report_format *out, csy_error *error)
 {
-    static const struct suffix known[] = {{".txt", CSY_REPORT_TEXT},
-                                          {".csv", CSY_REPORT_CSV},
-                                          {".json", CSY_REPORT_JSON},
-                                          {".htm", CSY_REPORT_HTML},
-                                          {".html", CSY_REPORT_HTML},
-                                          {".tex", CSY_REPORT_TEX},
-                                          {NULL, 0}};
+    static const struct suffix known[] = {{".txt", CSY_REPORT_TEXT},  {".csv", CSY_REPORT_CSV},
+                                          {".json", CSY_REPORT_JSON}, {".htm", CSY_REPORT_HTML},
+                                          {".html", CSY_REPORT_HTML}, {".tex", CSY_REPORT_TEX},
+                                          {".md", CSY_REPORT_MD},     {NULL, 0}};
     const struct suffix *found = find_suffix(known, path);
     *out = found ? (csy_report_format)found->format : CSY_REPORT_TEXT;
     if (found || !last_suffix(path) || !path_is_regular(path))
         return CSY_OK;
-    return refuse_suffix(path, ".txt, .csv, .json, .html, .htm or .tex", "--report-format", error);
+    return refuse_suffix(path, ".txt, .csv, .json, .html, .htm, .tex or .md", "--report-format",
+                         error);
 }
 
 /* --- Plans --- */
@@ -468,7 +466,7 @@ static bool is_spans(csy_format format)
 static bool is_profile(const struct csy_trace *trace, const csy_output *output)
 {
     return trace->source->written_as == CSY_FORMAT_JSON && !selection_is_part(output) &&
-           output->json_args == CSY_JSON_ALL;
+           output->json_args == CSY_JSON_ALL && !output->ranges;
 }
 
 /* True if the other output would be one of the plan's files, under any possible name. */
@@ -679,16 +677,23 @@ static csy_status write_parts(struct csy_trace *trace, const struct csy_sync *sy
 static csy_status check_format(const struct csy_trace *trace, const char *path,
                                const csy_output *output, csy_format to, csy_error *error)
 {
+    bool has_arguments = to == CSY_FORMAT_JSON || to == CSY_FORMAT_PFTRACE;
     if (to == CSY_FORMAT_PEX && trace->source->written_as != CSY_FORMAT_PEX)
         return error_set(error, CSY_USAGE,
                          "%s: %s has no records of which a .pex could be made; write a CSV",
                          trace->name, trace->source->title);
     if (to != CSY_FORMAT_PEX && output->embed)
         return error_set(error, CSY_USAGE, "%s: only a .pex can have its records inside", path);
-    if (to != CSY_FORMAT_CSV && (output->csv_header != CSY_CSV_COMMENT ||
-                                 output->csv_time != CSY_CSV_TICKS || output->csv_ranges))
+    if (to != CSY_FORMAT_CSV &&
+        (output->csv_header != CSY_CSV_COMMENT || output->csv_time != CSY_CSV_TICKS))
         return error_set(error, CSY_USAGE, "%s: only a CSV has a header or columns to choose",
                          path);
+    if (output->ranges && to != CSY_FORMAT_CSV && !has_arguments)
+        return error_set(error, CSY_USAGE,
+                         "%s: only CSV, JSON, and Perfetto traces can have ranges of times", path);
+    if (output->ranges && has_arguments && output->json_args == CSY_JSON_NONE)
+        return error_set(error, CSY_USAGE,
+                         "%s: ranges are arguments of events: choose all or short ones", path);
     if (to != CSY_FORMAT_CSV && output->sort)
         return error_set(error, CSY_USAGE, "%s: only a CSV can be sorted", path);
     if (output->sort &&
@@ -697,7 +702,7 @@ static csy_status check_format(const struct csy_trace *trace, const char *path,
                          "%s: --sort is for rows that messages order: the order of these %ss says "
                          "what came before what",
                          trace->name, trace->source->called ? trace->source->called : "record");
-    if (to != CSY_FORMAT_JSON && to != CSY_FORMAT_PFTRACE && output->json_args != CSY_JSON_ALL)
+    if (!has_arguments && output->json_args != CSY_JSON_ALL)
         return error_set(error, CSY_USAGE,
                          "%s: only JSON and Perfetto traces have arguments to choose", path);
     if (to == CSY_FORMAT_OTF2 && trace->source->written_as != CSY_FORMAT_OTF2)
@@ -887,6 +892,16 @@ static csy_status refuse_monotonic(const struct csy_trace *trace, csy_error *err
                      trace->name);
 }
 
+static csy_status check_ranges(const struct csy_trace *trace, const csy_output *output,
+                               csy_method method, bool monotonic, csy_error *error)
+{
+    if (!output->ranges || (method == CSY_METHOD_BHH && !monotonic))
+        return CSY_OK;
+    return error_set(error, CSY_USAGE, "%s: --ranges: %s", trace->name,
+                     monotonic ? "monotonic times are not those of clocks alone"
+                               : "only method bhh gives bounds");
+}
+
 static csy_status refuse_drifting(const struct csy_trace *trace, csy_error *error)
 {
     return error_set(
@@ -913,6 +928,8 @@ csy_status csy_sync_write_trace(const csy_sync *sync, const char *path, const cs
     if (!status)
         status =
             check_clocks(trace, plan.format, sync->monotonic, placement_moves_threads(sync), error);
+    if (!status)
+        status = check_ranges(trace, &plan.output, sync->method, sync->monotonic, error);
     bool made = !status && plan.folder && mkdir(plan.folder, 0777) == 0;
     if (!status && plan.folder && !made && errno != EEXIST)
         status = error_io(error, plan.folder, NULL);
@@ -958,6 +975,8 @@ csy_status csy_trace_check_outputs(const csy_trace *trace, const csy_options *op
     if (!status && path && options)
         status = check_clocks(trace, plan.format, options->monotonic,
                               method_of(options->method)->moves_threads, error);
+    if (!status && path && options)
+        status = check_ranges(trace, &plan.output, options->method, options->monotonic, error);
     const char *paths[] = {plan.parts ? NULL : plan.path, report};
     for (size_t i = 0; i < sizeof paths / sizeof *paths && !status; i++)
         if (paths[i] && strcmp(paths[i], "-") != 0)

@@ -3,14 +3,17 @@
 
 #include "base/array.h"
 #include "base/error.h"
+#include "trace/cut.h"
 #include "trace/trace.h"
 
 #include <stdlib.h>
 #include <string.h>
 
 enum {
-    SAMPLE_KEYS = 1 << 14,
-    SAMPLE_ROOM = 2 * SAMPLE_KEYS,
+    SAMPLE_ROOM = 3 << 13,
+    READ_BYTES = 1 << 20, /* for reading the packets of all hosts */
+    READ_BYTES_LEAST = 1 << 12,
+    LINK_ETHERNET = 1,
     KNOTS_MAX = 1 << 10,
     VOTES_LEAST = 4,
     TURNS_LEAST = 16,
@@ -27,8 +30,9 @@ void host_rewind(struct host *host)
     host->knot = 0;
 }
 
-csy_status host_next(struct host *host, bool salvage, struct capture_block *block,
-                     struct packet *packet, bool *more, csy_error *error)
+/* The next packet of a capture.  block->way is the direction that the capture states. */
+static csy_status read_packet(struct host *host, bool salvage, struct capture_block *block,
+                              struct packet *packet, bool *more, csy_error *error)
 {
     for (;;) {
         csy_status status = capture_next(&host->capture, block, more, salvage, error);
@@ -36,10 +40,15 @@ csy_status host_next(struct host *host, bool salvage, struct capture_block *bloc
             return status;
         if (block->kind != CAPTURE_PACKET)
             continue;
-        packet_read(host->capture.interfaces[block->interface].link, block->packet, block->captured,
-                    packet);
+        const struct capture_interface *interface = &host->capture.interfaces[block->interface];
+        packet_read(interface->link, block->packet, block->captured, packet);
         if (block->way == CAPTURE_WAY_UNKNOWN)
             block->way = packet->way;
+        if (block->way == CAPTURE_WAY_UNKNOWN && interface->has_mac &&
+            interface->link == LINK_ETHERNET)
+            block->way = memcmp(packet->from.bytes, interface->mac, sizeof interface->mac) == 0
+                             ? CAPTURE_WAY_OUT
+                             : CAPTURE_WAY_IN;
         return CSY_OK;
     }
 }
@@ -49,13 +58,91 @@ static bool same_end(const struct packet_end *a, const struct packet_end *b)
     return memcmp(a, b, sizeof *a) == 0;
 }
 
-enum capture_way host_way(const struct host *host, const struct capture_block *block,
-                          const struct packet *packet)
+/* The number of an end, which is added if the port has less than `room`; otherwise PORT_ENDS. */
+static unsigned find_end(struct port *port, const struct packet_end *end, size_t room)
 {
-    const struct port *port = &host->ports[block->interface];
-    if (block->way != CAPTURE_WAY_UNKNOWN || port->nown != 1)
-        return block->way;
-    return same_end(&packet->from, &port->own[0]) ? CAPTURE_WAY_OUT : CAPTURE_WAY_IN;
+    size_t i = 0;
+    while (i < port->nends && !same_end(&port->ends[i].end, end))
+        i++;
+    if (i == port->nends && i >= room)
+        return PORT_ENDS;
+    if (i == port->nends) {
+        memset(&port->ends[i], 0, sizeof port->ends[i]);
+        port->ends[i].end = *end;
+        port->nends++;
+    }
+    return (unsigned)i;
+}
+
+static void set_sighted(const struct capture_block *block, const struct packet *packet,
+                        unsigned from, struct sighted *out)
+{
+    *out = (struct sighted){.time_ns = block->time_ns,
+                            .place = block->place,
+                            .key = packet->key.low,
+                            .check = (uint32_t)packet->key.high,
+                            .port = (uint16_t)block->interface,
+                            .from = (uint8_t)from,
+                            .way = (uint8_t)(block->way & 3),
+                            .keyed = packet->keyed,
+                            .unique = packet->unique,
+                            .many = packet->many};
+}
+
+csy_status host_begin(struct host *host, csy_error *error)
+{
+    host->knot = 0;
+    host->next = 0;
+    if (host->spool->fd < 0) {
+        host_rewind(host);
+        return CSY_OK;
+    }
+    return spool_read(host->spool, host->spool_first, host->spool_first + host->packets,
+                      host->read_bytes, &host->reader, error);
+}
+
+/* The next packet from the capture, if there is no room for the temporary file. */
+static csy_status next_captured(struct host *host, bool salvage, struct sighted *out, bool *more,
+                                csy_error *error)
+{
+    struct capture_block block;
+    struct packet packet;
+    csy_status status = read_packet(host, salvage, &block, &packet, more, error);
+    if (status || !*more)
+        return status;
+    if (block.interface >= host->nports)
+        return error_set(error, CSY_IO, "%s: it was changed while it was read", host->trace->name);
+    set_sighted(&block, &packet, find_end(&host->ports[block.interface], &packet.from, 0), out);
+    return CSY_OK;
+}
+
+csy_status host_next(struct host *host, bool salvage, struct sighted *out, bool *more,
+                     csy_error *error)
+{
+    const void *found = NULL;
+    if (host->spool->fd < 0) {
+        csy_status status = next_captured(host, salvage, out, more, error);
+        host->next += !status && *more;
+        return status;
+    }
+    csy_status status = spool_next(&host->reader, &found, error);
+    *more = found != NULL;
+    if (!status && !found && host->is_cut && !salvage)
+        status = cut_refuse(&host->cut_at, "packet", true, error);
+    if (found)
+        *out = *(const struct sighted *)found;
+    host->next += *more;
+    return status;
+}
+
+enum capture_way host_way(const struct host *host, const struct sighted *packet)
+{
+    const struct port *port = &host->ports[packet->port];
+    if (packet->way != CAPTURE_WAY_UNKNOWN || port->nown != 1)
+        return (enum capture_way)packet->way;
+    if (packet->many && packet->from == PORT_ENDS) /* it may be the host */
+        return CAPTURE_WAY_UNKNOWN;
+    return packet->from == port->own[0] ? CAPTURE_WAY_OUT : CAPTURE_WAY_IN;
 }
 
 int64_t host_align(struct host *host, uint64_t number, int64_t time_ns)
@@ -65,7 +152,7 @@ int64_t host_align(struct host *host, uint64_t number, int64_t time_ns)
     const struct align_knot *knot = &host->knots[host->knot];
     bool after = number >= knot->number, last = host->knot + 1 == host->nknots;
     int64_t aligned = time_ns + (knot->aligned_ns - knot->time_ns);
-    /* Limits, in case the clock was set between the packet and a knot. */
+    /* Limit the extrapolation, in case the clock was set between the packet and a knot. */
     if (after && aligned < knot->aligned_ns)
         aligned = knot->aligned_ns;
     if (!after && aligned > knot->aligned_ns)
@@ -77,23 +164,23 @@ int64_t host_align(struct host *host, uint64_t number, int64_t time_ns)
 
 /* --- The survey of one capture --------------------------------------------------------------- */
 
-/* Count a packet of an end; sent: the end sent it. */
-static void count_end(struct port *port, const struct packet_end *end, const struct packet *packet,
-                      bool sent)
+/* Count the ends of a packet without a stated direction.  Returns the number of its sender.  Senders
+ * to groups may take half of the room. */
+static unsigned count_ends(struct port *port, const struct packet *packet)
 {
-    size_t i = 0;
-    while (i < port->nends && !same_end(&port->ends[i].end, end))
-        i++;
-    if (i == PORT_ENDS)
-        return;
-    if (i == port->nends) {
-        memset(&port->ends[i], 0, sizeof port->ends[i]);
-        port->ends[i].end = *end;
-        port->nends++;
+    unsigned from = find_end(port, &packet->from, packet->many ? PORT_ENDS / 2 : PORT_ENDS);
+    if (packet->many)
+        return from;
+    unsigned to = find_end(port, &packet->to, PORT_ENDS);
+    port->packets++;
+    if (to != PORT_ENDS)
+        port->ends[to].packets++;
+    if (from != PORT_ENDS) {
+        port->ends[from].packets++;
+        port->ends[from].sent += packet->keyed;
+        port->ends[from].sent_unique += packet->keyed && packet->unique;
     }
-    port->ends[i].packets++;
-    port->ends[i].sent += sent && packet->keyed;
-    port->ends[i].sent_unique += sent && packet->keyed && packet->unique;
+    return from;
 }
 
 static int by_key(const void *a, const void *b)
@@ -106,16 +193,20 @@ static int by_key(const void *a, const void *b)
     return x->time_ns < y->time_ns ? -1 : x->time_ns > y->time_ns;
 }
 
+/* Drop about half of the sample: the greater keys. */
 static void shrink_sample(struct host *host)
 {
-    qsort(host->sample, host->nsampled, sizeof *host->sample, by_key);
-    if (host->nsampled < SAMPLE_KEYS)
-        return;
-    host->nsampled = SAMPLE_KEYS;
-    host->sample_below = host->sample[SAMPLE_KEYS - 1].key.high;
+    while (host->nsampled > SAMPLE_ROOM * 3 / 4) {
+        size_t kept = 0;
+        host->sample_below /= 2;
+        for (size_t i = 0; i < host->nsampled; i++)
+            if (host->sample[i].key.high < host->sample_below)
+                host->sample[kept++] = host->sample[i];
+        host->nsampled = kept;
+    }
 }
 
-/* The last packet of an interface with a stated direction or known ends. */
+/* The last packet of an interface that has a stated direction or known ends. */
 struct last {
     enum capture_way way;
     struct packet_end from;
@@ -123,8 +214,8 @@ struct last {
     bool any;
 };
 
-/* Count turns.  A direction that is not stated is found later: `from` of the first packet stands
- * for one of both. */
+/* Count turns.  A direction that is not stated is found later.  Until then, `from` of the first
+ * packet stands for one of the two directions. */
 static void count_turn(struct host *host, struct last *last, const struct capture_block *block,
                        const struct packet *packet, struct packet_end *first, bool *any_first)
 {
@@ -146,7 +237,7 @@ static void count_turn(struct host *host, struct last *last, const struct captur
 }
 
 static void take_sample(struct host *host, const struct capture_block *block,
-                        const struct packet *packet)
+                        const struct packet *packet, unsigned from)
 {
     if (packet->key.high >= host->sample_below)
         return;
@@ -155,8 +246,8 @@ static void take_sample(struct host *host, const struct capture_block *block,
     host->sample[host->nsampled++] = (struct sampled){.key = packet->key,
                                                       .time_ns = block->time_ns,
                                                       .number = host->packets - 1,
-                                                      .from = packet->from,
-                                                      .port = (uint32_t)block->interface,
+                                                      .port = (uint16_t)block->interface,
+                                                      .from = (uint8_t)from,
                                                       .stated = block->way != CAPTURE_WAY_UNKNOWN,
                                                       .unique = packet->unique};
 }
@@ -173,24 +264,27 @@ static csy_status survey_ports(struct host *host, csy_error *error)
     return CSY_OK;
 }
 
-static csy_status survey_host(struct host *host, bool salvage, csy_error *error)
+static csy_status survey_host(struct hosts *hosts, struct host *host, bool salvage,
+                              csy_error *error)
 {
     struct capture_block block;
     struct packet packet;
+    struct sighted sighted;
     struct last last = {.any = false};
     struct packet_end first;
     bool more = true, any_first = false;
     host_rewind(host);
+    host->spool = &hosts->spool;
+    host->spool_first = hosts->spool.count;
     host->sample = malloc(SAMPLE_ROOM * sizeof *host->sample);
     host->sample_below = UINT64_MAX;
     csy_status status = host->sample ? CSY_OK : error_memory(error);
     while (!status) {
-        status = host_next(host, salvage, &block, &packet, &more, error);
+        status = read_packet(host, salvage, &block, &packet, &more, error);
         if (!status)
             status = survey_ports(host, error);
         if (status || !more)
             break;
-        struct port *port = &host->ports[block.interface];
         if (host->packets++ == 0)
             host->first_ns = host->last_ns = block.time_ns;
         host->first_ns = block.time_ns < host->first_ns ? block.time_ns : host->first_ns;
@@ -198,45 +292,43 @@ static csy_status survey_host(struct host *host, bool salvage, csy_error *error)
         host->cut += packet.cut;
         host->sent += block.way == CAPTURE_WAY_OUT && packet.keyed;
         host->sent_unique += block.way == CAPTURE_WAY_OUT && packet.keyed && packet.unique;
-        if (block.way == CAPTURE_WAY_UNKNOWN && !packet.many) {
-            port->packets++;
-            count_end(port, &packet.from, &packet, true);
-            count_end(port, &packet.to, &packet, false);
-        }
+        unsigned from = block.way == CAPTURE_WAY_UNKNOWN
+                            ? count_ends(&host->ports[block.interface], &packet)
+                            : PORT_ENDS;
         count_turn(host, &last, &block, &packet, &first, &any_first);
         if (packet.keyed && !packet.many)
-            take_sample(host, &block, &packet);
+            take_sample(host, &block, &packet, from);
+        set_sighted(&block, &packet, from, &sighted);
+        spool_put(&hosts->spool, &sighted);
     }
-    if (!status)
-        shrink_sample(host);
-    for (size_t i = 0; i < host->capture.ninterfaces; i++)
+    if (!status && host->nsampled > 1)
+        qsort(host->sample, host->nsampled, sizeof *host->sample, by_key);
+    for (size_t i = 0; i < host->capture.ninterfaces && i < host->nports; i++) {
         host->drops += host->capture.interfaces[i].drops;
+        host->ports[i].decimals = capture_decimals(&host->capture.interfaces[i]);
+    }
+    host->is_cut = host->capture.is_cut;
+    host->cut_at = host->capture.cut;
     host->two_clocks =
         host->to_in.count >= TURNS_LEAST && host->to_out.count >= TURNS_LEAST &&
         (2 * host->to_in.back > host->to_in.count || 2 * host->to_out.back > host->to_out.count);
     return status;
 }
 
-/* Choose the addresses that are an end of nearly all packets. */
+/* Choose the addresses that send or receive nearly all packets: the host has one of them. */
 static void find_own(struct host *host)
 {
     for (size_t p = 0; p < host->nports; p++) {
         struct port *port = &host->ports[p];
-        const struct capture_interface *interface = &host->capture.interfaces[p];
-        port->nown = 0;
-        if (interface->has_mac && interface->link == 1) {
-            memcpy(port->own[port->nown++].bytes, interface->mac, sizeof interface->mac);
-            continue;
-        }
-        for (size_t i = 0; i < port->nends && port->nown < 2; i++)
-            if (10 * port->ends[i].packets >= 9 * port->packets)
-                port->own[port->nown++] = port->ends[i].end;
+        for (unsigned i = 0; i < port->nends && port->nown < 2; i++)
+            if (10 * port->ends[i].packets >= 9 * port->packets && port->packets > 0)
+                port->own[port->nown++] = i;
     }
 }
 
 /* --- Two captures ---------------------------------------------------------------------------- */
 
-/* A packet in two samples. */
+/* A packet that is in the samples of two captures. */
 struct met {
     const struct sampled *f, *g;
 };
@@ -257,7 +349,7 @@ static size_t run_end(const struct host *host, size_t i)
     return end;
 }
 
-/* Find the keys that occur once in both samples; sorted by the time of f.  Returns their number. */
+/* Find the keys that occur once in both samples.  Returns their number. */
 static size_t meet(const struct host *f, const struct host *g, struct met *out)
 {
     size_t n = 0, i = 0, j = 0;
@@ -272,30 +364,35 @@ static size_t meet(const struct host *f, const struct host *g, struct met *out)
         i = same || less ? i_end : i;
         j = same || !less ? j_end : j;
     }
-    /* Without the packets that may be copies of others, if there are enough other ones. */
+    /* Remove packets that may be copies of others, if enough packets remain. */
     size_t unique = 0, kept = 0;
     for (size_t k = 0; k < n; k++)
         unique += out[k].f->unique;
     for (size_t k = 0; k < n; k++)
         if (unique < UNIQUE_LEAST || out[k].f->unique)
             out[kept++] = out[k];
-    qsort(out, kept, sizeof *out, by_time);
     return kept;
 }
 
 /* Vote for one of both addresses of f's ports, as described in the header. */
-static void vote(struct host *f, const struct met *met, size_t n)
+static void vote(struct host *f, struct met *met, size_t n)
 {
+    bool open = false;
+    for (size_t p = 0; p < f->nports; p++)
+        open |= f->ports[p].nown == 2;
+    if (!open)
+        return;
+    qsort(met, n, sizeof *met, by_time);
     for (size_t i = 1; i + 1 < n; i++) {
         const struct sampled *own = met[i].f;
         struct port *port = &f->ports[own->port];
         if (own->stated || port->nown != 2 || met[i - 1].f->port != own->port ||
             met[i + 1].f->port != own->port)
             continue;
-        bool first = same_end(&own->from, &port->own[0]);
+        bool first = own->from == port->own[0];
         const struct sampled *around[] = {met[i - 1].f, met[i + 1].f};
-        if (same_end(&around[0]->from, &port->own[0]) == first ||
-            same_end(&around[1]->from, &port->own[0]) == first)
+        if ((around[0]->from == port->own[0]) == first ||
+            (around[1]->from == port->own[0]) == first)
             continue;
         int64_t before = met[i - 1].g->time_ns - around[0]->time_ns;
         int64_t after = met[i + 1].g->time_ns - around[1]->time_ns;
@@ -310,7 +407,7 @@ static void vote(struct host *f, const struct met *met, size_t n)
     }
 }
 
-/* Count the votes, and the packets of the addresses that they chose. */
+/* Count the votes, choose addresses by them, and count the packets of these addresses. */
 static void count_votes(struct host *host)
 {
     uint64_t sent = host->sent, unique = host->sent_unique;
@@ -322,11 +419,10 @@ static void count_votes(struct host *host)
                 port->own[0] = port->own[k];
                 port->nown = 1;
             }
-        for (size_t i = 0; i < port->nends && port->nown == 1; i++)
-            if (same_end(&port->ends[i].end, &port->own[0])) {
-                sent += port->ends[i].sent;
-                unique += port->ends[i].sent_unique;
-            }
+        if (port->nown == 1) {
+            sent += port->ends[port->own[0]].sent;
+            unique += port->ends[port->own[0]].sent_unique;
+        }
     }
     host->unique = unique > 0 && UNIQUE_SHARE * unique >= sent;
 }
@@ -337,7 +433,7 @@ static int by_number(const void *a, const void *b)
     return (x->g->number > y->g->number) - (x->g->number < y->g->number);
 }
 
-/* Align g with f, which is aligned. */
+/* Align host g with host f, which is aligned already. */
 static csy_status align(struct host *f, struct host *g, struct met *met, size_t n, csy_error *error)
 {
     size_t step = n / KNOTS_MAX + 1;
@@ -366,8 +462,8 @@ static csy_status align_by_start(const struct host *base, struct host *host, csy
     return CSY_OK;
 }
 
-/* Align the hosts one by one: next the one that shares most packets with an aligned host.
- * shared: how many packets each two hosts share. */
+/* Align the hosts one by one.  The next host is the one that shares most packets with an aligned
+ * host.  shared: how many packets each two hosts share. */
 static csy_status align_all(struct hosts *hosts, const size_t *shared, struct met *met,
                             csy_error *error)
 {
@@ -395,11 +491,17 @@ csy_status hosts_survey(struct hosts *hosts, bool salvage, csy_error *error)
     size_t *shared = calloc(n * n + 1, sizeof *shared);
     if (!met || !shared)
         status = error_memory(error);
+    if (!status)
+        status = spool_init(&hosts->spool, sizeof(struct sighted), error);
     for (size_t i = 0; i < n && !status; i++) {
-        status = survey_host(&hosts->items[i], salvage, error);
+        size_t bytes = READ_BYTES / n;
+        hosts->items[i].read_bytes = bytes > READ_BYTES_LEAST ? bytes : READ_BYTES_LEAST;
+        status = survey_host(hosts, &hosts->items[i], salvage, error);
         if (!status)
             find_own(&hosts->items[i]);
     }
+    if (!status)
+        spool_flush(&hosts->spool);
     for (size_t i = 0; i < n && !status; i++) {
         for (size_t j = 0; j < n; j++)
             if (i != j) {
@@ -424,16 +526,17 @@ csy_status hosts_fork(const struct hosts *hosts, unsigned workers, struct hosts 
                       csy_error *error)
 {
     csy_status status = CSY_OK;
+    *out = HOSTS_NONE;
     out->items = malloc(hosts->count * sizeof *out->items);
     if (!out->items)
         return error_memory(error);
-    out->count = 0;
     for (size_t i = 0; i < hosts->count && !status; i++) {
         struct host *host = &out->items[out->count++];
         const struct csy_trace *file = hosts->items[i].trace;
         *host = hosts->items[i];
         host->is_fork = true;
         host->capture = (struct capture){0};
+        host->reader = (struct spool_reader){.spool = NULL};
         host->bytes = NULL;
         status = bytes_new(file->fd, file->name, file->record_start, file->gzip, workers,
                            &host->bytes, error);
@@ -446,6 +549,7 @@ void hosts_fini(struct hosts *hosts)
     for (size_t i = 0; i < hosts->count; i++) {
         struct host *host = &hosts->items[i];
         capture_fini(&host->capture);
+        spool_reader_fini(&host->reader);
         bytes_free(host->bytes);
         if (host->is_fork)
             continue;
@@ -455,5 +559,6 @@ void hosts_fini(struct hosts *hosts)
         free(host->knots);
     }
     free(hosts->items);
-    *hosts = (struct hosts){0};
+    spool_fini(&hosts->spool);
+    *hosts = HOSTS_NONE;
 }

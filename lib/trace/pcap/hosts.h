@@ -1,28 +1,30 @@
 /*
- * Several captures side by side: which packets each host sent, and which times of its clock belong
- * to which times of the other clocks.  Everything here only guides the search for packets that two
- * hosts captured, except for the directions, which decide what is sent and what is received.
+ * Several captures side by side: which packets each host sent, and roughly how its clock relates to
+ * the other clocks.  The relation only guides the search for packets that two hosts captured.  The
+ * directions are essential: they decide which end of a message is the send.
  *
- * A survey reads each capture once.  It keeps the SAMPLE_KEYS packets with the smallest keys of
- * each capture; two hosts that captured the same packets keep nearly the same ones, however far
- * apart their clocks are.
+ * A survey reads each capture once.  It writes what the search needs of each packet to a temporary
+ * file, so that the captures are not read again.  It also keeps a sample of each capture: the
+ * packets with the smallest keys.  Two hosts that captured the same packets keep nearly the same
+ * ones, however far apart their clocks are.
  *
  * Directions come from the capture (the packet type of `-i any`, or flags of pcapng), from the
- * address of the interface (pcapng), or from the addresses: a host captures its own packets, so its
- * address is an end of nearly all of them.  If that is true of two addresses, one is the host and
- * the other one its neighbour.  Let f and g be the readings of two hosts of a packet:
+ * address of the interface (pcapng), or from the addresses: a host captures its own packets, so
+ * nearly all of them are from or to its address.  If this is true for two addresses, one belongs to
+ * the host and the other to its neighbour.  Let f and g be the readings of two hosts for a packet:
  *
  *      g - f  is  the offset of the clocks + the delay, if the packet goes from f's host to g's,
  *             and the offset of the clocks - the delay, if it goes back.
  *
- * So packets in the direction with the greater g - f are those that f's host sent.  A packet is
- * compared with the two nearest ones in the other direction, one before and one after it, so that
- * clocks may have different rates.
+ * The host of f therefore sent the packets in the direction with the greater g - f.  Each packet is
+ * compared with the two nearest packets in the other direction, one before and one after it,
+ * because the clocks may have different rates.
  */
 #ifndef TRACE_PCAP_HOSTS_H
 #define TRACE_PCAP_HOSTS_H
 
 #include "trace/pcap/packet.h"
+#include "trace/pcap/spool.h"
 
 struct csy_trace;
 
@@ -33,23 +35,36 @@ struct port {
     struct {
         struct packet_end end;
         uint64_t packets, sent, sent_unique; /* sent: with a key */
-    } ends[PORT_ENDS];                       /* of packets to a single address */
+    } ends[PORT_ENDS];                       /* counts packets to a single address */
     size_t nends;
-    uint64_t packets;         /* to a single address, without a stated direction */
-    struct packet_end own[2]; /* addresses that the host may have */
-    unsigned nown;            /* 1: the address is known; 0 or 2: it is not */
-    uint64_t votes[2];        /* for each of two addresses */
+    uint64_t packets;  /* to a single address, without a stated direction */
+    unsigned own[2];   /* numbers of the ends that may be the host */
+    unsigned nown;     /* 1: the end is known; 0 or 2: it is not */
+    uint64_t votes[2]; /* for each of two ends */
+    unsigned decimals; /* capture_decimals */
 };
+
+/* A packet as the search for pairs needs it. */
+struct sighted {
+    int64_t time_ns;
+    uint64_t place, key;
+    uint32_t check; /* the rest of the key */
+    uint16_t port;
+    uint8_t from; /* the number of its sender among the ends of the port, or PORT_ENDS */
+    uint8_t way : 2, keyed : 1, unique : 1, many : 1;
+};
+
+_Static_assert(sizeof(struct sighted) == 32, "the temporary file has 32 bytes for each packet");
 
 /* A packet of a sample. */
 struct sampled {
     struct packet_key key;
     int64_t time_ns;
     uint64_t number; /* in its capture */
-    struct packet_end from;
-    uint32_t port;
-    bool stated; /* the capture states the direction */
-    bool unique; /* struct packet */
+    uint16_t port;
+    uint8_t from; /* as in struct sighted */
+    bool stated;  /* the capture states the direction */
+    bool unique;  /* struct packet */
 };
 
 /* A packet with a known aligned time.  Knots are found by the number of the packet, since the clock
@@ -73,12 +88,18 @@ struct host {
     size_t nports, ports_capacity;
     struct sampled *sample;
     size_t nsampled;
-    uint64_t sample_below; /* keys below this belong to the sample */
+    uint64_t sample_below; /* the sample has the keys below this */
     int64_t first_ns, last_ns;
     uint64_t packets, cut, drops;
+    bool is_cut; /* the file ends within a block */
+    csy_cut cut_at;
+    const struct spool *spool; /* struct hosts */
+    uint64_t spool_first;      /* number of the first packet in it */
+    struct spool_reader reader;
+    size_t read_bytes; /* for the reader */
+    uint64_t next; /* number of the packet that host_next returns */
     uint64_t sent, sent_unique; /* of packets with a key and a stated direction */
-    bool
-        unique; /* it sent many packets that have no copies by nature, so others need not be used */
+    bool unique; /* it sent many packets that cannot have copies; no others are needed */
     struct turns to_in, to_out;
     bool two_clocks; /* received packets have timestamps of another clock than sent ones */
     struct align_knot *knots;
@@ -90,27 +111,32 @@ struct host {
 struct hosts {
     struct host *items;
     size_t count;
+    struct spool spool; /* struct sighted: the packets of all hosts, one host after another */
 };
 
-/* Read all captures once, and find out everything about them.  progress: called with the share of
- * the bytes that was read. */
+/* No hosts yet, for hosts_fini. */
+#define HOSTS_NONE ((struct hosts){.spool = {.fd = -1}})
+
+/* Read all captures once, and find out everything about them. */
 csy_status hosts_survey(struct hosts *hosts, bool salvage, csy_error *error);
 
-/* Start to read a capture from its first block. */
+/* Start to read the blocks of a capture from the first one. */
 void host_rewind(struct host *host);
 
+/* Start to read the packets of a capture, after the survey. */
+csy_status host_begin(struct host *host, csy_error *error);
+
 /* The next packet with a timestamp; *more is false at the end. */
-csy_status host_next(struct host *host, bool salvage, struct capture_block *block,
-                     struct packet *packet, bool *more, csy_error *error);
+csy_status host_next(struct host *host, bool salvage, struct sighted *out, bool *more,
+                     csy_error *error);
 
 /* The direction of a packet, after the survey. */
-enum capture_way host_way(const struct host *host, const struct capture_block *block,
-                          const struct packet *packet);
+enum capture_way host_way(const struct host *host, const struct sighted *packet);
 
 /* The aligned time of a packet: between those of the knots around it.  Numbers ascend. */
 int64_t host_align(struct host *host, uint64_t number, int64_t time_ns);
 
-/* Make copies for another reading, without the samples.  They use the survey of the originals. */
+/* Make copies for another reading.  They use the survey of the originals, and have no samples. */
 csy_status hosts_fork(const struct hosts *hosts, unsigned workers, struct hosts *out,
                       csy_error *error);
 

@@ -72,7 +72,7 @@ static bool has_timestamp(const uint8_t *tcp, size_t size)
     return size >= 32 && tcp[12] >> 4 >= 8 && memcmp(tcp + 20, usual, sizeof usual) == 0;
 }
 
-/* Copy the transport header behind the `n` bytes of the key, and make the key. */
+/* Append the transport header to the `n` bytes that the key has so far, and compute the key. */
 static void add_transport(struct packet *out, uint8_t *copy, size_t n, const uint8_t *transport,
                           size_t size, unsigned protocol, bool first)
 {
@@ -98,7 +98,7 @@ static void read_ipv4(const uint8_t *ip, size_t have, struct packet *out)
         return;
     size_t header = (size_t)(ip[0] & 15) * 4, total = big16(ip + 2);
     bool first = (big16(ip + 6) & 0x1fff) == 0;
-    /* A total of 0 is a segment beyond 64 KiB, which is divided before it is sent. */
+    /* A total length of 0 marks a segment above 64 KiB, which is divided before it is sent. */
     if (header < IPV4_BYTES || total < header)
         return;
     size_t size = least(total - header, KEY_IPV4_BYTES - IPV4_BYTES);
@@ -148,7 +148,7 @@ static void read_ip(unsigned type, const uint8_t *ip, size_t have, bool ends, st
         read_ipv6(ip, have, out);
 }
 
-/* Read the headers behind the type at `at`, which follows `skip` bytes. */
+/* Read the headers after the protocol type at `at`, which follows `skip` bytes. */
 static void read_behind_type(const uint8_t *bytes, size_t have, size_t skip, struct packet *out)
 {
     while (have >= skip + 6 &&

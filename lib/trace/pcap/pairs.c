@@ -16,8 +16,8 @@ enum waiting_state {
     WAITS,
     ALONE, /* no other host captured it */
     PAIRED,
-    COPY,     /* in no pair, for one of the reasons in the header */
-    FORWARDED /* the same */
+    COPY,     /* not paired, because it may be a copy; see the header */
+    FORWARDED /* not paired: one host sent and received it, or several sent it */
 };
 
 /* A packet in the window. */
@@ -30,17 +30,15 @@ struct waiting {
     bool listed, unique;
 };
 
-/* Packets with equal low bits of the key, the oldest one first. */
+/* A list of packets whose keys have equal low bits, the oldest packet first. */
 struct list {
     uint32_t first, last;
 };
 
 /* The next packet of a capture. */
 struct ahead {
-    struct capture_block block;
-    struct packet packet;
+    struct sighted packet;
     int64_t aligned_ns;
-    unsigned decimals;
     bool any;
 };
 
@@ -68,17 +66,15 @@ static csy_status look_ahead(struct pairs *p, size_t host, csy_error *error)
 {
     struct ahead *ahead = &p->ahead[host];
     struct host *h = &p->hosts->items[host];
-    csy_status status = host_next(h, p->salvage, &ahead->block, &ahead->packet, &ahead->any, error);
-    if (!status && ahead->any && ahead->block.interface >= h->nports)
-        return error_set(error, CSY_IO, "%s: it was changed while it was read", h->trace->name);
+    csy_status status = host_next(h, p->salvage, &ahead->packet, &ahead->any, error);
     if (status || !ahead->any)
         return status;
-    ahead->aligned_ns = host_align(h, h->capture.packets - 1, ahead->block.time_ns);
-    ahead->decimals = capture_decimals(&h->capture.interfaces[ahead->block.interface]);
+    ahead->aligned_ns = host_align(h, h->next - 1, ahead->packet.time_ns);
+    __builtin_prefetch(&p->lists[ahead->packet.key % LISTS], 1);
     return CSY_OK;
 }
 
-/* Move the earliest of the next packets to the window. */
+/* Of the next packets of all captures, move the earliest to the window. */
 static csy_status fill(struct pairs *p, bool *more, csy_error *error)
 {
     size_t best = SIZE_MAX;
@@ -90,22 +86,25 @@ static csy_status fill(struct pairs *p, bool *more, csy_error *error)
     if (!*more)
         return CSY_OK;
     const struct ahead *ahead = &p->ahead[best];
+    const struct sighted *packet = &ahead->packet;
+    const struct host *host = &p->hosts->items[best];
     struct waiting *s = at(p, p->end);
-    enum capture_way way = host_way(&p->hosts->items[best], &ahead->block, &ahead->packet);
+    enum capture_way way = host_way(host, packet);
     struct pairs_counts *counts = &p->counts[best];
-    bool listed = ahead->packet.keyed && way != CAPTURE_WAY_UNKNOWN;
-    *s = (struct waiting){.seen = {.time_ns = ahead->block.time_ns,
-                                   .place = ahead->block.place,
-                                   .pair = PAIRS_NONE,
-                                   .host = (uint16_t)best,
-                                   .way = (uint8_t)(way & 3),
-                                   .decimals = (uint8_t)(ahead->decimals & 15)},
-                          .key = ahead->packet.key.low,
-                          .check = (uint32_t)ahead->packet.key.high,
-                          .next = PAIRS_NONE,
-                          .state = listed ? WAITS : ALONE,
-                          .listed = listed,
-                          .unique = ahead->packet.unique};
+    bool listed = packet->keyed && way != CAPTURE_WAY_UNKNOWN;
+    *s = (struct waiting){
+        .seen = {.time_ns = packet->time_ns,
+                 .place = packet->place,
+                 .pair = PAIRS_NONE,
+                 .host = (uint16_t)best,
+                 .way = (uint8_t)(way & 3),
+                 .decimals = (uint8_t)(host->ports[packet->port].decimals & 15)},
+        .key = packet->key,
+        .check = packet->check,
+        .next = PAIRS_NONE,
+        .state = listed ? WAITS : ALONE,
+        .listed = listed,
+        .unique = packet->unique};
     p->newest_ns = ahead->aligned_ns;
     p->aligned_ns[p->end % PAIRS_WINDOW] = ahead->aligned_ns;
     counts->sent += way == CAPTURE_WAY_OUT;
@@ -139,8 +138,8 @@ static void set_state(struct pairs *p, const struct group *group, enum waiting_s
         p->window[group->items[i]].state = (uint8_t)state;
 }
 
-/* True if an earlier copy of the packet may be missing in the sender's capture, so that what was
- * received may be that one. */
+/* True if the sender's capture may lack an earlier copy of the packet; the received packet may then
+ * be that copy. */
 static bool may_lack(const struct pairs *p, const struct waiting *sent)
 {
     const struct host *host = &p->hosts->items[sent->seen.host];
@@ -168,7 +167,7 @@ static bool has_more_received(const struct pairs *p, const struct group *group)
     return false;
 }
 
-/* Decide on all packets with the key of the oldest one. */
+/* Pair, or reject, all packets that have the key of the oldest packet. */
 static void judge(struct pairs *p, uint32_t oldest)
 {
     struct waiting *w = p->window;
@@ -242,9 +241,10 @@ csy_status pairs_next(struct pairs *p, const struct sighting **out, csy_error *e
         return CSY_OK;
     uint32_t oldest = (uint32_t)(p->begin++ % PAIRS_WINDOW);
     struct waiting *s = &p->window[oldest];
+    __builtin_prefetch(&p->lists[at(p, p->begin + 2)->key % LISTS], 1);
     if (s->state == WAITS)
         judge(p, oldest);
-    if (s->listed) /* it is the first one of its list */
+    if (s->listed) /* the packet is the first of its list */
         p->lists[s->key % LISTS].first = s->next;
     struct pairs_counts *counts = &p->counts[s->seen.host];
     counts->paired += s->state == PAIRED;
@@ -272,8 +272,9 @@ csy_status pairs_rewind(struct pairs *p, bool salvage, csy_error *error)
     for (size_t i = 0; i < LISTS; i++)
         p->lists[i].first = PAIRS_NONE;
     for (size_t i = 0; i < p->hosts->count && !status; i++) {
-        host_rewind(&p->hosts->items[i]);
-        status = look_ahead(p, i, error);
+        status = host_begin(&p->hosts->items[i], error);
+        if (!status)
+            status = look_ahead(p, i, error);
     }
     return status;
 }

@@ -6,43 +6,37 @@
 #include "io/path.h"
 #include "trace/trace.h"
 
-#include <errno.h>
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
 /* Places of file k begin at k << FILE_SHIFT. */
 enum { FILE_SHIFT = 44, FILES_MAX = 4096 };
 
-enum { SPOOL_EVENTS = 1 << 13 };
-
-/* All packets in their order, in an unlinked temporary file, once one pass has found them.  Later
- * passes read 24 bytes for each packet instead of the captures. */
-struct spool {
-    int fd;                     /* -1: no file */
-    uint64_t written, complete; /* packets; complete: 0 until all are written */
-    bool salvage;               /* of the pass that wrote them */
-    bool useless;               /* there is no room for it */
-};
+/* Digits of a key in base 32, for the number of a pair. */
+enum { KEY_DIGITS = 7 };
 
 /* The trace of one file or of several, and each fork of one. */
 struct reading {
     struct hosts hosts;
     struct pairs *pairs;
     bool surveyed, counted;
-    struct spool spool;             /* of the original; forks read it */
+    /* Of the original: all packets in their order, struct sighting.  A pass reads those that are
+     * known already, and finds and appends the rest.  Forks only read a spool of all packets. */
+    struct spool spool;
+    bool complete, failed;          /* the spool has all packets; the pass that wrote it failed */
+    bool salvage;                   /* of the pass that wrote it */
     const struct reading *original; /* of a fork; otherwise itself */
-    bool spooled;                   /* this pass reads the spool */
-    struct sighting *buffer;        /* SPOOL_EVENTS */
-    size_t filled, taken;           /* packets in the buffer, and how many of them were returned */
-    uint64_t from;                  /* spooled: the number of the packet after the buffer */
-    csy_text *names; /* of threads: of the packets that host k sent at 2k, of others at 2k + 1 */
-    bool is_fork;    /* the original owns the survey and the names */
+    struct spool_reader reader;
+    uint64_t at, known; /* number of the next packet; how many are read from the spool */
+    /* By thread, of the packets that host k sent at 2k, of others at 2k + 1: what stamps begin with,
+     * and in `thread` an allocated name. */
+    struct named_stamp *threads;
+    bool is_fork; /* the original owns the survey and the threads */
     struct event_roles roles;
     char key[PAIRS_COPIES * 16]; /* the text of the keys */
-    size_t last;                 /* the number in `names` of the last event, or SIZE_MAX */
+    size_t last;                 /* the number in `threads` of the last event, or SIZE_MAX */
     unsigned last_decimals;      /* of its timestamp in seconds */
 };
 
@@ -59,7 +53,7 @@ const struct hosts *pcap_hosts(const struct csy_trace *trace)
 const char *pcap_thread(const struct csy_trace *trace, size_t host, enum capture_way way)
 {
     const struct reading *r = reading_of(trace);
-    return r->names[2 * host + (way != CAPTURE_WAY_OUT)].bytes;
+    return r->threads[2 * host + (way != CAPTURE_WAY_OUT)].thread;
 }
 
 static bool probe(const struct head *head)
@@ -88,18 +82,28 @@ static char *name_of(const struct csy_trace *trace)
     return name;
 }
 
+/* Make an empty state; NULL without memory. */
+static struct reading *new_reading(struct csy_trace *trace)
+{
+    struct reading *r = trace->state = calloc(1, sizeof *r);
+    if (!r)
+        return NULL;
+    r->hosts = HOSTS_NONE;
+    r->spool.fd = -1;
+    r->last = SIZE_MAX;
+    r->original = r;
+    return r;
+}
+
 /* Make the state of a trace that reads these files. */
 static csy_status make_reading(struct csy_trace *trace, struct csy_trace *const *files, size_t n,
                                csy_error *error)
 {
-    struct reading *r = trace->state = calloc(1, sizeof *r);
+    struct reading *r = new_reading(trace);
     if (!r || !(r->hosts.items = calloc(n + 1, sizeof *r->hosts.items)) ||
-        !(r->names = calloc(2 * n + 1, sizeof *r->names)))
+        !(r->threads = calloc(2 * n + 1, sizeof *r->threads)))
         return error_memory(error);
     r->hosts.count = n;
-    r->last = SIZE_MAX;
-    r->spool.fd = -1;
-    r->original = r;
     for (size_t i = 0; i < n; i++) {
         struct host *host = &r->hosts.items[i];
         const struct csy_trace *file = files[i];
@@ -173,7 +177,7 @@ static void warn(struct csy_trace *trace, const struct host *host, uint64_t coun
              number, what);
 }
 
-/* Name what the survey found that may make bounds wide or wrong. */
+/* Warn of findings of the survey that may make bounds wide or wrong. */
 static void warn_of_host(struct csy_trace *trace, const struct host *host)
 {
     bool unknown = false;
@@ -206,14 +210,18 @@ static csy_status name_threads(struct reading *r, csy_error *error)
                                 received && host->two_clocks ? " (received)" : "");
             if (size < 0)
                 return error_memory(error);
-            r->names[2 * i + received] = (csy_text){name, (size_t)size};
+            struct named_stamp *stamp = &r->threads[2 * i + received];
+            *stamp = (struct named_stamp){.thread = name,
+                                          .thread_size = (size_t)size,
+                                          .number = 1 + 2 * (uint32_t)i + (uint32_t)received};
+            stamp->node = (csy_text){r->threads[2 * i].thread, r->threads[2 * i].thread_size};
         }
     }
     return CSY_OK;
 }
 
-/* Read all files once before the first event.  A file that ends within a packet is refused later,
- * by the reading of the events. */
+/* Survey all files before the first event.  A file that ends within a packet is refused later, when
+ * its events are read. */
 static csy_status survey(struct csy_trace *trace, csy_error *error)
 {
     struct reading *r = reading_of(trace);
@@ -230,92 +238,49 @@ static csy_status survey(struct csy_trace *trace, csy_error *error)
 
 /* --- Events ---------------------------------------------------------------------------------- */
 
-/* Write the buffer. Without room for the spool, passes read the captures again. */
-static void write_spool(struct reading *r)
-{
-    const uint8_t *at = (const uint8_t *)r->buffer;
-    size_t left = r->filled * sizeof *r->buffer;
-    off_t to = (off_t)(r->spool.written * sizeof *r->buffer);
-    while (left > 0) {
-        ssize_t n = pwrite(r->spool.fd, at, left, to);
-        if (n < 0 && errno != EINTR) {
-            close(r->spool.fd);
-            r->spool.fd = -1;
-            r->spool.useless = true;
-            return;
-        }
-        at += n > 0 ? n : 0;
-        to += n > 0 ? n : 0;
-        left -= n > 0 ? (size_t)n : 0;
-    }
-    r->spool.written += r->filled;
-    r->filled = 0;
-}
-
-static csy_status read_spool(struct reading *r, csy_error *error)
-{
-    const struct spool *spool = &r->original->spool;
-    uint64_t left = spool->complete - r->from;
-    size_t want = left < SPOOL_EVENTS ? (size_t)left : SPOOL_EVENTS, have = 0;
-    while (have < want * sizeof *r->buffer) {
-        ssize_t n = pread(spool->fd, (uint8_t *)r->buffer + have, want * sizeof *r->buffer - have,
-                          (off_t)(r->from * sizeof *r->buffer + have));
-        if (n == 0 || (n < 0 && errno != EINTR))
-            return error_io(error, "temporary file", NULL);
-        have += n > 0 ? (size_t)n : 0;
-    }
-    r->from += want;
-    r->filled = want;
-    r->taken = 0;
-    return CSY_OK;
-}
-
 /* The next packet, from the spool or from the captures; NULL at the end. */
 static csy_status next_sighting(struct reading *r, const struct sighting **out, csy_error *error)
 {
+    const void *known = NULL;
     csy_status status = CSY_OK;
     *out = NULL;
-    if (r->spooled) {
-        if (r->taken == r->filled)
-            status = read_spool(r, error);
-        if (!status && r->taken < r->filled)
-            *out = &r->buffer[r->taken++];
-        return status;
+    if (r->at < r->known) {
+        status = spool_next(&r->reader, &known, error);
+        *out = known;
+    } else if (r->pairs && (r->known == 0 || !r->original->complete)) {
+        status = pairs_next(r->pairs, out, error);
+        r->failed |= status != CSY_OK;
+        if (!status && *out && !r->is_fork)
+            spool_put(&r->spool, *out);
+        r->complete = !status && !*out;
     }
-    status = pairs_next(r->pairs, out, error);
-    if (status || r->is_fork || r->spool.fd < 0)
-        return status;
-    if (*out)
-        r->buffer[r->filled++] = **out;
-    if (r->filled == SPOOL_EVENTS || !*out)
-        write_spool(r);
-    if (!*out && r->spool.fd >= 0)
-        r->spool.complete = r->spool.written;
-    return CSY_OK;
+    r->at += *out != NULL;
+    return status;
 }
 
 /* Start a pass. */
 static csy_status start_pass(struct csy_trace *trace, csy_error *error)
 {
     struct reading *r = reading_of(trace);
-    const struct spool *spool = &r->original->spool;
+    const struct reading *of = r->original;
+    csy_status status = CSY_OK;
     r->last = SIZE_MAX;
-    r->spooled = spool->complete > 0 && spool->salvage == trace->salvage;
-    r->filled = r->taken = 0;
-    r->from = 0;
-    if (!r->buffer && !(r->buffer = malloc(SPOOL_EVENTS * sizeof *r->buffer)))
-        return error_memory(error);
-    if (r->spooled)
-        return CSY_OK;
-    if (!r->is_fork) {
-        r->spool.written = r->spool.complete = 0;
-        r->spool.salvage = trace->salvage;
-        /* A single capture has few passes. */
-        if (r->spool.fd < 0 && !r->spool.useless && r->hosts.count > 1)
-            r->spool.useless = bytes_temporary(&r->spool.fd, NULL) != CSY_OK;
-        if (r->spool.useless)
-            r->spool.fd = -1;
+    r->at = r->known = 0;
+    if (!r->is_fork)
+        spool_flush(&r->spool);
+    if (of->spool.fd >= 0 && of->salvage == trace->salvage && !of->failed &&
+        (of->complete || !r->is_fork)) {
+        r->known = of->spool.count;
+        return spool_read(&of->spool, 0, r->known, SPOOL_BUFFER_BYTES, &r->reader, error);
     }
+    if (!r->is_fork) {
+        spool_fini(&r->spool);
+        r->complete = r->failed = false;
+        r->salvage = trace->salvage;
+        status = spool_init(&r->spool, sizeof(struct sighting), error);
+    }
+    if (status)
+        return status;
     if (!r->pairs)
         return pairs_new(&r->hosts, trace->salvage, &r->pairs, error);
     return pairs_rewind(r->pairs, trace->salvage, error);
@@ -327,18 +292,13 @@ static csy_status rewind_pcap(struct csy_trace *trace, csy_error *error)
     return status ? status : start_pass(trace, error);
 }
 
-/* Append the key of a message: the number of the pair, and a letter for the receiver. */
+/* Append the key of a message: the number of the pair in base 32, and a letter for the receiver. */
 static size_t put_key(char *key, size_t n, uint32_t pair, unsigned receiver)
 {
-    char digits[12];
-    size_t size = 0;
-    do
-        digits[size++] = (char)('0' + pair % 10);
-    while ((pair /= 10) > 0);
-    while (size > 0)
-        key[n++] = digits[--size];
-    key[n++] = (char)('a' + receiver);
-    return n;
+    for (unsigned i = 0; i < KEY_DIGITS; i++)
+        key[n + i] = "0123456789abcdefghijklmnopqrstuv"[pair >> 5 * (KEY_DIGITS - 1 - i) & 31];
+    key[n + KEY_DIGITS] = (char)('A' + receiver);
+    return n + KEY_DIGITS + 1;
 }
 
 /* Set the messages of a packet: one for each receiver. */
@@ -361,8 +321,7 @@ static void set_roles(struct reading *r, const struct sighting *s)
     r->roles.send = (csy_text){r->key, n};
 }
 
-/* Name the packets that bound no clock, once all of them are known, if they are most packets of a
- * host. */
+/* Warn if most packets of a host bound no clock, once all packets are known. */
 static void warn_of_unmatched(struct csy_trace *trace)
 {
     struct reading *r = reading_of(trace);
@@ -386,13 +345,16 @@ static void warn_of_unmatched(struct csy_trace *trace)
 static csy_status next_packet(struct csy_trace *trace, struct event *event, bool *more,
                               csy_error *error)
 {
+    static const csy_text ways[] = {[CAPTURE_WAY_UNKNOWN] = {"packet", 6},
+                                    [CAPTURE_WAY_IN] = {"in", 2},
+                                    [CAPTURE_WAY_OUT] = {"out", 3}};
     struct reading *r = reading_of(trace);
     const struct sighting *s = NULL;
-    csy_status status = r->buffer ? CSY_OK : rewind_pcap(trace, error);
+    csy_status status = r->pairs || r->known ? CSY_OK : rewind_pcap(trace, error);
     if (!status)
         status = next_sighting(r, &s, error);
     *more = !status && s;
-    if (!status && !s && !r->spooled && !r->is_fork)
+    if (!status && !s && !r->is_fork)
         warn_of_unmatched(trace);
     if (status || !*more)
         return status;
@@ -407,15 +369,13 @@ static csy_status next_packet(struct csy_trace *trace, struct event *event, bool
     event->size = 0;
     event->record = NULL;
     event->row = NULL;
-    event->stamp = (struct named_stamp){.thread = r->names[number].bytes,
-                                        .thread_size = r->names[number].size,
-                                        .node = r->names[2 * (size_t)s->host],
-                                        .same = number == r->last,
-                                        .time_ticks = s->time_ns};
+    event->stamp = r->threads[number];
+    event->stamp.same = number == r->last;
+    event->stamp.time_ticks = s->time_ns;
     r->last = number;
     r->last_decimals = s->decimals;
-    event->name = out ? "out" : s->way == CAPTURE_WAY_IN ? "in" : "packet";
-    event->name_size = strlen(event->name);
+    event->name = ways[s->way].bytes;
+    event->name_size = ways[s->way].size;
     event->roles = &r->roles;
     return CSY_OK;
 }
@@ -427,13 +387,12 @@ static void close_reading(struct reading *r)
     if (!r)
         return;
     pairs_free(r->pairs);
-    free(r->buffer);
-    if (!r->is_fork && r->spool.fd >= 0)
-        close(r->spool.fd);
-    for (size_t i = 0; i < 2 * r->hosts.count && r->names && !r->is_fork; i++)
-        free(unconst(r->names[i].bytes));
+    spool_fini(&r->spool);
+    spool_reader_fini(&r->reader);
+    for (size_t i = 0; i < 2 * r->hosts.count && r->threads && !r->is_fork; i++)
+        free(unconst(r->threads[i].thread));
     if (!r->is_fork)
-        free(r->names);
+        free(r->threads);
     hosts_fini(&r->hosts);
     free(r);
 }
@@ -450,12 +409,11 @@ static csy_status fork_pcap(const struct csy_trace *trace, struct csy_trace *for
     csy_status surveyed = survey(unconst(trace), error);
     if (surveyed)
         return surveyed;
-    struct reading *r = fork->state = calloc(1, sizeof *r);
+    struct reading *r = new_reading(fork);
     if (!r)
         return error_memory(error);
     r->is_fork = r->surveyed = true;
-    r->names = of->names;
-    r->last = SIZE_MAX;
+    r->threads = of->threads;
     r->original = of;
     csy_status status = hosts_fork(&of->hosts, trace->workers, &r->hosts, error);
     return status ? status : start_pass(fork, error);
@@ -468,11 +426,10 @@ static void join_fork(struct csy_trace *fork)
 
 static const csy_cut *cut(const struct csy_trace *trace)
 {
-    const struct reading *r = reading_of(trace);
-    const struct hosts *hosts = r->spooled ? &r->original->hosts : &r->hosts;
+    const struct hosts *hosts = pcap_hosts(trace);
     for (size_t i = 0; i < hosts->count; i++)
-        if (hosts->items[i].capture.is_cut)
-            return &hosts->items[i].capture.cut;
+        if (hosts->items[i].is_cut)
+            return &hosts->items[i].cut_at;
     return NULL;
 }
 
@@ -507,18 +464,10 @@ static const char *place_file(const struct csy_trace *trace)
 static void progress(const struct csy_trace *trace, uint64_t *done, uint64_t *total)
 {
     const struct reading *r = reading_of(trace);
-    const struct hosts *hosts = &r->hosts;
-    *done = *total = 0;
-    if (r->spooled) {
-        *done = (r->from - (r->filled - r->taken)) * sizeof *r->buffer;
-        *total = r->original->spool.complete * sizeof *r->buffer;
-        return;
-    }
-    for (size_t i = 0; i < hosts->count; i++) {
-        const struct csy_trace *file = hosts->items[i].trace;
-        *done += bytes_file_offset(hosts->items[i].bytes) - file->record_start;
-        *total += file->record_bytes - file->record_start;
-    }
+    *done = r->at;
+    *total = 0;
+    for (size_t i = 0; i < r->hosts.count; i++)
+        *total += r->hosts.items[i].packets;
 }
 
 static const char *keys(const struct csy_trace *trace)

@@ -295,8 +295,14 @@ static csy_status prove(struct check *check, struct progress *progress, csy_erro
         return check_trace(check, progress, error);
     if (trace->source->facts)
         return check_archive(check, progress, error);
-    return trace->source->shaped
-               ? check_csv(check, progress, error)
+    if (trace->source->shaped)
+        return check_csv(check, progress, error);
+    return trace->source->format == CSY_FORMAT_PCAP
+               ? error_set(error, CSY_INPUT,
+                           "%s: captures do not contain the bounds of their clocks, so nothing can "
+                           "be proved; write the same packets as CSV, too (-o FILE.csv), and check "
+                           "that file",
+                           trace->name)
                : error_set(error, CSY_INPUT, "%s: not a synchronized .pex", trace->name);
 }
 

@@ -297,12 +297,12 @@ static csy_status prove(struct check *check, struct progress *progress, csy_erro
         return check_archive(check, progress, error);
     if (trace->source->shaped)
         return check_csv(check, progress, error);
-    return trace->source->format == CSY_FORMAT_PCAP
+    return trace->source->rows_keep_order
                ? error_set(error, CSY_INPUT,
-                           "%s: captures do not contain the bounds of their clocks, so nothing can "
-                           "be proved; write the same packets as CSV, too (-o FILE.csv), and check "
-                           "that file",
-                           trace->name)
+                           "%s: %s does not contain the bound of its clock, so nothing can be "
+                           "proved. Write the same events as CSV, too (-o FILE.csv), and check that "
+                           "file",
+                           trace->name, trace->source->title)
                : error_set(error, CSY_INPUT, "%s: not a synchronized .pex", trace->name);
 }
 

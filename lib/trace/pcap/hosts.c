@@ -164,8 +164,8 @@ int64_t host_align(struct host *host, uint64_t number, int64_t time_ns)
 
 /* --- The survey of one capture --------------------------------------------------------------- */
 
-/* Count the ends of a packet without a stated direction.  Returns the number of its sender.  Senders
- * to groups may take half of the room. */
+/* Count the ends of a packet without a stated direction.  Returns the number of its sender.
+ * Senders to groups may take half of the room. */
 static unsigned count_ends(struct port *port, const struct packet *packet)
 {
     unsigned from = find_end(port, &packet->from, packet->many ? PORT_ENDS / 2 : PORT_ENDS);
@@ -374,8 +374,8 @@ static size_t meet(const struct host *f, const struct host *g, struct met *out)
     return kept;
 }
 
-/* Vote for one of both addresses of f's ports, as described in the header.  Readings of two clocks of
- * one host cannot be compared. */
+/* Vote for one of both addresses of f's ports, as described in the header.  Readings of two clocks
+ * of one host cannot be compared. */
 static void vote(struct host *f, const struct host *g, struct met *met, size_t n)
 {
     bool open = false;

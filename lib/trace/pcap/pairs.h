@@ -18,9 +18,9 @@
  * at all if a 16th of the packets that the host sent have an identification or a timestamp.
  *
  * A capture has a gap if it has no packet for more than 1 s, and another host received packets in
- * that time that this one must have sent, since it sent others with the same addresses and ports: at
- * least two, with half a second between them.  Packets that the network may have lost show no gap.
- * After a gap, packets of the host count as after a loss.
+ * that time that this one must have sent, since it sent others with the same addresses and ports:
+ * at least two, with half a second between them.  Packets that the network may have lost show no
+ * gap.  After a gap, packets of the host count as after a loss.
  *
  * Packets come in the order of their aligned times, those of one host in the order of its file.
  * Memory does not depend on the length of the captures.

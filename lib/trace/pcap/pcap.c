@@ -30,8 +30,8 @@ struct reading {
     const struct reading *original; /* of a fork; otherwise itself */
     struct spool_reader reader;
     uint64_t at, known; /* number of the next packet; how many are read from the spool */
-    /* By thread, of the packets that host k sent at 2k, of others at 2k + 1: what stamps begin with,
-     * and in `thread` an allocated name. */
+    /* By thread, of the packets that host k sent at 2k, of others at 2k + 1: what stamps begin
+     * with, and in `thread` an allocated name. */
     struct named_stamp *threads;
     bool is_fork; /* the original owns the survey and the threads */
     struct event_roles roles;

@@ -1,5 +1,6 @@
 # Pages. Libraries and programs are installed where they are made.
-install(FILES man/pex.5 man/cellsync-csv.5 man/cellsync-input.5 man/cellsync-output.5 man/cellsync-json.5 man/cellstat-tables.5
+install(FILES man/pex.5 man/cellsync-csv.5 man/cellsync-events.5 man/cellsync-run.5
+        man/cellsync-input.5 man/cellsync-output.5 man/cellsync-json.5 man/cellstat-tables.5
         man/cellsync-formats.5
         DESTINATION ${CMAKE_INSTALL_MANDIR}/man5 COMPONENT programs)
 install(FILES man/cellsync-analysis.7 man/cellsync-glossary.7 man/cellsync-messages.7 man/cellsync-model.7

@@ -1,4 +1,4 @@
-/* The document of a process, HOST.PID.pex. See pex(5), Runs. */
+/* The document of a process, HOST.PID.pex. See cellsync-run(5), RUNS. */
 #ifndef CELLTRACE_META_H
 #define CELLTRACE_META_H
 

@@ -1,4 +1,4 @@
-/* The other output format: CSV in partial order (pex(5)), one row for each record. */
+/* The other output format: CSV in partial order (cellsync-csv(5)), one row for each record. */
 #ifndef PDTSIM_ROWS_H
 #define PDTSIM_ROWS_H
 

@@ -69,7 +69,7 @@ struct cluster_program {
     int64_t bytes;            /* of a message */
     int64_t compute, spread;  /* cycles of a block; percent more or less */
     bool root_cell;           /* one SPE of each Cell sends for all */
-    bool little, ends, pages; /* forms of logs: pex(5), Event logs */
+    bool little, ends, pages; /* forms of logs: cellsync-run(5), EVENT LOGS */
 };
 
 struct workload {

@@ -2,7 +2,7 @@
  *
  *   csy_meaning_new, csy_trace_synchronize  ->  csy_sync_states, ...  ->  csy_analysis_sheet
  *
- * Documents define what events mean (pex(5), Meaning). Every analysis is one table or more, in a
+ * Documents define what events mean (cellsync-events(5)). Every analysis is one table or more, in a
  * common form, so that one function can write them all. Every figure that depends on more than one
  * clock has a range: its values for all offsets that the order of the records permits. The rules of
  * cellsync.h apply. */
@@ -21,8 +21,8 @@ extern "C" {
 typedef struct csy_meaning csy_meaning;
 CSY_API csy_status csy_meaning_new(csy_meaning **out, csy_error *error);
 
-/* Read a file in the format of pex(5), Meaning. CSY_INPUT for unknown words, with the line and the
- * nearest known word; then nothing is added. */
+/* Read a file in the format of cellsync-events(5). CSY_INPUT for unknown words, with the line and
+ * the nearest known word; then nothing is added. */
 CSY_API csy_status csy_meaning_add_file(csy_meaning *meaning, const char *path, csy_error *error);
 
 /* Read symbols of the program, as printed by nm -S -l or addr2line -a -f; they replace symbols read
@@ -165,7 +165,7 @@ CSY_API csy_status csy_sync_states(csy_sync *sync, const csy_meaning *meaning,
 
 /* The rows of an analysis: for all actors together; for each actor; for each unit, which is a
  * physical SPE, the PPE, or an actor without either; or for each Cell or node, with the actors
- * there as far as their places are known (csy_meaning_set_topology; pex(5), Meaning), and a row
+ * there as far as their places are known (csy_meaning_set_topology; cellsync-events(5)), and a row
  * "unknown" for the others. */
 typedef enum csy_per {
     CSY_PER_ALL = 0,
@@ -473,12 +473,14 @@ CSY_API csy_status csy_sync_comm(csy_sync *sync, const csy_meaning *meaning,
 CSY_API csy_status csy_sync_latency(csy_sync *sync, const csy_meaning *meaning, const char *actors,
                                     const char *window, csy_analysis **out, csy_error *error);
 
-/* List every message of csy_sync_latency, of the whole time, in the order of their matching. Sheet
- * "messages": what, class, sender, receiver, bytes, sent (global time of the begin of the
- * send), and latency, with its range. CSY_USAGE for more than 1,000,000 messages. Cost as for
+/* List every message of csy_sync_latency in the order of their matching. Sheet "messages": what,
+ * class, sender, receiver, bytes, sent (global time of the begin of the send), and latency, with
+ * its range. With a window also messages, 1 or 0: whether it was under way in the window; its range
+ * is 0 to 1 if that is not certain. Messages that certainly were not have no line. CSY_USAGE for more than 1,000,000 messages. Cost as for
  * csy_sync_latency, and about 400 bytes for each message. */
 CSY_API csy_status csy_sync_each_latency(csy_sync *sync, const csy_meaning *meaning,
-                                         const char *actors, csy_analysis **out, csy_error *error);
+                                         const char *actors, const char *window,
+                                         csy_analysis **out, csy_error *error);
 
 /* Compute what actors wait for.
  *
@@ -510,6 +512,71 @@ CSY_API csy_status csy_sync_waits(csy_sync *sync, const csy_meaning *meaning, co
 CSY_API csy_status csy_sync_order_table(csy_sync *sync, const char *const names[2],
                                         const csy_instant moments[2], csy_analysis **out,
                                         csy_error *error);
+
+/* The Arrow C data interface, by which programs hand tables to each other in memory; these structs
+ * and their contract are from its specification. */
+#ifndef ARROW_C_DATA_INTERFACE
+#define ARROW_C_DATA_INTERFACE
+#define ARROW_FLAG_DICTIONARY_ORDERED 1
+#define ARROW_FLAG_NULLABLE 2
+#define ARROW_FLAG_MAP_KEYS_SORTED 4
+struct ArrowSchema {
+    const char *format;
+    const char *name;
+    const char *metadata;
+    int64_t flags;
+    int64_t n_children;
+    struct ArrowSchema **children;
+    struct ArrowSchema *dictionary;
+    void (*release)(struct ArrowSchema *);
+    void *private_data;
+};
+struct ArrowArray {
+    int64_t length;
+    int64_t null_count;
+    int64_t offset;
+    int64_t n_buffers;
+    int64_t n_children;
+    const void **buffers;
+    struct ArrowArray **children;
+    struct ArrowArray *dictionary;
+    void (*release)(struct ArrowArray *);
+    void *private_data;
+};
+#endif
+#ifndef ARROW_C_STREAM_INTERFACE
+#define ARROW_C_STREAM_INTERFACE
+struct ArrowArrayStream {
+    int (*get_schema)(struct ArrowArrayStream *, struct ArrowSchema *out);
+    int (*get_next)(struct ArrowArrayStream *, struct ArrowArray *out);
+    const char *(*get_last_error)(struct ArrowArrayStream *);
+    void (*release)(struct ArrowArrayStream *);
+    void *private_data;
+};
+#endif
+
+/* A column of a table for csy_arrow_stream, in the layout that the specification has for its
+ * format: "u" or "U" (text in UTF-8, whose values are rows + 1 offsets of 32 or 64 bits into
+ * `text`), or a format of one buffer such as "l" (int64_t), "L" (uint64_t), "i" (int32_t), "g"
+ * (double), "b" (a bit for each row). */
+typedef struct csy_arrow_column {
+    const char *name; /* UTF-8 */
+    const char *format;
+    const uint8_t *valid; /* a bit for each row, 0 for nulls; NULL: there are none */
+    int64_t nulls;
+    const void *values;
+    size_t values_bytes;
+    const char *text;
+    size_t text_bytes;
+    const struct csy_arrow_column *dictionary; /* values are its rows; NULL: they are the values */
+    int64_t dictionary_rows;
+} csy_arrow_column;
+
+/* Make a stream of one batch, a struct array with these columns of this many rows. Everything is
+ * copied. The receiver calls the release functions; they may run in any thread, and after the
+ * library's objects are freed. *out is written only on success. CSY_USAGE: rows < 0. */
+CSY_API csy_status csy_arrow_stream(const csy_arrow_column *columns, size_t ncolumns, int64_t rows,
+                                    struct ArrowArrayStream *out, csy_error *error);
 
 #ifdef __cplusplus
 }

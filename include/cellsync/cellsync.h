@@ -86,7 +86,10 @@ typedef enum csy_format {
      * times and attributes. */
     CSY_FORMAT_OTLP,   /* OpenTelemetry: OTLP JSON, or lines of it */
     CSY_FORMAT_JAEGER, /* Jaeger: what its query service returns */
-    CSY_FORMAT_ZIPKIN  /* Zipkin: version 2 of its API */
+    CSY_FORMAT_ZIPKIN, /* Zipkin: version 2 of its API */
+    /* Output only, for profiles in Chrome JSON: a TAR with the files that were read, and a manifest
+     * by which Perfetto moves each of them. */
+    CSY_FORMAT_TAR
 } csy_format;
 
 /* What the order of two spans proves. */
@@ -115,10 +118,11 @@ typedef enum csy_report_format {
     CSY_REPORT_CSV,
     CSY_REPORT_JSON,
     CSY_REPORT_HTML,
-    CSY_REPORT_TEX,   /* a table with one row: see csy_table */
-    CSY_REPORT_SVG,   /* a drawing, for analyses only: see cellsync/analysis.h */
-    CSY_REPORT_DOT,   /* a call graph, for analyses only */
-    CSY_REPORT_FOLDED /* call paths, for analyses only */
+    CSY_REPORT_TEX,    /* a table with one row: see csy_table */
+    CSY_REPORT_SVG,    /* a drawing, for analyses only: see cellsync/analysis.h */
+    CSY_REPORT_DOT,    /* a call graph, for analyses only */
+    CSY_REPORT_FOLDED, /* call paths, for analyses only */
+    CSY_REPORT_MD      /* Markdown, otherwise like CSY_REPORT_TEX */
 } csy_report_format;
 
 /* The pairs of threads that a CSV or JSON report lists; other formats list none. */
@@ -161,7 +165,10 @@ typedef enum csy_method {
     CSY_METHOD_LSQ,
     /* Midpoints of the bounds by messages between two clocks, along a tree. Only for partial
      * orders. */
-    CSY_METHOD_NTP
+    CSY_METHOD_NTP,
+    /* Offsets that fit the ends of collective operations by least squares, as if all members ended
+     * at the same moment. Only for partial orders. */
+    CSY_METHOD_ENDS
 } csy_method;
 
 /* Limit the memory of a run, in bytes, for all later calls in this process; 0, the default: no
@@ -1102,6 +1109,7 @@ typedef struct csy_diagnosis {
      * Explanations. */
     size_t nfits;
     const csy_fit *fits;
+    bool fits_untried; /* the trace is too long to try other limits than those in fits */
 } csy_diagnosis;
 
 /* The delta that remains if the records that require most are left out: an upper limit of the least
@@ -1309,22 +1317,22 @@ CSY_API csy_status csy_sync_global(const csy_sync *sync, size_t thread, int64_t 
                                    int64_t *global_ticks, csy_error *error);
 
 /* The assumptions that all bounds rest on, as text; NULL if there are none. Delta is conditional:
- * "order and clocks contradict each other by up to 4.93 ms: bounds hold only if no stamp is off by
- * more than 2.47 ms". Gaps were assumed (csy_clock_report): "all times and bounds hold only if 1
- * assumed gap was assumed rightly". Records were left out (csy_dropped): "3 records are left out:
- * bounds hold for the others". The order of records is doubtful (csy_sorted): "no two threads
- * interleave, as in a file that is sorted by thread: bounds hold only if the records are in the
- * order of writing". If delta is too large for a timestamp error, the first text also names the
- * likely cause, from the diagnosis if csy_sync_diagnose was called. All return text. */
+ * "order and clocks contradict each other by up to 4.93 ms: bounds hold only if no timestamp is off
+ * by more than 2.47 ms". Gaps were assumed (csy_clock_report): "all times and bounds hold only if 1
+ * assumed number of wraps is right". Records were left out (csy_dropped): "3 records are left out:
+ * bounds hold for the others". The order of records is doubtful (csy_sorted): "the rows look sorted
+ * by thread: bounds hold only if the records are in the order of writing". If delta is too large
+ * for a timestamp error, the first text also names the likely cause, from the diagnosis if
+ * csy_sync_diagnose was called. All return text. */
 #define CSY_WARNING_TEXT_MAX 400
 CSY_API const char *csy_sync_delta_warning(const csy_sync *sync, char text[CSY_WARNING_TEXT_MAX]);
 CSY_API const char *csy_sync_assumed_warning(const csy_sync *sync, char text[CSY_WARNING_TEXT_MAX]);
 CSY_API const char *csy_sync_dropped_warning(const csy_sync *sync, char text[CSY_WARNING_TEXT_MAX]);
 CSY_API const char *csy_sync_order_warning(const csy_sync *sync, char text[CSY_WARNING_TEXT_MAX]);
-/* Warns that the reference does not bound some clocks on both sides: "nothing ties the clock of C
- * to that of A: its offset is arbitrary, and its global times cannot be compared with those of A",
- * "the clocks of C and 2 others are bounded to that of A on one side only: on the other side each
- * offset can be wrong by any amount", or both, separated by a semicolon. */
+/* Warns that the reference does not bound some clocks on both sides: "no event connects the
+ * clock of C to the clock of A: its offset is arbitrary, and its global times cannot be compared
+ * with the times of A", "the clocks of C and 2 others are bounded to the clock of A on one side
+ * only: on the other side each offset is unlimited", or both, separated by a semicolon. */
 CSY_API const char *csy_sync_unbounded_warning(const csy_sync *sync,
                                                char text[CSY_WARNING_TEXT_MAX]);
 /* Warns about ends of messages without a partner, if the trace states that it is complete: "3 sends
@@ -1379,17 +1387,17 @@ CSY_API bool csy_sync_rates_asked(const csy_sync *sync);
 CSY_API csy_fraction csy_sync_delta_floor(const csy_sync *sync);
 
 /* The condition of bounds, as a clause after "bounds hold if", with advice. It always states that
- * timestamps are as accurate as delta: "every stamp is exact to the tick; else say --delta", "every
- * stamp is good to 500 ns; else say a greater --delta". For clocks that are not of one Cell
- * machine, it also states that all run at one rate, if no drift is allowed for, and that they step
- * at the same instants, if delta is below half a tick: "all clocks run at one rate and step at the
- * same instants, and every stamp is exact to the tick; else say --drift, --delta=1/2 or more, or
- * both". For drifting clocks, limits of rates come first: "no clock runs more than 101 ppm faster
- * or slower than the reference, each keeps its rate to within 1 ppm of a constant, and every
- * timestamp is good to 500 ns; otherwise pass greater limits with --drift, a greater --delta, or
- * both". If delta was estimated, csy_sync_delta_warning states the condition on timestamps instead.
- * NULL if nothing remains, without bounds, and for a single clock. Returns text. Cost as for
- * csy_sync_coarse_warning, and O(threads). */
+ * timestamps are as accurate as delta: "every timestamp is exact to the tick; otherwise pass
+ * --delta", "every timestamp is good to 500 ns; otherwise pass a greater --delta". For clocks that
+ * are not of one Cell machine, it also states that all run at one rate, if no drift is allowed for,
+ * and that they step at the same instants, if delta is below half a tick: "all clocks run at one
+ * rate and step at the same instants, and every timestamp is exact to the tick; otherwise pass
+ * --drift, --delta=1/2 or more, or both". For drifting clocks, limits of rates come first: "no
+ * clock runs more than 101 ppm faster or slower than the reference, each keeps its rate to within 1
+ * ppm of a constant, and every timestamp is good to 500 ns; otherwise pass greater limits with
+ * --drift, a greater --delta, or both". If delta was estimated, csy_sync_delta_warning states the
+ * condition on timestamps instead. NULL if nothing remains, without bounds, and for a single clock.
+ * Returns text. Cost as for csy_sync_coarse_warning, and O(threads). */
 CSY_API const char *csy_sync_condition(const csy_sync *sync, char text[CSY_WARNING_TEXT_MAX]);
 
 /* All conditions of bounds, by index from 0; NULL after the last one. Each is a clause after
@@ -1629,11 +1637,13 @@ CSY_API csy_status csy_output_set_csv_time(csy_output *output, csy_csv_time time
  * the rows once more in temporary files; memory does not grow with the rows. */
 CSY_API csy_status csy_output_set_sort(csy_output *output, bool sort, csy_error *error);
 
-/* CSV only: add the range of the global time of each row, global_earliest and global_latest in
- * ticks, and of its begin. Delta and, if clocks drift, their rates widen it. A field is empty if
- * the clock is not bounded on that side, or the record was dropped. Default false. Only by method
- * bhh without monotonic times: otherwise csy_sync_write_trace returns CSY_USAGE. */
-CSY_API csy_status csy_output_set_csv_ranges(csy_output *output, bool ranges, csy_error *error);
+/* CSV, JSON, and Perfetto traces only: add the range of the global time of each event,
+ * global_earliest and global_latest in ticks, and of the begin of a row. Delta and, if clocks
+ * drift, their rates widen it. A field is empty (JSON: null) if the clock is not bounded on that
+ * side, or the record was dropped. global_mark is "step" for events at which a clock may have been
+ * set; their range is the union of the ranges of both parts. Default false. Only by method bhh without monotonic times, and
+ * not with CSY_JSON_NONE: otherwise csy_sync_write_trace returns CSY_USAGE. */
+CSY_API csy_status csy_output_set_ranges(csy_output *output, bool ranges, csy_error *error);
 
 /* JSON and Perfetto traces only; default CSY_JSON_ALL. */
 CSY_API csy_status csy_output_set_json_args(csy_output *output, csy_json_args args,

@@ -49,7 +49,7 @@ static inline struct near near_begin(const char *text, size_t size)
 
 /* Try a word. It is near if it begins with the text, or if at most one letter in three, or one
  * letter of a short word, is wrong, missing, added, or swapped with its neighbour. Case is ignored.
- * Of equally near words the first one is kept. */
+ * The first of several equally near words is kept. */
 static inline void near_try(struct near *near, const char *word)
 {
     size_t size = strlen(word);

@@ -244,7 +244,8 @@ struct claim {
     int64_t local_ticks;
     int64_t ends[2]; /* earliest, latest */
     bool has[2], has_column[2];
-    bool none; /* it must have no ends */
+    bool none;     /* it must have no ends */
+    bool marks[2]; /* its mark may be that of a record whose clock was not set; was set */
     uint32_t thread;
 };
 
@@ -314,12 +315,12 @@ csy_status check_facts(const struct check *check, const struct table_facts *said
     if (csv_fact_find(facts, "part", text))
         return input_error(trace, "it is a part of a trace: only a whole one can be proved", error);
     if (summed && check->made_of)
-        return error_set(error, CSY_USAGE, "%s: it is proved without the trace that it was made of",
-                         trace->name);
+        return error_set(error, CSY_USAGE,
+                         "%s: it is proved without the trace that it was made from", trace->name);
     if (!summed && !check->made_of && (trace->independent || !says_order(trace)))
         return input_error(trace,
-                           "its rows do not say all that gave their order: it is proved beside the "
-                           "archive, logs or run that it was made of (see --original)",
+                           "its rows do not contain all of their order: pass the archive, logs, or "
+                           "run that it was made from with --original",
                            error);
     if (!summed && !check->made_of)
         return error_set(error, CSY_INPUT, "%s: %s: original_crc32 is missing or malformed",
@@ -432,7 +433,7 @@ static csy_status sum_preamble(struct csv_check *c, csy_error *error)
 
 /* Added columns are not in the checksum, so a column that is not compared here would go unchecked.
  */
-_Static_assert(GLOBALS == 10, "each column that is added is compared with what it must be");
+_Static_assert(GLOBALS == 11, "each column that is added is compared with what it must be");
 
 /* True if the column is absent or holds exactly this text. */
 static bool field_holds(const struct csv_check *c, const struct csv_row *row, enum csv_global i,
@@ -445,7 +446,7 @@ static bool field_holds(const struct csv_check *c, const struct csv_row *row, en
     return !field->quoted && field->size == size && memcmp(field->at, text, size) == 0;
 }
 
-/* True if the columns in seconds and of dates are those of this exact global time, or absent. */
+/* True if the columns in seconds and of dates show this exact global time, or are absent. */
 static bool time_holds(const struct csv_check *c, const struct csv_row *row, bool of_begin,
                        int64_t global)
 {
@@ -544,7 +545,7 @@ static bool read_end(const struct csv_check *c, const struct csv_row *row, enum 
            memcmp(again, text, field->size) == 0;
 }
 
-/* Remember the ranges of a row, to compare them when the bounds are proved. */
+/* Remember the ranges and the mark of a row, to compare them when the bounds are proved. */
 static csy_status claim_ranges(struct csv_check *c, const struct event *event,
                                const struct csv_row *row, csy_error *error)
 {
@@ -556,12 +557,16 @@ static csy_status claim_ranges(struct csv_check *c, const struct event *event,
     for (int begin = 0; begin < 2; begin++) {
         enum csv_global least = begin ? GLOBAL_BEGIN_EARLIEST : GLOBAL_EARLIEST;
         enum csv_global greatest = begin ? GLOBAL_BEGIN_LATEST : GLOBAL_LATEST;
-        if (columns[least] == CSV_NO_COLUMN && columns[greatest] == CSV_NO_COLUMN)
+        if (columns[least] == CSV_NO_COLUMN && columns[greatest] == CSV_NO_COLUMN &&
+            (begin || columns[GLOBAL_MARK] == CSV_NO_COLUMN))
             continue;
+        static const char set[] = CSV_MARK_STEP;
         struct claim claim = {
             .position = event->position,
             .thread = event->thread,
             .none = is_dropped || (begin && !row->stamp.interval),
+            .marks = {field_holds(c, row, GLOBAL_MARK, set, set),
+                      field_holds(c, row, GLOBAL_MARK, set, set + strlen(set))},
             .has_column = {columns[least] != CSV_NO_COLUMN, columns[greatest] != CSV_NO_COLUMN},
             .local_ticks =
                 begin && row->stamp.interval ? row->stamp.begin_ticks : event->local_ticks};
@@ -576,51 +581,83 @@ static csy_status claim_ranges(struct csv_check *c, const struct event *event,
     return CSY_OK;
 }
 
-/* The ends that the proved bounds leave for a claim. False if they are not proved. */
-static bool find_proved(const struct csv_check *c, const struct claim *claim, bool has[2],
-                        int128 ends[2])
+/* The ends of a range, if they are proved and there are any. */
+struct proved {
+    bool found, has[2];
+    int128 ends[2];
+};
+
+/* The ends that the proved bounds of a clock at its reading `at` leave for a record of this local
+ * time. */
+static struct proved find_proved(const struct csv_check *c, uint32_t thread, int64_t at,
+                                 int64_t local_ticks)
 {
     const struct table *table = &c->check->table;
-    const struct table_thread *thread = &table->rows.threads[claim->thread];
+    const struct table_thread *row = &table->rows.threads[thread];
     const csy_fraction delta = table->delta;
-    has[0] = has[1] = false;
-    ends[0] = ends[1] = 0;
-    if (claim->none)
-        return true;
+    struct proved out = {.found = true};
     if (c->drift) {
-        int128 least, greatest;
-        bool found;
-        int128 tick = (int128)AGE_UNIT + (claim->thread == c->tau ? 0 : c->rule.rate_ppb);
-        int128 off = delta.num > 0 ? ceil_div(delta.num * tick, delta.den) : 0;
-        bool bounded = check_drift_bounds(c->drift, claim->thread, claim->local_ticks, &least,
-                                          &greatest, &found);
-        if (!bounded)
-            return found;
-        has[0] = has[1] = true;
-        ends[0] = floor_div(least - off, AGE_UNIT);
-        ends[1] = ceil_div(greatest + off, AGE_UNIT);
-        return true;
+        int128 least, greatest, rate = thread == c->tau ? 0 : c->rule.rate_ppb;
+        int128 apart = (int128)local_ticks - at, by = (apart < 0 ? -apart : apart) * rate;
+        if (delta.num > 0)
+            by += ceil_div(delta.num * (AGE_UNIT + rate), delta.den);
+        out.has[0] = out.has[1] =
+            check_drift_bounds(c->drift, thread, at, &least, &greatest, &out.found);
+        if (out.has[0]) {
+            out.ends[0] = apart + floor_div(least - by, AGE_UNIT);
+            out.ends[1] = apart + ceil_div(greatest + by, AGE_UNIT);
+        }
+        return out;
     }
     int128 off = delta.num > 0 ? ceil_div(delta.num, delta.den) : 0;
-    has[0] = thread->earliest_ticks != INT64_MIN;
-    has[1] = thread->latest_ticks != INT64_MAX;
-    ends[0] = (int128)claim->local_ticks + thread->earliest_ticks - off;
-    ends[1] = (int128)claim->local_ticks + thread->latest_ticks + off;
-    return true;
+    out.has[0] = row->earliest_ticks != INT64_MIN;
+    out.has[1] = row->latest_ticks != INT64_MAX;
+    out.ends[0] = (int128)local_ticks + row->earliest_ticks - off;
+    out.ends[1] = (int128)local_ticks + row->latest_ticks + off;
+    return out;
 }
 
-/* Compare the ranges that rows state with the proved bounds. */
+/* The same for a claim. A record at which its clock may have been set belongs to the segment before
+ * or to the segment after, so its range is also in the union of both. */
+static struct proved find_claimed(const struct csv_check *c, const struct claim *claim)
+{
+    const struct thread *threads = c->check->survey.threads.items, *one = &threads[claim->thread];
+    int64_t local = claim->local_ticks;
+    if (claim->none)
+        return (struct proved){.found = true};
+    struct proved own = find_proved(c, claim->thread, local, local), out = own;
+    if (!one->set || one->set_before == NO_THREAD || one->set_after == NO_THREAD)
+        return own;
+    struct proved a = find_proved(c, one->set_before, threads[one->set_before].last_ticks, local);
+    struct proved b = find_proved(c, one->set_after, threads[one->set_after].first_ticks, local);
+    for (int end = 0; end < 2; end++) {
+        bool outer = end ? a.ends[1] > b.ends[1] : a.ends[0] < b.ends[0];
+        int128 joint = outer ? a.ends[end] : b.ends[end];
+        if (a.has[end] && b.has[end] &&
+            (!own.has[end] || (end ? joint < own.ends[1] : joint > own.ends[0]))) {
+            out.has[end] = true;
+            out.ends[end] = joint;
+        }
+    }
+    out.found = own.found && a.found && b.found;
+    bool empty = out.has[0] && out.has[1] && out.ends[0] > out.ends[1];
+    return empty ? own : out;
+}
+
+/* Compare the ranges and marks that rows state with the proved bounds and the steps. */
 static csy_status check_claims(const struct csv_check *c, csy_error *error)
 {
     for (size_t i = 0; i < c->nclaims; i++) {
         const struct claim *claim = &c->claims[i];
-        bool has[2];
-        int128 ends[2];
-        if (!find_proved(c, claim, has, ends))
-            continue;
-        for (int end = 0; end < 2; end++)
+        const struct proved proved = find_claimed(c, claim);
+        if (!claim->marks[c->check->survey.threads.items[claim->thread].set])
+            return check_fail_at(c->check, claim->position,
+                                 "its global_mark does not state whether its clock was set there",
+                                 error);
+        for (int end = 0; end < 2 && proved.found; end++)
             if (claim->has_column[end] &&
-                (claim->has[end] != has[end] || (has[end] && claim->ends[end] != ends[end])))
+                (claim->has[end] != proved.has[end] ||
+                 (proved.has[end] && claim->ends[end] != proved.ends[end])))
                 return check_fail_at(c->check, claim->position,
                                      end ? "its latest time is not the one that the bounds leave"
                                          : "its earliest time is not the one that the bounds leave",

@@ -422,7 +422,7 @@ static csy_status prove_rates(struct check_drift *d, csy_error *error)
     for (size_t i = 0; i < d->readings.count; i++)
         if (d->readings.least[i] > d->readings.greatest[i])
             return check_fail_at(d->check, d->readings.items[i].position,
-                                 "its clock gains or loses more than is said", error);
+                                 "its clock gains or loses more than the limit in the file", error);
     return CSY_OK;
 }
 

@@ -33,23 +33,24 @@ static bool check_report(const struct cli_options *out, const struct command *co
     csy_report_format format = out->report_format;
     bool csv = format == CSY_REPORT_CSV, html = format == CSY_REPORT_HTML;
     if (command_has(command, "report-format") && !out->report)
-        return complain("--report-format wants -r");
+        return complain("--report-format requires -r");
     if (out->table && !out->report)
-        return complain("--table wants -r");
+        return complain("--table requires -r");
     if (out->table && (html || format == CSY_REPORT_JSON))
-        return complain("a table of traces is text, csv or tex, not %s", html ? "html" : "json");
+        return complain("a table of traces is text, csv, tex or md, not %s",
+                        html ? "html" : "json");
     if (out->solving.choices.method != CSY_METHOD_BHH && out->report && (csv || html || out->table))
         return complain("%s has bounds, which only --method=bhh makes", out->table ? "a table"
                                                                         : csv      ? "a CSV report"
                                                                               : "an HTML report");
     if (command_has(command, "unit") && ((!out->table && !out->undecided) || csv))
-        return complain("--unit is for a table as text or TeX");
+        return complain("--unit is for a table as text, TeX or Markdown");
     if (out->pairs && out->table)
         return complain("--pairs: a table of traces lists none");
     if (out->pairs && (!out->report || !options_lists_pairs(format)))
-        return complain("--pairs wants a report as CSV or JSON");
+        return complain("--pairs requires a report as CSV or JSON");
     if (out->solving.choices.advise && (!out->report || out->table || csv))
-        return complain("--advise wants a report as text, JSON or HTML");
+        return complain("--advise requires a report as text, JSON or HTML");
     return true;
 }
 
@@ -91,14 +92,13 @@ static bool check_together(const struct cli_options *out, const struct command *
                              is_standard(out->graph) + is_standard(out->clocks) +
                              (out->explain != NULL);
     if (out->check && command_first(command, NOT_CHECKED))
-        return complain(
-            "--check goes with no -o, no -r, no --threads and none of the options that solve");
+        return complain("--check cannot be used with -o, -r, --threads, or options that solve");
     if (csv_part && !out->output)
-        return complain("--csv-header, or --csv-time, wants -o");
+        return complain("--csv-header and --csv-time require -o");
     if (out->clocks && solve->monotonic)
-        return complain("--clocks goes with no --monotonic, which moves single records");
+        return complain("--clocks excludes --monotonic, which moves single records");
     if (solve->drop > 0 && solve->relax != CSY_RELAX_EXACT)
-        return complain("--drop is for --relax=exact: it goes with no %s",
+        return complain("--drop requires --relax=exact, and excludes %s",
                         command_has(command, "delta") ? "--delta" : "other --relax");
     if (solve->method != CSY_METHOD_BHH && solve->unwrap == CSY_UNWRAP_STRICT)
         return complain("--unwrap=strict is for --method=bhh: the others make no bounds");
@@ -120,7 +120,7 @@ static bool take_table(struct cli_options *out)
 {
     const struct option_row *single = command_first(&out->command, ONE_TRACE);
     if (out->solving.ntraces > 1 && single)
-        return complain("%s takes one TRACE, '%s' is one too many", option_shown(single),
+        return complain("%s accepts one TRACE, but '%s' is a second one", option_shown(single),
                         usage_visible(out->solving.traces[1]));
     out->table |= out->solving.ntraces > 1;
     return true;
@@ -141,7 +141,7 @@ static bool take_operands(struct cli_options *out, const struct command *command
     if (!command_has(command, "report-format") && out->report &&
         csy_report_format_of(out->report, &out->report_format, &error) != CSY_OK)
         return complain("%s", error.text);
-    out->table |= out->report_format == CSY_REPORT_TEX;
+    out->table |= out->report_format == CSY_REPORT_TEX || out->report_format == CSY_REPORT_MD;
     out->undecided =
         !out->check && !command_has(command, "table") && solving_may_join(&out->solving);
     return out->undecided || take_table(out);
@@ -174,8 +174,7 @@ static enum command_action options_read(int argc, char **argv, struct cli_option
 /* True if a report will explain why delta is above 0. */
 static bool messages_explained(const struct cli_options *options)
 {
-    return options->report && !options->table && options->report_format != CSY_REPORT_CSV &&
-           options->report_format != CSY_REPORT_TEX;
+    return options->report && !options->table && options->report_format != CSY_REPORT_CSV;
 }
 
 /* Warn that a file about to be replaced has attributes that the new one cannot have. */
@@ -198,8 +197,8 @@ static void messages_of_outputs(const struct cli_options *options, const csy_syn
     size_t n = csy_sync_nthreads(sync);
     bool partial = csy_sync_matched(sync) != NULL, drifts = csy_sync_drift(sync) != NULL;
     messages_of_solution(solving, sync,
-                         messages_explained(options) ? "see why in the report"
-                                                     : "a text report says why");
+                         messages_explained(options) ? "the report has the cause"
+                                                     : "a text report has the cause");
     if (options->report && summary->uncomputed_steps)
         messages_warn(solving,
                       "figures over all pairs are not computed: they would take %" PRIu64
@@ -257,7 +256,7 @@ static csy_status settings_output(const struct cli_options *options, csy_output 
     if (!status)
         status = csy_output_set_sort(output, said->sort, error);
     if (!status)
-        status = csy_output_set_csv_ranges(output, said->csv_ranges != 0, error);
+        status = csy_output_set_ranges(output, said->ranges != 0, error);
     if (!status)
         status = csy_output_set_json_args(output, said->json_args, error);
     if (!status)
@@ -340,8 +339,8 @@ static csy_status cli_check(const struct cli_options *options, struct progress_l
         csy_escape(original, sizeof original, options->original ? options->original : "");
         printf("%s: proved", show_name(trace, stdout));
         if (proof->assumed)
-            printf(", if %" PRIu64 " assumed gap%s assumed rightly,", proof->assumed,
-                   proof->assumed == 1 ? " was" : "s were");
+            printf(", if %" PRIu64 " assumed number%s of wraps %s right,", proof->assumed,
+                   proof->assumed == 1 ? "" : "s", proof->assumed == 1 ? "is" : "are");
         if (proof->sorted != CSY_SORTED_NOT)
             printf(", if the rows are in the order of writing and not sorted by %s,",
                    proof->sorted == CSY_SORTED_BY_TIME ? "time" : "thread");
@@ -558,9 +557,7 @@ static csy_status synchronize(struct cli_options *options, struct progress_line 
         csy_trace_set_salvage(trace, options->solving.salvage);
     }
     if (!status && csy_trace_is_synchronized(trace))
-        messages_warn(&options->solving,
-                      "it is synchronized already: global times are made anew from local ones, "
-                      "and replaced");
+        messages_warn(&options->solving, "already synchronized: its global times are replaced");
     if (!status)
         status = csy_trace_synchronize(trace, solving, &sync, error);
     if (!status)

@@ -14,7 +14,7 @@ struct cli_written {
     csy_csv_header csv_header;
     csy_csv_time csv_time;
     bool sort;
-    unsigned csv_ranges;
+    unsigned ranges;
     csy_json_args json_args;
     const char *window, *only;
 };

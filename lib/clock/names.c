@@ -18,6 +18,7 @@ struct name {
     const char *bytes;
     size_t size;
     uint64_t segment; /* of the clock, by its steps */
+    uint64_t before;  /* the segment, or for a record inside a step the one before it */
     uint32_t thread;  /* of the clock */
     uint32_t track;   /* of the thread that has the clock's name; NO_THREAD: none so far */
 };
@@ -95,6 +96,25 @@ static char *name_text(const struct name *key)
     return text;
 }
 
+static uint32_t find_segment(const struct names *names, const struct name *key, uint64_t segment)
+{
+    struct name look = *key;
+    look.segment = segment;
+    struct name **found = tfind(&look, &names->tree, compare_names);
+    return found ? (*found)->thread : NO_THREAD;
+}
+
+/* A new segment follows the records inside the step before it. */
+static void end_step(struct names *names, const struct name *key, uint32_t thread)
+{
+    uint32_t before = find_segment(names, key, key->segment - 2);
+    for (size_t i = 0; i < names->threads->count; i++) {
+        struct thread *one = &names->threads->items[i];
+        if (one->set && before != NO_THREAD && one->set_before == before)
+            one->set_after = thread;
+    }
+}
+
 /* A new name, in the tree. */
 static csy_status name_add(struct names *names, const struct name *key, uint64_t position,
                            struct name **out, csy_error *error)
@@ -103,6 +123,9 @@ static csy_status name_add(struct names *names, const struct name *key, uint64_t
                             .context = CSY_NO_CONTEXT,
                             .spe = CSY_NO_SPE,
                             .split_from = NO_THREAD,
+                            .set = key->segment % 2,
+                            .set_before = find_segment(names, key, key->before),
+                            .set_after = NO_THREAD,
                             .first_record = position,
                             .name = name_text(key)};
     struct name *name = malloc(sizeof *name + key->size);
@@ -113,10 +136,12 @@ static csy_status name_add(struct names *names, const struct name *key, uint64_t
     }
     char *bytes = (char *)(name + 1);
     memcpy(bytes, key->bytes, key->size);
-    *name = (struct name){bytes, key->size, key->segment, NO_THREAD, NO_THREAD};
+    *name = (struct name){bytes, key->size, key->segment, key->before, NO_THREAD, NO_THREAD};
     csy_status status = threads_add(names->threads, &thread, &name->thread, error);
     if (status)
         free(thread.name);
+    else if (key->segment > 0 && key->segment % 2 == 0)
+        end_step(names, key, name->thread);
     if (!status && !tsearch(name, &names->tree, compare_names))
         status = error_memory(error);
     if (status)
@@ -194,9 +219,14 @@ static csy_status find_clock(struct names *names, struct event *event, csy_error
         stamp->clock_size == 0 || (stamp->clock_size == stamp->thread_size &&
                                    memcmp(stamp->clock, stamp->thread, stamp->thread_size) == 0);
     struct name key = {own ? stamp->thread : stamp->clock,
-                       own ? stamp->thread_size : stamp->clock_size, 0, NO_THREAD, NO_THREAD};
+                       own ? stamp->thread_size : stamp->clock_size,
+                       0,
+                       0,
+                       NO_THREAD,
+                       NO_THREAD};
     if (names->steps)
-        key.segment = clock_steps_segment(names->steps, key.bytes, key.size, event->position);
+        key.segment =
+            clock_steps_segment(names->steps, key.bytes, key.size, event->position, &key.before);
     struct name **slot = &names->cache[hash(key.bytes, key.size, (uint32_t)key.segment)];
     csy_status status = CSY_OK;
     if (!*slot || compare_names(*slot, &key) != 0) {

@@ -1,7 +1,7 @@
 /*
  * Events of named threads -> threads and local times.  A thread has the name of its clock: the name
  * of the event's thread unless the timestamp names a clock.  All events of core ppe share one
- * clock, `ppe`, and so do events without a core whose clock is called ppe.  Each thread on a clock
+ * clock, `ppe`, like events without a core whose clock is called ppe.  Each thread on a clock
  * has a track.  Times are local already.
  */
 #ifndef CLOCK_NAMES_H

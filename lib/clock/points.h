@@ -195,7 +195,7 @@ csy_status points_limit(struct points *points, const struct order_limit *limit, 
 csy_status points_reading(struct points *points, const struct instant *reading, uint32_t *out,
                           csy_error *error);
 
-/* The limits of which p is `earlier`; after points_finish.  Returns how many.  O(log limits). */
+/* The limits in which p is `earlier`; after points_finish.  Returns how many.  O(log limits). */
 size_t points_limits_of(const struct points *points, uint32_t p, const struct order_limit **out);
 
 /* All points and edges have come: sort the edges by where they lead, stably.  O(points + edges),

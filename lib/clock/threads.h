@@ -20,6 +20,8 @@ struct thread {
     uint32_t next;    /* the next live interval of the context, or NO_THREAD */
     uint32_t decr_first;
     uint32_t split_from; /* the thread that it would continue, or NO_THREAD */
+    bool set;            /* it is one record, at which its clock may have been set: */
+    uint32_t set_before, set_after; /* the segments of the clock around it, or NO_THREAD */
     uint64_t spe;        /* or CSY_NO_SPE */
     uint64_t first_record, last_record;
     uint64_t records;

@@ -36,7 +36,7 @@
  * digits are printed, up to half the spacing if as few digits as possible are. */
 
 struct floats {
-    double odds;      /* odds to one that these timestamps are no coincidence */
+    double odds;      /* odds (to one) against a coincidence of these timestamps */
     uint64_t step;    /* the greatest distance of numbers with 17 digits, in ticks */
     int exponent;     /* the greatest spacing is 2^exponent units */
     bool begun;       /* exponent is set */

@@ -131,9 +131,8 @@ static void say_drift(struct text *text, const csy_diagnosis *d)
             "they cannot. Delta is 0 from %s on; a wander beside it makes bounds narrower.",
             decimal_text(most, 3, ppm), decimal_text(d->enough_drift_ppb, 3, enough));
     } else {
-        append(text,
-               "Next: give --drift=PPM with what the clocks can gain or lose; no number was "
-               "found with which delta is 0, so that stamps are imprecise, too: see --delta.");
+        append(text, "Next: give --drift=PPM with what the clocks can gain or lose; no number was "
+                     "found with which delta is 0, so timestamps are imprecise, too: see --delta.");
     }
 }
 
@@ -301,7 +300,7 @@ static void say_steps_back(struct text *text, const struct diagnosis_words *word
            "or is one that may be (CLOCK_REALTIME is, CLOCK_MONOTONIC not); whether the records "
            "are in the order of writing; and whether several threads have one name.");
     if (!text->sync->trace->partial)
-        append(text, " A few stamps that are wrong can be left out: --drop=K.");
+        append(text, " A few wrong timestamps can be left out: --drop=K.");
 }
 
 static void say_bad(struct text *text, const csy_diagnosis *d)
@@ -312,8 +311,8 @@ static void say_bad(struct text *text, const csy_diagnosis *d)
     say_stretches(text, d);
     say_left(text, d, "without its records");
     append(text,
-           "Next: see what it reads, how coarse that is, and where it takes its stamps; leave "
-           "its records out, or give --delta=D with a D that no stamp exceeds.");
+           "Next: check which clock it reads, its resolution, and where it takes timestamps; leave "
+           "its records out, or pass --delta=D with a D that no timestamp error exceeds.");
 }
 
 csy_fraction diagnosis_factor(const csy_diagnosed_clock *clock)
@@ -382,10 +381,10 @@ static void say_early(struct text *text, const csy_diagnosis *d)
     say_ticks(text, d->early_max_ticks, 1);
     append(text, " at most, all over the trace; no step, rate or single clock explains it. ");
     say_stretches(text, d);
-    append(text,
-           ". Next: read the clock under the lock that gives places; or give --delta=D with "
-           "a D that no stamp exceeds. The same is seen where the lines are in an order that is "
-           "not that of one buffer.");
+    append(text, ". Next: read the clock under the lock that gives places; or give --delta=D with "
+                 "a D that no timestamp error exceeds. The same is seen where the lines are in an "
+                 "order that is "
+                 "not that of one buffer.");
 }
 
 /* Say that few records need most of delta, if there is a profile. */
@@ -411,7 +410,7 @@ static void say_apart(struct text *text)
 {
     if (text->sync->order.sorted == CSY_SORTED_BY_TIME)
         append(text,
-               "Not a shared buffer: no stamp is below the one before it, whichever clock it "
+               "Not a shared buffer: no timestamp is below the one before it, whichever clock it "
                "is of. The file is sorted by time, or all threads read one clock. If they do, "
                "there is nothing to synchronize; if not, the order of writing is lost, and "
                "these bounds mean nothing. Next: keep the records in the order in which they "
@@ -515,7 +514,7 @@ static void say_unknown(struct text *text, const csy_diagnosis *d,
                text->sync->trace->source->shaped &&
                        csv_counters_unit(&text->sync->trace->lines.counters) == 1
                    ? "pass --counter-bits=32"
-                   : "unwrap it, that is, add 2^32 to all later stamps of the clock");
+                   : "unwrap it, that is, add 2^32 to all later timestamps of the clock");
         return;
     case DOUBT_ELSEWHERE:
         append(text, "The %zu clocks looked at, of %zu, hardly contradict one another.",
@@ -540,9 +539,9 @@ static void say_unknown(struct text *text, const csy_diagnosis *d,
         append(text, ".");
     }
     append(text,
-           " The order of the lines may not be that of one buffer (a partial order written as "
-           "one line, say). Next: %ssee how stamps are taken, or give --delta=D with a D that no "
-           "stamp exceeds.",
+           " The lines may not be in the order of one buffer, for example if a partial order was "
+           "written as one sequence. Next: %scheck how timestamps are taken, or pass --delta=D "
+           "with a D that no timestamp error exceeds.",
            words->rates_untried
                ? "try --drift=101, which lets clocks gain or lose 101 ppm, as crystals may; "
                : "");

@@ -28,7 +28,7 @@ struct silence {
 enum { SILENT_TIMES = 3, SILENT_FACTOR = 8, SILENT_PART = 4 };
 
 /* Tests whether timestamps are early for their positions, by comparing global times of nearby
- * records, with offsets that are assumed right. See doc/algorithms.md, Diagnosis.
+ * records, with offsets that are assumed right. See doc/diagnosis.md, Causes.
  *
  * If a record is below two of the records shortly before it, it is early, since the two agree. If
  * it is above two of the records shortly after it, it is late. If only two records contradict each
@@ -176,7 +176,7 @@ static uint64_t stamps_beyond(const struct stamps_bins *bins, int64_t amount)
 }
 
 /* Tests whether clocks count in different units. Compares how much each clock counted between the
- * same positions of the trace. See doc/algorithms.md, Diagnosis.
+ * same positions of the trace. See doc/diagnosis.md, Causes.
  *
  *   records --units_event--> timestamps around marks --units_find--> powers of ten
  *           --units_left---> the remaining delta with these powers
@@ -1073,7 +1073,7 @@ static csy_status keep_explanations(const struct explanations *found, struct dia
         diagnosis->explanations[i] = found->items[i];
         diagnosis->explanations[i].options = *options ? options : NULL;
     }
-    diagnosis->untried = found->untried;
+    diagnosis->view.fits_untried = found->untried && n > 0;
     diagnosis->view.nfits = n;
     diagnosis->view.fits = diagnosis->explanations;
     return CSY_OK;

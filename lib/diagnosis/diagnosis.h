@@ -1,4 +1,4 @@
-/* The cause of a contradiction between order and clocks. See doc/algorithms.md, Diagnosis.
+/* The cause of a contradiction between order and clocks. See doc/diagnosis.md, Causes.
  *
  *   records --windows--> constraints of each window --suspects--> step, drift, bad clock
  *           --stamps---> early timestamps */

@@ -1,5 +1,5 @@
 /* Possible explanations if order and clocks contradict each other: limits on rates, each with the
- * least timestamp error. See doc/algorithms.md, Explanations. */
+ * least timestamp error. See doc/diagnosis.md, Explanations. */
 #ifndef DIAGNOSIS_EXPLANATIONS_H
 #define DIAGNOSIS_EXPLANATIONS_H
 

@@ -1,4 +1,4 @@
-/* Finds a clock of a partial order that was set once. See doc/algorithms.md, Diagnosis.
+/* Finds a clock of a partial order that was set once. See doc/diagnosis.md, Causes.
  *
  * A clock that was set is modelled as two clocks, before and after a place between two of its
  * records. Its location keeps its order across the place. If a contradictory cycle follows the

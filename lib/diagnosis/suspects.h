@@ -1,6 +1,6 @@
 /* Computes how much of a contradiction is left if a clock was set, has its own rate, or is left
- * out. The windows of a trace suffice for this, without another pass. See doc/algorithms.md,
- * Diagnosis. */
+ * out. The windows of a trace suffice for this, without another pass. See doc/diagnosis.md,
+ * Causes. */
 #ifndef DIAGNOSIS_SUSPECTS_H
 #define DIAGNOSIS_SUSPECTS_H
 

@@ -188,7 +188,8 @@ static csy_status check_names(const struct csy_sync *sync, csy_error *error)
 static const char *say_uncut(const csy_trace *trace)
 {
     const size_t *order = trace->lines.columns.order;
-    /* Rows of a loose CSV may be in any order; packets of a capture come nearly in that of time. */
+    /* Rows of a loose CSV may be in any order; packets of a capture come nearly in the order of
+     * time. */
     if (!trace->partial || trace->source->shaped == trace->loose)
         return "steps of clocks are looked for in a CSV in partial order, or in captures, only";
     if (order[CSV_OTHER_CLOCK] != CSV_NO_COLUMN || order[CSV_BLOCK] != CSV_NO_COLUMN ||

@@ -49,7 +49,7 @@ csy_status fast_measure(struct fast *fast, uint64_t limit, struct measured *meas
                         struct fast_taken *taken, csy_error *error);
 
 /* Take the plain records in the reader's buffer and write them to `out` as records of a
- * synchronized .pex, as far as there is room. */
+ * synchronized .pex, as many as fit. */
 csy_status fast_write(struct fast *fast, uint8_t *out, size_t room, struct fast_taken *taken,
                       csy_error *error);
 
@@ -77,19 +77,13 @@ csy_status fast_blocks_take(struct fast_blocks *blocks, const struct event *even
 /* The threads of the records that were written. */
 const struct fast_threads *fast_threads(const struct fast *fast);
 
-/* Reads traces with separate locations (trace/streams.h) with several workers, and matches messages
- * (order/meet.h) and operations (order/meet_members.h) as they come. The kept events are then
- * passed to order/match.h, as if there were no others. */
+/* Reads traces with separate locations (trace/streams.h) with several workers, counts messages
+ * (order/meet.h) and operations (order/meet_members.h), and checks that order/replay.h can visit
+ * them. Passes only the first event of each location and the first sends without receives to
+ * order/match.h. */
 struct streams_rules {
     int64_t latency_ticks; /* of messages */
-    int64_t window_ticks;  /* > 0: the kept events suffice for 2 delta up to it */
-    bool drifts;           /* clocks drift by at most rate_ppb */
-    uint32_t rate_ppb;
-    bool replay;        /* keep nothing: the trace will be read again */
-    size_t clocks_most; /* with more clocks, operations cannot be read again */
-    /* The reading fails if, in total, more items are close or as small as others of their channels.
-     * 0: no limit. */
-    size_t close_most;
+    size_t clocks_most;    /* with more clocks, operations cannot be read again */
 };
 
 /* A location with events: its thread, and the position of its first event. */
@@ -100,8 +94,6 @@ struct stream_start {
 
 struct streams_found {
     bool good;                   /* otherwise the trace has to be read the ordinary way */
-    bool again;                  /* not good, but reading the trace again may work */
-    bool plain;                  /* the trace can be read again (sync/partial/replayed.h) */
     struct stream_start *starts; /* by location; the caller frees it */
     size_t nlocations;
     struct meet_member *members; /* of groups (order/meet_members.h); the caller frees it */
@@ -115,9 +107,9 @@ struct streams_found {
 };
 
 /* Read the trace of a timeline that has begun; twice if unknown shared channels are found. Sets the
- * threads and records of the timeline, rough offsets, and the kept events in match; these are
- * undefined if found->good is false. Memory grows with locations, channels, pending messages and
- * operations, and pairs of members of a group. */
+ * threads and records of the timeline, rough offsets, and the counts in match; these are undefined
+ * if found->good is false. Memory grows with locations, channels, and pending messages and
+ * operations. */
 csy_status fast_streams_read(struct timeline *timeline, const struct streams_rules *rules,
                              struct rebase *rebase, struct match *match,
                              struct streams_found *found, csy_error *error);

@@ -54,7 +54,7 @@ struct fast {
     struct rebase *rebase;
     struct sweep *sweep;       /* or NULL */
     const csy_thread *offsets; /* or NULL */
-    enum purpose purpose;      /* of the present call; so are the next members */
+    enum purpose purpose;      /* of the present call, like the next members */
     uint64_t limit;            /* only records before this position are taken */
     struct measured *measured; /* MEASURING */
     uint8_t *out;              /* WRITING: room for records */

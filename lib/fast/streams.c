@@ -1,4 +1,4 @@
-/* The fast path for locations that are read separately. */
+/* Counts and checks locations that are read separately. */
 #include "fast/fast.h"
 
 #include "base/array.h"
@@ -45,17 +45,9 @@ struct reading {
     unsigned nparts;
     pthread_mutex_t lock;
     pthread_cond_t moved;
-    bool few_clocks;    /* few enough to read operations again */
-    bool only_messages; /* clocks drift, so operations are read again */
-    bool no_operations; /* it fails if there are operations, */
-    /* and if more items than close_most are close, or as small as kept ones; nclose is the number
-     * of close ones */
-    uint64_t close_most, nclose;
-    bool too_many;
+    bool few_clocks; /* few enough for operations */
     struct meet *meet;
     struct meet_members *members;
-    struct meet_end *kept; /* kept events */
-    size_t nkept, kept_capacity;
     bool failed;
 };
 
@@ -86,18 +78,15 @@ static bool take_batch(struct reading *r, const struct stream_batch *batch)
         r->trace->source->tracer(r->trace, batch->location, tracer);
     for (size_t i = 0; i < batch->count && good; i++) {
         const struct stream_item *item = &batch->items[i];
-        r->nclose += item->close;
-        r->too_many |= item->role == STREAM_MEMBER && r->only_messages;
         if (item->role == STREAM_MEMBER)
-            good = !r->no_operations && meet_members_item(r->members, batch->location, item);
+            good = r->few_clocks && meet_members_item(r->members, batch->location, item);
         else if (item->role != STREAM_PLAIN)
             good = meet_item(r->meet, batch->location, item);
     }
     good = good && meet_reach(r->meet, batch->location, batch->known_ticks);
     if (batch->ended)
         r->totals[batch->location] = batch->totals;
-    r->too_many |= good && r->nclose + meet_ties(r->meet) > r->close_most;
-    return good && !r->too_many;
+    return good;
 }
 
 static uint64_t count_waiting(const struct reading *r)
@@ -146,8 +135,7 @@ static void read_parts(void *user, struct team *team, unsigned self)
         read_part(r, &r->parts[i], size < r->nparts);
 }
 
-static csy_status start_parts(struct reading *r, const struct streams_rules *rules, bool shared,
-                              csy_error *error)
+static csy_status start_parts(struct reading *r, bool shared, csy_error *error)
 {
     csy_status status = CSY_OK;
     for (unsigned i = 0; i < r->nparts && !status; i++) {
@@ -158,8 +146,6 @@ static csy_status start_parts(struct reading *r, const struct streams_rules *rul
                                           .open_most = open_most(r->nparts, OPEN_MOST),
                                           .open_limit = open_most(r->nparts, limit),
                                           .chunk = STREAMS_CHUNK,
-                                          .window_ticks = rules->window_ticks,
-                                          .follow_ticks = rules->drifts ? rules->window_ticks : 1,
                                           .clocks = r->clocks,
                                           .starts = shared ? r->starts : NULL,
                                           .widens = widens,
@@ -178,17 +164,6 @@ static bool has_few_clocks(const struct reading *r, size_t most)
     return few;
 }
 
-/* True if each location has its own clock; clocks are numbered in the order of locations.
- * Otherwise, operations of two members of one clock may contradict it, which is noticed when they
- * are matched. */
-static bool is_alone(const struct reading *r)
-{
-    bool alone = true;
-    for (size_t i = 0; i < r->nlocations; i++)
-        alone &= r->clocks[i] == i;
-    return alone;
-}
-
 static csy_status read_locations(struct reading *r, const struct streams_rules *rules,
                                  const struct shared_keys *shared, csy_error *error)
 {
@@ -205,24 +180,17 @@ static csy_status read_locations(struct reading *r, const struct streams_rules *
         atomic_init(&r->starts[i], INT64_MAX);
     csy_status status = r->source->clocks(r->trace, r->clocks, error);
     r->few_clocks = has_few_clocks(r, rules->clocks_most);
-    r->no_operations = (rules->replay || rules->drifts) && !r->few_clocks;
-    r->only_messages = rules->drifts && !rules->replay;
-    r->close_most = rules->close_most > 0 ? rules->close_most : UINT64_MAX;
     if (!status)
         status = meet_new(&(struct meet_rules){.nlocations = r->nlocations,
                                                .clocks = r->clocks,
                                                .tracers = r->tracers,
                                                .shared = shared,
-                                               .latency_ticks = rules->latency_ticks,
-                                               .window_ticks = rules->window_ticks,
-                                               .drifts = rules->drifts,
-                                               .rate_ppb = rules->rate_ppb,
-                                               .counted = rules->replay},
+                                               .latency_ticks = rules->latency_ticks},
                           &r->meet, error);
     if (!status)
-        status = meet_members_new(r->clocks, rules->replay && is_alone(r), &r->members, error);
+        status = meet_members_new(&r->members, error);
     if (!status)
-        status = start_parts(r, rules, shared->count > 0, error);
+        status = start_parts(r, shared->count > 0, error);
     if (!status)
         team_run(r->nparts, read_parts, r);
     return status;
@@ -240,66 +208,7 @@ static bool has_order(const struct reading *r)
     return (sends > 0 && receives > 0) || operations > 0;
 }
 
-/* True if operations, if there are any, can be read again. */
-static bool is_plain(const struct reading *r)
-{
-    bool any = false;
-    for (size_t i = 0; i < r->nlocations; i++)
-        any |= r->totals[i].operations > 0;
-    return !any || r->few_clocks;
-}
-
-/* --- What is kept --------------------------------------------------------------------------- */
-
-static int by_place(const void *a, const void *b)
-{
-    const struct meet_end *x = a, *y = b;
-    if (x->location != y->location)
-        return x->location < y->location ? -1 : 1;
-    if (x->item.position != y->item.position)
-        return x->item.position < y->item.position ? -1 : 1;
-    return (x->item.role > y->item.role) - (x->item.role < y->item.role);
-}
-
-static bool keep(struct reading *r, const struct meet_end *ends, size_t n)
-{
-    if (!ARRAY_RESERVE(r->kept, r->kept_capacity, r->nkept + n))
-        return false;
-    if (n > 0)
-        memcpy(r->kept + r->nkept, ends, n * sizeof *ends);
-    r->nkept += n;
-    return true;
-}
-
-/* Collect all kept events, in the order of the trace. */
-static bool gather(struct reading *r, struct match_thinned *thinned, struct streams_found *found)
-{
-    struct meet_result met = {0};
-    struct meet_members_result members = {0};
-    bool good = meet_finish(r->meet, &met) && meet_members_finish(r->members, &members) &&
-                keep(r, met.ends, met.count) && keep(r, members.ends, members.count);
-    free(met.ends);
-    free(members.ends);
-    found->open = met.open;
-    found->members = members.members;
-    found->nmembers = members.nmembers;
-    *thinned = (struct match_thinned){.messages = met.messages,
-                                      .unmatched = {met.unmatched, 0},
-                                      .several = met.several,
-                                      .groups = members.groups,
-                                      .enters = members.enters,
-                                      .leaves = members.leaves,
-                                      .raw = met.raw,
-                                      .tracer = met.tracer};
-    thinned->raw.known = true;
-    for (size_t i = 0; i < r->nlocations; i++)
-        thinned->tracer.known |= r->tracers[i].count > 0;
-    if (!thinned->tracer.known)
-        thinned->tracer = (csy_backward){.known = false};
-    if (r->nkept > 1)
-        qsort(r->kept, r->nkept, sizeof *r->kept, by_place);
-    return good;
-}
+/* --- What is passed on ------------------------------------------------------------------------ */
 
 struct giving {
     struct reading *reading;
@@ -308,60 +217,33 @@ struct giving {
     struct match *match;
     struct stream_start *starts;
     size_t location;
-    uint64_t first;       /* position of the location's first event */
-    uint64_t passed;      /* events up to the last one passed on */
-    uint64_t follow_end;  /* events before this one follow a receive, and are passed on */
-    int64_t follow_ticks; /* the timestamp of the last event passed on; followers are not later */
+    uint64_t first; /* position of the location's first event */
     uint32_t thread, track;
 };
 
-/* Pass on an event of the location; position is its index there. */
-static csy_status give(struct giving *g, const struct stream_item *item, uint64_t position,
-                       int64_t time_ticks, csy_error *error)
+/* Pass on an event of the location: its first one, or a send without a receive. */
+static csy_status give(struct giving *g, const struct meet_send *send, csy_error *error)
 {
-    bool plain = !item || item->role == STREAM_PLAIN, first = plain && item && item->interval;
-    struct event event = {.position = g->first + position};
+    const struct stream_totals *totals = &g->reading->totals[g->location];
+    struct event event = {.position = g->first + (send ? send->item.position : 0)};
     struct event_roles roles;
-    int64_t x;
-    g->reading->source->event(g->reading->trace, g->location, plain ? NULL : item, &event);
-    if (item && item->role == STREAM_MEMBER) { /* because not all operations of its group are
-                                                  kept */
+    int64_t x, time_ticks = send ? send->item.time_ticks : totals->first_ticks;
+    g->reading->source->event(g->reading->trace, g->location, send ? &send->item : NULL, &event);
+    if (send && send->shared) {
         roles = *event.roles;
-        roles.collective.has_instance = true;
-        roles.collective.instance = item->instance;
-        event.roles = &roles;
-    } else if (item && (item->apart || item->shared)) {
-        roles = *event.roles;
-        roles.apart = item->apart;
-        roles.shared = item->shared;
+        roles.shared = true;
         event.roles = &roles;
     }
     event.stamp.time_ticks = event.local_ticks = time_ticks;
-    if (first) {
+    if (!send && totals->first_begins) {
         event.stamp.interval = true;
-        event.stamp.begin_ticks = item->other_ticks;
+        event.stamp.begin_ticks = totals->first_begin_ticks;
     }
     event.stamp.same = false; /* because the match has not seen all events */
     event.thread = g->thread;
     event.track = g->track;
     csy_status status = rebase_alone(g->rebase, event.thread, time_ticks, &x, error);
-    match_store_all(g->match, plain && item && !first);
-    if (!status)
-        status = match_event(g->match, &event, x, error);
-    g->passed = position + 1;
-    g->follow_ticks = time_ticks > g->follow_ticks ? time_ticks : g->follow_ticks;
-    return status;
-}
-
-/* Pass on the events that follow a receive, up to this event. */
-static csy_status give_followers(struct giving *g, uint64_t end, csy_error *error)
-{
-    static const struct stream_item plain = {.role = STREAM_PLAIN};
-    csy_status status = CSY_OK;
-    end = end < g->follow_end ? end : g->follow_end;
-    while (!status && g->passed < end)
-        status = give(g, &plain, g->passed, g->follow_ticks, error);
-    return status;
+    return status ? status : match_event(g->match, &event, x, error);
 }
 
 /* Add the thread of a location with the totals of its events. */
@@ -390,47 +272,23 @@ static csy_status add_thread(struct giving *g, csy_error *error)
     return status ? status : rebase_alone(g->rebase, event.thread, totals->last_ticks, &x, error);
 }
 
-/* Pass on the first event. It has no role, but messages may leave at its begin. */
-static csy_status give_first(struct giving *g, const struct stream_totals *totals, csy_error *error)
-{
-    const struct stream_item first = {
-        .role = STREAM_PLAIN, .interval = true, .other_ticks = totals->first_begin_ticks};
-    return give(g, totals->first_begins ? &first : NULL, 0, totals->first_ticks, error);
-}
-
-/* Pass on the n kept events of a location. */
-static csy_status give_location(struct giving *g, const struct meet_end *kept, size_t n,
-                                csy_error *error)
-{
-    const struct stream_totals *totals = &g->reading->totals[g->location];
-    csy_status status = add_thread(g, error);
-    g->passed = g->follow_end = 0;
-    g->follow_ticks = INT64_MIN;
-    if (!status && (n == 0 || kept->item.position > 0))
-        status = give_first(g, totals, error);
-    for (size_t i = 0; i < n && !status; i++) {
-        const struct stream_item *item = &kept[i].item;
-        status = give_followers(g, item->position, error);
-        if (item->position < g->passed)
-            continue; /* it was passed on for another reason */
-        if (!status)
-            status = give(g, item, item->position, item->time_ticks, error);
-        if (item->followers > 0)
-            g->follow_end = item->position + 1 + item->followers;
-    }
-    return status ? status : give_followers(g, UINT64_MAX, error);
-}
-
-static csy_status give_all(struct giving *g, csy_error *error)
+/* Pass on the first event of each location, and the first sends without receives. */
+static csy_status give_all(struct giving *g, const struct meet_result *met, csy_error *error)
 {
     const struct reading *r = g->reading;
+    size_t at = 0,
+           n = met->nunmatched < CSY_UNUSED_LISTED ? (size_t)met->nunmatched : CSY_UNUSED_LISTED;
     csy_status status = CSY_OK;
-    for (size_t at = 0, n; g->location < r->nlocations && !status; g->location++, at += n) {
-        for (n = 0; at + n < r->nkept && r->kept[at + n].location == g->location;)
-            n++;
+    for (; g->location < r->nlocations && !status; g->location++) {
         g->first = g->timeline->records;
-        if (r->totals[g->location].events > 0)
-            status = give_location(g, n > 0 ? r->kept + at : NULL, n, error);
+        if (r->totals[g->location].events == 0)
+            continue;
+        status = add_thread(g, error);
+        bool sends = at < n && met->unmatched[at].location == g->location;
+        if (!status && !(sends && met->unmatched[at].item.position == 0))
+            status = give(g, NULL, error);
+        for (; at < n && met->unmatched[at].location == g->location && !status; at++)
+            status = give(g, &met->unmatched[at], error);
     }
     return status;
 }
@@ -457,17 +315,13 @@ static void forget_reading(struct reading *r)
     free(r->totals);
     free(r->tracers);
     free(r->starts);
-    free(r->kept);
     r->meet = NULL;
     r->members = NULL;
     r->clocks = NULL;
     r->totals = NULL;
     r->tracers = NULL;
     r->starts = NULL;
-    r->kept = NULL;
-    r->nkept = r->kept_capacity = 0;
-    r->nclose = 0;
-    r->too_many = r->failed = false;
+    r->failed = false;
 }
 
 /* Shared channels must be known in advance. If reading finds new ones, read again. */
@@ -483,26 +337,50 @@ static csy_status read_all(struct reading *r, const struct streams_rules *rules,
     return read_locations(r, rules, shared, error);
 }
 
+static struct match_thinned thinned_of(const struct reading *r, const struct meet_result *met,
+                                       const struct meet_members_result *members)
+{
+    struct match_thinned thinned = {.messages = met->messages,
+                                    .several = met->several,
+                                    .groups = members->groups,
+                                    .enters = members->enters,
+                                    .leaves = members->leaves,
+                                    .raw = met->raw};
+    bool corrected = false;
+    if (met->nunmatched > CSY_UNUSED_LISTED)
+        thinned.unmatched[0] = met->nunmatched - CSY_UNUSED_LISTED;
+    thinned.raw.known = true;
+    for (size_t i = 0; i < r->nlocations; i++)
+        corrected |= r->tracers[i].count > 0;
+    if (corrected)
+        thinned.tracer = met->tracer;
+    thinned.tracer.known = corrected;
+    return thinned;
+}
+
 csy_status fast_streams_read(struct timeline *timeline, const struct streams_rules *rules,
                              struct rebase *rebase, struct match *match,
                              struct streams_found *found, csy_error *error)
 {
     struct csy_trace *trace = timeline->trace;
     struct reading r = {.trace = trace, .source = trace->source->streams};
-    struct match_thinned thinned = {0};
+    struct meet_result met = {0};
+    struct meet_members_result members = {0};
     *found = (struct streams_found){.shared = found->shared};
     if (!r.source)
         return CSY_OK;
     if (pthread_mutex_init(&r.lock, NULL) != 0 || pthread_cond_init(&r.moved, NULL) != 0)
         return error_memory(error);
     csy_status status = read_all(&r, rules, &found->shared, error);
-    found->again = !status && (r.too_many || meet_contradicts(r.meet));
     /* A channel that may lack sends must be left out, but its messages are already matched. */
     bool lacks = !status && trace->sends == SENDS_UNKNOWN && meet_is_uneven(r.meet);
-    found->good = !status && !r.failed && !lacks && has_order(&r) && gather(&r, &thinned, found);
+    found->good = !status && !r.failed && !lacks && has_order(&r) && meet_finish(r.meet, &met) &&
+                  meet_members_finish(r.members, &members);
+    found->open = met.open;
+    found->members = members.members;
+    found->nmembers = members.nmembers;
     if (found->good) {
         end_parts(&r);
-        found->plain = is_plain(&r);
         found->nlocations = r.nlocations;
         found->starts = calloc(r.nlocations + 1, sizeof *found->starts);
         struct giving giving = {.reading = &r,
@@ -510,7 +388,8 @@ csy_status fast_streams_read(struct timeline *timeline, const struct streams_rul
                                 .rebase = rebase,
                                 .match = match,
                                 .starts = found->starts};
-        status = found->starts ? give_all(&giving, error) : error_memory(error);
+        status = found->starts ? give_all(&giving, &met, error) : error_memory(error);
+        const struct match_thinned thinned = thinned_of(&r, &met, &members);
         match_set_thinned(match, &thinned);
     }
     forget_reading(&r);

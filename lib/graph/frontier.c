@@ -189,7 +189,8 @@ static int by_place(const void *left, const void *right)
 
 /* --- Moments --- */
 
-/* Lower the limits of a moment by those of the frontier, moved to the moment's readings. */
+/* Move the limits of the frontier to the readings of a moment, and lower the moment's limits by
+ * them. */
 static void keep(const struct frontier *f, const int64_t *readings, int128 *limits)
 {
     const struct ageing *a = f->ageing;
@@ -276,7 +277,7 @@ static void close_limits(int128 *limits, size_t n)
         }
 }
 
-/* Ages to the reference of a component limit those of its other clocks. */
+/* Ages to the reference of a component limit the ages of its other clocks. */
 static void limit_by_reference(const struct ageing *a, const int64_t *readings, int128 *limits)
 {
     size_t n = a->pairs->nclocks;

@@ -220,7 +220,7 @@ static size_t find_pivot(const struct tableau *t, size_t row)
     return column;
 }
 
-/* Dual simplex steps. False if what is left below 0 at their end is not small. */
+/* Make dual simplex steps. False if a variable is far below 0 at their end. */
 static bool tableau_solve(struct tableau *t)
 {
     size_t row = find_row(t);

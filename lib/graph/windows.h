@@ -1,5 +1,5 @@
 /* A trace divided into windows of consecutive records, each with the constraints of its records
- * between every two clocks. See doc/algorithms.md, Diagnosis.
+ * between every two clocks. See doc/diagnosis.md, Causes.
  *
  * For a window w and clocks s and t, a(s,t) is the least x2 - x1 over e1 of s before e2 of t, both
  * in w. With the greatest and the least x of each clock, that is enough to join windows, including

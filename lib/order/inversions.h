@@ -1,4 +1,4 @@
-/* Inversions: events with a global time below that of an earlier event.
+/* Inversions: events with a smaller global time than an earlier event.
  *
  * Several workers may count separate stretches of events. How many of the first events of a stretch
  * are inversions depends on the events before it. So their times are kept, and counted when the

@@ -7,8 +7,8 @@
 #include <string.h>
 
 /* Instants that keep the order, as early as possible from 0 on. A limit moves its earlier end, and
- * the next pass moves what follows. Instants exist if and only if this comes to rest; otherwise the
- * steps that moved points last form a cycle. */
+ * the next pass moves the following instants. Instants exist if and only if this comes to rest;
+ * otherwise the steps that moved points last form a cycle. */
 struct instants {
     const struct points *points;
     int128 *time;                /* by point */

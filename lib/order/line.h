@@ -11,7 +11,7 @@
 
 #define LINE_NONE UINT32_MAX
 
-/* Which pairs are passed on. The others follow from them with greater or equal weights. */
+/* The pairs to pass on. All other pairs follow from them with greater or equal weights. */
 enum line_pairs {
     /* Each event and the next one, even of the same thread. For delta 0, and for the graph of the
      * paper. */

@@ -14,8 +14,8 @@
 
 /* --- A store of ends by key ------------------------------------------------------------------- */
 
-/* Ends are allocated in units of 8 bytes from blocks, and referred to by the number of their first
- * unit. Unit 0 is not used. */
+/* Ends are allocated in units of 8 bytes from blocks. The number of its first unit identifies an
+ * end; unit 0 is not used. */
 enum {
     UNIT = 8,
     BLOCK_UNITS = 8192,
@@ -54,7 +54,7 @@ struct store {
     size_t nblocks, capacity;
     uint32_t next; /* unused unit */
     uint32_t
-        free[SIZES]; /* by size in units: the first free piece, whose first bytes are the next */
+        free[SIZES]; /* by size in units: the first free piece; its first bytes hold the next one */
 };
 
 /* A hash table of ends. */
@@ -63,16 +63,16 @@ struct keyed {
     size_t nslots, count;
 };
 
-/* The ends of a group that later ends may relate to, or the rows of one moment. */
+/* The ends of a group that later ends can still be compared with, or the rows of one moment. */
 struct group {
-    struct loose_end *ends[2]; /* enters and leaves; of a moment, [0] */
+    struct loose_end *ends[2]; /* enters and leaves; a moment uses [0] */
     int64_t *values[2];        /* the latencies of leaves; `within` of the rows of a moment */
     size_t counts[2], capacity[2];
     uint64_t rows, enters, leaves;
     size_t next; /* of the free list */
 };
 
-/* A comparison with a clock that has no event yet. */
+/* A reading of another clock that has no event yet. */
 struct compared {
     struct loose_end begin, end;
     int64_t other_ticks, within_ticks;
@@ -86,7 +86,7 @@ struct named_clock {
     int128 shift;
 };
 
-/* Ends that are not used: how many, and the first ones. */
+/* How many ends order nothing, and the first of them. */
 struct left_out {
     uint64_t count;
     size_t nlisted;
@@ -112,7 +112,7 @@ struct loose {
     csy_matched report;
     csy_backward raw;
     struct left_out left[CSY_END_LEAVE + 1][LEFT_REASONS];
-    /* The present event. */
+    /* The event that is being added. */
     const struct event *event;
     struct loose_end begin, end; /* equal if it has no begin */
     bool no_begin;
@@ -144,7 +144,7 @@ static size_t units_of(size_t key_size, unsigned flags)
     return (bytes + UNIT - 1) / UNIT;
 }
 
-/* 0: out of memory. */
+/* Allocate units; returns 0 if memory is out. */
 static uint32_t store_take(struct store *store, size_t units)
 {
     uint32_t at = store->free[units];
@@ -243,7 +243,7 @@ static csy_status keyed_find(struct loose *loose, struct keyed *keyed, csy_text 
     return CSY_OK;
 }
 
-/* Empty a slot, and move later ones back so that they are found. */
+/* Empty a slot, and move later entries of its chain back so that searches still find them. */
 static void keyed_remove(struct loose *loose, struct keyed *keyed, size_t slot)
 {
     size_t mask = keyed->nslots - 1;
@@ -305,7 +305,7 @@ static struct loose_end end_of(const struct stored *stored)
 
 /* --- Constraints ------------------------------------------------------------------------------ */
 
-/* Count an end that is not used, and list the first ones. */
+/* Count an end that orders nothing, and list the first ones for the report. */
 static csy_status leave_out(struct loose *loose, csy_end kind, csy_left_out why,
                             const struct loose_end *end, csy_text key, csy_error *error)
 {
@@ -362,7 +362,8 @@ static int64_t local_of(const struct loose *loose, const struct loose_end *end)
 
 /* --- Messages --------------------------------------------------------------------------------- */
 
-/* Both ends of a message are known. more: latencies of the receive, if `flags` has them. */
+/* Make a constraint of a message whose ends are both known. more: latencies of the receive, if
+ * `flags` has them. */
 static csy_status take_message(struct loose *loose, const struct loose_end *send, bool no_begin,
                                const struct loose_end *recv, unsigned flags, const int64_t *more,
                                csy_text key, csy_error *error)
@@ -404,7 +405,7 @@ static csy_status refuse_reused(const struct loose *loose, const struct stored *
                      other ? "; pass --table if each file is a recording of its own" : "");
 }
 
-/* The next send or receive of a key. */
+/* Handle a send or a receive: it completes the message of its key, or waits for the other end. */
 static csy_status take_end(struct loose *loose, bool recv, csy_text key, csy_error *error)
 {
     const struct event_roles *roles = loose->event->roles;
@@ -455,7 +456,7 @@ static csy_status take_after(struct loose *loose, const struct loose_end *from,
                 error);
 }
 
-/* The event has an id: those that wait for it follow it. */
+/* Handle the id of the event: events that wait for this id follow the event. */
 static csy_status take_id(struct loose *loose, csy_text key, csy_error *error)
 {
     size_t slot;
@@ -485,7 +486,7 @@ static csy_status take_id(struct loose *loose, csy_text key, csy_error *error)
     return status;
 }
 
-/* The event follows the event with this id. */
+/* Handle an `after` of the event: the event follows the event with this id. */
 static csy_status take_named(struct loose *loose, csy_text key, csy_error *error)
 {
     const struct event_roles *roles = loose->event->roles;
@@ -603,8 +604,8 @@ static csy_status group_add(struct group *group, int side, const struct loose_en
     return CSY_OK;
 }
 
-/* Store an enter. If the group has leaves, and so will not be left out, an enter of the same clock
- * may imply all that follows from this one; *implied tells. It replaces one that it implies. */
+/* Store an enter. Once the group has leaves, an enter that another enter of the same clock implies
+ * is not needed: then *implied is set. An older enter that this one implies is replaced. */
 static csy_status group_enter(struct group *group, const struct loose_end *end, bool *implied,
                               csy_error *error)
 {
@@ -656,7 +657,7 @@ static csy_status end_group(struct loose *loose, struct group *group, csy_text k
     return status;
 }
 
-/* The event enters or leaves a group. */
+/* Handle an enter or a leave of the event. */
 static csy_status take_group(struct loose *loose, bool leaves, csy_text key, csy_error *error)
 {
     const struct event_roles *roles = loose->event->roles;
@@ -696,10 +697,11 @@ static csy_status take_group(struct loose *loose, bool leaves, csy_text key, csy
     return status;
 }
 
-/* A moment with at most this many rows has a limit for each two of them. */
+/* Up to this many rows of a moment are limited pairwise; with more rows, one row is compared with
+ * each other. */
 enum { MOMENT_PAIRS_MAX = 64 };
 
-/* The event happened at a moment that other rows share. */
+/* Handle a moment of the event: other rows happened at the same instant. */
 static csy_status take_moment(struct loose *loose, csy_text key, csy_error *error)
 {
     struct group *group;
@@ -778,7 +780,7 @@ static csy_status take_compared(struct loose *loose, const struct compared *comp
                                LIMIT_OFFSET, key, compared->end.place, error);
 }
 
-/* Compare the clocks at once, or when all clocks are known. */
+/* Add a measured offset to another clock: now, or at the end if that clock has no event yet. */
 static csy_status take_other(struct loose *loose, csy_error *error)
 {
     const struct event_roles *roles = loose->event->roles;
@@ -837,7 +839,7 @@ static bool has_role(const struct event_roles *roles)
            0;
 }
 
-/* Set the instants of the present event. */
+/* Set the instants of the event that is being added. */
 static csy_status set_ends(struct loose *loose, const struct event *event, int64_t x,
                            csy_error *error)
 {
@@ -901,7 +903,7 @@ csy_status loose_event(struct loose *loose, const struct event *event, int64_t x
     return status || !roles->forgets_ids ? status : forget_ids(loose, &place, error);
 }
 
-/* Groups are complete. */
+/* Finish all groups, which get no more rows. */
 static csy_status finish_groups(struct loose *loose, csy_error *error)
 {
     csy_status status = CSY_OK;
@@ -968,7 +970,7 @@ csy_status loose_report(struct loose *loose, csy_error *error)
             const struct left_out *left = &loose->left[kind][why];
             for (size_t i = 0; i < left->nlisted && !status; i++) {
                 const struct loose_end *end = &left->listed[i].end;
-                struct match_end unused = {.apart = false};
+                struct match_end unused = {.key = 0};
                 bool added;
                 status = points_record(m->points,
                                        &(struct point_record){.position = end->position,

@@ -1,5 +1,5 @@
-/* Matches the events of a loose trace (trace/trace.h): events are in no order but that of their
- * roles.
+/* Matches the events of a loose trace (trace/trace.h), in which only the roles of events order
+ * them.
  *
  *  send, recv     a key is one message: the begin of its send precedes the end of its receive
  *  id, after      the named rows precede this one, from time to time
@@ -12,12 +12,12 @@
  * are held until the source says that they are complete (group_rows and forgets_ids in
  * trace/event.h).
  *
- * A leave of a group gets a constraint from each enter. Once a group has leaves, an enter gets none
- * if a later enter of the same clock came before it in the trace, since that one implies more,
- * unless constraints may be joined at it (`joint`).
+ * A leave of a group gets a constraint from each enter. Once a group has leaves, an enter gets no
+ * constraint if the trace already had a later enter of the same clock, because the later enter
+ * implies more. This does not hold for an enter at which constraints may be joined (`joint`).
  *
- * A key may be used again when both ends of its message have come. Before that, a second send, or a
- * second receive, is refused: nothing says which of two sends a receive belongs to. */
+ * A key may be used again when both ends of its message have come. Before that, a second send or
+ * receive is refused, because a receive could then belong to either of two sends. */
 #ifndef ORDER_LOOSE_H
 #define ORDER_LOOSE_H
 
@@ -36,8 +36,8 @@ struct loose_end {
     bool joint;    /* constraints may lead to this instant, and from it */
 };
 
-/* `to` is at least latency_ticks after `from`. For a limit the latency is negative or 0: `from` is
- * at most -latency_ticks after `to`. */
+/* A constraint: `to` is at least latency_ticks after `from`. In a limit, the latency is at most 0:
+ * `from` is at most -latency_ticks after `to`. */
 struct loose_edge {
     struct loose_end from, to;
     int64_t latency_ticks;
@@ -64,12 +64,12 @@ void loose_free(struct loose *loose);
  * O(1) for each key; O(ends of the group) for each group. */
 csy_status loose_event(struct loose *loose, const struct event *event, int64_t x, csy_error *error);
 
-/* Call it after the last event. CSY_INPUT if an event refers to an id or a clock that no event has;
- * *place is then its place. O(pending ends). */
+/* Finish after the last event. CSY_INPUT if an event refers to an id or a clock that no event has;
+ * *place is then the place of that event. O(pending ends). */
 csy_status loose_finish(struct loose *loose, uint64_t *place, csy_error *error);
 
-/* Call it after loose_finish if there is a match: its report then counts messages, groups, limits,
- * and ends without a partner. Points of the ends that are listed are added to its points. */
+/* Report to the match, after loose_finish: the numbers of messages, groups, limits, and ends
+ * without a partner. Adds a point for each listed end. */
 csy_status loose_report(struct loose *loose, csy_error *error);
 
 #endif

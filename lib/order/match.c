@@ -387,8 +387,7 @@ struct match {
     bool names_clocks;                      /* records may name other clocks */
     const struct measured_offsets *offsets; /* or NULL */
     struct match_thinned thinned;
-    struct match_end kept; /* the last record that match_keep added */
-    uint32_t *named;       /* by id: the point of the record with that id, or NO_POINT */
+    uint32_t *named; /* by id: the point of the record with that id, or NO_POINT */
     size_t named_capacity;
     struct after *afters;
     size_t nafters, afters_capacity;
@@ -410,7 +409,8 @@ csy_status match_new(struct points *points, int64_t latency_ticks, const struct 
     match->matching.limits.latency_max_ticks = INT64_MAX;
     match->offsets = trace ? trace->offsets : NULL;
     match->names_clocks =
-        match->offsets || (trace && trace->lines.columns.order[CSV_OTHER_CLOCK] != CSV_NO_COLUMN);
+        match->offsets || (trace && (trace->lines.columns.order[CSV_OTHER_CLOCK] != CSV_NO_COLUMN ||
+                                     trace->metadata.orders.compare));
     match->last = NO_LOCATION;
     *out = match;
     return CSY_OK;
@@ -830,19 +830,26 @@ static csy_status find_clock(struct match *match, const char *name, size_t size,
     return CSY_OK;
 }
 
-/* A clock without a name has the name of its thread. */
+/* A clock without a name has the name of its thread. Of records only the PPE's clock has a name,
+ * because a decrementer shows one reading again and again. */
 static csy_status note_clock(struct match *match, const struct event *event, int64_t x,
                              csy_error *error)
 {
     const struct named_stamp *stamp = &event->stamp;
+    const struct record *record = event->record;
     bool own = stamp->clock_size == 0;
+    csy_text name = {own ? stamp->thread : stamp->clock,
+                     own ? stamp->thread_size : stamp->clock_size};
     uint32_t key;
-    csy_status status = find_clock(match, own ? stamp->thread : stamp->clock,
-                                   own ? stamp->thread_size : stamp->clock_size, &key, error);
+    if (record && record->spe)
+        return CSY_OK;
+    if (record)
+        name = (csy_text){EVENT_PPE, strlen(EVENT_PPE)};
+    csy_status status = find_clock(match, name.bytes, name.size, &key, error);
     if (status)
         return status;
     struct match_clock *clock = &match->matching.limits.clocks[key];
-    int128 shift = (int128)x - stamp->time_ticks;
+    int128 shift = (int128)x - (record ? event->local_ticks : stamp->time_ticks);
     if (clock->clock == NO_POINT && fits_int64(shift))
         *clock = (struct match_clock){event->thread, (int64_t)shift};
     return CSY_OK;
@@ -871,7 +878,7 @@ static csy_status add_compared(struct match *match, const struct event_roles *ro
 csy_status match_event(struct match *match, const struct event *event, int64_t x, csy_error *error)
 {
     const struct event_roles *roles = event->roles;
-    struct match_end end = {.sync = roles->sync, .apart = roles->apart, .shared = roles->shared};
+    struct match_end end = {.sync = roles->sync, .shared = roles->shared};
     end.posted = posting_of(event, x);
     end.latency_ticks = roles->has_latency ? roles->latency_ticks : LATENCY_USUAL;
     csy_status status = add_record(match, event, x, &end, error);
@@ -894,7 +901,7 @@ csy_status match_event(struct match *match, const struct event *event, int64_t x
     if (!status)
         status = add_ends(match, CSY_END_LEAVE, roles->leave, &leave, error);
     if (!status)
-        status = add_member(match, roles, &end, error);
+        status = add_member(match, roles, &leave, error);
     if (!status)
         status = add_locks(match, CSY_END_RELEASE, roles, &end, error);
     if (!status)
@@ -946,23 +953,8 @@ csy_status match_keep(struct match *match, const struct match_kept *record, csy_
                                        .keyed = true,
                                        .interval = record->begin_x < record->x,
                                        .begin_x = record->begin_x};
-    match->kept = (struct match_end){.posted = POSTED_BEGIN};
-    return points_record(match->matching.points, &point, &match->kept.begin, &match->kept.end,
-                         error);
-}
-
-csy_status match_keep_end(struct match *match, csy_end kind, uint32_t channel, bool apart,
-                          int64_t latency_ticks, csy_error *error)
-{
-    struct match_ends *ends = &match->matching.ends[kind];
-    if (!ARRAY_RESERVE(ends->items, ends->capacity, ends->count + 1))
-        return error_memory(error);
-    struct match_end *end = &ends->items[ends->count++];
-    *end = match->kept;
-    end->key = channel;
-    end->apart = apart;
-    end->latency_ticks = latency_ticks;
-    return CSY_OK;
+    uint32_t begin, end;
+    return points_record(match->matching.points, &point, &begin, &end, error);
 }
 
 void match_set_thinned(struct match *match, const struct match_thinned *thinned)

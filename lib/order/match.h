@@ -62,19 +62,16 @@ csy_status match_finish(struct match *match, uint64_t *place, csy_error *error);
 /* The report of the matching; valid until match_free. */
 const csy_matched *match_report(const struct match *match);
 
-/* The alternative to match_event if order/meet.h has kept only some records: add the record, then
- * each of its ends. A record without a begin has its end as begin. apart: some receives of the
- * channel are missing. */
+/* Add the last record of a location to the points, without a role (order/block_line.h). A record
+ * without a begin has its end as begin. */
 struct match_kept {
     uint64_t position, place;
     uint32_t clock, location;
     int64_t x, begin_x;
 };
 csy_status match_keep(struct match *match, const struct match_kept *record, csy_error *error);
-csy_status match_keep_end(struct match *match, csy_end kind, uint32_t channel, bool apart,
-                          int64_t latency_ticks, csy_error *error);
 
-/* The records that were not kept: their messages; sends and receives without a partner; groups with
+/* The records that were not passed on: their messages; sends and receives without a partner; groups with
  * their enters and leaves; and blocks. raw and tracer count receives before their sends among all
  * messages, including the kept ones: by timestamps, and by the times that the tracer corrected them
  * to. */

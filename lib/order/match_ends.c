@@ -610,7 +610,6 @@ static csy_status match_channel(struct matching *m, struct side *sends, struct s
         least = latency < least ? latency : least;
         message.send = side_end(sends, i);
         message.recv = side_end(recvs, i);
-        message.apart |= message.send->apart;
         message.close = (sends->close && sends->close[i]) || (recvs->close && recvs->close[i]);
         bool unsure = message.shared || (recvs->close && recvs->close[i]);
         message.latency_ticks = unsure ? least : latency;

@@ -217,11 +217,20 @@ static bool agrees(const struct item *x, const struct item *y)
            (!operation_is_rooted(a->kind) || (a->has_root && b->has_root && a->root == b->root));
 }
 
-static csy_status add_edge(const struct group *g, uint32_t from, uint32_t to, csy_error *error)
+static csy_status add_edge(const struct group *g, uint32_t from, uint32_t to, int64_t latency_ticks,
+                           csy_error *error)
 {
     bool hub = instant_is_hub(&g->m->points->items[from]);
-    struct order_edge edge = {from, to, 0, g->key, hub ? EDGE_LEAVE : EDGE_ENTER};
+    struct order_edge edge = {from, to, latency_ticks, g->key, hub ? EDGE_LEAVE : EDGE_ENTER};
     return points_edge(g->m->points, &edge, error);
+}
+
+/* Add an edge to a record that leaves, with the latency that it states. */
+static csy_status add_leave(const struct group *g, uint32_t from, const struct match_end *leave,
+                            csy_error *error)
+{
+    int64_t latency = leave->latency_ticks == LATENCY_USUAL ? 0 : leave->latency_ticks;
+    return add_edge(g, from, leave->end, latency, error);
 }
 
 /* The usable records of an instance. */
@@ -238,11 +247,12 @@ static csy_status join(const struct group *g, const struct ends *e, csy_error *e
     if (e->nenters > 1 && e->nleaves > 1)
         status = points_hub(g->m->points, e->enters[0]->at->end.begin, &hub, error);
     for (size_t i = 0; i < e->nenters && !status && (hub != NO_POINT || e->nenters > 1); i++)
-        status = add_edge(g, e->enters[i]->at->end.begin,
-                          hub != NO_POINT ? hub : e->leaves[0]->at->end.end, error);
+        status = hub != NO_POINT
+                     ? add_edge(g, e->enters[i]->at->end.begin, hub, 0, error)
+                     : add_leave(g, e->enters[i]->at->end.begin, &e->leaves[0]->at->end, error);
     for (size_t i = 0; i < e->nleaves && !status && (hub != NO_POINT || e->nenters == 1); i++)
-        status = add_edge(g, hub != NO_POINT ? hub : e->enters[0]->at->end.begin,
-                          e->leaves[i]->at->end.end, error);
+        status = add_leave(g, hub != NO_POINT ? hub : e->enters[0]->at->end.begin,
+                           &e->leaves[i]->at->end, error);
     return status;
 }
 
@@ -258,17 +268,17 @@ static csy_status scan(const struct group *g, const struct item *items, size_t n
         uint32_t hub;
         bool gives = operation_gives(is) && !end->begin_unknown, gets = operation_gets(is);
         if (gets && !itself && before != NO_POINT)
-            status = add_edge(g, before, end->end, error);
+            status = add_leave(g, before, end, error);
         if (!status && gives) {
             status = points_hub(g->m->points, end->begin, &hub, error);
             if (!status)
-                status = add_edge(g, end->begin, hub, error);
+                status = add_edge(g, end->begin, hub, 0, error);
             if (!status && before != NO_POINT)
-                status = add_edge(g, before, hub, error);
+                status = add_edge(g, before, hub, 0, error);
             before = status ? before : hub;
         }
         if (!status && gets && itself && before != NO_POINT)
-            status = add_edge(g, before, end->end, error);
+            status = add_leave(g, before, end, error);
     }
     return status;
 }

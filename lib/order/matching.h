@@ -18,7 +18,6 @@ struct match_end {
     uint32_t key;        /* number of its channel, group, lock, or list of locations */
     uint32_t begin, end; /* points; equal if it has no begin */
     bool sync;
-    bool apart;         /* some receives of its channel are missing */
     bool shared;        /* several locations share its channel */
     bool begin_unknown; /* its begin is before its end, but its time is not known */
     int64_t posted;     /* time of posting as x, or one of the values above */

@@ -14,8 +14,8 @@ bool operation_comes_of_root(enum collective_kind kind);
 bool operation_goes_up(enum collective_kind kind);
 
 /* True if a record enters, or leaves. Except in a barrier, a member that gives nothing does not
- * enter, and one that gets nothing does not leave. That does not apply to operations that give to
- * higher ranks. */
+ * enter, and a member that gets nothing does not leave. That does not apply to operations that give
+ * to higher ranks. */
 bool operation_enters(const struct event_collective *is);
 bool operation_leaves(const struct event_collective *is);
 

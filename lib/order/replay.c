@@ -1019,8 +1019,6 @@ static csy_status start(struct replay *r, struct csy_trace *trace, csy_error *er
                                       .open_most = r->nlocations + 1,
                                       .open_limit = r->nlocations + 1,
                                       .chunk = chunk_of(r->nlocations),
-                                      .window_ticks = 1,
-                                      .follow_ticks = 1,
                                       .clocks = r->clocks,
                                       .starts = shared ? r->starts : NULL,
                                       .all = r->visitor.all,

@@ -13,7 +13,7 @@
 struct visit_step {
     uint32_t from, to;
     uint16_t kind; /* enum edge_kind; EDGE_CHAIN: one or more steps along a chain */
-    bool buffer;   /* EDGE_CHAIN: true for the chain of a buffer, false for that of a location */
+    bool buffer; /* EDGE_CHAIN: true for the chain of a buffer, false for the chain of a location */
     uint32_t key;
 };
 

@@ -9,6 +9,7 @@ static const struct method methods[] = {
     [CSY_METHOD_LAMPORT_CLOCK] = {"lamport-clock", false},
     [CSY_METHOD_LSQ] = {"lsq", true},
     [CSY_METHOD_NTP] = {"ntp", true},
+    [CSY_METHOD_ENDS] = {"ends", true},
 };
 
 enum { METHODS = sizeof methods / sizeof *methods };

@@ -15,7 +15,6 @@ void partial_fini(struct partial *partial)
     free(partial->order);
     pairs_fini(&partial->pairs);
     free(partial->weight);
-    replayed_free(partial->again);
     replayed_free(partial->replayed);
     *partial = (struct partial){0};
 }
@@ -25,11 +24,6 @@ void partial_free(struct partial *partial)
     if (partial)
         partial_fini(partial);
     free(partial);
-}
-
-struct replayed *partial_again(const struct partial *partial)
-{
-    return partial->replayed ? partial->replayed : partial->again;
 }
 
 size_t partial_hubs_most(const struct csy_trace *trace)

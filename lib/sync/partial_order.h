@@ -19,11 +19,7 @@ struct partial {
     int64_t least_added; /* if above 0: records were matched for this 2 delta */
     int64_t window;      /* the pairs are exact up to this 2 delta */
     bool strict;         /* no cycle of pairs is negative at delta 0 */
-    bool streamed;       /* the points and `match` include only the tightest messages */
-    /* NULL, or data for another pass to measure records or list messages. Clocks drift, and the
-     * kept messages suffice for bounds. */
-    struct replayed *again;
-    bool lacks; /* clocks drift, and the kept messages do not suffice */
+    bool streamed;       /* the points and `match` do not include all messages */
     bool loose; /* matched by order/loose.h: `match` knows locations and counts, but no channel */
     csy_backward ours; /* of a loose trace, messages by global times, if they were measured */
     struct replayed
@@ -35,9 +31,6 @@ struct partial {
 /* Pairs through hubs are made between clocks if there are at most this many clocks, and they do not
  * drift (graph/reduce.h). */
 size_t partial_hubs_most(const struct csy_trace *trace);
-
-/* Data for another pass over the trace, or NULL. */
-struct replayed *partial_again(const struct partial *partial);
 
 /* The points that the pairs refer to. */
 struct points *partial_points(struct partial *partial);

@@ -97,7 +97,7 @@ static void choose_clock(const struct steps *s, uint64_t *steps, struct premises
                      s->names.items[coarsest].size);
 }
 
-/* True if further events need not be read: the rows of one buffer, or of a partial order whose
+/* True if no more events need to be read: the rows of one buffer, or of a partial order whose
  * clocks alternate, show all clocks early. If clocks come one after another, all are read. */
 static bool is_enough(const struct steps *s, const struct csy_trace *trace, uint64_t events)
 {

@@ -76,7 +76,6 @@ struct diagnosis {
     csy_diagnosed_clock *clocks;
     csy_fit *explanations;
     char *options; /* texts of explanations */
-    bool untried;  /* the trace is too long to try limits on rates */
 };
 
 /* Advice in a solution. */

@@ -23,17 +23,16 @@ static const char *say_great(const struct csy_sync *sync)
         return "";
     const struct diagnosis *diagnosis = sync->diagnosis;
     static const char *const causes[] = {
-        [CSY_DIAGNOSIS_DRIFT] = "; by the diagnosis clocks run at different rates",
-        [CSY_DIAGNOSIS_EARLY_STAMPS] = "; by the diagnosis stamps are early",
-        [CSY_DIAGNOSIS_STEPPED_CLOCK] = "; by the diagnosis a clock was set",
-        [CSY_DIAGNOSIS_BAD_CLOCK] = "; by the diagnosis one clock contradicts all others",
-        [CSY_DIAGNOSIS_STEPS_BACK] = "; by the diagnosis time goes back within one thread",
-        [CSY_DIAGNOSIS_OTHER_UNIT] = "; by the diagnosis clocks count in different units"};
+        [CSY_DIAGNOSIS_DRIFT] = "; diagnosis: clocks run at different rates",
+        [CSY_DIAGNOSIS_EARLY_STAMPS] = "; diagnosis: timestamps are early",
+        [CSY_DIAGNOSIS_STEPPED_CLOCK] = "; diagnosis: a clock was set",
+        [CSY_DIAGNOSIS_BAD_CLOCK] = "; diagnosis: one clock contradicts all others",
+        [CSY_DIAGNOSIS_STEPS_BACK] = "; diagnosis: time goes back within one thread",
+        [CSY_DIAGNOSIS_OTHER_UNIT] = "; diagnosis: clocks count in different units"};
     const char *cause = diagnosis ? causes[diagnosis->view.kind] : NULL;
     return cause ? cause
-                 : "; so great a delta may mean a wrapped clock, another unit, or rows that are in "
-                   "no "
-                   "one order";
+                 : "; such a large delta may mean a wrapped clock, another unit, or rows in no one "
+                   "order";
 }
 
 const char *csy_sync_delta_warning(const csy_sync *sync, char text[CSY_WARNING_TEXT_MAX])
@@ -46,11 +45,12 @@ const char *csy_sync_delta_warning(const csy_sync *sync, char text[CSY_WARNING_T
     time_text(2 * (int128)imprecision->delta.num, imprecision->delta.den, hz, twice);
     csy_time_text(imprecision->delta, hz, delta);
     bool paper = imprecision->relax == CSY_RELAX_PAPER;
-    snprintf(text, CSY_WARNING_TEXT_MAX,
-             "order and clocks contradict each other%s%s%s: bounds hold only if no stamp is off by "
-             "more than %s%s",
-             paper ? ", which the paper's relaxation met by " : " by up to ", twice,
-             paper ? " for each constraint" : "", delta, say_great(sync));
+    snprintf(
+        text, CSY_WARNING_TEXT_MAX,
+        "order and clocks contradict each other%s%s%s: bounds hold only if no timestamp is off by "
+        "more than %s%s",
+        paper ? ", which the paper's relaxation met by " : " by up to ", twice,
+        paper ? " for each constraint" : "", delta, say_great(sync));
     return text;
 }
 
@@ -60,8 +60,8 @@ const char *csy_sync_assumed_warning(const csy_sync *sync, char text[CSY_WARNING
     if (assumed == 0)
         return NULL;
     snprintf(text, CSY_WARNING_TEXT_MAX,
-             "all times and bounds hold only if %" PRIu64 " assumed gap%s assumed rightly", assumed,
-             assumed == 1 ? " was" : "s were");
+             "all times and bounds hold only if %" PRIu64 " assumed number%s of wraps %s right",
+             assumed, assumed == 1 ? "" : "s", assumed == 1 ? "is" : "are");
     return text;
 }
 
@@ -73,8 +73,8 @@ const char *csy_sync_dropped_warning(const csy_sync *sync, char text[CSY_WARNING
         return NULL;
     if (dropped->count < dropped->asked)
         snprintf(text, CSY_WARNING_TEXT_MAX,
-                 "%zu record%s left out, of %" PRIu64
-                 " that could be: delta is 0 without %s, and bounds hold for the others",
+                 "%zu record%s left out, of at most %" PRIu64
+                 ": delta is 0 without %s, and bounds hold for the others",
                  dropped->count, one ? " is" : "s are", dropped->asked, one ? "it" : "them");
     else
         snprintf(text, CSY_WARNING_TEXT_MAX, "%zu record%s left out: bounds hold for the others",
@@ -118,9 +118,11 @@ const char *csy_sync_unbounded_warning(const csy_sync *sync, char text[CSY_WARNI
         return NULL;
     if (sync->method != CSY_METHOD_BHH) {
         snprintf(text, CSY_WARNING_TEXT_MAX,
-                 "no messages %sconnect %zu clock%s to the rest: %s where the rest does",
-                 sync->method == CSY_METHOD_NTP ? "both ways " : "", n, n == 1 ? "" : "s",
-                 n == 1 ? "it begins" : "they begin");
+                 "no %s connect %zu clock%s to the rest: %s where the rest does",
+                 sync->method == CSY_METHOD_NTP    ? "messages both ways"
+                 : sync->method == CSY_METHOD_ENDS ? "operations"
+                                                   : "messages",
+                 n, n == 1 ? "" : "s", n == 1 ? "it begins" : "they begin");
         return text;
     }
     for (size_t t = 0; t < sync->survey.threads.count; t++) {
@@ -137,16 +139,16 @@ const char *csy_sync_unbounded_warning(const csy_sync *sync, char text[CSY_WARNI
     text[0] = '\0';
     if (untied.count > 0)
         snprintf(text, CSY_WARNING_TEXT_MAX,
-                 "nothing ties %s to that of %s: %s, and %s global times cannot be compared with "
-                 "those of %s",
+                 "no event connects %s to the clock of %s: %s, and %s global times cannot be "
+                 "compared with the times of %s",
                  say_clocks(sync, &untied, clocks), reference,
                  untied.count == 1 ? "its offset is arbitrary" : "their offsets are arbitrary",
                  untied.count == 1 ? "its" : "their", reference);
     size_t size = strlen(text);
     if (one_sided.count > 0)
         snprintf(text + size, CSY_WARNING_TEXT_MAX - size,
-                 "%s%s %s bounded to that of %s on one side only: on the other side %s offset can "
-                 "be wrong by any amount",
+                 "%s%s %s bounded to the clock of %s on one side only: on the other side %s "
+                 "offset is unlimited",
                  size > 0 ? "; " : "", say_clocks(sync, &one_sided, clocks),
                  one_sided.count == 1 ? "is" : "are", reference,
                  one_sided.count == 1 ? "its" : "each");
@@ -160,8 +162,7 @@ const char *csy_sync_order_warning(const csy_sync *sync, char text[CSY_WARNING_T
         return NULL;
     snprintf(text, CSY_WARNING_TEXT_MAX,
              "%s: %s hold only if the records are in the order of writing",
-             by_thread ? "no two threads interleave, as in a file that is sorted by thread"
-                       : "no stamp is below the one before it, as in a file that is sorted by time",
+             by_thread ? "the rows look sorted by thread" : "the rows look sorted by time",
              sync->method == CSY_METHOD_BHH ? "bounds" : "global times");
     return text;
 }
@@ -242,9 +243,9 @@ const char *csy_sync_channels_warning(const csy_sync *sync, char text[CSY_WARNIN
     const char *complete = lost ? NULL : say_complete(sync);
     name_all_uneven(matched, names);
     snprintf(text, CSY_WARNING_TEXT_MAX,
-             "channel%s %s %s left out: which messages are missing is not known%s%s%s%s",
+             "channel%s %s %s left out: it is unknown which messages are missing%s%s%s%s",
              one ? "" : "s", names, one ? "is" : "are",
-             lost ? ", because records were lost" : "; give each message a key of its own",
+             lost ? "; records were lost" : "; give each message a key of its own",
              complete ? ", or " : "", complete ? complete : "",
              complete ? " if no send is missing" : "");
     return text;

@@ -154,7 +154,7 @@ bool command_fits(const struct command *command)
             return usage_complain(table->program, "--%s and --%s exclude each other", row->name,
                                   row->excludes);
         if (row->needs && !command_has(command, row->needs))
-            return usage_complain(table->program, "--%s wants %s", row->name,
+            return usage_complain(table->program, "--%s requires %s", row->name,
                                   option_shown(row_called(table, row->needs)));
     }
     return true;

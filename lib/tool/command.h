@@ -1,5 +1,5 @@
 /* A program's options as a table with one row for each option. Parsing, --help, error messages,
- * suggestions, and the completions of bash and zsh all follow from it. */
+ * suggestions, and the completions of shells all follow from it. */
 #ifndef TOOL_COMMAND_H
 #define TOOL_COMMAND_H
 
@@ -49,8 +49,8 @@ struct option_row {
     const char *needs;    /* the name of another option */
     const char *excludes; /* the name of another option */
     const char *help;     /* for --help; lines are separated by \n */
-    /* The texts for zsh: of the option (NULL: help), and of its value (NULL: `value` in lower case,
-     * or the name). Without quotes, brackets, and colons. */
+    /* The texts for zsh and fish: of the option (NULL: help); for zsh: of its value (NULL: `value`
+     * in lower case, or the name). Without quotes, brackets, and colons. */
     const char *hint, *value_hint;
 };
 

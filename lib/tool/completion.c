@@ -133,7 +133,32 @@ static void print_arguments(FILE *out, const struct option_table *table, int ind
     }
 }
 
-/* Print the possible first operands as an array, in the syntax of both shells. */
+/* Print a command of fish for each option, and one for the possible first operands. */
+static void print_complete(FILE *out, const struct option_table *table, int indent)
+{
+    if (table->verb)
+        fprintf(out, "%*scomplete -c %s -f -n 'test (count (commandline -opc)) -eq 1' -a '", indent,
+                "", table->program);
+    for (size_t i = 0; table->verb && table->verb(i); i++)
+        fprintf(out, "%s%s", table->verb(i), table->verb(i + 1) ? " " : "'\n");
+    for (const struct option_row *row = table->rows; row < table->rows + table->nrows; row++) {
+        fprintf(out, "%*scomplete -c %s", indent, "", table->program);
+        if (row->letter)
+            fprintf(out, " -s %c", row->letter);
+        fprintf(out, " -l %s", row->name);
+        if (takes_value(row) && !row->optional)
+            fputs(row->files && *row->files != '/' ? " -r -F" : " -x", out);
+        for (size_t i = 0; offered(row, i); i++)
+            fprintf(out, "%s%s", i ? " " : " -a '", offered(row, i));
+        if (offered(row, 0))
+            putc('\'', out);
+        else if (row->files && *row->files == '/')
+            fputs(" -a '(__fish_complete_directories)'", out);
+        fprintf(out, " -d '%s'\n", row->hint ? row->hint : row->help);
+    }
+}
+
+/* Print the possible first operands as an array, in the syntax of bash and zsh. */
 static void print_verbs(FILE *out, const struct option_table *table, int indent)
 {
     fprintf(out, "%*sverbs=(", indent, "");
@@ -148,9 +173,8 @@ static void fill(FILE *in, FILE *out, const struct option_table *table)
         const char *mark;
         void (*print)(FILE *out, const struct option_table *table, int indent);
     } marks[] = {
-        {"@VALUES@\n", print_values},
-        {"@OPTIONS@\n", print_options},
-        {"@ARGUMENTS@\n", print_arguments},
+        {"@VALUES@\n", print_values},       {"@OPTIONS@\n", print_options},
+        {"@ARGUMENTS@\n", print_arguments}, {"@COMPLETE@\n", print_complete},
         {"@VERBS@\n", print_verbs},
     };
     char line[LINE_MAX_BYTES];

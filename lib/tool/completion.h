@@ -6,9 +6,10 @@
 
 /* The main function of a program that writes completions, `PROGRAM TEMPLATE FILE`. It replaces some
  * lines of the template, if they contain nothing else but blanks: @VALUES@ by cases of the values
- * (bash), @OPTIONS@ by the options (bash), and @ARGUMENTS@ by the arguments of _arguments (zsh). A
- * template for bash must have the functions _PROGRAM_words PREFIX WORD... and _PROGRAM_files PREFIX
- * [REGEX]. Returns the exit status. */
+ * (bash), @OPTIONS@ by the options (bash), @ARGUMENTS@ by the arguments of _arguments (zsh),
+ * @COMPLETE@ by commands (fish), and @VERBS@ by the first operands (bash, zsh). A template for bash
+ * must have the functions _PROGRAM_words PREFIX WORD... and _PROGRAM_files PREFIX [REGEX]. Returns
+ * the exit status. */
 int completion_main(int argc, char **argv, const struct option_table *table);
 
 #endif

@@ -179,9 +179,9 @@ static csy_status print_errors(const struct explainer *e, csy_error *error)
            csy_time_text((csy_fraction){bound, 1}, hz, time));
     csy_time_text(imprecision->delta, hz, time);
     if (imprecision->conditional)
-        printf(" at most, only if no stamp is off by more than %s, which is estimated\n", time);
+        printf(" at most, only if no timestamp is off by more than %s, which is estimated\n", time);
     else
-        printf(" at most, if every stamp is good to %s\n", time);
+        printf(" at most, if every timestamp is good to %s\n", time);
     return CSY_OK;
 }
 

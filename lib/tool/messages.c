@@ -67,8 +67,8 @@ void messages_of_clocks(const struct solving *solving, const csy_sync *sync)
     if (clock->assumed)
         messages_warn(solving,
                       "%" PRIu64
-                      " gap%s could hide whole wraps of a decrementer; it is assumed that "
-                      "none slept that long unseen",
+                      " gap%s could hide whole wraps of a decrementer; the smallest number of "
+                      "wraps is assumed",
                       clock->assumed, messages_plural(clock->assumed));
 }
 
@@ -77,9 +77,9 @@ void messages_of_unit(const struct solving *solving, const csy_trace *trace)
     if (csy_trace_timebase_assumed(trace) && solving->input.time_unit != CSY_TIME_TICKS)
         messages_warn(
             solving,
-            "nothing says how long a tick is: 1 ns is assumed; say it by # timebase_hz=HZ, "
-            "a column time_us or --time-unit=us, or by --time-unit=ticks that it is not "
-            "known");
+            "tick length unknown, assuming 1 ns; set it with --time-unit=us (or s, ms, ns), a "
+            "column time_us, or a line # timebase_hz=HZ; --time-unit=ticks silences this "
+            "warning");
 }
 
 void messages_of_premises(const struct solving *solving, const csy_sync *sync)
@@ -125,8 +125,8 @@ void messages_of_solution(const struct solving *solving, const csy_sync *sync, c
     if (damage && damage->damaged)
         messages_warn(solving,
                       "%" PRIu64 " of %" PRIu64
-                      " distances between records of one thread are not those of "
-                      "its clock, by up to %" PRId64 " ticks: the method damages them",
+                      " times between records of one thread differ from its clock, "
+                      "by up to %" PRId64 " ticks: the method changes them",
                       damage->damaged, damage->mean.pairs, damage->worst_ticks);
     const csy_dropped *dropped = csy_sync_dropped(sync);
     if (dropped->asked && dropped->count == 0)

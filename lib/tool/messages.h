@@ -26,7 +26,7 @@ void messages_of_waiting(const struct solving *solving);
  * these. */
 size_t messages_of_file(const struct solving *solving, const csy_trace *trace, size_t told);
 
-/* Print what was cut off, and the state of clocks; also for a failed solution. */
+/* Print where input was cut off, and the state of clocks; also for a failed solution. */
 void messages_of_clocks(const struct solving *solving, const csy_sync *sync);
 
 /* Warn that times have an unknown unit, unless the user stated that they are ticks. */

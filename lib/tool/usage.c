@@ -86,7 +86,7 @@ void usage_refuse(const char *program, const struct option *options, int answer,
 {
     const struct option *known = optopt ? known_option(options, optopt) : NULL;
     if (answer == ':' && known)
-        usage_complain(program, "--%s wants a value", known->name);
+        usage_complain(program, "--%s requires a value", known->name);
     else if (optopt == 0)
         refuse_unknown(program, options, written + strspn(written, "-"));
     else if (known)

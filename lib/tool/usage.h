@@ -1,4 +1,4 @@
-/* Messages about a wrong command line, the same for all programs: what is wrong, what was probably
+/* Messages about a wrong command line, the same for all programs: the mistake, what was probably
  * meant, and where to find help. On standard error. */
 #ifndef TOOL_USAGE_H
 #define TOOL_USAGE_H

@@ -85,8 +85,8 @@ void addresses_seal(struct addresses *addresses)
         qsort(addresses->images, addresses->count, sizeof *addresses->images, compare_images);
 }
 
-/* The image around an address: the last one that begins at or before it, if the address is inside;
- * otherwise `everything`. */
+/* The image around an address: the last image that begins at or before it, if the address is
+ * inside; otherwise `everything`. */
 static const struct image *image_around(const struct addresses *a, uint64_t address)
 {
     size_t low = 0, high = a->count;

@@ -1,7 +1,7 @@
 /*
  * Names for the addresses of a process.  Each image (program or library) that was mapped into its
  * memory has tables of symbols; if no image is known, a symbol table covers all addresses.  See
- * pex(5), Symbols.
+ * cellsync-events(5), SYMBOLS.
  */
 #ifndef TRACE_ADDRESSES_H
 #define TRACE_ADDRESSES_H

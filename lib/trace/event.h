@@ -100,10 +100,13 @@ enum event_posting {
     POSTING_UNKNOWN
 };
 
+/* The name of the clock of the PPE, for other_clock of records. */
+#define EVENT_PPE "ppe"
+
 /* Constraints on the order of an event, in a trace in partial order.  A loose trace (`loose` in
  * trace/trace.h, set by `open` of the source) has the same roles, except chains: no buffer, block,
  * post, wait, members, release, acquire, spawn, join, or sync.  Its events are in no order among
- * themselves, not even those of one location or clock; an event only comes after the begin of a
+ * themselves, not even if they have one location or clock; an event only comes after the begin of a
  * send, of an enter, or of a row in `after`.  A key in `send` and `recv` is one message: a second
  * send before the receive of the first one is an error, so the source must make copies of a key
  * unique or leave them out.  Texts have no blanks around
@@ -126,8 +129,6 @@ struct event_roles {
     csy_text spawn, join;      /* candidate locations; the first with records counts */
     csy_text id, after;
     bool sync;    /* the send waits for its receive */
-    bool apart;   /* receives of its channel are missing, though the events passed on do not show
-                     it */
     bool shared;  /* several locations use its channel, though the events passed on do not show
                      it */
     bool late;    /* without a begin, the time is no limit for when the event began */
@@ -138,8 +139,8 @@ struct event_roles {
     bool has_latency_max;
     int64_t latency_max_ticks; /* the longest time from the send, >= 0 */
     csy_text same;             /* moments at which events of several clocks happened */
-    csy_text other_clock;      /* at some instant from the begin of the event to its time, */
-    int64_t other_ticks;       /* this clock showed this local time */
+    csy_text other_clock;      /* at some instant from the begin of the event to its time, this */
+    int64_t other_ticks;       /* clock showed this local time; of a record: EVENT_PPE */
     int64_t within_ticks;      /* the error of `same` and other_ticks; >= 0 */
     enum event_posting posting;
     int64_t posted_ticks; /* by the clock of the event */

@@ -98,7 +98,7 @@ static csy_status join_rewind(struct csy_trace *trace, csy_error *error)
     return status;
 }
 
-/* Give the event the names that it has in the joined trace. */
+/* Replace the names of the event by its names in the joined trace. */
 static csy_status name_event(struct joined *j, const struct csy_trace *trace, struct event *event,
                              csy_error *error)
 {
@@ -302,7 +302,7 @@ static csy_status join_events(struct csy_trace *trace, csy_error *error)
 
 /* --- The joined trace ------------------------------------------------------------------------ */
 
-/* CSY_INPUT if a part does not fit to the first one. */
+/* CSY_INPUT if a part does not fit the first part, for example because its format differs. */
 static csy_status compare_parts(const struct csy_trace *first, const struct csy_trace *part,
                                 csy_error *error)
 {
@@ -331,7 +331,7 @@ static csy_status compare_parts(const struct csy_trace *first, const struct csy_
                      part->name, own, first->name, other);
 }
 
-/* Copy what all parts have in common, or one of them has. */
+/* Set the properties of the joined trace: those that all parts share or that one of them has. */
 static csy_status copy_parts(struct csy_trace *trace, csy_error *error)
 {
     const struct csy_trace *first = trace->parts[0];
@@ -374,7 +374,7 @@ static csy_status copy_parts(struct csy_trace *trace, csy_error *error)
 static char *name_of(struct csy_trace *const *parts, size_t n)
 {
     char *name = NULL;
-    /* All parts are open: NOLINTBEGIN(clang-analyzer-core.NullDereference) */
+    /* All parts are open. NOLINTBEGIN(clang-analyzer-core.NullDereference) */
     int size = n == 1   ? asprintf(&name, "%s", parts[0]->name)
                : n == 2 ? asprintf(&name, "%s, %s", parts[0]->name, parts[1]->name)
                         : asprintf(&name, "%s and %zu more", parts[0]->name, n - 1);
@@ -432,7 +432,7 @@ static size_t name_length(const char *operand)
     return size;
 }
 
-/* Open an operand. *joins: it can be joined. */
+/* Open an operand; *joins tells whether it can be joined. */
 static csy_status open_operand(const char *operand, const csy_input *input, bool *joins,
                                struct csy_trace **out, csy_error *error)
 {
@@ -498,7 +498,7 @@ csy_status csy_trace_open_files(const char *const *operands, size_t n, const csy
     }
     if (!status && *out)
         status = offsets_read(*out, input, error);
-    if (status && *out) { /* it owns the parts */
+    if (status && *out) { /* *out owns the parts */
         csy_trace_free(*out);
         *out = NULL;
         free(parts);

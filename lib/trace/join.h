@@ -2,9 +2,9 @@
  * Several files as one trace.
  *
  * Each file is opened as a trace of its own, a part.  The joined trace has all events of the first
- * part, then those of the second part, and so on.  Threads of different parts differ, so a name of
- * a thread in two parts is an error unless NAME=FILE makes the names different.  Keys (sends,
- * receives, groups, ids) are shared by all parts.
+ * part, then all events of the second part, and so on.  Threads of different parts differ: a thread
+ * name that is in two parts is an error unless NAME=FILE makes the names different.  All parts
+ * share the keys of sends, receives, groups, and ids.
  *
  * The source of a joined trace is a copy of the source of its parts; `joins` and `join_parts` in
  * trace/source.h say whether and how a format is joined.  Places of a joined trace are numbers that
@@ -29,8 +29,8 @@ struct join_text {
 csy_status join_name(const struct csy_trace *part, struct join_text *buffer, const char **name,
                      size_t *size, csy_error *error);
 
-/* For sources: note that a thread of this name occurs in a part.  *other: an earlier part with the
- * same name; otherwise the part itself. */
+/* For sources: note that a thread of this name occurs in a part.  *other is an earlier part with
+ * a thread of this name, or otherwise the part itself. */
 struct join_threads {
     struct texts names;
     uint32_t *parts; /* by name */

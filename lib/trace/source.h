@@ -71,8 +71,8 @@ struct source {
     uint64_t (*time_steps)(const struct csy_trace *trace);
     /* True if timestamps are dates, from clocks that may be set.  NULL: they are not. */
     bool (*dates)(const struct csy_trace *trace);
-    /* What must be true of the sends and receives that the source pairs, for reports: "bounds hold
-     * if ...".  NULL: the format ensures that they belong together. */
+    /* The premise of the pairs of sends and receives that the source makes, for reports: "bounds
+     * hold if ...".  NULL: the format ensures that they belong together. */
     const char *(*keys)(const struct csy_trace *trace);
     /* True if the trace is already synchronized.  `assumed` returns how many gaps were assumed at
      * that time.  NULL: traces of this format are never synchronized. */

@@ -68,17 +68,20 @@ size_t clock_steps_of(const struct clock_steps *steps, const char *clock, size_t
 }
 
 uint64_t clock_steps_segment(const struct clock_steps *steps, const char *clock, size_t size,
-                             uint64_t position)
+                             uint64_t position, uint64_t *before)
 {
     uint64_t segment = 0;
     for (size_t i = 0; i < steps->count; i++) {
         const struct clock_step *step = &steps->items[i];
         if (position <= step->before || !is_of(step, clock, size))
             continue;
-        if (position < step->after)
+        if (position < step->after) {
+            *before = segment;
             return 2 * position + 1;
+        }
         segment += 2;
     }
+    *before = segment;
     return segment;
 }
 

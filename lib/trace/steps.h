@@ -43,9 +43,10 @@ csy_status clock_steps_copy(struct clock_steps *steps, const struct clock_steps 
 size_t clock_steps_of(const struct clock_steps *steps, const char *clock, size_t size);
 
 /* The segment of a clock that contains the record at a position: even numbers from 0 for the
- * segments between steps, an odd number for a record inside a step. O(steps). */
+ * segments between steps, an odd number for a record inside a step. *before is the segment itself,
+ * or the one before the step. O(steps). */
 uint64_t clock_steps_segment(const struct clock_steps *steps, const char *clock, size_t size,
-                             uint64_t position);
+                             uint64_t position, uint64_t *before);
 
 /* Add the step "NAME:RECORD-RECORD" from a facts line. `text` is modified. `file` is for
  * messages. */

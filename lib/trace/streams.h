@@ -28,19 +28,10 @@ struct stream_item {
     int64_t before_ticks; /* with a begin and position > 0: the time of the event before it */
     uint32_t key[4];      /* message: the channel, equal at both ends; operation: the group, the
                              root, a number for the source, and the rank of the member */
-    uint32_t followers;   /* receive: how many events come less than follow_ticks after it */
     uint32_t ranks;       /* operation: how many members of the group may take part */
-    uint64_t instance;    /* operation: its number in the group, after it was matched */
     uint8_t role;
-    uint8_t kind; /* operation: enum collective_kind */
-    /* Something else is less than the window away, by the clock of the location:
-     *   send        a receive or an operation that ended before it left;
-     *   receive     a send or an operation that began after it;
-     *   operation   the same before its begin or after its end. */
-    bool close;
+    uint8_t kind;               /* operation: enum collective_kind */
     bool interval;              /* it has a begin, in other_ticks */
-    bool apart;                 /* for ends that are kept: receives of its channel are missing */
-    bool shared;                /* for ends that are kept: several locations use its channel */
     bool gives, gets, has_root; /* operation */
 };
 
@@ -91,8 +82,6 @@ struct streams_part {
     size_t open_most;        /* how many locations are open at a time */
     size_t open_limit;       /* the same if widens() returns true; >= open_most */
     size_t chunk;            /* how many records of a location are read at a time; > 0 */
-    int64_t window_ticks;    /* > 0; for stream_item.close */
-    int64_t follow_ticks;    /* > 0, at most the window; for stream_item.followers */
     const uint32_t *clocks;  /* by location: the number of its clock */
     _Atomic int64_t *starts; /* by clock: the time of its earliest first event so far in all parts,
                                 initially INT64_MAX; NULL: not needed */

@@ -1,6 +1,6 @@
 /*
  * Symbols of an image, that is, of a program or a library: names for its addresses, as nm(1) and
- * addr2line(1) print them.  See pex(5), Symbols.
+ * addr2line(1) print them.  See cellsync-events(5), SYMBOLS.
  */
 #ifndef TRACE_SYMBOLS_H
 #define TRACE_SYMBOLS_H

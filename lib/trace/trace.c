@@ -157,13 +157,13 @@ static csy_status find_source(struct csy_trace *trace, uint64_t start, csy_error
     trace->source = source_of_head(head);
     const char *what = find((struct rest){head->bytes, head->bytes + head->size});
     return what ? error_set(error, CSY_INPUT,
-                            "%s: this is %s, which is written only and not read: give the trace "
-                            "that it was made of",
+                            "%s: this is %s, which cellsync writes but cannot read; pass the trace "
+                            "that it was made from",
                             head->name, what)
                 : CSY_OK;
 }
 
-/* Refuse a pipe by its begin if it contains no trace.  A pipe may be endless, so do not wait until
+/* Refuse a pipe that begins like no trace.  A pipe may be endless, so do not wait until
  * all of it is copied. */
 static csy_status look_at(void *user, int fd, csy_error *error)
 {

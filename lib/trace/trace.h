@@ -34,7 +34,7 @@ enum trace_sends {
     SENDS_COUNTED  /* no send is missing, because the recorder can only lose receives */
 };
 
-enum { TRACE_WARNINGS_MAX = CSV_WARNINGS_MAX + 1, HEAD_BYTES = 64 };
+enum { TRACE_WARNINGS_MAX = CSV_WARNINGS_MAX + 2, HEAD_BYTES = 64 };
 
 /* A record file of a .pex. */
 struct record_file {
@@ -134,8 +134,8 @@ struct csy_trace {
     size_t converted; /* locations with timestamps that the tracer converted from their own clock */
     const char *unread_order; /* order columns that are ignored, because the trace does not state
                                  that it is in partial order; or NULL */
-    csy_clock_per clock_per;  /* OTF2 only: what the user chose */
-    csy_spans spans;          /* spans only: what the user chose */
+    csy_clock_per clock_per;  /* OTF2 only: the choice of the user */
+    csy_spans spans;          /* spans only: the choice of the user */
     char warnings[TRACE_WARNINGS_MAX][CSV_WARNING_MAX];
     size_t nwarnings;
 };
@@ -190,7 +190,7 @@ static inline bool trace_loses_order(const struct csy_trace *trace)
 }
 
 /* Turn a place into a place in a file, and return the name of that file.  Without joined files
- * (trace/join.h), the place does not change, and the name is that of the trace. */
+ * (trace/join.h), the place does not change, and the name is the name of the trace. */
 const char *trace_place(const struct csy_trace *trace, uint64_t *place);
 
 /* CSY_IO if the file with this number in trace->files has changed or was replaced.  fd is a newly

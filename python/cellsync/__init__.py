@@ -11,8 +11,8 @@ The questions of cellstat(1) are methods of a solution: states(), concurrency(),
 waits(), timeline(), overview() and before().
 
 Times are ticks of the trace's timebase (Trace.timebase_hz), whole numbers.  What the figures mean is in
-cellsync-model(7), what files look like in pex(5), cellsync-output(5), and cellsync-json(5); libcellsync(3)
-and its headers are what this module calls.  Arrays are numpy's and frames pandas' where these are installed; without them all is there as lists.
+cellsync-model(7), what files look like in pex(5), cellsync-csv(5), cellsync-output(5), and cellsync-json(5);
+libcellsync(3) and its headers are what this module calls.  Arrays are numpy's and frames pandas' where these are installed; without them all is there as lists.
 
 Threads of Python: each trace has a lock, which every call on it, and on what comes from it, holds.  So any thread may
 call anything; calls on one trace take turns, those on different traces run side by side, since the library is called

@@ -109,7 +109,7 @@ class csy_diagnosis(Structure):
                 ("record_before", c_uint64), ("record_after", c_uint64), ("step_least_ticks", c_int64),
                 ("step_most_ticks", c_int64), ("early_records", c_uint64), ("early_median_ticks", c_int64),
                 ("early_90_ticks", c_int64), ("early_max_ticks", c_int64), ("enough_drift_ppb", c_int64),
-                ("nfits", c_size_t), ("fits", POINTER(csy_fit))]
+                ("nfits", c_size_t), ("fits", POINTER(csy_fit)), ("fits_untried", c_bool)]
 
 
 class csy_order_step(Structure):
@@ -209,6 +209,15 @@ class csy_comm_options(Structure):
 
 class csy_instant(Structure):
     _fields_ = [("thread", c_size_t), ("local_ticks", c_int64), ("record", c_uint64)]
+
+
+class csy_arrow_column(Structure):
+    pass
+
+
+csy_arrow_column._fields_ = [("name", c_char_p), ("format", c_char_p), ("valid", c_char_p), ("nulls", c_int64),
+                             ("values", c_char_p), ("values_bytes", c_size_t), ("text", c_char_p), ("text_bytes", c_size_t),
+                             ("dictionary", POINTER(csy_arrow_column)), ("dictionary_rows", c_int64)]
 
 
 STRUCTURES = [value for value in list(globals().values())
@@ -312,7 +321,7 @@ csy_status csy_output_set_embed(csy_output *output, bool embed, csy_error *error
 csy_status csy_output_set_link(csy_output *output, bool linked, csy_error *error);
 csy_status csy_output_set_csv_header(csy_output *output, csy_csv_header header, csy_error *error);
 csy_status csy_output_set_csv_time(csy_output *output, csy_csv_time time, csy_error *error);
-csy_status csy_output_set_csv_ranges(csy_output *output, bool ranges, csy_error *error);
+csy_status csy_output_set_ranges(csy_output *output, bool ranges, csy_error *error);
 csy_status csy_output_set_json_args(csy_output *output, csy_json_args args, csy_error *error);
 csy_status csy_output_set_compress_level(csy_output *output, int level, csy_error *error);
 csy_status csy_output_set_window(csy_output *output, const char *window, csy_error *error);
@@ -360,14 +369,16 @@ csy_status csy_sync_overview(csy_sync *sync, const csy_meaning *meaning, csy_uni
                              const char *actors, const char *window, csy_analysis **out, csy_error *error);
 csy_status csy_sync_comm(csy_sync *sync, const csy_meaning *meaning, const csy_comm_options *options,
                          csy_analysis **out, csy_error *error);
-csy_status csy_sync_each_latency(csy_sync *sync, const csy_meaning *meaning, const char *actors, csy_analysis **out,
-                                 csy_error *error);
+csy_status csy_sync_each_latency(csy_sync *sync, const csy_meaning *meaning, const char *actors, const char *window,
+                                 csy_analysis **out, csy_error *error);
 csy_status csy_sync_latency(csy_sync *sync, const csy_meaning *meaning, const char *actors, const char *window,
                             csy_analysis **out, csy_error *error);
 csy_status csy_sync_waits(csy_sync *sync, const csy_meaning *meaning, const char *actors, const char *window,
                           csy_analysis **out, csy_error *error);
 csy_status csy_sync_order_table(csy_sync *sync, const char *const names[2], const csy_instant moments[2],
                                 csy_analysis **out, csy_error *error);
+csy_status csy_arrow_stream(const csy_arrow_column *columns, size_t ncolumns, int64_t rows,
+                            struct ArrowArrayStream *out, csy_error *error);
 """
 
 _NUMBERS = {"bool": c_bool, "int": c_int, "unsigned": c_uint, "size_t": c_size_t, "int64_t": c_int64,

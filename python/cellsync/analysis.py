@@ -96,7 +96,7 @@ def _name(name: Optional[str]) -> Optional[bytes]:
 class Analysed(Owner):
     """What can be asked of a solution besides its clocks.
 
-    Each question takes documents that say what events mean (meaning, paths; pex(5), Meaning), which go before what the trace
+    Each question takes documents that say what events mean (meaning, paths; cellsync-events(5), MEANING), which go before what the trace
     says itself, and ranges: "exact", the best that are known; "star", by each clock's bound to the reference alone, wider but
     quick however many clocks there are; or "none".  Other arguments are the options of cellstat(1), and columns are told
     there.  Each returns Sheets, which hold nothing of the library."""
@@ -247,10 +247,11 @@ class Analysed(Owner):
         commas: what one of these sends or receives; window is a part of the time."""
         return self._analyse(_c.lib.csy_sync_latency, meaning, ranges, _name(actors), _name(window), topology=topology)
 
-    def each_latency(self, meaning: Sequence[Path] = (), *, actors: Optional[str] = None,
+    def each_latency(self, meaning: Sequence[Path] = (), *, actors: Optional[str] = None, window: Optional[str] = None,
                      topology: Optional[tuple[int, int]] = None, ranges: str = "exact") -> Sheets:
-        """The latency of each message, with its range: "messages", up to 1,000,000 rows; actors as for latency."""
-        return self._analyse(_c.lib.csy_sync_each_latency, meaning, ranges, _name(actors), topology=topology)
+        """The latency of each message, with its range: "messages", up to 1,000,000 rows; actors and window as for
+        latency.  With a window, messages states if it was in the window."""
+        return self._analyse(_c.lib.csy_sync_each_latency, meaning, ranges, _name(actors), _name(window), topology=topology)
 
     def waits(self, meaning: Sequence[Path] = (), *, actors: Optional[str] = None, window: Optional[str] = None,
               ranges: str = "exact") -> Sheets:

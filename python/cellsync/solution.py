@@ -5,6 +5,7 @@ import operator
 from collections.abc import Iterator, Sequence
 from ctypes import POINTER, byref, c_char_p, c_int, c_int64, c_size_t, c_void_p, create_string_buffer
 from fractions import Fraction
+from html import escape
 from typing import Any, NamedTuple, Optional, Union
 
 from . import _c, words
@@ -13,7 +14,7 @@ from .errors import call
 from .events import COLUMNS, Reader
 from .handles import Handle
 from .opened import Opened
-from .table import Table, column
+from .table import HTML_ROWS, Table, column, html_table
 from .words import Path
 
 NO_OFFSET = NO_LOWER = _c.INT64_MIN
@@ -148,6 +149,17 @@ class Solution(Analysed):
         if self.closed:
             return "<cellsync.Solution closed>"
         return f"<cellsync.Solution of {self.trace.name!r}: {self.records} records, {len(self.threads)} threads>"
+
+    def _repr_html_(self) -> str:
+        """For notebooks: the clocks with the limits of their offsets, the warnings, and the conditions."""
+        names = ("thread", "records", "offset_ticks", "earliest_ticks", "latest_ticks")
+        with self._turns:
+            if self.closed:
+                return escape(repr(self))
+            rows = [[getattr(thread, {"thread": "name"}.get(name, name)) for name in names] for thread in self.threads]
+            notes = [("warning", text) for text in self.warnings] + [("bounds hold if", text) for text in self.conditions]
+            about = "".join(f"<li>{key}: {escape(text)}</li>" for key, text in notes)
+            return f"<p>{escape(repr(self))}</p>\n{html_table(names, rows[:HTML_ROWS], len(rows))}\n<ul>{about}</ul>"
 
     # What was found.
 
@@ -450,12 +462,13 @@ class Solution(Analysed):
 
     def write(self, path: Path, *, format: Optional[str] = None, compress_level: Optional[int] = None, embed: bool = False,
               window: Optional[str] = None, only: Optional[str] = None, csv_header: str = "comment", csv_time: str = "ticks",
-              json_args: str = "all", link: bool = False, csv_ranges: bool = False) -> None:
+              json_args: str = "all", link: bool = False, ranges: bool = False) -> None:
         """Write the synchronized trace, as cellsync -o does: the format by the suffix, or as format says ("csv", "pex",
         "json", "ctf", "pftrace", "otf2", "pcap", "pcapng").  On failure nothing is left, and old files stand.
 
         csv_header is "comment" or "bare", without comments, csv_time "ticks", "seconds", "both" or "date", json_args "all", "short" or "none"; with link
-        event files of OTF2 may be hard links.  csv_ranges adds the earliest and latest times of rows to a CSV."""
+        event files of OTF2 may be hard links.  ranges adds the earliest and latest times of events (CSV, JSON,
+        Perfetto)."""
         lib = _c.lib
         output = c_void_p()
         with self._turns:
@@ -474,7 +487,7 @@ class Solution(Analysed):
                 call(lib.csy_output_set_link, output, link)
                 call(lib.csy_output_set_csv_header, output, words.value("csv_header", csv_header))
                 call(lib.csy_output_set_csv_time, output, words.value("csv_time", csv_time))
-                call(lib.csy_output_set_csv_ranges, output, csv_ranges)
+                call(lib.csy_output_set_ranges, output, ranges)
                 call(lib.csy_output_set_json_args, output, words.value("json_args", json_args))
                 call(lib.csy_trace_check_outputs, trace, None, words.path(path), output, None)
                 call(lib.csy_sync_write_trace, sync, words.path(path), output)
@@ -483,7 +496,7 @@ class Solution(Analysed):
 
     def report(self, path: Path, *, format: Optional[str] = None, pairs: str = "auto") -> None:
         """Write the report of the bounds, as cellsync -r does: by the suffix, or as format says ("text", "csv", "json",
-        "html", "tex")."""
+        "html", "tex", "md")."""
         lib = _c.lib
         encoded = words.path(path)
         chosen = c_int()

@@ -2,7 +2,10 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
+from html import escape
 from typing import Any, Optional
+
+from . import arrow
 
 try:
     import numpy
@@ -51,6 +54,28 @@ class Table(Mapping):
             return values
         return zip(*[plain(name) for name in self])
 
+    def _repr_html_(self) -> str:
+        """For notebooks: the first rows."""
+        shown = Table({name: self[name][:HTML_ROWS] for name in self}, self.labels, self.nones)
+        return html_table(list(self), list(shown.rows()), self.nrows)
+
+    def _stream(self) -> arrow.ArrowArrayStream:
+        return arrow.make_stream([(name, self[name], unique(self.labels[name]) if name in self.labels else None,
+                                   self.nones.get(name)) for name in self], self.nrows)
+
+    def __arrow_c_stream__(self, requested_schema: Any = None) -> Any:
+        """The table for pyarrow.table(), polars.DataFrame() and others, copied: indexes become dictionaries of their labels,
+        figures that are not there nulls, and fractions decimals."""
+        return arrow.stream_capsule(self._stream())
+
+    def __arrow_c_array__(self, requested_schema: Any = None) -> tuple[Any, Any]:
+        """The same as one batch, for pyarrow.record_batch()."""
+        return arrow.array_capsules(self._stream())
+
+    def __arrow_c_schema__(self) -> Any:
+        """The names and types of its columns."""
+        return arrow.array_capsules(self._stream())[0]
+
     def to_pandas(self) -> Any:
         """A pandas.DataFrame: columns of indexes become categories, figures that are not there <NA>."""
         import pandas
@@ -67,6 +92,17 @@ class Table(Mapping):
                     v is None or v < 1 << 63 for v in column) else "UInt64")
             return column
         return pandas.DataFrame({name: series(name) for name in self})
+
+
+HTML_ROWS = 20
+
+
+def html_table(names: Sequence[str], rows: Sequence[Sequence], nrows: int) -> str:
+    """A table of HTML with these rows, of nrows; a cell is its text, nothing if it is None."""
+    def line(cell: str, values: Sequence) -> str:
+        return "<tr>" + "".join(f"<{cell}>{'' if v is None else escape(str(v))}</{cell}>" for v in values) + "</tr>"
+    more = [f"<p>{nrows - len(rows)} more rows</p>"] if nrows > len(rows) else []
+    return "\n".join(["<table>", line("th", names), *(line("td", row) for row in rows), "</table>", *more])
 
 
 def unique(names: Sequence[str]) -> list[str]:

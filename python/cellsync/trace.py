@@ -61,7 +61,7 @@ class Trace(Opened):
         """Find the offsets of all clocks, and their bounds.
 
         Options are those of cellsync(1) by the same names and words: relax is "exact", "paper" or "none", method
-        "bhh", "lamport", "lamport-clock", "lsq" or "ntp", center "reference" or "local", unwrap "assume" or "strict".
+        "bhh", "lamport", "lamport-clock", "lsq", "ntp" or "ends", center "reference" or "local", unwrap "assume" or "strict".
         delta, max_imprecision, max_adjust, latency and max_latency are times: ticks, or texts such as "1.5us", and
         delta may be "least".  drift and wander are parts in a million; with a drift of 0 all clocks run at one rate.
         steps is how often each clock may be cut where it was set, by default 8 times for clocks that show dates in a CSV.

@@ -13,17 +13,17 @@ Number = Union[int, float, str, Fraction]
 
 # kind -> (how its constants begin, word -> value); headers.py holds them to the headers.
 WORDS: dict[str, tuple[str, dict[str, int]]] = {
-    "format": ("CSY_FORMAT_", {"auto": 0, "pex": 1, "csv": 2, "json": 3, "ctf": 4, "pftrace": 5, "otf2": 6, "pcap": 7, "pcapng": 8, "otlp": 9, "jaeger": 10, "zipkin": 11}),
+    "format": ("CSY_FORMAT_", {"auto": 0, "pex": 1, "csv": 2, "json": 3, "ctf": 4, "pftrace": 5, "otf2": 6, "pcap": 7, "pcapng": 8, "otlp": 9, "jaeger": 10, "zipkin": 11, "tar": 12}),
     "spans": ("CSY_SPANS_", {"sound": 0, "nested": 1}),
     "clock_per": ("CSY_CLOCK_PER_", {"auto": 0, "process": 1, "node": 2, "location": 3}),
     "time_unit": ("CSY_TIME_", {"auto": 0, "ticks": 1, "s": 2, "ms": 3, "us": 4, "ns": 5}),
     "relax": ("CSY_RELAX_", {"exact": 0, "paper": 1, "none": 2, "given": 3}),
     "engine": ("CSY_ENGINE_", {"auto": 0, "sweep": 1, "dense": 2}),
-    "method": ("CSY_METHOD_", {"bhh": 0, "lamport": 1, "lamport-clock": 2, "lsq": 3, "ntp": 4}),
+    "method": ("CSY_METHOD_", {"bhh": 0, "lamport": 1, "lamport-clock": 2, "lsq": 3, "ntp": 4, "ends": 5}),
     "unwrap": ("CSY_UNWRAP_", {"assume": 0, "strict": 1}),
     "center": ("CSY_CENTER_", {"reference": 0, "local": 1}),
     "statistics": ("CSY_STATISTICS_", {"auto": 0, "all": 1}),
-    "report_format": ("CSY_REPORT_", {"text": 0, "csv": 1, "json": 2, "html": 3, "tex": 4}),
+    "report_format": ("CSY_REPORT_", {"text": 0, "csv": 1, "json": 2, "html": 3, "tex": 4, "md": 8}),
     "csv_header": ("CSY_CSV_", {"comment": 0, "bare": 1}),
     "csv_time": ("CSY_CSV_", {"ticks": 0, "seconds": 1, "both": 2, "date": 3}),
     "json_args": ("CSY_JSON_", {"all": 0, "short": 1, "none": 2}),

@@ -58,7 +58,7 @@ static csy_status solve(struct solved *solved, csy_error *error)
     csy_trace_set_salvage(solved->trace, solving->salvage);
     bool again = csy_trace_is_synchronized(solved->trace);
     if (again)
-        messages_warn(solving, "it is synchronized already: offsets are found anew");
+        messages_warn(solving, "already synchronized: its offsets are computed again");
     if (csy_trace_has_solution(solved->trace) && !again)
         status = read_solution(solved, error);
     else
@@ -72,7 +72,7 @@ static csy_status solve(struct solved *solved, csy_error *error)
     if (!status) {
         messages_of_unit(solving, solved->trace);
         messages_of_premises(solving, solved->sync);
-        messages_of_solution(solving, solved->sync, "cellsync's report says why");
+        messages_of_solution(solving, solved->sync, "the report of cellsync has the cause");
     }
     return status;
 }

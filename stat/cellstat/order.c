@@ -191,7 +191,7 @@ csy_status verb_order(const struct solved *solved, csy_error *error)
         printf("  if %s\n", text);
     const csy_imprecision *imprecision = csy_sync_imprecision(solved->sync);
     if (imprecision->conditional)
-        printf("  if no stamp is off by more than %s, which is estimated\n",
+        printf("  if no timestamp is off by more than %s, which is estimated\n",
                csy_time_text(imprecision->delta, csy_trace_timebase_hz(solved->trace), time));
     if (!solved->options->explain)
         return CSY_OK;

@@ -136,11 +136,8 @@ csy_status make_latency(const struct solved *solved, const csy_meaning *meaning,
                         csy_error *error)
 {
     const struct stat_options *options = solved->options;
-    csy_status status =
-        options->each_message
-            ? csy_sync_each_latency(solved->sync, meaning, options->actors, out, error)
-            : csy_sync_latency(solved->sync, meaning, options->actors, options->asked.window, out,
-                               error);
+    csy_status status = (options->each_message ? csy_sync_each_latency : csy_sync_latency)(
+        solved->sync, meaning, options->actors, options->asked.window, out, error);
     return status ? status : sort(options, NULL, out, error);
 }
 
@@ -240,7 +237,7 @@ static csy_status make_each(const struct solved *solved, make_analysis *make,
                             csy_analysis **out, csy_error *error)
 {
     const struct stat_options *options = solved->options;
-    bool tables = options->format <= CSY_REPORT_JSON || options->format == CSY_REPORT_TEX;
+    bool tables = stat_options_tables(options);
     struct sections all = {options, sections, NULL};
     csy_analysis *one;
     csy_status status = CSY_OK;

@@ -76,16 +76,16 @@ static const struct option_row rows[] = {
      .help = "write the tables to FILE (default: stdout)",
      .hint = "write tables there"},
     {.name = "format", .value = "FORMAT",
-     .words = OPTION_WORDS("text", "csv", "json", "html", "tex", "svg", "dot", "folded"),
+     .words = OPTION_WORDS("text", "csv", "json", "html", "tex", "svg", "dot", "folded", "md"),
      AT(format), .rules = TAKES_FILE,
-     .help = "text, csv, json, html, tex, svg, dot, or folded\n(default: by suffix)",
+     .help = "text, csv, json, html, tex, md, svg, dot, or folded\n(default: by suffix)",
      .hint = "format of tables"},
     {.name = "time", .value = "UNIT", .words = OPTION_WORDS("ticks", "s", "ms", "us", "ns"),
      .least = CSY_TIME_TICKS, AT(time_unit), .rules = TAKES_FILE,
      .help = "unit of times: ticks (default), s, ms, us, or ns",
      .hint = "unit of times of tables"},
     {.name = "events", .value = "FILE", .take = take_events, .rules = TAKES_MEANING, .files = "",
-     .help = "the meaning of events, as XML: see pex(5)",
+     .help = "the meaning of events, as XML: see cellsync-events(5)",
      .hint = "what events mean"},
     {.name = "symbols", .value = "FILE", AT(symbols), .rules = TAKES_MEANING, .files = "",
      .help = "names of routines, from nm -S -l or addr2line",
@@ -110,7 +110,7 @@ static const struct option_row rows[] = {
     {.name = "speedup", .value = "P", AT(asked.speedup), .least = 1, .most = 1000000,
      .take = take_number, .rules = TAKES_CONCURRENCY,
      .help = "estimate the speedup on P units by Amdahl's law",
-     .hint = "say what Amdahl's law leaves", .value_hint = "units"},
+     .hint = "print what the law of Amdahl leaves", .value_hint = "units"},
     {.name = "serial", .value = "TIME", AT(serial), .rules = TAKES_CONCURRENCY,
      .help = "report the speedup over this time on one unit",
      .hint = "time on one unit", .value_hint = "ticks, or a time as 10s"},
@@ -177,7 +177,7 @@ static const struct option_row rows[] = {
      .hint = "only pairs with that part of the bytes of the heaviest"},
     {.name = "templates", AT(comm.templates), .rules = TAKES_COMM, .excludes = "window",
      .help = "name the known patterns that messages fit best"},
-    {.name = "each-message", AT(each_message), .rules = TAKES_EACH, .excludes = "window",
+    {.name = "each-message", AT(each_message), .rules = TAKES_EACH,
      .help = "latency: a row for each message"},
     {.name = "topology", .value = "SPES[,CELLS]", .take = take_topology, .rules = TAKES_PLACES,
      .help = "SPEs of a Cell, and Cells of a node",
@@ -266,6 +266,11 @@ static bool find_verb(const char *name, const struct verb **out)
     return found >= 0;
 }
 
+static bool is_graph(const struct stat_options *out)
+{
+    return out->format == CSY_REPORT_DOT || out->format == CSY_REPORT_FOLDED;
+}
+
 /* Choose the format by the file name, unless --format names it. */
 static bool take_format(const struct command *command, struct stat_options *out)
 {
@@ -282,12 +287,12 @@ static bool take_format(const struct command *command, struct stat_options *out)
     for (size_t i = 0; !given && suffix && i < sizeof known / sizeof *known; i++)
         if (strcmp(suffix, known[i].suffix) == 0)
             out->format = known[i].format;
-    if (out->format >= CSY_REPORT_DOT && (out->verb->takes & TAKES_GRAPH) == 0)
+    if (is_graph(out) && (out->verb->takes & TAKES_GRAPH) == 0)
         return complain("dot and folded are formats of calls");
     return given || out->format != CSY_REPORT_TEXT ||
            csy_report_format_of(out->output, &out->format, &error) == CSY_OK ||
-           complain("%s: expected .txt, .csv, .json, .html, .tex, .svg, .dot or .folded; --format "
-                    "writes a format under any name",
+           complain("%s: expected .txt, .csv, .json, .html, .tex, .md, .svg, .dot or .folded; "
+                    "--format writes a format under any name",
                     usage_visible(out->output));
 }
 
@@ -365,11 +370,11 @@ static bool take_operands(const struct command *command, struct stat_options *ou
     out->operands = out->solving.traces + n;
     out->noperands = given - n;
     if (out->noperands > out->verb->noperands)
-        return complain("%s takes TRACE%s, '%s' is one too many; -o FILE writes tables there",
+        return complain("%s accepts TRACE%s, but not '%s'; to write tables to a file, pass -o FILE",
                         out->verb->name, out->verb->operands,
                         usage_visible(out->operands[out->verb->noperands]));
     if (out->noperands != out->verb->noperands)
-        return complain("%s takes TRACE%s", out->verb->name, out->verb->operands);
+        return complain("%s requires TRACE%s", out->verb->name, out->verb->operands);
     const struct option_row *wrong = command_first(command, ~out->verb->takes & STAT_RULES);
     if (wrong)
         return complain_of_verb(wrong, out->verb);
@@ -379,7 +384,7 @@ static bool take_operands(const struct command *command, struct stat_options *ou
     if (out->solving.choices.drift_ppb != CSY_NO_DRIFT && !fits_drift(command, out))
         return false;
     return out->solving.choices.drop == 0 || out->solving.choices.relax == CSY_RELAX_EXACT ||
-           complain("--drop is for --relax=exact: it goes with no %s",
+           complain("--drop requires --relax=exact, and excludes %s",
                     command_has(command, "delta") ? "--delta" : "other --relax");
 }
 
@@ -406,24 +411,30 @@ static bool fits_sections(const struct command *command, const struct stat_optio
     return true;
 }
 
+bool stat_options_tables(const struct stat_options *options)
+{
+    return options->format <= CSY_REPORT_JSON || options->format == CSY_REPORT_TEX ||
+           options->format == CSY_REPORT_MD;
+}
+
 /* Drawings have an axis of their own. */
 static bool fits_time(const struct stat_options *out)
 {
-    return out->time_unit <= CSY_TIME_TICKS || out->format <= CSY_REPORT_JSON ||
-           out->format == CSY_REPORT_TEX ||
+    return out->time_unit <= CSY_TIME_TICKS || stat_options_tables(out) ||
            complain(
-               "--time is for tables: text, csv, json and tex; without it drawings, also those of "
-               "a page, have times on their axes");
+               "--time is for tables: text, csv, json, tex and md; without it drawings, also those "
+               "of a page, have times on their axes");
 }
 
 /* Graphs and stacks have all calls, in an order of their own. */
 static bool fits_rows(const struct command *command, const struct stat_options *out)
 {
     const char *given = command_has(command, "sort") ? "sort" : "top";
-    return out->format < CSY_REPORT_DOT || !command_has(command, given) ||
-           complain("--%s is for tables: text, csv, json, html and tex; dot and folded have all "
-                    "calls",
-                    given);
+    return !is_graph(out) || !command_has(command, given) ||
+           complain(
+               "--%s is for tables: text, csv, json, html, tex and md; dot and folded have all "
+               "calls",
+               given);
 }
 
 enum command_action stat_options_read(int argc, char **argv, struct stat_options *out)

@@ -50,6 +50,9 @@ extern const struct option_table cellstat_table;
 /* Read argv.  COMMAND_USAGE: the reason has been written to stderr. */
 enum command_action stat_options_read(int argc, char **argv, struct stat_options *out);
 
+/* True for the formats that have the tables alone, without a drawing. */
+bool stat_options_tables(const struct stat_options *options);
+
 /* Print --help, or --help-all, to standard output. */
 void stat_options_print_help(bool all);
 

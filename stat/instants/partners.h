@@ -25,7 +25,7 @@ csy_status partners_init(struct partners *partners, const csy_sync *sync, csy_er
 void partners_fini(struct partners *partners);
 
 /* Find the actor that a field of an event refers to, such as its partner: a number of a context, a
- * rank, or a thread of the PPE (pex(5), Meaning), or a name.  If threads have names, a number
+ * rank, or a thread of the PPE (cellsync-events(5)), or a name. If threads have names, a number
  * refers to the only thread with this number at the end of its name, or with a name "speN.K", which
  * is a stay of context N. *known is false if the event has no such field, or if it means any
  * actor. */

@@ -593,7 +593,7 @@ static bool is_one_of(const csy_decoded *event, const char *const *names, size_t
 }
 
 /* True if an event belongs to no thread of the program: an event of the recorder or of a core, in a
- * CSV made from a run without a document (pex(5), Runs). */
+ * CSV made from a run without a document (cellsync-run(5), RUNS). */
 static bool is_of_none(const struct reader *reader, const csy_decoded *event)
 {
     static const char *const flushes[] = {"BUFFER_FLUSH"};

@@ -92,7 +92,8 @@ void rules_add_type(struct rules *rules, const struct element *type, uint32_t id
             refuse(fault, type, "name", rule->name, NULL,
                    "a document may have at most 1000 names with *, ?, [ or \\");
     }
-    size_t role = read_word(type, "role", role_words, ROLES, "want a role of pex(5)", fault);
+    size_t role =
+        read_word(type, "role", role_words, ROLES, "want a role of cellsync-events(5)", fault);
     rule->role = role == ROLES ? ROLE_UNSAID : (enum role)role;
     rule->stall = element_says(type, "stall", "yes");
     rule->active = element_says(type, "stall", "no");
@@ -144,8 +145,8 @@ void rules_add_field(struct rules *rules, const struct element *field, uint32_t 
         if (!out->name)
             refuse(fault, field, "name", "", NULL, "want the name of a field");
     }
-    size_t role =
-        read_word(field, "role", field_words, FIELD_ROLES, "want a role of pex(5)", fault);
+    size_t role = read_word(field, "role", field_words, FIELD_ROLES,
+                            "want a role of cellsync-events(5)", fault);
     out->role = role == FIELD_ROLES ? FIELD_UNSAID : (enum field_role)role;
     size_t of = read_word(field, "of", ofs, OFS, "want ctx, rank or tid", fault);
     out->of = of == OFS ? OF_UNSAID : (enum field_of)(OF_CONTEXT + of);

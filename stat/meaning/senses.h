@@ -2,7 +2,7 @@
  * Senses: the meanings of events of a trace, each kind looked up once.
  *
  * The last document that was added goes first, then the others, the trace itself, and the built-in
- * vocabulary; within a document the first rule for a kind counts. pex(5), Meaning.
+ * vocabulary; within a document the first rule for a kind counts. cellsync-events(5), MEANING.
  */
 #ifndef MEANING_SENSES_H
 #define MEANING_SENSES_H

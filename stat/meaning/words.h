@@ -1,4 +1,4 @@
-/* The words that describe the meaning of events: pex(5), Meaning. */
+/* The words that describe the meaning of events: cellsync-events(5), MEANING. */
 #ifndef MEANING_WORDS_H
 #define MEANING_WORDS_H
 
@@ -64,7 +64,7 @@ enum field_role {
     FIELD_ROLES
 };
 
-/* What the number of a partner or a task counts. */
+/* The kind of number that a partner or a task has. */
 enum field_of { OF_UNSAID, OF_CONTEXT, OF_RANK, OF_TID };
 
 /* States of actors, in the order of state_words.  The first three are parts of being active. */

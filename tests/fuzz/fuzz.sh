@@ -17,7 +17,7 @@ dictionary()
     case $1 in
         metadata | trace | synced | options | run) echo "-dict=$here/pex.dict" ;;
         otf2) echo -malloc_limit_mb=1048576 ;;
-        records | csv | gzip) echo "-dict=$here/$1.dict" ;;
+        records | csv | gzip | json) echo "-dict=$here/$1.dict" ;;
     esac
 }
 
@@ -45,10 +45,11 @@ python3 "$here/seeds.py" "$cellsync" "$here/../../testdata" "$build/seeds"
 mkdir -p "$build/found"
 rm -f "$build/found/failed"
 running=0
-# Without libotf2 there are no targets for it.
-otf2=
-[ ! -x "$build/tests/fuzz/fuzz_otf2" ] || otf2='otf2 otf2_records'
-for target in $otf2 run world options trace synced metadata records csv gzip; do
+# Without libotf2 or yajl there are no targets for them.
+optional=
+[ ! -x "$build/tests/fuzz/fuzz_otf2" ] || optional='otf2 otf2_records'
+[ ! -x "$build/tests/fuzz/fuzz_json" ] || optional="$optional json"
+for target in $optional pcap log run world options trace synced metadata records csv gzip; do
     fuzz "$target" &
     running=$((running + 1))
     if [ "$running" -eq "$(nproc)" ]; then

@@ -6,6 +6,7 @@
 #include "support.h"
 
 #include <string.h>
+#include <sys/stat.h>
 
 static csy_status solve(unsigned nworkers, csy_trace **trace, csy_sync **sync, csy_error *error)
 {
@@ -36,6 +37,23 @@ static void write_back(csy_sync *sync, csy_format format)
     csy_trace_free(again);
 }
 
+/* An archive has all bytes, a manifest, a header of each, and two blocks at its end. */
+static void write_archive(csy_sync *sync, size_t size)
+{
+    csy_error error;
+    csy_output *output = NULL;
+    struct stat st;
+    must_be_ok(csy_output_new(&output, &error), error);
+    must_be_ok(csy_output_set_format(output, CSY_FORMAT_TAR, &error), error);
+    output_empty();
+    csy_status status = csy_sync_write_trace(sync, "-", output, &error);
+    csy_output_free(output);
+    must_be_told(status, &error);
+    must(stat(output_path(), &st) == 0, "no output");
+    must(status != CSY_OK || st.st_size == (off_t)((5 + (size + 511) / 512) * 512),
+         "an archive of another size");
+}
+
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
     csy_trace *trace = NULL, *other_trace = NULL;
@@ -51,6 +69,8 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     must(status == CSY_OK || strcmp(error.text, other_error.text) == 0, "another message");
     if (status == CSY_OK && csy_trace_format(trace) != CSY_FORMAT_CSV)
         write_back(sync, csy_trace_format(trace));
+    if (status == CSY_OK && csy_trace_format(trace) == CSY_FORMAT_JSON)
+        write_archive(sync, size);
     csy_sync_free(sync);
     csy_sync_free(other_sync);
     csy_trace_free(trace);

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Writes a log of Dursun's profiler (pex(5), Event logs) from lines on standard input.
+"""Writes a log of Dursun's profiler (cellsync-run(5), EVENT LOGS) from lines on standard input.
 
 Usage: make_log.py FILE [little] [pages] [end]
 

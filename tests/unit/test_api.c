@@ -321,11 +321,12 @@ static const struct {
     const char *name, *suffix, *tex, *condition;
 } reported[] = {
     {"plain", "pex", "% error bounds in ticks",
-     "every stamp is exact to the tick; else say --delta"},
+     "every timestamp is exact to the tick; otherwise pass --delta"},
     {"jitter", "pex", "% event errors in ticks", NULL},
     {"paper", "csv", "% error bounds in ticks",
-     "all clocks run at one rate and step at the same instants, and every stamp is exact to the "
-     "tick; else say --drift, --delta=1/2 or more, or both"},
+     "all clocks run at one rate and step at the same instants, and every timestamp is exact to "
+     "the "
+     "tick; otherwise pass --drift, --delta=1/2 or more, or both"},
 };
 
 START_TEST(reports_are_written)
@@ -979,7 +980,7 @@ START_TEST(values_that_are_none)
         CHECK_CHOICE(csy_sync_write_graph(sync, "-", (csy_graph)bad, &error),
                      "-: there is no such graph");
         CHECK_CHOICE(csy_table_new("-", (csy_report_format)bad, &table, &error),
-                     "-: a table is text, CSV or TeX");
+                     "-: a table is text, CSV, TeX or Markdown");
         ck_ok(csy_table_new("-", CSY_REPORT_TEXT, &table, &error), error);
         csy_table_set_unit(table, (csy_table_unit)bad);
         snprintf(text, sizeof text, "table-unit has no value %d", bad);

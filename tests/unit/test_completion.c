@@ -34,7 +34,7 @@ static const struct option_row rows[] = {
     {.name = "help", .letter = 'h', .action = COMMAND_HELP, .help = "help"},
 };
 
-static const struct option_table table = {"tool", rows, sizeof rows / sizeof *rows, false, NULL};
+static const struct option_table table = {"tool", rows, sizeof rows / sizeof *rows, false, city};
 
 static const char template[] = "first @VALUES@\n"
                                "    case in\n"
@@ -42,6 +42,7 @@ static const char template[] = "first @VALUES@\n"
                                "    esac\n"
                                "@OPTIONS@\n"
                                "    @ARGUMENTS@\n"
+                               " @COMPLETE@\n"
                                "last\n";
 
 static const char filled[] =
@@ -69,6 +70,18 @@ static const char filled[] =
     "    '(-q --quiet)'{-q,--quiet}'[say less]'\n"
     "    '--alone[do without]'\n"
     "    '(- *)'{-h,--help}'[help]'\n"
+    " complete -c tool -f -n 'test (count (commandline -opc)) -eq 1' -a 'rome oslo'\n"
+    " complete -c tool -s o -l output -r -F -d 'write it'\n"
+    " complete -c tool -l page -r -F -d 'read it'\n"
+    " complete -c tool -l folder -x -a '(__fish_complete_directories)' -d 'where it is'\n"
+    " complete -c tool -s w -l how -x -a 'fast well' -d 'how'\n"
+    " complete -c tool -l city -x -a 'rome oslo' -d 'whence'\n"
+    " complete -c tool -l level -a '1 2' -d 'how high'\n"
+    " complete -c tool -s s -l size -x -d 'how large'\n"
+    " complete -c tool -l since -x -d 'from when'\n"
+    " complete -c tool -s q -l quiet -d 'say less'\n"
+    " complete -c tool -l alone -d 'do without'\n"
+    " complete -c tool -s h -l help -d 'help'\n"
     "last\n";
 
 START_TEST(templates_are_filled)

@@ -311,8 +311,8 @@ START_TEST(bad_rows_are_refused)
          "a.csv: line 3: 41 fields, the header has 3"},
         {",1,", "a.csv: line 3: the thread has no name"},
         {"\"\",1,", "a.csv: line 3: the thread has no name"},
-        {"A,,", "a.csv: line 3: time \"\": want a whole number of ticks"},
-        {"A,+,", "a.csv: line 3: time \"+\": want a whole number of ticks"},
+        {"A,,", "a.csv: line 3: time \"\": expected a whole number of ticks"},
+        {"A,+,", "a.csv: line 3: time \"+\": expected a whole number of ticks"},
         {"A,1.5,",
          "a.csv: line 3: time \"1.5\": ticks are whole numbers; for a time in seconds "
          "call the column time_s (also _ms, _us, _ns), or say --time-unit=s (also ms, us, "
@@ -324,17 +324,16 @@ START_TEST(bad_rows_are_refused)
         {"A,1709577002114.25,",
          "a.csv: line 3: time \"1709577002114.25\": ticks are whole numbers; for a time in ms "
          "call the column time_ms, or say --time-unit=ms"},
-        {"A,1.5e15,",
-         "a.csv: line 3: time \"1.5e15\": ticks are whole numbers; for a time in us "
-         "call the column time_us, or say --time-unit=us"},
+        {"A,1.5e15,", "a.csv: line 3: time \"1.5e15\": ticks are whole numbers; for a time in us "
+                      "call the column time_us, or say --time-unit=us"},
         {"A,1.7095770021140375e+18,",
          "a.csv: line 3: time \"1.7095770021140375e+18\": ticks are whole numbers; for a time in "
          "ns call the column time_ns, or say --time-unit=ns"},
-        {"A,1 1,", "a.csv: line 3: time \"1 1\": want a whole number of ticks"},
+        {"A,1 1,", "a.csv: line 3: time \"1 1\": expected a whole number of ticks"},
         {" ,1,", "a.csv: line 3: the thread has no name"},
-        {"A,--1,", "a.csv: line 3: time \"--1\": want a whole number of ticks"},
-        {"A,0x1,", "a.csv: line 3: time \"0x1\": want a whole number of ticks"},
-        {"A,\"1\"\"\",", "a.csv: line 3: time \"1\"\"\": want a whole number of ticks"},
+        {"A,--1,", "a.csv: line 3: time \"--1\": expected a whole number of ticks"},
+        {"A,0x1,", "a.csv: line 3: time \"0x1\": expected a whole number of ticks"},
+        {"A,\"1\"\"\",", "a.csv: line 3: time \"1\"\"\": expected a whole number of ticks"},
         {"A,9223372036854775808,", "a.csv: line 3: time \"9223372036854775808\": beyond 64 bits"},
         {"A,-9223372036854775809,", "a.csv: line 3: time \"-9223372036854775809\": beyond 64 bits"},
         {"A,99999999999999999999999,",
@@ -349,8 +348,8 @@ START_TEST(bad_rows_are_refused)
         {"A,1,\"x\n\"y", "a.csv: line 3: misplaced quote"},
         {"A,1,\"x\" ", "a.csv: line 3: misplaced quote"},
         {"A,1, \"x\"", "a.csv: line 3: misplaced quote"},
-        {"A\xc3\xa9\t,x,", "a.csv: line 3: time \"x\": want a whole number of ticks"},
-        {"A,\x01,", "a.csv: line 3: time \"\\x01\": want a whole number of ticks"},
+        {"A\xc3\xa9\t,x,", "a.csv: line 3: time \"x\": expected a whole number of ticks"},
+        {"A,\x01,", "a.csv: line 3: time \"\\x01\": expected a whole number of ticks"},
     };
     for (size_t i = 0; i < sizeof faults / sizeof *faults; i++) {
         struct source s;

@@ -27,7 +27,7 @@ static csy_sync *synchronize(csy_trace *trace)
     return sync;
 }
 
-/* The line of a record in a CSV: pex(5), Synchronized traces. */
+/* The line of a record in a CSV: cellsync-csv(5), Synchronized CSV traces. */
 static void print_record(FILE *out, const csy_sync *sync, const csy_decoded *e)
 {
     bool spe = e->core == CSY_CORE_SPE;

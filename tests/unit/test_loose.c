@@ -76,7 +76,7 @@ static void write_rows(struct random *r, struct row *rows, const char *path)
     buffer_free(&text);
 }
 
-/* What was found, if a constraint is kept only if it matters; or all are kept. */
+/* The constraints that were found: all, or only those that do not follow from others. */
 struct found {
     csy_status status;
     csy_fraction delta;

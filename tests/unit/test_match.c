@@ -392,7 +392,7 @@ START_TEST(bad_rows_are_refused)
     refuses("# order=partial\nthread,time,id\nA,0,x\nB,1,x\n",
             "t.csv: line 4: the id 'x' is given twice");
     refuses("# order=partial\nthread,time,recv,latency\nA,0,x,soon\n",
-            "t.csv: line 3: latency \"soon\": want a whole number of ticks");
+            "t.csv: line 3: latency \"soon\": expected a whole number of ticks");
     refuses("# order=partial\nthread,time,recv,latency\nA,0,x,-1\n",
             "t.csv: line 3: latency \"-1\": want none below 0");
     refuses("# order=partial\nthread,time,send,sync\nA,0,x,maybe\n",
@@ -413,9 +413,9 @@ START_TEST(bad_rows_are_refused)
     refuses("# order=partial\nthread,time,buffer,block,flush\nA,0,,,1\n",
             "t.csv: line 3: a flush, but no buffer");
     refuses("# order=partial\nthread,time,buffer,block,flush\nA,0,s,1,soon\n",
-            "t.csv: line 3: flush \"soon\": want a whole number of ticks");
+            "t.csv: line 3: flush \"soon\": expected a whole number of ticks");
     refuses("# order=partial\nthread,time,buffer,block,flush\nA,0,s,1,1/\n",
-            "t.csv: line 3: flush \"\": want a whole number of ticks");
+            "t.csv: line 3: flush \"\": expected a whole number of ticks");
     refuses("# order=partial\nthread,time,buffer,block,flush\nA,0,s,1,2/1\n",
             "t.csv: line 3: flush \"2/1\": the second stamp is before the first one");
     refuses("# order=partial\nthread,time,buffer,block,flush\n"

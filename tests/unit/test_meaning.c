@@ -40,7 +40,7 @@ START_TEST(faults)
     refused("<events version=\"1\"><recordType name=\"A\" role=\"wiat\"/></events>",
             "bad.xml: line 1: recordType role=\"wiat\": unknown word, did you mean 'wait'?");
     refused("<events version=\"1\"><recordType name=\"A\" role=\"zzzzzz\"/></events>",
-            "bad.xml: line 1: recordType role=\"zzzzzz\": want a role of pex(5)");
+            "bad.xml: line 1: recordType role=\"zzzzzz\": want a role of cellsync-events(5)");
     refused("<events version=\"1\"><recordType id=\"0x10000\"/></events>",
             "bad.xml: line 1: recordType id=\"0x10000\": want a number of 16 bits");
     refused("<events version=\"1\"><recordType role=\"wait\"/></events>",

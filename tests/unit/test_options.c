@@ -39,7 +39,7 @@ START_TEST(new_ones_have_the_defaults)
     ck_assert(!input->format && !input->time_unit && !input->columns && !input->counter_bits &&
               !input->offsets && !input->is_offsets);
     ck_assert(!output->format && !output->embed && !output->linked && !output->csv_header &&
-              !output->csv_time && !output->csv_ranges && !output->json_args && !output->window &&
+              !output->csv_time && !output->ranges && !output->json_args && !output->window &&
               !output->only);
     ck_assert_int_eq(output->compress_level, CSY_COMPRESS_BY_NAME);
 }
@@ -69,7 +69,7 @@ START_TEST(choices)
     CHECK_SETTER(options, unwrap, csy_options_set_unwrap, CSY_UNWRAP_STRICT, "unwrap has no value ",
                  (csy_unwrap)(CSY_UNWRAP_STRICT + 1), (csy_unwrap)-1);
     CHECK_SETTER(options, method, csy_options_set_method, CSY_METHOD_LSQ, "method has no value ",
-                 (csy_method)(CSY_METHOD_NTP + 1), (csy_method)-1);
+                 (csy_method)(CSY_METHOD_ENDS + 1), (csy_method)-1);
     CHECK_SETTER(options, center, csy_options_set_center, CSY_CENTER_LOCAL, "center has no value ",
                  (csy_center)(CSY_CENTER_LOCAL + 1), (csy_center)-1);
     CHECK_SETTER(options, statistics, csy_options_set_statistics, CSY_STATISTICS_ALL,
@@ -88,8 +88,8 @@ START_TEST(choices)
                  "counters have from 4 to 62 bits", 63, 3, 1, (unsigned)-1);
     CHECK_SETTER(input, time_unit, csy_input_set_time_unit, CSY_TIME_NS, "no such unit of time",
                  (csy_time_unit)(CSY_TIME_NS + 1), (csy_time_unit)-1);
-    CHECK_SETTER(output, format, csy_output_set_format, CSY_FORMAT_ZIPKIN, "no such format",
-                 (csy_format)(CSY_FORMAT_ZIPKIN + 1), (csy_format)-1);
+    CHECK_SETTER(output, format, csy_output_set_format, CSY_FORMAT_TAR, "no such format",
+                 (csy_format)(CSY_FORMAT_TAR + 1), (csy_format)-1);
     CHECK_SETTER(output, csv_header, csy_output_set_csv_header, CSY_CSV_BARE, "no such header",
                  (csy_csv_header)(CSY_CSV_BARE + 1), (csy_csv_header)-1);
     CHECK_SETTER(output, csv_time, csy_output_set_csv_time, CSY_CSV_DATE, "no such time",
@@ -98,8 +98,8 @@ START_TEST(choices)
     ck_assert_str_eq(input->offsets, "o.csv");
     ck_assert_int_eq(csy_input_set_offsets(input, NULL, NULL), CSY_OK);
     ck_assert_ptr_null(input->offsets);
-    ck_assert_int_eq(csy_output_set_csv_ranges(output, true, NULL), CSY_OK);
-    ck_assert(output->csv_ranges);
+    ck_assert_int_eq(csy_output_set_ranges(output, true, NULL), CSY_OK);
+    ck_assert(output->ranges);
     CHECK_SETTER(output, json_args, csy_output_set_json_args, CSY_JSON_NONE, "no such arguments",
                  (csy_json_args)(CSY_JSON_NONE + 1), (csy_json_args)-1);
 }

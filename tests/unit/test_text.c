@@ -107,6 +107,7 @@ START_TEST(methods_have_words)
     ck_assert_str_eq(text_method(CSY_METHOD_LAMPORT_CLOCK), "lamport-clock");
     ck_assert_str_eq(text_method(CSY_METHOD_LSQ), "lsq");
     ck_assert_str_eq(text_method(CSY_METHOD_NTP), "ntp");
+    ck_assert_str_eq(text_method(CSY_METHOD_ENDS), "ends");
 }
 END_TEST
 

@@ -70,8 +70,8 @@ START_TEST(as_all_places)
 }
 END_TEST
 
-/* Many small steps: breakpoints become more than are kept, and the sum is not below the greatest,
- * which is that of a tube without a limit on breakpoints. */
+/* Many small steps: breakpoints become more than are kept, and the sum is not below the greatest
+ * sum, which a tube without a limit on breakpoints has. */
 START_TEST(keeps_few_breakpoints)
 {
     enum { MANY = 400 };

@@ -90,11 +90,10 @@ const char *csy_sync_condition(const csy_sync *sync, char text[CSY_WARNING_TEXT_
     char stamps[CSY_TIME_TEXT_MAX + 40] = ""; /* if delta was estimated, there is a warning */
     bool run = may_run_apart(sync), step = may_step_apart(sync);
     const csy_imprecision *imprecision = &sync->imprecision;
-    const char *called = sync->drift ? "timestamp" : "stamp";
     if (!imprecision->conditional && imprecision->delta.num == 0)
-        snprintf(stamps, sizeof stamps, "every %s is exact to the tick", called);
+        snprintf(stamps, sizeof stamps, "every timestamp is exact to the tick");
     else if (!imprecision->conditional)
-        snprintf(stamps, sizeof stamps, "every %s is good to %s", called,
+        snprintf(stamps, sizeof stamps, "every timestamp is good to %s",
                  csy_time_text(imprecision->delta, sync->trace->timebase_hz, time));
     if (sync->method != CSY_METHOD_BHH || sync->survey.threads.count < 2 ||
         (!step && !stamps[0] && !sync->drift))
@@ -117,7 +116,7 @@ const char *csy_sync_condition(const csy_sync *sync, char text[CSY_WARNING_TEXT_
                  run ? "step at the same instants" : "all clocks step at the same instants");
     if (stamps[0])
         add_part(text, run && step ? ", and " : " and ", stamps);
-    add_part(text, "; else say ", run ? "--drift, " : "");
+    add_part(text, "; otherwise pass ", run ? "--drift, " : "");
     add_part(text, "",
              step                              ? "--delta=1/2 or more"
              : sync->imprecision.delta.num > 0 ? "a greater --delta"
@@ -348,8 +347,8 @@ static const char *say_lost(uint64_t n, const char *event, char text[CSY_WARNING
     if (n == 0)
         return NULL;
     snprintf(text, CSY_WARNING_TEXT_MAX,
-             "%" PRIu64 " context switch%s missing in the trace: %s; what was on an SPE there is "
-             "told by the records of its context",
+             "%" PRIu64 " context switch%s missing in the trace: %s; the records of a context show "
+             "where it ran",
              n, n == 1 ? " is" : "es are", event);
     return text;
 }
@@ -382,8 +381,7 @@ static const char *say_drift(const csy_sync *sync, char text[CSY_WARNING_TEXT_MA
     bool asked = sync->ranges != CSY_RANGES_NONE;
     if (!sync->drift || (asked && csy_sync_ranges(sync) != CSY_RANGES_NONE))
         return NULL;
-    snprintf(text, CSY_WARNING_TEXT_MAX,
-             "clocks drift: what depends on several of them has no range");
+    snprintf(text, CSY_WARNING_TEXT_MAX, "clocks drift: figures of several clocks have no range");
     return text;
 }
 
@@ -464,10 +462,11 @@ bool caveats_next(struct caveats *p)
     }
     const char *own = NULL;
     if (p->stamped)
-        own = !p->sync->drift ? "figures by one clock are as stamped, each stamp off by up to delta"
+        own = !p->sync->drift
+                  ? "figures by one clock follow its timestamps, each off by up to delta"
               : p->sync->imprecision.delta.num > 0
-                  ? "figures by one clock are in its own seconds and as stamped, each stamp off by "
-                    "up to delta"
+                  ? "figures by one clock are in its own seconds and follow its timestamps, each "
+                    "off by up to delta"
                   : "figures by one clock are in its own seconds";
     else if (p->analysis && p->own < p->analysis->nconditions)
         own = p->analysis->conditions[p->own++];

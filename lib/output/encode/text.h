@@ -33,7 +33,7 @@ const char *text_pairs(csy_pairs pairs);
 /* "message", "sync", "group", "named", "buffer" */
 const char *text_step(csy_order_kind kind);
 
-/* "bhh", "lamport", "lamport-clock", "lsq", "ntp" */
+/* "bhh", "lamport", "lamport-clock", "lsq", "ntp", "ends" */
 const char *text_method(csy_method method);
 
 /* Ends without a partner: "send", "sync", and so on; and the reason, for people, for several ends

@@ -78,11 +78,12 @@ static void say_delta(const struct page *page)
     const csy_imprecision *imprecision = &page->sync->imprecision;
     struct outfile *out = page->out;
     if (imprecision->delta.num == 0) {
-        outfile_print(out, ", provided that stamps are exact (delta 0, which order and clocks do "
-                           "not contradict)");
+        outfile_print(out,
+                      ", provided that timestamps are exact (delta 0, which order and clocks do "
+                      "not contradict)");
         return;
     }
-    outfile_print(out, ", provided that every stamp is good to \u00b1%s (delta, %s",
+    outfile_print(out, ", provided that every timestamp is good to \u00b1%s (delta, %s",
                   page_time(page, imprecision->delta, text), source[imprecision->relax]);
     if (page->sync->witness.length > 0) {
         outfile_print(out, ": ");
@@ -218,8 +219,8 @@ void page_verdict(const struct page *page)
     say_precision(page);
     say_delta(page);
     if (assumed > 0)
-        outfile_print(page->out, ", if %" PRIu64 " assumed gap%s assumed rightly", assumed,
-                      assumed == 1 ? " was" : "s were");
+        outfile_print(page->out, ", if %" PRIu64 " assumed number%s of wraps %s right", assumed,
+                      assumed == 1 ? "" : "s", assumed == 1 ? "is" : "are");
     /* Bounds depend on the order of the lines, even if delta is 0. */
     if (page->sync->summary.bounded > 0 &&
         page->sync->diagnosis->view.kind == CSY_DIAGNOSIS_NOT_INTERLEAVED)

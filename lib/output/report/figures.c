@@ -8,14 +8,16 @@
 #include "output/file/refuse.h"
 #include "sync/solution.h"
 
+#include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
 
 csy_status csy_table_new(const char *path, csy_report_format format, csy_table **out,
                          csy_error *error)
 {
-    if (format != CSY_REPORT_TEXT && format != CSY_REPORT_CSV && format != CSY_REPORT_TEX)
-        return error_set(error, CSY_USAGE, "%s: a table is text, CSV or TeX", path);
+    if (format != CSY_REPORT_TEXT && format != CSY_REPORT_CSV && format != CSY_REPORT_TEX &&
+        format != CSY_REPORT_MD)
+        return error_set(error, CSY_USAGE, "%s: a table is text, CSV, TeX or Markdown", path);
     csy_table *table = calloc(1, sizeof *table);
     char *copy = strdup(path);
     if (!table || !copy) {
@@ -131,6 +133,8 @@ csy_status csy_table_write(const csy_table *table, csy_error *error)
         figures_csv(table, out);
     else if (table->format == CSY_REPORT_TEX)
         figures_tex(table, out);
+    else if (table->format == CSY_REPORT_MD)
+        figures_markdown(table, out);
     else
         figures_text(table, out);
     return outfile_complete(out, status, error);
@@ -158,27 +162,40 @@ static const char *microseconds(const struct figures_row *row, int128 num, int12
     return decimal_text(units, decimals, text);
 }
 
-const char *figures_ticks(const csy_table *table, const struct figures_row *row, int64_t ticks,
-                          unsigned decimals, char text[QUOTIENT_TEXT_MAX])
+/* Ticks as whole ticks, or as microseconds with this many decimals. */
+static void put_ticks(const csy_table *table, const struct figures_row *row, int64_t ticks,
+                      unsigned decimals, char text[FIGURES_TEXT_MAX])
 {
-    return table->microseconds ? microseconds(row, ticks, 1, decimals, text)
-                               : text_ticks(ticks, "", "", text);
+    if (ticks >= 0 && table->microseconds)
+        microseconds(row, ticks, 1, decimals, text);
+    else
+        *(ticks < 0 ? text : number_put(text, ticks)) = 0;
 }
 
-const char *figures_mean(const csy_table *table, const struct figures_row *row, csy_mean mean,
-                         unsigned decimals, char text[QUOTIENT_TEXT_MAX])
+/* The mean error of drifting clocks, over records and against the reference, for the column of
+ * pairs with the PPE, or without it. NULL if it belongs in the other column, or in none. */
+static const csy_fine *drift_mean(const struct figures_row *row, bool ppe)
 {
-    int128 sum = mean_sum(mean), pairs = (int128)mean.pairs;
-    return table->microseconds ? microseconds(row, sum, pairs, decimals, text)
-                               : decimal_text(decimal_round(sum, pairs, decimals), decimals, text);
+    bool known = row->drifts && row->drift.records > 0;
+    return known && (ppe ? row->of_cell && row->by_ppe : !row->of_cell)
+               ? &row->drift.mean_event_error
+               : NULL;
 }
 
-const char *figures_fine(const csy_table *table, const struct figures_row *row, csy_fine ticks,
-                         unsigned decimals, char text[QUOTIENT_TEXT_MAX])
+/* A mean over pairs with the PPE, or without it. */
+static void put_mean(const csy_table *table, const struct figures_row *row, bool ppe,
+                     unsigned decimals, char text[FIGURES_TEXT_MAX])
 {
-    return table->microseconds ? microseconds(row, fine_units(ticks), FINE_UNIT, decimals, text)
-                               : decimal_text(decimal_round(fine_units(ticks), FINE_UNIT, decimals),
-                                              decimals, text);
+    csy_mean mean = ppe ? row->summary.event_error_ppe : row->summary.event_error_spe;
+    const csy_fine *over_records = drift_mean(row, ppe);
+    int128 num = over_records ? fine_units(*over_records) : mean.pairs ? mean_sum(mean) : 0;
+    int128 den = over_records ? FINE_UNIT : (int128)mean.pairs;
+    if (den == 0)
+        *text = 0;
+    else if (table->microseconds)
+        microseconds(row, num, den, decimals, text);
+    else
+        decimal_text(decimal_round(num, den, decimals), decimals, text);
 }
 
 bool figures_drift(const csy_table *table)
@@ -187,14 +204,6 @@ bool figures_drift(const csy_table *table)
     for (size_t i = 0; i < table->count; i++)
         drift |= table->rows[i].drifts;
     return drift;
-}
-
-const csy_fine *figures_drift_mean(const struct figures_row *row, bool ppe)
-{
-    bool known = row->drifts && row->drift.records > 0;
-    return known && (ppe ? row->of_cell && row->by_ppe : !row->of_cell)
-               ? &row->drift.mean_event_error
-               : NULL;
 }
 
 bool figures_of_cell(const csy_table *table)
@@ -211,6 +220,33 @@ bool figures_of_others(const csy_table *table)
     for (size_t i = 0; i < table->count; i++)
         others |= !table->rows[i].of_cell;
     return others && figures_of_cell(table);
+}
+
+size_t figures_cells(const csy_table *table, const struct figures_row *row, unsigned decimals,
+                     char cells[FIGURES_COLUMNS][FIGURES_TEXT_MAX])
+{
+    const csy_summary *summary = &row->summary;
+    size_t n = 0;
+    (void)snprintf(cells[n++], FIGURES_TEXT_MAX, "%zu", row->clocks);
+    (void)snprintf(cells[n++], FIGURES_TEXT_MAX, "%" PRIu64, row->records);
+    csy_time_text(row->imprecision.delta, row->timebase_hz, cells[n++]);
+    put_ticks(table, row, summary->max_event_error_ticks, 3, cells[n++]);
+    if (figures_of_cell(table)) {
+        put_ticks(table, row, summary->max_event_error_spe_ticks, 3, cells[n++]);
+        put_mean(table, row, true, decimals, cells[n++]);
+    }
+    put_mean(table, row, false, decimals, cells[n++]);
+    return n;
+}
+
+const char *figures_heading(const csy_table *table, size_t i)
+{
+    static const char *const headings[][FIGURES_COLUMNS] = {
+        {"records", "delta", "max error", "mean error"},
+        {"records", "delta", "max error", "max error SPEs", "mean SPE-PPE", "mean SPE-SPE"},
+        {"records", "delta", "max error", "max no PPE", "mean PPE", "mean no PPE"}};
+    return i == 0 ? figures_clocks(table)
+                  : headings[figures_of_cell(table) + figures_of_others(table)][i - 1];
 }
 
 const char *figures_unit(const csy_table *table)
@@ -248,8 +284,8 @@ const char *figures_note(const csy_table *table, enum figures_mark mark)
 {
     static const char *const notes[FIGURES_MARKS] = {
         "some pairs of threads are unbounded, and left out",
-        "delta was estimated: errors hold only if no stamp is off by more",
-        "errors hold only if assumed gaps were assumed rightly",
+        "delta was estimated: errors hold only if no timestamp is off by more",
+        "errors hold only if the assumed numbers of wraps are right",
         "records were left out: errors hold for the others",
         "errors hold only if the records are in the order of writing, which is doubted",
         "figures over so many pairs are not computed; --statistics=all computes them",

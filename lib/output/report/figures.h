@@ -52,21 +52,17 @@ bool figures_row_has(const struct figures_row *row, enum figures_mark mark);
  * otherwise "event errors". */
 const char *figures_errors(const csy_table *table);
 
-/* A number of ticks, a mean, and a number with decimals, in the unit of the table: whole ticks
- * without decimals, others with this many. Return text. */
-const char *figures_ticks(const csy_table *table, const struct figures_row *row, int64_t ticks,
-                          unsigned decimals, char text[QUOTIENT_TEXT_MAX]);
-const char *figures_mean(const csy_table *table, const struct figures_row *row, csy_mean mean,
-                         unsigned decimals, char text[QUOTIENT_TEXT_MAX]);
-const char *figures_fine(const csy_table *table, const struct figures_row *row, csy_fine ticks,
-                         unsigned decimals, char text[QUOTIENT_TEXT_MAX]);
+/* Write the cells of a row after its name: errors in the unit of the table, "" if there are none,
+ * with this many decimals in means. Returns the number of cells. */
+enum { FIGURES_COLUMNS = 7, FIGURES_TEXT_MAX = CSY_TIME_TEXT_MAX };
+size_t figures_cells(const csy_table *table, const struct figures_row *row, unsigned decimals,
+                     char cells[FIGURES_COLUMNS][FIGURES_TEXT_MAX]);
+
+/* The heading of the i-th cell, for formats without lines across columns; NULL after the last. */
+const char *figures_heading(const csy_table *table, size_t i);
 
 /* True if clocks of some row drift; otherwise a CSV table has no columns for these. */
 bool figures_drift(const csy_table *table);
-
-/* The mean error of drifting clocks, over records and against the reference, for the column of
- * pairs with the PPE, or without it. NULL if it belongs in the other column, or in none. */
-const csy_fine *figures_drift_mean(const struct figures_row *row, bool ppe);
 
 /* The heading of a column with numbers of clocks: "threads" if each thread of each trace has its
  * own. */
@@ -76,7 +72,7 @@ const char *figures_clocks(const csy_table *table);
 bool figures_of_cell(const csy_table *table);
 
 /* True if only some rows have these: headings are then "no PPE", which applies to all pairs of the
- * others, instead of "SPEs". */
+ * others, instead of "SPEs". Implies figures_of_cell. */
 bool figures_of_others(const csy_table *table);
 
 /* "ticks" or "microseconds" */
@@ -90,5 +86,6 @@ const char *figures_note_ticks(const csy_table *table);
 void figures_text(const csy_table *table, struct outfile *out);
 void figures_csv(const csy_table *table, struct outfile *out);
 void figures_tex(const csy_table *table, struct outfile *out);
+void figures_markdown(const csy_table *table, struct outfile *out);
 
 #endif

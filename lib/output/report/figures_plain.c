@@ -1,8 +1,10 @@
-/* Tables of several traces as text, for a person at a terminal, and as CSV, with every figure. */
+/* Tables of several traces as text, for a person at a terminal, as Markdown, and as CSV, with every
+ * figure. */
 #include "base/error.h"
 #include "base/number.h"
 #include "output/encode/csv_field.h"
 #include "output/encode/fine.h"
+#include "output/encode/markdown.h"
 #include "output/encode/text.h"
 #include "output/report/figures.h"
 
@@ -41,58 +43,28 @@ static const char *marked_name(const struct figures_row *row, char text[MARKED_N
     return text;
 }
 
-/* Write the mean over pairs with the PPE, or without it. */
-static void write_text_mean(const csy_table *table, const struct figures_row *row, bool ppe,
-                            struct outfile *out)
-{
-    char text[QUOTIENT_TEXT_MAX];
-    csy_mean mean = ppe ? row->summary.event_error_ppe : row->summary.event_error_spe;
-    const csy_fine *over_records = figures_drift_mean(row, ppe);
-    outfile_print(out, " %14s",
-                  over_records ? figures_fine(table, row, *over_records, 6, text)
-                  : mean.pairs ? figures_mean(table, row, mean, 6, text)
-                               : "-");
-}
-
-static void write_text_row(const csy_table *table, const struct figures_row *row, int columns,
-                           struct outfile *out)
-{
-    char name[MARKED_NAME_MAX], text[QUOTIENT_TEXT_MAX];
-    char delta[CSY_TIME_TEXT_MAX];
-    const csy_summary *summary = &row->summary;
-    int64_t all = summary->max_event_error_ticks, spes = summary->max_event_error_spe_ticks;
-    outfile_print_name(out, -columns, marked_name(row, name));
-    outfile_print(out, " %7zu %11" PRIu64 " %8s", row->clocks, row->records,
-                  csy_time_text(row->imprecision.delta, row->timebase_hz, delta));
-    outfile_print(out, " %10s", all < 0 ? "-" : figures_ticks(table, row, all, 3, text));
-    if (figures_of_cell(table)) {
-        outfile_print(out, " %14s", spes < 0 ? "-" : figures_ticks(table, row, spes, 3, text));
-        write_text_mean(table, row, true, out);
-    }
-    write_text_mean(table, row, false, out);
-    outfile_print(out, "\n");
-}
-
 void figures_text(const csy_table *table, struct outfile *out)
 {
-    char name[MARKED_NAME_MAX];
+    char name[MARKED_NAME_MAX], cells[FIGURES_COLUMNS][FIGURES_TEXT_MAX];
+    const char *ticks = figures_note_ticks(table);
+    static const int widths[FIGURES_COLUMNS] = {7, 11, 8, 10, 14, 14, 14};
     int columns = NAME_COLUMNS_MIN;
     outfile_show_text(out);
     for (size_t i = 0; i < table->count; i++) {
         int length = (int)outfile_columns(out, marked_name(&table->rows[i], name));
         columns = length > columns ? length : columns;
     }
-    const char *ticks = figures_note_ticks(table);
-    outfile_print(out, "%-*s %7s %11s %8s %10s", columns, "trace", figures_clocks(table), "records",
-                  "delta", "max error");
-    if (figures_of_others(table))
-        outfile_print(out, " %14s %14s %14s\n", "max no PPE", "mean PPE", "mean no PPE");
-    else if (figures_of_cell(table))
-        outfile_print(out, " %14s %14s %14s\n", "max error SPEs", "mean SPE-PPE", "mean SPE-SPE");
-    else
-        outfile_print(out, " %14s\n", "mean error");
-    for (size_t i = 0; i < table->count; i++)
-        write_text_row(table, &table->rows[i], columns, out);
+    outfile_print(out, "%-*s", columns, "trace");
+    for (size_t i = 0; figures_heading(table, i); i++)
+        outfile_print(out, " %*s", widths[i], figures_heading(table, i));
+    outfile_print(out, "\n");
+    for (size_t i = 0; i < table->count; i++) {
+        size_t n = figures_cells(table, &table->rows[i], 6, cells);
+        outfile_print_name(out, -columns, marked_name(&table->rows[i], name));
+        for (size_t cell = 0; cell < n; cell++)
+            outfile_print(out, " %*s", widths[cell], *cells[cell] ? cells[cell] : "-");
+        outfile_print(out, "\n");
+    }
     outfile_print(out, "%s in %s%s%s\n", figures_errors(table), figures_unit(table),
                   ticks ? "; " : "", ticks ? ticks : "");
     for (enum figures_mark mark = 0; mark < FIGURES_MARKS; mark++)
@@ -100,6 +72,38 @@ void figures_text(const csy_table *table, struct outfile *out)
             outfile_print(out, "%c %s\n", marks[mark], figures_note(table, mark));
     for (size_t i = 0; i < table->ncaveats; i++)
         outfile_print(out, "%s\n", table->caveats[i]);
+}
+
+/* The notes are items of a list and begin with a word of ours, so no name can begin a block. */
+void figures_markdown(const csy_table *table, struct outfile *out)
+{
+    char name[MARKED_NAME_MAX], cells[FIGURES_COLUMNS][FIGURES_TEXT_MAX];
+    const char *ticks = figures_note_ticks(table);
+    size_t n = 0;
+    outfile_print(out, "| trace |");
+    for (; figures_heading(table, n); n++)
+        outfile_print(out, " %s |", figures_heading(table, n));
+    outfile_print(out, "\n|---|");
+    for (size_t i = 0; i < n; i++)
+        outfile_print(out, "---:|");
+    for (size_t i = 0; i < table->count; i++) {
+        figures_cells(table, &table->rows[i], 3, cells);
+        outfile_print(out, "\n| ");
+        markdown_text(out, marked_name(&table->rows[i], name));
+        for (size_t cell = 0; cell < n; cell++)
+            outfile_print(out, " | %s", *cells[cell] ? cells[cell] : "-");
+        outfile_print(out, " |");
+    }
+    outfile_print(out, "\n\n- unit: %s in %s%s%s\n", figures_errors(table), figures_unit(table),
+                  ticks ? "; " : "", ticks ? ticks : "");
+    for (enum figures_mark mark = 0; mark < FIGURES_MARKS; mark++)
+        if (figures_note(table, mark))
+            outfile_print(out, "- mark \\%c: %s\n", marks[mark], figures_note(table, mark));
+    for (size_t i = 0; i < table->ncaveats; i++) {
+        outfile_print(out, "- note: ");
+        markdown_text(out, table->caveats[i]);
+        outfile_print(out, "\n");
+    }
 }
 
 /* Write the columns of drifting clocks, empty for others. */

@@ -4,7 +4,6 @@
  * Names are in the typewriter font, in which printable ASCII looks right once TeX's characters are
  * escaped and ligatures are broken up; other bytes are \xNN as in the text report. */
 #include "base/error.h"
-#include "base/number.h"
 #include "output/encode/tex.h"
 #include "output/encode/text.h"
 #include "output/report/figures.h"
@@ -12,50 +11,23 @@
 #include <inttypes.h>
 #include <string.h>
 
-static void write_max(const csy_table *table, const struct figures_row *row, int64_t ticks,
-                      struct outfile *out)
-{
-    char text[QUOTIENT_TEXT_MAX];
-    outfile_print(out, " & %s", ticks < 0 ? "--" : figures_ticks(table, row, ticks, 3, text));
-}
-
 static const char *const marks[FIGURES_MARKS] = {
     "\\textsuperscript{*}",      "\\textsuperscript{+}", "\\textsuperscript{?}",
     "\\textsuperscript{-}",      "\\textsuperscript{!}", "\\textsuperscript{\\#}",
     "\\textsuperscript{/}",      "\\textsuperscript{=}", "\\textsuperscript{@}",
     "\\textsuperscript{$\\sim$}"};
 
-/* Write the mean over pairs with the PPE, or without it. */
-static void write_mean(const csy_table *table, const struct figures_row *row, bool ppe,
-                       struct outfile *out)
-{
-    char text[QUOTIENT_TEXT_MAX];
-    unsigned decimals = table->microseconds ? 3 : 1;
-    csy_mean mean = ppe ? row->summary.event_error_ppe : row->summary.event_error_spe;
-    const csy_fine *over_records = figures_drift_mean(row, ppe);
-    outfile_print(out, " & %s",
-                  over_records ? figures_fine(table, row, *over_records, decimals, text)
-                  : mean.pairs ? figures_mean(table, row, mean, decimals, text)
-                               : "--");
-}
-
 static void write_row(const csy_table *table, const struct figures_row *row, struct outfile *out)
 {
-    char name[ERROR_ESCAPED_MAX], delta[CSY_TIME_TEXT_MAX];
-    const csy_summary *summary = &row->summary;
+    char name[ERROR_ESCAPED_MAX], cells[FIGURES_COLUMNS][FIGURES_TEXT_MAX];
+    size_t n = figures_cells(table, row, table->microseconds ? 3 : 1, cells);
     outfile_print(out, "%% %s, %" PRIu64 " Hz\n", error_escape(name, row->name, strlen(row->name)),
                   row->timebase_hz);
     tex_name(out, tex_stem(row->name, name));
     for (enum figures_mark mark = 0; mark < FIGURES_MARKS; mark++)
         outfile_print(out, "%s", figures_row_has(row, mark) ? marks[mark] : "");
-    outfile_print(out, " & %zu & %" PRIu64 " & %s", row->clocks, row->records,
-                  csy_time_text(row->imprecision.delta, row->timebase_hz, delta));
-    write_max(table, row, summary->max_event_error_ticks, out);
-    if (figures_of_cell(table)) {
-        write_max(table, row, summary->max_event_error_spe_ticks, out);
-        write_mean(table, row, true, out);
-    }
-    write_mean(table, row, false, out);
+    for (size_t i = 0; i < n; i++)
+        outfile_print(out, " & %s", *cells[i] ? cells[i] : "--");
     outfile_print(out, " \\\\\n");
 }
 

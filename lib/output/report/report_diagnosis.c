@@ -121,21 +121,18 @@ static const char *error_words(const struct csy_sync *sync, const csy_fit *row,
 
 static const char *const no_options = "none: clocks do not run so far apart";
 
-/* What the table says of its marked row. */
-static const char *plausible_words(const struct diagnosis *diagnosis)
+/* Explain the marked row of the table. */
+static const char *plausible_words(const csy_diagnosis *d)
 {
-    const csy_diagnosis *d = &diagnosis->view;
     for (size_t i = 0; i < d->nfits; i++)
         if (d->fits[i].plausible)
             return "* physically plausible. The timestamp error is the least that fits: pass a "
                    "larger --delta if you know one.";
-    if (diagnosis->untried)
+    if (d->fits_untried)
         return "Rates that differ were not tried, because the trace is too long. If each clock has "
-               "its "
-               "own crystal, pass --drift=101.";
+               "its own crystal, pass --drift=101.";
     return "None of these is plausible: look for records in a wrong order, another unit, or a "
-           "clock "
-           "that was set.";
+           "clock that was set.";
 }
 
 static void explanations_text(const struct csy_sync *sync, struct outfile *out)
@@ -154,7 +151,7 @@ static void explanations_text(const struct csy_sync *sync, struct outfile *out)
                       row->options ? row->options : no_options);
     }
     outfile_print(out, "%*s", LABEL_COLUMNS, "");
-    write_wrapped(out, plausible_words(sync->diagnosis));
+    write_wrapped(out, plausible_words(d));
 }
 
 static void explanations_json(const struct csy_sync *sync, struct outfile *out)
@@ -188,6 +185,8 @@ static void explanations_json(const struct csy_sync *sync, struct outfile *out)
         }
     }
     outfile_print(out, "%s],\n", d->nfits ? "\n  " : "");
+    if (d->fits_untried)
+        outfile_print(out, "  \"explanations_untried\": true,\n");
 }
 
 static void explanations_html(const struct csy_sync *sync, struct outfile *out)
@@ -200,7 +199,7 @@ static void explanations_html(const struct csy_sync *sync, struct outfile *out)
                   "<table>\n<caption>Limits that explain the trace. %s</caption>\n"
                   "<tr><th></th><th>timestamp error</th><th>rates of clocks</th>"
                   "<th>options</th></tr>\n",
-                  plausible_words(sync->diagnosis));
+                  plausible_words(d));
     for (size_t i = 0; i < d->nfits; i++) {
         const csy_fit *row = &d->fits[i];
         outfile_print(out, "<tr><td>%s</td><td>%s</td><td>", row->plausible ? "*" : "",
@@ -332,8 +331,8 @@ static const char *dropped_words(const struct csy_sync *sync, char text[PARAGRAP
         snprintf(text, PARAGRAPH_MAX, "0 records: nothing contradicts the clocks");
     else if (dropped->count < dropped->asked)
         snprintf(text, PARAGRAPH_MAX,
-                 "%zu record%s, which bring%s delta to 0, of %" PRIu64
-                 " that could be: the bounds hold for the others",
+                 "%zu record%s, which bring%s delta to 0, of at most %" PRIu64
+                 ": the bounds hold for the others",
                  dropped->count, text_plural(dropped->count), dropped->count == 1 ? "s" : "",
                  dropped->asked);
     else

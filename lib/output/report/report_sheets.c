@@ -1,4 +1,4 @@
-/* csy_analysis_write: sheets as text, CSV, JSON, or TeX. See cellstat(1). */
+/* csy_analysis_write: sheets as text, Markdown, CSV, or JSON. See cellstat(1). */
 #include "output/report/report_sheets.h"
 #include "analysis/run/sheets.h"
 #include "analysis/window/section_sheets.h"
@@ -7,6 +7,7 @@
 #include "output/encode/caveats.h"
 #include "output/encode/csv_field.h"
 #include "output/encode/json.h"
+#include "output/encode/markdown.h"
 #include "output/encode/text.h"
 #include "output/page/stat.h"
 #include "sync/solution.h"
@@ -88,10 +89,20 @@ static void widen(const csy_sheet *part, struct shown_rows rows, size_t *widths,
 }
 
 /* Write the title, with the section if there are several: "Communication: By place". */
-static void write_title(const csy_sheet *sheet, struct outfile *out)
+static void write_title(const csy_sheet *sheet, bool markdown, struct outfile *out)
 {
     const char *words, *title = stat_title(sheet, &words);
-    outfile_print(out, "%s%s%s\n", title, words ? ": " : "", words ? words : "");
+    outfile_print(out, "%s%s%s%s\n%s", markdown ? "### " : "", title, words ? ": " : "",
+                  words ? words : "", markdown ? "\n" : "");
+}
+
+/* Write an escaped text, such as a name. */
+static void write_escaped(const char *escaped, bool markdown, struct outfile *out)
+{
+    if (markdown)
+        markdown_text(out, escaped);
+    else
+        outfile_print(out, "%s", escaped);
 }
 
 /* The number of columns that name a row: the first, and adjacent texts if they leave room. */
@@ -160,12 +171,48 @@ static csy_status write_text_sheet(const csy_sheet *sheet, struct shown_rows row
     }
     sheet_reader_fini(&reader);
     free(widths);
-    if (status)
-        return status;
+    return status;
+}
+
+static csy_status write_markdown_sheet(const csy_sheet *sheet, struct shown_rows rows,
+                                       struct outfile *out, csy_error *error)
+{
+    char text[CELL_MAX];
+    struct sheet_reader reader;
+    const csy_sheet *part;
+    csy_status status = sheet_reader_init(&reader, sheet, error);
+    for (size_t i = 0; i < sheet->ncolumns; i++) {
+        outfile_add(out, i ? " | " : "| ");
+        markdown_text(out, heading_text(&sheet->columns[i], text));
+    }
+    outfile_add(out, " |\n|");
+    for (size_t i = 0; i < sheet->ncolumns; i++)
+        outfile_add(out, sheet->columns[i].kind == CSY_COLUMN_TEXT ? "---|" : "---:|");
+    outfile_add(out, "\n");
+    while (!status && (part = sheet_reader_next(&reader))) {
+        struct shown_rows shown = shown_of(rows, reader.first, part);
+        for (size_t row = shown.begin; row < shown.end; row++)
+            for (size_t i = 0; i < part->ncolumns; i++) {
+                const csy_column *column = &part->columns[i];
+                outfile_add(out, i ? " | " : "| ");
+                write_escaped(cell_text(column, cells_at(part, row, i), text),
+                              column->kind == CSY_COLUMN_TEXT, out);
+                outfile_add(out, i + 1 == part->ncolumns ? " |\n" : "");
+            }
+    }
+    sheet_reader_fini(&reader);
+    return status;
+}
+
+static csy_status write_sheet(const csy_sheet *sheet, struct shown_rows rows, bool markdown,
+                              struct outfile *out, csy_error *error)
+{
     size_t more = sheets_cut(sheet) + sheet->nrows - (rows.end - rows.begin);
+    csy_status status = markdown ? write_markdown_sheet(sheet, rows, out, error)
+                                 : write_text_sheet(sheet, rows, out, error);
     if (more > 0)
-        outfile_print(out, "and %zu row%s more\n", more, text_plural(more));
-    return CSY_OK;
+        outfile_print(out, "%sand %zu row%s more\n", markdown ? "\n" : "", more, text_plural(more));
+    return status;
 }
 
 /* The shown rows: for a summary, the first of each sheet; for states the last, which are the sums
@@ -193,33 +240,41 @@ const char *sheets_unit(const csy_analysis *analysis)
 }
 
 /* Write the conditions of all figures. */
-static void write_text_head(const csy_analysis *analysis, const struct csy_sync *sync,
-                            struct outfile *out)
+static void write_head(const csy_analysis *analysis, const struct csy_sync *sync, bool markdown,
+                       struct outfile *out)
 {
     char name[ERROR_ESCAPED_MAX], time[CSY_TIME_TEXT_MAX];
     const struct csy_trace *trace = sync->trace;
     char ranges[CELLS_RANGES_MAX];
     bool ranged = csy_analysis_kind(analysis) != CSY_RANGE_CLOCK;
-    outfile_print(out, "%s: %zu clock%s, times in %s of 1/%" PRIu64 " s%s, delta %s, %s%s\n",
-                  error_escape(name, trace->name, strlen(trace->name)), sync->survey.threads.count,
-                  text_plural(sync->survey.threads.count), sheets_unit(analysis),
-                  trace->timebase_hz, trace->timebase_assumed ? " (assumed)" : "",
-                  csy_time_text(sync->imprecision.delta, trace->timebase_hz, time),
-                  ranged ? "ranges " : "no ranges: ",
-                  ranged ? cells_ranges(analysis, sync->imprecision.delta.num > 0, ranges)
-                         : CELLS_NO_RANGES);
-    if (analysis->window)
-        outfile_print(out, "window: %s\n",
-                      error_escape(name, analysis->window, strlen(analysis->window)));
-    for (struct caveats p = caveats_of(sync, analysis); caveats_next(&p);)
-        outfile_print(out, "if: %s\n", p.text);
+    outfile_add(out, markdown ? "- trace " : "");
+    write_escaped(error_escape(name, trace->name, strlen(trace->name)), markdown, out);
+    outfile_print(
+        out, ": %zu clock%s, times in %s of 1/%" PRIu64 " s%s, delta %s, %s%s\n",
+        sync->survey.threads.count, text_plural(sync->survey.threads.count), sheets_unit(analysis),
+        trace->timebase_hz, trace->timebase_assumed ? " (assumed)" : "",
+        csy_time_text(sync->imprecision.delta, trace->timebase_hz, time),
+        ranged ? "ranges " : "no ranges: ",
+        ranged ? cells_ranges(analysis, sync->imprecision.delta.num > 0, ranges) : CELLS_NO_RANGES);
+    if (analysis->window) {
+        outfile_add(out, markdown ? "- window: " : "window: ");
+        write_escaped(error_escape(name, analysis->window, strlen(analysis->window)), markdown,
+                      out);
+        outfile_add(out, "\n");
+    }
+    for (struct caveats p = caveats_of(sync, analysis); caveats_next(&p);) {
+        outfile_add(out, markdown ? "- if: " : "if: ");
+        write_escaped(p.text, markdown, out);
+        outfile_add(out, "\n");
+    }
 }
 
-static csy_status write_text_sheets(const csy_analysis *analysis, const struct csy_sync *sync,
-                                    struct outfile *out, csy_error *error)
+/* Text draws a timeline with characters. */
+static csy_status write_sheets(const csy_analysis *analysis, const struct csy_sync *sync,
+                               bool markdown, struct outfile *out, csy_error *error)
 {
     csy_status status = CSY_OK;
-    const csy_sheet *timeline = cells_sheet(analysis, "timeline");
+    const csy_sheet *timeline = markdown ? NULL : cells_sheet(analysis, "timeline");
     for (size_t i = 0; i < analysis->nsheets && !status; i++) {
         const csy_sheet *sheet = &analysis->sheets[i].view;
         if (analysis->brief && strcmp(sheet->name, "paths") == 0)
@@ -232,30 +287,30 @@ static csy_status write_text_sheets(const csy_analysis *analysis, const struct c
                                  out);
         else {
             if (analysis->nsheets > 1)
-                write_title(sheet, out);
-            status = write_text_sheet(sheet, rows_of(analysis, sheet), out, error);
+                write_title(sheet, markdown, out);
+            status = write_sheet(sheet, rows_of(analysis, sheet), markdown, out, error);
         }
     }
     return status;
 }
 
 /* Write the list of sections, then the tables of each. */
-static csy_status write_text_sections(const csy_analysis *analysis, const struct csy_sync *sync,
-                                      struct outfile *out, csy_error *error)
+static csy_status write_sections(const csy_analysis *analysis, const struct csy_sync *sync,
+                                 bool markdown, struct outfile *out, csy_error *error)
 {
     const csy_sheet *sections = &analysis->sheets[0].view;
     struct section_views views;
     outfile_add(out, "\n");
-    write_title(sections, out);
+    write_title(sections, markdown, out);
     csy_status status =
-        write_text_sheet(sections, (struct shown_rows){0, sections->nrows}, out, error);
+        write_sheet(sections, (struct shown_rows){0, sections->nrows}, markdown, out, error);
     if (status)
         return status;
     status = section_views_init(&views, analysis, error);
     for (size_t i = 1; i <= analysis->nsections && !status; i++) {
         csy_analysis *view = section_views_next(&views);
-        outfile_print(out, "\nSection %zu\n", i);
-        status = view ? write_text_sheets(view, sync, out, error) : error_memory(error);
+        outfile_print(out, "\n%sSection %zu\n", markdown ? "## " : "", i);
+        status = view ? write_sheets(view, sync, markdown, out, error) : error_memory(error);
         csy_analysis_free(view);
     }
     section_views_fini(&views);
@@ -450,8 +505,8 @@ static csy_status check_format(const csy_analysis *analysis, const char *path,
                                csy_report_format format, csy_error *error)
 {
     bool drawn = cells_sheet(analysis, "timeline") && cells_sheet(analysis, "activity");
-    bool tables = format <= CSY_REPORT_JSON || format == CSY_REPORT_TEX;
-    csy_status status = error_check_choice("format", (int)format, CSY_REPORT_FOLDED, error);
+    bool tables = format <= CSY_REPORT_JSON || format == CSY_REPORT_TEX || format == CSY_REPORT_MD;
+    csy_status status = error_check_choice("format", (int)format, CSY_REPORT_MD, error);
     if (status)
         return status;
     if (analysis->time_unit > CSY_TIME_TICKS && !tables)
@@ -488,10 +543,12 @@ csy_status csy_analysis_write(const csy_analysis *analysis, csy_sync *sync, cons
     else if (format == CSY_REPORT_FOLDED) {
         status = sheets_folded(analysis, out, error);
     } else {
-        outfile_show_text(out);
-        write_text_head(analysis, sync, out);
-        status = analysis->nsections > 0 ? write_text_sections(analysis, sync, out, error)
-                                         : write_text_sheets(analysis, sync, out, error);
+        bool markdown = format == CSY_REPORT_MD;
+        if (!markdown)
+            outfile_show_text(out);
+        write_head(analysis, sync, markdown, out);
+        status = analysis->nsections > 0 ? write_sections(analysis, sync, markdown, out, error)
+                                         : write_sheets(analysis, sync, markdown, out, error);
     }
     return outfile_complete(out, status, error);
 }

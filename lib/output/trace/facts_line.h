@@ -1,5 +1,5 @@
-/* The line of facts: how global times were found, as words separated by blanks (pex(5)).  A
- * synchronized CSV begins with it, and an OTF2 archive has it as a property. */
+/* The line of facts: how global times were found, as words separated by blanks. A synchronized CSV
+ * begins with it, and an OTF2 archive has it as a property. See cellsync-csv(5). */
 #ifndef OUTPUT_TRACE_FACTS_LINE_H
 #define OUTPUT_TRACE_FACTS_LINE_H
 

@@ -9,3 +9,9 @@ csy_status edited_write(struct csy_trace *trace, const struct csy_sync *sync,
     (void)sync, (void)files, (void)nfiles;
     return error_set(error, CSY_USAGE, "%s: this cellsync was built without JSON", trace->name);
 }
+
+csy_status tar_write(struct csy_trace *trace, const struct csy_sync *sync, struct outfile *out,
+                     csy_error *error)
+{
+    return edited_write(trace, sync, &out, 1, error);
+}

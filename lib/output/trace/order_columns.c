@@ -430,6 +430,59 @@ static csy_status say_edge(struct order_columns *c, const struct hubs *hubs, uin
     return say_both(c, e, FORM_TO, edge->to, error);
 }
 
+/* The longest latency of a message, or INT64_MAX. */
+static int64_t longest_of(const struct order_columns *c, uint32_t e)
+{
+    const struct order_edge *edge = &c->of->edges[e];
+    const struct order_limit *limits;
+    size_t n = points_limits_of(c->of, edge->from, &limits);
+    for (size_t i = 0; i < n; i++)
+        if (limits[i].kind == LIMIT_LATENCY && limits[i].later == edge->to)
+            return limits[i].most_ticks;
+    return INT64_MAX;
+}
+
+/* True if the latency column of the row states the latency of this edge. */
+static bool states_latency(const struct order_columns *c, const struct said *said)
+{
+    int64_t ticks = c->of->edges[said->edge].latency_ticks;
+    return said->column == CSV_RECV
+               ? ticks != c->latency_ticks
+               : (said->column == CSV_AFTER || said->column == CSV_LEAVE) && ticks > 0;
+}
+
+/* Find the columns of latencies. A row has one latency for its messages and edges of `after`, or
+ * else for the groups that it leaves, and one longest latency; others cannot be written. */
+static void find_latencies(struct order_columns *c)
+{
+    size_t longest = 0, stated = 0;
+    for (size_t i = 0; i < c->of->nlimits; i++)
+        longest += c->of->limits[i].kind == LIMIT_LATENCY;
+    for (size_t i = 0, end; i < c->n; i = end) {
+        int64_t left = -1, most = -1;
+        bool other = false;
+        for (end = i; end < c->n && c->said[end].position == c->said[i].position; end++) {
+            const struct said *said = &c->said[end];
+            int64_t ticks = c->of->edges[said->edge].latency_ticks, limit = INT64_MAX;
+            c->used[CSV_LATENCY] |= states_latency(c, said);
+            other |= said->column == CSV_RECV || said->column == CSV_AFTER;
+            if (said->column == CSV_LEAVE) {
+                c->hidden |= left >= 0 && left != ticks;
+                left = ticks;
+            }
+            if (said->column != CSV_RECV || longest == 0)
+                continue;
+            limit = longest_of(c, said->edge);
+            c->hidden |= most >= 0 && most != limit;
+            c->used[CSV_LATENCY_MAX] |= limit < INT64_MAX;
+            stated += limit < INT64_MAX;
+            most = limit;
+        }
+        c->hidden |= left > 0 && other;
+    }
+    c->hidden |= stated < longest;
+}
+
 static csy_status say_all(struct order_columns *c, csy_error *error)
 {
     struct hubs hubs = {0};
@@ -444,12 +497,8 @@ static csy_status say_all(struct order_columns *c, csy_error *error)
     free(hubs.left);
     c->used[CSV_BLOCK] = c->blocks && c->whole;
     sort_said(c);
-    for (size_t i = 0; i < c->n; i++) {
-        const struct order_edge *edge = &c->of->edges[c->said[i].edge];
-        bool received = c->said[i].column == CSV_RECV && edge->latency_ticks != c->latency_ticks;
-        bool after = c->said[i].column == CSV_AFTER && edge->latency_ticks > 0;
-        c->used[CSV_LATENCY] |= received || after;
-    }
+    if (!status)
+        find_latencies(c);
     return status;
 }
 
@@ -471,6 +520,10 @@ csy_status order_columns_new(struct csy_trace *trace, const struct csy_sync *syn
     }
     if (!status)
         status = say_all(c, error);
+    /* A part may lack the other rows of a moment. */
+    c->used[CSV_SAME] = whole && trace->metadata.orders.moments;
+    c->used[CSV_OTHER_CLOCK] = c->used[CSV_OTHER_TIME] = whole && trace->metadata.orders.compare;
+    c->used[CSV_WITHIN] = c->used[CSV_SAME] || c->used[CSV_OTHER_CLOCK];
     if (status)
         order_columns_free(c);
     else
@@ -522,6 +575,8 @@ static csy_status put_text_of(struct order_columns *c, const struct said *said, 
         at = put_text(at, "shared");
     else if (said->column == CSV_LATENCY)
         at = number_put(at, edge->latency_ticks);
+    else if (said->column == CSV_LATENCY_MAX)
+        at = number_put(at, longest_of(c, said->edge));
     else if (said->form == FORM_CHANNEL)
         at = put_text(at, key);
     else
@@ -565,6 +620,22 @@ static void put_block(const struct order_columns *c, enum csv_order_column colum
     }
 }
 
+/* Write what the record states of moments and of other clocks. */
+static void put_measured(enum csv_order_column column, const struct event_roles *roles,
+                         struct sheet *sheet)
+{
+    bool same = roles->same.size > 0, other = roles->other_clock.size > 0;
+    char text[NUMBER_DIGITS_MAX];
+    if (column == CSV_SAME && same)
+        sheet_put(sheet, roles->same.bytes, roles->same.size);
+    else if (column == CSV_OTHER_CLOCK && other)
+        sheet_put(sheet, roles->other_clock.bytes, roles->other_clock.size);
+    else if (column == CSV_OTHER_TIME && other)
+        sheet_put(sheet, text, (size_t)(number_put(text, roles->other_ticks) - text));
+    else if (column == CSV_WITHIN && (same || other))
+        sheet_put(sheet, text, (size_t)(number_put(text, roles->within_ticks) - text));
+}
+
 static csy_status put_cell(struct order_columns *c, enum csv_order_column column,
                            const struct row_order *row, struct sheet *sheet, csy_error *error)
 {
@@ -574,14 +645,12 @@ static csy_status put_cell(struct order_columns *c, enum csv_order_column column
         if (c->said[i].column == column &&
             (i == row->first || !is_same(c, &c->said[i - 1], &c->said[i])))
             status = put_text_of(c, &c->said[i], &size, error);
-    /* The latency of a message or of an edge of `after`, unless it is the default. */
-    for (size_t i = row->first; i < row->end && !status && column == CSV_LATENCY && size == 0;
-         i++) {
-        int64_t ticks = c->of->edges[c->said[i].edge].latency_ticks;
+    for (size_t i = row->first; i < row->end && !status && size == 0; i++) {
         struct said said = c->said[i];
-        said.column = CSV_LATENCY;
-        if ((c->said[i].column == CSV_RECV && ticks != c->latency_ticks) ||
-            (c->said[i].column == CSV_AFTER && ticks > 0))
+        said.column = (uint8_t)column;
+        if ((column == CSV_LATENCY && states_latency(c, &c->said[i])) ||
+            (column == CSV_LATENCY_MAX && c->said[i].column == CSV_RECV &&
+             longest_of(c, said.edge) < INT64_MAX))
             status = put_text_of(c, &said, &size, error);
     }
     if (!status && size > 0)
@@ -606,6 +675,8 @@ csy_status order_columns_put(struct order_columns *columns, const struct event *
         sheet_put(sheet, ",", 1);
         if (i == CSV_BLOCK || i == CSV_FLUSH)
             put_block(columns, i, &row, sheet);
+        else if (i >= CSV_SAME)
+            put_measured(i, event->roles, sheet);
         else
             status = put_cell(columns, i, &row, sheet, error);
     }

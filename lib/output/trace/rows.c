@@ -69,6 +69,7 @@ struct placed {
     bool interval; /* it has a begin: */
     int64_t begin_ticks;
     struct times_range ranges[2]; /* of the time, and of the begin */
+    bool set;                     /* its clock may have been set there */
 };
 
 enum { ROW_TEXT_MAX = 768 };
@@ -94,7 +95,7 @@ static bool lacks_order(const struct rows *rows)
 /* If nothing is added, an order over several rows follows from its single steps. */
 static const char *find_hidden(const struct rows *rows)
 {
-    /* Which messages --max-latency limits is not in rows: tokens are messages there. */
+    /* Rows do not show which messages --max-latency limits, because tokens are messages there. */
     if (rows->order && rows->sync->latency_max_ticks < INT64_MAX)
         return "channels";
     return rows->order ? order_columns_hide(rows->order, rows->sync->imprecision.added_ticks > 0)
@@ -134,6 +135,8 @@ static char *put_global(struct rows *rows, enum csv_global column, const struct 
     int64_t ticks = what->of_begin ? placed->begin_ticks : placed->time_ticks;
     if (what->of_begin && !placed->interval)
         return at;
+    if (what->unit == GLOBAL_MARKED)
+        return placed->set ? put_text(at, CSV_MARK_STEP) : at;
     const struct times_range *range = &placed->ranges[what->of_begin];
     if (what->unit == GLOBAL_LEAST_TICKS)
         return range->has_earliest ? number_put(at, range->earliest_ticks) : at;
@@ -332,29 +335,6 @@ static char *put_values(struct rows *rows, char *at, const struct record *record
     return at;
 }
 
-/* Set the ranges of an event and of its begin, in local ticks. A record that was dropped has none,
- * because its timestamp may be wrong by any amount. */
-static void set_ranges(const struct rows *rows, const csy_event *event, int64_t begin_ticks,
-                       struct placed *placed)
-{
-    const struct survey *survey = &rows->sync->survey;
-    size_t low = 0, high = survey->ndropped;
-    if (!rows->ranged)
-        return;
-    while (low < high) {
-        size_t middle = low + (high - low) / 2;
-        if (survey->dropped[middle] < event->record)
-            low = middle + 1;
-        else
-            high = middle;
-    }
-    if (low < survey->ndropped && survey->dropped[low] == event->record)
-        return;
-    placed->ranges[0] = times_range(rows->sync, event->thread, event->local_ticks);
-    if (placed->interval)
-        placed->ranges[1] = times_range(rows->sync, event->thread, begin_ticks);
-}
-
 static csy_status write_record_row(void *user, const struct event *source, const csy_event *event,
                                    csy_error *error)
 {
@@ -367,7 +347,8 @@ static csy_status write_record_row(void *user, const struct event *source, const
     char *at = kept_put(sheet_room(sheet, ROW_TEXT_MAX), &thread->name);
     sheet_end_put(sheet, number_put(at, event->local_ticks));
     struct placed placed = {.time_ticks = event->global_ticks};
-    set_ranges(rows, event, 0, &placed);
+    if (rows->ranged)
+        times_event_ranges(rows->sync, source, event, placed.ranges);
     add_columns(rows, &placed);
     at = kept_put(sheet_room(sheet, ROW_TEXT_MAX), &thread->core);
     at = name->size > 0 ? kept_put(at, name) : put_event_name(rows, at, record);
@@ -387,13 +368,15 @@ static csy_status write_record_row(void *user, const struct event *source, const
 static csy_status place_event(const struct rows *rows, const struct event *source,
                               const csy_event *event, struct placed *placed, csy_error *error)
 {
-    *placed =
-        (struct placed){.time_ticks = event->global_ticks, .interval = source->stamp.interval};
+    *placed = (struct placed){.time_ticks = event->global_ticks,
+                              .interval = source->stamp.interval,
+                              .set = times_is_set(rows->sync, event)};
     csy_status status = placed->interval && rows->begins
                             ? placement_event_begin(rows->sync, source, event, &placed->interval,
                                                     &placed->begin_ticks, error)
                             : CSY_OK;
-    set_ranges(rows, event, source->stamp.begin_ticks, placed);
+    if (rows->ranged)
+        times_event_ranges(rows->sync, source, event, placed->ranges);
     return status;
 }
 
@@ -626,7 +609,7 @@ static csy_status write_all(struct rows *rows, struct outfile *out, csy_error *e
     return status;
 }
 
-/* True if --csv-time or --csv-ranges selects columns of this unit. */
+/* True if --csv-time or --ranges selects columns of this unit. */
 static bool is_selected(const csy_output *output, enum csv_global_unit unit)
 {
     csy_csv_time selected = output->csv_time;
@@ -638,7 +621,7 @@ static bool is_selected(const csy_output *output, enum csv_global_unit unit)
     case GLOBAL_AS_DATE:
         return selected == CSY_CSV_DATE;
     default:
-        return output->csv_ranges;
+        return output->ranges;
     }
 }
 
@@ -702,22 +685,16 @@ static csy_status rows_new(struct csy_trace *trace, const struct csy_sync *sync,
     rows->begins = trace->has_begins && !columns->begins_are_stamps;
     for (enum csv_global i = 0; i < GLOBALS; i++) {
         const struct csv_global_column *column = &csv_globals[i];
-        rows->appended[i] = is_selected(output, column->unit) &&
-                            (rows->begins || !column->of_begin) &&
-                            columns->global[i] == CSV_NO_COLUMN;
+        rows->appended[i] =
+            is_selected(output, column->unit) && (rows->begins || !column->of_begin) &&
+            (i != GLOBAL_MARK || sync->steps.count > 0) && columns->global[i] == CSV_NO_COLUMN;
         bool is = rows->appended[i] || columns->global[i] != CSV_NO_COLUMN;
         rows->dated |= is && column->unit == GLOBAL_AS_DATE;
         rows->ranged |= is && column->unit >= GLOBAL_LEAST_TICKS;
     }
     bool bounded = sync->method == CSY_METHOD_BHH && !sync->monotonic;
-    csy_status status = CSY_OK;
-    if (output->csv_ranges && !bounded)
-        status = error_set(error, CSY_USAGE, "%s: --csv-ranges: %s", trace->name,
-                           sync->monotonic ? "monotonic times are not those of clocks alone"
-                                           : "only method bhh gives bounds");
     rows->ranged = rows->ranged && bounded;
-    if (!status && rows->dated)
-        status = find_epoch(rows, error);
+    csy_status status = rows->dated ? find_epoch(rows, error) : CSY_OK;
     if (!status)
         status = selection_init(&rows->selection, sync, output, error);
     if (!status && sync->steps.count > 0 && !rows->selection.all)

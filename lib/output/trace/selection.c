@@ -52,7 +52,7 @@ static csy_status place_end(const struct csy_sync *sync, const struct window_end
     }
     if (end->kind == END_PERCENT && !spans)
         return error_set(error, CSY_USAGE,
-                         "a window in %% wants a method that gives every clock an offset");
+                         "a window in %% requires a method that gives every clock an offset");
     if (end->kind == END_PERCENT) {
         if (end->value.num > 1000 * (int128)end->value.den)
             num = (end->negative ? -1000 : 1000) * den;

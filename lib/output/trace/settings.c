@@ -34,7 +34,7 @@ void csy_output_free(csy_output *output)
 
 csy_status csy_output_set_format(csy_output *output, csy_format format, csy_error *error)
 {
-    if ((unsigned)format > CSY_FORMAT_ZIPKIN)
+    if ((unsigned)format > CSY_FORMAT_TAR)
         return error_set(error, CSY_USAGE, "there is no such format");
     output->format = format;
     return CSY_OK;
@@ -70,10 +70,10 @@ csy_status csy_output_set_csv_header(csy_output *output, csy_csv_header header, 
     return CSY_OK;
 }
 
-csy_status csy_output_set_csv_ranges(csy_output *output, bool ranges, csy_error *error)
+csy_status csy_output_set_ranges(csy_output *output, bool ranges, csy_error *error)
 {
     (void)error;
-    output->csv_ranges = ranges;
+    output->ranges = ranges;
     return CSY_OK;
 }
 

@@ -12,7 +12,7 @@ struct csy_output {
     csy_csv_header csv_header;
     csy_csv_time csv_time;
     bool sort; /* by global time */
-    bool csv_ranges;
+    bool ranges;
     csy_json_args json_args;
     const char *window, *only; /* NULL: all; owned */
 };

@@ -34,7 +34,7 @@ char *sheet_room(struct sheet *sheet, size_t size);
 void sheet_end_put(struct sheet *sheet, const char *end);
 void sheet_end_add(struct sheet *sheet, const char *end);
 
-/* From now on `sorted` receives what is written, and the caller calls sorted_begin for each row. */
+/* From now on all output goes to `sorted`, and the caller calls sorted_begin for each row. */
 void sheet_collect(struct sheet *sheet, struct sorted *sorted);
 
 /* Write all rows that were collected, in the order of their times. */

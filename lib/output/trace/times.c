@@ -46,7 +46,10 @@ int128 times_uncertainty(const struct csy_sync *sync, size_t thread, int64_t loc
     return width + 2 * (int128)sync->imprecision.added_ticks;
 }
 
-struct times_range times_range(const struct csy_sync *sync, size_t thread, int64_t local_ticks)
+/* The range of the global time of a record that shows local_ticks, by the limits of a clock at
+ * its reading `at`. */
+static struct times_range range_by(const struct csy_sync *sync, size_t thread, int64_t at,
+                                   int64_t local_ticks)
 {
     const csy_thread *view = &sync->views[thread];
     const csy_fraction delta = sync->imprecision.delta;
@@ -54,10 +57,11 @@ struct times_range times_range(const struct csy_sync *sync, size_t thread, int64
     int128 least, greatest;
     if (sync->drift) {
         /* A tick of the clock lasts up to rate_ppb longer than one of the reference's. */
-        bool longer = thread != sync->reference;
-        int128 tick = (int128)AGE_UNIT + (longer ? sync->drift->view.rate_ppb : 0);
-        int128 off = delta.num > 0 ? ceil_div(delta.num * tick, delta.den) : 0;
-        if (!drift_bounds(sync, thread, local_ticks, &least, &greatest))
+        int128 rate = thread == sync->reference ? 0 : sync->drift->view.rate_ppb;
+        int128 apart = local_ticks > at ? (int128)local_ticks - at : (int128)at - local_ticks;
+        int128 tick = AGE_UNIT + rate;
+        int128 off = (delta.num > 0 ? ceil_div(delta.num * tick, delta.den) : 0) + apart * rate;
+        if (!drift_bounds(sync, thread, at, &least, &greatest))
             return out;
         out.has_earliest = out.has_latest = true;
         least = local_ticks + floor_div(least - off, AGE_UNIT);
@@ -75,6 +79,64 @@ struct times_range times_range(const struct csy_sync *sync, size_t thread, int64
     out.earliest_ticks = out.has_earliest ? (int64_t)least : 0;
     out.latest_ticks = out.has_latest ? (int64_t)greatest : 0;
     return out;
+}
+
+/* The part of `range` that is in `other`; `range` if there is none. */
+static struct times_range intersect(struct times_range range, struct times_range other)
+{
+    struct times_range out = range;
+    if (other.has_earliest && (!out.has_earliest || other.earliest_ticks > out.earliest_ticks)) {
+        out.has_earliest = true;
+        out.earliest_ticks = other.earliest_ticks;
+    }
+    if (other.has_latest && (!out.has_latest || other.latest_ticks < out.latest_ticks)) {
+        out.has_latest = true;
+        out.latest_ticks = other.latest_ticks;
+    }
+    bool empty = out.has_earliest && out.has_latest && out.earliest_ticks > out.latest_ticks;
+    return empty ? range : out;
+}
+
+/* The range of a record. If its clock may have been set there, the record belongs to the segment
+ * before or to the segment after, so its range is also within the union of what these allow. */
+static struct times_range range_of(const struct csy_sync *sync, size_t thread, int64_t local_ticks)
+{
+    const struct thread *threads = sync->survey.threads.items, *one = &threads[thread];
+    struct times_range own = range_by(sync, thread, local_ticks, local_ticks);
+    if (!one->set || one->set_before == NO_THREAD || one->set_after == NO_THREAD)
+        return own;
+    struct times_range a = range_by(sync, one->set_before, threads[one->set_before].last_ticks,
+                                    local_ticks),
+                       b = range_by(sync, one->set_after, threads[one->set_after].first_ticks,
+                                    local_ticks);
+    a.has_earliest &= b.has_earliest;
+    a.has_latest &= b.has_latest;
+    a.earliest_ticks = a.earliest_ticks < b.earliest_ticks ? a.earliest_ticks : b.earliest_ticks;
+    a.latest_ticks = a.latest_ticks > b.latest_ticks ? a.latest_ticks : b.latest_ticks;
+    return intersect(own, a);
+}
+
+bool times_event_ranges(const struct csy_sync *sync, const struct event *source,
+                        const csy_event *event, struct times_range ranges[2])
+{
+    const struct survey *survey = &sync->survey;
+    size_t low = 0, high = survey->ndropped;
+    bool begins =
+        !source->record && source->stamp.interval && !sync->trace->lines.columns.begins_are_stamps;
+    ranges[0] = ranges[1] = (struct times_range){0};
+    while (low < high) {
+        size_t middle = low + (high - low) / 2;
+        if (survey->dropped[middle] < event->record)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    if (low < survey->ndropped && survey->dropped[low] == event->record)
+        return begins;
+    ranges[0] = range_of(sync, event->thread, event->local_ticks);
+    if (begins)
+        ranges[1] = range_of(sync, event->thread, source->stamp.begin_ticks);
+    return begins;
 }
 
 bool times_must_show(const struct csy_sync *sync, size_t thread, int64_t shown_ticks,

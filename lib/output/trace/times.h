@@ -24,8 +24,18 @@ struct times_range {
     int64_t earliest_ticks, latest_ticks;
 };
 
-/* If clocks drift, a clock that is bounded on one side only has no range. O(log readings). */
-struct times_range times_range(const struct csy_sync *sync, size_t thread, int64_t local_ticks);
+/* True if the clock of an event may have been set at the event, which has the mark `step`. */
+static inline bool times_is_set(const struct csy_sync *sync, const csy_event *event)
+{
+    return sync->survey.threads.items[event->thread].set;
+}
+
+/* Set ranges[0] to the range of an event's time and, if the trace has the local time of its begin,
+ * ranges[1] to the range of the begin and return true. A record that was dropped has no ranges,
+ * because its timestamp may be wrong by any amount. If clocks drift, a clock that is bounded on one
+ * side only has no range. O(log readings). */
+bool times_event_ranges(const struct csy_sync *sync, const struct event *source,
+                        const csy_event *event, struct times_range ranges[2]);
 
 /* True if the uncertainty of a drifting clock, last shown at a local time, must be shown again. */
 bool times_must_show(const struct csy_sync *sync, size_t thread, int64_t shown_ticks,

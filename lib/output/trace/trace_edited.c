@@ -3,6 +3,10 @@
 #include "base/array.h"
 #include "base/error.h"
 #include "base/put.h"
+#include "io/path.h"
+#include "io/range.h"
+#include "output/encode/json.h"
+#include "output/encode/text.h"
 #include "output/trace/trace_out.h"
 #include "sync/drift/drift.h"
 #include "sync/method.h"
@@ -11,6 +15,7 @@
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 
 /* A time in the input, which is replaced when the process of its event is known. */
 struct spot {
@@ -406,17 +411,23 @@ static csy_status write_part(struct edited *e, const struct json_part *part, csy
     return status;
 }
 
-csy_status edited_write(struct csy_trace *trace, const struct csy_sync *sync,
-                        struct outfile *const *files, size_t nfiles, csy_error *error)
+static struct edited begin_edit(struct csy_trace *trace, const struct csy_sync *sync)
 {
     const struct thread *reference = &sync->survey.threads.items[sync->reference];
     struct edited e = {.sync = sync,
                        .trace = json_trace_of(trace),
                        .format = trace->source->written_as,
                        .decimals = spans_decimals(trace->source->written_as)};
-    const struct items *items = &e.trace->items;
     e.origin_ticks =
         placement_of(sync, sync->reference, reference->first_ticks) - reference->first_ticks;
+    return e;
+}
+
+csy_status edited_write(struct csy_trace *trace, const struct csy_sync *sync,
+                        struct outfile *const *files, size_t nfiles, csy_error *error)
+{
+    struct edited e = begin_edit(trace, sync);
+    const struct items *items = &e.trace->items;
     csy_status status =
         trace->source->spans ? csy_events_open(sync, &e.events, error) : find_threads(&e, error);
     for (size_t i = 0; i < items->nparts && !status; i++) {
@@ -430,6 +441,238 @@ csy_status edited_write(struct csy_trace *trace, const struct csy_sync *sync,
     if (e.events)
         csy_events_free(e.events);
     free(e.pending);
+    free(e.thread_of);
+    return status;
+}
+
+/* --- An archive for Perfetto ----------------------------------------------------------------- */
+
+/* The format of archives is POSIX ustar.  The manifest is that of perfetto.dev, "Trace manifest
+ * format", version 1.  Perfetto does not use baseTimeNanoseconds, so offsets contain it. */
+
+enum { TAR_BLOCK = 512, TAR_NAME_MAX = 100 };
+#define TAR_SIZE_MAX UINT64_C(077777777777)
+#define MANIFEST_NAME "perfetto_manifest.json"
+
+/* A file of the archive.  Its times plus the offset are in the time of the reference clock; they
+ * are off by at most the error. */
+struct member_file {
+    const struct csy_trace *part;
+    const char *name;
+    uint64_t size;
+    int64_t offset_ns, error_ns;
+};
+
+/* Find the offset in the middle between the least and the greatest one of the file's events. */
+static csy_status find_offset(struct edited *e, size_t number, struct member_file *file,
+                              csy_error *error)
+{
+    const struct items *items = &e->trace->items;
+    const struct json_part *part = &items->parts[number];
+    bool last = number + 1 == items->nparts;
+    size_t end = last ? items->count : part[1].first;
+    size_t documents = (last ? e->trace->clocks.nbases : part[1].document) - part->document;
+    int128 least = 0, greatest = 0;
+    bool any = false;
+    if (documents != 1)
+        return error_set(error, CSY_USAGE,
+                         "%s: Perfetto opens files with one profile, and this one has %zu; write a "
+                         "folder, as in -o synced/",
+                         part->trace->name, documents);
+    int64_t base_ns = e->trace->clocks.bases[part->document];
+    for (size_t i = part->first; i < end; i++) {
+        const struct json_item *item = &items->all[i];
+        e->thread = e->thread_of[items_clock(items, i)];
+        if (e->thread == NO_TEXT)
+            continue;
+        for (unsigned k = 0; k < 2; k++) {
+            int64_t local_ns = k ? item->end_ticks : item->begin_ticks;
+            int128 offset =
+                placement_of(e->sync, e->thread, local_ns) - e->origin_ticks - local_ns + base_ns;
+            least = !any || offset < least ? offset : least;
+            greatest = !any || offset > greatest ? offset : greatest;
+            any = true;
+        }
+    }
+    int128 middle = floor_div(least + greatest, 2);
+    if (!fits_int64(middle) || !fits_int64(greatest - middle))
+        return error_set(error, CSY_INPUT, "%s: the offset leaves 64 bits", part->trace->name);
+    file->offset_ns = (int64_t)middle;
+    file->error_ns = (int64_t)(greatest - middle);
+    return CSY_OK;
+}
+
+/* Refuse names that a manifest or an archive cannot have, and names that are used twice. */
+static csy_status check_name(const struct member_file *files, size_t number, csy_error *error)
+{
+    const struct member_file *file = &files[number];
+    const char *name = file->name;
+    if (strcmp(file->part->name, "-") == 0)
+        return error_set(error, CSY_USAGE, "standard input has no name for a file in an archive");
+    if (strlen(name) >= TAR_NAME_MAX || !json_is_plain(name, strlen(name)))
+        return error_set(error, CSY_USAGE,
+                         "%s: this name cannot be used in an archive: it has %d bytes or more, or "
+                         "quotes, backslashes, control characters, or bytes that are not UTF-8",
+                         file->part->name, TAR_NAME_MAX);
+    for (size_t i = 0; i < number; i++)
+        if (strcmp(name, files[i].name) == 0)
+            return error_set(error, CSY_USAGE,
+                             "%s and %s would be one file in the archive: rename one",
+                             files[i].part->name, file->part->name);
+    return strcmp(name, MANIFEST_NAME) != 0
+               ? CSY_OK
+               : error_set(error, CSY_USAGE, "%s: the manifest of the archive has this name",
+                           file->part->name);
+}
+
+static void put_octal(char *at, size_t digits, uint64_t value)
+{
+    for (at[digits] = 0; digits > 0; value /= 8)
+        at[--digits] = (char)('0' + value % 8);
+}
+
+static void tar_header(struct outfile *out, const char *name, uint64_t size)
+{
+    char block[TAR_BLOCK] = {0};
+    uint64_t sum = 0;
+    put_text(block, name);
+    put_octal(block + 100, 7, 0644);
+    put_octal(block + 108, 7, 0); /* user */
+    put_octal(block + 116, 7, 0); /* group */
+    put_octal(block + 124, 11, size);
+    put_octal(block + 136, 11, 0); /* time of change */
+    memset(block + 148, ' ', 8);   /* sum */
+    block[156] = '0';              /* a file */
+    memcpy(block + 257, "ustar\00000", 8);
+    for (size_t i = 0; i < TAR_BLOCK; i++)
+        sum += (unsigned char)block[i];
+    put_octal(block + 148, 6, sum);
+    outfile_write(out, block, TAR_BLOCK);
+}
+
+static void tar_pad(struct outfile *out, uint64_t size)
+{
+    static const char zeros[TAR_BLOCK];
+    outfile_write(out, zeros, (TAR_BLOCK - size % TAR_BLOCK) % TAR_BLOCK);
+}
+
+/* The text of the manifest; the caller frees it.  NULL if out of memory. */
+static char *manifest_text(const struct member_file *files, size_t n, size_t reference)
+{
+    char *text = NULL;
+    size_t size;
+    FILE *out = open_memstream(&text, &size);
+    if (!out)
+        return NULL;
+    fputs("{\"perfetto_manifest\":{\"version\":1,\"files\":[\n", out);
+    for (size_t i = 0; i < n; i++) {
+        fprintf(out, "{\"path\":\"%s\",\"machine\":{\"name\":\"%s\"}", files[i].name,
+                files[i].name);
+        if (i != reference)
+            fprintf(out, ",\"clocks\":{\"sync_to\":{\"file\":\"%s\"},\"offset_ns\":%" PRId64 "}",
+                    files[reference].name, files[i].offset_ns - files[reference].offset_ns);
+        fputs(i + 1 < n ? "},\n" : "}\n", out);
+    }
+    fputs("]}}\n", out);
+    if (fclose(out) == 0)
+        return text;
+    free(text);
+    return NULL;
+}
+
+static csy_status copy_file(struct outfile *out, const struct member_file *file, csy_error *error)
+{
+    enum { ROOM = 65536 };
+    const struct csy_trace *part = file->part;
+    struct range range = {.fd = part->fd,
+                          .name = part->name,
+                          .start = part->record_start,
+                          .next = part->record_start};
+    uint64_t copied = 0;
+    csy_status status = CSY_OK;
+    for (size_t got = 1; got > 0 && copied < file->size && !status && !outfile_failed(out);) {
+        uint8_t *to = outfile_room(out, ROOM);
+        uint64_t left = file->size - copied;
+        status = range_read(&range, to, left < ROOM ? (size_t)left : ROOM, &got, error);
+        got = status ? 0 : got;
+        outfile_advance(out, got);
+        copied += got;
+    }
+    return status || copied == file->size || outfile_failed(out)
+               ? status
+               : trace_refuse_changed(part, error);
+}
+
+/* Find the offsets of all files, and the file with the least one.  Times by it are never negative,
+ * unless those of a file are: Perfetto drops events before 0. */
+static csy_status find_files(struct edited *e, struct member_file *files, size_t *reference,
+                             csy_error *error)
+{
+    const struct items *items = &e->trace->items;
+    csy_status status = find_threads(e, error);
+    *reference = 0;
+    for (size_t i = 0; i < items->nparts && !status; i++) {
+        struct stat st;
+        struct member_file *file = &files[i];
+        file->part = items->parts[i].trace;
+        file->name = path_name(file->part->name);
+        status = check_name(files, i, error);
+        if (!status && fstat(file->part->fd, &st) != 0)
+            status = error_io(error, file->part->name, NULL);
+        if (!status) {
+            file->size = (uint64_t)st.st_size - file->part->record_start;
+            status = find_offset(e, i, file, error);
+        }
+        if (!status && file->size > TAR_SIZE_MAX)
+            status = error_set(error, CSY_USAGE, "%s: an archive has no room for more than 8 GiB",
+                               file->part->name);
+        if (!status && file->offset_ns < files[*reference].offset_ns)
+            *reference = i;
+    }
+    for (size_t i = 0; i < items->nparts && !status; i++) {
+        int64_t difference;
+        if (__builtin_sub_overflow(files[i].offset_ns, files[*reference].offset_ns, &difference))
+            status =
+                error_set(error, CSY_INPUT, "%s: the offset leaves 64 bits", files[i].part->name);
+    }
+    return status;
+}
+
+csy_status tar_write(struct csy_trace *trace, const struct csy_sync *sync, struct outfile *out,
+                     csy_error *error)
+{
+    struct edited e = begin_edit(trace, sync);
+    size_t n = e.trace->items.nparts, reference, worst = 0;
+    struct member_file *files = calloc(n, sizeof *files);
+    csy_status status = files ? find_files(&e, files, &reference, error) : error_memory(error);
+    char *manifest = status ? NULL : manifest_text(files, n, reference);
+    if (!status && !manifest)
+        status = error_memory(error);
+    if (!status) {
+        tar_header(out, MANIFEST_NAME, strlen(manifest));
+        outfile_add(out, manifest);
+        tar_pad(out, strlen(manifest));
+    }
+    for (size_t i = 0; i < n && !status; i++) {
+        tar_header(out, files[i].name, files[i].size);
+        status = copy_file(out, &files[i], error);
+        tar_pad(out, files[i].size);
+        worst = files[i].error_ns > files[worst].error_ns ? i : worst;
+    }
+    for (unsigned i = 0; i < 2; i++) { /* the end of an archive */
+        tar_pad(out, 1);
+        outfile_write(out, "", 1);
+    }
+    if (!status && files[worst].error_ns > 1 && trace->nwarnings < TRACE_WARNINGS_MAX) {
+        char time[CSY_TIME_TEXT_MAX];
+        snprintf(trace->warnings[trace->nwarnings++], CSV_WARNING_MAX,
+                 "Perfetto moves a file by one offset, but its clocks drift or differ: times in "
+                 "the archive are off by up to %s, in addition to the errors in the report; "
+                 "-o FOLDER/ writes files without this error",
+                 text_time(files[worst].error_ns, trace->timebase_hz, time));
+    }
+    free(manifest);
+    free(files);
     free(e.thread_of);
     return status;
 }

@@ -32,7 +32,7 @@ enum group {
 enum {
     EVENTS = 256,     /* number of events with cached names */
     FIELDS = 4,       /* cached fields of each, as many as most records have */
-    RECORD_MAX = 1152 /* size of a record, without names that are not cached and further fields */
+    RECORD_MAX = 1280 /* size of a record, without names that are not cached and further fields */
 };
 
 /* Cached text of all events with an id and a core: their name, and "field": for their fields. */
@@ -58,7 +58,7 @@ struct picture {
     const char *separator;
 };
 
-enum { PICTURE_PIECE_MAX = 256 };
+enum { PICTURE_PIECE_MAX = 512 };
 
 enum { LEAST_DECIMALS = 3, MICROSECONDS = 6 };
 
@@ -369,12 +369,39 @@ static csy_status pass_record(void *user, const csy_event *event, csy_error *err
     return lives_pass(&p->lives, event, error);
 }
 
-static char *picture_put_few(const struct picture *p, char *at, const csy_event *event)
+static char *put_limit(char *at, const char *key, bool known, int64_t ticks)
+{
+    at = put_text(at, key);
+    return known ? number_put(at, ticks) : put_text(at, "null");
+}
+
+/* Write the global time of an event and, if they are selected, the ranges of its times. */
+static char *put_ticks(const struct picture *p, char *at, const struct event *source,
+                       const csy_event *event)
+{
+    struct times_range ranges[2];
+    at = put_number(at, ",\"ticks\":", event->global_ticks);
+    if (!p->output->ranges)
+        return at;
+    bool begins = times_event_ranges(p->sync, source, event, ranges);
+    at = put_limit(at, ",\"global_earliest\":", ranges[0].has_earliest, ranges[0].earliest_ticks);
+    at = put_limit(at, ",\"global_latest\":", ranges[0].has_latest, ranges[0].latest_ticks);
+    if (times_is_set(p->sync, event))
+        at = put_text(at, ",\"global_mark\":\"" CSV_MARK_STEP "\"");
+    if (!begins)
+        return at;
+    at = put_limit(at, ",\"global_begin_earliest\":", ranges[1].has_earliest,
+                   ranges[1].earliest_ticks);
+    return put_limit(at, ",\"global_begin_latest\":", ranges[1].has_latest, ranges[1].latest_ticks);
+}
+
+static char *picture_put_few(const struct picture *p, char *at, const struct event *source,
+                             const csy_event *event)
 {
     if (p->output->json_args == CSY_JSON_NONE)
         return at;
     at = put_unsigned(at, ",\"args\":{\"record\":", event->record);
-    return put_number(at, ",\"ticks\":", event->global_ticks);
+    return put_ticks(p, at, source, event);
 }
 
 static char *picture_put_instant(char *at, struct picture *p, const char *category,
@@ -456,19 +483,20 @@ static char *put_payload(struct picture *p, char *at, const struct record *recor
 }
 
 /* Write the name of a record's event and its values, up to the event's end. */
-static char *put_record(struct picture *p, char *at, const struct record *record,
+static char *put_record(struct picture *p, char *at, const struct event *source,
                         const csy_event *event, const int64_t *begin)
 {
+    const struct record *record = source->record;
     at = put_event_name(p, put_text(at, ",\"name\":"), record);
     if (p->output->json_args != CSY_JSON_ALL) {
-        at = picture_put_few(p, at, event);
+        at = picture_put_few(p, at, source, event);
         if (p->output->json_args == CSY_JSON_SHORT && record->npayload > 0)
             at = put_payload(p, at, record);
         return put_text(at, p->output->json_args == CSY_JSON_NONE ? "}" : "}}");
     }
     at = put_unsigned(at, ",\"args\":{\"record\":", event->record);
     at = put_text(put_text(at, ",\"thread\":\""), p->sync->views[event->thread].name);
-    at = put_number(at, "\",\"ticks\":", event->global_ticks);
+    at = put_ticks(p, put_text(at, "\""), source, event);
     at = put_number(at, ",\"local\":", event->local_ticks);
     at = put_unsigned(at, ",\"stamp\":", record->stamp);
     if (begin)
@@ -505,12 +533,12 @@ static void write_row(struct picture *p, const struct event *source, const csy_e
     write_row_name(p, source);
     char *at = outfile_text(p->out, PICTURE_PIECE_MAX);
     if (p->output->json_args != CSY_JSON_ALL) {
-        at = picture_put_few(p, at, event);
+        at = picture_put_few(p, at, source, event);
         outfile_end(p->out, put_text(at, p->output->json_args == CSY_JSON_NONE ? "}" : "}}"));
         return;
     }
     at = put_unsigned(at, ",\"args\":{\"record\":", event->record);
-    at = put_number(at, ",\"ticks\":", event->global_ticks);
+    at = put_ticks(p, at, source, event);
     at = put_number(at, ",\"local\":", event->local_ticks);
     if (begin) {
         at = put_number(at, ",\"begin_ticks\":", *begin);
@@ -543,7 +571,7 @@ static void write_event(struct picture *p, const struct event *source, const csy
         return;
     }
     char *at = outfile_text(p->out, RECORD_MAX);
-    outfile_end(p->out, put_record(p, at, source->record, event, begin));
+    outfile_end(p->out, put_record(p, at, source, event, begin));
 }
 
 /* Write a slice from begin (or the end, if begin is after it; or the base) to the event: *slice.

@@ -38,6 +38,11 @@ csy_status pftrace_write(struct csy_trace *trace, const struct csy_sync *sync,
 csy_status edited_write(struct csy_trace *trace, const struct csy_sync *sync,
                         struct outfile *const *files, size_t nfiles, csy_error *error);
 
+/* Write the profiles of a trace, as they were read, into a TAR with a manifest that states the
+ * offset of each file.  The trace gets a warning if one offset a file is not exact. */
+csy_status tar_write(struct csy_trace *trace, const struct csy_sync *sync, struct outfile *out,
+                     csy_error *error);
+
 /* Write a CTF folder to path, which must not end in a slash. */
 csy_status ctf_write(struct csy_trace *trace, const struct csy_sync *sync, const csy_output *output,
                      const char *path, csy_error *error);

@@ -311,7 +311,7 @@ static bool has_failed(const void *user)
     return failed;
 }
 
-/* Copy what follows the last packets. */
+/* Copy the blocks after the last packets. */
 static csy_status put_rest(void *user, csy_error *error)
 {
     struct pcap_copy *w = user;

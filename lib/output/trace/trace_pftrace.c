@@ -60,6 +60,11 @@ enum perfetto_note {
     NOTE_EARLIEST_TICKS,
     NOTE_LATEST_TICKS,
     NOTE_ROUTINE,
+    NOTE_GLOBAL_EARLIEST,
+    NOTE_GLOBAL_LATEST,
+    NOTE_GLOBAL_BEGIN_EARLIEST,
+    NOTE_GLOBAL_BEGIN_LATEST,
+    NOTE_GLOBAL_MARK,
     NOTES_END /* followed by names of fields */
 };
 
@@ -540,14 +545,35 @@ static void note_payload(struct perfetto *p, const struct record *record)
     proto_end(&p->event, mark);
 }
 
+/* Note the global time of an event and, if they are selected, the ranges of its times. */
+static void note_ticks(struct perfetto *p, const struct event *source, const csy_event *event)
+{
+    static const unsigned notes[][2] = {{NOTE_GLOBAL_EARLIEST, NOTE_GLOBAL_LATEST},
+                                        {NOTE_GLOBAL_BEGIN_EARLIEST, NOTE_GLOBAL_BEGIN_LATEST}};
+    struct times_range ranges[2];
+    perfetto_note_number(p, NOTE_TICKS, event->global_ticks);
+    if (!p->output->ranges)
+        return;
+    bool begins = times_event_ranges(p->sync, source, event, ranges);
+    for (unsigned i = 0; i <= begins; i++) {
+        if (ranges[i].has_earliest)
+            perfetto_note_number(p, notes[i][0], ranges[i].earliest_ticks);
+        if (ranges[i].has_latest)
+            perfetto_note_number(p, notes[i][1], ranges[i].latest_ticks);
+    }
+    if (times_is_set(p->sync, event))
+        perfetto_note_text(p, NOTE_GLOBAL_MARK, CSV_MARK_STEP, strlen(CSV_MARK_STEP));
+}
+
 /* As with --json-args; begin: of an interval. */
-static void note_record(struct perfetto *p, const struct record *record, const csy_event *event,
+static void note_record(struct perfetto *p, const struct event *source, const csy_event *event,
                         const int64_t *begin)
 {
+    const struct record *record = source->record;
     if (p->output->json_args == CSY_JSON_NONE)
         return;
     perfetto_note_unsigned(p, NOTE_RECORD, event->record);
-    perfetto_note_number(p, NOTE_TICKS, event->global_ticks);
+    note_ticks(p, source, event);
     if (p->output->json_args == CSY_JSON_ALL) {
         perfetto_note_thread(p, NOTE_THREAD, event->thread);
         perfetto_note_number(p, NOTE_LOCAL, event->local_ticks);
@@ -617,7 +643,7 @@ static void note_row(struct perfetto *p, const struct event *source, const csy_e
     if (p->output->json_args == CSY_JSON_NONE)
         return;
     perfetto_note_unsigned(p, NOTE_RECORD, event->record);
-    perfetto_note_number(p, NOTE_TICKS, event->global_ticks);
+    note_ticks(p, source, event);
     if (p->output->json_args != CSY_JSON_ALL)
         return;
     perfetto_note_number(p, NOTE_LOCAL, event->local_ticks);
@@ -665,7 +691,7 @@ static csy_status perfetto_draw(void *user, const struct event *source, const cs
     for (unsigned i = 0; flows && i < flows->nreceived; i++)
         proto_fixed(&p->event, TERMINATING_FLOW_IDS, flow_id(flows->received[i]));
     if (record)
-        note_record(p, record, event, interval ? &begin : NULL);
+        note_record(p, source, event, interval ? &begin : NULL);
     else
         note_row(p, source, event, interval ? &begin : NULL);
     if (interval) {
@@ -785,13 +811,21 @@ static void intern_fixed(struct perfetto *p)
                                         [NOTE_OFFSET_TICKS] = "offset_ticks",
                                         [NOTE_EARLIEST_TICKS] = "earliest_ticks",
                                         [NOTE_LATEST_TICKS] = "latest_ticks",
-                                        [NOTE_ROUTINE] = "routine"};
+                                        [NOTE_ROUTINE] = "routine",
+                                        [NOTE_GLOBAL_EARLIEST] = "global_earliest",
+                                        [NOTE_GLOBAL_LATEST] = "global_latest",
+                                        [NOTE_GLOBAL_BEGIN_EARLIEST] = "global_begin_earliest",
+                                        [NOTE_GLOBAL_BEGIN_LATEST] = "global_begin_latest",
+                                        [NOTE_GLOBAL_MARK] = "global_mark"};
     static const char *const categories[] = {[CATEGORY_PPE] = "ppe",
                                              [CATEGORY_SPE] = "spe",
                                              [CATEGORY_ROW] = "row",
                                              [CATEGORY_SWITCH] = "switch",
                                              [CATEGORY_LIVE] = "live"};
-    for (size_t i = 1; i < (p->trace->has_routines ? NOTE_ROUTINE + 1 : NOTE_ROUTINE); i++)
+    size_t last = p->output->ranges        ? NOTES_END - 1
+                  : p->trace->has_routines ? NOTE_ROUTINE
+                                           : NOTE_ROUTINE - 1;
+    for (size_t i = 1; i <= last; i++)
         perfetto_intern(p, INTERNED_NOTE, i, notes[i], strlen(notes[i]));
     for (size_t i = 1; i < sizeof categories / sizeof *categories; i++)
         perfetto_intern(p, INTERNED_CATEGORY, i, categories[i], strlen(categories[i]));

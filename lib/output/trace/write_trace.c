@@ -410,6 +410,8 @@ static csy_status format_by_suffix(const char *path, csy_format *out, csy_error 
                                           {".pcap.gz", CSY_FORMAT_PCAP},
                                           {".pcapng", CSY_FORMAT_PCAPNG},
                                           {".pcapng.gz", CSY_FORMAT_PCAPNG},
+                                          {".tar", CSY_FORMAT_TAR},
+                                          {".tar.gz", CSY_FORMAT_TAR},
                                           {NULL, 0}};
     const struct suffix *found = find_suffix(known, path);
     size_t n = strlen(path);
@@ -421,25 +423,23 @@ static csy_status format_by_suffix(const char *path, csy_format *out, csy_error 
         return CSY_OK;
     return refuse_suffix(
         path,
-        ".pex, .csv, .csv.gz, .json, .json.gz, .pftrace, .pftrace.gz, .pcap, .pcapng or "
+        ".pex, .csv, .csv.gz, .json, .json.gz, .pftrace, .pftrace.gz, .pcap, .pcapng, .tar or "
         ".ctf",
         "-r writes a report, --to", error);
 }
 
 csy_status csy_report_format_of(const char *path, csy_report_format *out, csy_error *error)
 {
-    static const struct suffix known[] = {{".txt", CSY_REPORT_TEXT},
-                                          {".csv", CSY_REPORT_CSV},
-                                          {".json", CSY_REPORT_JSON},
-                                          {".htm", CSY_REPORT_HTML},
-                                          {".html", CSY_REPORT_HTML},
-                                          {".tex", CSY_REPORT_TEX},
-                                          {NULL, 0}};
+    static const struct suffix known[] = {{".txt", CSY_REPORT_TEXT},  {".csv", CSY_REPORT_CSV},
+                                          {".json", CSY_REPORT_JSON}, {".htm", CSY_REPORT_HTML},
+                                          {".html", CSY_REPORT_HTML}, {".tex", CSY_REPORT_TEX},
+                                          {".md", CSY_REPORT_MD},     {NULL, 0}};
     const struct suffix *found = find_suffix(known, path);
     *out = found ? (csy_report_format)found->format : CSY_REPORT_TEXT;
     if (found || !last_suffix(path) || !path_is_regular(path))
         return CSY_OK;
-    return refuse_suffix(path, ".txt, .csv, .json, .html, .htm or .tex", "--report-format", error);
+    return refuse_suffix(path, ".txt, .csv, .json, .html, .htm, .tex or .md", "--report-format",
+                         error);
 }
 
 /* --- Plans --- */
@@ -453,6 +453,7 @@ struct plan {
     char *path;         /* with symbolic links resolved */
     bool edited;        /* JSON whose bytes are copied with other times */
     bool parts;         /* path is a folder, which has a file for each part of a joined trace */
+    char *folder;       /* of path; made if it does not exist.  NULL: must exist */
 };
 
 /* True for formats that are written only from a trace of the same format, by changing its bytes. */
@@ -465,7 +466,7 @@ static bool is_spans(csy_format format)
 static bool is_profile(const struct csy_trace *trace, const csy_output *output)
 {
     return trace->source->written_as == CSY_FORMAT_JSON && !selection_is_part(output) &&
-           output->json_args == CSY_JSON_ALL;
+           output->json_args == CSY_JSON_ALL && !output->ranges;
 }
 
 /* True if the other output would be one of the plan's files, under any possible name. */
@@ -501,14 +502,15 @@ static csy_status write_one(struct csy_trace *trace, const struct csy_sync *sync
     if (plan->compress_level >= 0)
         status = outfile_compress(file, plan->compress_level, trace->workers, error);
     if (!status)
-        status = plan->edited ? edited_write(trace, sync, &file, 1, error)
-                 : plan->format == CSY_FORMAT_JSON
-                     ? json_write(trace, sync, &plan->output, file, error)
-                 : plan->format == CSY_FORMAT_PFTRACE
-                     ? pftrace_write(trace, sync, &plan->output, file, error)
-                 : is_pcap(plan->format)
-                     ? pcap_write(trace, sync, plan->format == CSY_FORMAT_PCAPNG, &file, error)
-                     : csv_write(trace, sync, &plan->output, file, error);
+        status =
+            plan->edited                      ? edited_write(trace, sync, &file, 1, error)
+            : plan->format == CSY_FORMAT_JSON ? json_write(trace, sync, &plan->output, file, error)
+            : plan->format == CSY_FORMAT_PFTRACE
+                ? pftrace_write(trace, sync, &plan->output, file, error)
+            : is_pcap(plan->format)
+                ? pcap_write(trace, sync, plan->format == CSY_FORMAT_PCAPNG, &file, error)
+            : plan->format == CSY_FORMAT_TAR ? tar_write(trace, sync, file, error)
+                                             : csv_write(trace, sync, &plan->output, file, error);
     return outfile_complete(file, status, error);
 }
 
@@ -675,16 +677,23 @@ static csy_status write_parts(struct csy_trace *trace, const struct csy_sync *sy
 static csy_status check_format(const struct csy_trace *trace, const char *path,
                                const csy_output *output, csy_format to, csy_error *error)
 {
+    bool has_arguments = to == CSY_FORMAT_JSON || to == CSY_FORMAT_PFTRACE;
     if (to == CSY_FORMAT_PEX && trace->source->written_as != CSY_FORMAT_PEX)
         return error_set(error, CSY_USAGE,
                          "%s: %s has no records of which a .pex could be made; write a CSV",
                          trace->name, trace->source->title);
     if (to != CSY_FORMAT_PEX && output->embed)
         return error_set(error, CSY_USAGE, "%s: only a .pex can have its records inside", path);
-    if (to != CSY_FORMAT_CSV && (output->csv_header != CSY_CSV_COMMENT ||
-                                 output->csv_time != CSY_CSV_TICKS || output->csv_ranges))
+    if (to != CSY_FORMAT_CSV &&
+        (output->csv_header != CSY_CSV_COMMENT || output->csv_time != CSY_CSV_TICKS))
         return error_set(error, CSY_USAGE, "%s: only a CSV has a header or columns to choose",
                          path);
+    if (output->ranges && to != CSY_FORMAT_CSV && !has_arguments)
+        return error_set(error, CSY_USAGE,
+                         "%s: only CSV, JSON, and Perfetto traces can have ranges of times", path);
+    if (output->ranges && has_arguments && output->json_args == CSY_JSON_NONE)
+        return error_set(error, CSY_USAGE,
+                         "%s: ranges are arguments of events: choose all or short ones", path);
     if (to != CSY_FORMAT_CSV && output->sort)
         return error_set(error, CSY_USAGE, "%s: only a CSV can be sorted", path);
     if (output->sort &&
@@ -693,7 +702,7 @@ static csy_status check_format(const struct csy_trace *trace, const char *path,
                          "%s: --sort is for rows that messages order: the order of these %ss says "
                          "what came before what",
                          trace->name, trace->source->called ? trace->source->called : "record");
-    if (to != CSY_FORMAT_JSON && to != CSY_FORMAT_PFTRACE && output->json_args != CSY_JSON_ALL)
+    if (!has_arguments && output->json_args != CSY_JSON_ALL)
         return error_set(error, CSY_USAGE,
                          "%s: only JSON and Perfetto traces have arguments to choose", path);
     if (to == CSY_FORMAT_OTF2 && trace->source->written_as != CSY_FORMAT_OTF2)
@@ -709,10 +718,16 @@ static csy_status check_format(const struct csy_trace *trace, const char *path,
         return error_set(error, CSY_USAGE,
                          "%s: only of packet captures one can be made; write CSV, JSON or CTF",
                          trace->name);
+    if (to == CSY_FORMAT_TAR && trace->source->written_as != CSY_FORMAT_JSON)
+        return error_set(error, CSY_USAGE,
+                         "%s: a TAR for Perfetto is made of profiles in Chrome JSON, and this is "
+                         "%s; write JSON or a Perfetto trace",
+                         trace->name, trace->source->title);
     if (to != CSY_FORMAT_OTF2 && output->linked)
         return error_set(error, CSY_USAGE, "%s: only an OTF2 archive has event files to link",
                          path);
-    if ((to == CSY_FORMAT_PEX || to == CSY_FORMAT_OTF2 || is_pcap(to) || is_spans(to)) &&
+    if ((to == CSY_FORMAT_PEX || to == CSY_FORMAT_OTF2 || to == CSY_FORMAT_TAR || is_pcap(to) ||
+         is_spans(to)) &&
         selection_is_part(output))
         return error_set(error, CSY_USAGE,
                          "%s: only CSV, JSON, Perfetto traces and CTF can be a part of a trace",
@@ -730,6 +745,42 @@ static csy_status check_format(const struct csy_trace *trace, const char *path,
         return error_set(error, CSY_USAGE, "%s: it would be gzip: name it %s.gz", path,
                          path_name(path));
     return CSY_OK;
+}
+
+/* True for a path with a slash at its end, and for a folder that exists. */
+static bool is_folder(const char *path)
+{
+    struct stat at;
+    size_t size = strlen(path);
+    return path[size - (size > 0)] == '/' || (stat(path, &at) == 0 && S_ISDIR(at.st_mode));
+}
+
+static csy_status make_plan(const struct csy_trace *trace, const char *path,
+                            const csy_output *output, struct plan *plan, csy_error *error);
+
+/* Plan a single file in a folder: under its own name, in its own format. */
+static csy_status plan_in_folder(const struct csy_trace *trace, const char *path, csy_format to,
+                                 const csy_output *output, struct plan *plan, csy_error *error)
+{
+    csy_output own = *output;
+    char *folder, *name;
+    own.format = trace->source->written_as;
+    if (to != own.format)
+        return error_set(error, CSY_USAGE,
+                         "%s: in a folder, a trace keeps its format, which is %s; name a file",
+                         path, trace->source->title);
+    if (strcmp(trace->name, "-") == 0)
+        return error_set(error, CSY_USAGE,
+                         "%s: standard input has no name for a file there; name a file", path);
+    folder = path_plain(path);
+    if (!folder || asprintf(&name, "%s/%s", folder, path_name(trace->name)) < 0) {
+        free(folder);
+        return error_memory(error);
+    }
+    csy_status status = make_plan(trace, name, &own, plan, error);
+    plan->folder = folder;
+    free(name);
+    return status;
 }
 
 static csy_status make_plan(const struct csy_trace *trace, const char *path,
@@ -752,10 +803,10 @@ static csy_status make_plan(const struct csy_trace *trace, const char *path,
     } else if (output->format == CSY_FORMAT_AUTO && to == CSY_FORMAT_JSON && trace->source->spans) {
         to = trace->source->written_as; /* all of these are named .json */
     }
-    struct stat at;
-    size_t size = strlen(path);
-    bool parts = trace->parts &&
-                 (path[size - (size > 0)] == '/' || (stat(path, &at) == 0 && S_ISDIR(at.st_mode)));
+    bool parts = trace->parts && is_folder(path);
+    if (!status && !trace->parts && to != CSY_FORMAT_OTF2 && to != CSY_FORMAT_CTF &&
+        is_folder(path))
+        return plan_in_folder(trace, path, to, output, plan, error);
     if (!status && parts && to == CSY_FORMAT_PCAPNG && trace->source->written_as == CSY_FORMAT_PCAP)
         to = CSY_FORMAT_PCAP; /* a file for each capture */
     bool edited = is_spans(to) || (to == CSY_FORMAT_JSON && is_profile(trace, output) &&
@@ -819,11 +870,12 @@ static csy_status make_plan(const struct csy_trace *trace, const char *path,
 static csy_status check_clocks(const struct csy_trace *trace, csy_format to, bool monotonic,
                                bool moves_threads, csy_error *error)
 {
-    if (is_spans(to) && (!moves_threads || monotonic))
+    if ((is_spans(to) || to == CSY_FORMAT_TAR) && (!moves_threads || monotonic))
         return error_set(error, CSY_USAGE,
-                         "%s: spans are moved with their clocks, and not by themselves, as %s "
+                         "%s: %s are moved with their clocks, and not by themselves, as %s "
                          "does; write CSV, JSON or CTF",
-                         trace->name, monotonic ? "--monotonic" : "this method");
+                         trace->name, is_spans(to) ? "spans" : "the files of a TAR",
+                         monotonic ? "--monotonic" : "this method");
     if (to != CSY_FORMAT_OTF2 || (moves_threads && !monotonic))
         return CSY_OK;
     return error_set(error, CSY_USAGE,
@@ -838,6 +890,16 @@ static csy_status refuse_monotonic(const struct csy_trace *trace, csy_error *err
                      "%s: a .pex of monotonic times could not be undone, and --check would "
                      "prove nothing of it; write CSV, JSON or CTF, which keep both times",
                      trace->name);
+}
+
+static csy_status check_ranges(const struct csy_trace *trace, const csy_output *output,
+                               csy_method method, bool monotonic, csy_error *error)
+{
+    if (!output->ranges || (method == CSY_METHOD_BHH && !monotonic))
+        return CSY_OK;
+    return error_set(error, CSY_USAGE, "%s: --ranges: %s", trace->name,
+                     monotonic ? "monotonic times are not those of clocks alone"
+                               : "only method bhh gives bounds");
 }
 
 static csy_status refuse_drifting(const struct csy_trace *trace, csy_error *error)
@@ -866,6 +928,13 @@ csy_status csy_sync_write_trace(const csy_sync *sync, const char *path, const cs
     if (!status)
         status =
             check_clocks(trace, plan.format, sync->monotonic, placement_moves_threads(sync), error);
+    if (!status)
+        status = check_ranges(trace, &plan.output, sync->method, sync->monotonic, error);
+    bool made = !status && plan.folder && mkdir(plan.folder, 0777) == 0;
+    if (!status && plan.folder && !made && errno != EEXIST)
+        status = error_io(error, plan.folder, NULL);
+    if (plan.folder)
+        path = plan.path;
     if (!status && plan.parts)
         status = write_parts(trace, sync, &plan, error);
     else if (!status && plan.format == CSY_FORMAT_OTF2)
@@ -878,12 +947,15 @@ csy_status csy_sync_write_trace(const csy_sync *sync, const char *path, const cs
         status = write_embedded(trace, sync, path, &plan, error);
     else if (!status)
         status = write_pair(trace, sync, &plan, error);
-    if (status) { /* if csy_abandon caused it, the process ends here without a message */
+    if (status && made)
+        rmdir(plan.folder); /* unless a file is in it */
+    if (status) {           /* if csy_abandon caused it, the process ends here without a message */
         tempname_hold();
         tempname_release();
     }
     trace->progress.stage = "reading";
     free(plan.path);
+    free(plan.folder);
     return status;
 }
 
@@ -903,6 +975,8 @@ csy_status csy_trace_check_outputs(const csy_trace *trace, const csy_options *op
     if (!status && path && options)
         status = check_clocks(trace, plan.format, options->monotonic,
                               method_of(options->method)->moves_threads, error);
+    if (!status && path && options)
+        status = check_ranges(trace, &plan.output, options->method, options->monotonic, error);
     const char *paths[] = {plan.parts ? NULL : plan.path, report};
     for (size_t i = 0; i < sizeof paths / sizeof *paths && !status; i++)
         if (paths[i] && strcmp(paths[i], "-") != 0)
@@ -910,6 +984,7 @@ csy_status csy_trace_check_outputs(const csy_trace *trace, const csy_options *op
     if (!status && path && plan_makes(&plan, report))
         status = error_set(error, CSY_USAGE, "%s: two of the outputs would be one file", report);
     free(plan.path);
+    free(plan.folder);
     return status;
 }
 
@@ -920,6 +995,7 @@ csy_status csy_trace_output_needs_one_rate(const csy_trace *trace, const char *p
     csy_status status = make_plan(trace, path, output, &plan, error);
     *needs = !status && plan.format == CSY_FORMAT_PEX;
     free(plan.path);
+    free(plan.folder);
     return status;
 }
 

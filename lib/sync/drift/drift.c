@@ -108,17 +108,6 @@ static csy_status make_network(struct solving *s, int64_t window, csy_error *err
     return status;
 }
 
-/* True if kept messages contradict each other. Then witnesses and inversions need all messages, and
- * the trace has to be read again. */
-static bool lacks_messages(const struct solving *s, bool contradict)
-{
-    struct partial *partial = s->sync->partial;
-    if (!partial || !partial->streamed || partial->loose || partial->replayed || !contradict)
-        return false;
-    partial->lacks = true;
-    return true;
-}
-
 /* Make the cycle of pairs the witness, with the delta that it needs. */
 static csy_status set_witness(struct solving *s, const struct ageing_cycle *cycle, csy_error *error)
 {
@@ -186,16 +175,12 @@ static csy_status find_delta(struct solving *s, int64_t least, csy_error *error)
         status = make_network(s, window, error);
         if (!status)
             status = ageing_find(ageing, least, false, &cycle, error);
-        if (!status && !s->trial && lacks_messages(s, cycle.length > 0))
-            status = CSY_INFEASIBLE; /* the caller starts again */
         if (!status && cycle.length > 0 && !s->trial)
             status = set_witness(s, &cycle, error);
         free(cycle.pairs);
         least = ageing->added_ticks;
         if (!status && rates_are_steady(s->options)) {
             status = find_steady(s, &s->steady, error);
-            if (!status && !s->trial && lacks_messages(s, s->steady.added_ticks > least))
-                status = CSY_INFEASIBLE; /* the caller starts again */
             least = s->steady.least_ticks;
         }
         int64_t need = window_of(ageing->added_ticks, s->options->drift_ppb);
@@ -227,16 +212,12 @@ static csy_status test_delta(struct solving *s, int64_t added, csy_error *error)
     if (!status)
         status = ageing_find(ageing, added, true, &cycle, error);
     bool contradicts = cycle.length > 0, wanders = false;
-    if (!status && lacks_messages(s, contradicts))
-        status = CSY_INFEASIBLE; /* the caller starts again */
     if (!status && contradicts)
         status = set_witness(s, &cycle, error);
     free(cycle.pairs);
     if (!status && rates_are_steady(s->options) && !contradicts) {
         status = find_steady(s, &steady, error);
         wanders = steady.least_ticks > added;
-        if (!status && lacks_messages(s, wanders))
-            status = CSY_INFEASIBLE; /* the caller starts again */
         steady_fini(&steady);
         cycle.pairs = NULL;
         if (!status && !wanders)

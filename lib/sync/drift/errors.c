@@ -198,13 +198,11 @@ static csy_status measure_streams(const struct measuring *m, bool *good, csy_err
                                       .open_most = 1,
                                       .open_limit = 1,
                                       .chunk = STREAMS_CHUNK,
-                                      .window_ticks = 1,
-                                      .follow_ticks = 1,
                                       .times = true};
     struct streams *streams = NULL;
     struct stream_batch batch;
     uint64_t records = 0;
-    const struct replayed *again = partial ? partial_again(partial) : NULL;
+    const struct replayed *again = partial ? partial->replayed : NULL;
     *good = again != NULL;
     if (!*good)
         return CSY_OK;

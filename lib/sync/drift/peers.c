@@ -77,8 +77,8 @@ static bool is_bounded(const struct csy_sync *sync, size_t s, size_t t)
     return component[s] == component[t];
 }
 
-/* What delta adds to the error of the time between two events: each timestamp is off by up to delta
- * of its own clock's ticks, which is at most half of added_ticks. */
+/* The part of delta in the error of the time between two events: each timestamp is off by up to
+ * delta of its own clock's ticks, which is at most half of added_ticks. */
 static int128 added_by_delta(const struct csy_sync *sync, size_t s, size_t t)
 {
     int128 rates = 0, added = sync->imprecision.added_ticks;

@@ -176,7 +176,7 @@ static bool is_ordered(const struct csy_sync *sync, const csy_instant *instant)
     return instant->record != CSY_NO_RECORD && !sync->trace->partial && !left_out;
 }
 
-/* The range of the global time of a minus that of b. */
+/* The range of the global time of a minus the global time of b. */
 static csy_status subtract(csy_sync *sync, const csy_instant *a, const csy_instant *b,
                            struct sum *out, csy_error *error)
 {

@@ -287,9 +287,9 @@ csy_status drop_check(const struct csy_sync *sync, uint64_t number, csy_error *e
     return number <= most
                ? CSY_OK
                : error_set(error, CSY_USAGE,
-                           "%s: %" PRIu64 " records are to be left out, but no more than 1 %% of "
-                           "its %" PRIu64 " may be: %" PRIu64,
-                           sync->trace->name, number, sync->survey.records, most);
+                           "%s: --drop=%" PRIu64
+                           " exceeds the limit of 1 %% of the records: %" PRIu64 " of %" PRIu64,
+                           sync->trace->name, number, most, sync->survey.records);
 }
 
 csy_status drop_records(struct csy_trace *trace, struct csy_sync *sync, csy_fraction twice,

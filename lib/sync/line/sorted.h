@@ -1,5 +1,5 @@
 /* Tests if the records of a CSV are sorted by thread or by time, which is unlikely for records
- * written to shared memory. See doc/algorithms.md, Diagnosis.
+ * written to shared memory. See doc/diagnosis.md, Causes.
  *
  * If nothing was added to constraints, sorting by time needs no separate pass: no timestamp is
  * below the one before it if and only if the constraints of neighbours allow all clocks to be

@@ -1,4 +1,4 @@
-/* Least squares over messages. */
+/* Least squares over messages, or over the ends of operations. */
 #include "sync/methods/messages.h"
 
 #include "base/error.h"
@@ -6,6 +6,7 @@
 #include "sync/partial_order.h"
 
 #include <stdlib.h>
+#include <string.h>
 
 struct fitting {
     struct csy_sync *sync;
@@ -26,21 +27,51 @@ csy_status messages_refuse_latency(const struct csy_sync *sync, csy_error *error
     return error_set(error, CSY_INPUT, "%s: a latency is 2^58 ticks or more", sync->trace->name);
 }
 
-static csy_status take_message(struct fitting *f, const struct order_edge *edge, csy_error *error)
+/* Two clocks showed these at the same moment, but for an error of mean 0. */
+static csy_status take_pair(struct fitting *f, struct point from, struct point to, csy_error *error)
 {
     const struct sink sink = leastsq_sink(&f->leastsq);
-    const struct instant *items = f->sync->partial->points.items;
-    const struct instant *p = &items[edge->from], *q = &items[edge->to];
-    if (edge->latency_ticks >= MESSAGE_LATENCY_MAX)
-        return messages_refuse_latency(f->sync, error);
-    const struct point from = {.thread = p->clock, .x = p->lo},
-                       to = {.thread = q->clock, .x = q->hi - edge->latency_ticks};
-    uint32_t s = root_of(f, p->clock), t = root_of(f, q->clock);
+    uint32_t s = root_of(f, from.thread), t = root_of(f, to.thread);
     f->parent[s > t ? s : t] = s > t ? t : s;
     return sink.pair(sink.engine, &from, &to, error);
 }
 
-static csy_status take_messages(struct fitting *f, csy_error *error)
+static csy_status take_message(struct fitting *f, const struct order_edge *edge, csy_error *error)
+{
+    const struct instant *items = f->sync->partial->points.items;
+    const struct instant *p = &items[edge->from], *q = &items[edge->to];
+    if (edge->latency_ticks >= MESSAGE_LATENCY_MAX)
+        return messages_refuse_latency(f->sync, error);
+    return take_pair(f, (struct point){.thread = p->clock, .x = p->lo},
+                     (struct point){.thread = q->clock, .x = q->hi - edge->latency_ticks}, error);
+}
+
+/* Take the end of each member of an operation for the same moment as the end of the first one. */
+static csy_status take_ends(struct fitting *f, csy_error *error)
+{
+    const struct points *points = &f->sync->partial->points;
+    uint32_t *first = malloc((points->nhubs + 1) * sizeof *first);
+    if (!first)
+        return error_memory(error);
+    memset(first, 0xff, points->nhubs * sizeof *first); /* NO_POINT */
+    csy_status status = CSY_OK;
+    for (size_t e = 0; e < points->nedges && !status; e++) {
+        const struct order_edge *edge = &points->edges[e];
+        if (edge->kind != EDGE_LEAVE || instant_is_hub(&points->items[edge->to]))
+            continue;
+        uint32_t hub = points->items[edge->from].clock;
+        if (first[hub] == NO_POINT)
+            first[hub] = edge->to;
+        const struct instant *p = &points->items[first[hub]], *q = &points->items[edge->to];
+        if (p->clock != q->clock)
+            status = take_pair(f, (struct point){.thread = p->clock, .x = p->hi},
+                               (struct point){.thread = q->clock, .x = q->hi}, error);
+    }
+    free(first);
+    return status;
+}
+
+static csy_status take_all(struct fitting *f, csy_error *error)
 {
     const struct points *points = &f->sync->partial->points;
     const struct sink sink = leastsq_sink(&f->leastsq);
@@ -48,6 +79,8 @@ static csy_status take_messages(struct fitting *f, csy_error *error)
     csy_status status = sink.birth(sink.engine, n - 1, error);
     for (uint32_t t = 0; t < n; t++)
         f->parent[t] = t;
+    if (!status && f->sync->method == CSY_METHOD_ENDS)
+        return take_ends(f, error);
     for (size_t e = 0; e < points->nedges && !status; e++)
         if (points->edges[e].kind == EDGE_MESSAGE)
             status = take_message(f, &points->edges[e], error);
@@ -121,7 +154,7 @@ csy_status messages_fit(struct csy_sync *sync, csy_error *error)
     struct fitting f = {.sync = sync, .anchor = threads->ppe == NO_THREAD ? 0 : threads->ppe};
     leastsq_init(&f.leastsq);
     f.parent = malloc(threads->count * sizeof *f.parent);
-    csy_status status = f.parent ? take_messages(&f, error) : error_memory(error);
+    csy_status status = f.parent ? take_all(&f, error) : error_memory(error);
     if (!status)
         status = tie_components(&f, error);
     if (!status)

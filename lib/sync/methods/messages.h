@@ -3,9 +3,10 @@
  *
  *   minimize  sum (g[t] + hi(q) - g[s] - lo(p) - latency)^2
  *
- * over all messages that leave a clock s at p and reach another clock t at q. Clocks that no
- * messages connect to the PPE, or without a PPE to the first clock, are fitted separately, and
- * begin at the same time as the clocks connected to it. */
+ * over all messages that leave a clock s at p and reach another clock t at q. With CSY_METHOD_ENDS,
+ * p and q are instead the ends of two members of an operation, with hi(p) and no latency. Clocks
+ * that no messages or operations connect to the PPE, or without a PPE to the first clock, are
+ * fitted separately, and begin at the same time as the clocks connected to it. */
 #ifndef SYNC_METHODS_MESSAGES_H
 #define SYNC_METHODS_MESSAGES_H
 

@@ -66,7 +66,7 @@ csy_status arrows_open(struct csy_trace *trace, const struct csy_sync *sync,
 {
     const struct partial *partial = sync->partial;
     *out = (struct arrows_source){.sync = sync};
-    if (!partial || partial_again(partial))
+    if (!partial || partial->replayed)
         return CSY_OK;
     bool again = partial->streamed && sync->survey.records <= ARROWS_RECORDS_MAX;
     out->one_each = partial->streamed && !again;
@@ -139,7 +139,7 @@ csy_status arrows_each(const struct arrows_source *source,
                        csy_error *error)
 {
     struct reading r = {source->sync, take, user};
-    if (source->sync->partial && partial_again(source->sync->partial))
+    if (source->sync->partial && source->sync->partial->replayed)
         return replayed_messages(source->sync, read_message, &r, error);
     if (source->points)
         read_points(&r, source->points);

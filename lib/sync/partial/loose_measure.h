@@ -5,10 +5,10 @@
 #include "sync/partial_order.h"
 #include "sync/solution.h"
 
-/* Count inversions in sync->imprecision: events with a global time below the global time of an
- * event that one of their constraints puts before them, plus the latency. Also count messages that
- * are received before they are sent, in sync->partial->ours. Reads the trace once; 8 bytes for each
- * inversion, besides the pending messages. */
+/* Count inversions in sync->imprecision. An event is an inversion if one of its constraints puts
+ * another event before it, and its global time is less than the global time of that event plus the
+ * latency. Also count messages that are received before they are sent, in sync->partial->ours.
+ * Reads the trace once. Memory: 8 bytes for each inversion, and the pending messages. */
 csy_status loose_measure(struct csy_sync *sync, const struct progress *progress, csy_error *error);
 
 #endif

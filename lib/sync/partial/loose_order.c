@@ -43,6 +43,6 @@ csy_status loose_order_finish(struct loose_order *order, struct csy_sync *sync, 
     if (!status)
         status = loose_report(order->loose, error);
     partial->loose = true;
-    partial->points.told &= partial->streamed; /* otherwise they are those of every delta */
+    partial->points.told &= partial->streamed; /* otherwise points do not depend on delta */
     return status;
 }

@@ -1,5 +1,5 @@
-/* Reads the order of a loose trace (trace/trace.h): constraints of its events that matter become
- * points and edges. */
+/* Reads the order of a loose trace (trace/trace.h) into points and edges, for those constraints
+ * that do not follow from others. */
 #ifndef SYNC_PARTIAL_LOOSE_ORDER_H
 #define SYNC_PARTIAL_LOOSE_ORDER_H
 
@@ -14,14 +14,14 @@ struct loose_order {
     struct tight *tight; /* receives their constraints */
 };
 
-/* Start to read, or start again. sync->partial has its match and close_ticks. Constraints are
- * sorted out for twice the 2 delta for which records are matched, so that a somewhat greater delta
- * needs no new pass. The caller calls loose_order_stop even after a failure. */
+/* Start to read, or start again. sync->partial must have its match and close_ticks. Constraints are
+ * dropped only if they follow from others for twice the 2 delta of the match, so a somewhat greater
+ * delta needs no new pass. Call loose_order_stop even after a failure. */
 csy_status loose_order_start(struct loose_order *order, struct csy_sync *sync,
                              const csy_options *options, csy_error *error);
 void loose_order_stop(struct loose_order *order);
 
-/* After the last event: set the points of sync->partial. CSY_INPUT with the place. */
+/* Set the points of sync->partial, after the last event. CSY_INPUT, with the place of the event. */
 csy_status loose_order_finish(struct loose_order *order, struct csy_sync *sync, csy_error *error);
 
 #endif

@@ -27,7 +27,6 @@ struct measuring {
     int64_t *at;     /* by location: `reached` of its last stored record */
     uint32_t *first; /* by location: the end of its next stored record, or NO_POINT */
     uint32_t *next;  /* by end of a record: the next end in its location */
-    bool kept;       /* clocks drift, and only messages that matter are kept */
 };
 
 static void raise(int64_t *to, int64_t value)
@@ -57,26 +56,6 @@ static bool gather(const struct measuring *m, uint32_t p, int64_t *most)
     return true;
 }
 
-/* --- Drifting clocks, if only messages that matter are kept --- */
-
-/* True if an inversion is due to a kept message. If it is not, there may be more inversions.
- *
- * Each dropped message follows from a kept message of the same two clocks with a margin of the
- * window plus one tick (order/meet.c). The solution shortens a kept message by at most 2 delta of
- * its clock's ticks, which is less than the window. So a dropped message takes at least its latency
- * plus a part of a tick in exact times, and rounding down cannot make it an inversion. An event can
- * be late because of an inversion before it only within the window after that inversion. Messages
- * sent within the window are close, so all of them are kept; other events within the window are
- * kept as followers of the receive, and if one is inverted, the trace has to be read again. */
-static bool is_explained(const struct measuring *m, uint32_t p)
-{
-    const struct points *points = &m->sync->partial->points;
-    bool message = false;
-    for (uint32_t e = points->first_edge[p]; e < points->first_edge[p + 1]; e++)
-        message |= points->edges[e].kind == EDGE_MESSAGE || points->edges[e].kind == EDGE_APART;
-    return message;
-}
-
 /* Visit the points in their order, and collect the times of their predecessors along chains and
  * edges. */
 static csy_status reach(struct measuring *m, csy_error *error)
@@ -103,11 +82,9 @@ static csy_status reach(struct measuring *m, csy_error *error)
                              sync->trace->name);
         }
         if (!hub) {
-            if (item->hi != HI_NONE && most != INT64_MIN && item->kind == INSTANT_END) {
-                int64_t global = place(sync, item->clock, item->hi);
-                outcome_note_inversion(&m->sync->imprecision, (int128)most - global);
-                sync->partial->lacks |= m->kept && most > global && !is_explained(m, p);
-            }
+            if (item->hi != HI_NONE && most != INT64_MIN && item->kind == INSTANT_END)
+                outcome_note_inversion(&m->sync->imprecision,
+                                       (int128)most - place(sync, item->clock, item->hi));
             if (item->lo != LO_NONE)
                 raise(&most, place(sync, item->clock, item->lo));
         }
@@ -214,7 +191,7 @@ static csy_status measure_records(struct measuring *m, const struct progress *pr
 {
     struct csy_sync *sync = m->sync;
     struct timeline timeline;
-    if (m->kept || (!m->marks && sync->imprecision.inversions == 0))
+    if (!m->marks && sync->imprecision.inversions == 0)
         return CSY_OK;
     placement_init(&m->placement, sync);
     csy_status status =
@@ -236,7 +213,6 @@ csy_status partial_measure(struct csy_sync *sync, bool damage, const struct prog
         sync->damage.mean = mean_make(0, sync->damage.mean.pairs);
         return replayed_measure(sync, error);
     }
-    m.kept = sync->drift && sync->partial->streamed;
     if (damage) {
         m.marks = calloc(points->nlocations + 1, sizeof *m.marks);
         m.clocks = calloc(sync->survey.threads.count + 1, sizeof *m.clocks);

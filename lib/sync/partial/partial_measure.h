@@ -8,10 +8,7 @@
 /* Count inversions in sync->imprecision: records with a global time below the global time of a
  * preceding record plus latencies. Methods that place records one by one have none. If damage is
  * true, also set sync->damage and sync->correction, for distances between successive records of a
- * location by the same clock. Reads the trace once more. O(records); 8 bytes per point.
- *
- * If clocks drift and only messages that matter are kept, either these messages show all
- * inversions, or sync->partial->lacks is set. */
+ * location by the same clock. Reads the trace once more. O(records); 8 bytes per point. */
 csy_status partial_measure(struct csy_sync *sync, bool damage, const struct progress *progress,
                            csy_error *error);
 

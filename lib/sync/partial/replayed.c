@@ -15,7 +15,7 @@
 csy_status replayed_pass(const struct csy_sync *sync, struct replay_visitor visitor, bool *good,
                          csy_error *error)
 {
-    const struct replayed *again = partial_again(sync->partial);
+    const struct replayed *again = sync->partial->replayed;
     visitor.members = again->members;
     visitor.nmembers = again->nmembers;
     visitor.shared = &again->shared;
@@ -31,7 +31,7 @@ static csy_status pass(const struct csy_sync *sync, const struct replay_visitor 
     csy_status status = replayed_pass(sync, *visitor, &good, error);
     if (status || good)
         return status;
-    partial_again(sync->partial)->failed = true;
+    sync->partial->replayed->failed = true;
     return trace_refuse_changed(sync->trace, error);
 }
 
@@ -303,7 +303,7 @@ csy_status replayed_messages(const struct csy_sync *sync,
                              void (*take)(void *user, const struct replayed_message *message),
                              void *user, csy_error *error)
 {
-    struct replayed *replayed = partial_again(sync->partial);
+    struct replayed *replayed = sync->partial->replayed;
     struct messages_pass m = {replayed, take, user};
     if (replayed->open.count > 1)
         qsort(replayed->open.items, replayed->open.count, sizeof *replayed->open.items,

@@ -34,7 +34,7 @@ struct tight {
     struct item *items;
     size_t count, capacity;
     size_t nsorted; /* the first items are sorted, and none follows from another */
-    size_t limit;   /* sort out when there are this many */
+    size_t limit;   /* drop implied constraints when there are this many */
     bool dropped;
     char *keys;
     size_t keys_size, keys_capacity;
@@ -86,7 +86,7 @@ static bool follows(const struct tight *tight, const struct known *known,
     return least <= (int128)weight * RATE_UNIT;
 }
 
-/* The same for a constraint within one clock, which follows from its rate. */
+/* The same for a constraint within one clock, which the rate of the clock may imply. */
 static bool follows_from_clock(const struct tight *tight, const struct loose_end *from,
                                const struct loose_end *to, int64_t weight)
 {
@@ -160,8 +160,8 @@ static bool sort_items(struct tight *tight)
     return true;
 }
 
-/* Drop constraints that follow from others. Those of two clocks form a stack, in the order of the
- * readings of s; see graph/pair_table.h. */
+/* Drop constraints that follow from others. The kept constraints of two clocks form a stack, in the
+ * order of the readings of s; see graph/pair_table.h. */
 static csy_status sort_out(struct tight *tight, csy_error *error)
 {
     size_t n = 0, first = 0; /* the stack of the present two clocks begins at `first` */

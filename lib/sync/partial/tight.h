@@ -6,12 +6,13 @@
  *
  *   w(e') + R (distance of the readings of s + distance of the readings of t) + margin <= w(e)
  *
- * The margin is 0 unless constraints may be joined at an end of e. Joined constraints p -> q -> r
- * need 2 delta once, and each of them by itself needs it, too: they imply more than their pairs
- * by 2 delta. So for each joint end of e the margin is the window W >= 2 delta. Then any chain of
- * constraints through e implies no more than its parts before e, e', and its parts after e.
+ * The margin is 0 unless constraints may be joined at an end of e. The timestamp error relaxes a
+ * chain of joined constraints p -> q -> r by 2 delta in all, but each constraint alone by 2 delta,
+ * so the chain implies up to 2 delta more than its parts. The margin is therefore the window
+ * W >= 2 delta for each joint end of e. Then a chain through e implies no more than three chains
+ * together: its part before e, e', and its part after e.
  *
- * The first constraints are kept even if they follow from others, so that a small trace has all. */
+ * The first constraints are kept even if they follow from others, so small traces keep all. */
 #ifndef SYNC_PARTIAL_TIGHT_H
 #define SYNC_PARTIAL_TIGHT_H
 
@@ -24,12 +25,12 @@ csy_status tight_new(int64_t rate_ppb, int64_t window_ticks, size_t all, struct 
                      csy_error *error);
 void tight_free(struct tight *tight);
 
-/* Add a constraint; a function for loose_rules.take, with the struct tight. Amortized
- * O(log constraints); about 100 bytes for each constraint that is kept. */
+/* Add a constraint. This is a function for loose_rules.take; its argument is the struct tight.
+ * Amortized O(log constraints). Memory: about 100 bytes for each kept constraint. */
 csy_status tight_take(void *user, const struct loose_edge *edge, csy_error *error);
 
-/* After the last constraint: add those that are kept to the points, as points, edges, and limits.
- * *dropped: some are not kept. */
+/* Add the kept constraints to the points, as points, edges, and limits, after the last constraint.
+ * *dropped is set if some constraints were dropped. */
 csy_status tight_finish(struct tight *tight, struct points *points, bool *dropped,
                         csy_error *error);
 

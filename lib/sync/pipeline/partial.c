@@ -194,7 +194,6 @@ struct solving {
     bool cyclic;              /* the order has a cycle, which may vanish for a greater 2 delta */
     bool told;                /* these are copied from struct points */
     int64_t least_told, least_above;
-    bool replay;               /* the messages kept while streaming do not suffice */
     struct shared_keys shared; /* known channels that several locations share */
     struct edge *witness;      /* the steps of its edges are not set yet; or NULL */
     size_t nwitness;
@@ -540,16 +539,13 @@ static csy_status solve_otherwise(struct csy_sync *sync, csy_error *error)
         sync->views[t].earliest_ticks = INT64_MIN;
         sync->views[t].latest_ticks = INT64_MAX;
     }
-    return sync->method == CSY_METHOD_LSQ   ? messages_fit(sync, error)
+    return sync->method == CSY_METHOD_LSQ || sync->method == CSY_METHOD_ENDS
+               ? messages_fit(sync, error)
            : sync->method == CSY_METHOD_NTP ? ntp_place(sync, error)
                                             : logical_place(sync, error);
 }
 
 /* --- Reading a trace in partial order ------------------------------------------------------ */
-
-/* If the trace can be read again, at most this many close ends of messages and operations are
- * kept. */
-enum { CLOSE_MOST = 1 << 14 };
 
 /* --- The one pass --- */
 
@@ -760,62 +756,26 @@ static csy_status judge_pairs(struct solving *s, bool *good, csy_error *error)
     return status || !*good ? status : check_cycles(s, good, error);
 }
 
-/* Order the kept points. *good is true if there is no cycle. */
-static csy_status order_kept(struct solving *s, bool *good, csy_error *error)
+/* Keep what was found for the passes that visit the trace. */
+static csy_status keep_found(struct solving *s, struct streams_found *found, csy_error *error)
 {
-    struct visit_cycle cycle;
+    struct replayed *replayed = s->partial->replayed = calloc(1, sizeof *replayed);
     uint64_t place;
-    csy_status status = finish_match(s, &place, error);
-    if (!status)
-        status = visit_order(&s->partial->points, &s->partial->order, &cycle, error);
-    if (status)
-        return status;
-    *good = cycle.length == 0;
-    visit_cycle_fini(&cycle);
-    return CSY_OK;
-}
-
-/* *good is true if the kept points contradict nothing. */
-static csy_status judge_kept(struct solving *s, bool *good, csy_error *error)
-{
-    csy_status status = order_kept(s, good, error);
-    if (status || !*good)
-        return status;
-    status = partial_make_pairs(s, error);
-    return status ? status : judge_pairs(s, good, error);
-}
-
-/* Keep the data for another pass over the trace, if it can be read again. */
-static csy_status keep_for_again(struct solving *s, struct streams_found *found,
-                                 struct replayed **out, csy_error *error)
-{
-    if (!found->plain || !replay_can(s->trace))
-        return CSY_OK;
-    struct replayed *replayed = *out = calloc(1, sizeof *replayed);
     if (!replayed)
         return error_memory(error);
-    replayed->starts = found->starts;
-    replayed->nlocations = found->nlocations;
-    replayed->members = found->members;
-    replayed->nmembers = found->nmembers;
-    replayed->shared = s->shared;
-    replayed->open = found->open;
-    replayed->exact = s->close_added == 0;
+    *replayed = (struct replayed){.starts = found->starts,
+                                  .nlocations = found->nlocations,
+                                  .members = found->members,
+                                  .nmembers = found->nmembers,
+                                  .shared = s->shared,
+                                  .open = found->open,
+                                  .exact = s->close_added == 0};
     found->starts = NULL;
     found->members = NULL;
     found->open = (struct shared_keys){.items = NULL};
     s->shared = (struct shared_keys){.items = NULL};
-    return CSY_OK;
-}
-
-/* Prepare to read the trace again for messages and operations, if that is possible. */
-static csy_status start_replay(struct solving *s, struct streams_found *found, bool *good,
-                               csy_error *error)
-{
-    csy_status status = keep_for_again(s, found, &s->partial->replayed, error);
-    const struct replayed *replayed = s->partial->replayed;
-    *good = !status && replayed;
-    if (*good && replayed->shared.count > 0) {
+    csy_status status = finish_match(s, &place, error);
+    if (replayed->shared.count > 0) {
         s->told |= replayed->exact;
         s->least_told = replayed->exact ? 0 : s->least_told;
         s->least_above = !replayed->exact && s->least_above < 1 ? 1 : s->least_above;
@@ -823,83 +783,37 @@ static csy_status start_replay(struct solving *s, struct streams_found *found, b
     return status;
 }
 
-/* Judge whether the kept messages suffice. Without a contradiction, they suffice for any delta
- * within the window; otherwise messages are read again. If clocks drift, the solver decides
- * later. */
-static csy_status judge_streams(struct solving *s, struct streams_found *found, bool *good,
-                                csy_error *error)
-{
-    uint64_t place;
-    csy_status status;
-    *good = false;
-    if (s->replay)
-        status = finish_match(s, &place, error);
-    else if (s->sync->drift)
-        status = order_kept(s, good, error);
-    else
-        status = judge_kept(s, good, error);
-    if (!status && *good && s->sync->drift)
-        return keep_for_again(s, found, &s->partial->again, error);
-    return status || *good ? status : start_replay(s, found, good, error);
-}
-
-/* Read the locations separately. *close_most: see streams_rules; 0 on return, unless it was too
- * few, or a message within one clock contradicts that clock. */
-static csy_status read_streams_with(struct solving *s, size_t *close_most, bool *good,
-                                    csy_error *error)
+/* Read the locations separately, and prepare to visit their messages and operations. *good is false
+ * if the trace must be read the ordinary way. */
+static csy_status read_streams(struct solving *s, bool *good, csy_error *error)
 {
     struct survey *survey = &s->sync->survey;
     struct timeline timeline;
     struct streams_found found = {.shared = s->shared};
     bool again;
-    *good = false;
+    const struct streams_rules rules = {
+        .latency_ticks = s->options->latency_ticks,
+        .clocks_most = s->sync->drift ? REDUCE_PASSES_HUBS : partial_hubs_most(s->trace)};
     csy_status status = partial_start_delta(s, error);
     if (!status)
         status = start_reading(s, error);
     if (status)
         return status;
-    bool drifts = s->sync->drift != NULL;
-    int64_t rate_ppb = drifts ? s->options->drift_ppb : 0;
-    const struct streams_rules rules = {
-        .latency_ticks = s->options->latency_ticks,
-        .window_ticks = s->replay ? 1 : knots_window(s->window, rate_ppb),
-        .drifts = drifts,
-        .rate_ppb = (uint32_t)rate_ppb,
-        .replay = s->replay,
-        .clocks_most = drifts ? REDUCE_PASSES_HUBS : partial_hubs_most(s->trace),
-        .close_most = *close_most};
     status = timeline_init(&timeline, s->trace, &survey->rules, NULL, error);
     if (!status)
         status =
             fast_streams_read(&timeline, &rules, &survey->rough, s->partial->match, &found, error);
-    if (!status && found.good)
+    *good = !status && found.good;
+    if (*good)
         status = survey_end(survey, &timeline, &again, error);
     timeline_fini(&timeline);
     s->shared = found.shared;
-    if (!status && found.good)
-        status = judge_streams(s, &found, good, error);
-    *close_most = found.again ? *close_most : 0;
+    if (!status && *good)
+        status = keep_found(s, &found, error);
     free(found.starts);
     free(found.members);
     free(found.open.items);
     return status;
-}
-
-/* If too many events are close because delta is large, or if a contradiction with a single clock
- * shows at once, read the trace again instead of keeping them, if that is possible. */
-static csy_status read_streams(struct solving *s, bool *good, csy_error *error)
-{
-    size_t close_most = replay_can(s->trace) ? CLOSE_MOST : 0;
-    csy_status status = read_streams_with(s, &close_most, good, error);
-    if (status || close_most == 0)
-        return status;
-    close_most = 0;
-    s->replay = true;
-    status = read_streams_with(s, &close_most, good, error);
-    if (status || *good || s->partial->replayed)
-        return status;
-    s->replay = false;
-    return read_streams_with(s, &close_most, good, error);
 }
 
 /* Read a trace that may have only blocks. exact: nothing is added to constraints. *good is true if
@@ -962,7 +876,7 @@ static csy_status partial_read(struct solving *s, csy_error *error)
     if (ours && s->trace->loose)
         return read_loose(s, error);
     bool flat = ours && !s->sync->drift && !limited;
-    bool streams = ours && s->trace->source->streams && !s->no_streams && !limited;
+    bool streams = ours && replay_can(s->trace) && !s->no_streams && !limited;
     s->streamed = false;
     if (streams)
         status = read_streams(s, &s->streamed, error);
@@ -1051,23 +965,15 @@ static void start_again(struct solving *s)
     s->sync->summary = s->summary;
 }
 
-/* The messages kept by the first pass show whether there may be inversions, but not always all of
- * them. Then the trace is read again, repeatedly if that is possible; otherwise all points are
- * held. */
+/* If the trace cannot be visited, it is read the ordinary way. */
 static csy_status solve_matched(struct solving *s, csy_error *error)
 {
-    for (;;) {
-        csy_status status = solve_once(s, error);
-        const struct replayed *replayed = s->partial->replayed;
-        bool kept =
-            s->sync->drift ? !s->partial->lacks : status || s->sync->imprecision.inversions == 0;
-        bool enough = replayed ? !replayed->failed : kept;
-        if (!s->streamed || enough)
-            return status;
-        s->no_streams = replayed != NULL;
-        s->replay = true;
-        start_again(s);
-    }
+    csy_status status = solve_once(s, error);
+    if (!s->streamed || !s->partial->replayed->failed)
+        return status;
+    s->no_streams = true;
+    start_again(s);
+    return solve_once(s, error);
 }
 
 /* True if records would be matched in the same way for this 2 delta. */

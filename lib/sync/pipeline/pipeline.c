@@ -19,6 +19,7 @@
 #include "sync/line/offsets.h"
 #include "sync/line/sorted.h"
 #include "sync/measure.h"
+#include "sync/method.h"
 #include "sync/methods/baseline.h"
 #include "sync/options.h"
 #include "sync/outcome.h"
@@ -567,9 +568,10 @@ solve_with(csy_trace *trace, const csy_options *options, const struct premises *
     if ((options->latency_ticks > 0 || options->latency_max_ticks < INT64_MAX) && !trace->partial)
         return error_set(error, CSY_USAGE,
                          "%s: a latency is of messages of a trace in partial order", trace->name);
-    if (options->method == CSY_METHOD_NTP && !trace->partial)
-        return error_set(error, CSY_USAGE,
-                         "%s: method ntp is for messages of a trace in partial order", trace->name);
+    if (options->method >= CSY_METHOD_NTP && !trace->partial)
+        return error_set(error, CSY_USAGE, "%s: method %s is for %s of a trace in partial order",
+                         trace->name, method_of(options->method)->word,
+                         options->method == CSY_METHOD_NTP ? "messages" : "operations");
     csy_status status = options_check_together(options, error);
     if (status)
         return status;

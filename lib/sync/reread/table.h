@@ -1,5 +1,5 @@
 /* The <synchronization> table of a synchronized .pex and the line of facts of a synchronized CSV,
- * read back.  pex(5). */
+ * read back.  cellsync-csv(5). */
 #ifndef SYNC_REREAD_TABLE_H
 #define SYNC_REREAD_TABLE_H
 
@@ -50,7 +50,7 @@ struct table_facts {
 csy_status table_read_facts(const struct csy_trace *trace, const struct table_facts *said,
                             struct table *table, char *text, csy_error *error);
 
-/* Read the global time of a row, or that of its begin, exactly as cellsync writes it: as ticks
+/* Read the global time of a row, or of its begin, exactly as cellsync writes it: as ticks
  * without blanks, zeros in front, or a sign but -, or as a date. One of these columns exists. */
 bool table_read_global(const struct csy_trace *trace, const struct csv_row *row, bool of_begin,
                        int64_t *out);

@@ -622,9 +622,9 @@ const struct csv_reader csv_no_lines = {
                 .duration = NONE,
                 .order = {NONE, NONE, NONE, NONE, NONE, NONE, NONE, NONE, NONE, NONE, NONE, NONE,
                           NONE, NONE, NONE, NONE, NONE},
-                .global = {NONE, NONE, NONE, NONE, NONE, NONE, NONE, NONE, NONE, NONE}}};
+                .global = {NONE, NONE, NONE, NONE, NONE, NONE, NONE, NONE, NONE, NONE, NONE}}};
 #undef NONE
-_Static_assert(CSV_ORDER_COLUMNS == 17 && GLOBALS == 10, "csv_no_lines has no column");
+_Static_assert(CSV_ORDER_COLUMNS == 17 && GLOBALS == 11, "csv_no_lines has no column");
 
 csy_status csv_open(struct csv_reader *reader, struct bytes *bytes, const char *name,
                     const struct csv_asked *asked, csy_error *error)
@@ -811,7 +811,7 @@ static csy_status read_fields(struct csv_reader *reader, struct csv_row *row, cs
         else if (field.size > 0)
             return csv_refuse_field(
                 reader, row->line, "core", &field,
-                "want ppe, spe or nothing; --columns=core= takes the column for none", error);
+                "expected ppe, spe, or nothing; --columns=core= ignores the column", error);
     }
     if (!status)
         status = take_time(reader, row, error);

@@ -111,6 +111,7 @@ const struct csv_global_column csv_globals[GLOBALS] = {
     [GLOBAL_LATEST] = {"global_latest", false, GLOBAL_GREATEST_TICKS},
     [GLOBAL_BEGIN_EARLIEST] = {"global_begin_earliest", true, GLOBAL_LEAST_TICKS},
     [GLOBAL_BEGIN_LATEST] = {"global_begin_latest", true, GLOBAL_GREATEST_TICKS},
+    [GLOBAL_MARK] = {"global_mark", false, GLOBAL_MARKED},
 };
 
 static const char *role_name(enum role role)

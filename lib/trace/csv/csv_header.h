@@ -61,7 +61,7 @@ enum csv_order_column {
 extern const char *const csv_order_names[CSV_ORDER_COLUMNS];
 
 /* Columns that synchronization adds to rows, and that an earlier run may have added: global times
- * in ticks, in seconds, and as dates, and their ranges in ticks. */
+ * in ticks, in seconds, and as dates, their ranges in ticks, and a mark. */
 enum csv_global {
     GLOBAL_TIME,
     GLOBAL_TIME_S,
@@ -73,6 +73,7 @@ enum csv_global {
     GLOBAL_LATEST,
     GLOBAL_BEGIN_EARLIEST,
     GLOBAL_BEGIN_LATEST,
+    GLOBAL_MARK,
     GLOBALS
 };
 enum csv_global_unit {
@@ -80,8 +81,10 @@ enum csv_global_unit {
     GLOBAL_IN_SECONDS,
     GLOBAL_AS_DATE,
     GLOBAL_LEAST_TICKS, /* the ends of the range of the time */
-    GLOBAL_GREATEST_TICKS
+    GLOBAL_GREATEST_TICKS,
+    GLOBAL_MARKED /* CSV_MARK_STEP if the clock may have been set at the row */
 };
+#define CSV_MARK_STEP "step"
 struct csv_global_column {
     const char *name;
     bool of_begin; /* only if rows have begins that are placed */

@@ -159,7 +159,8 @@ static csy_status refuse_pair(const struct joining *j, size_t part, const char *
                      parts[part]->name, what, parts[0]->name);
 }
 
-/* CSY_INPUT if what a part says about all of its rows differs from what the first one says. */
+/* CSY_INPUT if a part has other properties of all its rows than the first part, such as the
+ * unit. */
 static csy_status compare_comments(const struct joining *j, size_t part)
 {
     const struct csy_trace *other = j->trace->parts[part];
@@ -167,9 +168,10 @@ static csy_status compare_comments(const struct joining *j, size_t part)
     bool begins = a->columns.begin != CSV_NO_COLUMN, lasts = b->columns.duration != CSV_NO_COLUMN;
     bool begun = b->columns.begin != CSV_NO_COLUMN, lasted = a->columns.duration != CSV_NO_COLUMN;
     if (other->steps.count > 0)
-        return error_set(j->error, CSY_INPUT,
-                         "%s: it was synchronized with --steps: join the files that it was made of",
-                         other->name);
+        return error_set(
+            j->error, CSY_INPUT,
+            "%s: it was synchronized with --steps; join the files that it was made from",
+            other->name);
     if (other->part_name && b->counters.active)
         return error_set(j->error, CSY_INPUT,
                          "%s: lines # clock name its clocks: leave out %s=, and give its threads "

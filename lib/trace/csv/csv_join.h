@@ -5,10 +5,10 @@
 #include "trace/trace.h"
 
 /* Write the rows of all parts to *out, and set the places of the parts. Columns with one meaning
- * become one column, with its name in the first part; so do columns with one name and no meaning.
- * Comments of all parts come first, each different one once. CSY_INPUT with the file and line if
- * rows, or comments, do not fit together; if a thread is in two files; or if a key is sent in two
- * files, unless rows are in no order. Memory: the names of threads and of sent keys. */
+ * become one column, with its name in the first part, and also columns with one name and no
+ * meaning. Comments of all parts come first, each different one once. CSY_INPUT with the file and
+ * line if rows, or comments, do not fit together; if a thread is in two files; or if a key is sent
+ * in two files, unless rows are in no order. Memory: the names of threads and of sent keys. */
 csy_status csv_join_write(struct csy_trace *trace, int *out, csy_error *error);
 
 #endif

@@ -417,7 +417,7 @@ const char *csv_time_fault(const struct csv_scale *scale, enum csv_fault fault, 
         const char *unit = csv_unit_word(likely_unit(scale->mark, text, length));
         bool seconds = strcmp(unit, "s") == 0;
         snprintf(buffer, size,
-                 "ticks are whole numbers; for a time in %s call the column time_%s%s, or say "
+                 "ticks are whole numbers; for a time in %s, name the column time_%s%s, or pass "
                  "--time-unit=%s%s",
                  seconds ? "seconds" : unit, unit, seconds ? " (also _ms, _us, _ns)" : "", unit,
                  seconds ? " (also ms, us, ns)" : "");
@@ -432,11 +432,11 @@ const char *csv_time_fault(const struct csv_scale *scale, enum csv_fault fault, 
                  scale->timebase_hz, least_hz);
     else if (scale->unit == CSV_STAMPS)
         snprintf(buffer, size,
-                 "want a time as in RFC 3339 in every row, such as 2024-05-01T12:00:00.25Z");
+                 "expected a time as in RFC 3339 in every row, such as 2024-05-01T12:00:00.25Z");
     else if (counts_ticks(scale))
-        snprintf(buffer, size, "want a whole number of ticks");
+        snprintf(buffer, size, "expected a whole number of ticks");
     else
-        snprintf(buffer, size, "want a decimal number of %s", csv_unit_word(scale->unit));
+        snprintf(buffer, size, "expected a decimal number of %s", csv_unit_word(scale->unit));
     return buffer;
 }
 

@@ -142,7 +142,7 @@ static csy_status log_cursor_next(struct log_cursor *cursor, const struct csy_tr
     return status;
 }
 
-/* --- What records say of order: pex(5), Event logs ----------------------------------------- */
+/* --- What records say of order: cellsync-run(5), EVENT LOGS ------------------------------- */
 
 /* Messages and collective operations of MPI, unless the document gives a type roles of its own. */
 
@@ -356,19 +356,11 @@ static size_t log_values_put(const struct metadata *metadata, const struct log_r
 
 /* --- Logs read each by itself -------------------------------------------------------------- */
 
-/* The greatest number of receives and operations of a log that wait for close events. */
-enum { RECENT_LEAST = 16, RECENT_MOST = 1 << 16 };
-
 /* A log that is being read. */
 struct stream {
     struct log_cursor cursor;
     uint32_t rank, member; /* the latter its number among the ranks of all logs */
     struct stream_totals totals;
-    /* Receives and operations that ended less than a window ago, by time: a ring, of a power of 2,
-     * of those with these numbers; and those that more events may follow begin with `same`. */
-    struct stream_item *recent;
-    size_t room;
-    uint64_t first, end, same;
 };
 
 struct streams {
@@ -403,64 +395,6 @@ static bool add(struct streams *streams, const struct stream_item *item)
     return true;
 }
 
-/* --- What is close ---------------------------------------------------------------------------- */
-
-static struct stream_item *recent_at(const struct stream *s, uint64_t number)
-{
-    return &s->recent[number & (s->room - 1)];
-}
-
-static bool wait_recent(struct stream *s, const struct stream_item *item)
-{
-    if (s->end - s->first == s->room &&
-        (s->room == RECENT_MOST || !RING_GROW(s->recent, s->room, RECENT_LEAST, s->first, s->end)))
-        return false;
-    *recent_at(s, s->end++) = *item;
-    return true;
-}
-
-/* All events before `now` have come. Count the followers of receives that get no more. */
-static void end_following(struct stream *s, int64_t now_ticks, int64_t follow_ticks)
-{
-    for (; s->same < s->end; s->same++) {
-        struct stream_item *item = recent_at(s, s->same);
-        if (now_ticks - item->time_ticks < follow_ticks)
-            return;
-        uint64_t followers = s->totals.events - 1 - item->position;
-        item->followers = followers < UINT32_MAX ? (uint32_t)followers : UINT32_MAX;
-    }
-}
-
-/* Something begins that may come after what ended before.  Whether it is close to some of that,
- * which hears of it; what began before has told those before these. */
-static bool mark_recent(struct stream *s, int64_t begin_ticks, int64_t window_ticks)
-{
-    bool close = false;
-    for (uint64_t i = s->end; i > s->first; i--) {
-        struct stream_item *item = recent_at(s, i - 1);
-        if (begin_ticks - item->time_ticks >= window_ticks)
-            break;
-        close = true;
-        if (item->close)
-            break;
-        item->close = true;
-    }
-    return close;
-}
-
-/* Hand on items that no later event can be close to. */
-static bool hand_on(struct streams *streams, struct stream *s, bool ended)
-{
-    for (; s->first < s->end; s->first++) {
-        const struct stream_item *item = recent_at(s, s->first);
-        if (!ended && s->totals.last_ticks - item->time_ticks < streams->part.window_ticks)
-            return true;
-        if (!add(streams, item))
-            return false;
-    }
-    return true;
-}
-
 /* --- Records ---------------------------------------------------------------------------------- */
 
 /* Read the role of a record by its type; the document has no roles for it. */
@@ -481,9 +415,7 @@ static bool take_role(struct streams *streams, struct stream *s, const struct lo
         if (item->has_root &&
             (root < 0 || !logs_find_rank(streams->logs, (uint64_t)root, &item->key[1])))
             return false;
-        item->close =
-            !stream_is_early(item) && mark_recent(s, item->other_ticks, streams->part.window_ticks);
-        return wait_recent(s, item);
+        return add(streams, item);
     }
     if (record->type == LOG_MPI_RECV) {
         item->role = STREAM_RECV;
@@ -492,7 +424,7 @@ static bool take_role(struct streams *streams, struct stream *s, const struct lo
         item->key[1] = (uint32_t)record->data[LOG_PARTNER];
         item->key[2] = s->rank;
         item->key[3] = (uint32_t)record->data[LOG_TAG];
-        return record->data[LOG_PARTNER] >= 0 && wait_recent(s, item);
+        return record->data[LOG_PARTNER] >= 0 && add(streams, item);
     }
     if (record->type != LOG_MPI_SEND || record->data[LOG_PARTNER] < 0)
         return true;
@@ -502,8 +434,6 @@ static bool take_role(struct streams *streams, struct stream *s, const struct lo
     item->key[1] = s->rank;
     item->key[2] = (uint32_t)record->data[LOG_PARTNER];
     item->key[3] = (uint32_t)record->data[LOG_TAG];
-    item->close =
-        !stream_is_early(item) && mark_recent(s, item->other_ticks, streams->part.window_ticks);
     return add(streams, item);
 }
 
@@ -525,7 +455,6 @@ static bool take(struct streams *streams, struct stream *s, const struct log_rec
     }
     if (record->time_ticks < totals->last_ticks)
         return false;
-    end_following(s, record->time_ticks, streams->part.follow_ticks);
     totals->last_ticks = record->time_ticks;
     totals->events++;
     if (streams->part.times)
@@ -533,7 +462,7 @@ static bool take(struct streams *streams, struct stream *s, const struct log_rec
     if ((first || streams->part.all) && !add(streams, &item))
         return false;
     item.interval = true;
-    return take_role(streams, s, record, &item) && hand_on(streams, s, false);
+    return take_role(streams, s, record, &item);
 }
 
 /* The record of an item, or, for NULL, of an event that does not affect the order. */
@@ -569,7 +498,6 @@ static struct log_record log_streams_record(const struct logs *logs, const struc
 static void close_stream(struct stream *s)
 {
     log_cursor_fini(&s->cursor);
-    free(s->recent);
     free(s);
 }
 
@@ -626,8 +554,7 @@ static bool end_stream(struct streams *streams, struct stream *s)
         streams->remainder = *remainder;
         streams->remainder_log = s->cursor.number;
     }
-    end_following(s, INT64_MAX, streams->part.follow_ticks);
-    return !s->cursor.reader.is_cut && hand_on(streams, s, true);
+    return !s->cursor.reader.is_cut;
 }
 
 static bool read_chunk(struct streams *streams, struct stream *s, bool *ended)
@@ -671,9 +598,7 @@ static bool log_streams_next(struct streams *streams, struct stream_batch *batch
                                    .times = streams->times,
                                    .ntimes = streams->ntimes,
                                    .elapsed_ticks = elapsed(s),
-                                   .known = batch->ended        ? UINT64_MAX
-                                            : s->first < s->end ? recent_at(s, s->first)->position
-                                                                : s->totals.events,
+                                   .known = batch->ended ? UINT64_MAX : s->totals.events,
                                    .known_ticks = batch->ended ? INT64_MAX : INT64_MIN,
                                    .ended = batch->ended,
                                    .totals = s->totals};

@@ -1,6 +1,6 @@
 /*
- * A log of Dursun's profiler: the records of one SPE, in time order, by its clock.  pex(5), Event
- * logs.
+ * A log of Dursun's profiler: the records of one SPE, in time order, by its clock. See
+ * cellsync-run(5), EVENT LOGS.
  *
  *   record, 80 bytes, in the byte order that the document says
  *    0  f64  time stamp, in seconds          32  u64     exx, the caller

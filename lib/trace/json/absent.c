@@ -27,7 +27,7 @@ static void close_json(struct csy_trace *trace)
     (void)trace;
 }
 
-/* Nothing else is called of a trace that cannot be opened. */
+/* A trace that cannot be opened gets no other calls. */
 #define JSON_SOURCE(name_, format_, title_, probe_)                                                \
     const struct source name_ = {                                                                  \
         .format = (format_),                                                                       \

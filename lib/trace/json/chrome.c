@@ -1,5 +1,5 @@
 /* Reads trace events of Chrome. */
-#include "trace/json/chrome.h"
+#include "trace/json/chrome_reading.h"
 
 #include "base/array.h"
 #include "base/error.h"
@@ -11,11 +11,22 @@
 
 #define OBJECT(name) static const struct json_object name = JSON_OBJECT_OF(name##_fields)
 
-static const struct json_field arguments_fields[] = {{"correlation", CHROME_CORRELATION, NULL},
-                                                     {"Collective name", CHROME_COLLECTIVE, NULL},
-                                                     {"Process Group Name", CHROME_GROUP, NULL},
-                                                     {"Seq", CHROME_SEQUENCE, NULL},
-                                                     {"name", CHROME_LABEL, NULL}};
+static const struct json_field arguments_fields[] = {
+    {"correlation", CHROME_CORRELATION, NULL},
+    {"Collective name", CHROME_COLLECTIVE, NULL},
+    {"Process Group Name", CHROME_GROUP, NULL},
+    {"Process Group Ranks", CHROME_RANKS, NULL},
+    {"In msg nelems", CHROME_ELEMENTS, NULL},
+    {"Out msg nelems", CHROME_ELEMENTS, NULL},
+    {"Rank", CHROME_ROOT, NULL},
+    {"Seq", CHROME_SEQUENCE, NULL},
+    {"External id", CHROME_EXTERNAL, NULL},
+    {"context", CHROME_CONTEXT, NULL},
+    {"stream", CHROME_STREAM, NULL},
+    {"cuda_sync_kind", CHROME_SYNC, NULL},
+    {"wait_on_stream", CHROME_WAIT_STREAM, NULL},
+    {"wait_on_cuda_event_record_corr_id", CHROME_WAIT_RECORD, NULL},
+    {"name", CHROME_LABEL, NULL}};
 OBJECT(arguments);
 static const struct json_field event_fields[] = {
     {"ph", CHROME_PHASE, NULL},          {"ts", CHROME_TIME, NULL},
@@ -45,84 +56,6 @@ static const struct json_field chrome_root_fields[] = {
     {"id", CHROME_ID, NULL},
     {"args", CHROME_NOTHING, &arguments}};
 const struct json_object chrome_root = JSON_OBJECT_OF(chrome_root_fields);
-
-enum { TEXT_ROOM = 256, NO_DOCUMENT_RANK = -1 };
-
-/* A short text, cut off at its room. */
-struct text {
-    char bytes[TEXT_ROOM];
-    size_t size;
-};
-
-/* The member of a collective operation that a rank runs. */
-struct member {
-    uint32_t item, document;
-    uint32_t series; /* which operation of which group */
-    uint32_t launch; /* key of the launch of a kernel; NO_TEXT: it is no kernel */
-    bool has_sequence;
-    uint64_t sequence;
-};
-
-/* An end of a flow, or of a launch. */
-struct end {
-    uint32_t key, item;
-    bool begins;
-};
-
-struct document {
-    size_t first; /* item */
-    const char *prefix;
-    int64_t base_ticks, rank;
-    bool has_step;
-    int64_t step, step_ticks; /* the first step */
-    uint32_t main_clock;      /* of its first process that is no GPU; NO_TEXT: none */
-};
-
-struct process {
-    uint32_t document, clock;
-    bool is_gpu, numbered;
-    char *label;
-};
-
-struct thread_of {
-    uint32_t process, top; /* the event that is open, of those with separate ends; or NO_TEXT */
-    char *label;
-};
-
-struct reading {
-    struct json_reading json;
-    uint64_t first_place; /* of the file */
-    const char *prefix;   /* of names in this file; NULL: none */
-    struct items *items;
-    struct chrome_clocks *clocks;
-    struct chrome_counts *counts;
-    struct document *documents;
-    size_t ndocuments, documents_capacity;
-    struct process *processes; /* by number in clocks->processes */
-    size_t processes_capacity;
-    struct texts threads; /* "PROCESS THREAD" */
-    struct thread_of *thread_of;
-    size_t threads_capacity;
-    uint32_t *below; /* by item: the open event below it */
-    size_t below_capacity;
-    struct texts series, keys, names; /* names: of clocks, as printed */
-    struct member *members;
-    size_t nmembers, members_capacity;
-    struct end *ends;
-    size_t nends, ends_capacity;
-    uint64_t unclosed;
-    /* The event that is read. */
-    uint64_t place;
-    char phase;
-    bool has_time, has_duration, has_correlation, has_sequence, bare;
-    int64_t time_ticks, duration_ticks;
-    uint64_t sequence;
-    /* The process and the thread of the event before, in the same document. */
-    bool has_last;
-    struct text last_process, last_thread;
-    uint32_t last_process_number, last_thread_number;
-    struct text process, thread, name, category, id, correlation, collective, group, label;
-};
 
 void chrome_clocks_fini(struct chrome_clocks *clocks)
 {
@@ -211,8 +144,12 @@ static void begin_event(struct reading *r)
     r->place = r->first_place + json_end(&r->json) - 1;
     r->phase = 0;
     r->has_time = r->has_duration = r->has_sequence = false;
-    struct text *const texts[] = {&r->process,     &r->thread,     &r->name,  &r->category, &r->id,
-                                  &r->correlation, &r->collective, &r->group, &r->label,    NULL};
+    r->root.has = r->elements.has = r->external.has = false;
+    r->context.has = r->stream.has = r->wait_stream.has = false;
+    struct text *const texts[] = {&r->process, &r->thread,      &r->name,       &r->category,
+                                  &r->id,      &r->correlation, &r->collective, &r->group,
+                                  &r->label,   &r->ranks,       &r->sync,       &r->wait_record,
+                                  NULL};
     for (size_t i = 0; texts[i]; i++)
         texts[i]->bytes[texts[i]->size = 0] = 0;
 }
@@ -281,58 +218,65 @@ static csy_status take_label(struct reading *r, csy_error *error)
     return *label ? CSY_OK : error_memory(error);
 }
 
-static csy_status add_end(struct reading *r, const char *kind, const struct text *id, bool begins,
-                          csy_error *error)
+/* The number of an id of this document. */
+static csy_status find_key(struct reading *r, const char *kind, const struct text *id,
+                           uint32_t *out, csy_error *error)
 {
     char key[4 * TEXT_ROOM];
-    bool added;
-    bool flow = *kind == 'f';
+    bool added, flow = *kind == 'f';
     int n = snprintf(key, sizeof key, "%zu %s %s %s %s", r->ndocuments - 1, kind, id->bytes,
                      flow ? r->category.bytes : "", flow ? r->name.bytes : "");
-    if (!ARRAY_RESERVE(r->ends, r->ends_capacity, r->nends + 1))
-        return error_memory(error);
-    struct end *end = &r->ends[r->nends++];
-    *end = (struct end){.item = (uint32_t)r->items->count - 1, .begins = begins};
-    return texts_find(&r->keys, key, (size_t)n < sizeof key ? (size_t)n : sizeof key - 1, &end->key,
+    return texts_find(&r->keys, key, (size_t)n < sizeof key ? (size_t)n : sizeof key - 1, out,
                       &added)
                ? CSY_OK
                : error_memory(error);
 }
 
-/* The operation of a name such as "gloo:all_reduce" or "_allgather_base", without "_"; false if
- * members do not wait for all others, or for which root is unknown. */
-static bool find_operation(const char *name, char out[TEXT_ROOM], bool *rooted)
+static csy_status add_end(struct reading *r, const char *kind, const struct text *id, bool begins,
+                          csy_error *error)
 {
-    static const char *const waiting[] = {"allreduce", "barrier", "allgather", "reducescatter"};
-    static const char *const with_root[] = {"broadcast", "reduce", "gather", "scatter"};
+    if (!ARRAY_RESERVE(r->ends, r->ends_capacity, r->nends + 1))
+        return error_memory(error);
+    struct end *end = &r->ends[r->nends++];
+    *end = (struct end){.item = (uint32_t)r->items->count - 1, .begins = begins};
+    return find_key(r, kind, id, &end->key, error);
+}
+
+/* The operation of a name such as "gloo:all_reduce" or "_allgather_base", without "_". */
+static enum operation find_operation(const char *name, char out[TEXT_ROOM])
+{
+    static const struct {
+        const char *name;
+        enum operation operation;
+    } all[] = {{"allreduce", OPERATION_OF_ALL},    {"barrier", OPERATION_OF_ALL},
+               {"allgather", OPERATION_OF_ALL},    {"reducescatter", OPERATION_OF_ALL},
+               {"broadcast", OPERATION_FROM_ROOT}, {"scatter", OPERATION_FROM_ROOT},
+               {"reduce", OPERATION_TO_ROOT},      {"gather", OPERATION_TO_ROOT}};
     size_t n = 0;
     for (; *name && n + 1 < TEXT_ROOM; name++)
         if (*name != '_')
             out[n++] = *name;
     out[n] = 0;
-    *rooted = false;
-    for (size_t i = 0; i < sizeof waiting / sizeof *waiting; i++)
-        if (strncmp(out, waiting[i], strlen(waiting[i])) == 0)
-            return true;
-    for (size_t i = 0; i < sizeof with_root / sizeof *with_root; i++)
-        *rooted |= strncmp(out, with_root[i], strlen(with_root[i])) == 0;
-    return false;
+    for (size_t i = 0; i < sizeof all / sizeof *all; i++)
+        if (strncmp(out, all[i].name, strlen(all[i].name)) == 0)
+            return all[i].operation;
+    return OPERATION_NONE;
 }
 
 /* Add the event as a member of a collective operation, if it is one: a kernel of NCCL, or an
  * operation of gloo, which ends when it is complete.  What else names an operation ends when it is
- * queued. */
+ * queued.  An operation on no elements waits for nobody; a barrier has no elements either. */
 static csy_status add_member(struct reading *r, csy_error *error)
 {
-    char operation[TEXT_ROOM], key[3 * TEXT_ROOM];
-    bool gloo = begins(&r->name, "gloo:"), rooted, added;
+    char name[TEXT_ROOM], key[3 * TEXT_ROOM];
+    bool gloo = begins(&r->name, "gloo:"), added;
     bool kernel = same(&r->category, "kernel") && r->collective.size > 0;
     if (!gloo && !kernel)
         return CSY_OK;
-    if (!find_operation(gloo ? r->name.bytes + 5 : r->collective.bytes, operation, &rooted)) {
-        r->counts->rooted += rooted;
+    enum operation operation = find_operation(gloo ? r->name.bytes + 5 : r->collective.bytes, name);
+    if (operation == OPERATION_NONE ||
+        (r->elements.has && r->elements.value == 0 && strncmp(name, "barrier", 7) != 0))
         return CSY_OK;
-    }
     if (!ARRAY_RESERVE(r->members, r->members_capacity, r->nmembers + 1))
         return error_memory(error);
     struct member *member = &r->members[r->nmembers++];
@@ -340,12 +284,93 @@ static csy_status add_member(struct reading *r, csy_error *error)
         .item = (uint32_t)r->items->count - 1,
         .launch = kernel && r->correlation.size > 0 ? r->ends[r->nends - 1].key : NO_TEXT,
         .document = (uint32_t)r->ndocuments - 1,
+        .ranks = NO_TEXT,
+        .operation = operation,
+        .root = r->root,
+        .external = r->external,
         .has_sequence = r->has_sequence,
         .sequence = r->sequence};
-    int n = snprintf(key, sizeof key, "%s%s of group '%s'", gloo ? "gloo:" : "nccl:", operation,
+    int n = snprintf(key, sizeof key, "%s%s of group '%s'", gloo ? "gloo:" : "nccl:", name,
                      r->group.bytes);
-    return texts_find(&r->series, key, (size_t)n, &member->series, &added) ? CSY_OK
-                                                                           : error_memory(error);
+    return texts_find(&r->series, key, (size_t)n, &member->series, &added) &&
+                   (operation == OPERATION_OF_ALL || r->ranks.size == 0 ||
+                    texts_find(&r->lists, r->ranks.bytes, r->ranks.size, &member->ranks, &added))
+               ? CSY_OK
+               : error_memory(error);
+}
+
+/* Note the root of an operation, which PyTorch writes as the rank of its record on the CPU. */
+static csy_status add_root(struct reading *r, csy_error *error)
+{
+    char name[TEXT_ROOM];
+    if (!r->root.has || !r->external.has ||
+        find_operation(r->collective.bytes, name) <= OPERATION_OF_ALL)
+        return CSY_OK;
+    if (!ARRAY_RESERVE(r->roots, r->roots_capacity, r->nroots + 1))
+        return error_memory(error);
+    r->roots[r->nroots++] = (struct named_root){.document = (uint32_t)r->ndocuments - 1,
+                                                .external = r->external.value,
+                                                .root = r->root.value};
+    return CSY_OK;
+}
+
+/* Find the number of a stream of a GPU, or with stream NULL of all its streams. */
+static csy_status find_lane(struct reading *r, uint32_t process, const struct number *stream,
+                            uint32_t *out, csy_error *error)
+{
+    char key[4 * NUMBER_DIGITS_MAX];
+    bool added;
+    int n = snprintf(key, sizeof key, "%" PRIu32 " %" PRId64, process, r->context.value);
+    if (stream)
+        n += snprintf(key + n, sizeof key - (size_t)n, " %" PRId64, stream->value);
+    return texts_find(&r->lanes, key, (size_t)n, out, &added) ? CSY_OK : error_memory(error);
+}
+
+/* Note work of a GPU on its stream, and on its context.  A copy to pageable memory also ends
+ * before the call that launched it. */
+static csy_status add_work(struct reading *r, uint32_t process, csy_error *error)
+{
+    const struct end *end = &r->ends[r->nends - 1];
+    csy_status status = CSY_OK;
+    if (r->context.has && r->stream.has) {
+        if (!ARRAY_RESERVE(r->work, r->work_capacity, r->nwork + 2))
+            return error_memory(error);
+        for (unsigned whole = 0; whole < 2 && !status; whole++) {
+            struct work *work = &r->work[r->nwork++];
+            *work = (struct work){.item = end->item, .launch = end->key};
+            status = find_lane(r, process, whole ? NULL : &r->stream, &work->lane, error);
+        }
+    }
+    if (status || !same(&r->category, "gpu_memcpy") ||
+        strcmp(r->name.bytes, "Memcpy DtoH (Device -> Pageable)") != 0)
+        return status;
+    if (!ARRAY_RESERVE(r->waits, r->waits_capacity, r->nwaits + 1))
+        return error_memory(error);
+    r->waits[r->nwaits++] =
+        (struct wait){.call = end->key, .copy = end->item, .lane = NO_TEXT, .record = NO_TEXT};
+    return CSY_OK;
+}
+
+/* CUPTI's record of a call that waits: it has the stream that the call itself does not name. */
+static csy_status add_wait(struct reading *r, uint32_t process, csy_error *error)
+{
+    struct wait wait = {.copy = NO_TEXT, .record = NO_TEXT};
+    bool by_event = same(&r->sync, "Event Sync"), whole = same(&r->sync, "Context Sync");
+    const struct number *stream = by_event ? &r->wait_stream : &r->stream;
+    if ((!by_event && !whole && !same(&r->sync, "Stream Sync")) || !r->context.has ||
+        (!whole && (!stream->has || stream->value < 0)) ||
+        (by_event && (r->wait_record.size == 0 || r->wait_record.bytes[0] == '-')))
+        return CSY_OK;
+    if (!ARRAY_RESERVE(r->waits, r->waits_capacity, r->nwaits + 1))
+        return error_memory(error);
+    csy_status status = find_lane(r, process, whole ? NULL : stream, &wait.lane, error);
+    if (!status)
+        status = find_key(r, "c", &r->correlation, &wait.call, error);
+    if (!status && by_event)
+        status = find_key(r, "c", &r->wait_record, &wait.record, error);
+    if (!status)
+        r->waits[r->nwaits++] = wait;
+    return status;
 }
 
 static void note_step(struct reading *r)
@@ -407,11 +432,20 @@ static csy_status end_event(struct reading *r, csy_error *error)
         r->thread_of[thread].top = (uint32_t)number;
     }
     r->processes[process].is_gpu |= is_gpu_event(r);
+    /* Flows from launches to kernels, ac2g, repeat the correlation, and have false ends: records of
+     * calls that wait, whose times are by the clock of the CPU. */
     if (strchr("stf", r->phase))
-        return add_end(r, "f", &r->id, r->phase == 's', error);
+        return same(&r->category, "ac2g") ? CSY_OK
+                                          : add_end(r, "f", &r->id, r->phase == 's', error);
     note_step(r);
-    if (r->correlation.size > 0)
+    if (same(&r->name, "record_param_comms"))
+        return add_root(r, error);
+    if (r->correlation.size > 0 && same(&r->category, "cuda_sync"))
+        return add_wait(r, process, error);
+    if (r->correlation.size > 0 && !same(&r->category, "cuda_event"))
         status = add_end(r, "c", &r->correlation, !is_gpu_event(r), error);
+    if (!status && r->correlation.size > 0 && is_gpu_event(r))
+        status = add_work(r, process, error);
     return status ? status : add_member(r, error);
 }
 
@@ -426,6 +460,12 @@ static csy_status take_time(const struct json_value *value, const char *field, b
         return CSY_OK;
     return error_set(error, CSY_INPUT, "%s: expected microseconds of at most 64 bits, found '%s'",
                      field, error_escape(text, value->text, value->size));
+}
+
+static void take_number(const struct json_value *value, struct number *out)
+{
+    bool exact;
+    out->has = json_ticks(value->text, value->size, 0, &out->value, &exact) && exact;
 }
 
 static csy_status take_scalar(struct reading *r, const struct json_value *value, csy_error *error)
@@ -466,6 +506,36 @@ static csy_status take_scalar(struct reading *r, const struct json_value *value,
         break;
     case CHROME_LABEL:
         keep(&r->label, value);
+        break;
+    case CHROME_RANKS:
+        keep(&r->ranks, value);
+        break;
+    case CHROME_ELEMENTS: /* sent and received ones */
+        if (json_ticks(value->text, value->size, 0, &number, &exact) && exact) {
+            r->elements.value = (r->elements.has && r->elements.value != 0) || number != 0;
+            r->elements.has = true;
+        }
+        break;
+    case CHROME_ROOT:
+        take_number(value, &r->root);
+        break;
+    case CHROME_EXTERNAL:
+        take_number(value, &r->external);
+        break;
+    case CHROME_CONTEXT:
+        take_number(value, &r->context);
+        break;
+    case CHROME_STREAM:
+        take_number(value, &r->stream);
+        break;
+    case CHROME_SYNC:
+        keep(&r->sync, value);
+        break;
+    case CHROME_WAIT_STREAM:
+        take_number(value, &r->wait_stream);
+        break;
+    case CHROME_WAIT_RECORD:
+        keep(&r->wait_record, value);
         break;
     case CHROME_SEQUENCE:
         r->has_sequence = json_ticks(value->text, value->size, 0, &number, &exact) && exact;
@@ -533,12 +603,31 @@ static const char *own_part(const struct texts *keys, size_t number, int *size)
     return blank + 1;
 }
 
+/* Add a clock of a document: the name gets its prefix, and a number if another clock has it. */
+static csy_status add_clock(struct reading *r, const struct document *document, const char *name,
+                            uint32_t *out, csy_error *error)
+{
+    char own[2 * TEXT_ROOM + 80];
+    const char *prefix = document->prefix ? document->prefix : "";
+    const char *slash = document->prefix ? "/" : "";
+    bool added = false;
+    uint32_t text;
+    snprintf(own, sizeof own, "%.200s%s%s", prefix, slash, name);
+    for (unsigned k = 2; !added; k++) {
+        if (!texts_find(&r->names, own, strlen(own), &text, &added))
+            return error_memory(error);
+        if (!added)
+            snprintf(own, sizeof own, "%.200s%s%s#%u", prefix, slash, name, k);
+    }
+    return items_add_clock(r->items, own, strlen(own), out, error);
+}
+
 /* Give each process with a number a clock, and each other process the clock of the first one. */
 static csy_status make_clocks(struct reading *r, csy_error *error)
 {
     struct chrome_clocks *clocks = r->clocks;
     size_t n = clocks->processes.count;
-    char name[TEXT_ROOM + 64], own[2 * TEXT_ROOM + 80];
+    char name[TEXT_ROOM + 64];
     csy_status status = CSY_OK;
     clocks->clock_of = malloc((n + 1) * sizeof *clocks->clock_of);
     if (!clocks->clock_of)
@@ -552,8 +641,6 @@ static csy_status make_clocks(struct reading *r, csy_error *error)
         if (!process->numbered)
             continue;
         int64_t rank = document->rank;
-        bool added = false;
-        uint32_t text;
         if (rank != NO_DOCUMENT_RANK && !process->is_gpu && document->main_clock == NO_TEXT)
             snprintf(name, sizeof name, "rank%" PRId64, rank);
         else if (rank != NO_DOCUMENT_RANK)
@@ -561,17 +648,7 @@ static csy_status make_clocks(struct reading *r, csy_error *error)
                      process->is_gpu ? "gpu" : "pid", digits, number);
         else
             snprintf(name, sizeof name, "%s%.*s", process->is_gpu ? "gpu" : "pid", digits, number);
-        const char *prefix = document->prefix ? document->prefix : "";
-        const char *slash = document->prefix ? "/" : "";
-        snprintf(own, sizeof own, "%.200s%s%s", prefix, slash, name);
-        for (unsigned k = 2; !added && !status; k++) {
-            if (!texts_find(&r->names, own, strlen(own), &text, &added))
-                status = error_memory(error);
-            if (!added)
-                snprintf(own, sizeof own, "%.200s%s%s#%u", prefix, slash, name, k);
-        }
-        if (!status)
-            status = items_add_clock(r->items, own, strlen(own), &process->clock, error);
+        status = add_clock(r, document, name, &process->clock, error);
         if (!process->is_gpu && document->main_clock == NO_TEXT)
             document->main_clock = process->clock;
     }
@@ -579,7 +656,7 @@ static csy_status make_clocks(struct reading *r, csy_error *error)
         struct process *process = &r->processes[i];
         struct document *document = &r->documents[process->document];
         if (process->clock == NO_TEXT && document->main_clock == NO_TEXT)
-            status = items_add_clock(r->items, "unnumbered", 10, &document->main_clock, error);
+            status = add_clock(r, document, "unnumbered", &document->main_clock, error);
         if (process->clock == NO_TEXT)
             process->clock = document->main_clock;
         clocks->clock_of[i] = process->clock;
@@ -610,199 +687,6 @@ static csy_status name_tracks(struct reading *r, csy_error *error)
     return CSY_OK;
 }
 
-/* --- Relations ------------------------------------------------------------------------------- */
-
-static int compare_ends(const void *a, const void *b)
-{
-    const struct end *x = a, *y = b;
-    return x->key != y->key         ? (x->key < y->key ? -1 : 1)
-           : x->begins != y->begins ? (x->begins ? -1 : 1)
-                                    : (x->item > y->item) - (x->item < y->item);
-}
-
-static int compare_sequences(const void *a, const void *b)
-{
-    const struct member *x = a, *y = b;
-    return x->series != y->series               ? (x->series < y->series ? -1 : 1)
-           : x->has_sequence != y->has_sequence ? (x->has_sequence ? -1 : 1)
-           : x->sequence != y->sequence         ? (x->sequence < y->sequence ? -1 : 1)
-           : x->document != y->document         ? (x->document < y->document ? -1 : 1)
-                                                : (x->item > y->item) - (x->item < y->item);
-}
-
-/* --- k-th with k-th -------------------------------------------------------------------------- */
-
-/* A member by its document and begin, to be counted. */
-struct counted {
-    int64_t begin_ticks;
-    uint32_t series, document, member;
-};
-
-static int compare_counted(const void *a, const void *b)
-{
-    const struct counted *x = a, *y = b;
-    return x->series != y->series             ? (x->series < y->series ? -1 : 1)
-           : x->document != y->document       ? (x->document < y->document ? -1 : 1)
-           : x->begin_ticks != y->begin_ticks ? (x->begin_ticks < y->begin_ticks ? -1 : 1)
-                                              : (x->member > y->member) - (x->member < y->member);
-}
-
-static const char *rank_text(const struct reading *r, size_t document, char text[64])
-{
-    int64_t rank = r->documents[document].rank;
-    snprintf(text, 64, rank == NO_DOCUMENT_RANK ? "document %" PRId64 : "rank %" PRId64,
-             rank == NO_DOCUMENT_RANK ? (int64_t)document : rank);
-    return text;
-}
-
-/* CSY_INPUT unless all ranks count from the same step. */
-static csy_status check_steps(const struct reading *r, const char *series, csy_error *error)
-{
-    char one[64], two[64];
-    for (size_t i = 0; i < r->ndocuments; i++) {
-        const struct document *d = &r->documents[i], *first = &r->documents[0];
-        if (!d->has_step)
-            return error_set(error, CSY_INPUT,
-                             "%s: %s without Seq can only be counted from a step of the profiler, "
-                             "but %s has no ProfilerStep; call step() of the profiler, or record "
-                             "with a PyTorch that writes Seq",
-                             r->json.name, series, rank_text(r, i, one));
-        if (d->step != first->step)
-            return error_set(error, CSY_INPUT,
-                             "%s: %s without Seq can only be counted from the same step, but %s "
-                             "begins at ProfilerStep#%" PRId64 ", and %s at #%" PRId64,
-                             r->json.name, series, rank_text(r, 0, one), first->step,
-                             rank_text(r, i, two), d->step);
-    }
-    return CSY_OK;
-}
-
-/* CSY_INPUT unless all ranks have equally many members of the series, which are next to each
- * other. */
-static csy_status check_counts(const struct reading *r, const struct counted *all, size_t n,
-                               const char *series, csy_error *error)
-{
-    char one[64], two[64];
-    size_t first = 0, at = 0;
-    for (size_t document = 0; document < r->ndocuments; document++) {
-        size_t count = 0;
-        for (; at < n && all[at].document == document; at++)
-            count++;
-        first = document == 0 ? count : first;
-        if (count != first)
-            return error_set(error, CSY_INPUT,
-                             "%s: without Seq, the k-th operations of all ranks belong together "
-                             "only if all ranks have as many, but %s has %zu %s, and %s has %zu",
-                             r->json.name, rank_text(r, 0, one), first, series,
-                             rank_text(r, document, two), count);
-    }
-    return CSY_OK;
-}
-
-/* The time when the process of the member's rank began the operation; false if it is unknown, for
- * example because a GPU has a clock of its own.  Needs sorted ends. */
-static bool find_begin(const struct reading *r, const struct member *member, int64_t *out)
-{
-    size_t low = 0, high = r->nends;
-    uint32_t item = member->item;
-    bool gloo = member->launch == NO_TEXT;
-    BISECT(low, high, middle, r->ends[middle].key < member->launch);
-    if (!gloo && low < r->nends && r->ends[low].key == member->launch && r->ends[low].begins)
-        item = r->ends[low].item;
-    else if (!gloo)
-        return false;
-    *out = r->items->all[item].begin_ticks;
-    return !r->processes[r->thread_of[r->items->all[item].track].process].is_gpu;
-}
-
-/* Give members without Seq their number in their series, as Seq. */
-static csy_status count_members(struct reading *r, csy_error *error)
-{
-    struct counted *all = malloc((r->nmembers + 1) * sizeof *all);
-    size_t n = 0;
-    csy_status status = all ? CSY_OK : error_memory(error);
-    for (size_t i = 0; i < r->nmembers && !status; i++) {
-        const struct member *member = &r->members[i];
-        const struct document *document = &r->documents[member->document];
-        int64_t begin;
-        if (!member->has_sequence && find_begin(r, member, &begin) &&
-            (!document->has_step || begin >= document->step_ticks))
-            all[n++] = (struct counted){begin, member->series, member->document, (uint32_t)i};
-    }
-    if (!status && n > 0 && r->ndocuments > 1)
-        qsort(all, n, sizeof *all, compare_counted);
-    for (size_t i = 0, next; i < n && r->ndocuments > 1 && !status; i = next) {
-        const struct text_item *text = &r->series.items[all[i].series];
-        char series[ERROR_ESCAPED_MAX];
-        error_escape(series, r->series.bytes + text->at, text->size);
-        for (next = i; next < n && all[next].series == all[i].series; next++) {
-        }
-        status = check_steps(r, series, error);
-        if (!status)
-            status = check_counts(r, all + i, next - i, series, error);
-        for (size_t k = i, number = 0; k < next && !status; k++) {
-            number = k > i && all[k].document == all[k - 1].document ? number + 1 : 0;
-            r->members[all[k].member].sequence = number;
-            r->members[all[k].member].has_sequence = true;
-        }
-    }
-    free(all);
-    return status;
-}
-
-static void tie(struct items *items, void *user)
-{
-    struct reading *r = user;
-    struct chrome_counts *counts = r->counts;
-    counts->flows = counts->reused_flows = counts->launches = 0;
-    counts->collectives = counts->members = counts->unclear = 0;
-    /* Flows and launches: one begin, and its ends. */
-    for (size_t i = 0, next; i < r->nends; i = next) {
-        const struct end *first = &r->ends[i];
-        for (next = i + 1; next < r->nends && r->ends[next].key == first->key; next++) {
-        }
-        const char *key = r->keys.bytes + r->keys.items[first->key].at;
-        bool flow = strncmp(strchr(key, ' ') + 1, "f ", 2) == 0;
-        size_t ends = next - i - 1;
-        if (!first->begins || ends == 0)
-            continue;
-        if (r->ends[i + 1].begins || (flow && ends > 1)) {
-            counts->reused_flows++;
-            continue;
-        }
-        for (size_t k = i + 1; k < next; k++) {
-            if (items_clock(items, first->item) == items_clock(items, r->ends[k].item))
-                continue;
-            items_role(items, first->item, ITEM_SEND, items->nkeys);
-            items_role(items, r->ends[k].item, ITEM_RECV_BEGIN, items->nkeys++);
-            counts->flows += flow;
-            counts->launches += !flow;
-        }
-    }
-    for (size_t i = 0, next; i < r->nmembers; i = next) {
-        const struct member *first = &r->members[i];
-        bool clear = first->has_sequence, several = false;
-        for (next = i + 1; next < r->nmembers && r->members[next].series == first->series &&
-                           r->members[next].has_sequence == first->has_sequence &&
-                           r->members[next].sequence == first->sequence;
-             next++) {
-            clear &= r->members[next].has_sequence &&
-                     r->members[next].document != r->members[next - 1].document;
-            several |= items_clock(items, r->members[next].item) != items_clock(items, first->item);
-        }
-        counts->unclear += !clear && r->ndocuments > 1;
-        if (!clear || !several)
-            continue;
-        counts->collectives++;
-        counts->members += next - i;
-        for (size_t k = i; k < next; k++) {
-            items_role(items, r->members[k].item, ITEM_ENTER, items->nkeys);
-            items_role(items, r->members[k].item, ITEM_LEAVE, items->nkeys);
-        }
-        items->nkeys++;
-    }
-}
-
 csy_status chrome_read(struct items *items, const char *name, struct chrome_clocks *clocks,
                        struct chrome_counts *counts, csy_error *error)
 {
@@ -810,6 +694,7 @@ csy_status chrome_read(struct items *items, const char *name, struct chrome_cloc
     csy_status status = CSY_OK;
     for (size_t i = 0; i < items->nparts && !status; i++) {
         const struct csy_trace *part = items_begin_part(items, i);
+        items->parts[i].document = r.ndocuments;
         r.json = (struct json_reading){.name = part->name,
                                        .root = &chrome_root,
                                        .root_what = CHROME_DOCUMENT,
@@ -823,20 +708,13 @@ csy_status chrome_read(struct items *items, const char *name, struct chrome_cloc
         if (!status && r.json.ended_open)
             status = end_document(&r, error);
     }
-    if (r.nends > 0)
-        qsort(r.ends, r.nends, sizeof *r.ends, compare_ends);
     r.json.name = name;
     if (!status)
         status = make_clocks(&r, error);
     if (!status)
         status = name_tracks(&r, error);
     if (!status)
-        status = count_members(&r, error);
-    if (!status) {
-        if (r.nmembers > 0)
-            qsort(r.members, r.nmembers, sizeof *r.members, compare_sequences);
-        status = items_tie(items, tie, &r, error);
-    }
+        status = chrome_tie(&r, error);
     if (!status)
         items_find_steps(items);
     for (size_t i = 0; i < clocks->processes.count && r.processes; i++)
@@ -849,6 +727,12 @@ csy_status chrome_read(struct items *items, const char *name, struct chrome_cloc
     free(r.below);
     free(r.members);
     free(r.ends);
+    free(r.roots);
+    free(r.work);
+    free(r.waits);
+    free(r.orders);
+    texts_fini(&r.lanes);
+    texts_fini(&r.lists);
     texts_fini(&r.threads);
     texts_fini(&r.series);
     texts_fini(&r.keys);

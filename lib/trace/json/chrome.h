@@ -8,8 +8,15 @@
  *                 reduce_scatter of gloo, or the kernels of NCCL.  Members of one operation have
  *                 the same process group and Seq; without Seq, the k-th operations of all ranks
  *                 belong together, if each rank has as many of them since the same ProfilerStep
+ *   roots         a broadcast or scatter: the root begins before any member ends; a reduce or
+ *                 gather: each member begins before the root ends.  Only if all members name the
+ *                 same root: "Rank" of the operation, or of its record_param_comms, is a number in
+ *                 "Process Group Ranks"
  *   flows         a flow with its begin `s` and its end `f` once each
  *   kernels       a kernel begins after its launch has begun, by `correlation`
+ *   waiting       work of a GPU ends before a call ends that waits for it: a copy to pageable
+ *                 memory; the work that the thread launched before on the stream or context that a
+ *                 `cuda_sync` record names, or before the event was recorded that it names
  */
 #ifndef TRACE_JSON_CHROME_H
 #define TRACE_JSON_CHROME_H
@@ -34,7 +41,16 @@ enum chrome_field {
     CHROME_COLLECTIVE,
     CHROME_GROUP,
     CHROME_SEQUENCE,
-    CHROME_LABEL, /* the name that a metadata event gives */
+    CHROME_RANKS,    /* of the process group */
+    CHROME_ELEMENTS, /* of the message */
+    CHROME_ROOT,     /* the rank in the group; only operations with a root use it */
+    CHROME_EXTERNAL, /* id of the operation on the CPU that launched it */
+    CHROME_CONTEXT,
+    CHROME_STREAM,
+    CHROME_SYNC, /* which kind of waiting */
+    CHROME_WAIT_STREAM,
+    CHROME_WAIT_RECORD, /* correlation of the call that recorded the event */
+    CHROME_LABEL,       /* the name that a metadata event gives */
     CHROME_BASE,
     CHROME_RANK,
     CHROME_CORRECTED, /* by cellsync */
@@ -47,7 +63,8 @@ extern const struct json_object chrome_root;
 enum { CHROME_DECIMALS = 3 };
 
 struct chrome_counts {
-    uint64_t events, others, flows, reused_flows, launches, collectives, members, unclear, rooted;
+    uint64_t events, others, flows, reused_flows, launches, collectives, members, unclear, rooted,
+        waits;
 };
 
 /* The clocks of processes, which the writer needs, too. */

@@ -101,7 +101,8 @@ csy_status items_tie(struct items *items, void (*tie)(struct items *items, void 
         return error_memory(error);
     items->nkeys = 0;
     tie(items, user);
-    /* Each entry is now the end of its roles, so the begin of the next ones. */
+    /* Each entry is now the end of the roles of its item, and so the begin of the next item's
+     * roles. */
     memmove(items->first_role + 1, items->first_role, items->count * sizeof *items->first_role);
     items->first_role[0] = 0;
     return CSY_OK;
@@ -115,7 +116,7 @@ unsigned items_parts(const struct items *items, size_t item)
     return 1U + (seen >> ITEM_RECV_BEGIN & 1U) + (seen >> ITEM_SEND_END & 1U);
 }
 
-/* Digits of a time below a second that are not 0 at the end. */
+/* Count the digits of a time after the second, without zeros at the end. */
 static uint32_t digits_of(int64_t ticks)
 {
     uint32_t digits = 9;
@@ -126,7 +127,7 @@ static uint32_t digits_of(int64_t ticks)
 
 void items_find_steps(struct items *items)
 {
-    enum { CHANCE_DIGITS = 6 }; /* the digits are 0 by chance with one in a million */
+    enum { CHANCE_DIGITS = 6 }; /* the chance that these digits are all 0 is one in a million */
     uint32_t finest = 0;
     for (size_t i = 0; i < items->count; i++) {
         const struct json_item *item = &items->all[i];

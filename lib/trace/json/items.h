@@ -13,8 +13,8 @@
  *
  * A message has one key, and two roles.  A group has one key.
  *
- * Memory: 44 bytes an item, 4 bytes a role, and each name once.  Until the items are tied, a span
- * has 16 bytes of ids, and at most 11 bytes in the table of ids.
+ * Memory: 44 bytes for each item, 4 bytes for each role, and each name once.  Until the items are
+ * tied, a span also needs 16 bytes of ids, and at most 11 bytes in the table of ids.
  */
 #ifndef TRACE_JSON_ITEMS_H
 #define TRACE_JSON_ITEMS_H
@@ -53,13 +53,14 @@ struct json_track {
 
 struct json_clock {
     char *name;
-    uint64_t steps; /* of its coarsest track, per second */
+    uint64_t steps; /* steps per second of its coarsest track */
 };
 
 /* A file, or one of several. */
 struct json_part {
     struct csy_trace *trace;
-    size_t first; /* its first item */
+    size_t first;    /* its first item */
+    size_t document; /* its first document, of Chrome JSON */
 };
 
 struct items {
@@ -99,18 +100,20 @@ static inline uint32_t items_clock(const struct items *items, size_t item)
     return items->tracks[items->all[item].track].clock;
 }
 
-/* Give an item a role; called by the function that items_tie calls. */
+/* Give an item a role.  Only `tie` of items_tie may call it. */
 void items_role(struct items *items, size_t item, enum item_role role, uint32_t key);
 
-/* Call `tie` twice, which gives all roles and sets items->nkeys: the first time to count them. */
+/* Give items their roles: call `tie` twice, first to count the roles and then to store them.  `tie`
+ * calls items_role for all roles and sets items->nkeys. */
 csy_status items_tie(struct items *items, void (*tie)(struct items *items, void *user), void *user,
                      csy_error *error);
 
-/* How many events an item is: one for itself, and one for each end that has a role of its own. */
+/* The number of events that an item becomes: one for itself, and one for each end that has roles of
+ * its own. */
 unsigned items_parts(const struct items *items, size_t item);
 
-/* Find the resolution of each clock: of the coarsest of its tracks, judged by the digits of the
- * begins. */
+/* Find the resolution of each clock: the resolution of its coarsest track, judged by the digits of
+ * the begins. */
 void items_find_steps(struct items *items);
 
 #endif

@@ -10,7 +10,7 @@
 
 /* An object or an array that is open and not skipped. */
 struct frame {
-    const struct json_field *field; /* that it is the value of */
+    const struct json_field *field; /* the field that has this object or array as its value */
     const struct json_object *inside;
     bool array;
 };
@@ -24,7 +24,7 @@ struct json_reader {
     unsigned skipped;               /* objects and arrays open inside the value that is skipped */
     const struct json_field *field; /* of the value that comes next in an object; NULL: skip it */
     uint64_t chunk;                 /* offset of the bytes that yajl reads */
-    uint64_t last_end;              /* of the bytes in which the last value ended */
+    uint64_t last_end;              /* offset of the bytes in which the last value ended */
     bool ended;                     /* a value has ended in the bytes that yajl reads */
     csy_status status;
     csy_error *error;
@@ -155,7 +155,7 @@ uint64_t json_end(const struct json_reading *reading)
     return r->chunk + yajl_get_bytes_consumed(r->yajl);
 }
 
-/* Put the file and the offset in front of the reason. */
+/* Set the error: the file, the offset, and the reason. */
 static csy_status refuse(const struct json_reader *r, uint64_t offset, csy_status status)
 {
     if (status != CSY_INPUT || !r->error)
@@ -301,7 +301,7 @@ bool json_ticks(const char *text, size_t size, unsigned decimals, int64_t *ticks
         if (digits < (uint128)INT64_MAX * INT64_MAX / 100) {
             digits = digits * 10 + (unsigned)(*at - '0');
             scale -= point;
-        } else { /* digits far below a tick, or a number beyond 64 bits */
+        } else { /* the digits are far below a tick, or the number exceeds 64 bits */
             *exact &= *at == '0';
             scale += !point;
         }

@@ -2,8 +2,8 @@
  * JSON as a stream of values, read with yajl.  Only json.c includes yajl.
  *
  * A format describes its documents by a tree of `struct json_object`: the keys that it needs, and
- * their contents.  The reader skips every other key with all its contents.  Arrays are
- * transparent: each element counts as a value of the key of the array.
+ * their contents.  The reader skips every other key with all its contents.  Each element of an
+ * array counts as a value of the array's key.
  *
  * Numbers are passed on as text, so times stay exact.  A file may contain several documents, such
  * as JSON lines.
@@ -76,7 +76,7 @@ struct json_reading {
     struct json_reader *reader; /* set by json_read */
     bool open_ended;            /* an array at the top may lack its end, as Chrome's may */
     bool ended_open;            /* set by json_read: that end was missing */
-    bool stop;                  /* set by take: the rest need not be read */
+    bool stop;                  /* set by `take` if the rest of the stream is not needed */
 };
 
 /* Read all documents of a stream.  CSY_INPUT if it is not JSON: the message names the file and the

@@ -14,7 +14,7 @@ enum { SHOWN_KEYS = 12, SHOWN_KEY_BYTES = 40 };
 /* The parts of an item, which are events. */
 enum part { PART_BEGIN, PART_ITSELF, PART_END, PARTS };
 
-/* A place in a trace: the state of a trace. */
+/* The state of a trace that is being read: a place in its items. */
 struct place {
     struct json_trace *of;
     size_t item;
@@ -33,7 +33,7 @@ const struct json_trace *json_trace_of(const struct csy_trace *trace)
 
 /* --- Which format it is ---------------------------------------------------------------------- */
 
-/* The keys of a document of an unknown format. */
+/* The keys of a document whose format is not known yet. */
 struct keys_found {
     struct json_reading json;
     csy_format format;
@@ -138,11 +138,13 @@ static void warn_of_events(struct csy_trace *trace, const struct chrome_counts *
          "collective operation has no Seq, or twice the same on one rank: it "
          "gives no order",
          "collective operations have no Seq, or twice the same on one rank: they give no order");
-    warn(trace, n->rooted, "collective operation has an unknown root: it gives no order",
-         "collective operations have an unknown root: they give no order");
+    warn(trace, n->rooted,
+         "collective operation has a root that is not named, or not profiled: it gives no order",
+         "collective operations have a root that is not named, or not profiled: they give no "
+         "order");
     warn(trace, n->reused_flows, "flow has an id that another one has: it gives no order",
          "flows have ids that others have: they give no order");
-    if (n->flows + n->launches + n->collectives == 0)
+    if (n->flows + n->launches + n->collectives + n->waits == 0)
         warn(trace, n->events, "event, and nothing relates it to another clock",
              "events, and nothing relates those of one clock to those of another");
 }
@@ -365,7 +367,7 @@ static csy_status next_event(struct csy_trace *trace, struct event *event, bool 
         }
         enum part part = place->part;
         const uint32_t *first_role = &items->first_role[place->item];
-        if (first_role[0] == first_role[1]) { /* as most events of a profiler */
+        if (first_role[0] == first_role[1]) { /* like most events of a profiler */
             if (place->bare++ == 0)
                 place->roles = (struct event_roles){.lost = false};
             set_event(place, PART_ITSELF, event);
@@ -448,7 +450,7 @@ static const char *keys(const struct csy_trace *trace)
         .progress = progress,                                                                      \
     }
 
-/* Of another format, before it is known which. */
+/* The source of JSON whose format is not known yet. */
 JSON_SOURCE(source_json, CSY_FORMAT_AUTO, "JSON", "event", true, json_probe);
 JSON_SOURCE(source_otlp, CSY_FORMAT_OTLP, "OTLP JSON", "span", true, json_probe_none);
 JSON_SOURCE(source_jaeger, CSY_FORMAT_JAEGER, "Jaeger JSON", "span", true, json_probe_none);

@@ -57,7 +57,7 @@ static const struct json_field otlp_fields[] = {{"resourceSpans", SPAN_RESOURCE,
                                                 {"batches", SPAN_RESOURCE, &otlp_spans}};
 ROOT(otlp);
 
-/* Jaeger: what its query service returns, and what the UI downloads. */
+/* Jaeger: the answers of its query service, and downloads from its user interface. */
 static const struct json_field jaeger_tag_fields[] = {{"key", SPAN_KEY, NULL},
                                                       {"value", SPAN_VALUE, NULL}};
 ROOT(jaeger_tag);
@@ -129,9 +129,9 @@ unsigned spans_decimals(csy_format format)
 
 #define NO_SPAN UINT64_MAX
 
-/* The ids of a span, until its relations are known.  An id is unique in its trace, so the trace id
- * is mixed into the other ids, with the tag of the item to make 96 bits.  Later, the tag is the
- * number of servers that the span waits for. */
+/* The ids of a span, until its relations are known.  An id is unique only in its trace, so the hash
+ * of an id includes the trace id.  It has 96 bits: 64 here and 32 in the tag of the item.  Later,
+ * the tag is the number of servers that the span waits for. */
 struct span_ids {
     uint64_t id, parent; /* parent: 0 if there is none; later an item or NO_SPAN */
 };
@@ -216,7 +216,7 @@ static uint64_t hash_of(const char *text, size_t size, uint64_t seed)
     return mix(hash);
 }
 
-/* The id of a span in all traces. */
+/* Make an id that is unique among all traces. */
 static uint64_t whole_id(struct wide_id trace, struct wide_id id, uint32_t *tag)
 {
     uint64_t first = mix(trace.low + UINT64_C(0x9e3779b97f4a7c15)) ^ mix(trace.high);
@@ -285,7 +285,7 @@ static bool is(const struct json_value *value, const char *text)
     return value->size == strlen(text) && memcmp(value->text, text, value->size) == 0;
 }
 
-/* An error about a value that does not have the form that is expected. */
+/* Set an error about a value that is not of the expected form. */
 static csy_status refuse_value(const struct json_value *value, const char *field, const char *want,
                                csy_error *error)
 {
@@ -438,7 +438,7 @@ static csy_status find_track(struct reading *r, uint32_t *out, csy_error *error)
     return status;
 }
 
-/* The resource of all spans since the last resource is known. */
+/* Set the track of all spans since the last resource: their resource is known now. */
 static csy_status end_resource(struct reading *r, csy_error *error)
 {
     uint32_t track;
@@ -452,7 +452,7 @@ static csy_status end_resource(struct reading *r, csy_error *error)
     return status;
 }
 
-/* Jaeger: the processes of all spans of the trace are known. */
+/* Jaeger: set the tracks of all spans of the trace; their processes are known now. */
 static csy_status end_trace(struct reading *r, csy_error *error)
 {
     csy_status status = CSY_OK;
@@ -485,7 +485,7 @@ static csy_status find_process(struct reading *r, const struct json_value *value
     return CSY_OK;
 }
 
-/* Name the tracks: after the service, and the clock if services of this name have several. */
+/* Name each track after its service, and also after its clock if the service has several clocks. */
 static csy_status name_tracks(struct reading *r, csy_error *error)
 {
     struct items *items = r->items;
@@ -546,7 +546,7 @@ static bool is_id(struct wide_id id)
     return id.low || id.high;
 }
 
-/* A link was read.  In Jaeger, the first reference may be the parent. */
+/* Handle a link.  In Jaeger, the first reference may be the parent. */
 static csy_status end_link(struct reading *r, csy_error *error)
 {
     if (!is_id(r->link_id))
@@ -560,7 +560,7 @@ static csy_status end_link(struct reading *r, csy_error *error)
     return add_link(r, r->link_trace, r->link_id, error);
 }
 
-/* Jaeger: the trace of the span is known now, so its first reference is its parent, or a link. */
+/* Jaeger: decide whether the first reference is the parent or a link; the trace is known now. */
 static csy_status take_first(struct reading *r, csy_error *error)
 {
     bool own = r->first_trace.low == r->trace.low && r->first_trace.high == r->trace.high;
@@ -777,8 +777,8 @@ static bool is_copy(const struct reading *r, size_t a, size_t b)
            x->track == y->track && x->kind == y->kind && r->ids[a].parent == r->ids[b].parent;
 }
 
-/* Put all spans into the table of ids.  A client and its servers may share an id, as in Zipkin: the
- * client is then in the table. */
+/* Put all spans into the table of ids.  A client and its servers may share an id, as in Zipkin; the
+ * table then has the client. */
 static csy_status fill_slots(struct reading *r, csy_error *error)
 {
     struct items *items = r->items;
@@ -844,10 +844,10 @@ static void cut_cycles(struct reading *r)
                 r->counts->cyclic++;
             }
         for (at = i; at != NO_SPAN && (all[at].flags & SPAN_ON_PATH); at = r->ids[at].parent)
-            all[at].flags = (uint8_t)((all[at].flags & ~SPAN_ON_PATH) | SPAN_SEEN);
+            all[at].flags = (uint16_t)((all[at].flags & ~SPAN_ON_PATH) | SPAN_SEEN);
     }
     for (size_t i = 0; all && i < r->items->count; i++)
-        all[i].flags &= (uint8_t) ~(SPAN_SEEN | SPAN_ON_PATH);
+        all[i].flags &= (uint16_t) ~(SPAN_SEEN | SPAN_ON_PATH);
 }
 
 /* Replace ids by numbers of items. */
@@ -883,8 +883,8 @@ static csy_status find_parents(struct reading *r, csy_error *error)
     return CSY_OK;
 }
 
-/* True if the client got the answer of the server.  If a client has several servers, one of them
- * may have begun after it had the answer of another one. */
+/* True if the client surely waited for the answer of the server.  A client with several servers may
+ * have had the answer of one before another one began. */
 static bool waits(const struct reading *r, size_t client, size_t server)
 {
     const struct json_item *c = &r->items->all[client], *s = &r->items->all[server];

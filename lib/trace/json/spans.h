@@ -2,9 +2,9 @@
  * Spans of distributed tracing: OTLP JSON (OpenTelemetry), Jaeger, and Zipkin.  A format is a tree
  * of field names; the fields mean the same in all of them.
  *
- * The order follows from the knowledge of callers: a span begins after its parent has begun, and a
- * server begins before its client ends, if the client got an answer.  A server span need not end
- * before its client span, because the answer is on its way before the span ends.
+ * The order follows from calls: a span begins after its parent has begun, and a server begins
+ * before its client ends, if the client got an answer.  A server span may end after its client
+ * span, because a server can send the answer before its span ends.
  *
  * A span has the clock of the host that its resource names by host.name; otherwise the clock of
  * k8s.node.name, otherwise of service.instance.id, otherwise of its resource.
@@ -63,7 +63,7 @@ enum {
     SPAN_FAILED = 4,    /* its status is an error */
     SPAN_AMBIGUOUS = 8, /* other spans have its id */
     SPAN_COPY = 16,     /* the same span is recorded before */
-    SPAN_ON_PATH = 32,  /* while cycles of parents are sought */
+    SPAN_ON_PATH = 32,  /* set only during the search for cycles of parents */
     SPAN_SEEN = 64,
     SPAN_HALF = 128,   /* the server's half of a span that has the id of its client */
     SPAN_FOLLOWS = 256 /* its parent does not wait for it */

@@ -30,9 +30,6 @@ struct postings {
     struct posting *row;  /* a ring of a power of 2 */
     size_t nrow;
     uint64_t first, end; /* numbers of those in it */
-    uint64_t *recent;    /* numbers of those that were done last, by time: less than a window ago */
-    size_t recent_first, nrecent, recent_capacity;
-    int64_t recent_ticks; /* when the last of them was done */
 };
 
 enum { ROW_LEAST = 16 };
@@ -71,60 +68,32 @@ static bool postings_post(struct postings *p, uint64_t request, int64_t ticks)
     return append(p, ticks) && requests_put(&p->open, request, (int64_t)number);
 }
 
-static bool note_done(struct postings *p, uint64_t number, const struct stream_item *item)
+static void note_done(struct postings *p, uint64_t number, const struct stream_item *item)
 {
     struct posting *posting = at(p, number);
     posting->item = *item;
     posting->item.other_ticks = posting->posted_ticks;
     posting->state = POSTING_DONE;
-    if (p->recent_first + p->nrecent == p->recent_capacity && p->recent_first > 0) {
-        memmove(p->recent, p->recent + p->recent_first, p->nrecent * sizeof *p->recent);
-        p->recent_first = 0;
-    }
-    if (!ARRAY_RESERVE(p->recent, p->recent_capacity, p->recent_first + p->nrecent + 1))
-        return false;
-    p->recent[p->recent_first + p->nrecent++] = number;
-    p->recent_ticks = item->time_ticks;
-    return true;
 }
 
-/* One is done; false where it was not posted, and on no memory. */
+/* A posted receive is done. False if it was not posted. */
 static bool postings_complete(struct postings *p, uint64_t request, const struct stream_item *item)
 {
     int64_t number;
-    return requests_take(&p->open, request, &number) && note_done(p, (uint64_t)number, item);
+    bool posted = requests_take(&p->open, request, &number);
+    if (posted)
+        note_done(p, (uint64_t)number, item);
+    return posted;
 }
 
-/* The same for a receive that is posted at its end. */
+/* A receive is posted and done at once. False if out of memory. */
 static bool postings_receive(struct postings *p, const struct stream_item *item)
 {
     uint64_t number = p->end;
-    return append(p, item->time_ticks) && note_done(p, number, item);
-}
-
-/* Forget which were done a window ago, or more. */
-static void expire(struct postings *p, int64_t now_ticks, int64_t window_ticks)
-{
-    while (p->nrecent > 0 &&
-           now_ticks - at(p, p->recent[p->recent_first])->item.time_ticks >= window_ticks) {
-        p->recent_first++;
-        p->nrecent--;
-    }
-    if (p->nrecent == 0)
-        p->recent_first = 0;
-}
-
-/* Another event has come: it follows receives that were done less than follow_ticks before. */
-static void postings_follow(struct postings *p, int64_t now_ticks, int64_t follow_ticks)
-{
-    if (p->nrecent == 0 || now_ticks - p->recent_ticks >= follow_ticks)
-        return;
-    for (size_t i = p->nrecent; i-- > 0;) {
-        struct posting *posting = at(p, p->recent[p->recent_first + i]);
-        if (now_ticks - posting->item.time_ticks >= follow_ticks)
-            return;
-        posting->item.followers++;
-    }
+    if (!append(p, item->time_ticks))
+        return false;
+    note_done(p, number, item);
+    return true;
 }
 
 /* The first of its location of the receives that are done and not handed on; NULL: there is none.
@@ -139,23 +108,16 @@ static const struct stream_item *postings_least(const struct postings *p)
     return least;
 }
 
-/* The next receive whose place is known, with its `close`; NULL if there is none.  Valid until the
- * next call. ended: no more events come, and open requests never complete. */
-static const struct stream_item *postings_next(struct postings *p, int64_t now_ticks,
-                                               int64_t window_ticks, bool ended)
+/* The next receive in the order of posting; NULL if it is not done. Valid until the next call.
+ * ended: no more events come, and open requests never complete. */
+static const struct stream_item *postings_next(struct postings *p, bool ended)
 {
     while (p->first < p->end && (at(p, p->first)->state == POSTING_AWAY ||
                                  (ended && at(p, p->first)->state == POSTING_OPEN)))
         p->first++;
-    if (p->first == p->end)
+    if (p->first == p->end || at(p, p->first)->state == POSTING_OPEN)
         return NULL;
-    const struct posting *posting = at(p, p->first);
-    if (posting->state == POSTING_OPEN ||
-        (!ended && now_ticks - posting->item.time_ticks < window_ticks))
-        return NULL;
-    expire(p, now_ticks, ended ? 0 : window_ticks);
-    p->first++;
-    return &posting->item;
+    return &at(p, p->first++)->item;
 }
 
 /* --- Locations being read ------------------------------------------------------------------ */
@@ -176,10 +138,7 @@ struct stream {
     size_t entered_capacity;
     bool began; /* a collective operation: */
     int64_t begin_ticks;
-    bool begin_close;          /* after something */
-    struct stream_item *ended; /* those that ended less than a window ago, by time */
-    size_t ended_first, nended, ended_capacity;
-    struct requests operations; /* that were posted: when, or if that is close ~ of it */
+    struct requests operations; /* that were posted: when */
     struct postings receives;
     const struct otf2_comm *comm; /* of the last event that has one, or NULL: */
     uint32_t comm_id, self;       /* its id, and the rank of the location in it */
@@ -211,23 +170,6 @@ static bool add(struct streams *streams, const struct stream_item *item)
     return true;
 }
 
-/* Operations that ended a window ago, or more; all of them where there is no more to come. */
-static bool hand_on_ended(struct stream *s, bool all)
-{
-    int64_t window = s->of->part.window_ticks;
-    while (s->nended > 0) {
-        const struct stream_item *item = &s->ended[s->ended_first];
-        if (!all && s->last_ticks - item->time_ticks < window)
-            return true;
-        if (!add(s->of, item))
-            return false;
-        s->ended_first++;
-        s->nended--;
-    }
-    s->ended_first = 0;
-    return true;
-}
-
 static inline void add_time(struct stream *s, uint64_t place)
 {
     struct streams *streams = s->of;
@@ -244,7 +186,6 @@ static inline uint64_t note_event(struct stream *s)
     if (s->totals.events == 0)
         s->totals.first_ticks = s->last_ticks;
     s->totals.last_ticks = s->last_ticks;
-    postings_follow(&s->receives, s->last_ticks, s->of->part.follow_ticks);
     if (s->of->part.all && !add(s->of, &(struct stream_item){.position = s->totals.events,
                                                              .time_ticks = s->last_ticks,
                                                              .role = STREAM_PLAIN}))
@@ -273,26 +214,11 @@ static const struct otf2_comm *find_comm(struct stream *s, uint32_t id)
     return s->comm;
 }
 
-/* True if the location received something, or ended an operation, less than a window ago; mark
- * these as close. */
-static bool is_close(struct stream *s)
-{
-    /* A message may go on from here: receives that ended less than a window ago are close. */
-    int64_t window_ticks = s->of->part.window_ticks;
-    expire(&s->receives, s->last_ticks, window_ticks);
-    for (size_t i = 0; i < s->receives.nrecent; i++)
-        at(&s->receives, s->receives.recent[s->receives.recent_first + i])->item.close = true;
-    bool close = s->receives.nrecent > 0;
-    for (size_t i = 0; i < s->nended; i++)
-        s->ended[s->ended_first + i].close = true;
-    return close || s->nended > 0;
-}
-
 /* Hand on receives whose place in the order of posting is known. */
 static bool hand_on(struct stream *s, bool ended)
 {
     const struct stream_item *item;
-    while ((item = postings_next(&s->receives, s->last_ticks, s->of->part.window_ticks, ended)))
+    while ((item = postings_next(&s->receives, ended)))
         if (!add(s->of, item))
             return false;
     return true;
@@ -309,7 +235,6 @@ static bool take_send(struct stream *s, const struct otf2_record *record)
     item.key[1] = s->self;
     item.key[2] = record->peer;
     item.key[3] = record->tag;
-    item.close = is_close(s);
     return add(s->of, &item);
 }
 
@@ -331,20 +256,16 @@ static bool take_receive(struct stream *s, const struct otf2_record *record)
     return good && hand_on(s, false);
 }
 
-/* End a collective operation, which may be close to later events. */
 static bool end_operation(struct stream *s, const struct otf2_record *record)
 {
     enum collective_kind kind;
     struct stream_item item = item_of(s, STREAM_MEMBER);
     if (record->kind == OTF2_RECORD_COLLECTIVE_END) {
         item.interval = s->began;
-        item.close = s->began && s->begin_close;
         item.other_ticks = s->begin_ticks;
         s->began = false;
     } else {
         item.interval = requests_take(&s->operations, record->request, &item.other_ticks);
-        item.close = item.interval && item.other_ticks < 0;
-        item.other_ticks = item.close ? ~item.other_ticks : item.other_ticks;
     }
     s->totals.operations++;
     const struct otf2_comm *comm = find_comm(s, record->comm);
@@ -360,14 +281,7 @@ static bool end_operation(struct stream *s, const struct otf2_record *record)
     item.gets = record->received > 0;
     item.has_root = record->peer < comm->size;
     item.ranks = (uint32_t)comm->nmembers;
-    if (s->ended_first > s->nended) {
-        memmove(s->ended, s->ended + s->ended_first, s->nended * sizeof *s->ended);
-        s->ended_first = 0;
-    }
-    if (!ARRAY_RESERVE(s->ended, s->ended_capacity, s->ended_first + s->nended + 1))
-        return false;
-    s->ended[s->ended_first + s->nended++] = item;
-    return true;
+    return add(s->of, &item);
 }
 
 /* A collective operation is requested; it must not be pending already. */
@@ -375,8 +289,8 @@ static bool request_operation(struct stream *s, uint64_t request)
 {
     int64_t before;
     note_event(s);
-    bool lost = requests_take(&s->operations, request, &before), close = is_close(s);
-    return !lost && requests_put(&s->operations, request, close ? ~s->last_ticks : s->last_ticks);
+    return !requests_take(&s->operations, request, &before) &&
+           requests_put(&s->operations, request, s->last_ticks);
 }
 
 /* True if the caller needs only the times of events. */
@@ -419,7 +333,6 @@ static bool take_kind(struct stream *s, const struct otf2_record *record)
     case OTF2_RECORD_COLLECTIVE_BEGIN:
         s->began = true;
         s->begin_ticks = s->last_ticks;
-        s->begin_close = is_close(s);
         return true;
     case OTF2_RECORD_COLLECTIVE_REQUEST:
         return request_operation(s, record->request);
@@ -442,7 +355,7 @@ static bool take(void *user, const struct otf2_record *record)
     if (good) {
         s->last_ticks = (int64_t)record->time;
         s->records++;
-        good = (s->nended == 0 || hand_on_ended(s, false)) && take_kind(s, record);
+        good = take_kind(s, record);
     }
     s->of->failed |= !good;
     return good;
@@ -459,8 +372,6 @@ static void close_stream(struct stream *s)
     requests_fini(&s->operations);
     requests_fini(&s->receives.open);
     free(s->receives.row);
-    free(s->receives.recent);
-    free(s->ended);
     free(s->entered);
     free(s);
 }
@@ -528,7 +439,7 @@ static bool end_stream(struct stream *s)
             add_time(s, s->entered[s->depth - 1]);
         note_event(s);
     }
-    return hand_on(s, true) && hand_on_ended(s, true) && s->operations.count == 0;
+    return hand_on(s, true) && s->operations.count == 0;
 }
 
 static bool read_chunk(struct stream *s, bool *ended)
@@ -544,13 +455,6 @@ static bool read_chunk(struct stream *s, bool *ended)
             ;
     }
     return code == OTF2_SUCCESS && !s->of->failed && (!*ended || end_stream(s));
-}
-
-static void keep_least(const struct stream_item *item, struct stream_batch *batch)
-{
-    batch->known = item->position < batch->known ? item->position : batch->known;
-    batch->known_ticks =
-        item->time_ticks < batch->known_ticks ? item->time_ticks : batch->known_ticks;
 }
 
 /* One for the next locations; the one before it has come to its end. */
@@ -599,10 +503,11 @@ bool otf2_streams_next(struct streams *streams, struct stream_batch *batch)
     const struct stream_item *least = postings_least(&s->receives);
     batch->known = ended ? UINT64_MAX : s->totals.events;
     batch->known_ticks = ended ? INT64_MAX : s->last_ticks;
-    if (s->nended > 0)
-        keep_least(&s->ended[s->ended_first], batch);
-    if (least)
-        keep_least(least, batch);
+    if (least) {
+        batch->known = least->position < batch->known ? least->position : batch->known;
+        batch->known_ticks =
+            least->time_ticks < batch->known_ticks ? least->time_ticks : batch->known_ticks;
+    }
     if (batch->ended) {
         close_stream(s);
         streams->open[i] = streams->open[--streams->nopen];

@@ -133,7 +133,7 @@ static csy_status refuse(const struct capture *c, const char *what, csy_error *e
                      bytes_offset(c->bytes), what);
 }
 
-/* Make `need` bytes of the present block available.  *have is smaller if the file ends before. */
+/* Make `need` bytes of the current block available.  *have is smaller if the file ends first. */
 static csy_status peek(struct capture *c, size_t need, const uint8_t **at, size_t *have,
                        csy_error *error)
 {
@@ -334,7 +334,7 @@ static csy_status read_statistics(struct capture *c, struct capture_block *block
     return CSY_OK;
 }
 
-/* Find the byte order of a section, from its magic. */
+/* Find the byte order of a section from its magic number. */
 static csy_status read_section(struct capture *c, const uint8_t *at, csy_error *error)
 {
     uint32_t magic = little32(at + 8);
@@ -422,7 +422,7 @@ csy_status capture_next(struct capture *c, struct capture_block *block, bool *mo
 /* Add shift_ns to a timestamp with so many units in a second, rounding down. */
 static bool shift_stamp(const struct capture *c, int64_t units, uint8_t *at, int64_t shift_ns)
 {
-    /* Both terms of the sum in parts of a unit: 10^9 parts. */
+    /* Compute both terms of the sum in parts of a unit; a unit has 10^9 parts. */
     int128 parts = (int128)get_stamp(c, at) * NS_PER_S + (int128)shift_ns * units;
     int128 stamp = parts / NS_PER_S;
     if (parts < 0 || stamp > UINT64_MAX)
@@ -432,8 +432,8 @@ static bool shift_stamp(const struct capture *c, int64_t units, uint8_t *at, int
     return true;
 }
 
-/* True if statistics are in microseconds, in spite of the unit of their interface: only then are
- * they near its last packet. */
+/* True if statistics are in microseconds although their interface has another unit: only as
+ * microseconds is their time near the last packet of the interface. */
 static bool is_in_us(const struct capture *c, const struct capture_block *block)
 {
     const struct capture_interface *interface = &c->interfaces[block->interface];

@@ -64,7 +64,7 @@ struct capture {
     bool is_cut;
 };
 
-/* True for the first bytes of a pcap or pcapng. */
+/* True if these are the first bytes of a pcap or pcapng file. */
 bool capture_begins(const uint8_t *bytes, size_t size);
 
 /* Start at the beginning of `bytes`, a stream that was just opened or rewound.  name is not
@@ -75,12 +75,13 @@ void capture_start(struct capture *capture, struct bytes *bytes, const char *nam
 void capture_fini(struct capture *capture);
 
 /* Read the next block; *more is false at the end of the file.  If the file ends within a block,
- * is_cut is set, and CSY_INPUT is returned unless `salvage`.  CSY_INPUT, with the offset, for a
- * block that is no valid one. */
+ * is_cut is set, and CSY_INPUT is returned unless `salvage`.  CSY_INPUT, with the offset, for an
+ * invalid block. */
 csy_status capture_next(struct capture *capture, struct capture_block *block, bool *more,
                         bool salvage, csy_error *error);
 
-/* Decimals of its timestamps in seconds, at most 9; rounded down for a unit of 2^-n s. */
+/* The decimals of an interface's timestamps in seconds, at most 9; rounded down if the unit is
+ * 2^-n s. */
 unsigned capture_decimals(const struct capture_interface *interface);
 
 /* Add shift_ns to the timestamps of a packet or of statistics, in `copy`, a copy of the bytes of

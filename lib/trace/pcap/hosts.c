@@ -152,7 +152,7 @@ int64_t host_align(struct host *host, uint64_t number, int64_t time_ns)
     const struct align_knot *knot = &host->knots[host->knot];
     bool after = number >= knot->number, last = host->knot + 1 == host->nknots;
     int64_t aligned = time_ns + (knot->aligned_ns - knot->time_ns);
-    /* Limits, in case the clock was set between the packet and a knot. */
+    /* Limit the extrapolation, in case the clock was set between the packet and a knot. */
     if (after && aligned < knot->aligned_ns)
         aligned = knot->aligned_ns;
     if (!after && aligned > knot->aligned_ns)
@@ -206,7 +206,7 @@ static void shrink_sample(struct host *host)
     }
 }
 
-/* The last packet of an interface with a stated direction or known ends. */
+/* The last packet of an interface that has a stated direction or known ends. */
 struct last {
     enum capture_way way;
     struct packet_end from;
@@ -214,8 +214,8 @@ struct last {
     bool any;
 };
 
-/* Count turns.  A direction that is not stated is found later: `from` of the first packet stands
- * for one of both. */
+/* Count turns.  A direction that is not stated is found later.  Until then, `from` of the first
+ * packet stands for one of the two directions. */
 static void count_turn(struct host *host, struct last *last, const struct capture_block *block,
                        const struct packet *packet, struct packet_end *first, bool *any_first)
 {
@@ -315,7 +315,7 @@ static csy_status survey_host(struct hosts *hosts, struct host *host, bool salva
     return status;
 }
 
-/* Choose the addresses that are an end of nearly all packets. */
+/* Choose the addresses that send or receive nearly all packets: the host has one of them. */
 static void find_own(struct host *host)
 {
     for (size_t p = 0; p < host->nports; p++) {
@@ -328,7 +328,7 @@ static void find_own(struct host *host)
 
 /* --- Two captures ---------------------------------------------------------------------------- */
 
-/* A packet in two samples. */
+/* A packet that is in the samples of two captures. */
 struct met {
     const struct sampled *f, *g;
 };
@@ -364,7 +364,7 @@ static size_t meet(const struct host *f, const struct host *g, struct met *out)
         i = same || less ? i_end : i;
         j = same || !less ? j_end : j;
     }
-    /* Without the packets that may be copies of others, if there are enough other ones. */
+    /* Remove packets that may be copies of others, if enough packets remain. */
     size_t unique = 0, kept = 0;
     for (size_t k = 0; k < n; k++)
         unique += out[k].f->unique;
@@ -410,7 +410,7 @@ static void vote(struct host *f, const struct host *g, struct met *met, size_t n
     }
 }
 
-/* Count the votes, and the packets of the addresses that they chose. */
+/* Count the votes, choose addresses by them, and count the packets of these addresses. */
 static void count_votes(struct host *host)
 {
     uint64_t sent = host->sent, unique = host->sent_unique;
@@ -436,7 +436,7 @@ static int by_number(const void *a, const void *b)
     return (x->g->number > y->g->number) - (x->g->number < y->g->number);
 }
 
-/* Align g with f, which is aligned. */
+/* Align host g with host f, which is aligned already. */
 static csy_status align(struct host *f, struct host *g, struct met *met, size_t n, csy_error *error)
 {
     size_t step = n / KNOTS_MAX + 1;
@@ -465,8 +465,8 @@ static csy_status align_by_start(const struct host *base, struct host *host, csy
     return CSY_OK;
 }
 
-/* Align the hosts one by one: next the one that shares most packets with an aligned host.
- * shared: how many packets each two hosts share. */
+/* Align the hosts one by one.  The next host is the one that shares most packets with an aligned
+ * host.  shared: how many packets each two hosts share. */
 static csy_status align_all(struct hosts *hosts, const size_t *shared, struct met *met,
                             csy_error *error)
 {

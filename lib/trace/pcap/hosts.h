@@ -1,7 +1,7 @@
 /*
- * Several captures side by side: which packets each host sent, and which times of its clock belong
- * to which times of the other clocks.  Everything here only guides the search for packets that two
- * hosts captured, except for the directions, which decide what is sent and what is received.
+ * Several captures side by side: which packets each host sent, and roughly how its clock relates to
+ * the other clocks.  The relation only guides the search for packets that two hosts captured.  The
+ * directions are essential: they decide which end of a message is the send.
  *
  * A survey reads each capture once.  It writes what the search needs of each packet to a temporary
  * file, so that the captures are not read again.  It also keeps a sample of each capture: the
@@ -9,17 +9,17 @@
  * ones, however far apart their clocks are.
  *
  * Directions come from the capture (the packet type of `-i any`, or flags of pcapng), from the
- * address of the interface (pcapng), or from the addresses: a host captures its own packets, so its
- * address is an end of nearly all of them.  If that is true of two addresses, one is the host and
- * the other one its neighbour.  Let f and g be the readings of two hosts of a packet:
+ * address of the interface (pcapng), or from the addresses: a host captures its own packets, so
+ * nearly all of them are from or to its address.  If this is true for two addresses, one belongs to
+ * the host and the other to its neighbour.  Let f and g be the readings of two hosts for a packet:
  *
  *      g - f  is  the offset of the clocks + the delay, if the packet goes from f's host to g's,
  *             and the offset of the clocks - the delay, if it goes back.
  *
- * So packets in the direction with the greater g - f are those that f's host sent.  A packet is
- * compared with the two nearest ones in the other direction, one before and one after it, so that
- * clocks may have different rates.  Hosts whose sent and received packets have timestamps of two
- * clocks do not vote: the offset of these clocks may be greater than the delays.
+ * The host of f therefore sent the packets in the direction with the greater g - f.  Each packet is
+ * compared with the two nearest packets in the other direction, one before and one after it,
+ * because the clocks may have different rates.  Hosts whose sent and received packets have
+ * timestamps of two clocks do not vote: the offset of these clocks may be greater than the delays.
  */
 #ifndef TRACE_PCAP_HOSTS_H
 #define TRACE_PCAP_HOSTS_H
@@ -36,7 +36,7 @@ struct port {
     struct {
         struct packet_end end;
         uint64_t packets, sent, sent_unique; /* sent: with a key */
-    } ends[PORT_ENDS];                       /* of packets to a single address */
+    } ends[PORT_ENDS];                       /* counts packets to a single address */
     size_t nends;
     uint64_t packets;  /* to a single address, without a stated direction */
     unsigned own[2];   /* numbers of the ends that may be the host */
@@ -89,7 +89,7 @@ struct host {
     size_t nports, ports_capacity;
     struct sampled *sample;
     size_t nsampled;
-    uint64_t sample_below; /* keys below this belong to the sample */
+    uint64_t sample_below; /* the sample has the keys below this */
     int64_t first_ns, last_ns;
     uint64_t packets, cut, drops;
     bool is_cut; /* the file ends within a block */
@@ -100,8 +100,7 @@ struct host {
     size_t read_bytes;          /* for the reader */
     uint64_t next;              /* number of the packet that host_next returns */
     uint64_t sent, sent_unique; /* of packets with a key and a stated direction */
-    bool
-        unique; /* it sent many packets that have no copies by nature, so others need not be used */
+    bool unique; /* it sent many packets that cannot have copies; no others are needed */
     struct turns to_in, to_out;
     bool two_clocks; /* received packets have timestamps of another clock than sent ones */
     struct align_knot *knots;
@@ -138,7 +137,7 @@ enum capture_way host_way(const struct host *host, const struct sighted *packet)
 /* The aligned time of a packet: between those of the knots around it.  Numbers ascend. */
 int64_t host_align(struct host *host, uint64_t number, int64_t time_ns);
 
-/* Make copies for another reading, without the samples.  They use the survey of the originals. */
+/* Make copies for another reading.  They use the survey of the originals, and have no samples. */
 csy_status hosts_fork(const struct hosts *hosts, unsigned workers, struct hosts *out,
                       csy_error *error);
 

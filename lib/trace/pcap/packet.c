@@ -82,8 +82,8 @@ static uint32_t find_flow(const uint8_t *addresses, size_t size, const uint8_t *
     return (uint32_t)mix(hash(addresses, size).low ^ ends, 0xa0761d6478bd642f);
 }
 
-/* Copy the transport header behind the `n` bytes of the key, of which the last ones are both
- * addresses, and make the key. */
+/* Append the transport header to the `n` bytes that the key has so far, which end with both
+ * addresses, and compute the key. */
 static void add_transport(struct packet *out, uint8_t *copy, size_t n, const uint8_t *transport,
                           size_t size, unsigned protocol, bool first)
 {
@@ -113,7 +113,7 @@ static void read_ipv4(const uint8_t *ip, size_t have, struct packet *out)
         return;
     size_t header = (size_t)(ip[0] & 15) * 4, total = big16(ip + 2);
     bool first = (big16(ip + 6) & 0x1fff) == 0;
-    /* A total of 0 is a segment beyond 64 KiB, which is divided before it is sent. */
+    /* A total length of 0 marks a segment above 64 KiB, which is divided before it is sent. */
     if (header < IPV4_BYTES || total < header)
         return;
     size_t size = least(total - header, KEY_IPV4_BYTES - IPV4_BYTES);
@@ -163,7 +163,7 @@ static void read_ip(unsigned type, const uint8_t *ip, size_t have, bool ends, st
         read_ipv6(ip, have, out);
 }
 
-/* Read the headers behind the type at `at`, which follows `skip` bytes. */
+/* Read the headers after the protocol type at `at`, which follows `skip` bytes. */
 static void read_behind_type(const uint8_t *bytes, size_t have, size_t skip, struct packet *out)
 {
     while (have >= skip + 6 &&

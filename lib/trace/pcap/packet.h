@@ -1,10 +1,10 @@
 /*
- * The identity of a packet: what no router between two hosts changes.
+ * The identity of a packet: the parts that no router between two hosts changes.
  *
  * The key is a hash of the addresses, the protocol, the identification, the fragment offset, the
- * length, and the transport header, up to 60 bytes of IPv4 or 72 of IPv6.  Left out are the service
- * class, the hop limit, options of IPv4, and all checksums, which offload to the network card
- * leaves unfinished at the sender.
+ * length, and the transport header, up to 60 bytes of IPv4 or 72 of IPv6.  The hash leaves out the
+ * service class, the hop limit, options of IPv4, and all checksums, because a sender that leaves
+ * checksums to its network card captures unfinished ones.
  */
 #ifndef TRACE_PCAP_PACKET_H
 #define TRACE_PCAP_PACKET_H
@@ -23,14 +23,14 @@ struct packet_end {
 struct packet {
     bool keyed; /* the packet is IP and has a key */
     bool cut;   /* the captured bytes are too few for the key */
-    /* The sender makes no second packet with this key within some 65,000: IPv4 with an
+    /* The sender's next 65,000 packets, or so, have other keys: the packet is IPv4 with an
      * identification, or TCP with a timestamp. */
     bool unique;
     bool many; /* sent to a group */
     struct packet_key key;
     uint32_t flow; /* a hash of the IP addresses, the protocol, and the ports, if keyed */
     struct packet_end from, to;
-    enum capture_way way; /* as the link layer states it */
+    enum capture_way way; /* the direction that the link layer states */
 };
 
 /* Read the headers of a packet. */

@@ -20,8 +20,8 @@ enum waiting_state {
     WAITS,
     ALONE, /* no other host captured it */
     PAIRED,
-    COPY,     /* in no pair, for one of the reasons in the header */
-    FORWARDED /* the same */
+    COPY,     /* not paired, because it may be a copy; see the header */
+    FORWARDED /* not paired: one host sent and received it, or several sent it */
 };
 
 /* A packet in the window. */
@@ -34,7 +34,7 @@ struct waiting {
     bool listed, unique;
 };
 
-/* Packets with equal low bits of the key, the oldest one first. */
+/* A list of packets whose keys have equal low bits, the oldest packet first. */
 struct list {
     uint32_t first, last;
 };
@@ -93,7 +93,7 @@ static csy_status look_ahead(struct pairs *p, size_t host, csy_error *error)
     return CSY_OK;
 }
 
-/* Move the earliest of the next packets to the window. */
+/* Of the next packets of all captures, move the earliest to the window. */
 static csy_status fill(struct pairs *p, bool *more, csy_error *error)
 {
     size_t best = SIZE_MAX;
@@ -156,8 +156,8 @@ static void set_state(struct pairs *p, const struct group *group, enum waiting_s
         p->window[group->items[i]].state = (uint8_t)state;
 }
 
-/* True if an earlier copy of the packet may be missing in the sender's capture, so that what was
- * received may be that one. */
+/* True if the sender's capture may lack an earlier copy of the packet; the received packet may then
+ * be that copy. */
 static bool may_lack(const struct pairs *p, const struct waiting *sent)
 {
     const struct host *host = &p->hosts->items[sent->seen.host];
@@ -186,7 +186,7 @@ static bool has_more_received(const struct pairs *p, const struct group *group)
     return false;
 }
 
-/* Decide on all packets with the key of the oldest one. */
+/* Pair, or reject, all packets that have the key of the oldest packet. */
 static void judge(struct pairs *p, uint32_t oldest)
 {
     struct waiting *w = p->window;
@@ -283,7 +283,7 @@ csy_status pairs_next(struct pairs *p, const struct sighting **out, csy_error *e
     __builtin_prefetch(&p->lists[at(p, p->begin + 2)->key % LISTS], 1);
     if (s->state == WAITS)
         judge(p, oldest);
-    if (s->listed) /* it is the first one of its list */
+    if (s->listed) /* the packet is the first of its list */
         p->lists[s->key % LISTS].first = s->next;
     watch(p, s, aligned_ns);
     struct pairs_counts *counts = &p->counts[s->seen.host];

@@ -12,17 +12,18 @@
  *   sent and received by one host, which forwards   no pair: copies on the way back look the same
  *   sent by several hosts                           no pair
  *
- * A packet without an identification and without a TCP timestamp may be a copy of one that was sent
- * before the capture of the sender began.  So such packets make no pair in the first 10 s of a
- * capture, if the capture lost packets, or if more copies arrived than were sent.  They make none
- * at all if a 16th of the packets that the host sent have an identification or a timestamp.
+ * A packet without an identification and without a TCP timestamp may be a copy of a packet that was
+ * sent before the sender's capture began.  Such packets make no pair in the first 10 s of a
+ * capture, if the capture lost packets, or if more copies arrived than were sent.  They make no
+ * pair at all if a 16th of the packets that the host sent have an identification or a timestamp.
  *
- * A capture has a gap if it has no packet for more than 1 s, and another host received packets in
- * that time that this one must have sent, since it sent others with the same addresses and ports:
- * at least two, with half a second between them.  Packets that the network may have lost show no
- * gap.  After a gap, packets of the host count as after a loss.
+ * A capture has a gap if it contains no packet for more than 1 s, and another host received packets
+ * in that time that this host must have sent: at least two, half a second apart, with the addresses
+ * and ports of an earlier pair.  Packets that the network may have lost show no gap.  After a gap,
+ * packets of the host count as after a loss.
  *
- * Packets come in the order of their aligned times, those of one host in the order of its file.
+ * Packets are returned in the order of their aligned times; packets of one host in the order of its
+ * file.
  * Memory does not depend on the length of the captures.
  */
 #ifndef TRACE_PCAP_PAIRS_H

@@ -177,7 +177,7 @@ static void warn(struct csy_trace *trace, const struct host *host, uint64_t coun
              number, what);
 }
 
-/* Name what the survey found that may make bounds wide or wrong. */
+/* Warn of findings of the survey that may make bounds wide or wrong. */
 static void warn_of_host(struct csy_trace *trace, const struct host *host)
 {
     bool unknown = false;
@@ -220,8 +220,8 @@ static csy_status name_threads(struct reading *r, csy_error *error)
     return CSY_OK;
 }
 
-/* Read all files once before the first event.  A file that ends within a packet is refused later,
- * by the reading of the events. */
+/* Survey all files before the first event.  A file that ends within a packet is refused later, when
+ * its events are read. */
 static csy_status survey(struct csy_trace *trace, csy_error *error)
 {
     struct reading *r = reading_of(trace);
@@ -321,8 +321,7 @@ static void set_roles(struct reading *r, const struct sighting *s)
     r->roles.send = (csy_text){r->key, n};
 }
 
-/* Name the packets that bound no clock, once all of them are known, if they are most packets of a
- * host. */
+/* Warn if most packets of a host bound no clock, once all packets are known. */
 static void warn_of_unmatched(struct csy_trace *trace)
 {
     struct reading *r = reading_of(trace);

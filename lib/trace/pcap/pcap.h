@@ -4,7 +4,7 @@
  *
  *   capture.h   blocks of a file
  *   packet.h    the key of a packet
- *   hosts.h     directions, and where the captures belong beside each other
+ *   hosts.h     directions, and how the clocks of the captures relate
  *   pairs.h     packets that two hosts captured
  */
 #ifndef TRACE_PCAP_PCAP_H
@@ -15,8 +15,7 @@
 /* The hosts of a trace of this source. */
 const struct hosts *pcap_hosts(const struct csy_trace *trace);
 
-/* The name of the thread that the packets of a host belong to; received packets may have a clock of
- * their own. */
+/* The name of the thread of a host's packets; received packets may have a clock of their own. */
 const char *pcap_thread(const struct csy_trace *trace, size_t host, enum capture_way way);
 
 #endif

@@ -49,7 +49,7 @@ bool value_is_decimal(enum value_kind kind, uint64_t bits)
     return kind == VALUE_REAL ? real_is_finite(bits) : kind != VALUE_ADDRESS;
 }
 
-/* --- Meaning: for stat/meaning to read; pex(5), Meaning ------------------------------------- */
+/* --- Meaning: for stat/meaning to read; cellsync-events(5), MEANING ----------------------- */
 
 static bool says_one_of(const struct element *element, const char *const *attributes, size_t n)
 {
@@ -105,7 +105,7 @@ void said_meanings_fini(struct said_meanings *said)
     *said = (struct said_meanings){0};
 }
 
-/* --- Recorded processes: pex(5), Runs ------------------------------------------------------ */
+/* --- Recorded processes: cellsync-run(5), RUNS -------------------------------------------- */
 
 static char *copy_text(const struct element *element, const char *attribute)
 {
@@ -130,7 +130,7 @@ static bool said_process_read(struct said_process *out, const struct element *cl
     return out->host && out->clock_id;
 }
 
-/* --- Addresses: pex(5), Symbols ------------------------------------------------------------ */
+/* --- Addresses: cellsync-events(5), SYMBOLS ----------------------------------------------- */
 
 static bool is_listed(const struct element *element)
 {
@@ -335,32 +335,35 @@ static uint32_t read_field(struct reading *r, const char *attribute, bool meant,
     return field;
 }
 
-static void read_match(struct reading *r)
+/* Read the fields of a key, from the first among type_orders.fields on: how many. */
+static uint32_t read_key(struct reading *r, const char *attribute, uint32_t *first)
 {
     struct type_orders *orders = r->orders;
-    const char *at = element_text(r->type, "match");
+    const char *at = element_text(r->type, attribute);
+    uint32_t n = 0;
     size_t size;
-    r->order.match = (uint32_t)orders->nfields;
+    *first = (uint32_t)orders->nfields;
     for (; at && !r->failed && next_word(&at, &size); at += size) {
         uint32_t field = FIELD_SELF;
         if (!is_word("@self", at, size) && !find_field(r, at, size, &field))
-            refuse_field(r, "match", at, size);
+            refuse_field(r, attribute, at, size);
         if (!ARRAY_RESERVE(orders->fields, orders->fields_capacity, orders->nfields + 1)) {
             r->no_memory = r->failed = true;
-            return;
+            return n;
         }
         orders->fields[orders->nfields++] = field;
-        r->order.nmatch++;
+        n++;
     }
-    if (r->order.nmatch > orders->nmatch_most)
-        orders->nmatch_most = r->order.nmatch;
+    if (n > orders->nmatch_most)
+        orders->nmatch_most = n;
+    return n;
 }
 
-static struct said_number read_number(struct reading *r, const char *attribute, uint32_t roles,
+static struct said_number read_number(struct reading *r, const char *attribute, bool meant,
                                       const char *whose)
 {
     struct said_number number = {.field = FIELD_NONE};
-    if (!is_said(r, attribute, r->order.roles & roles, whose))
+    if (!is_said(r, attribute, meant, whose))
         return number;
     const char *at = element_text(r->type, attribute);
     number.is_there = true;
@@ -427,6 +430,28 @@ static void read_collective(struct reading *r)
     }
 }
 
+/* Read what limits times between records of two clocks: pex(5), Limits. */
+static void read_limits(struct reading *r)
+{
+    const char *same = element_text(r->type, "same"), *clock = element_text(r->type, "other_clock");
+    struct type_orders *orders = r->orders;
+    r->order.nsame = read_key(r, "same", &r->order.same);
+    if (same && !r->failed && r->order.nsame == 0)
+        refuse_value(r, "same", same, strlen(same), "it names no field");
+    if (clock && !r->failed && strcmp(clock, EVENT_PPE) != 0)
+        refuse_value(r, "other_clock", clock, strlen(clock),
+                     "want ppe: the other clocks show a reading again and again");
+    r->order.other_time = read_field(r, "other_time", clock, "other_clock");
+    if (clock && !r->failed && r->order.other_time == FIELD_NONE)
+        refuse(r, "other_clock needs an other_time");
+    r->order.within = read_number(r, "within", same || clock, "same and other_clock");
+    r->order.latency_max =
+        read_number(r, "latency_max", r->order.roles & BIT(CSY_END_RECV), "recv");
+    orders->moments |= same != NULL;
+    orders->compare |= clock != NULL;
+    orders->limit |= same || clock || r->order.latency_max.is_there;
+}
+
 /* Add what one says that has this id and name; names of its fields are texts from `names` on at
  * these places, 0 being none.  False without memory. */
 static bool type_orders_add(struct type_orders *orders, const struct element *type, uint16_t id,
@@ -440,7 +465,7 @@ static bool type_orders_add(struct type_orders *orders, const struct element *ty
                         .nfields = nfields};
     const char *at = element_text(r.type, "order"), *all = at;
     size_t size;
-    for (; !r.failed && next_word(&at, &size); at += size) {
+    for (; at && !r.failed && next_word(&at, &size); at += size) {
         uint32_t before = r.order.roles;
         for (unsigned i = 0; i < sizeof role_words / sizeof *role_words; i++)
             if (is_word(role_words[i], at, size))
@@ -450,17 +475,19 @@ static bool type_orders_add(struct type_orders *orders, const struct element *ty
                          "want different ones of send, recv, post, wait, enter, leave, release, "
                          "acquire, spawn and join");
     }
-    if (!r.failed && r.order.roles == 0)
+    if (!r.failed && all && r.order.roles == 0)
         refuse_value(&r, "order", all, strlen(all), "it is empty");
-    read_match(&r);
+    r.order.nmatch = read_key(&r, "match", &r.order.match);
     read_collective(&r);
     uint32_t roles = r.order.roles;
     r.order.turn = read_field(&r, "turn", roles & LOCKED, "release and acquire");
     r.order.thread = read_field(&r, "thread", roles & LIVING, "spawn and join");
     if (!r.failed && (roles & LIVING) && r.order.thread == FIELD_NONE)
         refuse(&r, "spawn and join need a thread");
-    r.order.latency = read_number(&r, "latency", RECEIVING, "recv and wait");
-    r.order.capacity = read_number(&r, "capacity", TOKENS, "post and wait");
+    r.order.latency = read_number(&r, "latency", roles & (RECEIVING | BIT(CSY_END_LEAVE)),
+                                  "recv, wait and leave");
+    r.order.capacity = read_number(&r, "capacity", roles & TOKENS, "post and wait");
+    read_limits(&r);
     r.order.sync = read_either(&r, "sync", BIT(CSY_END_SEND), "send", "yes", "no");
     r.order.before = read_either(&r, "stamp", ~UINT32_C(0), "", "before", "after");
     if (!r.failed && r.order.before && (roles & TARGETS))
@@ -492,7 +519,7 @@ bool type_orders_have_keys(const struct type_orders *orders)
     for (size_t i = 0; i < orders->count; i++)
         if (orders->items[i].roles & ~lives)
             return true;
-    return false;
+    return orders->limit;
 }
 
 /* --- The document -------------------------------------------------------------------------- */
@@ -559,7 +586,9 @@ static bool begin_type(struct reader *r, const struct element *element)
     r->seen[id / 8] |= (uint8_t)(1u << id % 8);
     struct open_type *open = &r->open[r->nopen++];
     *open = (struct open_type){m->types.count, element->depth, r->nnames, {0}};
-    if (r->second && element_text(element, "order") && !element_keep(&open->said, element))
+    bool orders = element_text(element, "order") || element_text(element, "same") ||
+                  element_text(element, "other_clock");
+    if (r->second && orders && !element_keep(&open->said, element))
         return false;
     struct record_type *type = &m->types.items[m->types.count++];
     *type = (struct record_type){.id = (uint16_t)id};

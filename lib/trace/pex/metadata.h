@@ -37,7 +37,7 @@ char *value_put(char *at, enum value_kind kind, uint64_t bits);
 /* True if its text is a decimal number. */
 bool value_is_decimal(enum value_kind kind, uint64_t bits);
 
-/* --- Meaning: for stat/meaning to read; pex(5), Meaning ------------------------------------- */
+/* --- Meaning: for stat/meaning to read; cellsync-events(5), MEANING ----------------------- */
 
 #define SAID_TYPE UINT32_MAX        /* a recordType */
 #define SAID_STATE (UINT32_MAX - 1) /* a state, which has no type; the same for the next ones */
@@ -62,7 +62,7 @@ bool said_meanings_copy(struct said_meanings *said, const struct said_meaning *o
 
 void said_meanings_fini(struct said_meanings *said);
 
-/* --- Recorded processes: pex(5), Runs ------------------------------------------------------ */
+/* --- Recorded processes: cellsync-run(5), RUNS -------------------------------------------- */
 
 enum said_complete {
     COMPLETE_UNSAID, /* it is no process of a run */
@@ -77,7 +77,7 @@ struct said_process {
     uint64_t pid, lost;
 };
 
-/* --- Addresses: pex(5), Symbols ------------------------------------------------------------ */
+/* --- Addresses: cellsync-events(5), SYMBOLS ----------------------------------------------- */
 
 /* Elements in the order of the document; none is refused when it is read. */
 struct said_symbols {
@@ -128,7 +128,9 @@ struct type_order {
     bool sync, before;      /* for a send; for the timestamp */
     enum collective_kind kind;
     uint32_t turn, instance, thread, root, sent, received; /* fields */
-    struct said_number latency, capacity;
+    uint32_t same, nsame;                                  /* fields of a moment's key; the same */
+    uint32_t other_time;                                   /* the field with a time of the PPE */
+    struct said_number latency, latency_max, capacity, within;
 };
 
 struct type_orders {
@@ -137,12 +139,14 @@ struct type_orders {
     uint32_t *fields;
     size_t nfields, fields_capacity;
     uint32_t nmatch_most; /* fields of a key */
+    bool limit, compare;  /* types state limits; among them readings of the PPE's clock */
+    bool moments;         /* and moments */
     char *fault;          /* the first fault, or NULL */
     long fault_line;
 };
 
 const struct type_order *type_orders_find(const struct type_orders *orders, uint16_t id);
-/* True if any of them has a role besides spawn and join. */
+/* True if any of them has a role besides spawn and join, or states a limit. */
 bool type_orders_have_keys(const struct type_orders *orders);
 
 /* --- The document -------------------------------------------------------------------------- */

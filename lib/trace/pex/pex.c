@@ -220,6 +220,7 @@ static csy_status open_pex(struct csy_trace *trace, uint64_t start, csy_error *e
                      trace->metadata.granularity != GRANULARITY_RECORD ||
                      trace->metadata.orders.count > 0;
     trace->has_keys = type_orders_have_keys(&trace->metadata.orders);
+    trace->limits = trace->metadata.orders.limit;
     trace->block_after = trace->metadata.block_after;
     trace->sends = trace->metadata.sends_complete ? SENDS_STATED : SENDS_UNKNOWN;
     status = open_files(trace, error);

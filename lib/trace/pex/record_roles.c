@@ -45,17 +45,20 @@ struct record_roles {
     bool said; /* the roles of the last record have to be cleared */
     char location[LOCATIONS_MAX];
     char lives[LOCATIONS_MAX];
-    char *key;
+    char *key, *same; /* of a message or group; of a moment */
 };
 
 csy_status record_roles_new(const struct metadata *metadata, bool flushes,
                             struct record_roles **out, csy_error *error)
 {
     struct record_roles *roles = calloc(1, sizeof *roles);
-    if (roles)
-        roles->key = malloc((size_t)metadata->orders.nmatch_most * NUMBER_MAX + sizeof the_only);
-    if (!roles || !roles->key) {
-        free(roles);
+    size_t size = (size_t)metadata->orders.nmatch_most * NUMBER_MAX + sizeof the_only;
+    if (roles) {
+        roles->key = malloc(size);
+        roles->same = malloc(size);
+    }
+    if (!roles || !roles->key || !roles->same) {
+        record_roles_free(roles);
         return error_memory(error);
     }
     roles->metadata = metadata;
@@ -80,6 +83,7 @@ void record_roles_free(struct record_roles *roles)
     texts_fini(&roles->writer_names);
     free(roles->writers);
     free(roles->key);
+    free(roles->same);
     free(roles);
 }
 
@@ -207,25 +211,37 @@ static void read_collective(struct reading *r, const struct type_order *order,
     }
 }
 
+/* Write the key of n fields, "3/4". */
+static csy_text read_key(struct reading *r, uint32_t first, uint32_t n, char *text)
+{
+    const uint32_t *fields = r->to->metadata->orders.fields;
+    char *at = text;
+    for (uint32_t i = 0; i < n; i++) {
+        if (i > 0)
+            *at++ = '/';
+        at = number_put_unsigned(at, value(r, fields[first + i]));
+    }
+    if (n == 0)
+        at = put_text(at, the_only);
+    return (csy_text){text, (size_t)(at - text)};
+}
+
+static bool read_ticks(struct reading *r, const struct said_number *said, int64_t *out)
+{
+    uint64_t number;
+    bool has = read_number(r, said, &number);
+    *out = !has ? 0 : number > INT64_MAX ? INT64_MAX : (int64_t)number;
+    return has;
+}
+
 static void read_keyed(struct reading *r, const struct type_order *order)
 {
     struct event_roles *out = &r->to->roles;
-    uint64_t latency;
-    const uint32_t *fields = r->to->metadata->orders.fields;
-    char *at = r->to->key;
-    for (uint32_t i = 0; i < order->nmatch; i++) {
-        if (i > 0)
-            *at++ = '/';
-        at = number_put_unsigned(at, value(r, fields[order->match + i]));
-    }
-    if (order->nmatch == 0)
-        at = put_text(at, the_only);
-    csy_text key = (csy_text){r->to->key, (size_t)(at - r->to->key)};
+    csy_text key = read_key(r, order->match, order->nmatch, r->to->key);
     out->has_turn = order->turn != FIELD_NONE;
     if (out->has_turn)
         out->turn = value(r, order->turn);
-    out->has_latency = read_number(r, &order->latency, &latency);
-    out->latency_ticks = latency > INT64_MAX ? INT64_MAX : (int64_t)latency;
+    out->has_latency = read_ticks(r, &order->latency, &out->latency_ticks);
     read_number(r, &order->capacity, &out->capacity);
     if (order->roles & (BIT(CSY_END_ENTER) | BIT(CSY_END_LEAVE)))
         read_collective(r, order, &out->collective);
@@ -242,6 +258,25 @@ static void read_keyed(struct reading *r, const struct type_order *order)
         if (texts[i] && order->roles >> i & 1)
             *texts[i] = key;
     out->sync = order->sync;
+}
+
+/* A limit whose fields the record is too short for is left out: less is known then. */
+static void read_limits(struct reading *r, const struct type_order *order)
+{
+    struct event_roles *out = &r->to->roles;
+    r->lacks = false;
+    out->has_latency_max = read_ticks(r, &order->latency_max, &out->latency_max_ticks);
+    r->lacks = false;
+    read_ticks(r, &order->within, &out->within_ticks);
+    if (order->nsame > 0)
+        out->same = read_key(r, order->same, order->nsame, r->to->same);
+    if (r->lacks)
+        out->same.size = 0;
+    uint64_t other = order->other_time == FIELD_NONE ? 0 : value(r, order->other_time);
+    if (order->other_time == FIELD_NONE || r->lacks)
+        return;
+    out->other_clock = (csy_text){EVENT_PPE, strlen(EVENT_PPE)};
+    out->other_ticks = other > INT64_MAX ? INT64_MAX : (int64_t)other;
 }
 
 static void read_lives(struct reading *r, uint32_t roles, uint32_t field, bool context)
@@ -302,6 +337,8 @@ static void read_roles(struct reading *r, size_t file)
     if (order->roles & KEYED)
         read_keyed(r, order);
     read_lives(r, order->roles, order->thread, false);
+    if (to->metadata->orders.limit)
+        read_limits(r, order);
 }
 
 csy_status record_roles_read(struct record_roles *roles, const struct record *record, bool global,

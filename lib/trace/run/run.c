@@ -23,7 +23,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-/* --- The pages of a process that did not end, HOST.PID.live: pex(5), Runs ------------------ */
+/* --- The pages of a process that did not end, HOST.PID.live: cellsync-run(5), RUNS -------- */
 
 enum { ID_LIVE_FLUSH = 0x0900, LIVE_FLUSH_NUMBER = 2 }; /* the number of the page */
 
@@ -562,8 +562,8 @@ static csy_status stems_find(const struct csy_trace *trace, struct stems *stems,
         if (!anchor)
             return error_set(
                 error, CSY_IO,
-                stems->ctf ? "%s: this is a CTF trace, which is written only and not "
-                             "read: give the trace that it was made of"
+                stems->ctf ? "%s: this is a CTF trace, which cellsync writes but cannot "
+                             "read; pass the trace that it was made from"
                            : "%s: this folder is neither an OTF2 archive (no traces.otf2) nor "
                              "a run of celltrace(1): it has no .pex in it",
                 trace->name);

@@ -53,8 +53,8 @@ csy_status joint_states_add_sheet(struct joint_states *joint, const struct moves
                                   csy_analysis *out, csy_error *error);
 
 /*
- * The times that the system counted for actors, if the trace has them (pex(5), Meaning): time in
- * user code, in the system, and ready to run, from the begin of an actor, or the first count, to
+ * The times that the system counted for actors, if the trace has them (cellsync-events(5)): time
+ * in user code, in the system, and ready to run, from the begin of an actor, or the first count, to
  * its last count.
  *
  * These are sums: when the times were in between is unknown.  For the rest of the time the actor

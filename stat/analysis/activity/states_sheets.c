@@ -183,9 +183,9 @@ static void add_levels(const struct states *s, const struct part *part, csy_anal
     }
 }
 
-/* By how much an actor, or all, may have been there for less and more time than their clocks say,
- * if clocks drift.  The times of an actor that was there from the first record of a clock to the
- * last are limited by these, too. */
+/* How much less and how much more time an actor, or all, may have been there than their clocks
+ * show, if clocks drift.  The times of an actor that was there from the first record of a clock to
+ * the last are limited by these, too. */
 static void allow_rates(const struct states *s, size_t row, const csy_range *ranges, int128 stamps,
                         int128 *less, int128 *more)
 {

@@ -172,7 +172,7 @@ static csy_status make_room(struct activity *t, csy_error *error)
     return CSY_OK;
 }
 
-/* True if it is unknown what a thread of a run did, because it recorded nothing between its start
+/* True if the state of a thread of a run is unknown, because it recorded nothing between its start
  * and its end, as helper threads of MPI and the C library do. */
 static bool is_untold(const struct activity *t, size_t index)
 {

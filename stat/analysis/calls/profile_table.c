@@ -109,7 +109,8 @@ static void set_count(const struct window_profile *w, csy_value *value, uint64_t
 
 /* --- Sheet "profile" ------------------------------------------------------------------------- */
 
-/* By how much a length by one clock may be off: by its timestamps, and by a clock that drifts. */
+/* The possible error of a length by one clock, from its timestamps and from the drift of the
+ * clock. */
 static int128 off_by(const struct window_profile *w, int128 length)
 {
     int128 added = w->clip.added_ticks;

@@ -153,6 +153,7 @@ struct span {
 struct single {
     uint32_t group, sender, receiver;
     bool crosses;
+    bool there[CLIPS]; /* in the window */
     uint64_t bytes;
     int64_t sent_ticks;
     struct span took;
@@ -296,7 +297,7 @@ static struct fit_item *find_items(const struct fits *fits, uint32_t group, cons
     return fits->items ? fits->items + first : NULL;
 }
 
-/* By how much a time by one clock may be off, in parts of a tick: its timestamps may be wrong, and
+/* The possible error of a time by one clock, in parts of a tick: its timestamps may be wrong, and
  * its clock drifts. */
 static int128 own_error(struct latency *l, int64_t time, int64_t parts)
 {
@@ -415,6 +416,9 @@ static csy_status note_message(struct latency *l, const struct message *message,
                             .sender = message->sender,
                             .receiver = message->receiver,
                             .crosses = message->sent.clock != message->received.clock,
+                            .there = {[CLIP_ESTIMATE] = is_there(l, CLIP_ESTIMATE, message),
+                                      [CLIP_LEAST] = is_there(l, CLIP_LEAST, message),
+                                      [CLIP_MOST] = true},
                             .bytes = key.bytes,
                             .sent_ticks = message->sent.global_ticks,
                             .took = took};
@@ -607,13 +611,15 @@ static csy_status add_rows(struct latency *l, csy_analysis *out, csy_error *erro
 
 static csy_status add_singles(struct latency *l, csy_analysis *out, csy_error *error)
 {
-    const csy_column columns[] = {TEXT_COLUMN("what"),          TEXT_COLUMN("class"),
-                                  TEXT_COLUMN("sender"),        TEXT_COLUMN("receiver"),
-                                  COUNT_COLUMN("bytes", false), TICKS_COLUMN("sent", false),
-                                  TICKS_COLUMN("latency", true)};
+    const csy_column columns[] = {TEXT_COLUMN("what"),           TEXT_COLUMN("class"),
+                                  TEXT_COLUMN("sender"),         TEXT_COLUMN("receiver"),
+                                  COUNT_COLUMN("bytes", false),  TICKS_COLUMN("sent", false),
+                                  TICKS_COLUMN("latency", true), COUNT_COLUMN("messages", true)};
     const struct actor *actors = l->messages.actors.items;
+    const size_t ncolumns = sizeof columns / sizeof *columns;
     char name[ACTOR_NAME_MAX];
-    SHEETS_ADD(out, "messages", columns);
+    /* Without a window every message counts. */
+    sheets_add(out, "messages", columns, l->clip.asked ? ncolumns : ncolumns - 1);
     for (size_t i = 0; i < l->nsingles; i++) {
         const struct single *single = &l->singles[i];
         const struct span *took = &single->took;
@@ -629,6 +635,12 @@ static csy_status add_singles(struct latency *l, csy_analysis *out, csy_error *e
             sheets_set_number(value, (int64_t)single->bytes);
         value++;
         sheets_set_number(value++, single->sent_ticks);
+        if (l->clip.asked) {
+            const bool *there = single->there;
+            csy_range messages =
+                clip_number(&l->clip, there[CLIP_ESTIMATE], there[CLIP_LEAST], there[CLIP_MOST]);
+            sheets_set_range(&value[1], &messages);
+        }
         if (!message_group_timed(single->group))
             continue;
         csy_range range = {took->at[AT_ESTIMATE], took->no_least ? INT64_MIN : took->at[AT_LEAST],
@@ -792,7 +804,7 @@ csy_status csy_sync_latency(csy_sync *sync, const csy_meaning *meaning, const ch
 }
 
 csy_status csy_sync_each_latency(csy_sync *sync, const csy_meaning *meaning, const char *actors,
-                                 csy_analysis **out, csy_error *error)
+                                 const char *window, csy_analysis **out, csy_error *error)
 {
-    return find_latencies(sync, meaning, actors, NULL, true, out, error);
+    return find_latencies(sync, meaning, actors, window, true, out, error);
 }

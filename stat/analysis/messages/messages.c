@@ -635,7 +635,8 @@ csy_status messages_refuse(const csy_sync *sync, csy_error *error)
                            how)
                : error_set(error, CSY_INPUT,
                            "%s: no event has role=\"send\", \"recv\" or \"transfer\", or is of a "
-                           "mailbox: pex(5), Meaning, says how events are told what they mean",
+                           "mailbox; cellsync-events(5) describes how to give events a "
+                           "role",
                            sync->trace->name);
 }
 

@@ -1,8 +1,8 @@
 /*
  * Sites: on which node, and on which Cell of it, actors are.
  *
- * Documents say it (pex(5), Meaning), columns of a CSV, an archive or a run, a topology through
- * which actors are numbered, or the physical SPE that a context was switched in to.
+ * The site comes from a document (cellsync-events(5), Places), a column of a CSV, an archive, or a
+ * run; from a topology that numbers the actors; or from the physical SPE that a context got.
  */
 #ifndef ANALYSIS_RUN_SITES_H
 #define ANALYSIS_RUN_SITES_H

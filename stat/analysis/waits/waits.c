@@ -159,7 +159,7 @@ static struct lateness gap_of(const struct clocks_apart *gaps, const struct mome
     return gap;
 }
 
-/* Find who may have come last instead: the one that may have come the furthest after the last. */
+/* Find the actor that may have come last instead: the one that may be furthest after the last. */
 static void find_rival(const struct clocks_apart *gaps, struct instance *instance)
 {
     const struct moment *last = &instance->items[instance->count - 1].arrival.at;
@@ -263,7 +263,8 @@ static csy_status measure(const struct clocks_apart *gaps, const csy_sync *sync,
     instance->rival = n;
     instance->spread = (csy_range){(int64_t)estimate, (int64_t)estimate, (int64_t)estimate,
                                    crosses ? CSY_RANGE_UNKNOWN : CSY_RANGE_CLOCK};
-    /* By one clock the spread is as stamped, but either of two close timestamps may be later. */
+    /* If both have one clock, the spread is the difference of their timestamps, but either of two
+     * close timestamps may be later. */
     if (!crosses && sync->ranges != CSY_RANGES_NONE)
         find_rival(gaps, instance);
     if (!crosses || gaps->pairs.kind == CSY_RANGE_UNKNOWN)

@@ -886,7 +886,7 @@ csy_range clip_number(const struct clip *clip, int64_t estimate, int64_t least, 
     return clip->asked ? clip_range(clip, parts) : parts[CLIP_ESTIMATE];
 }
 
-/* By moves, or, if they are NULL, by the bounds of the solution. */
+/* Uses moves or, if they are NULL, the bounds of the solution. */
 static csy_status join_ranges(struct clip *clip, size_t n, const struct moves *moves,
                               csy_sync *sync, csy_range *ranges, csy_error *error)
 {

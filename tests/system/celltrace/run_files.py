@@ -1,4 +1,4 @@
-"""The files of a run, read as pex(5) describes them, by nothing of cellsync."""
+"""The files of a run, read as cellsync-run(5) describes them, by nothing of cellsync."""
 import pathlib
 import struct
 import xml.etree.ElementTree as xml

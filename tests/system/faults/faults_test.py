@@ -124,7 +124,7 @@ class Runner:
                 (self.folder / name).write_bytes(OLD)
 
     def write_logs(self):
-        """Two SPEs and a message each way, as pex(5) has such logs."""
+        """Two SPEs and a message each way, as cellsync-run(5) has such logs."""
         files = ""
         for rank, rows in enumerate(([(0, 0), (4, 100), (5, 130), (1, 200)], [(0, 0), (5, 110), (4, 115), (1, 190)])):
             records = [struct.pack(">ddI4xQQh6x8i", at / 1000, 0, kind, 0, 0, 1, 1 - rank, 8, 1, 0, 7, 0, 0, 0)

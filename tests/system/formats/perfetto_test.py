@@ -211,7 +211,7 @@ def main():
     done, failed = [], 0
     with tempfile.TemporaryDirectory() as folder:
         for path in filter(fits_nanoseconds, inputs.paths(args.testdata, folder, args.seeds, True)):
-            for options in [], ["--json-args=none"]:
+            for options in [], ["--json-args=none"], ["--ranges=yes"]:
                 try:
                     done.append(check(os.path.abspath(args.program), path, folder, options))
                 except Exception as error:  # whatever it is, the others go on

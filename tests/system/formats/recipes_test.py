@@ -32,7 +32,9 @@ CONSTRAINTS = {"recv": [], "after": [], "same": ["within"], "other_clock": ["oth
 
 def sessions():
     """The commands of each recipe, by the name of the CSV that they write."""
-    for body in re.findall(r"^\.Bd -literal\n(\$ .*?)^\.Ed", MANUAL.read_text(encoding="utf-8"), re.MULTILINE | re.DOTALL):
+    page = MANUAL.read_text(encoding="utf-8").split("\n.Sh LOGS OF ONE BUFFER\n")
+    assert len(page) == 2, "the page has no section for logs of one buffer, which have no truth"
+    for body in re.findall(r"^\.Bd -literal\n(\$ .*?)^\.Ed", page[0], re.MULTILINE | re.DOTALL):
         body = body.replace("\\-", "-").replace("\\e", "\\").replace("\\&", "")
         lines = [line[2:] for line in body.splitlines() if line.startswith(("$ ", "> "))]
         made = re.search(r">(\w+)\.csv$", "\n".join(lines), re.MULTILINE)

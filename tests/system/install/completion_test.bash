@@ -46,12 +46,12 @@ expect '--from=' cellsync --fr
 expect 'chrome csv jaeger otf2 otlp pcap pcapng pex zipkin' cellsync --from =
 expect 'pcap pcapng pex' cellsync --from = p
 expect 'chrome csv jaeger otf2 otlp pcap pcapng pex zipkin' cellsync --from ''
-expect 'chrome csv ctf jaeger json otf2 otlp pcap pcapng pex pftrace zipkin' cellsync --to =
-expect 'csv html json tex text' cellsync --report-format =
+expect 'chrome csv ctf jaeger json otf2 otlp pcap pcapng pex pftrace tar zipkin' cellsync --to =
+expect 'csv html json md tex text' cellsync --report-format =
 expect 'all live met none reference' cellsync --pairs =
 expect 'exact none paper' cellsync --relax =
 expect 'always auto never' cellsync --progress =
-expect 'bhh lamport lamport-clock lsq ntp' cellsync --method =
+expect 'bhh ends lamport lamport-clock lsq ntp' cellsync --method =
 expect 'lamport lamport-clock' cellsync --method = la
 expect '' cellsync --alpha =
 expect '' cellsync --delta = 1

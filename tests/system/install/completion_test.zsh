@@ -66,8 +66,8 @@ if [[ $program == pdtsim ]]; then
     exit
 fi
 expect 'chrome csv jaeger otf2 otlp pcap pcapng pex zipkin' 'cellsync --from='
-expect 'chrome csv ctf jaeger json otf2 otlp pcap pcapng pex pftrace zipkin' 'cellsync --to='
-expect 'csv html json tex text' 'cellsync --report-format='
+expect 'chrome csv ctf jaeger json otf2 otlp pcap pcapng pex pftrace tar zipkin' 'cellsync --to='
+expect 'csv html json md tex text' 'cellsync --report-format='
 expect 'exact none paper' 'cellsync a.pex -q --relax='
 expect 'lamport lamport-clock' 'cellsync --method=la'
 expect '0 1 2 3 4 5 6 7 8 9' 'cellsync --compress='

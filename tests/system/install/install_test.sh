@@ -74,6 +74,9 @@ one 'share/bash-completion/completions/pdtsim'
 one 'share/zsh/site-functions/_cellsync'
 one 'share/zsh/site-functions/_cellstat'
 one 'share/zsh/site-functions/_pdtsim'
+one 'share/fish/vendor_completions\.d/cellsync\.fish'
+one 'share/fish/vendor_completions\.d/cellstat\.fish'
+one 'share/fish/vendor_completions\.d/pdtsim\.fish'
 one 'share/man/man1/cellsync\.1'
 one 'share/man/man1/cellstat\.1'
 one 'share/man/man1/pdtsim\.1'
@@ -84,7 +87,8 @@ strays=$(grep -vxE -e 'bin/(cellstat|cellsync|celltrace|pdtsim)' -e "$lib/libcel
     -e "$lib/pkgconfig/cell(sync|trace)\\.pc" -e "$lib/cmake/cellsync/cellsyncConfig(Version)?\\.cmake" -e 'include/cellsync/(analysis|cellsync|celltrace(_off)?)\.h' \
     -e "$lib/celltrace/libcelltrace-(mpich|openmpi)\\.so" \
     -e 'share/bash-completion/completions/(cellstat|cellsync|celltrace|pdtsim)' -e 'share/man/man([1357])/[^/]+\.\1' \
-    -e 'share/zsh/site-functions/_(cellstat|cellsync|celltrace|pdtsim)' -e 'share/doc/cellsync/.+' "$tmp/files") || :
+    -e 'share/zsh/site-functions/_(cellstat|cellsync|celltrace|pdtsim)' \
+    -e 'share/fish/vendor_completions\.d/(cellstat|cellsync|celltrace|pdtsim)\.fish' -e 'share/doc/cellsync/.+' "$tmp/files") || :
 [ -z "$strays" ] || bad "files that do not belong there: $strays"
 [ "$failures" -eq 0 ] || {
     echo 'installed:'
@@ -151,6 +155,11 @@ if command -v zsh >/dev/null; then
         "$prefix/share/zsh/site-functions/_cellsync" "$tmp/help" || bad 'zsh completion'
 else
     echo 'there is no zsh here: its completion is only compared, by man_test.sh'
+fi
+if command -v fish >/dev/null; then
+    fish --no-config "$here/completion_test.fish" "$prefix/share/fish/vendor_completions.d" "$tmp/help" || bad 'fish completion'
+else
+    echo 'there is no fish here: its completion is only compared, by man_test.sh'
 fi
 "$prefix/bin/pdtsim" --help >"$tmp/help" || bad 'pdtsim --help fails'
 bash "$here/pdtsim_completion_test.bash" \

@@ -126,7 +126,7 @@ ln -s "$(dirname -- "$cellsync")/pdtsim" "$tmp/bin/pdtsim"
 ln -s "$(dirname -- "$cellsync")/cellstat" "$tmp/bin/cellstat"
 ln -s "$top/testdata" "$tmp/top/testdata"
 [ ! -x "$(dirname -- "$cellsync")/celltrace" ] || ln -s "$(dirname -- "$cellsync")/celltrace" "$tmp/bin/celltrace"
-for page in cellsync.1 cellstat.1 celltrace.1 pdtsim.1 libcellsync.3 libcelltrace.3 pex.5 cellsync-csv.5 cellsync-input.5 cellsync-output.5 cellsync-json.5 cellstat-tables.5 cellsync-analysis.7 cellsync-model.7 cellsync-recipes.7 cellsync-report.7 cellsync-tutorial.7; do
+for page in cellsync.1 cellstat.1 celltrace.1 pdtsim.1 libcellsync.3 libcelltrace.3 pex.5 cellsync-csv.5 cellsync-events.5 cellsync-run.5 cellsync-input.5 cellsync-output.5 cellsync-json.5 cellstat-tables.5 cellsync-analysis.7 cellsync-model.7 cellsync-recipes.7 cellsync-report.7 cellsync-tutorial.7; do
     displays "$tmp/$page" "man/$page"
 done
 
@@ -187,7 +187,7 @@ options_agree cellstat "$completions/cellstat.bash"
 options_agree pdtsim "$completions/pdtsim.bash"
 [ ! -x "$tmp/bin/celltrace" ] || options_agree celltrace "$completions/celltrace.bash"
 
-# words_agree PROGRAM COMPLETION HELD: the completions, COMPLETION.bash and .zsh, know the options of --help and no other,
+# words_agree PROGRAM COMPLETION HELD: the completions, COMPLETION.bash, .zsh, and .fish, know the options of --help and no other,
 # and the words that PROGRAM.1 lists for them; HELD is a pattern of options with words that it does not list so.
 words_agree()
 {
@@ -200,7 +200,10 @@ words_agree()
         grep -vE "^($3) " | sort >"$tmp/words.bash"
     sed -nE "s/^.*--([a-z-]+)=\\[.*\\]:[a-z ]+:\\((.*)\\)'\$/\1 \2/p" "$2.zsh" |
         grep -vE "^($3) " | sort >"$tmp/words.zsh"
-    for shell in bash zsh; do
+    sed -nE "s/^complete -c $1 (-s . )?-l ([a-z-]+) .*/\\2/p" "$2.fish" | sort >"$tmp/fish"
+    sed -nE "s/^complete .*-l ([a-z-]+) -x -a '([^(]*)' -d .*/\\1 \\2/p" "$2.fish" |
+        grep -vE "^($3) " | sort >"$tmp/words.fish"
+    for shell in bash zsh fish; do
         silent "the options of $1 --help (<) are not those of $2.$shell (>)" \
             diff "$tmp/options" "$tmp/$shell"
         silent "the words of $1.1 (<) are not those of $2.$shell (>)" \
@@ -213,7 +216,7 @@ words_agree cellsync "$completions/cellsync" 'compress|reference|delta'
 words_agree pdtsim "$completions/pdtsim" workload
 [ ! -x "$tmp/bin/celltrace" ] || words_agree celltrace "$completions/celltrace" events
 "$tmp/bin/pdtsim" --help | sed -n '/^Workloads:/,/^$/s/^  \([a-z0-9_]*\) .*/\1/p' | paste -sd ' ' - >"$tmp/workloads"
-for shell in bash zsh; do
+for shell in bash zsh fish; do
     if [ -s "$tmp/workloads" ] && grep -qF -f "$tmp/workloads" "$completions/pdtsim.$shell"; then
         good
     else

@@ -77,14 +77,14 @@ def warnings(solution, diagnosis=None):
         twice, delta = (people.time_text(n * solution.delta, clocked.timebase_hz) for n in (2, 1))
         met = f", which the paper's relaxation met by {twice} for each constraint" \
             if solution.options.mode == "paper" else f" by up to {twice}"
-        found.append(f"order and clocks contradict each other{met}: bounds hold only if no stamp is off by more than "
+        found.append(f"order and clocks contradict each other{met}: bounds hold only if no timestamp is off by more than "
                      f"{delta}{great(solution, diagnosis)}")
     doubted = sorted_as(clocked, solution.options.without)
     return found + assumed_warnings(clocked) + dropped_warnings(solution.options) + order_warnings(doubted, "bounds") \
         + unbounded_warnings(solution) + coarse_warnings(solution)
 
 
-WARNINGS = {"assumed gap": "assumed", " left out": "dropped", " is sorted by ": "order", " to that of ": "unbounded",
+WARNINGS = {"assumed number": "assumed", " left out": "dropped", " look sorted by ": "order", " to the clock of ": "unbounded",
             " in steps of ": "coarse"}
 
 
@@ -108,11 +108,12 @@ def unbounded_warnings(solution):
         one, others = len(clocks) == 1, len(clocks) - 1
         who = f"the clock of {clocks[0]}" if one else f"the clocks of {clocks[0]} and {others} other{'s' * (others > 1)}" if clocks else ""
         if clocks and sides == 2:
-            found.append(f"nothing ties {who} to that of {reference}: {'its offset is' if one else 'their offsets are'} arbitrary, and "
-                         f"{'its' if one else 'their'} global times cannot be compared with those of {reference}")
+            found.append(f"no event connects {who} to the clock of {reference}: "
+                         f"{'its offset is' if one else 'their offsets are'} arbitrary, and {'its' if one else 'their'} "
+                         f"global times cannot be compared with the times of {reference}")
         elif clocks:
-            found.append(f"{who} {'is' if one else 'are'} bounded to that of {reference} on one side only: on the other side "
-                         f"{'its' if one else 'each'} offset can be wrong by any amount")
+            found.append(f"{who} {'is' if one else 'are'} bounded to the clock of {reference} on one side only: on the other side "
+                         f"{'its' if one else 'each'} offset is unlimited")
     return ["; ".join(found)] if found else []
 
 
@@ -189,15 +190,15 @@ def conditions(solution, trace_name):
     longest = max(max(own) - min(own) for own in stamps if own)
     ppm = f" (1 ppm comes to {people.time_text(Fraction(longest, 10**6), clocked.timebase_hz)} in this trace)"
     rests = [f"run at one rate{ppm if longest >= 1000 else ''}"] * run + ["step at the same instants"] * step
-    stamps = "" if is_conditional(solution) else "every stamp is exact to the tick" if solution.delta == 0 else \
-        f"every stamp is good to {people.time_text(solution.delta, clocked.timebase_hz)}"
+    stamps = "" if is_conditional(solution) else "every timestamp is exact to the tick" if solution.delta == 0 else \
+        f"every timestamp is good to {people.time_text(solution.delta, clocked.timebase_hz)}"
     if len(clocked.threads) < 2 or not (rests or stamps):
         return []
     clocks = [f"all clocks {' and '.join(rests)}"] if rests else []
     joint = ", and " if run and step else " and "
     delta = "--delta=1/2 or more" if step else "a greater --delta" if solution.delta > 0 else "--delta"
     order = ["the rows are in the order of writing; they may have been sorted by time, and then the bounds are false"]
-    return [f"{joint.join(clocks + [stamps] * bool(stamps))}; else say {f'--drift, {delta}, or both' if run else delta}"] \
+    return [f"{joint.join(clocks + [stamps] * bool(stamps))}; otherwise pass {f'--drift, {delta}, or both' if run else delta}"] \
         + order * perhaps_sorted(solution)
 
 
@@ -208,7 +209,7 @@ def dropped_warnings(options):
     if n == 0:
         return []
     if n < options.drop:
-        return [f"{are} left out, of {options.drop} that could be: delta is 0 without {'it' if n == 1 else 'them'}, and "
+        return [f"{are} left out, of at most {options.drop}: delta is 0 without {'it' if n == 1 else 'them'}, and "
                 "bounds hold for the others"]
     return [f"{are} left out: bounds hold for the others"]
 
@@ -218,11 +219,11 @@ def assumed_warnings(clocked):
     found = []
     if clocked.assumed:
         found.append(f"all times and bounds hold only if {clocked.assumed} assumed "
-                     f"{'gap was' if clocked.assumed == 1 else 'gaps were'} assumed rightly")
+                     f"{'number of wraps is' if clocked.assumed == 1 else 'numbers of wraps are'} right")
     return found
 
 
-CAUSES = {"drift": "clocks run at different rates", "early_stamps": "stamps are early", "stepped_clock": "a clock was set",
+CAUSES = {"drift": "clocks run at different rates", "early_stamps": "timestamps are early", "stepped_clock": "a clock was set",
           "bad_clock": "one clock contradicts all others", "steps_back": "time goes back within one thread",
           "other_unit": "clocks count in different units"}
 
@@ -235,8 +236,8 @@ def great(solution, diagnosis):
         return "; delta is so large that unwrapping may have taken imprecision for written decrementers"
     if not is_pex and added * 100 > clocked.timebase_hz:
         kind = diagnosis["kind"] if diagnosis else None
-        return f"; by the diagnosis {CAUSES[kind]}" if kind in CAUSES else \
-            "; so great a delta may mean a wrapped clock, another unit, or rows that are in no one order"
+        return f"; diagnosis: {CAUSES[kind]}" if kind in CAUSES else \
+            "; such a large delta may mean a wrapped clock, another unit, or rows in no one order"
     return ""
 
 
@@ -390,9 +391,7 @@ def as_csv(solution):
 
 def order_warnings(doubted, what):
     """What rests on the order of the records."""
-    seen = {"thread": "no two threads interleave", "time": "no stamp is below the one before it"}
-    return [f"{seen[doubted]}, as in a file that is sorted by {doubted}: {what} hold only if the records are in the "
-            "order of writing"] if doubted else []
+    return [f"the rows look sorted by {doubted}: {what} hold only if the records are in the order of writing"] if doubted else []
 
 
 def check_diagnosis(solution, trace_name, diagnosis):

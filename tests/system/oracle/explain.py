@@ -81,8 +81,8 @@ def check_errors(lines, solution, bound):
     expected = [line("error bound", bound)]
     if added > 0:
         delta = people.time_text(solution.delta, hz)
-        condition = (f"if every stamp is good to {delta}" if solution.options.mode == "given" else
-                     f"only if no stamp is off by more than {delta}, which is estimated")
+        condition = (f"if every timestamp is good to {delta}" if solution.options.mode == "given" else
+                     f"only if no timestamp is off by more than {delta}, which is estimated")
         expected.append(f"{line('event error', bound + 2 * added)} at most, {condition}")
     same(lines, expected, "errors of a pair")
 

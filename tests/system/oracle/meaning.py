@@ -1,6 +1,6 @@
 """Records as they mean something: who does what, by the names of events and of what they hold.
 
-Written from the descriptions alone, pex(5) and the list of names that need no description; it shares no code with
+Written from the descriptions alone, cellsync-events(5) and the list of names that need no description; it shares no code with
 cellsync.
 """
 

@@ -86,6 +86,7 @@ class Order:
                                      "afters", "blocks", "flushes", "posts", "rooms", "handovers", "spawns",
                                      "joins"), 0)
         self.clocks = list(dict.fromkeys(row.runs_on for row in self.rows))
+        self.left = []  # rows that leave each group
         self.several = 0                                # channels of several messages, so that a missing one moves others
         self.blocks = {}                                # (location, buffer, name) -> rows
         for i, row in enumerate(self.rows):
@@ -290,6 +291,7 @@ class Order:
         self.counts["leaves"] += len(leaves)
         hub = ("hub", key)
         self.points.append(hub)
+        self.left.append(leaves)
         for i in enters:
             self.add(self.begin(i), hub)
         for i in leaves:
@@ -580,27 +582,25 @@ def solve(order, mode="exact", delta=Fraction(0), alpha=Fraction(1, 2), referenc
 
 # -------------------------------------------------------------------------------------------------- least squares
 
-def connected(order):
-    """The clocks that messages connect, each lot in the order of clocks."""
+def connected(order, pairs):
+    """The clocks that pairs of rows connect, each lot in the order of clocks."""
     lots = [{c} for c in range(len(order.clocks))]
-    for s, r in order.messages:
+    for s, r in pairs:
         ends = {order.clocks.index(order.rows[i].runs_on) for i in (s, r)}
         joined = set().union(*(lot for lot in lots if lot & ends))
         lots = [lot for lot in lots if not lot & ends] + [joined]
     return [sorted(lot) for lot in lots]
 
 
-def fitted(order, members, anchor):
-    """{clock: offset}, from the derivatives of the sum of (g[t] + hi - g[s] - lo - latency)^2 over messages."""
+def fitted(order, members, anchor, passages):
+    """{clock: offset}, from the derivatives of the sum of (g[t] - g[s] + passed)^2 over passages, (row, row, passed)."""
     n = len(members)
     rows = [[Fraction(0)] * (n + 1) for _ in members]
-    for (i, j), latency in zip(order.messages, order.took):
-        send, receive = order.rows[i], order.rows[j]
-        s, t = order.clocks.index(send.runs_on), order.clocks.index(receive.runs_on)
+    for i, j, passes in passages:
+        s, t = (order.clocks.index(order.rows[row].runs_on) for row in (i, j))
         if s == t or s not in members:
             continue
         a, b = members.index(s), members.index(t)
-        passes = receive.time - (send.time if send.begin is None else send.begin) - latency
         for x, y, sign in ((b, a, -1), (a, b, 1)):
             rows[x][x] += 1
             rows[x][y] -= 1
@@ -633,10 +633,22 @@ def aligned(order, lots, tau, offsets):
 
 def least_squares(order):
     """An answer without bounds; island: the clocks that are connected with the PPE, else with the first one."""
+    def left(row):
+        return row.time if row.begin is None else row.begin
+    return fit(order, [(i, j, order.rows[j].time - left(order.rows[i]) - latency)
+                       for (i, j), latency in zip(order.messages, order.took)])
+
+
+def ends(order):
+    """The same, if all who leave a group do so when its first one does."""
+    return fit(order, [(rows[0], j, order.rows[j].time - order.rows[rows[0]].time) for rows in order.left for j in rows[1:]])
+
+
+def fit(order, passages):
     tau = order.clocks.index("ppe") if "ppe" in order.clocks else 0
-    lots, offsets = connected(order), {}
+    lots, offsets = connected(order, [(i, j) for i, j, _ in passages]), {}
     for lot in lots:
-        offsets.update(fitted(order, lot, tau if tau in lot else lot[0]))
+        offsets.update(fitted(order, lot, tau if tau in lot else lot[0], passages))
     return aligned(order, lots, tau, offsets)
 
 

@@ -2,7 +2,8 @@
 
     test_each_latency.py CELLSTAT [--seeds=N] [--first=SEED]
 
-Each trace comes from a hidden truth, which must be inside every range. At one rate and with exact timestamps the ranges are tight:
+Each trace comes from a hidden truth, which must be inside every range. With --window between two records, the rows are those of the
+messages that may have been under way in it, and the truth decides which were. At one rate and with exact timestamps the ranges are tight:
 then they are equal to shortest paths over offsets (Floyd-Warshall), written from cellsync-model(7).
 """
 
@@ -40,7 +41,7 @@ def text_of(clocks, messages):
         rows.append((sent, 2 * i, f"{sender},{shows[sender](sent)},MPI_SEND,m{i},,"))
         rows.append((received, 2 * i + 1, f"{receiver},{shows[receiver](received)},MPI_RECV,,m{i},{least or ''}"))
     lines = ["# order=partial", "# timebase_hz=1000000", "thread,time,event,send,recv,latency"]
-    return "\n".join(lines + [row[2] for row in sorted(rows)]) + "\n", shows
+    return "\n".join(lines + [row[2] for row in sorted(rows)]) + "\n", shows, [row[0] for row in sorted(rows)]
 
 
 def closed(clocks, messages, shows):
@@ -63,23 +64,51 @@ def number(text, infinity):
     return infinity if text in ("", "inf", "-inf") else int(text)
 
 
+def check_window(run, rng, rows, messages, instants):
+    """The fault of a window between two records, or None."""
+    first, last = sorted(rng.sample(range(len(instants)), 2))
+    done = run(f"--window=#{first}..#{last}")
+    if done.returncode:     # estimates may have them the other way round
+        return None if "before" in done.stderr and done.returncode == 2 else f"exit {done.returncode}: {done.stderr}"
+    found = list(csv.DictReader(done.stdout.splitlines()))
+    here = iter(found)
+    row = next(here, None)
+    for full, (_, sent, _, received, _) in zip(rows, sorted(messages, key=lambda message: message[3])):
+        for_some = min(received, instants[last]) - max(sent, instants[first])
+        count = (0, 0)
+        if row and all(row[name] == full[name] for name in full):
+            count = int(row["messages_lo"]), int(row["messages_hi"])
+            if not 0 <= count[0] <= int(row["messages"]) <= count[1] == 1:
+                return f"messages of {row}"
+            row = next(here, None)
+        if for_some > 0 and count[1] == 0 or for_some < 0 and count[0] == 1:
+            return f"#{first}..#{last}: {full} was in the window for {for_some}: {count}"
+    return f"a row that is not among all messages, or is changed: {row}" if row else None
+
+
 def check(program, seed):
     rng = random.Random(seed)
     rate = rng.choice([0, 0, 100, 5000])
     clocks, messages = draw(rng, rate)
-    text, shows = text_of(clocks, messages)
+    text, shows, instants = text_of(clocks, messages)
     rounded = rate > 0          # readings are then up to a tick early
     options = ["--reference=A", f"--drift={rate}" if rate else "--drift=0", "--delta=1" if rounded else "--delta=0"]
     with tempfile.TemporaryDirectory() as folder:
         trace = os.path.join(folder, "t.csv")
         with open(trace, "w", encoding="utf-8") as file:
             file.write(text)
-        done = subprocess.run([program, "latency", "-q", trace, "--each-message", "--format=csv", *options],
-                              capture_output=True, text=True, timeout=120, check=False)
-    case = f"{' '.join(options)}\n{text}"
-    if done.returncode:
-        return f"exit {done.returncode}: {done.stderr}\n{case}"
-    rows = list(csv.DictReader(done.stdout.splitlines()))
+
+        def run(*more):
+            return subprocess.run([program, "latency", "-q", trace, "--each-message", "--format=csv", *options, *more],
+                                  capture_output=True, text=True, timeout=120, check=False)
+        done = run()
+        case = f"{' '.join(options)}\n{text}"
+        if done.returncode:
+            return f"exit {done.returncode}: {done.stderr}\n{case}"
+        rows = list(csv.DictReader(done.stdout.splitlines()))
+        fault = check_window(run, rng, rows, messages, instants)
+        if fault:
+            return f"{fault}\n{case}"
     if len(rows) != len(messages):
         return f"{len(rows)} rows for {len(messages)} messages\n{done.stdout}{case}"
     far = closed(clocks, messages, shows)

@@ -1,5 +1,5 @@
 """Property test: logs of Dursun's profiler through the command line, against the brute force of partial.py on what this
-file, which knows pex(5) alone, reads from the logs.
+file, which knows cellsync-run(5) alone, reads from the logs.
 
     test_event80.py CELLSYNC PDTSIM [--seeds=N] [--first=SEED] [--runs=N]
 

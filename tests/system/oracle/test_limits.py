@@ -337,7 +337,7 @@ def check(program, seed):
             with open(os.path.join(folder, "offsets.csv"), "w", encoding="utf-8") as file:
                 file.write(offsets_text(world))
         options += measured
-        done = run([program, "-q", trace, "-r", report, "-o", out, "--csv-ranges=yes"] + options)
+        done = run([program, "-q", trace, "-r", report, "-o", out, "--ranges=yes"] + options)
         if refused:
             if done.returncode != 3 or "line " not in done.stderr or "same moment 'x'" not in done.stderr:
                 return f"a contradiction: exit {done.returncode}: {done.stderr}"

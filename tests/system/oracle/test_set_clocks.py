@@ -5,11 +5,13 @@
 Each trace comes from a hidden truth: clocks of constant rates within 101 ppm of each other, round trips, and rows without
 messages. One kind of event happens, or none: a clock is set, twice, in a silence, or starts again from 0; a clock is slewed by
 500 ppm for a while; timestamps jitter; one or two timestamps are wrong. A trace in which no clock was set must not get a step. If
-a clock was set once, the places named must hold the truth, and so must the ranges of all segments; --check must accept the output,
-and not without the step. --count prints how many traces of each kind got how many steps.
+a clock was set once, the places named must hold the truth, and so must the ranges of all segments and of all rows, and rows between
+the places have the mark `step`; --check must accept the output, and not without the step, or without a mark. --count prints how
+many traces of each kind got how many steps, and how many rows have the mark, and their global time in their range.
 """
 
 import collections
+import csv
 import json
 import os
 import random
@@ -49,7 +51,8 @@ class World:
         self.rng = rng
         self.kind = rng.choice(KINDS)
         n = rng.choice([2, 3, 3, 4])
-        self.clocks = [Clock("ABCD"[i], 1 + Fraction(rng.randint(-50, 50), MILLION), Fraction(rng.randint(-10**7, 10**8)))
+        self.rate = rng.choice([50, 50, 50, 0])
+        self.clocks = [Clock("ABCD"[i], 1 + Fraction(rng.randint(-self.rate, self.rate), MILLION), Fraction(rng.randint(-10**7, 10**8)))
                        for i in range(n)]
         self.length, self.every = 20 * MILLION, rng.choice([200000, 400000, 800000])
         self.jitter = rng.choice([5, 20, 50]) if self.kind.startswith("jitter") else 0
@@ -132,11 +135,53 @@ def segment(steps, name, position):
     return name if n == 1 else f"{name}/{n}"
 
 
-def check_ranges(world, found, steps):
-    """A segment whose truth is outside its range, or None."""
+def members_of(world, steps):
+    """(reading, clock, steps behind) of each record, by segments."""
     members = {}
     for position, (instant, _, clock, row) in enumerate(world.rows):
         members.setdefault(segment(steps, clock.name, position), []).append((row["time"], clock, world.behind(clock, instant)))
+    return members
+
+
+def check_rows(world, found, steps, rows):
+    """A row whose truth is outside its range, or whose mark is wrong, or None."""
+    _, tau, tau_behind = members_of(world, steps)[found["reference"]][0]
+    first = rows[next(i for i, (_, _, clock, _) in enumerate(world.rows)
+                      if segment(steps, clock.name, i) == found["reference"])]
+    base = int(first["global_time"]) - int(first["time"])
+    for position, (row, (instant, _, clock, _)) in enumerate(zip(rows, world.rows, strict=True)):
+        truth = tau.shows(instant, tau_behind) - Fraction(1, 2) + base
+        low, high = row["global_earliest"], row["global_latest"]
+        if (low and truth < int(low)) or (high and truth > int(high)):
+            return f"the truth of record {position}, {float(truth)}, is outside {row}"
+        inside = any(name == clock.name and before < position < after for name, before, after in steps)
+        if row.get("global_mark", "") != ("step" if inside else ""):
+            return f"the mark of record {position}: {row}"
+        if inside:
+            within = (not low or int(low) <= int(row["global_time"])) and (not high or int(row["global_time"]) <= int(high))
+            COUNTS["row with mark", "time in its range" if within else "time outside"] += 1
+            if clock is world.victim:
+                COUNTS["row with mark", "of the clock that was set"] += 1
+    return None
+
+
+def check_choice(world, names):
+    """Two clocks show which of them was set only if its time goes back, or a message was under way: otherwise the same rows
+    follow if the other clock was set the other way. A clock that is cut alone without this evidence, or None."""
+    if len(world.clocks) != 2 or world.kind not in ("set", "silence", "reset"):
+        return None
+    at = world.victim.steps[0][0]
+    own = [row["time"] for _, _, clock, row in world.rows if clock is world.victim]
+    sent = {row["send"]: instant for instant, _, _, row in world.rows if "send" in row}
+    under_way = any(sent[row["recv"]] < at < instant for instant, _, _, row in world.rows if "recv" in row)
+    back = any(later < earlier for earlier, later in zip(own, own[1:]))
+    COUNTS["two clocks", "both are cut" if len(names) == 2 else "one is cut, as it went back" if back else "one is cut"] += 1
+    return None if len(names) == 2 or back or under_way else f"nothing shows that only {names} were set"
+
+
+def check_ranges(world, found, steps):
+    """A segment whose truth is outside its range, or None."""
+    members = members_of(world, steps)
     clocks = found["drift"]["clocks"]
     if sorted(members) != sorted(row["name"] for row in clocks):
         return f"segments {sorted(row['name'] for row in clocks)}, expected {sorted(members)}"
@@ -165,7 +210,7 @@ def check(program, seed):
         trace, report, out, changed = (os.path.join(folder, name) for name in ("t.csv", "r.json", "o.csv", "c.csv"))
         with open(trace, "w", encoding="utf-8") as file:
             file.write(world.text())
-        options = ["-q", "--drift=101", "--steps=" + str(rng.choice([1, 2, 8]))]
+        options = ["-q", "--drift=101" if world.rate else "--drift=0", "--ranges=yes", "--steps=" + str(rng.choice([1, 2, 8]))]
         spared = [clock.name for clock in world.clocks if clock is not world.victim] if rng.random() < 0.3 else []
         options += [f"--reference={name}" for name in spared[:1]]
         done = run([program, trace, "-r", report, "-o", out, *options])
@@ -176,6 +221,7 @@ def check(program, seed):
             found = json.load(file)
         with open(out, encoding="utf-8") as file:
             facts = file.readline()
+            rows = list(csv.DictReader(line for line in file if not line.startswith("#")))
         steps = [(name, int(before), int(after)) for name, before, after in re.findall(r" step=(\w+):(\d+)-(\d+)", facts)]
         places = {(before, after) for _, before, after in steps}
         COUNTS[world.kind, len(places) if len({name for name, _, _ in steps}) < 2 else "one of several"] += 1
@@ -193,9 +239,17 @@ def check(program, seed):
                     return f"the step is elsewhere: {facts}{case}"
         if steps and world.victim.name not in {name for name, _, _ in steps}:
             return f"{world.victim.name} was set: {facts}{case}"
+        fault = check_choice(world, {name for name, _, _ in steps}) if steps and not spared else None
+        if fault:
+            return f"{fault}: {facts}{case}"
         proof = run([program, "--check", out])
         if proof.returncode:
             return f"--check: {proof.stderr}\n{case}"
+        if any(row.get("global_mark") for row in rows):
+            with open(out, encoding="utf-8") as file, open(changed, "w", encoding="utf-8") as other:
+                other.write(file.read().replace(",step\n", ",\n", 1))
+            if "mark" not in run([program, "--check", changed]).stderr:
+                return f"--check accepts it without a mark: {facts}{case}"
         if len(steps) > 0:
             with open(out, encoding="utf-8") as file, open(changed, "w", encoding="utf-8") as other:
                 other.write(re.sub(r" step=\w+:\d+-\d+", "", file.read(), count=len(steps)))
@@ -207,7 +261,7 @@ def check(program, seed):
             return None
         if world.kind == "twice" and len(places) != 2:
             return None
-        fault = check_ranges(world, found, steps)
+        fault = check_rows(world, found, steps, rows) or (check_ranges(world, found, steps) if world.rate else None)
         return f"{fault}: {facts}{case}" if fault else None
 
 

@@ -25,7 +25,7 @@ pdtsim --workload=juliaset -o simulated.pex
 cellsync -q simulated.pex
 celltrace -o run sleep 0
 cellsync -q --salvage run -o run.csv
-for page in cellsync.1 cellstat.1 pdtsim.1 celltrace.1 libcellsync.3 libcelltrace.3 pex.5 cellsync-output.5 cellsync-recipes.7 cellsync-glossary.7 cellsync-messages.7 cellsync-model.7; do
+for page in cellsync.1 cellstat.1 pdtsim.1 celltrace.1 libcellsync.3 libcelltrace.3 pex.5 cellsync-csv.5 cellsync-events.5 cellsync-run.5 cellsync-output.5 cellsync-recipes.7 cellsync-glossary.7 cellsync-messages.7 cellsync-model.7; do
     zcat "/usr/share/man/man${page##*.}/$page.gz" | grep -q '^\.Nm' || bad "no page $page"
 done
 

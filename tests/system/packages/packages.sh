@@ -39,7 +39,7 @@ has()
 lib='usr/lib/[^/]+'
 has cellsync 'usr/bin/cellsync' 'usr/bin/cellstat' 'usr/bin/pdtsim' 'usr/share/man/man1/cellstat\.1\.gz' \
     'usr/share/man/man7/cellsync-model\.7\.gz' 'usr/share/man/man7/cellsync-messages\.7\.gz' 'usr/share/zsh/vendor-completions/_cellsync' \
-    'usr/share/bash-completion/completions/pdtsim'
+    'usr/share/bash-completion/completions/pdtsim' 'usr/share/fish/vendor_completions\.d/cellstat\.fish'
 has libcellsync0.2 "$lib/libcellsync\\.so\\.0\\.2"
 has libcellsync-dev "$lib/libcellsync\\.(a|so)" 'usr/include/cellsync/analysis\.h' "$lib/pkgconfig/cellsync\\.pc" \
     "$lib/cmake/cellsync/cellsyncConfig\\.cmake" 'usr/share/man/man3/libcellsync\.3\.gz' \

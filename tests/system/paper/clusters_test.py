@@ -3,7 +3,7 @@
 
 Usage: clusters_test.py PDTSIM CELLSYNC
 
-Logs are read here by pex(5), Event logs. cellsync must find a partner for every message.
+Logs are read here by cellsync-run(5), EVENT LOGS. cellsync must find a partner for every message.
 """
 import csv
 import json

@@ -98,9 +98,9 @@ class People(unittest.TestCase):
         report, text, err = self.solve("people/producer.csv")
         said = self.inside(report, "producer", 18 * SECOND // 10)
         self.assertTrue(1787 * MS < said["difference_least_ns"] and said["difference_greatest_ns"] is None)
-        self.says(err, "bounded to that of consumer on one side only")
+        self.says(err, "bounded to the clock of consumer on one side only")
         _, text, err = self.solve("people/producer-overlap.csv")
-        self.says(err, "order and clocks contradict each other", "the diagnosis")
+        self.says(err, "order and clocks contradict each other", "diagnosis: ")
         self.says(" ".join(text.split()), "Its spans overlap", "give spans that overlap threads of their own")
 
     def test_two_cores(self):
@@ -116,7 +116,7 @@ class People(unittest.TestCase):
             report, _, _ = self.solve(name)
             self.inside(report, "db1", 200 * MS)
         _, text, err = self.solve("people/logs-big-sorted.csv")
-        self.says(err, "as in a file that is sorted by time: bounds hold only if the records are in the order of writing")
+        self.says(err, "the rows look sorted by time: bounds hold only if the records are in the order of writing")
         self.says(text, "not_interleaved")
         report, text, _ = self.solve("people/logs-sorted.csv")
         self.says(text, "they may have been sorted by time, and then the bounds are false")
@@ -138,14 +138,14 @@ class People(unittest.TestCase):
             for clock, sign in ("B", 1), ("A", -1):
                 if clock != report["reference"]:
                     self.inside(report, clock, sign * truth)
-            self.says(err, "left out: which messages are missing is not known", "give each message a key of its own")
+            self.says(err, "left out: it is unknown which messages are missing", "give each message a key of its own")
 
     def test_lonely(self):
         report, text, err = self.solve("people/lonely.csv")
         for truth in 4500000, 4600000:
             said = self.inside(report, "n1", truth)
         self.assertLess(said["difference_greatest_ns"] - said["difference_least_ns"], 110000)
-        warning = "nothing ties the clock of lonely to that of server"
+        warning = "no event connects the clock of lonely to the clock of server"
         self.says(err, warning)
         self.says(text, "clock lonely cannot be compared with server")
         self.assertTrue(any(warning in said for said in report["warnings"]))
@@ -159,7 +159,7 @@ class People(unittest.TestCase):
 
     def test_can(self):
         report, _, err = self.solve("people/can.csv")
-        self.says(err, "order and clocks contradict each other", "see why in the report")
+        self.says(err, "order and clocks contradict each other", "the report has the cause")
         row, = (row for row in report["explanations"] if row["plausible"])
         self.assertEqual((row["drift_ppb"], row["wander_ppb"], row["example"]["name"]), (101000, 0, "can2"))
         self.assertTrue(-43060 <= row["example"]["rate_ppb"] <= -42900, row)
@@ -174,7 +174,7 @@ class People(unittest.TestCase):
 
     def test_ntp(self):
         report, _, err = self.solve("people/ntp-a.csv")
-        self.says(err, "order and clocks contradict each other", "see why in the report")
+        self.says(err, "order and clocks contradict each other", "the report has the cause")
         row, = (row for row in report["explanations"] if row["plausible"])
         self.assertEqual((row["drift_ppb"] // 1000, row["options"]), (152, "--drift=1001"))
         _, _, err = self.solve("people/ntp-a.csv", "--drift=1001")

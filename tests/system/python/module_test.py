@@ -5,23 +5,28 @@ Usage: module_test.py SOURCE_FOLDER CELLSTAT WITH_NUMPY   WITH_NUMPY: yes or no
 """
 import collections
 import csv
+import ctypes
 import gc
+import html
 import json
 import os
 import pathlib
 import re
 import signal
+import struct
 import subprocess
 import sys
 import tempfile
 import threading
 import unittest
+from ctypes import byref
 from fractions import Fraction
 
 TOP, CELLSTAT, NUMPY = pathlib.Path(sys.argv[1]), sys.argv[2], sys.argv[3] == "yes"
 if not NUMPY:
     sys.modules["numpy"] = sys.modules["pandas"] = None  # as where they are not installed
 import cellsync  # noqa: E402
+from cellsync import arrow  # noqa: E402
 
 SAMPLES = TOP / "testdata/samples"
 DEMO = TOP / "testdata/demo.pex"
@@ -184,6 +189,7 @@ class Answers(Folder):
             self.compare(solution.comm(window="25%..75%"), path, "comm", "--window=25%..75%")
             self.compare(solution.latency(ranges="star"), path, "latency", "--ranges=star")
             self.compare(solution.each_latency(), path, "latency", "--each-message")
+            self.compare(solution.each_latency(window="25%..75%"), path, "latency", "--each-message", "--window=25%..75%")
             self.compare(solution.waits(), path, "sync")
             self.compare(solution.latency(window="25%..75%"), path, "latency", "--window=25%..75%")
             self.compare(solution.latency(actors="spe1,*2"), path, "latency", "--actors=spe1,*2")
@@ -253,19 +259,19 @@ class Answers(Folder):
                 self.assertEqual(rows_of(self.folder / "clocks.csv")[0]["thread"], "client")
 
     def test_conditions(self):
-        one_rate, exact, good = "all clocks run at one rate and", "every stamp is exact to the tick", "every stamp is good to 0.5 ns"
+        one_rate, exact, good = "all clocks run at one rate and", "every timestamp is exact to the tick", "every timestamp is good to 0.5 ns"
         rates = "no clock runs more than 100 ppm faster or slower than the reference"
-        said = {(None, None): [f"{one_rate} step at the same instants, and {exact}; else say --drift, --delta=1/2 or more, or both"],
-                ("1/2", None): [f"{one_rate} {good}; else say --drift, a greater --delta, or both"],
-                (None, 100): [f"{rates}, all clocks step at the same instants, and {exact.replace('stamp', 'timestamp')}; "
+        said = {(None, None): [f"{one_rate} step at the same instants, and {exact}; otherwise pass --drift, --delta=1/2 or more, or both"],
+                ("1/2", None): [f"{one_rate} {good}; otherwise pass --drift, a greater --delta, or both"],
+                (None, 100): [f"{rates}, all clocks step at the same instants, and {exact}; "
                               "otherwise pass a greater --drift, --delta=1/2 or more, or both"],
-                ("1/2", 100): [f"{rates} and {good.replace('stamp', 'timestamp')}; otherwise pass a greater --drift, "
+                ("1/2", 100): [f"{rates} and {good}; otherwise pass a greater --drift, "
                                "a greater --delta, or both"]}
         with cellsync.open(SAMPLES / "paper.csv") as trace:
             for (delta, drift), expected in said.items():
                 with trace.synchronize(delta=delta, drift=drift) as solution:
                     self.assertEqual(solution.conditions, expected)
-        self.assertEqual(self.demo().conditions, ["every stamp is exact to the tick; else say --delta"])
+        self.assertEqual(self.demo().conditions, ["every timestamp is exact to the tick; otherwise pass --delta"])
 
     def test_made(self):
         """A trace of events that the program hands over."""
@@ -308,7 +314,7 @@ class Answers(Folder):
             self.assertNotIn("#", (self.folder / "s.csv").read_text()[0])
             self.assertEqual({name for name in rows_of(self.folder / "s.csv")[0] if name.startswith("global_time")}, expected)
         self.assertEqual([int(row["global_time"]) for row in rows_of(self.folder / "s.csv")], [int(time) for time in events])
-        solution.write(self.folder / "s.csv", csv_header="bare", csv_ranges=True)
+        solution.write(self.folder / "s.csv", csv_header="bare", ranges=True)
         for row in rows_of(self.folder / "s.csv"):
             self.assertTrue(int(row["global_earliest"]) <= int(row["global_time"]) <= int(row["global_latest"]), row)
         solution.write(self.folder / "s.csv")
@@ -529,6 +535,167 @@ class Care(Folder):
             self.assertIn("when this process was forked", text)
         self.assertEqual(busy.synchronize().bound(0, 1).error_ticks, error)
         self.assertEqual(len(next(batches)["record"]), 3)
+
+
+class Arrow(Folder):
+    """Tables by the Arrow C data interface, read as its specification says, and by libraries that are here."""
+
+    def read(self, table):
+        """The rows of a table, from its stream; all that it gave is released."""
+        capsule = table.__arrow_c_stream__()
+        stream, schema, batch, end = (kind() for kind in (arrow.ArrowArrayStream, arrow.ArrowSchema, arrow.ArrowArray, arrow.ArrowArray))
+        move(stream, capsule, b"arrow_array_stream")
+        self.assertEqual(stream.get_schema(byref(stream), byref(schema)), 0)
+        self.assertEqual(stream.get_next(byref(stream), byref(batch)), 0)
+        self.assertEqual(stream.get_next(byref(stream), byref(end)), 0)
+        self.assertFalse(end.release)
+        arrow.release(stream)
+        self.assertFalse(stream.release)
+        del capsule, table
+        gc.collect()
+        return self.rows(schema, batch)
+
+    def rows(self, schema, batch):
+        self.assertEqual((schema.format, batch.offset, batch.null_count), (b"+s", 0, 0))
+        columns = [self.values(part(schema.children, i, arrow.ArrowSchema), part(batch.children, i, arrow.ArrowArray))
+                   for i in range(schema.n_children)]
+        names = [part(schema.children, i, arrow.ArrowSchema).name.decode() for i in range(schema.n_children)]
+        rows = list(zip(*columns)) if columns else []
+        self.assertEqual(len(rows), batch.length)
+        for part_of in schema, batch:
+            arrow.release(part_of)
+            self.assertFalse(part_of.release)
+        return names, rows
+
+    def values(self, schema, array):
+        """A column as Python has it."""
+        def buffer(index, size):
+            address = ctypes.c_void_p.from_address(array.buffers + 8 * index).value
+            return ctypes.string_at(address, size) if address else None
+
+        def bit(bits, row):
+            return bits[row // 8] >> row % 8 & 1
+        form, n = schema.format.decode(), array.length
+        valid = buffer(0, (n + 7) // 8)
+        if schema.dictionary:
+            labels = self.values(arrow.ArrowSchema.from_address(schema.dictionary), arrow.ArrowArray.from_address(array.dictionary))
+            values = [labels[code] for code in struct.unpack(f"={n}i", buffer(1, 4 * n))]
+        elif form == "u":
+            ends = struct.unpack(f"={n + 1}i", buffer(1, 4 * n + 4))
+            text = buffer(2, ends[-1])
+            values = [text[a:b].decode() for a, b in zip(ends, ends[1:])]
+        elif form == "b":
+            values = [bool(bit(buffer(1, (n + 7) // 8), row)) for row in range(n)]
+        elif form == "d:38,9":
+            values = [Fraction(int.from_bytes(buffer(1, 16 * n)[16 * i:16 * i + 16], sys.byteorder, signed=True), 10**9) for i in range(n)]
+        else:
+            values = list(struct.unpack(f"={n}{dict(l='q', L='Q', g='d')[form]}", buffer(1, 8 * n)))
+        self.assertEqual(array.null_count, n - sum(bit(valid, row) for row in range(n)) if valid else 0)
+        self.assertEqual(schema.flags, 2 if valid else 0)
+        return [None if valid and not bit(valid, row) else value for row, value in enumerate(values)]
+
+    def tables(self):
+        """Tables of each kind of column."""
+        solution = self.demo()
+        yield solution.bounds()
+        yield solution.events(fields=["lock", "spe"])
+        yield from solution.states().values()
+        yield solution.events(start=3, stop=3)
+        trace = self.enterContext(cellsync.open(SAMPLES / "one-sided.csv"))
+        yield self.enterContext(trace.synchronize()).bounds()  # no limits
+        yield self.enterContext(trace.synchronize(drift=100)).drift.clocks  # fractions
+        yield cellsync.Table({"n": [1, None, 2**64 - 1], "b": [True, None, False], "x": [0.5, None, 3.0], "f": [Fraction(1, 3), None, Fraction(1, 7)],
+                              "t": ["\u00e9\udcff", "", None]})
+        yield cellsync.Table({"v": list(range(1000))})
+        yield cellsync.Table({})
+
+    def test_struct(self):
+        for table in self.tables():
+            want = [tuple(text(v) for v in row) for row in table.rows()]
+            names, rows = self.read(table)
+            self.assertEqual(names, list(table))
+            self.assertEqual([tuple(text(v) for v in row) for row in rows], want)
+            schema, batch = arrow.ArrowSchema(), arrow.ArrowArray()
+            pair = table.__arrow_c_array__()
+            move(schema, pair[0], b"arrow_schema")
+            move(batch, pair[1], b"arrow_array")
+            self.assertEqual(self.rows(schema, batch), (names, rows))
+
+    def test_lifetimes(self):
+        """What nobody takes is released; exceptions on their way, and threads, do no harm."""
+        table = cellsync.Table({"v": list(range(100000))})
+        for _ in range(3):
+            with self.assertRaises(ZeroDivisionError):
+                print(table.__arrow_c_stream__(), table.__arrow_c_array__(), 1 // 0)
+        kept = [table.__arrow_c_stream__() for _ in range(5)]
+        self.assertEqual(len(arrow._structs), 5)
+        kept = kept[:2]
+        workers = [threading.Thread(target=self.read, args=[table]) for _ in range(4)]
+        for worker in workers:
+            worker.start()
+        for worker in workers:
+            worker.join()
+        before = Care.resident(self)
+        for _ in range(50):
+            table.__arrow_c_stream__()
+        self.assertLess(Care.resident(self) - before, 20 * 800000)
+        self.assertLess(len(arrow._structs), 5)
+        stream = arrow.ArrowArrayStream()
+        move(stream, kept[0], b"arrow_array_stream")
+        arrow.release(stream)
+
+    def test_libraries(self):
+        """Those that are installed read the same."""
+        for name, read in {"pyarrow": lambda module, table: module.table(table).to_pylist(),
+                           "polars": lambda module, table: module.DataFrame(table).to_dicts()}.items():
+            try:
+                module = __import__(name)
+            except ImportError:
+                continue
+            for table in self.tables():
+                want = [dict(zip(table, row)) for row in table.rows()]
+                self.assertEqual([{k: text(v) for k, v in row.items()} for row in read(module, table)],
+                                 [{k: text(v) for k, v in row.items()} for row in want])
+
+    def test_html(self):
+        """What a trace says is text, not HTML; long tables are cut."""
+        path = self.folder / "<i>.csv"
+        path.write_text("thread,time\n" + "".join(f"<b>{i % 30},{10 * i}\n" for i in range(60)))
+        with cellsync.open(path) as trace, trace.synchronize() as solution:
+            shown, rows = solution._repr_html_(), solution.events(columns=["thread", "local_ticks"])._repr_html_()
+            self.assertIn("<td>&lt;b&gt;0</td>", rows)
+            self.assertIn("40 more rows", rows)
+            self.assertIn("<td>&lt;b&gt;0</td>", shown)
+            self.assertIn("10 more rows", shown)
+            self.assertIn("&lt;i&gt;.csv", shown)
+            for note in solution.warnings + solution.conditions:
+                self.assertIn(html.escape(note), shown)
+            for page in rows, shown:
+                self.assertNotIn("<b>", page)
+                self.assertEqual(page.count("<tr>"), 21)
+        self.assertIn("closed", solution._repr_html_())
+        self.assertIn("<td></td>", cellsync.Table({"n": [None]})._repr_html_())
+
+
+def move(to, capsule, name):
+    """Take a struct out of its capsule, as the specification wants it."""
+    get = ctypes.pythonapi.PyCapsule_GetPointer
+    get.restype, get.argtypes = ctypes.c_void_p, [ctypes.py_object, ctypes.c_char_p]
+    there = type(to).from_address(get(capsule, name))
+    assert there.release
+    ctypes.memmove(byref(to), byref(there), ctypes.sizeof(to))
+    there.release = arrow.RELEASE()
+
+
+def part(children, index, kind):
+    return kind.from_address(ctypes.c_void_p.from_address(children + 8 * index).value)
+
+
+def text(value):
+    """A value, as the text that a column without a type of Arrow's has; Arrow has no bytes that are no UTF-8."""
+    if isinstance(value, Fraction) and 10**9 % value.denominator:
+        return str(value)
+    return value.encode("utf-8", "surrogateescape").decode("utf-8", "replace") if isinstance(value, str) else value
 
 
 class Frames(Folder):

@@ -34,6 +34,11 @@ def plain_tex(text):
     return re.sub(r"[\\{}~\s]", "", text)
 
 
+def plain_markdown(text):
+    """A text without the backslashes that keep characters from having a meaning in Markdown."""
+    return re.sub(r"\\([!-/:-@\[-`{-~])", r"\1", text)
+
+
 def run(program, *arguments):
     done = subprocess.run([program, *arguments], capture_output=True, check=True)
     return done.stdout.decode("utf-8", "replace"), done.stderr.decode()
@@ -81,6 +86,7 @@ def check_cellsync(cellsync, arguments, wanted):
     notes = [text for key, text in zip(keys, warnings) if key not in OWN_MARK] + [text for text in conditions if text in ADDED]
     complaints += lacking({"table": printed("--table")}, notes)
     complaints += lacking({"TeX": plain_tex(printed("--report-format=tex"))}, map(plain_tex, notes))
+    complaints += lacking({"Markdown": plain_markdown(printed("--report-format=md"))}, notes)
     for option in "--pairs=all", "--table":
         row = printed("--report-format=csv", option).splitlines()[1].split(",")
         if row[-2].split() != keys or len(row[-1].split()) != len(conditions) or "added" in keys and "added" not in row[-1].split():
@@ -97,6 +103,7 @@ def check_cellstat(cellstat, arguments, report):
     texts = found["conditions"]
     complaints = lacking({"cellstat": texts}, report["warnings"] + report["conditions"] * (found["ranges"] not in ("clock", "unknown")))
     complaints += lacking({"cellstat, text": printed(), **{f"cellstat, {name}": html.unescape(printed(f"--format={name}")) for name in ("html", "svg")}}, texts)
+    complaints += lacking({"cellstat, Markdown": plain_markdown(printed("--format=md"))}, texts)
     return complaints + lacking({"cellstat, TeX": plain_tex(printed("--format=tex"))}, map(plain_tex, texts))
 
 

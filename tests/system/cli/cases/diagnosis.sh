@@ -140,3 +140,8 @@ A,16,,y2
 A,17,cmd,
 .
 fails 1 'cellsync lost.csv'
+# A long trace that is read again: other rates are not tried, and JSON states it, too.
+pdtsim -o long.pex --workload=md:rounds=1500 --nodes=2 --spes=2 --level=outer --jitter=300 2>/dev/null
+good "cellsync -q long.pex --drift=0 | sed -n '/^records/p; /^explained/,/own crystal/p'"
+good 'cellsync -q long.pex --drift=0 -r - --report-format=json | sed -n "/explanations/p"'
+good 'cellsync -q long.pex --drift=101 -r - --report-format=json | sed -n "/explanations/p"'

@@ -33,9 +33,7 @@ mkdir folder
 fails 1 'cellsync rich.pex -o nowhere/out.pex'
 fails 1 'cellsync rich.pex -o nowhere/out.csv'
 fails 1 'cellsync rich.pex -r nowhere/out.json'
-fails 1 'cellsync rich.pex -o folder'
 fails 1 'cellsync rich.pex -r folder'
-fails 1 'cellsync rich.pex -o folder/'
 fails 1 'cellsync rich.pex -o rich.trace/out.csv'
 cellsync rich.pex -o taken.pex
 taken=$(echo taken.*.trace)

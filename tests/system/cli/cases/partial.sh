@@ -117,6 +117,20 @@ fails 2 'cellsync t.csv --method=ntp --reference=A'
 fails 1 'cellsync t.csv --method=ntp --latency=9223372036854775807'
 printf 'thread,time\nA,1\n' >line.csv
 fails 2 'cellsync line.csv --method=ntp'
+fails 2 'cellsync line.csv --method=ends'
+# The ends of operations: B is 100 ahead by one, 104 by the other; D has no operation, and C one alone.
+cat >ends.csv <<'CSV'
+# order=partial
+thread,begin,time,enter,leave
+A,10,50,o,o
+B,130,150,o,o
+A,60,90,p,p
+B,170,194,p,p
+D,,7,,
+C,1,2,q,q
+CSV
+good 'cellsync ends.csv --method=ends | sed -n "/^method/p; /^A  /,\$p"'
+good 'cellsync ends.csv --method=ends -o s.csv && grep "^B" s.csv'
 
 # Lamport's clocks, in the order of messages.
 good 'cellsync t.csv --method=lamport -r -'

@@ -27,6 +27,62 @@ rank 0 "$(event gloo:all_reduce 10 100.25 50.5 "$(seq 7)"),$(event gloo:all_redu
 rank 1 "$(event gloo:all_reduce 20 5310.125 45 "$(seq 8)")" >seq1.json
 good 'cellsync --drift=0 -q seq0.json seq1.json -r report.txt; grep "^order" report.txt'
 
+# A broadcast is ordered from its root, and a reduction to its root, if all ranks name the same root.
+kernel() # TS DUR NAME RANK [ELEMENTS]
+{
+    printf '{"ph":"X","cat":"kernel","name":"nccl","pid":0,"tid":7,"ts":%s,"dur":%s,"args":{"Collective name":"%s",' "$1" "$2" "$3"
+    printf '"Process Group Name":"p","Process Group Ranks":"[0, 1]","Seq":3,"Rank":%s,"In msg nelems":%s}}' "$4" "${5-8}"
+}
+root() # NAME RANK0 RANK1 [ELEMENTS]
+{
+    rank 0 "$(event a 10 1 1 ''),$(kernel 1000 50 "$1" "$2" ${4+"$4"})" >root0.json
+    rank 1 "$(event a 20 1 1 ''),$(kernel 9000.5 50 "$1" "$3" ${4+"$4"})" >root1.json
+    good 'cellsync --drift=0 --reference=rank0.gpu0 root0.json root1.json -r report.txt; grep -e "^order" -e rank1.*ahead report.txt'
+}
+root broadcast 0 0
+root _reduce_oop 0 0
+root broadcast 0 1
+root broadcast 5 5
+root broadcast 0 0 0
+root allreduce 0 1
+# The kernel has the id of the record that names the root.
+unnamed() { sed 's/"Rank":0/"External id":9/; s/\]}$/,{"ph":"X","name":"record_param_comms","pid":10,"tid":1,"ts":9,"dur":1,"args":{"Collective name":"reduce","External id":9,"Rank":1}}&/' "$1"; }
+root reduce 0 0
+unnamed root0.json >named0.json
+unnamed root1.json >named1.json
+good 'cellsync --drift=0 -q --reference=rank0.gpu0 named0.json named1.json -r report.txt; grep -e "^order" -e rank1.*ahead report.txt'
+
+# A call that waits for a stream ends after the work that its thread launched on it before.
+call() # NAME TS DUR CORRELATION
+{
+    printf '{"ph":"X","cat":"cuda_runtime","name":"%s","pid":10,"tid":1,"ts":%s,"dur":%s,"args":{"correlation":%s}},' "$@"
+}
+work() # NAME CATEGORY TS DUR CORRELATION
+{
+    printf '{"ph":"X","cat":"%s","name":"%s","pid":0,"tid":7,"ts":%s,"dur":%s,"args":{"context":1,"stream":7,"correlation":%s}},' \
+        "$2" "$1" "$3" "$4" "$5"
+}
+sync() # KIND STREAM CORRELATION [MORE]
+{
+    printf '{"ph":"X","cat":"cuda_sync","name":"%s","pid":0,"tid":%s,"ts":50,"dur":1,"args":{"cuda_sync_kind":"%s",' "$1" "$2" "$1"
+    printf '"context":1,"stream":%s,"correlation":%s%s}}' "$2" "$3" "${4-}"
+}
+waits() # EVENTS
+{
+    rank 0 "$1" >waits.json
+    good 'cellsync --drift=0 -q --reference=rank0 waits.json -r report.txt; grep -e "^order" -e gpu0.*ahead report.txt'
+}
+start="$(call cudaLaunchKernel 10 1 1)$(work gemm kernel 1011 20 1)"
+waits "$start$(call cudaStreamSynchronize 12 40 2)$(sync 'Stream Sync' 7 2)"
+waits "$start$(call cudaStreamSynchronize 12 40 2)$(sync 'Stream Sync' 9 2)"
+waits "$start$(call cudaDeviceSynchronize 12 40 2)$(sync 'Context Sync' -1 2)"
+late="$(call cudaLaunchKernel 14 1 4)$(work late kernel 1032 90 4)"
+waits "$start$(call cudaEventRecord 12 1 3)$late$(call cudaEventSynchronize 16 40 2)$(sync 'Event Sync' -1 2 ',"wait_on_stream":7,"wait_on_cuda_event_record_corr_id":3')"
+waits "$start$(call cudaEventSynchronize 16 40 2)$(sync 'Event Sync' -1 2 ',"wait_on_stream":7,"wait_on_cuda_event_record_corr_id":-1')"
+waits "$(call cudaMemcpyAsync 10 41 1)$(work 'Memcpy DtoH (Device -> Pageable)' gpu_memcpy 1011 20 1)$(event x 10 1 1 '')"
+waits "$(call cudaMemcpyAsync 10 41 1)$(work 'Memcpy DtoH (Device -> Pinned)' gpu_memcpy 1011 20 1)$(event x 10 1 1 '')"
+waits "$(call cudaGraphLaunch 10 1 1)$(work gemm kernel 1011 20 1)$(call cudaStreamSynchronize 12 40 2)$(sync 'Stream Sync' 7 2)"
+
 # Flows, events with separate ends, and an array without its end.
 printf '[%s,\n%s,\n%s,\n%s,\n' '{"ph":"s","ts":1.5,"id":7,"pid":1,"tid":1,"name":"f","cat":"c"}' \
     '{"ph":"f","ts":0.25,"id":7,"pid":2,"tid":1,"name":"f","cat":"c"}' '{"ph":"B","ts":3,"pid":1,"tid":1,"name":"x"}' \
@@ -39,3 +95,25 @@ fails 1 'cellsync -q none.json'
 good 'cellsync -q $DATA/two.csv -o own.json'
 fails 1 'cellsync -q own.json'
 fails 2 'cellsync -q flow.json --spans=nested'
+
+# An archive for Perfetto: the files as they are, and the offset of each.
+good 'cellsync --drift=0 -q rank0.json rank1.json -o merged.tar; tar -xOf merged.tar perfetto_manifest.json'
+mkdir inside
+tar -xf merged.tar -C inside
+good 'cmp rank0.json inside/rank0.json && cmp rank1.json inside/rank1.json; ls inside'
+good 'cellsync rank0.json rank1.json -o merged.tar.gz -r /dev/null; gzip -dc merged.tar.gz | tar -tf -'
+cat rank0.json rank1.json >both.json
+fails 2 'cellsync -q both.json -o both.tar'
+use two.csv
+fails 2 'cellsync -q two.csv -o two.tar'
+fails 2 'cellsync -q rank0.json rank1.json --monotonic -o monotonic.tar'
+fails 2 'cellsync -q rank0.json rank1.json --only=rank0 -o part.tar'
+mkdir other
+cp rank1.json other/rank0.json
+fails 2 'cellsync -q rank0.json other/rank0.json -o same.tar'
+fails 2 'cellsync -q - <rank0.json -o input.tar'
+cp rank0.json 'a"b.json'
+fails 2 'cellsync -q a\"b.json rank1.json -o quote.tar'
+cp rank0.json perfetto_manifest.json
+fails 2 'cellsync -q perfetto_manifest.json rank1.json -o manifest.tar'
+ls *.tar

@@ -37,6 +37,20 @@ for file in copies reused cycle self orphan backwards untimed anonymous; do
     warned $file.json
 done
 
+# A span that follows from a client need not begin before the client ends.
+follows() # TYPE
+{
+    printf '{"data":[{"traceID":"1","spans":[{"traceID":"1","spanID":"2","operationName":"a","startTime":1000,"duration":50,"references":[],'
+    printf '"tags":[{"key":"span.kind","value":"client"}],"processID":"p"},{"traceID":"1","spanID":"3","operationName":"b","startTime":3000,'
+    printf '"duration":50,"references":[{"refType":"%s","traceID":"1","spanID":"2"}],"tags":[{"key":"span.kind","value":"server"}],' "$1"
+    printf '"processID":"q"}],"processes":{"p":{"serviceName":"p","tags":[{"key":"host.name","value":"a"}]},"q":{"serviceName":"q",'
+    printf '"tags":[{"key":"host.name","value":"b"}]}}}]}'
+}
+follows CHILD_OF >child.json
+follows FOLLOWS_FROM >follower.json
+good 'cellsync --drift=0 -q child.json -r report.txt; grep -e ^order -e ^clock report.txt'
+good 'cellsync --drift=0 -q follower.json -r report.txt; grep -e ^order -e ^clock report.txt'
+
 # What cannot be read.
 otlp "$(host a "$(span 1 '' 3 NaN 1)")" '' | sed 's/"NaN"/NaN/' >nan.json
 otlp "$(host a "$(span 1 '' 3 soon 1)")" "$(host b "$server")" >word.json

@@ -1,12 +1,12 @@
 # Clocks that were set: --steps.
-# trip CLOCKS SIZE: round trips of A with the others, of which B is set by SIZE after 10 s.
+# trip CLOCKS SIZE [SET]: round trips of A with the others, of which the first SET (default 1: B) are set by SIZE after 10 s.
 trip()
 {
-    awk -v n="$1" -v size="$2" 'BEGIN {
+    awk -v n="$1" -v size="$2" -v set="${3:-1}" 'BEGIN {
         print "# order=partial\n# timebase_hz=1000000\nthread,time,event,send,recv"
         for (i = 0; i < 40; i++)
             for (k = 1; k < n; k++) {
-                c = substr("BCD", k, 1); t = 500000 * i + 100000 * k; s = k == 1 && i >= 20 ? size : 0
+                c = substr("BCD", k, 1); t = 500000 * i + 100000 * k; s = k <= set && i >= 20 ? size : 0
                 printf "A,%d,,q%d.%d,\n%s,%d,,,q%d.%d\n", t, i, k, c, t + 7000 * k + 150 + i % 7 + s, i, k
                 printf "%s,%d,,p%d.%d,\nA,%d,,,p%d.%d\n", c, t + 7000 * k + 170 + i % 7 + s, i, k, t + 330 + i % 5, i, k
                 if (k == 1 && i % 10 == 9) printf "B,%d,tick,,\n", t + 7000 * k + 60000 + (i == 19 ? size : s)
@@ -43,6 +43,25 @@ trip 2 3000 >both.csv
 good "cellsync -q both.csv --steps=1 | sed -n '$told'"
 good "cellsync -q both.csv --steps=1 --reference=A | sed -n '$told'"
 good 'cellsync -q both.csv --steps=1 -o b2.csv && head -n 1 b2.csv | grep -o " step=[^ ]*" && cellsync --check b2.csv'
+
+# A row between the two has the union of the ranges of both segments, and a mark; also if clocks run at one rate, and if the CSV
+# is read again.
+good "cellsync -q both.csv --steps=1 --reference=A --ranges=yes -o r.csv && sed -n '/^thread/p; 87,92p' r.csv && cellsync --check r.csv | head -n 1"
+good "cellsync -q both.csv --steps=1 --reference=A --drift=0 --ranges=yes -o one.csv && grep ',step' one.csv && cellsync --check one.csv | head -n 1"
+good "cellsync -q r.csv --drift=0 -o again.csv && diff one.csv again.csv && cellsync --check again.csv | head -n 1"
+good 'cellsync -q both.csv --steps=1 --ranges=yes -o - --to=json --json-args=short | grep -e step'
+sed 's/,step$/,/' r.csv >unmarked.csv
+fails 1 'cellsync --check unmarked.csv'
+sed '20s/,$/,step/' r.csv >marked.csv
+fails 1 'cellsync --check marked.csv'
+sed 's/[0-9],step/,step/' r.csv >wrong.csv
+fails 1 'cellsync --check wrong.csv'
+
+# The fewest steps may be of a clock that was not set: B and C were, by the same amount at one time. If A is known not to have been
+# set, no step explains the trace, and delta is as large as needed.
+trip 3 3000 2 >together.csv
+good "cellsync -q together.csv --steps=8 | sed -n '$told'"
+good "cellsync -q together.csv --steps=8 --reference=A | sed -n '/^threads/p; /^delta/p; /bounds hold if .* set/p'"
 
 # No step: a small one, none at all, a rate, a wrong timestamp, spans; and what cannot have one.
 trip 3 100 >small.csv

@@ -8,7 +8,7 @@ good 'cellsync -q in.csv -r r.json && grep warnings r.json'
 good 'cellsync -q in.csv -r r.html && grep "id=.unbounded-warning" r.html'
 good 'cellsync -q in.csv -r r.html --drift=101 && grep "id=.unbounded-warning" r.html'
 for to in t.json t.pftrace t.ctf; do
-    good "cellsync -q in.csv -o $to && cat $to $to/metadata 2>/dev/null | grep -a -c 'nothing ties the clock of lonely to that of server: its offset is arbitrary'"
+    good "cellsync -q in.csv -o $to && cat $to $to/metadata 2>/dev/null | grep -a -c 'no event connects the clock of lonely to the clock of server: its offset is arbitrary'"
 done
 good 'cellstat latency in.csv -q | grep lonely'
 

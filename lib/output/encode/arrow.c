@@ -1,0 +1,238 @@
+/* csy_arrow_stream: tables for other programs in memory, by the Arrow C data interface.
+ *
+ * Schemas and arrays are trees, and a receiver may move a child out of its parent: each node is an
+ * allocation of its own, and a parent releases only the children that it still has. */
+#include "base/error.h"
+
+#include <cellsync/analysis.h>
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* --- Schemas --- */
+
+static void release_schema(struct ArrowSchema *schema)
+{
+    for (int64_t i = 0; i < schema->n_children; i++) {
+        if (schema->children[i]->release)
+            schema->children[i]->release(schema->children[i]);
+        free(schema->children[i]);
+    }
+    if (schema->dictionary && schema->dictionary->release)
+        schema->dictionary->release(schema->dictionary);
+    free(schema->dictionary);
+    free(schema->children);
+    free(schema->private_data); /* name and format */
+    schema->release = NULL;
+}
+
+/* Fill *out without children; false, and nothing to release, if out of memory. */
+static bool make_schema(struct ArrowSchema *out, const char *name, const char *format,
+                        bool nullable)
+{
+    size_t length = strlen(name) + 1;
+    char *both = malloc(length + strlen(format) + 1);
+    if (!both)
+        return false;
+    memcpy(both, name, length);
+    memcpy(both + length, format, strlen(format) + 1);
+    *out = (struct ArrowSchema){.format = both + length,
+                                .name = both,
+                                .flags = nullable ? ARROW_FLAG_NULLABLE : 0,
+                                .release = release_schema,
+                                .private_data = both};
+    return true;
+}
+
+/* The same of a node that its parent owns; NULL if out of memory. */
+static struct ArrowSchema *copy_schema(const struct ArrowSchema *from)
+{
+    struct ArrowSchema *node = malloc(sizeof *node);
+    if (!node || !make_schema(node, from->name, from->format, from->flags != 0)) {
+        free(node);
+        return NULL;
+    }
+    if (from->dictionary && !(node->dictionary = copy_schema(from->dictionary))) {
+        release_schema(node);
+        free(node);
+        return NULL;
+    }
+    return node;
+}
+
+/* --- Arrays --- */
+
+static void release_array(struct ArrowArray *array)
+{
+    for (int64_t i = 0; i < array->n_children; i++) {
+        if (array->children[i]->release)
+            array->children[i]->release(array->children[i]);
+        free(array->children[i]);
+    }
+    if (array->dictionary && array->dictionary->release)
+        array->dictionary->release(array->dictionary);
+    free(array->dictionary);
+    free(array->children);
+    free(array->private_data); /* the buffers */
+    array->release = NULL;
+}
+
+/* Append a copy at the next multiple of 64 bytes, as the specification recommends. */
+static const void *put_buffer(char **at, const void *bytes, size_t size)
+{
+    char *to = *at + (64 - (uintptr_t)*at % 64) % 64;
+    if (size > 0)
+        memcpy(to, bytes, size);
+    *at = to + size;
+    return to;
+}
+
+/* A node for a column that its parent owns; NULL if out of memory. */
+static struct ArrowArray *make_array(const csy_arrow_column *column, int64_t rows)
+{
+    enum { BUFFERS = 3 };
+    bool text = strcmp(column->format, "u") == 0 || strcmp(column->format, "U") == 0;
+    size_t valid_bytes = column->valid ? (size_t)(rows + 7) / 8 : 0, sizes = 0;
+    bool fits = !__builtin_add_overflow(valid_bytes, column->values_bytes, &sizes) &&
+                !__builtin_add_overflow(sizes, text ? column->text_bytes : 0, &sizes) &&
+                !__builtin_add_overflow(sizes, BUFFERS * (sizeof(void *) + 64), &sizes);
+    const void **buffers = fits ? malloc(sizes) : NULL;
+    struct ArrowArray *node = malloc(sizeof *node);
+    if (!buffers || !node) {
+        free(buffers);
+        free(node);
+        return NULL;
+    }
+    char *at = (char *)(buffers + BUFFERS);
+    buffers[0] = column->valid ? put_buffer(&at, column->valid, valid_bytes) : NULL;
+    buffers[1] = put_buffer(&at, column->values, column->values_bytes);
+    buffers[2] = text ? put_buffer(&at, column->text, column->text_bytes) : NULL;
+    *node = (struct ArrowArray){.length = rows,
+                                .null_count = column->valid ? column->nulls : 0,
+                                .n_buffers = text ? 3 : 2,
+                                .buffers = buffers,
+                                .release = release_array,
+                                .private_data = buffers};
+    if (column->dictionary &&
+        !(node->dictionary = make_array(column->dictionary, column->dictionary_rows))) {
+        release_array(node);
+        free(node);
+        return NULL;
+    }
+    return node;
+}
+
+/* --- Streams --- */
+
+struct stream {
+    struct ArrowSchema schema;
+    struct ArrowArray array; /* without a release function once it is given away */
+};
+
+/* Fill *out with the columns; it need not be released after false. */
+static bool make_columns(struct ArrowSchema *out, struct ArrowSchema *const *columns, size_t n)
+{
+    if (!make_schema(out, "", "+s", false))
+        return false;
+    out->children = calloc(n + 1, sizeof(struct ArrowSchema *));
+    bool good = out->children != NULL;
+    for (size_t i = 0; i < n && good; i++) {
+        out->children[i] = copy_schema(columns[i]);
+        good = out->children[i] != NULL;
+        out->n_children += good;
+    }
+    if (!good)
+        release_schema(out);
+    return good;
+}
+
+static int get_schema(struct ArrowArrayStream *stream, struct ArrowSchema *out)
+{
+    const struct stream *of = stream->private_data;
+    return make_columns(out, of->schema.children, (size_t)of->schema.n_children) ? 0 : ENOMEM;
+}
+
+static int get_next(struct ArrowArrayStream *stream, struct ArrowArray *out)
+{
+    struct stream *of = stream->private_data;
+    *out = of->array;
+    of->array = (struct ArrowArray){.release = NULL};
+    return 0;
+}
+
+static const char *get_last_error(struct ArrowArrayStream *stream)
+{
+    (void)stream;
+    return "out of memory"; /* the only error */
+}
+
+static void release_stream(struct ArrowArrayStream *stream)
+{
+    struct stream *of = stream->private_data;
+    if (of->array.release)
+        release_array(&of->array);
+    release_schema(&of->schema);
+    free(of);
+    stream->release = NULL;
+}
+
+/* A struct array has one buffer, for nulls, which it lacks. */
+static bool make_batch(struct ArrowArray *out, const csy_arrow_column *columns, size_t n,
+                       int64_t rows)
+{
+    *out = (struct ArrowArray){.length = rows,
+                               .n_buffers = 1,
+                               .children = calloc(n + 1, sizeof(struct ArrowArray *)),
+                               .release = release_array,
+                               .private_data = calloc(1, sizeof(void *))};
+    out->buffers = out->private_data;
+    bool good = out->children && out->buffers;
+    for (size_t i = 0; i < n && good; i++) {
+        out->children[i] = make_array(&columns[i], rows);
+        good = out->children[i] != NULL;
+        out->n_children += good;
+    }
+    if (!good)
+        release_array(out);
+    return good;
+}
+
+csy_status csy_arrow_stream(const csy_arrow_column *columns, size_t ncolumns, int64_t rows,
+                            struct ArrowArrayStream *out, csy_error *error)
+{
+    if (rows < 0)
+        return error_set(error, CSY_USAGE, "a table with %lld rows", (long long)rows);
+    /* Copied from, and owned by nobody. */
+    struct ArrowSchema *all = calloc(2 * ncolumns + 1, sizeof *all), **nodes;
+    nodes = calloc(ncolumns + 1, sizeof *nodes);
+    struct stream *of = malloc(sizeof *of);
+    for (size_t i = 0; all && nodes && i < ncolumns; i++) {
+        const csy_arrow_column *column = &columns[i], *values = column->dictionary;
+        struct ArrowSchema *dictionary = values ? &all[ncolumns + i] : NULL;
+        all[i] = (struct ArrowSchema){.format = column->format,
+                                      .name = column->name,
+                                      .flags = column->valid != NULL,
+                                      .dictionary = dictionary};
+        if (values)
+            *dictionary = (struct ArrowSchema){.format = values->format, .name = ""};
+        nodes[i] = &all[i];
+    }
+    bool good = all && nodes && of && make_columns(&of->schema, nodes, ncolumns);
+    if (good && !make_batch(&of->array, columns, ncolumns, rows)) {
+        release_schema(&of->schema);
+        good = false;
+    }
+    free(all);
+    free(nodes);
+    if (!good) {
+        free(of);
+        return error_memory(error);
+    }
+    *out = (struct ArrowArrayStream){.get_schema = get_schema,
+                                     .get_next = get_next,
+                                     .get_last_error = get_last_error,
+                                     .release = release_stream,
+                                     .private_data = of};
+    return CSY_OK;
+}

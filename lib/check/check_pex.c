@@ -300,8 +300,8 @@ static csy_status prove(struct check *check, struct progress *progress, csy_erro
     return trace->source->rows_keep_order
                ? error_set(error, CSY_INPUT,
                            "%s: %s does not contain the bound of its clock, so nothing can be "
-                           "proved. Write the same events as CSV, too (-o FILE.csv), and check that "
-                           "file",
+                           "proved. Write the same events as CSV, too (-o FILE.csv), and check "
+                           "that file",
                            trace->name, trace->source->title)
                : error_set(error, CSY_INPUT, "%s: not a synchronized .pex", trace->name);
 }

@@ -14,6 +14,7 @@ good 'cellsync -q pcap/wan/a.pcap pcap/wan/b.pcap -o out/ --from=pcapng && ls ou
 good 'cellsync -q pcap/wan/a.pcap pcap/wan/b.pcap -o all.pcapng && cellsync -q pcap/wan/a.pcap pcap/wan/b.pcap -o same --to=pcapng && cmp all.pcapng same'
 good 'cellsync -q --threads=2 pcap/wan/a.pcap pcap/wan/b.pcap -o two.pcapng && cmp all.pcapng two.pcapng'
 good 'cellsync -q pcap/wan/a.pcap pcap/wan/b.pcap -o - --to=pcapng | cmp - all.pcapng'
+good 'TMPDIR=/nonexistent cellsync -q pcap/wan/a.pcap pcap/wan/b.pcap -o - --to=pcapng | cmp - all.pcapng'
 good 'cellsync -q pcap/lan/a.pcap pcap/lan/b.pcap -o all.csv && sed -n "/^thread/p" all.csv && wc -l <all.csv'
 good 'gzip -nk pcap/lan/*.pcap && mkdir zipped && mv pcap/lan/*.gz zipped/ && cellsync -q zipped/a.pcap.gz zipped/b.pcap.gz -o ./ && gzip -dc a.pcap.gz >a && cellsync -q pcap/lan/a.pcap pcap/lan/b.pcap -o out/ && cmp a out/a.pcap'
 

@@ -154,7 +154,7 @@ static uint8_t *make_copy(void)
     return writer.copy;
 }
 
-/* pex(5), Blocks: the record that ends a thread's block. */
+/* cellsync-run(5), BLOCKS: the record that ends a thread's block. */
 static size_t make_flush(const struct page *page, uint64_t records, uint8_t *out)
 {
     uint64_t values[FLUSH_VALUES] = {records, page->lost, page->number};

@@ -314,21 +314,21 @@ START_TEST(bad_rows_are_refused)
         {"A,,", "a.csv: line 3: time \"\": expected a whole number of ticks"},
         {"A,+,", "a.csv: line 3: time \"+\": expected a whole number of ticks"},
         {"A,1.5,",
-         "a.csv: line 3: time \"1.5\": ticks are whole numbers; for a time in seconds "
-         "call the column time_s (also _ms, _us, _ns), or say --time-unit=s (also ms, us, "
+         "a.csv: line 3: time \"1.5\": ticks are whole numbers; for a time in seconds, "
+         "name the column time_s (also _ms, _us, _ns), or pass --time-unit=s (also ms, us, "
          "ns)"},
         {"A,1e3,",
-         "a.csv: line 3: time \"1e3\": ticks are whole numbers; for a time in seconds "
-         "call the column time_s (also _ms, _us, _ns), or say --time-unit=s (also ms, us, "
+         "a.csv: line 3: time \"1e3\": ticks are whole numbers; for a time in seconds, "
+         "name the column time_s (also _ms, _us, _ns), or pass --time-unit=s (also ms, us, "
          "ns)"},
         {"A,1709577002114.25,",
-         "a.csv: line 3: time \"1709577002114.25\": ticks are whole numbers; for a time in ms "
-         "call the column time_ms, or say --time-unit=ms"},
-        {"A,1.5e15,", "a.csv: line 3: time \"1.5e15\": ticks are whole numbers; for a time in us "
-                      "call the column time_us, or say --time-unit=us"},
+         "a.csv: line 3: time \"1709577002114.25\": ticks are whole numbers; for a time in ms, "
+         "name the column time_ms, or pass --time-unit=ms"},
+        {"A,1.5e15,", "a.csv: line 3: time \"1.5e15\": ticks are whole numbers; for a time in us, "
+                      "name the column time_us, or pass --time-unit=us"},
         {"A,1.7095770021140375e+18,",
          "a.csv: line 3: time \"1.7095770021140375e+18\": ticks are whole numbers; for a time in "
-         "ns call the column time_ns, or say --time-unit=ns"},
+         "ns, name the column time_ns, or pass --time-unit=ns"},
         {"A,1 1,", "a.csv: line 3: time \"1 1\": expected a whole number of ticks"},
         {" ,1,", "a.csv: line 3: the thread has no name"},
         {"A,--1,", "a.csv: line 3: time \"--1\": expected a whole number of ticks"},
@@ -339,11 +339,11 @@ START_TEST(bad_rows_are_refused)
         {"A,99999999999999999999999,",
          "a.csv: line 3: time \"99999999999999999999999\": beyond 64 bits"},
         {"A,1,PPE",
-         "a.csv: line 3: core \"PPE\": want ppe, spe or nothing; --columns=core= takes the "
-         "column for none"},
+         "a.csv: line 3: core \"PPE\": expected ppe, spe, or nothing; --columns=core= ignores "
+         "the column"},
         {"A,1,\r",
-         "a.csv: line 3: core \"\\x0d\": want ppe, spe or nothing; --columns=core= takes the "
-         "column for none"},
+         "a.csv: line 3: core \"\\x0d\": expected ppe, spe, or nothing; --columns=core= ignores "
+         "the column"},
         {"\"B\n,1,", "a.csv: line 3: a misplaced quote, or a quoted field that does not end"},
         {"A,1,\"x\n\"y", "a.csv: line 3: misplaced quote"},
         {"A,1,\"x\" ", "a.csv: line 3: misplaced quote"},

@@ -1,8 +1,9 @@
 /* Reads trace events of Chrome. */
-#include "trace/json/chrome_reading.h"
+#include "trace/json/chrome.h"
 
 #include "base/array.h"
 #include "base/error.h"
+#include "trace/json/chrome_reading.h"
 
 #include <inttypes.h>
 #include <stdio.h>

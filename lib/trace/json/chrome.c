@@ -269,7 +269,7 @@ static enum operation find_operation(const char *name, char out[TEXT_ROOM])
  * queued.  An operation on no elements waits for nobody; a barrier has no elements either. */
 static csy_status add_member(struct reading *r, csy_error *error)
 {
-    char name[TEXT_ROOM], key[3 * TEXT_ROOM];
+    char name[TEXT_ROOM], key[4 * TEXT_ROOM];
     bool gloo = begins(&r->name, "gloo:"), added;
     bool kernel = same(&r->category, "kernel") && r->collective.size > 0;
     if (!gloo && !kernel)
@@ -291,8 +291,9 @@ static csy_status add_member(struct reading *r, csy_error *error)
         .external = r->external,
         .has_sequence = r->has_sequence,
         .sequence = r->sequence};
-    int n = snprintf(key, sizeof key, "%s%s of group '%s'", gloo ? "gloo:" : "nccl:", name,
-                     r->group.bytes);
+    /* Groups of other ranks may have the same name. */
+    int n = snprintf(key, sizeof key, "%s%s of group '%s'%s%s", gloo ? "gloo:" : "nccl:", name,
+                     r->group.bytes, r->ranks.size > 0 ? " " : "", r->ranks.bytes);
     return texts_find(&r->series, key, (size_t)n, &member->series, &added) &&
                    (operation == OPERATION_OF_ALL || r->ranks.size == 0 ||
                     texts_find(&r->lists, r->ranks.bytes, r->ranks.size, &member->ranks, &added))

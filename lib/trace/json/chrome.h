@@ -6,7 +6,7 @@
  *
  *   collectives   each member begins before any member ends: all_reduce, barrier, all_gather, and
  *                 reduce_scatter of gloo, or the kernels of NCCL.  Members of one operation have
- *                 the same process group and Seq; without Seq, the k-th operations of all ranks
+ *                 the same process group (its name, and its ranks if stated) and Seq; without Seq, the k-th operations of all ranks
  *                 belong together, if each rank has as many of them since the same ProfilerStep
  *   roots         a broadcast or scatter: the root begins before any member ends; a reduce or
  *                 gather: each member begins before the root ends.  Only if all members name the

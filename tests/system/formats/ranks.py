@@ -16,7 +16,8 @@ class Clock:
 
 class Job:
     """gpu: collective operations are kernels of NCCL; otherwise gloo runs them.  seq: profiles have Process Group and Seq.
-    rooted: all collective operations have roots, and calls wait for the GPU; see add_waits().
+    rooted: all collective operations have roots, and calls wait for the GPU; see add_waits(). With seq, odd seeds have two
+    groups of one name.
     wrong: what the profiles state falsely: "direction" of operations with a root, the "root", or the "stream" of a call that waits.
     """
 
@@ -30,26 +31,18 @@ class Job:
         self.base = 0 if r.random() < 0.5 else BASE - 10**9
         if gpu:
             self.clocks |= {f"{name}.gpu{i}": Clock(r) for i, name in enumerate(self.ranks)}
+        self.groups = [[0, 1], [2, 3]] if rooted and seq and seed % 2 else [list(range(ranks))]
         self.free = [{7: 0, 13: 0} for _ in self.ranks]
         now, number = 0, 0
         for step in range(steps):
             begins = [now + r.randint(0, 300_000) for _ in self.ranks]
-            some = ["broadcast", "reduce", "scatter", "gather", "all_to_all"] if rooted else [
-                "all_reduce", "barrier", "all_gather", "reduce_scatter", "broadcast"]
+            some = ["all_reduce", "barrier", "all_gather", "reduce_scatter", "broadcast"]
+            if rooted:
+                some = ["broadcast", "reduce", "scatter", "gather", "all_to_all"] + ["all_reduce"] * (len(self.groups) - 1)
             for operation in r.choices(some, k=3):
                 number += 1
-                enters = [t + r.randint(20_000, 2_000_000) for t in begins]
-                root = r.randrange(ranks)
-                empty = rooted and r.random() < 0.1                 # an operation on no elements waits for nobody
-                # Each member ends after all members began; if there is a root, it waits for the others, or they for it.
-                ready = {"broadcast": [enters[root]] * ranks, "scatter": [enters[root]] * ranks,
-                         "reduce": [max(enters) if i == root else 0 for i in range(ranks)],
-                         "gather": [max(enters) if i == root else 0 for i in range(ranks)],
-                         "all_to_all": [0] * ranks}.get(operation, [max(enters)] * ranks)
-                ends = [max(0 if empty else ready[i], e) + r.randint(1_000, 400_000) for i, e in enumerate(enters)]
-                for i, name in enumerate(self.ranks):
-                    self.member(i, name, operation, number, enters[i], ends[i], root, empty)
-                begins = ends
+                for group in self.groups:
+                    self.operate(group, operation, number, begins)
             if rooted:
                 for i, name in enumerate(self.ranks):
                     begins[i] = self.add_waits(i, name, begins[i] + 5000)
@@ -63,6 +56,20 @@ class Job:
                 if mine:
                     self.events[name].remove(mine[-1])
 
+    def operate(self, group, operation, number, begins):
+        """An operation of these ranks; begins: when each of all ranks is ready, and then when it has ended."""
+        r, n = self.random, len(group)
+        enters = [begins[i] + r.randint(20_000, 2_000_000) for i in group]
+        root = r.randrange(n)
+        empty = self.rooted and r.random() < 0.1                    # an operation on no elements waits for nobody
+        # Each member ends after all members began; if there is a root, it waits for the others, or they for it.
+        to_root = [max(enters) if i == root else 0 for i in range(n)]
+        ready = {"broadcast": [enters[root]] * n, "scatter": [enters[root]] * n, "reduce": to_root, "gather": to_root,
+                 "all_to_all": [0] * n}.get(operation, [max(enters)] * n)
+        for k, i in enumerate(group):
+            begins[i] = max(0 if empty else ready[k], enters[k]) + r.randint(1_000, 400_000)
+            self.member(i, self.ranks[i], operation, number, enters[k], begins[i], root, empty, group)
+
     def add(self, clock, name, category, begin, end, pid, tid, **arguments):
         local, stop = self.clocks[clock].at(begin), self.clocks[clock].at(end)
         start = int(local)
@@ -70,7 +77,7 @@ class Job:
                  "args": {**arguments, "true": [begin, end]}}
         self.events[clock.split(".")[0]].append(event)
 
-    def member(self, i, rank, operation, number, begin, end, root, empty):
+    def member(self, i, rank, operation, number, begin, end, root, empty, group):
         more = {"Process Group Name": "default_pg", "Seq": number} if self.seq else {}
         if not self.gpu:
             self.add(rank, f"gloo:{operation}", "user_annotation", begin, end, 4000 + i, 7, **more)
@@ -80,15 +87,15 @@ class Job:
         more["Collective name"] = named.replace("_", "", 1)
         if self.rooted:
             more |= {"In msg nelems": 0 if empty else 64, "Out msg nelems": 0 if empty else 64,
-                     "Process Group Ranks": str(list(range(len(self.ranks))))}
+                     "Process Group Ranks": str(group)}
         self.correlation += 1
         launch = begin - self.random.randint(3_000, 10_000)
         if self.rooted:
             # The kernel has the id of this record, which has the root; of other operations it has the member's own rank.
             if self.wrong == "root":
-                root = (root + 1) % len(self.ranks)
+                root = (root + 1) % len(group)
             self.add(rank, "record_param_comms", "cpu_op", launch - 100, launch - 10, 4000 + i, 2, **more,
-                     **{"External id": 7000 + self.correlation, "Rank": root if operation in swapped else i})
+                     **{"External id": 7000 + self.correlation, "Rank": root if operation in swapped else group.index(i)})
             more["External id"] = 7000 + self.correlation
         self.add(rank, "cudaLaunchKernel", "cuda_runtime", launch, begin - 1_000, 4000 + i, 2, correlation=self.correlation)
         self.add(f"{rank}.gpu{i}", f"ncclDevKernel_{operation}", "kernel", begin, end, i, 7, correlation=self.correlation, **more)

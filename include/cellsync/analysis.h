@@ -460,7 +460,9 @@ CSY_API csy_status csy_sync_comm(csy_sync *sync, const csy_meaning *meaning,
  * latencies over bytes by least squares: what, class, messages, intercept, and bytes_per_second, 1
  * / slope; the last two are missing if all have the same size. Messages with unknown bytes have
  * separate rows, without bytes or a line. Transfers recorded as moments have separate rows, too; no
- * times are known for them.
+ * times are known for them. Sheet "direction", if the trace is loose (its rows are in no order) and
+ * has messages between nodes, has a row for each sending and receiving node: sender, receiver,
+ * messages, least, mean, and median, for all sizes together.
  *
  * Ranges of means and lines are exact if they rest on one pair of clocks, or on few, and delta is
  * 0; all others are proven. With a window, as in csy_concurrency, messages count, as wholes, if

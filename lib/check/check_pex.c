@@ -295,8 +295,14 @@ static csy_status prove(struct check *check, struct progress *progress, csy_erro
         return check_trace(check, progress, error);
     if (trace->source->facts)
         return check_archive(check, progress, error);
-    return trace->source->shaped
-               ? check_csv(check, progress, error)
+    if (trace->source->shaped)
+        return check_csv(check, progress, error);
+    return trace->source->rows_keep_order
+               ? error_set(error, CSY_INPUT,
+                           "%s: %s does not contain the bound of its clock, so nothing can be "
+                           "proved. Write the same events as CSV, too (-o FILE.csv), and check "
+                           "that file",
+                           trace->name, trace->source->title)
                : error_set(error, CSY_INPUT, "%s: not a synchronized .pex", trace->name);
 }
 

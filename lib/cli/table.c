@@ -121,7 +121,7 @@ static const struct option_row rows[] = {
     {.name = "method", .value = "METHOD", WORDS("bhh", "lamport", "lamport-clock", "lsq", "ntp",
      "ends"),
      AT(solving.choices.method), .rules = NOT_CHECKED,
-     .help = "bhh (default), lamport, lamport-clock, lsq, ntp, ends",
+     .help = "bhh (default), lamport[-clock], lsq, ntp, ends",
      .hint = "how global times are found"},
     {.name = "statistics", .value = "WHICH", WORDS("auto", "all"), AT(solving.choices.statistics),
      .rules = BOUNDS | NOT_CHECKED,

@@ -379,7 +379,7 @@ struct match {
     struct {
         uint32_t number, location;
     } numbered[NUMBER_SLOTS]; /* by numbers of stamps; number 0: none */
-    uint32_t *first; /* by location: the end of its first record, or NO_POINT */
+    uint32_t *first;          /* by location: the end of its first record, or NO_POINT */
     size_t first_capacity;
     char *text; /* scratch space for the name of a location with a stream */
     size_t text_capacity;

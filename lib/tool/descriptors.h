@@ -10,4 +10,8 @@
  * failure. */
 bool descriptors_occupy(void);
 
+/* Raise the limit of open files as far as the system allows. All locations of an archive are open
+ * while it is read. */
+void descriptors_raise(void);
+
 #endif

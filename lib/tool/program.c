@@ -92,6 +92,7 @@ bool program_begin(void)
     if (!descriptors_occupy())
         return false;
     quit_heed_pipe();
+    descriptors_raise();
     signal(SIGXFSZ, SIG_IGN); /* so that a full quota is an ordinary write error */
 #ifdef HAVE_MALLOPT
     mallopt(M_TRIM_THRESHOLD, TRIM_BYTES);

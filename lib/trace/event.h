@@ -24,7 +24,8 @@ struct named_stamp {
     csy_text node;     /* the computer of the thread; size 0: unknown */
     bool same; /* as in the event before: thread, clock, node, and location; false if the source
                   does not compare them */
-    uint32_t number; /* of thread, clock, node, and location together, from 1; 0: the source does not
+    uint32_t
+        number; /* of thread, clock, node, and location together, from 1; 0: the source does not
                         number them */
     enum stamp_core core;
     int64_t time_ticks;

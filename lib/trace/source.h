@@ -31,6 +31,7 @@ struct source {
     bool archive;          /* the trace has many locations with collective operations */
     bool valued;           /* the bytes of an event are its values, separated by blanks: numbers, or
                     NAME=VALUE */
+    bool rows_keep_order;  /* the columns of rows made of its events contain its whole order */
     bool shaped;           /* events are lines; the user may choose columns and the unit of time */
     bool spans;            /* events are spans of services */
     bool calls; /* an interval without another meaning is a call of the routine in its name */

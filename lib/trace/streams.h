@@ -95,7 +95,7 @@ struct streams_part {
 
 /* Limits for reading with all locations open: how many locations, how many records of each at a
  * time, and how many records of all together. */
-enum { STREAMS_TOGETHER = 512, STREAMS_CHUNK = 4096, STREAMS_HELD = 1 << 17 };
+enum { STREAMS_TOGETHER = 4096, STREAMS_CHUNK = 4096, STREAMS_HELD = 1 << 17 };
 
 struct streams; /* the reading of one part by its worker */
 

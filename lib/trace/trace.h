@@ -185,7 +185,8 @@ csy_status trace_check_unchanged(const struct csy_trace *trace, csy_error *error
 /* True if rows made of its events have no columns for the constraints on their order. */
 static inline bool trace_loses_order(const struct csy_trace *trace)
 {
-    return trace->partial && !trace->types && !trace->source->shaped;
+    return trace->partial && !trace->types && !trace->source->shaped &&
+           !trace->source->rows_keep_order;
 }
 
 /* Turn a place into a place in a file, and return the name of that file.  Without joined files

@@ -262,6 +262,10 @@ csy_status csy_input_set_columns(csy_input *input, const char *columns, csy_erro
 csy_status csy_input_set_clock_per(csy_input *input, csy_clock_per per, csy_error *error);
 csy_status csy_input_set_spans(csy_input *input, csy_spans spans, csy_error *error);
 csy_status csy_trace_open(const char *path, const csy_input *input, csy_trace **out, csy_error *error);
+csy_status csy_input_set_join(csy_input *input, csy_join join, csy_error *error);
+csy_status csy_trace_open_files(const char *const *operands, size_t n, const csy_input *input, csy_trace **out, csy_error *error);
+size_t csy_trace_nfiles(const csy_trace *trace);
+const char *csy_trace_file(const csy_trace *trace, size_t index);
 csy_status csy_trace_new(const char *name, uint64_t timebase_hz, csy_trace **out, csy_error *error);
 csy_status csy_trace_add_thread(csy_trace *trace, const char *name, const char *clock, size_t *out, csy_error *error);
 csy_status csy_trace_add(csy_trace *trace, const csy_new_event *events, size_t n, csy_error *error);

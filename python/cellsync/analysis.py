@@ -243,8 +243,8 @@ class Analysed(Owner):
 
     def latency(self, meaning: Sequence[Path] = (), *, actors: Optional[str] = None, window: Optional[str] = None,
                 topology: Optional[tuple[int, int]] = None, ranges: str = "exact") -> Sheets:
-        """How long messages take, by place and size: "latency", and "fit", the line through them; actors are patterns with
-        commas: what one of these sends or receives; window is a part of the time."""
+        """How long messages take, by place and size: "latency", "fit", the line through them, and, for packets and spans,
+        "direction"; actors are patterns with commas: what one of these sends or receives; window is a part of the time."""
         return self._analyse(_c.lib.csy_sync_latency, meaning, ranges, _name(actors), _name(window), topology=topology)
 
     def each_latency(self, meaning: Sequence[Path] = (), *, actors: Optional[str] = None, window: Optional[str] = None,

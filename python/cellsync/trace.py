@@ -1,17 +1,18 @@
 """Traces: opened, or made of events that the program hands over."""
 from __future__ import annotations
 
-from ctypes import POINTER, byref, c_size_t, c_void_p
+from ctypes import POINTER, byref, c_char_p, c_size_t, c_void_p
 from typing import Any, Callable, Iterable, NamedTuple, Optional, Sequence, Union
 
 from . import _c, words
-from .errors import call, of
+from .errors import UsageError, call, of
 from .opened import Opened
 from .solution import Solution, witness_of
 from .words import Number, Path
 
 NO_DRIFT = -1  # CSY_NO_DRIFT
 PREMISES_BY_SOURCE = 1  # CSY_PREMISES_BY_SOURCE
+JOIN_ALWAYS = 1  # CSY_JOIN_ALWAYS
 
 
 class Trace(Opened):
@@ -19,6 +20,13 @@ class Trace(Opened):
 
     def __repr__(self) -> str:
         return f"<cellsync.Trace {'closed' if self.closed else repr(self.name)}>"
+
+    @property
+    def files(self) -> tuple[str, ...]:
+        """The files that the trace was joined of; () if it was opened by one path."""
+        with self._turns:
+            trace = self._open()
+            return tuple(words.text(_c.lib.csy_trace_file(trace, i)) for i in range(_c.lib.csy_trace_nfiles(trace)))
 
     def add_thread(self, name: str, clock: Optional[str] = None) -> int:
         """A thread of a trace that new() has made; its index is for add().  Threads that share a clock name it."""
@@ -169,10 +177,14 @@ def _input(format: Optional[str], time_unit: Optional[str], columns: Optional[st
     return out
 
 
-def open(path: Path, *, format: Optional[str] = None, time_unit: Optional[str] = None, columns: Optional[str] = None,
+def open(path: Union[Path, Sequence[Path]], *, format: Optional[str] = None, time_unit: Optional[str] = None, columns: Optional[str] = None,
          clock_per: Optional[str] = None, counter_bits: int = 0, workers: int = 0, salvage: bool = False,
-         offsets: Optional[Path] = None, spans: Optional[str] = None) -> Trace:
+         offsets: Optional[Path] = None, spans: Optional[str] = None, join: bool = False) -> Trace:
     """Open a trace: a .pex, a CSV, an OTF2 archive by its anchor file, spans or profiles in JSON, or the folder of celltrace(1).
+
+    A list of paths opens several files as one trace: captures, spans, profiles, and CSV files with # order=partial or
+    # order=messages.  With join, other CSV files are one trace, too.  "NAME=FILE" puts NAME/ before the names of threads and clocks.
+    UsageError: the files are traces of their own.
 
     format, such as "csv" or "otlp", overrides the content; spans is "sound" or "nested"; time_unit and columns are of a CSV ("us",
     "thread=NAME,time=NAME"), clock_per of an archive ("process", "node", "location").  counter_bits is where the counters of a
@@ -185,12 +197,31 @@ def open(path: Path, *, format: Optional[str] = None, time_unit: Optional[str] =
     pointer = c_void_p()
     given = _input(format, time_unit, columns, clock_per, counter_bits, offsets, spans)
     try:
-        call(_c.lib.csy_trace_open, words.path(path), given, byref(pointer))
+        if isinstance(path, (list, tuple)):
+            _open_files(path, join, given, pointer)
+        else:
+            call(_c.lib.csy_trace_open, words.path(path), given, byref(pointer))
     finally:
         _c.lib.csy_input_free(given)
     _c.lib.csy_trace_set_workers(pointer, workers)
     _c.lib.csy_trace_set_salvage(pointer, salvage)
     return Trace(pointer.value)
+
+
+def _open_files(paths: Sequence[Path], join: bool, given: c_void_p, out: c_void_p) -> None:
+    operands = (c_char_p * len(paths))(*map(words.path, paths))
+    if not operands:
+        raise ValueError("no paths: a trace has at least one file")
+    if join:
+        call(_c.lib.csy_input_set_join, given, JOIN_ALWAYS)
+    call(_c.lib.csy_trace_open_files, operands, len(operands), given, byref(out))
+    if out:
+        return
+    for operand in operands:                            # one that cannot be opened says why
+        single = c_void_p()
+        call(_c.lib.csy_trace_open, operand, given, byref(single))
+        _c.lib.csy_trace_free(single)
+    raise UsageError("these files are traces of their own: open each, or pass join=True for CSV files")
 
 
 def new(name: str, timebase_hz: int) -> Trace:

@@ -57,6 +57,7 @@ static const struct part parts[] = {
     {"templates", "comm", "Communication", "Patterns", NULL, TABLE},
     {"latency", "latency", "Latency", NULL, NULL, BELOW},
     {"fit", "latency", "Latency", "Lines through latencies over bytes", NULL, TABLE},
+    {"direction", "latency", "Latency", "By direction", NULL, TABLE},
     {"waits", "waits", "Waits", NULL, NULL, BELOW},
     {"locks", "locks", "Locks", NULL, NULL, BELOW},
     {"barriers", "barriers", "Barriers and collective operations", NULL, NULL, BELOW},

@@ -33,7 +33,8 @@ struct tight {
     size_t all;
     struct item *items;
     size_t count, capacity;
-    size_t limit; /* drop implied constraints when there are this many */
+    size_t nsorted; /* the first items are sorted, and none follows from another */
+    size_t limit;   /* drop implied constraints when there are this many */
     bool dropped;
     char *keys;
     size_t keys_size, keys_capacity;
@@ -140,13 +141,32 @@ static bool pack_keys(struct tight *tight)
     return true;
 }
 
+/* Sort the items after the sorted ones, and merge both. */
+static bool sort_items(struct tight *tight)
+{
+    size_t i = tight->nsorted, j = tight->count - i, at = tight->count;
+    if (j == 0)
+        return true;
+    struct item *items = tight->items, *rest = malloc(j * sizeof *rest);
+    if (!rest)
+        return false;
+    memcpy(rest, items + i, j * sizeof *rest);
+    qsort(rest, j, sizeof *rest, compare_items);
+    while (j > 0) {
+        bool later = i > 0 && compare_items(&items[i - 1], &rest[j - 1]) > 0;
+        items[--at] = later ? items[--i] : rest[--j];
+    }
+    free(rest);
+    return true;
+}
+
 /* Drop constraints that follow from others. The kept constraints of two clocks form a stack, in the
  * order of the readings of s; see graph/pair_table.h. */
 static csy_status sort_out(struct tight *tight, csy_error *error)
 {
     size_t n = 0, first = 0; /* the stack of the present two clocks begins at `first` */
-    if (tight->count)
-        qsort(tight->items, tight->count, sizeof *tight->items, compare_items);
+    if (!sort_items(tight))
+        return error_memory(error);
     for (size_t i = 0; i < tight->count; i++) {
         const struct item item = tight->items[i];
         int64_t weight = weight_of(&item.from, &item.to, item.latency_ticks);
@@ -172,9 +192,24 @@ static csy_status sort_out(struct tight *tight, csy_error *error)
         tight->items[n++] = item;
     }
     tight->dropped |= n < tight->count;
-    tight->count = n;
-    tight->limit = 2 * n + tight->all;
+    tight->count = tight->nsorted = n;
+    tight->limit = n + n / 2 + tight->all;
     return pack_keys(tight) ? CSY_OK : error_memory(error);
+}
+
+/* Make room for another item; never for more than the limit. */
+static bool reserve_item(struct tight *tight)
+{
+    size_t most = tight->limit > tight->count ? tight->limit : tight->count + 1;
+    size_t room = tight->capacity < most / 2 ? 2 * tight->capacity + 64 : most;
+    if (tight->count < tight->capacity)
+        return true;
+    struct item *items = realloc(tight->items, room * sizeof *items);
+    if (!items)
+        return false;
+    tight->items = items;
+    tight->capacity = room;
+    return true;
 }
 
 csy_status tight_take(void *user, const struct loose_edge *edge, csy_error *error)
@@ -199,7 +234,7 @@ csy_status tight_take(void *user, const struct loose_edge *edge, csy_error *erro
     size_t size = edge->key.size;
     if (tight->keys_size + size > UINT32_MAX)
         return error_set(error, CSY_MEMORY, "keys of order of more than 4 GiB");
-    if (!ARRAY_RESERVE(tight->items, tight->capacity, tight->count + 1) ||
+    if (!reserve_item(tight) ||
         !ARRAY_RESERVE(tight->keys, tight->keys_capacity, tight->keys_size + size + 1))
         return error_memory(error);
     if (size > 0)

@@ -1,8 +1,9 @@
 /* Reads trace events of Chrome. */
-#include "trace/json/chrome_reading.h"
+#include "trace/json/chrome.h"
 
 #include "base/array.h"
 #include "base/error.h"
+#include "trace/json/chrome_reading.h"
 
 #include <inttypes.h>
 #include <stdio.h>
@@ -551,12 +552,12 @@ static csy_status take_scalar(struct reading *r, const struct json_value *value,
         break;
     case CHROME_CORRECTED:
         return error_set(error, CSY_INPUT,
-                         "cellsync has corrected the times of this file; give the original file");
+                         "cellsync has corrected the times of this file; pass the original file");
     case CHROME_WRITER:
         if (value->size < 9 || memcmp(value->text, "cellsync ", 9) != 0)
             return CSY_OK;
         return error_set(error, CSY_INPUT,
-                         "cellsync has written this file; give the trace that it was made of");
+                         "cellsync wrote this file; pass the trace that it was made from");
     default:
         break;
     }

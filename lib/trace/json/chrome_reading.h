@@ -2,7 +2,11 @@
 #ifndef TRACE_JSON_CHROME_READING_H
 #define TRACE_JSON_CHROME_READING_H
 
-#include "trace/json/chrome.h"
+#include "trace/json/items.h"
+#include "trace/json/json.h"
+
+struct chrome_clocks;
+struct chrome_counts;
 
 enum { TEXT_ROOM = 256, NO_DOCUMENT_RANK = -1 };
 

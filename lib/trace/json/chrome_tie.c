@@ -1,6 +1,7 @@
 /* Finds the relations between the events of Chrome JSON. */
 #include "base/array.h"
 #include "base/error.h"
+#include "trace/json/chrome.h"
 #include "trace/json/chrome_reading.h"
 
 #include <inttypes.h>

@@ -80,7 +80,7 @@ static void set_sighted(const struct capture_block *block, const struct packet *
     *out = (struct sighted){.time_ns = block->time_ns,
                             .place = block->place,
                             .key = packet->key.low,
-                            .check = (uint32_t)packet->key.high,
+                            .flow = packet->flow,
                             .port = (uint16_t)block->interface,
                             .from = (uint8_t)from,
                             .way = (uint8_t)(block->way & 3),
@@ -164,8 +164,8 @@ int64_t host_align(struct host *host, uint64_t number, int64_t time_ns)
 
 /* --- The survey of one capture --------------------------------------------------------------- */
 
-/* Count the ends of a packet without a stated direction.  Returns the number of its sender.  Senders
- * to groups may take half of the room. */
+/* Count the ends of a packet without a stated direction.  Returns the number of its sender.
+ * Senders to groups may take half of the room. */
 static unsigned count_ends(struct port *port, const struct packet *packet)
 {
     unsigned from = find_end(port, &packet->from, packet->many ? PORT_ENDS / 2 : PORT_ENDS);
@@ -374,10 +374,13 @@ static size_t meet(const struct host *f, const struct host *g, struct met *out)
     return kept;
 }
 
-/* Vote for one of both addresses of f's ports, as described in the header. */
-static void vote(struct host *f, struct met *met, size_t n)
+/* Vote for one of both addresses of f's ports, as described in the header.  Readings of two clocks
+ * of one host cannot be compared. */
+static void vote(struct host *f, const struct host *g, struct met *met, size_t n)
 {
     bool open = false;
+    if (f->two_clocks || g->two_clocks)
+        return;
     for (size_t p = 0; p < f->nports; p++)
         open |= f->ports[p].nown == 2;
     if (!open)
@@ -506,7 +509,7 @@ csy_status hosts_survey(struct hosts *hosts, bool salvage, csy_error *error)
         for (size_t j = 0; j < n; j++)
             if (i != j) {
                 shared[i * n + j] = meet(&hosts->items[i], &hosts->items[j], met);
-                vote(&hosts->items[i], met, shared[i * n + j]);
+                vote(&hosts->items[i], &hosts->items[j], met, shared[i * n + j]);
             }
         count_votes(&hosts->items[i]);
     }

@@ -18,7 +18,8 @@
  *
  * The host of f therefore sent the packets in the direction with the greater g - f.  Each packet is
  * compared with the two nearest packets in the other direction, one before and one after it,
- * because the clocks may have different rates.
+ * because the clocks may have different rates.  Hosts whose sent and received packets have
+ * timestamps of two clocks do not vote: the offset of these clocks may be greater than the delays.
  */
 #ifndef TRACE_PCAP_HOSTS_H
 #define TRACE_PCAP_HOSTS_H
@@ -48,7 +49,7 @@ struct port {
 struct sighted {
     int64_t time_ns;
     uint64_t place, key;
-    uint32_t check; /* the rest of the key */
+    uint32_t flow; /* struct packet; equal packets have the same one */
     uint16_t port;
     uint8_t from; /* the number of its sender among the ends of the port, or PORT_ENDS */
     uint8_t way : 2, keyed : 1, unique : 1, many : 1;
@@ -96,8 +97,8 @@ struct host {
     const struct spool *spool; /* struct hosts */
     uint64_t spool_first;      /* number of the first packet in it */
     struct spool_reader reader;
-    size_t read_bytes; /* for the reader */
-    uint64_t next; /* number of the packet that host_next returns */
+    size_t read_bytes;          /* for the reader */
+    uint64_t next;              /* number of the packet that host_next returns */
     uint64_t sent, sent_unique; /* of packets with a key and a stated direction */
     bool unique; /* it sent many packets that cannot have copies; no others are needed */
     struct turns to_in, to_out;

@@ -72,11 +72,26 @@ static bool has_timestamp(const uint8_t *tcp, size_t size)
     return size >= 32 && tcp[12] >> 4 >= 8 && memcmp(tcp + 20, usual, sizeof usual) == 0;
 }
 
-/* Append the transport header to the `n` bytes that the key has so far, and compute the key. */
+/* The flow of a packet with these addresses. */
+static uint32_t find_flow(const uint8_t *addresses, size_t size, const uint8_t *transport,
+                          unsigned protocol, bool ports)
+{
+    uint64_t ends = protocol;
+    for (size_t i = 0; i < 4 && ports; i++)
+        ends = ends << 8 | transport[i];
+    return (uint32_t)mix(hash(addresses, size).low ^ ends, 0xa0761d6478bd642f);
+}
+
+/* Append the transport header to the `n` bytes that the key has so far, which end with both
+ * addresses, and compute the key. */
 static void add_transport(struct packet *out, uint8_t *copy, size_t n, const uint8_t *transport,
                           size_t size, unsigned protocol, bool first)
 {
     int at = checksum_at(protocol);
+    size_t addresses = n == IPV4_BYTES ? 8 : 32;
+    bool ports =
+        first && size >= 4 && at >= 0 && protocol != PROTOCOL_ICMP && protocol != PROTOCOL_ICMP6;
+    out->flow = find_flow(copy + n - addresses, addresses, transport, protocol, ports);
     memcpy(copy + n, transport, size);
     for (size_t i = 0; i < (protocol == PROTOCOL_SCTP ? 4 : 2) && first && at >= 0; i++)
         if ((size_t)at + i < size)

@@ -28,6 +28,7 @@ struct packet {
     bool unique;
     bool many; /* sent to a group */
     struct packet_key key;
+    uint32_t flow; /* a hash of the IP addresses, the protocol, and the ports, if keyed */
     struct packet_end from, to;
     enum capture_way way; /* the direction that the link layer states */
 };

@@ -10,7 +10,11 @@
 /* Copies may be sent this long after the first one. */
 #define START_NS INT64_C(10000000000)
 
-enum { LISTS = 1 << 16 };
+/* A gap is longer, and the packets that show it are at least so far apart. */
+#define GAP_NS INT64_C(1000000000)
+#define GAP_SHOWN_NS INT64_C(500000000)
+
+enum { LISTS = 1 << 16, FLOWS = 1 << 12 };
 
 enum waiting_state {
     WAITS,
@@ -24,9 +28,9 @@ enum waiting_state {
 struct waiting {
     struct sighting seen;
     uint64_t key;
-    uint32_t check; /* the rest of the key */
-    uint32_t next;  /* in its list */
-    uint8_t state;  /* enum waiting_state */
+    uint32_t flow; /* struct sighted */
+    uint32_t next; /* in its list */
+    uint8_t state; /* enum waiting_state */
     bool listed, unique;
 };
 
@@ -42,6 +46,19 @@ struct ahead {
     bool any;
 };
 
+/* The last host that sent packets of this flow which another one received. */
+struct flow {
+    uint32_t flow, sender;
+    bool any;
+};
+
+/* What shows a gap since the last packet of a host, by aligned times. */
+struct silence {
+    int64_t last_ns;            /* of its last packet */
+    int64_t first_ns, until_ns; /* of packets that it sent since then, as others received them */
+    bool begun, any;            /* last_ns is set; first_ns and until_ns are */
+};
+
 struct pairs {
     struct hosts *hosts;
     bool salvage;
@@ -53,6 +70,8 @@ struct pairs {
     uint64_t begin, end;         /* numbers of the packets in the window */
     uint32_t npairs;             /* so far */
     struct pairs_counts *counts; /* by host */
+    struct silence *silences;    /* by host */
+    struct flow *flows;
 };
 
 static struct waiting *at(const struct pairs *p, uint64_t number)
@@ -92,19 +111,18 @@ static csy_status fill(struct pairs *p, bool *more, csy_error *error)
     enum capture_way way = host_way(host, packet);
     struct pairs_counts *counts = &p->counts[best];
     bool listed = packet->keyed && way != CAPTURE_WAY_UNKNOWN;
-    *s = (struct waiting){
-        .seen = {.time_ns = packet->time_ns,
-                 .place = packet->place,
-                 .pair = PAIRS_NONE,
-                 .host = (uint16_t)best,
-                 .way = (uint8_t)(way & 3),
-                 .decimals = (uint8_t)(host->ports[packet->port].decimals & 15)},
-        .key = packet->key,
-        .check = packet->check,
-        .next = PAIRS_NONE,
-        .state = listed ? WAITS : ALONE,
-        .listed = listed,
-        .unique = packet->unique};
+    *s = (struct waiting){.seen = {.time_ns = packet->time_ns,
+                                   .place = packet->place,
+                                   .pair = PAIRS_NONE,
+                                   .host = (uint16_t)best,
+                                   .way = (uint8_t)(way & 3),
+                                   .decimals = (uint8_t)(host->ports[packet->port].decimals & 15)},
+                          .key = packet->key,
+                          .flow = packet->flow,
+                          .next = PAIRS_NONE,
+                          .state = listed ? WAITS : ALONE,
+                          .listed = listed,
+                          .unique = packet->unique};
     p->newest_ns = ahead->aligned_ns;
     p->aligned_ns[p->end % PAIRS_WINDOW] = ahead->aligned_ns;
     counts->sent += way == CAPTURE_WAY_OUT;
@@ -144,7 +162,8 @@ static bool may_lack(const struct pairs *p, const struct waiting *sent)
 {
     const struct host *host = &p->hosts->items[sent->seen.host];
     return !sent->unique &&
-           (host->unique || host->drops > 0 || sent->seen.time_ns < host->first_ns + START_NS);
+           (host->unique || host->drops > 0 || p->counts[sent->seen.host].gaps > 0 ||
+            sent->seen.time_ns < host->first_ns + START_NS);
 }
 
 /* True if a host received more copies than were sent: some were sent before the capture of the
@@ -175,7 +194,7 @@ static void judge(struct pairs *p, uint32_t oldest)
     uint32_t sent = PAIRS_NONE;
     bool forwarded = false, alone = true;
     for (uint32_t i = oldest; i != PAIRS_NONE; i = w[i].next) {
-        if (w[i].key != w[oldest].key || w[i].check != w[oldest].check || w[i].state != WAITS)
+        if (w[i].key != w[oldest].key || w[i].flow != w[oldest].flow || w[i].state != WAITS)
             continue;
         if (group.count == PAIRS_COPIES) {
             group.many = true;
@@ -224,6 +243,25 @@ static void judge(struct pairs *p, uint32_t oldest)
     }
     w[sent].state = PAIRED;
     w[sent].seen.pair = pair;
+    p->flows[w[sent].flow % FLOWS] = (struct flow){w[sent].flow, w[sent].seen.host, true};
+}
+
+/* A packet leaves the window: note what it shows about gaps. */
+static void watch(struct pairs *p, const struct waiting *s, int64_t aligned_ns)
+{
+    struct silence *own = &p->silences[s->seen.host];
+    p->counts[s->seen.host].gaps += own->begun && aligned_ns - own->last_ns > GAP_NS && own->any &&
+                                    own->until_ns - own->first_ns >= GAP_SHOWN_NS;
+    *own = (struct silence){.last_ns = aligned_ns, .begun = true};
+    const struct flow *flow = &p->flows[s->flow % FLOWS];
+    if (s->state != ALONE || !s->listed || s->seen.way != CAPTURE_WAY_IN || !flow->any ||
+        flow->flow != s->flow || flow->sender == s->seen.host)
+        return;
+    struct silence *sender = &p->silences[flow->sender];
+    if (!sender->any)
+        sender->first_ns = aligned_ns;
+    sender->until_ns = aligned_ns;
+    sender->any = true;
 }
 
 csy_status pairs_next(struct pairs *p, const struct sighting **out, csy_error *error)
@@ -241,11 +279,13 @@ csy_status pairs_next(struct pairs *p, const struct sighting **out, csy_error *e
         return CSY_OK;
     uint32_t oldest = (uint32_t)(p->begin++ % PAIRS_WINDOW);
     struct waiting *s = &p->window[oldest];
+    int64_t aligned_ns = p->aligned_ns[oldest];
     __builtin_prefetch(&p->lists[at(p, p->begin + 2)->key % LISTS], 1);
     if (s->state == WAITS)
         judge(p, oldest);
     if (s->listed) /* the packet is the first of its list */
         p->lists[s->key % LISTS].first = s->next;
+    watch(p, s, aligned_ns);
     struct pairs_counts *counts = &p->counts[s->seen.host];
     counts->paired += s->state == PAIRED;
     counts->alone += s->state == ALONE && s->listed;
@@ -269,6 +309,8 @@ csy_status pairs_rewind(struct pairs *p, bool salvage, csy_error *error)
     p->begin = p->end = 0;
     p->npairs = 0;
     memset(p->counts, 0, p->hosts->count * sizeof *p->counts);
+    memset(p->silences, 0, p->hosts->count * sizeof *p->silences);
+    memset(p->flows, 0, FLOWS * sizeof *p->flows);
     for (size_t i = 0; i < LISTS; i++)
         p->lists[i].first = PAIRS_NONE;
     for (size_t i = 0; i < p->hosts->count && !status; i++) {
@@ -291,7 +333,10 @@ csy_status pairs_new(struct hosts *hosts, bool salvage, struct pairs **out, csy_
     p->lists = malloc(LISTS * sizeof *p->lists);
     p->counts = calloc(hosts->count, sizeof *p->counts);
     p->aligned_ns = malloc(PAIRS_WINDOW * sizeof *p->aligned_ns);
-    if (!p->ahead || !p->window || !p->lists || !p->counts || !p->aligned_ns)
+    p->silences = calloc(hosts->count, sizeof *p->silences);
+    p->flows = malloc(FLOWS * sizeof *p->flows);
+    if (!p->ahead || !p->window || !p->lists || !p->counts || !p->aligned_ns || !p->silences ||
+        !p->flows)
         return error_memory(error);
     return pairs_rewind(p, salvage, error);
 }
@@ -305,5 +350,7 @@ void pairs_free(struct pairs *p)
     free(p->lists);
     free(p->counts);
     free(p->aligned_ns);
+    free(p->silences);
+    free(p->flows);
     free(p);
 }

@@ -17,6 +17,11 @@
  * capture, if the capture lost packets, or if more copies arrived than were sent.  They make no
  * pair at all if a 16th of the packets that the host sent have an identification or a timestamp.
  *
+ * A capture has a gap if it contains no packet for more than 1 s, and another host received packets
+ * in that time that this host must have sent: at least two, half a second apart, with the addresses
+ * and ports of an earlier pair.  Packets that the network may have lost show no gap.  After a gap,
+ * packets of the host count as after a loss.
+ *
  * Packets are returned in the order of their aligned times; packets of one host in the order of its
  * file.
  * Memory does not depend on the length of the captures.
@@ -46,6 +51,7 @@ struct sighting {
 
 struct pairs_counts {
     uint64_t sent, received, paired, alone, copies, forwarded, unknown_way;
+    uint64_t gaps; /* in the capture of the host */
 };
 
 struct pairs;

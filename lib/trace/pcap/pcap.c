@@ -30,8 +30,8 @@ struct reading {
     const struct reading *original; /* of a fork; otherwise itself */
     struct spool_reader reader;
     uint64_t at, known; /* number of the next packet; how many are read from the spool */
-    /* By thread, of the packets that host k sent at 2k, of others at 2k + 1: what stamps begin with,
-     * and in `thread` an allocated name. */
+    /* By thread, of the packets that host k sent at 2k, of others at 2k + 1: what stamps begin
+     * with, and in `thread` an allocated name. */
     struct named_stamp *threads;
     bool is_fork; /* the original owns the survey and the threads */
     struct event_roles roles;
@@ -185,8 +185,8 @@ static void warn_of_host(struct csy_trace *trace, const struct host *host)
         unknown |= host->ports[p].packets > 0 && host->ports[p].nown != 1;
     if (host->drops > 0)
         warn(trace, host, host->drops,
-             "packets were dropped during the capture; packets that may be copies of dropped ones "
-             "are not used");
+             "packets were dropped during the capture, so it is not complete; packets that may be "
+             "copies of dropped ones are not used");
     if (unknown)
         warn(trace, host, 0,
              "nothing shows which packets this host sent, so they bound no clock: capture with "
@@ -336,6 +336,10 @@ static void warn_of_unmatched(struct csy_trace *trace)
             " are not IP or have no direction",
             counts->paired, host->packets, counts->alone, counts->copies + counts->forwarded,
             host->packets - counts->alone - counts->copies - counts->forwarded - counts->paired);
+        if (counts->gaps > 0)
+            warn(trace, host, counts->gaps,
+                 "gaps of more than 1 s in this capture, in which other hosts received packets "
+                 "that it sent, so it is not complete");
         if (counts->paired < host->packets / 2)
             warn(trace, host, 0, text);
     }
@@ -483,6 +487,7 @@ const struct source source_pcap = {
     .title = "a packet capture",
     .place = "offset",
     .called = "packet",
+    .rows_keep_order = true,
     .probe = probe,
     .look = look,
     .open = open_pcap,

@@ -161,8 +161,13 @@ struct single {
 
 enum { SINGLES_MAX = 1000000 };
 
+/* In a loose trace, the messages from one node to another are also groups, from this one on, with
+ * all of their sizes together (bytes 0). */
+enum { DIRECTIONS_FIRST = 4 * GROUPS_APART };
+
 struct latency {
     struct messages messages;
+    struct texts directions;     /* the names of two nodes, each with a 0 behind it */
     struct event_places *places; /* of events of clocks that drift, or NULL */
     struct clip clip;            /* of a window, if one is asked for */
     bool met;
@@ -212,30 +217,66 @@ static struct fits *fits_of(struct latency *l, enum clip_as as)
     return l->clip.asked ? &l->fits[as] : all_fits(l);
 }
 
-static csy_status find_group(struct latency *l, const struct message *message, uint32_t *out,
-                             csy_error *error)
+/* The groups that count a message: of its kind and class, and of its direction, if it has one. */
+struct groups {
+    uint32_t items[2];
+    size_t count;
+};
+
+/* Append the name of a node. */
+static size_t put_node(const struct sites *sites, uint32_t node, char *text, size_t at)
+{
+    const struct text_item *item = &sites->names.items[node];
+    memcpy(text + at, sites->names.bytes + item->at, item->size);
+    text[at + item->size] = 0;
+    return at + item->size + 1;
+}
+
+static csy_status find_groups(struct latency *l, const struct message *message, struct groups *out,
+                              csy_error *error)
 {
     struct messages *m = &l->messages;
+    const struct actor *actors = m->actors.items;
     enum site_class class;
+    struct site from, to;
+    char text[2 * SITE_NAME_MAX + 2];
+    uint32_t direction;
+    bool added;
     if (!sites_class(&m->sites, &m->actors, m->sync, message->sender, message->receiver, &class))
         return error_memory(error);
-    *out = message_group(message, class);
+    *out = (struct groups){{message_group(message, class)}, 1};
+    if (class != SITE_OTHER || !m->sync->trace->loose || message->untimed || l->each)
+        return CSY_OK;
+    if (!sites_find(&m->sites, message->sender, &actors[message->sender], m->sync, &from) ||
+        !sites_find(&m->sites, message->receiver, &actors[message->receiver], m->sync, &to))
+        return error_memory(error);
+    size_t size = put_node(&m->sites, to.node, text, put_node(&m->sites, from.node, text, 0));
+    if (!texts_find(&l->directions, text, size, &direction, &added))
+        return error_memory(error);
+    out->items[out->count++] = DIRECTIONS_FIRST + direction;
     return CSY_OK;
+}
+
+static uint64_t bytes_in(const struct message *message, uint32_t group)
+{
+    return group < DIRECTIONS_FIRST ? message_bytes(message) : 0;
 }
 
 static csy_status take_first(void *user, const struct message *message, csy_error *error)
 {
     struct latency *l = user;
-    uint32_t group, pair, sent = message->sent.clock, posted = message->posted.clock;
-    csy_status status = find_group(l, message, &group, error);
+    struct groups groups;
+    uint32_t pair, sent = message->sent.clock, posted = message->posted.clock;
+    csy_status status = find_groups(l, message, &groups, error);
     bool good = true;
     if (message_bytes(message) >= INT64_MAX)
         return error_set(error, CSY_INPUT, "the bytes of a message leave 63 bits");
     l->met = true;
     for (int as = l->clip.asked ? 0 : CLIP_MOST; !status && good && as < CLIPS; as++)
-        if (is_there(l, (enum clip_as)as, message))
-            good = fits_add(&l->fits[as], group, message_bytes(message), &message->sent,
-                            &message->received, !message->ordered);
+        for (size_t g = 0; g < groups.count && good; g++)
+            if (is_there(l, (enum clip_as)as, message))
+                good = fits_add(&l->fits[as], groups.items[g], bytes_in(message, groups.items[g]),
+                                &message->sent, &message->received, !message->ordered);
     if (!status && good && sent != posted && !l->places)
         good = clock_pairs_add(&all_fits(l)->pairs, sent, posted, &pair);
     return status ? status : good ? CSY_OK : error_memory(error);
@@ -342,21 +383,19 @@ static csy_status find_span(struct latency *l, const struct row *row, const stru
     return CSY_OK;
 }
 
-static csy_status take_second(void *user, const struct message *message, csy_error *error)
+/* Add a message to the row of a group. */
+static csy_status note_message(struct latency *l, const struct message *message, uint32_t group,
+                               csy_error *error)
 {
-    struct latency *l = user;
-    struct row_key key = {.bytes = message_bytes(message)};
+    const struct row_key key = {.bytes = bytes_in(message, group), .group = group};
     struct span took, late = {.no_least = false}; /* a transfer has no receive */
     uint32_t index;
-    csy_status status = find_group(l, message, &key.group, error);
-    if (status || !is_there(l, CLIP_MOST, message))
-        return status;
     if (!texts_look(&l->keys, (const char *)&key, sizeof key, &index)) {
         l->odd = true; /* it may have been matched with a wrong end on the way */
         return CSY_OK;
     }
     struct row *row = &l->rows[index];
-    status = find_span(l, row, &message->sent, &message->received, &took, error);
+    csy_status status = find_span(l, row, &message->sent, &message->received, &took, error);
     if (!status && message->kind != MESSAGE_TRANSFER)
         status = find_span(l, row, &message->posted, &message->sent, &late, error);
     if (status)
@@ -408,6 +447,16 @@ static csy_status take_second(void *user, const struct message *message, csy_err
     }
     row->no_most |= late.no_most;
     return CSY_OK;
+}
+
+static csy_status take_second(void *user, const struct message *message, csy_error *error)
+{
+    struct latency *l = user;
+    struct groups groups;
+    csy_status status = find_groups(l, message, &groups, error);
+    for (size_t g = 0; g < groups.count && !status && is_there(l, CLIP_MOST, message); g++)
+        status = note_message(l, message, groups.items[g], error);
+    return status;
 }
 
 /* --- Tables --- */
@@ -539,7 +588,7 @@ static csy_status add_rows(struct latency *l, csy_analysis *out, csy_error *erro
         TICKS_COLUMN("least", true),  MICRO_COLUMN("mean", true),
         TICKS_COLUMN("median", true), TICKS_COLUMN("late_sender", true)};
     SHEETS_ADD(out, "latency", columns);
-    for (uint32_t i = 0; i < l->nrows; i++) {
+    for (uint32_t i = 0; i < l->nrows && l->rows[i].group < DIRECTIONS_FIRST; i++) {
         const struct row *row = &l->rows[i];
         csy_value *value = add_row(out, row->group);
         if (!value)
@@ -636,7 +685,7 @@ static void add_fits(struct latency *l, csy_analysis *out)
     uint64_t hz = csy_trace_timebase_hz(l->messages.sync->trace);
     struct fits *fits = fits_of(l, CLIP_ESTIMATE);
     SHEETS_ADD(out, "fit", columns);
-    for (size_t i = 0, next; i < l->nrows; i = next) {
+    for (size_t i = 0, next; i < l->nrows && l->rows[i].group < DIRECTIONS_FIRST; i = next) {
         uint64_t messages[CLIPS] = {0};
         bool maybe = false;
         for (next = i; next < l->nrows && l->rows[next].group == l->rows[i].group; next++) {
@@ -656,6 +705,38 @@ static void add_fits(struct latency *l, csy_analysis *out)
         set_bandwidth(hz, &slope, value + 1);
         forget(l, value, 2);
     }
+}
+
+/* Delays from node to node. */
+static csy_status add_directions(struct latency *l, csy_analysis *out, csy_error *error)
+{
+    const csy_column columns[] = {TEXT_COLUMN("sender"),
+                                  TEXT_COLUMN("receiver"),
+                                  COUNT_COLUMN("messages", l->clip.asked),
+                                  TICKS_COLUMN("least", true),
+                                  MICRO_COLUMN("mean", true),
+                                  TICKS_COLUMN("median", true)};
+    if (l->directions.count == 0)
+        return CSY_OK;
+    SHEETS_ADD(out, "direction", columns);
+    for (uint32_t i = 0; i < l->nrows; i++) {
+        const struct row *row = &l->rows[i];
+        if (row->group < DIRECTIONS_FIRST)
+            continue;
+        const char *names =
+            l->directions.bytes + l->directions.items[row->group - DIRECTIONS_FIRST].at;
+        csy_value *value = sheets_add_row(out);
+        if (!value)
+            return error_memory(error);
+        sheets_set_text(out, value++, names);
+        sheets_set_text(out, value++, names + strlen(names) + 1);
+        *value++ = count_of_windows(l, row->messages);
+        set_least(l, row, value++);
+        set_mean(l, row, value++);
+        set_median(l, i, value);
+        forget(l, value - 2, 3);
+    }
+    return CSY_OK;
 }
 
 static csy_status read_twice(struct latency *l, csy_sync *sync, const csy_meaning *meaning,
@@ -700,6 +781,8 @@ static csy_status find_latencies(csy_sync *sync, const csy_meaning *meaning, con
         status = each ? add_singles(&l, made, error) : add_rows(&l, made, error);
     if (made && !status && !each)
         add_fits(&l, made);
+    if (made && !status && !each)
+        status = add_directions(&l, made, error);
     status = sheets_finish(status, made, out, error);
     messages_fini(&l.messages);
     for (int as = 0; as < CLIPS; as++)
@@ -707,6 +790,7 @@ static csy_status find_latencies(csy_sync *sync, const csy_meaning *meaning, con
     places_free(l.places);
     middles_fini(&l.middles);
     texts_fini(&l.keys);
+    texts_fini(&l.directions);
     free(l.rows);
     free(l.singles);
     clip_fini(&l.clip);

@@ -5,10 +5,16 @@
 2. A simulation with loss, reordering, duplicates, keep-alives, retransmissions with one key, asymmetric delays, and
    clocks that drift and wander: the same. Controls: captures whose directions are reversed must be refused or warn.
 3. Outputs: every byte but the timestamps is as before, and tcpdump, tshark, and capinfos read them.
+4. Received packets with the time of the network card: the truth is inside. Control: sorted by their timestamps, the
+   captures do not show the second clock; if it is behind, the truth must be outside, or timestamps contradict the order.
+5. One-way delays: the true least, mean, and median of each direction are in the ranges of cellstat latency.
+6. Gaps: named if other captures show packets that the host sent; not if the link was idle or down, or if other ports
+   were left out of the capture.
 """
 import bisect
 import csv
 import gzip
+import json
 import io
 import math
 import os
@@ -201,15 +207,15 @@ def hop(packet):
 class Capture:
     """A capture of one host: pcap of SLL2 or Ethernet, or pcapng with flags."""
 
-    def __init__(self, kind):
-        self.kind, self.rows = kind, []
+    def __init__(self, kind, drops=0):
+        self.kind, self.rows, self.drops = kind, [], drops
 
     def add(self, local, true, out, packet, peer):
         self.rows.append((local, true, out, packet, peer))
 
-    def write(self, path, host, r, reverse=False):
+    def write(self, path, host, r, reverse=False, by_stamp=False):
         # Capture programs write nearly in order.
-        rows = sorted(self.rows, key=lambda row: row[1] + r.randrange(0, 20000))
+        rows = sorted(self.rows, key=lambda row: row[0] if by_stamp else row[1] + r.randrange(0, 20000))
         blocks = [struct.pack("<IHHiIII", 0xA1B23C4D, 2, 4, 0, 0, 262144, {"sll2": 276, "ethernet": 1}.get(self.kind, 1))]
         if self.kind == "pcapng":
             blocks = [struct.pack("<IIIHHqI", 0x0A0D0D0A, 28, 0x1A2B3C4D, 1, 0, -1, 28),
@@ -229,8 +235,12 @@ class Capture:
                               data + bytes(pad) + struct.pack("<HHIHHI", 2, 4, 2 if out else 1, 0, 0, size))
             else:
                 blocks.append(struct.pack("<IIII", local // SECOND, local % SECOND, len(data), len(data)) + data)
+        if self.drops:  # interface statistics: isb_ifdrop
+            blocks.append(struct.pack("<IIIIIHHQHHI", 5, 40, 0, rows[-1][0] >> 32, rows[-1][0] & 0xFFFFFFFF, 5, 8,
+                                      self.drops, 0, 0, 40))
         with open(path, "wb") as f:
             f.write(b"".join(blocks))
+        self.outs = [row[2] for row in rows]
         return [row[1] for row in rows]
 
 
@@ -317,6 +327,146 @@ def test_control(cellsync, temp):
     assert wrong > 0
 
 
+# --- Clocks of network cards ---------------------------------------------------------------------
+
+def talk(r, start, captures, shows, seconds, rate, ports=(2000,)):
+    """Two hosts send each other UDP packets with identifications. Return sent: (from, to) -> [(sent, arrived, port)]."""
+    now, sent = start, {}
+    for i in range(round(seconds * rate)):
+        now += round(r.expovariate(rate) * SECOND)
+        x, y = r.choice(("ab", "ba"))
+        port = r.choice(ports)
+        packet = ip4("ab".index(x) + 1, "ab".index(y) + 1, 17, i % 65535 + 1, udp(1000, port, b"%08d" % i))
+        arrival = now + 200_000 + (300_000 if x == "a" else 0) + round(r.expovariate(1 / 100_000))
+        peers = {h: "ab".index(h) + 1 for h in "ab"}
+        if captures[x]:
+            captures[x].add(shows(x, True, now), now, True, packet, peers[y])
+        if captures[y]:
+            captures[y].add(shows(y, False, arrival), arrival, False, hop(packet), peers[x])
+        sent.setdefault((x, y), []).append((now, arrival, port))
+    return sent
+
+
+def test_two_clocks(cellsync, temp):
+    seen = controls = failed = 0
+    for seed in range(20):
+        r = random.Random(seed)
+        start = 1_700_000_000 * SECOND
+        # The card is off by some ms, or by the seconds between TAI and UTC; its crystal is another one.
+        offset = r.choice([37, -37, 0.02, -0.05, r.uniform(-1, -0.01)])
+        clocks = {"a": Clock(0.3, r.uniform(-40, 40)), "b": Clock(-0.2, r.uniform(-40, 40), 2),
+                  "card": Clock(offset - 0.2, r.uniform(-40, 40))}
+
+        def shows(host, out, ns):
+            return clocks["card" if host == "b" and not out else host].shows(ns, start)
+
+        for by_stamp in (False, True):
+            folder = os.path.join(temp, f"n{seed}{by_stamp}")
+            os.mkdir(folder)
+            r.seed(seed)
+            captures = {h: Capture(r.choice(["sll2", "pcapng", "ethernet"])) for h in "ab"}
+            talk(r, start, captures, shows, 4, 400)
+            files, truth = {}, {}
+            for h in "ab":
+                files[h] = os.path.join(folder, h + ".pcap")
+                truth[h] = captures[h].write(files[h], "ab".index(h) + 1, r, by_stamp=by_stamp and h == "b")
+            solution, reference, rate, messages = knots(cellsync, list(files.values()), ["--reference=a", "--steps=0"], folder)
+            assert reference == "a", reference
+            constant = Fraction(solution["a"][0]["global"]) - int(solution["a"][0]["local"])
+            outside = bounded = 0
+            for out, (_, _, local, _), true in zip(captures["b"].outs, packets(read(files["b"])), truth["b"]):
+                name = "b" if out or "b (received)" not in solution else "b (received)"
+                rows = solution[name if name in solution else "b (received)"]
+                earliest, latest = bound(rows, local, rate)
+                outside += not earliest - 1 <= clocks["a"].shows(true, start) + constant <= latest + 1
+                bounded += math.isfinite(earliest) or math.isfinite(latest)
+            if by_stamp and bounded > 0 and offset < 0:  # a card that is ahead only makes bounds wide
+                failed += outside > 0 or "contradict" in messages
+                controls += 1
+            if not by_stamp:
+                assert "b (received)" in solution, f"seed {seed}: one clock"
+                assert "timestamps of another clock" in messages, messages
+                assert outside == 0, f"seed {seed}: {outside} outside"
+                # Each clock of b is bounded on one side; none is if the captures do not show the directions.
+                shown = all(captures[h].kind != "ethernet" for h in "ab")
+                assert not shown or bounded == len(truth["b"]), (seed, bounded)
+                seen += bounded
+            shutil.rmtree(folder)
+    assert seen > 10000, seen
+    assert controls > 5 and failed == controls, f"controls: {failed} of {controls} fail"
+    print(f"network cards with clocks of their own: truth inside all bounds of {seen} packets")
+
+
+# --- One-way delays --------------------------------------------------------------------------------
+
+def test_directions(cellstat, temp):
+    start = 1_700_000_000 * SECOND
+    for seed in range(5):
+        r = random.Random(seed)
+        clocks = {"a": Clock(r.uniform(-2, 2), 30), "b": Clock(0.1, r.uniform(-40, 40), 3)}
+        captures = {h: Capture("sll2") for h in "ab"}
+        sent = talk(r, start, captures, lambda h, out, ns: clocks[h].shows(ns, start), 5, 300)
+        files = [os.path.join(temp, h + ".pcap") for h in "ab"]
+        for h, path in zip("ab", files):
+            captures[h].write(path, "ab".index(h) + 1, r)
+        made = json.loads(run(cellstat, "-q", "latency", "--format=json", *files).stdout)
+        rows = {(row["sender"][-1], row["receiver"][-1]): row for row in made["sheets"]["direction"]}
+        assert set(rows) == set(sent), rows
+        for way, messages in sent.items():
+            row = rows[way]
+            took = sorted(arrived - left for left, arrived, _ in messages)
+            assert row["messages"] == len(took), (row["messages"], len(took))
+            for name, true in (("least_ticks", took[0]), ("mean_microticks", 10**6 * sum(took) / len(took)),
+                               ("median_ticks", took[(len(took) - 1) // 2])):
+                lo, hi = row[name]["lo"], row[name]["hi"]
+                # A second of the reference is another second, by at most 40 ppm.
+                assert lo * (1 - 1e-4) <= true <= hi * (1 + 1e-4), (seed, way, name, true, lo, hi)
+                assert lo < hi < 10 * true, (name, lo, true, hi)
+    print("one-way delays: the true least, mean, and median are in their ranges")
+
+
+# --- Gaps ------------------------------------------------------------------------------------------
+
+def test_gaps(cellsync, temp):
+    start = 1_700_000_000 * SECOND
+    # name, a packet of this host at this time is left out, a packet is lost, ports, warned
+    cases = (
+        ("gap", lambda h, s, port: h == "a" and 8 < s < 11, lambda s: False, (2000,), True),
+        ("short", lambda h, s, port: h == "a" and 8 < s < 8.6, lambda s: False, (2000,), False),
+        ("idle", lambda h, s, port: 8 < s < 11, lambda s: False, (2000,), False),
+        ("down", lambda h, s, port: False, lambda s: 8 < s < 11, (2000,), False),
+        ("filter", lambda h, s, port: h == "a" and (port == 3000 or 8 < s < 11 and port == 2000) or
+         h == "b" and 8 < s < 11 and port == 2000, lambda s: False, (2000, 3000), False),
+    )
+    for name, hides, lost, ports, warned in cases:
+        r = random.Random(name)
+        clocks = {"a": Clock(1, 30), "b": Clock(0, -10, 2)}
+        captures = {h: Capture("pcapng") for h in "ab"}
+        everything = {h: Capture("pcapng") for h in "ab"}
+        sent = talk(r, start, everything, lambda h, out, ns: clocks[h].shows(ns, start), 20, 50, ports)
+        ports_of = {left: port for messages in sent.values() for left, _, port in messages}
+        lefts = {arrived: left for messages in sent.values() for left, arrived, _ in messages}
+        for h in "ab":
+            for row in everything[h].rows:
+                left = row[1] if row[2] else lefts[row[1]]
+                s = (left - start) / SECOND
+                if name == "down" and lost(s) and (not row[2] or h == "a"):
+                    continue  # nothing arrives, and a sends nothing meanwhile
+                if not hides(h, s, ports_of[left]):
+                    captures[h].rows.append(row)
+        files = [os.path.join(temp, h + ".pcapng") for h in "ab"]
+        for h, path in zip("ab", files):
+            captures[h].write(path, "ab".index(h) + 1, r)
+        messages = run(cellsync, *files).stderr
+        assert ("a: 1 gaps of more than 1 s" in messages) == warned, (name, messages)
+        assert "b: 1 gaps" not in messages, (name, messages)
+    captures["b"].drops = 17
+    captures["b"].write(files[1], 2, r)
+    messages = run(cellsync, *files).stderr
+    assert "b: 17 packets were dropped during the capture, so it is not complete" in messages, messages
+    print("gaps: named where other captures show them, and only there")
+
+
 # --- Outputs -----------------------------------------------------------------------------------------
 
 def test_outputs(cellsync, testdata, temp):
@@ -358,13 +508,16 @@ def test_outputs(cellsync, testdata, temp):
 
 
 def main():
-    cellsync, testdata = sys.argv[1], sys.argv[3]
+    cellsync, cellstat, testdata = sys.argv[1:4]
     trials = int(sys.argv[4]) if len(sys.argv) > 4 else 25
     seed = int(sys.argv[5]) if len(sys.argv) > 5 else 1
     with tempfile.TemporaryDirectory() as temp:
         test_recordings(cellsync, testdata, temp)
         test_simulations(cellsync, trials, seed, temp)
         test_control(cellsync, temp)
+        test_two_clocks(cellsync, temp)
+        test_directions(cellstat, temp)
+        test_gaps(cellsync, temp)
         test_outputs(cellsync, testdata, temp)
     missing = [name for name, path in PEERS.items() if not path]
     if missing:

@@ -53,6 +53,33 @@ class Folder(unittest.TestCase):
             return manager.__enter__()
 
 
+class Joined(Folder):
+    def test_files(self):
+        """Several files are one trace, with the offsets that one file of all rows has."""
+        rows = {"a": ["a,100,m,", "a,400,,n"], "b": ["b,1200,,m", "b,1300,n,"]}
+        head = "# order=partial\nthread,time,send,recv\n"
+        for name, own in rows.items():
+            (self.folder / f"{name}.csv").write_text(head + "\n".join(own) + "\n")
+        (self.folder / "whole.csv").write_text(head + "\n".join(rows["a"] + rows["b"]) + "\n")
+        paths = [self.folder / "a.csv", self.folder / "b.csv"]
+        with cellsync.open(paths) as trace, cellsync.open(self.folder / "whole.csv") as whole:
+            self.assertEqual((trace.files, whole.files), (tuple(map(str, paths)), ()))
+            with trace.synchronize(drift=0, delta="least") as one, whole.synchronize(drift=0, delta="least") as other:
+                found, wanted = ([(t.name, t.earliest_ticks, t.latest_ticks) for t in s.threads] for s in (one, other))
+                self.assertEqual(found, wanted)
+                self.assertEqual(found[1][2] - found[1][1], 200)
+        for path in paths:
+            path.write_text(path.read_text().split("\n", 1)[1])
+        with self.assertRaisesRegex(cellsync.UsageError, "traces of their own"):
+            cellsync.open(paths)
+        with cellsync.open(paths, join=True) as trace:
+            self.assertEqual(len(trace.files), 2)
+        with self.assertRaises(cellsync.FileError):
+            cellsync.open([paths[0], self.folder / "none.csv"])
+        with self.assertRaises(ValueError):
+            cellsync.open([])
+
+
 class Answers(Folder):
     def test_samples(self):
         """Offsets and bounds are those that were found by other means."""

@@ -14,8 +14,17 @@ good 'cellsync -q pcap/wan/a.pcap pcap/wan/b.pcap -o out/ --from=pcapng && ls ou
 good 'cellsync -q pcap/wan/a.pcap pcap/wan/b.pcap -o all.pcapng && cellsync -q pcap/wan/a.pcap pcap/wan/b.pcap -o same --to=pcapng && cmp all.pcapng same'
 good 'cellsync -q --threads=2 pcap/wan/a.pcap pcap/wan/b.pcap -o two.pcapng && cmp all.pcapng two.pcapng'
 good 'cellsync -q pcap/wan/a.pcap pcap/wan/b.pcap -o - --to=pcapng | cmp - all.pcapng'
+good 'TMPDIR=/nonexistent cellsync -q pcap/wan/a.pcap pcap/wan/b.pcap -o - --to=pcapng | cmp - all.pcapng'
 good 'cellsync -q pcap/lan/a.pcap pcap/lan/b.pcap -o all.csv && sed -n "/^thread/p" all.csv && wc -l <all.csv'
 good 'gzip -nk pcap/lan/*.pcap && mkdir zipped && mv pcap/lan/*.gz zipped/ && cellsync -q zipped/a.pcap.gz zipped/b.pcap.gz -o ./ && gzip -dc a.pcap.gz >a && cellsync -q pcap/lan/a.pcap pcap/lan/b.pcap -o out/ && cmp a out/a.pcap'
+
+# The CSV is proved, captures are not.
+good 'cellsync --check all.csv'
+good 'cellsync -q pcap/three/a.pcapng pcap/three/b.pcapng pcap/three/c.pcapng -o three.csv -r three.txt && cellsync --check three.csv | head -n 1'
+sed '900s/^\([ab],[0-9]*\)[0-9],/\17,/' all.csv >moved.csv
+fails 1 'cellsync --check moved.csv'
+fails 1 'cellsync --check out/a.pcap'
+fails 1 'cellsync --check all.pcapng'
 
 # What cannot be written.
 fails 2 'cellsync pcap/lan/a.pcap pcap/lan/b.pcap -o x.pcap'
@@ -44,3 +53,6 @@ fails 1 'cellsync -q --from=pcap two.csv'
 # Hosts that did not meet, and one host.
 good "cellsync -q pcap/lan/a.pcap pcap/wan/b.pcap 2>&1 | sed -n '/^order/p; /bounded/p; /nothing shows/p'"
 good "cellsync -q pcap/lan/a.pcap 2>&1 | sed -n '/^records/p; /^threads/p; /^order/p'"
+
+# One-way delays by direction.
+good "cellstat -q latency --time=us pcap/three/a.pcapng pcap/three/b.pcapng pcap/three/c.pcapng | sed -n '/direction/,\$p'"

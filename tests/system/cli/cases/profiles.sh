@@ -117,3 +117,14 @@ fails 2 'cellsync -q a\"b.json rank1.json -o quote.tar'
 cp rank0.json perfetto_manifest.json
 fails 2 'cellsync -q perfetto_manifest.json rank1.json -o manifest.tar'
 ls *.tar
+
+# What cannot be read.
+bad() { printf '{"traceEvents":[{"ph":"X","ts":%s,"dur":1,"pid":1,"tid":1,"name":"%b"}]}' "$1" "$2" >"$3"; }
+bad NaN a nan.json
+bad 1e300 a huge.json
+bad 1 '\377' utf8.json
+{ printf '{"traceEvents":[{"args":'; head -c 2000 /dev/zero | tr '\0' '['; } >deep.json
+printf '{"traceEvents":[{"ph":"X","ts":1,"dur":9223372036854775,"pid":1,"tid":1,"name":"a"}],"baseTimeNanoseconds":1000}' >late.json
+for file in nan huge utf8 deep late; do
+    fails 1 "cellsync -q $file.json"
+done

@@ -243,8 +243,8 @@ const char *csy_sync_channels_warning(const csy_sync *sync, char text[CSY_WARNIN
     const char *complete = lost ? NULL : say_complete(sync);
     name_all_uneven(matched, names);
     snprintf(text, CSY_WARNING_TEXT_MAX,
-             "channel%s %s %s left out: it is unknown which messages are missing%s%s%s%s",
-             one ? "" : "s", names, one ? "is" : "are",
+             "channel%s %s %s left out because messages are missing%s%s%s%s", one ? "" : "s", names,
+             one ? "is" : "are",
              lost ? "; records were lost" : "; give each message a key of its own",
              complete ? ", or " : "", complete ? complete : "",
              complete ? " if no send is missing" : "");

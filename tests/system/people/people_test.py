@@ -138,7 +138,7 @@ class People(unittest.TestCase):
             for clock, sign in ("B", 1), ("A", -1):
                 if clock != report["reference"]:
                     self.inside(report, clock, sign * truth)
-            self.says(err, "left out: it is unknown which messages are missing", "give each message a key of its own")
+            self.says(err, "left out because messages are missing", "give each message a key of its own")
 
     def test_lonely(self):
         report, text, err = self.solve("people/lonely.csv")

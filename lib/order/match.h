@@ -71,10 +71,9 @@ struct match_kept {
 };
 csy_status match_keep(struct match *match, const struct match_kept *record, csy_error *error);
 
-/* The records that were not passed on: their messages; sends and receives without a partner; groups with
- * their enters and leaves; and blocks. raw and tracer count receives before their sends among all
- * messages, including the kept ones: by timestamps, and by the times that the tracer corrected them
- * to. */
+/* The records that were not passed on: their messages; sends and receives without a partner; groups
+ * with their enters and leaves; and blocks. raw and tracer count receives before their sends among
+ * all messages: by timestamps, and by the times that the tracer corrected them to. */
 struct match_thinned {
     uint64_t messages, unmatched[2];
     uint64_t several; /* channels with several complete messages */

@@ -1,5 +1,5 @@
-/* Counts messages, and checks that they can be matched, while several locations are read at the same
- * time. order/replay.h then visits them.
+/* Counts messages while several locations are read at the same time, and checks that they can be
+ * matched. order/replay.h then visits them.
  *
  * The k-th send of a channel meets its k-th receive. Ends of a channel come in the order of
  * posting. Each side of a channel belongs to one location, or to several locations of one clock; in

@@ -476,11 +476,12 @@ CSY_API csy_status csy_sync_latency(csy_sync *sync, const csy_meaning *meaning, 
 /* List every message of csy_sync_latency in the order of their matching. Sheet "messages": what,
  * class, sender, receiver, bytes, sent (global time of the begin of the send), and latency, with
  * its range. With a window also messages, 1 or 0: whether it was under way in the window; its range
- * is 0 to 1 if that is not certain. Messages that certainly were not have no line. CSY_USAGE for more than 1,000,000 messages. Cost as for
- * csy_sync_latency, and about 400 bytes for each message. */
+ * is 0 to 1 if that is not certain. Messages that certainly were not have no line. CSY_USAGE for
+ * more than 1,000,000 messages. Cost as for csy_sync_latency, and about 400 bytes for each
+ * message. */
 CSY_API csy_status csy_sync_each_latency(csy_sync *sync, const csy_meaning *meaning,
-                                         const char *actors, const char *window,
-                                         csy_analysis **out, csy_error *error);
+                                         const char *actors, const char *window, csy_analysis **out,
+                                         csy_error *error);
 
 /* Compute what actors wait for.
  *

@@ -1641,8 +1641,9 @@ CSY_API csy_status csy_output_set_sort(csy_output *output, bool sort, csy_error 
  * global_earliest and global_latest in ticks, and of the begin of a row. Delta and, if clocks
  * drift, their rates widen it. A field is empty (JSON: null) if the clock is not bounded on that
  * side, or the record was dropped. global_mark is "step" for events at which a clock may have been
- * set; their range is the union of the ranges of both parts. Default false. Only by method bhh without monotonic times, and
- * not with CSY_JSON_NONE: otherwise csy_sync_write_trace returns CSY_USAGE. */
+ * set; their range is the union of the ranges of both parts. Default false. Only by method bhh
+ * without monotonic times, and not with CSY_JSON_NONE: otherwise csy_sync_write_trace returns
+ * CSY_USAGE. */
 CSY_API csy_status csy_output_set_ranges(csy_output *output, bool ranges, csy_error *error);
 
 /* JSON and Perfetto traces only; default CSY_JSON_ALL. */

@@ -480,8 +480,8 @@ CSY_API csy_status csy_sync_latency(csy_sync *sync, const csy_meaning *meaning, 
  * more than 1,000,000 messages. Cost as for csy_sync_latency, and about 400 bytes for each
  * message. */
 CSY_API csy_status csy_sync_each_latency(csy_sync *sync, const csy_meaning *meaning,
-                                         const char *actors, const char *window,
-                                         csy_analysis **out, csy_error *error);
+                                         const char *actors, const char *window, csy_analysis **out,
+                                         csy_error *error);
 
 /* Compute what actors wait for.
  *

@@ -582,6 +582,8 @@ static csy_status take(void *user, const struct json_value *value, csy_error *er
     case JSON_OBJECT:
         if (document && !r->bare)
             return begin_document(r, error);
+        if (!document && value->what == CHROME_EVENT && r->bare)
+            return error_set(error, CSY_INPUT, "traceEvents inside an array of events");
         if (document || value->what == CHROME_EVENT)
             begin_event(r);
         return CSY_OK;

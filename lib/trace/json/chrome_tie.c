@@ -264,7 +264,7 @@ static csy_status find_orders(struct reading *r, csy_error *error)
             continue;
         const struct json_item *item = &items->all[call->item];
         const struct text_item *name = &items->names.items[item->name];
-        if (memmem(items->names.bytes + name->at, name->size, "Graph", 5))
+        if (name->size > 0 && memmem(items->names.bytes + name->at, name->size, "Graph", 5))
             continue;
         r->work[kept++] =
             (struct work){r->work[i].lane, r->work[i].item, item->track, item->begin_ticks};

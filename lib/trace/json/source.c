@@ -345,7 +345,7 @@ static void set_event(struct place *place, enum part part, struct event *event)
                              .time_ticks = part == PART_BEGIN ? item->begin_ticks : item->end_ticks,
                              .interval = part == PART_ITSELF && item->end_ticks > item->begin_ticks,
                              .begin_ticks = item->begin_ticks};
-    event->name = items->names.bytes + name->at;
+    event->name = name->size > 0 ? items->names.bytes + name->at : "";
     event->name_size = name->size;
     event->record = NULL;
     event->row = NULL;

@@ -125,6 +125,7 @@ bad 1e300 a huge.json
 bad 1 '\377' utf8.json
 { printf '{"traceEvents":[{"args":'; head -c 2000 /dev/zero | tr '\0' '['; } >deep.json
 printf '{"traceEvents":[{"ph":"X","ts":1,"dur":9223372036854775,"pid":1,"tid":1,"name":"a"}],"baseTimeNanoseconds":1000}' >late.json
-for file in nan huge utf8 deep late; do
+printf '[{"traceEvents":[{"ph":"X","ts":1,"dur":1,"pid":1,"tid":1,"name":"a"}]}]' >nested.json
+for file in nan huge utf8 deep late nested; do
     fails 1 "cellsync -q $file.json"
 done

@@ -350,8 +350,12 @@ static csy_status take_event(void *user, const struct json_value *value, csy_err
         return end_event(e, error);
     else if (value->kind == JSON_OBJECT_END && whole) {
         uint64_t end = json_end(&e->json);
+        size_t at = (size_t)(end - 1 - e->pending_at); /* `}` */
+        while (at > 0 && strchr(" \t\r\n", e->pending[at - 1]))
+            at--;
+        bool empty = at > 0 && e->pending[at - 1] == '{';
         copy_until(e, end - 1, end - 1);
-        outfile_print(e->out, ",\"cellsync\":\"%s\"", csy_version());
+        outfile_print(e->out, "%s\"cellsync\":\"%s\"", empty ? "" : ",", csy_version());
         e->document++;
     } else if (value->kind == JSON_ARRAY_END && whole) {
         e->bare = false;

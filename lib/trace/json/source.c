@@ -74,7 +74,7 @@ static csy_status refuse_keys(const struct keys_found *found, csy_error *error)
         const struct text_item *item = &found->keys.items[i];
         size_t size = item->size < SHOWN_KEY_BYTES ? item->size : SHOWN_KEY_BYTES;
         at = put_text(at, i > 0 ? ", " : "");
-        at = put_text(at, error_escape(key, found->keys.bytes + item->at, size));
+        at = put_text(at, error_escape(key, size > 0 ? found->keys.bytes + item->at : "", size));
     }
     *at = 0;
     return error_set(error, CSY_INPUT,

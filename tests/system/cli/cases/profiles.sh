@@ -118,6 +118,10 @@ cp rank0.json perfetto_manifest.json
 fails 2 'cellsync -q perfetto_manifest.json rank1.json -o manifest.tar'
 ls *.tar
 
+# An empty document stays JSON.
+printf '{ }[{"ph":"X","ts":1,"dur":1,"pid":1,"tid":1,"name":"a"}]' >empty.json
+good 'cellsync -q empty.json -o - | sed "s/:.*}\[/:VERSION}[/"'
+
 # What cannot be read.
 bad() { printf '{"traceEvents":[{"ph":"X","ts":%s,"dur":1,"pid":1,"tid":1,"name":"%b"}]}' "$1" "$2" >"$3"; }
 bad NaN a nan.json

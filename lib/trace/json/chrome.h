@@ -6,8 +6,9 @@
  *
  *   collectives   each member begins before any member ends: all_reduce, barrier, all_gather, and
  *                 reduce_scatter of gloo, or the kernels of NCCL.  Members of one operation have
- *                 the same process group (its name, and its ranks if stated) and Seq; without Seq, the k-th operations of all ranks
- *                 belong together, if each rank has as many of them since the same ProfilerStep
+ *                 the same process group (its name, and its ranks if stated) and Seq; without Seq,
+ *                 the k-th operations of all ranks belong together, if each rank has as many of
+ *                 them since the same ProfilerStep
  *   roots         a broadcast or scatter: the root begins before any member ends; a reduce or
  *                 gather: each member begins before the root ends.  Only if all members name the
  *                 same root: "Rank" of the operation, or of its record_param_comms, is a number in

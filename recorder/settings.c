@@ -123,7 +123,7 @@ bool settings_read(const char *text, struct settings *out, const char **fault)
     for (;;) {
         const char *equals = strchr(text, '=');
         if (!equals) {
-            *fault = "want NAME=VALUE, of which run=FOLDER is the last";
+            *fault = "expected NAME=VALUE, of which run=FOLDER is the last";
             return false;
         }
         const char *value = equals + 1;

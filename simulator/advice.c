@@ -246,7 +246,7 @@ csy_status advice_read(const char *path, size_t ncontexts, struct advice *out, c
     if (!status && (r.bad || out->records == 0))
         status =
             error_set(error, CSY_INPUT,
-                      "%s: want a report of this run as JSON, of cellsync with --advise", path);
+                      "%s: expected a report of this run as JSON, of cellsync with --advise", path);
     free(text);
     if (status)
         advice_fini(out);

@@ -57,8 +57,9 @@ csy_status check_dropped(struct check *check, uint64_t position, uint64_t first_
     else
         absent_other(&check->absent, global_ticks);
     return *dropped && position == first_record
-               ? check_fail_at(check, position,
-                               "it is said to be left out, but is the first of its thread", error)
+               ? check_fail_at(
+                     check, position,
+                     "this record is marked as left out, but it is the first of its thread", error)
                : CSY_OK;
 }
 
@@ -72,7 +73,7 @@ csy_status check_all_dropped(const struct check *check, csy_error *error)
                          check->trace->name, table->ndropped, records);
     if (table->ndropped > 0 && table->dropped[table->ndropped - 1] >= records)
         return error_set(error, CSY_CHECK,
-                         "%s: record %" PRIu64 " is said to be left out, but there are %" PRIu64,
+                         "%s: record %" PRIu64 " is marked as left out, but there are %" PRIu64,
                          check->trace->name, table->dropped[table->ndropped - 1], records);
     return CSY_OK;
 }

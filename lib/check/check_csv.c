@@ -318,10 +318,11 @@ csy_status check_facts(const struct check *check, const struct table_facts *said
         return error_set(error, CSY_USAGE,
                          "%s: it is proved without the trace that it was made from", trace->name);
     if (!summed && !check->made_of && (trace->independent || !says_order(trace)))
-        return input_error(trace,
-                           "its rows do not contain all of their order: pass the archive, logs, or "
-                           "run that it was made from with --original",
-                           error);
+        return input_error(
+            trace,
+            "its rows do not contain the whole order of events: pass --original with the "
+            "archive, logs, or run that it was made from",
+            error);
     if (!summed && !check->made_of)
         return error_set(error, CSY_INPUT, "%s: %s: original_crc32 is missing or malformed",
                          trace->name, said->where);

@@ -75,7 +75,7 @@ static csy_status use_name(struct block_names *names, struct block_writer *write
         return CSY_OK;
     }
     if (is_count && writer->counts && count >= writer->least && count <= writer->greatest)
-        return refuse(name, "goes on after another one of its location", error);
+        return refuse(name, "continues after another block of its location began", error);
     writer->jumped |= is_count;
     size_t size = sizeof number + name.size;
     if (size > sizeof stack && !(bytes = malloc(size)))
@@ -87,7 +87,8 @@ static csy_status use_name(struct block_names *names, struct block_writer *write
         free(bytes);
     if (!good)
         return error_memory(error);
-    return added ? CSY_OK : refuse(name, "goes on after another one of its location", error);
+    return added ? CSY_OK
+                 : refuse(name, "continues after another block of its location began", error);
 }
 
 static bool is_called(const struct block_writer *writer, csy_text name)

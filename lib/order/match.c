@@ -1013,7 +1013,7 @@ static csy_status add_offset(struct match *match, const struct measured_offset *
         status = add_reading(match, clock, offset->time_ticks, &end, error);
     if (!status) {
         called = offset->other_clock;
-        status = clock == other ? error_set(error, CSY_INPUT, "both are one clock")
+        status = clock == other ? error_set(error, CSY_INPUT, "both threads have one clock")
                                 : add_reading(match, other, offset->other_ticks, &reading, error);
     }
     char text[2 * ERROR_ESCAPED_MAX + 32];

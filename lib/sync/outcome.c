@@ -36,10 +36,11 @@ csy_status outcome_refuse(const struct csy_sync *sync, const csy_options *option
     char least[DELTA_TEXT_MAX], given[DELTA_TEXT_MAX], tick[CSY_TIME_TEXT_MAX];
     delta_text(sync, sync->witness.least_delta, least);
     if (options->relax == CSY_RELAX_GIVEN)
-        return error_set(error, CSY_INFEASIBLE,
-                         "%s: infeasible: the order of the records contradicts the clocks by more "
-                         "than delta = %s explains: the witness needs at least %s",
-                         sync->trace->name, delta_text(sync, options->delta, given), least);
+        return error_set(
+            error, CSY_INFEASIBLE,
+            "%s: infeasible: delta = %s is too small for the contradiction between the "
+            "order of the records and the clocks; the witness needs at least %s",
+            sync->trace->name, delta_text(sync, options->delta, given), least);
     return error_set(
         error, CSY_INFEASIBLE,
         "%s: infeasible: the order of the records contradicts the clocks, and none is "

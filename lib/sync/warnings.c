@@ -220,15 +220,18 @@ static void name_all_uneven(const csy_matched *matched, char text[NAMES_BYTES])
         snprintf(text + used, NAMES_BYTES - used, " and %" PRIu64 " more", matched->nuneven - n);
 }
 
-/* The way to state in the trace that no send is missing, if that would help with a channel;
- * otherwise NULL. */
+/* The way to state in the trace that no send is missing, if that would help with a channel. NULL if
+ * it would not, or if a channel has more receives than sends, which shows that sends are missing. */
 static const char *say_complete(const struct csy_sync *sync)
 {
     const csy_matched *matched = sync->matched;
     const char *complete = sync->trace->source->complete;
     bool enough = false;
-    for (size_t i = 0; i < matched->nuneven && i < CSY_UNUSED_LISTED; i++)
-        enough |= matched->uneven[i].sends > matched->uneven[i].receives;
+    for (size_t i = 0; i < matched->nuneven && i < CSY_UNUSED_LISTED; i++) {
+        if (matched->uneven[i].sends < matched->uneven[i].receives)
+            return NULL;
+        enough = true;
+    }
     return !enough ? NULL : complete ? complete : "add sends=\"complete\" to <order>";
 }
 

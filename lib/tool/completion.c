@@ -202,6 +202,6 @@ int completion_main(int argc, char **argv, const struct option_table *table)
         (void)fclose(in);
     if (!good)
         fprintf(stderr, "%s's completion: %s\n", table->program,
-                argc == 3 ? strerror(errno) : "want a template and a file to write");
+                argc == 3 ? strerror(errno) : "expected a template and a file to write");
     return !good;
 }

@@ -111,10 +111,10 @@ void messages_of_solution(const struct solving *solving, const csy_sync *sync, c
     if (imprecision->adjacent_steps_back && imprecision->relax == CSY_RELAX_PAPER)
         messages_warn(solving,
                       "%" PRIu64
-                      " record%s below the record just before of the same thread; the paper's "
-                      "relaxation leaves that as it is",
+                      " record%s a lower time than the record before in the same thread; the "
+                      "paper's relaxation does not change that",
                       imprecision->adjacent_steps_back,
-                      imprecision->adjacent_steps_back == 1 ? " is" : "s are");
+                      imprecision->adjacent_steps_back == 1 ? " has" : "s have");
     const csy_damage *damage = csy_sync_damage(sync);
     if (csy_sync_method(sync) != CSY_METHOD_BHH && imprecision->inversions)
         messages_warn(solving,

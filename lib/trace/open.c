@@ -104,7 +104,7 @@ static csy_status read_offsets(const char *path, const struct csy_trace *trace,
         status = error_memory(error);
     if (!status && file->lines.columns.order[CSV_OTHER_CLOCK] == CSV_NO_COLUMN)
         status = error_set(error, CSY_INPUT,
-                           "%s: want columns clock, time, other_clock, and other_time", path);
+                           "%s: expected columns clock, time, other_clock, and other_time", path);
     if (!status)
         status = choose_unit(file, trace, &unit, error);
     bool more = !status;

@@ -154,7 +154,8 @@ static void begin_root(struct reader *r, const struct element *element)
     if (!element_is(element, "events") || !element_number(element, "version", &version) ||
         version != 1) {
         r->fault.line = element->line;
-        snprintf(r->fault.text, sizeof r->fault.text, "want the root element events version=\"1\"");
+        snprintf(r->fault.text, sizeof r->fault.text,
+                 "expected the root element events version=\"1\"");
     } else {
         check_attributes(r, element, names);
     }

@@ -82,18 +82,18 @@ void rules_add_type(struct rules *rules, const struct element *type, uint32_t id
         if (said && element_number(type, "id", &number) && number <= UINT16_MAX)
             rule->id = (uint32_t)number;
         else if (said)
-            refuse(fault, type, "id", said, NULL, "want a number of 16 bits");
+            refuse(fault, type, "id", said, NULL, "expected a number of 16 bits");
         else
             rule->name = read_text(type, "name", fault);
         rule->wild = rule->name && strpbrk(rule->name, "*?[\\");
         if (!said && !rule->name)
-            refuse(fault, type, "name", "", NULL, "want a name or an id");
+            refuse(fault, type, "name", "", NULL, "expected a name or an id");
         if (rule->wild && ++rules->npatterns == RULES_PATTERNS_MAX + 1)
             refuse(fault, type, "name", rule->name, NULL,
                    "a document may have at most 1000 names with *, ?, [ or \\");
     }
     size_t role =
-        read_word(type, "role", role_words, ROLES, "want a role of cellsync-events(5)", fault);
+        read_word(type, "role", role_words, ROLES, "expected a role of cellsync-events(5)", fault);
     rule->role = role == ROLES ? ROLE_UNSAID : (enum role)role;
     rule->stall = element_says(type, "stall", "yes");
     rule->active = element_says(type, "stall", "no");
@@ -143,18 +143,18 @@ void rules_add_field(struct rules *rules, const struct element *field, uint32_t 
     if (place == RULE_NO_PLACE) {
         out->name = read_text(field, "name", fault);
         if (!out->name)
-            refuse(fault, field, "name", "", NULL, "want the name of a field");
+            refuse(fault, field, "name", "", NULL, "expected the name of a field");
     }
     size_t role = read_word(field, "role", field_words, FIELD_ROLES,
-                            "want a role of cellsync-events(5)", fault);
+                            "expected a role of cellsync-events(5)", fault);
     out->role = role == FIELD_ROLES ? FIELD_UNSAID : (enum field_role)role;
-    size_t of = read_word(field, "of", ofs, OFS, "want ctx, rank or tid", fault);
+    size_t of = read_word(field, "of", ofs, OFS, "expected ctx, rank or tid", fault);
     out->of = of == OFS ? OF_UNSAID : (enum field_of)(OF_CONTEXT + of);
     const char *unit = element_text(field, "unit");
     if (unit && element_number(field, "unit", &bytes) && bytes > 0)
         out->unit = bytes;
     else if (unit)
-        refuse(fault, field, "unit", unit, NULL, "want a number of bytes above 0");
+        refuse(fault, field, "unit", unit, NULL, "expected a number of bytes above 0");
 }
 
 void rules_add_state(struct rules *rules, const struct element *state, struct rules_fault *fault)
@@ -165,8 +165,9 @@ void rules_add_state(struct rules *rules, const struct element *state, struct ru
     static const char *const parts[] = {"user", "system", "overhead", NULL};
     enum { KINDS = sizeof kinds / sizeof *kinds - 1, PARTS = sizeof parts / sizeof *parts - 1 };
     size_t kind = read_word(state, "kind", kinds, KINDS,
-                            "want active, ready, blocked, idle or absent", fault);
-    size_t part = read_word(state, "part", parts, PARTS, "want user, system or overhead", fault);
+                            "expected active, ready, blocked, idle or absent", fault);
+    size_t part =
+        read_word(state, "part", parts, PARTS, "expected user, system or overhead", fault);
     if (!ARRAY_RESERVE(rules->states, rules->states_capacity, rules->nstates + 1)) {
         fault->no_memory = true;
         return;
@@ -174,7 +175,7 @@ void rules_add_state(struct rules *rules, const struct element *state, struct ru
     struct named_state *out = &rules->states[rules->nstates];
     *out = (struct named_state){read_text(state, "name", fault), states[kind]};
     if (!out->name) {
-        refuse(fault, state, "name", "", NULL, "want a name");
+        refuse(fault, state, "name", "", NULL, "expected a name");
         return;
     }
     if (rules->nstates == RULES_STATES_MAX) {
@@ -192,13 +193,14 @@ void rules_add_symbol(struct rules *rules, const struct element *symbol, struct 
     const char *line = element_text(symbol, "line"), *name = element_text(symbol, "name");
     uint64_t at = 0, size = 0, number = 0;
     if (!element_number(symbol, "at", &at))
-        refuse(fault, symbol, "at", "", NULL, "want an address");
+        refuse(fault, symbol, "at", "", NULL, "expected an address");
     else if (element_text(symbol, "size") && !element_number(symbol, "size", &size))
-        refuse(fault, symbol, "size", element_text(symbol, "size"), NULL, "want a number of bytes");
+        refuse(fault, symbol, "size", element_text(symbol, "size"), NULL,
+               "expected a number of bytes");
     else if (line && (!element_number(symbol, "line", &number) || number > UINT32_MAX))
-        refuse(fault, symbol, "line", line, NULL, "want a number of 32 bits");
+        refuse(fault, symbol, "line", line, NULL, "expected a number of 32 bits");
     else if (!name || !*name)
-        refuse(fault, symbol, "name", "", NULL, "want a name");
+        refuse(fault, symbol, "name", "", NULL, "expected a name");
     else
         fault->no_memory |= !symbols_add(&rules->symbols, at, size, name,
                                          element_text(symbol, "file"), (uint32_t)number);
@@ -214,7 +216,7 @@ static uint64_t read_number(const struct element *element, const char *attribute
         return NO_NUMBER;
     if (element_number(element, attribute, &number) && number < UINT32_MAX)
         return number;
-    refuse(fault, element, attribute, text, NULL, "want a number below 2^32 - 1");
+    refuse(fault, element, attribute, text, NULL, "expected a number below 2^32 - 1");
     return NO_NUMBER;
 }
 
@@ -234,7 +236,7 @@ void rules_add_place(struct rules *rules, const struct element *place, struct ru
         .spe = read_number(place, "spe", fault),
     };
     if (out->context == NO_NUMBER && out->rank == NO_NUMBER && out->tid == NO_NUMBER)
-        refuse(fault, place, "ctx", "", NULL, "want a ctx, a rank or a tid");
+        refuse(fault, place, "ctx", "", NULL, "expected a ctx, a rank or a tid");
     else
         rules->nplaces++;
 }
@@ -247,7 +249,7 @@ void rules_add_topology(struct rules *rules, const struct element *topology,
     for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
         uint64_t number = read_number(topology, names[i], fault);
         if (number == 0)
-            refuse(fault, topology, names[i], "0", NULL, "want a number above 0");
+            refuse(fault, topology, names[i], "0", NULL, "expected a number above 0");
         else if (number != NO_NUMBER)
             *numbers[i] = number;
     }

@@ -281,13 +281,13 @@ START_TEST(bad_headers_are_refused)
          "a.csv: line 1: a misplaced quote, or a quoted field that does not end"},
         {"thread,ti\"me\"\n", "a.csv: line 1: misplaced quote"},
         {"# timebase_hz=0\nthread,time\n",
-         "a.csv: line 1: timebase_hz \"0\": want a whole number above 0"},
+         "a.csv: line 1: timebase_hz \"0\": expected a whole number above 0"},
         {"# timebase_hz=2\n#\n# timebase_hz=3\nthread,time\n",
-         "a.csv: line 3: timebase_hz is 3, but line 1 says 2: want one"},
+         "a.csv: line 3: timebase_hz is 3, but line 1 says 2: they must agree"},
         {"# timebase_hz=14.3e6\nthread,time\n",
-         "a.csv: line 1: timebase_hz \"14.3e6\": want a whole number above 0"},
+         "a.csv: line 1: timebase_hz \"14.3e6\": expected a whole number above 0"},
         {"# timebase_hz=\nthread,time\n",
-         "a.csv: line 1: timebase_hz \"\": want a whole number above 0"},
+         "a.csv: line 1: timebase_hz \"\": expected a whole number above 0"},
     };
     for (size_t i = 0; i < sizeof faults / sizeof *faults; i++) {
         struct source s;

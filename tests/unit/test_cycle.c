@@ -80,7 +80,7 @@ START_TEST(cycles_are_found_where_they_are)
                 graph_set(&c, t, t, random_between(&r, -3, 9));
         bool want = has_negative(&c, added, with_itself);
         if (find(&c, added, with_itself) != want)
-            ck_abort_msg("trial %d: want a cycle: %d", trial, want);
+            ck_abort_msg("trial %d: expected a cycle: %d", trial, want);
         found += want;
         constraints_fini(&c);
     }

@@ -394,18 +394,18 @@ START_TEST(bad_rows_are_refused)
     refuses("# order=partial\nthread,time,recv,latency\nA,0,x,soon\n",
             "t.csv: line 3: latency \"soon\": expected a whole number of ticks");
     refuses("# order=partial\nthread,time,recv,latency\nA,0,x,-1\n",
-            "t.csv: line 3: latency \"-1\": want none below 0");
+            "t.csv: line 3: latency \"-1\": expected 0 or more");
     refuses("# order=partial\nthread,time,send,sync\nA,0,x,maybe\n",
-            "t.csv: line 3: sync \"maybe\": want yes, shared, no or nothing");
+            "t.csv: line 3: sync \"maybe\": expected yes, shared, no or nothing");
     refuses("# order=partial\nthread,time,buffer,block\nA,0,,1\n",
             "t.csv: line 3: the block '1' is in no buffer");
     refuses("# order=partial\nthread,time,buffer,block\nA,0,s,1\nA,1,s,2\nB,1,s,1\nA,2,s,1\n",
-            "t.csv: line 6: the block '1' goes on after another one of its location");
+            "t.csv: line 6: the block '1' continues after another block of its location began");
     refuses("# order=partial\nthread,time,buffer,block\nA,0,s,a\nA,1,s,1\nA,2,s,a\n",
-            "t.csv: line 5: the block 'a' goes on after another one of its location");
+            "t.csv: line 5: the block 'a' continues after another block of its location began");
     refuses("# order=partial\nthread,time,buffer,block\n"
             "A,0,s,5\nA,1,s,7\nA,2,s,6\nA,3,s,7\n",
-            "t.csv: line 6: the block '7' goes on after another one of its location");
+            "t.csv: line 6: the block '7' continues after another block of its location began");
     refuses("# order=partial\nthread,time,buffer,block,flush\nA,0,s,1,1\nA,1,s,1,2\n",
             "t.csv: line 4: the block '1' goes on after its flush");
     refuses("# order=partial\nthread,time,buffer,block,flush\nA,0,s,,1\n",
@@ -431,14 +431,14 @@ START_TEST(the_order_is_said_in_a_comment)
         const char *csv, *want;
     } bad[] = {
         {"# order=total\nthread,time\n",
-         "line 1: order \"total\": want buffer, partial or messages"},
+         "line 1: order \"total\": expected buffer, partial or messages"},
         {"# order=buffer\n# order=partial\nthread,time\n",
-         "line 2: order is partial, but line 1 says buffer: want one"},
+         "line 2: order is partial, but line 1 says buffer: they must agree"},
         {"# order=partial\nthread,time,send,Send\n", "line 2: two columns are called send"},
         {"# order=partial\n# block_after=never\nthread,time\n",
-         "line 2: block_after \"never\": want flush, block or none"},
+         "line 2: block_after \"never\": expected flush, block or none"},
         {"# block_after=none\n# block_after=block\nthread,time\n",
-         "line 2: block_after is block, but line 1 says none: want one"},
+         "line 2: block_after is block, but line 1 says none: they must agree"},
     };
     csy_trace *trace;
     csy_error error;

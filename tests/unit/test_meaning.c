@@ -32,7 +32,7 @@ static void refused(const char *text, const char *want)
 START_TEST(faults)
 {
     refused("<pdt_trace version=\"1\"/>",
-            "bad.xml: line 1: want the root element events version=\"1\"");
+            "bad.xml: line 1: expected the root element events version=\"1\"");
     refused("<events version=\"1\">\n<recordTyp name=\"A\"/></events>",
             "bad.xml: line 2: unknown element 'recordTyp', did you mean 'recordType'?");
     refused("<events version=\"1\">\n\n<recordType name=\"A\" rol=\"wait\"/></events>",
@@ -40,19 +40,20 @@ START_TEST(faults)
     refused("<events version=\"1\"><recordType name=\"A\" role=\"wiat\"/></events>",
             "bad.xml: line 1: recordType role=\"wiat\": unknown word, did you mean 'wait'?");
     refused("<events version=\"1\"><recordType name=\"A\" role=\"zzzzzz\"/></events>",
-            "bad.xml: line 1: recordType role=\"zzzzzz\": want a role of cellsync-events(5)");
+            "bad.xml: line 1: recordType role=\"zzzzzz\": expected a role of cellsync-events(5)");
     refused("<events version=\"1\"><recordType id=\"0x10000\"/></events>",
-            "bad.xml: line 1: recordType id=\"0x10000\": want a number of 16 bits");
+            "bad.xml: line 1: recordType id=\"0x10000\": expected a number of 16 bits");
     refused("<events version=\"1\"><recordType role=\"wait\"/></events>",
-            "bad.xml: line 1: recordType name=\"\": want a name or an id");
-    refused("<events version=\"1\"><state name=\"x\" kind=\"asleep\"/></events>",
-            "bad.xml: line 1: state kind=\"asleep\": want active, ready, blocked, idle or absent");
+            "bad.xml: line 1: recordType name=\"\": expected a name or an id");
+    refused(
+        "<events version=\"1\"><state name=\"x\" kind=\"asleep\"/></events>",
+        "bad.xml: line 1: state kind=\"asleep\": expected active, ready, blocked, idle or absent");
     refused("<events version=\"1\"><recordType name=\"A\"><field name=\"b\" role=\"byte\"/>"
             "</recordType></events>",
             "bad.xml: line 1: field role=\"byte\": unknown word, did you mean 'bytes'?");
     refused("<events version=\"1\"><recordType name=\"A\"><field name=\"b\" unit=\"0\"/>"
             "</recordType></events>",
-            "bad.xml: line 1: field unit=\"0\": want a number of bytes above 0");
+            "bad.xml: line 1: field unit=\"0\": expected a number of bytes above 0");
 }
 END_TEST
 

@@ -366,11 +366,13 @@ START_TEST(faults_are_refused)
         {"<pdt_trace version='1'>\n<machine/>\n</pdt_trace>\n",
          "a.pex: offset 24 (line 2): machine: timebase_hz is missing"},
         {"<pdt_trace version='1'>\n<machine timebase_hz='0'/></pdt_trace>",
-         "a.pex: offset 24 (line 2): machine: timebase_hz=\"0\": want a whole number above 0"},
+         "a.pex: offset 24 (line 2): machine: timebase_hz=\"0\": expected a whole number above 0"},
         {"<pdt_trace version='1'><machine timebase_hz='1 MHz\t'/></pdt_trace>",
-         "a.pex: offset 0 (line 1): machine: timebase_hz=\"1 MHz \": want a whole number above 0"},
+         "a.pex: offset 0 (line 1): machine: timebase_hz=\"1 MHz \": expected a whole number above "
+         "0"},
         {"<pdt_trace version='1'><machine timebase_hz='18446744073709551616'/></pdt_trace>",
-         "a.pex: offset 0 (line 1): machine: timebase_hz=\"18446744073709551616\": want a whole "
+         "a.pex: offset 0 (line 1): machine: timebase_hz=\"18446744073709551616\": expected a "
+         "whole "
          "number above 0"},
         {"<pdt_trace version='1'><machine timebase_hz='1'/></pdt_trace>",
          "a.pex: offset 0 (line 1): pdt_trace: there is no trace_file element"},
@@ -388,13 +390,14 @@ START_TEST(faults_are_refused)
         {FILE_ELEMENT("href='a//..'"),
          "a.pex: offset 0 (line 1): trace_file: href=\"a//..\": a path with .. is refused"},
         {FILE_ELEMENT("compression='bzip2'"),
-         "a.pex: offset 0 (line 1): trace_file: compression=\"bzip2\": want none or gzip"},
+         "a.pex: offset 0 (line 1): trace_file: compression=\"bzip2\": expected none or gzip"},
         {PEX("<clock kind='lunar'/>", ""),
-         "a.pex: offset 0 (line 1): clock: kind=\"lunar\": want local or global"},
+         "a.pex: offset 0 (line 1): clock: kind=\"lunar\": expected local or global"},
         {PEX("", "<order granularity='page'/>"),
-         "a.pex: offset 0 (line 1): order: granularity=\"page\": want record, the only one known"},
+         "a.pex: offset 0 (line 1): order: granularity=\"page\": expected record, the only one "
+         "known"},
         {PEX("", "<switch_source kind='&#xe9;'/>"),
-         "a.pex: offset 0 (line 1): switch_source: kind=\"\\xc3\\xa9\": want switch_log or "
+         "a.pex: offset 0 (line 1): switch_source: kind=\"\\xc3\\xa9\": expected switch_log or "
          "notifier"},
     };
     for (size_t i = 0; i < sizeof faults / sizeof *faults; i++) {
@@ -636,9 +639,10 @@ START_TEST(encodings_are_refused)
     for (size_t i = 0; i < sizeof encodings / sizeof *encodings; i++) {
         struct metadata m;
         csy_error error;
-        ck_refused(parse_encoded(encodings[i], "e", &m, &error), CSY_INPUT, error,
-                   "a.pex: offset 0 (line 1): want the encoding UTF-8 or another one that pex(5) "
-                   "names");
+        ck_refused(
+            parse_encoded(encodings[i], "e", &m, &error), CSY_INPUT, error,
+            "a.pex: offset 0 (line 1): expected the encoding UTF-8 or another one that pex(5) "
+            "names");
         metadata_fini(&m);
     }
 }

@@ -339,7 +339,7 @@ START_TEST(broken_blocks_are_refused)
     } changes[] = {
         {4, 30, "offset 0: the length of a block is wrong"},
         {8, 0, "offset 0: a section has no byte-order magic"},
-        {12, 2, "offset 0: this version of pcapng is unknown: want 1"},
+        {12, 2, "offset 0: this version of pcapng is unknown: expected 1"},
         {24, 32, "offset 0: the two lengths of a block differ"},
         {28 + 7, 0x7f, "offset 28: the length of a block is wrong"},
         {28 + 20, 19, "offset 28: the unit of this interface's timestamps is too small"},

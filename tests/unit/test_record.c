@@ -104,8 +104,8 @@ START_TEST(bad_headers_are_refused)
         uint8_t byte;
         const char *text;
     } faults[] = {
-        {0, 'p', "a.trace: offset 0: not a record file: want the magic PDTTRACE"},
-        {7, 0, "a.trace: offset 0: not a record file: want the magic PDTTRACE"},
+        {0, 'p', "a.trace: offset 0: not a record file: expected the magic PDTTRACE"},
+        {7, 0, "a.trace: offset 0: not a record file: expected the magic PDTTRACE"},
         {9, 2, "a.trace: offset 8: version 2, the only one known is 1"},
         {8, 1, "a.trace: offset 8: version 257, the only one known is 1"},
         {11, 24, "a.trace: offset 10: header size 24, want a multiple of 8 from 32"},

@@ -19,14 +19,14 @@ static const struct {
     const char *key, *want, *words[4];
 } word_keys[CSV_WORD_KEYS] = {
     [CSV_WORD_ORDER] = {"order",
-                        "want buffer, partial or messages",
+                        "expected buffer, partial or messages",
                         {"buffer", "partial", "messages"}},
     [CSV_WORD_BLOCK_AFTER] = {"block_after",
-                              "want flush, block or none",
+                              "expected flush, block or none",
                               {[BLOCK_AFTER_FLUSH] = "flush",
                                [BLOCK_AFTER_BLOCK] = "block",
                                [BLOCK_AFTER_NONE] = "none"}},
-    [CSV_WORD_SENDS] = {"sends", "want complete", {"complete"}},
+    [CSV_WORD_SENDS] = {"sends", "expected complete", {"complete"}},
 };
 
 static bool is_word(const struct csv_field *field, const char *word)
@@ -153,7 +153,8 @@ static csy_status take_word(struct csv_reader *reader, enum csv_word_key key,
                          word_keys[key].want);
     if (comments->word_lines[key] > 0 && word != comments->words[key])
         return error_set(error, CSY_INPUT,
-                         "%s: line %" PRIu64 ": %s is %s, but line %" PRIu64 " says %s: want one",
+                         "%s: line %" PRIu64 ": %s is %s, but line %" PRIu64
+                         " says %s: they must agree",
                          reader->name, reader->line, called, words[word], comments->word_lines[key],
                          words[comments->words[key]]);
     if (comments->word_lines[key] == 0)
@@ -192,7 +193,7 @@ static csy_status read_same_within(struct csv_reader *reader, csy_error *error)
         return error_set(
             error, CSY_INPUT,
             "%s: line %" PRIu64
-            ": same_within \"%s\": want a time such as 2us, or ticks, within 64 bits",
+            ": same_within \"%s\": expected a time such as 2us, or ticks, within 64 bits",
             reader->name, comments->same_within_line,
             error_escape(escaped, comments->same_within, strlen(comments->same_within)));
     reader->same_within_ticks = (int64_t)ceil_div(ticks.num, ticks.den);
@@ -238,12 +239,12 @@ static csy_status csv_comment_read(struct csv_reader *reader, const char *line, 
         if (used < value.size || !number_parse(number, &hz) || hz == 0)
             return error_set(
                 error, CSY_INPUT,
-                "%s: line %" PRIu64 ": timebase_hz \"%s\": want a whole number above 0",
+                "%s: line %" PRIu64 ": timebase_hz \"%s\": expected a whole number above 0",
                 reader->name, reader->line, error_escape(escaped, value.at, value.size));
         if (comments->timebase_line > 0 && hz != reader->timebase_hz)
             return error_set(error, CSY_INPUT,
                              "%s: line %" PRIu64 ": timebase_hz is %" PRIu64 ", but line %" PRIu64
-                             " says %" PRIu64 ": want one",
+                             " says %" PRIu64 ": they must agree",
                              reader->name, reader->line, hz, comments->timebase_line,
                              reader->timebase_hz);
         snprintf(more, sizeof more, ", as in line %" PRIu64, comments->timebase_line);
@@ -746,7 +747,7 @@ static csy_status read_begin(const struct csv_reader *reader, struct csv_row *ro
     if (duration && (ticks < 0 ||
                      __builtin_sub_overflow(row->stamp.time_ticks, ticks, &row->stamp.begin_ticks)))
         return csv_refuse_field(reader, row->line, called, field,
-                                ticks < 0 ? "want none below 0" : "its begin is beyond 64 bits",
+                                ticks < 0 ? "expected 0 or more" : "its begin is beyond 64 bits",
                                 error);
     if (row->stamp.begin_ticks > row->stamp.time_ticks && !columns->begins_are_stamps)
         return csv_refuse_field(reader, row->line, called, field,

@@ -142,7 +142,7 @@ csy_status csv_read(struct csv_reader *reader, struct csv_row *out, bool *more, 
 csy_status csv_event_name(struct csv_reader *reader, const struct csv_row *row, const char **out,
                           size_t *size, csy_error *error);
 
-/* Refuse a field with a message such as: time "1.5": want a whole number. */
+/* Refuse a field with a message such as: time "1.5": expected a whole number. */
 csy_status csv_refuse_field(const struct csv_reader *reader, uint64_t line, const char *called,
                             const struct csv_field *field, const char *want, csy_error *error);
 

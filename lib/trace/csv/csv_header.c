@@ -60,8 +60,8 @@ csy_status csv_header_check_text(const uint8_t *head, size_t size, const char *f
     if (!found)
         return CSY_OK;
     snprintf(program, sizeof program, "iconv -f %s -t UTF-8", found);
-    return error_set(error, CSY_INPUT, "%s: line 1: want UTF-8, found %s: %s | cellsync -", file,
-                     found, csv_shell_input(file, packed, program, shell));
+    return error_set(error, CSY_INPUT, "%s: line 1: expected UTF-8, found %s: %s | cellsync -",
+                     file, found, csv_shell_input(file, packed, program, shell));
 }
 
 enum role {
@@ -295,7 +295,7 @@ static csy_status read_choices(struct looking *l, const char *text)
         if (role == ROLES) {
             snprintf(
                 what, sizeof what,
-                "'%s': want thread, time, clock, core, event, begin, duration or, of a "
+                "'%s': expected thread, time, clock, core, event, begin, duration or, of a "
                 "partial order, location, buffer, block, flush, send, recv, latency, sync, "
                 "enter, leave, id, after, latency_max, same, other_clock, other_time or within, = "
                 "and the name of a column",

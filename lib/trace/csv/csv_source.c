@@ -39,7 +39,7 @@ static csy_status read_length(const struct csv_reader *reader, const struct csv_
                                      ticks, error);
     return status || *ticks >= 0 ? status
                                  : csv_refuse_field(reader, row->line, csv_order_names[column],
-                                                    &field, "want none below 0", error);
+                                                    &field, "expected 0 or more", error);
 }
 
 static csy_status read_latencies(const struct csv_reader *reader, const struct csv_row *row,
@@ -172,7 +172,7 @@ static csy_status csv_read_roles(struct csv_reader *reader, const struct csv_row
         (sync.size == 2 && memcmp(sync.at, "no", 2) == 0))
         return status;
     return csv_refuse_field(reader, row->line, csv_order_names[CSV_SYNC], &sync,
-                            "want yes, shared, no or nothing", error);
+                            "expected yes, shared, no or nothing", error);
 }
 
 /* --- The source ---------------------------------------------------------------------------- */
@@ -199,10 +199,10 @@ static const struct {
               {"\xff\xd8\xff", 3, "a JPEG picture"},
               {"%PDF", 4, "a PDF document"},
               {"PK\3\4", 4, "a ZIP archive; save a spreadsheet as CSV"},
-              {"\x28\xb5\x2f\xfd", 4, "what zstd packs, which zstd -dc unpacks"},
-              {"\xfd\x37zXZ", 5, "what xz packs, which xz -dc unpacks"},
-              {"BZh", 3, "what bzip2 packs, which bzip2 -dc unpacks"},
-              {"\x1f\x8b", 2, "what gzip packs, packed by it once more"},
+              {"\x28\xb5\x2f\xfd", 4, "a file compressed by zstd; zstd -dc decompresses it"},
+              {"\xfd\x37zXZ", 5, "a file compressed by xz; xz -dc decompresses it"},
+              {"BZh", 3, "a file compressed by bzip2; bzip2 -dc decompresses it"},
+              {"\x1f\x8b", 2, "a file that gzip compressed twice"},
               {"SQLite format 3", 15, "an SQLite database"},
               {"PERFILE2", 8, "a recording of perf(1)"}};
 
@@ -282,10 +282,11 @@ static void warn_of_order(struct csy_trace *trace)
     else if (partial && any)
         warn_of_half(trace);
     else if (partial)
-        snprintf(trace->warnings[trace->nwarnings++], CSV_WARNING_MAX,
-                 "# order=%s, but no column says what is ordered between threads: want send and "
-                 "recv, for one; if they have other names, --columns=send=NAME,recv=NAME",
-                 trace->loose ? "messages" : "partial");
+        snprintf(
+            trace->warnings[trace->nwarnings++], CSV_WARNING_MAX,
+            "# order=%s, but no column says what is ordered between threads: expected send and "
+            "recv, for one; if they have other names, --columns=send=NAME,recv=NAME",
+            trace->loose ? "messages" : "partial");
     else if (comments->word_lines[CSV_WORD_ORDER] == 0 && columns->pair) {
         trace->unread_order = columns->pair;
         snprintf(trace->warnings[trace->nwarnings++], CSV_WARNING_MAX,

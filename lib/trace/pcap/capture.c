@@ -170,7 +170,7 @@ static csy_status read_pcap_header(struct capture *c, const uint8_t *at, csy_err
     c->swapped = magic != PCAP_US && magic != PCAP_NS;
     magic = get32(c, at);
     if (get16(c, at + 4) != 2)
-        return refuse(c, "this version of pcap is unknown: want 2", error);
+        return refuse(c, "this version of pcap is unknown: expected 2", error);
     struct capture_interface *interface = add_interface(c, error);
     if (!interface)
         return error ? error->status : CSY_MEMORY;
@@ -343,7 +343,7 @@ static csy_status read_section(struct capture *c, const uint8_t *at, csy_error *
     c->swapped = magic != BYTE_ORDER_MAGIC;
     c->section = c->ninterfaces;
     if (get16(c, at + 12) != 1)
-        return refuse(c, "this version of pcapng is unknown: want 1", error);
+        return refuse(c, "this version of pcapng is unknown: expected 1", error);
     return CSY_OK;
 }
 

@@ -134,7 +134,7 @@ static bool is_plain(const char *encoding)
     return false;
 }
 
-#define OTHER_ENCODING "want the encoding UTF-8 or another one that pex(5) names"
+#define OTHER_ENCODING "expected the encoding UTF-8 or another one that pex(5) names"
 
 /* True if the XML declaration names an encoding that is rejected, before a converter is loaded for
  * it. start_document checks declarations that are not ASCII. */
@@ -463,7 +463,7 @@ csy_status document_refuse_element(const struct document_bytes *src, const struc
     return document_refuse(src, element->line, text);
 }
 
-/* "machine: timebase_hz="x": want a number" */
+/* "machine: timebase_hz="x": expected a number" */
 csy_status document_refuse_value(const struct document_bytes *src, const struct element *element,
                                  const char *attribute, const char *value, const char *want)
 {

@@ -370,7 +370,7 @@ static struct said_number read_number(struct reading *r, const char *attribute, 
     if (!number_parse(at, &number.value) && !find_field(r, at, strlen(at), &number.field))
         refuse_field(r, attribute, at, strlen(at));
     else if (number.value > INT64_MAX)
-        refuse_value(r, attribute, at, strlen(at), "want less than 2^63");
+        refuse_value(r, attribute, at, strlen(at), "expected less than 2^63");
     return number;
 }
 
@@ -383,7 +383,7 @@ static bool read_either(struct reading *r, const char *attribute, uint32_t roles
         return false;
     const char *text = element_text(r->type, attribute);
     bool said = strcmp(text, yes) == 0;
-    snprintf(want, sizeof want, "want %s or %s", yes, no);
+    snprintf(want, sizeof want, "expected %s or %s", yes, no);
     if (!said && strcmp(text, no) != 0)
         refuse_value(r, attribute, text, strlen(text), want);
     return said;
@@ -406,7 +406,7 @@ static void read_collective(struct reading *r)
             r->order.kind++;
         if (r->order.kind == COLLECTIVE_KINDS)
             refuse_value(r, "kind", kind, strlen(kind),
-                         "want barrier, bcast, gather, gatherv, scatter, scatterv, allgather, "
+                         "expected barrier, bcast, gather, gatherv, scatter, scatterv, allgather, "
                          "allgatherv, alltoall, alltoallv, alltoallw, allreduce, reduce, "
                          "reduce_scatter, scan or exscan");
     }
@@ -440,7 +440,7 @@ static void read_limits(struct reading *r)
         refuse_value(r, "same", same, strlen(same), "it names no field");
     if (clock && !r->failed && strcmp(clock, EVENT_PPE) != 0)
         refuse_value(r, "other_clock", clock, strlen(clock),
-                     "want ppe: the other clocks show a reading again and again");
+                     "expected ppe: the other clocks show a reading again and again");
     r->order.other_time = read_field(r, "other_time", clock, "other_clock");
     if (clock && !r->failed && r->order.other_time == FIELD_NONE)
         refuse(r, "other_clock needs an other_time");
@@ -471,9 +471,10 @@ static bool type_orders_add(struct type_orders *orders, const struct element *ty
             if (is_word(role_words[i], at, size))
                 r.order.roles |= BIT(i);
         if (r.order.roles == before)
-            refuse_value(&r, "order", at, size,
-                         "want different ones of send, recv, post, wait, enter, leave, release, "
-                         "acquire, spawn and join");
+            refuse_value(
+                &r, "order", at, size,
+                "expected different ones of send, recv, post, wait, enter, leave, release, "
+                "acquire, spawn and join");
     }
     if (!r.failed && all && r.order.roles == 0)
         refuse_value(&r, "order", all, strlen(all), "it is empty");
@@ -806,7 +807,7 @@ static csy_status read_machine(const struct document_bytes *src, const struct re
         return document_refuse_element(src, machine, "timebase_hz is missing");
     if (!number_parse(hz, &r->m->timebase_hz) || r->m->timebase_hz == 0)
         return document_refuse_value(src, machine, "timebase_hz", hz,
-                                     "want a whole number above 0");
+                                     "expected a whole number above 0");
     r->m->machine = strdup(name ? name : "");
     return r->m->machine ? CSY_OK : error_memory(src->error);
 }
@@ -833,22 +834,22 @@ static csy_status read_order(const struct document_bytes *src, const struct read
     static const char *const sends[] = {"complete"};
     size_t granularity = 0, after = BLOCK_AFTER_FLUSH, sent = 0;
     const char *records = element_text(&r->order, "records");
-    csy_status status =
-        read_word(src, &r->order, "granularity", granularities, r->second ? 3 : 1,
-                  r->second ? "want record, block or thread" : "want record, the only one known",
-                  &granularity);
+    csy_status status = read_word(src, &r->order, "granularity", granularities, r->second ? 3 : 1,
+                                  r->second ? "expected record, block or thread"
+                                            : "expected record, the only one known",
+                                  &granularity);
     m->granularity = (enum granularity)(GRANULARITY_RECORD + granularity);
     if (!status && r->second) {
-        status = read_word(src, &r->order, "sends", sends, 1, "want complete", &sent);
+        status = read_word(src, &r->order, "sends", sends, 1, "expected complete", &sent);
         m->sends_complete = element_text(&r->order, "sends") != NULL;
     }
     if (status || m->granularity != GRANULARITY_BLOCK)
         return status;
-    status = read_word(src, &r->order, "after", afters, 3, "want flush, block or none", &after);
+    status = read_word(src, &r->order, "after", afters, 3, "expected flush, block or none", &after);
     m->block_after = (enum block_after)after;
     if (!status && records && (!number_parse(records, &m->block_records) || !m->block_records))
         status = document_refuse_value(src, &r->order, "records", records,
-                                       "want a whole number above 0");
+                                       "expected a whole number above 0");
     return status;
 }
 
@@ -856,8 +857,8 @@ static csy_status read_kinds(const struct document_bytes *src, const struct read
 {
     static const char *const clocks[2] = {"local", "global"};
     static const char *const sources[2] = {"switch_log", "notifier"};
-    csy_status status =
-        document_read_word(src, &r->clock, "kind", clocks, "want local or global", &r->m->global);
+    csy_status status = document_read_word(src, &r->clock, "kind", clocks,
+                                           "expected local or global", &r->m->global);
     if (!status)
         status = read_order(src, r);
     if (!status && r->m->event80 && r->m->global)
@@ -867,8 +868,8 @@ static csy_status read_kinds(const struct document_bytes *src, const struct read
         status = document_refuse_value(src, &r->order, "granularity", "block",
                                        "a log of event80 is in the order of one thread");
     if (!status)
-        status = document_read_word(src, &r->source, "kind", sources, "want switch_log or notifier",
-                                    &r->m->notifier);
+        status = document_read_word(src, &r->source, "kind", sources,
+                                    "expected switch_log or notifier", &r->m->notifier);
     return status;
 }
 

@@ -84,8 +84,8 @@ csy_status record_reader_open(struct record_reader *reader, struct bytes *bytes,
         return refuse(reader, bytes_offset(bytes),
                       "gzip, which its element is to say: compression=\"gzip\"", error);
     if (memcmp(p, FILE_MAGIC, have < 8 ? have : 8) != 0)
-        return refuse(reader, bytes_offset(bytes), "not a record file: want the magic " FILE_MAGIC,
-                      error);
+        return refuse(reader, bytes_offset(bytes),
+                      "not a record file: expected the magic " FILE_MAGIC, error);
     if (have < FILE_HEADER_BYTES)
         return end_short(reader, "file header", FILE_HEADER_BYTES, have, error);
     status = check_header(reader, p, error);

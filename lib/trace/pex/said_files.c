@@ -76,18 +76,18 @@ static csy_status read_log(const struct document_bytes *src, const struct elemen
     if (!context)
         return document_refuse_element(src, element, "a log without ctx, which says whose it is");
     if (!number_parse(context, &number) || number > UINT32_MAX)
-        return document_refuse_value(src, element, "ctx", context, "want a number below 2^32");
+        return document_refuse_value(src, element, "ctx", context, "expected a number below 2^32");
     file->context = (uint32_t)number;
     if (rank && !file->has_rank)
-        return document_refuse_value(src, element, "rank", rank, "want a whole number");
-    csy_status status =
-        document_read_word(src, element, "byte_order", orders, "want big or little", &file->little);
+        return document_refuse_value(src, element, "rank", rank, "expected a whole number");
+    csy_status status = document_read_word(src, element, "byte_order", orders,
+                                           "expected big or little", &file->little);
     if (!status)
         status =
-            document_read_word(src, element, "stamp", stamps, "want begin or end", &file->ends);
-    return status
-               ? status
-               : document_read_word(src, element, "pages", pages, "want no or yes", &file->pages);
+            document_read_word(src, element, "stamp", stamps, "expected begin or end", &file->ends);
+    return status ? status
+                  : document_read_word(src, element, "pages", pages, "expected no or yes",
+                                       &file->pages);
 }
 
 /* Read attributes of version 2: the name of a buffer, by default its position, and the rank of
@@ -104,7 +104,7 @@ static csy_status read_buffer(const struct document_bytes *src, const struct ele
     if (name && !is_buffer_name(name))
         return document_refuse_value(
             src, element, "buffer", name,
-            "want 1 to 64 bytes, without blanks and /, that do not begin with a "
+            "expected 1 to 64 bytes, without blanks and /, that do not begin with a "
             "dot");
     file->has_rank = element_number(element, "rank", &file->rank);
     snprintf(number, sizeof number, "%zu", position);
@@ -190,8 +190,8 @@ csy_status said_files_read(const struct document_bytes *src, const struct elemen
     for (m->nfiles = 0; m->nfiles < n && !status;) {
         const struct element *element = &elements[m->nfiles];
         struct said_file *file = &m->files[m->nfiles++];
-        status = document_read_word(src, element, "compression", compressions, "want none or gzip",
-                                    &file->gzip);
+        status = document_read_word(src, element, "compression", compressions,
+                                    "expected none or gzip", &file->gzip);
         if (!status)
             status = read_href(src, element, file);
         if (!status && second)

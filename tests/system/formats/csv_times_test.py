@@ -116,7 +116,7 @@ def check(cellsync, text, options, times, hz, separator):
         want = f"timebase_hz={least}\n" if least < 2**64 else "at any timebase below 2^64 Hz\n"
         if run.returncode == 1 and run.stderr.decode().endswith(want):
             return None
-        return f"want it refused with {want!r}, got {run.returncode} {run.stderr!r}"
+        return f"expected it refused with {want!r}, got {run.returncode} {run.stderr!r}"
     if run.returncode != 0:
         return f"refused: {run.stderr!r}"
     rows = [line for line in run.stdout.decode().splitlines() if not re.match("#|.*global_time$", line)]

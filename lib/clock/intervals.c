@@ -342,7 +342,8 @@ static csy_status take_switch(struct intervals *iv, const struct record *record,
     const char *which = record->id == ID_SWITCH_IN ? "SPE_SWITCH_IN" : "SPE_SWITCH_OUT";
     if (record->npayload < 2)
         return error_set(error, CSY_INPUT,
-                         "%s: offset %" PRIu64 ": %s with %u payload values, want context and SPE",
+                         "%s: offset %" PRIu64
+                         ": %s with %u payload values, expected context and SPE",
                          name, record->offset, which, record->npayload);
     uint64_t id = payload_value(payload, 0);
     if (id > UINT32_MAX)

@@ -350,8 +350,9 @@ START_TEST(bad_switches_are_refused)
 {
     csy_error error;
     ck_ok(push_switch(2, UINT32_MAX, &error), error);
-    ck_refused(push_switch(1, 0, &error), CSY_INPUT, error,
-               "a.trace: offset 96: SPE_SWITCH_OUT with 1 payload values, want context and SPE");
+    ck_refused(
+        push_switch(1, 0, &error), CSY_INPUT, error,
+        "a.trace: offset 96: SPE_SWITCH_OUT with 1 payload values, expected context and SPE");
     ck_refused(push_switch(2, (uint64_t)1 << 32, &error), CSY_INPUT, error,
                "a.trace: offset 96: SPE_SWITCH_OUT of context 4294967296, beyond 32 bits");
 }

@@ -108,9 +108,9 @@ START_TEST(bad_headers_are_refused)
         {7, 0, "a.trace: offset 0: not a record file: expected the magic PDTTRACE"},
         {9, 2, "a.trace: offset 8: version 2, the only one known is 1"},
         {8, 1, "a.trace: offset 8: version 257, the only one known is 1"},
-        {11, 24, "a.trace: offset 10: header size 24, want a multiple of 8 from 32"},
-        {11, 33, "a.trace: offset 10: header size 33, want a multiple of 8 from 32"},
-        {11, 0, "a.trace: offset 10: header size 0, want a multiple of 8 from 32"},
+        {11, 24, "a.trace: offset 10: header size 24, expected a multiple of 8 from 32"},
+        {11, 33, "a.trace: offset 10: header size 33, expected a multiple of 8 from 32"},
+        {11, 0, "a.trace: offset 10: header size 0, expected a multiple of 8 from 32"},
         {10, 1,
          "a.trace: offset 0: truncated file header: need 288 bytes, have 32; "
          "no whole record precedes it"},
@@ -161,9 +161,9 @@ START_TEST(bad_records_are_refused)
         {2, 255, "a.trace: offset 58: core 255, want 0 (PPE) or 1 (SPE)"},
         {3, 3, "a.trace: offset 59: unknown record flags 0x03"},
         {3, 0x80, "a.trace: offset 59: unknown record flags 0x80"},
-        {1, 0, "a.trace: offset 56: record size 0, want a multiple of 8 from 32 to 65520"},
-        {1, 24, "a.trace: offset 56: record size 24, want a multiple of 8 from 32 to 65520"},
-        {1, 49, "a.trace: offset 56: record size 49, want a multiple of 8 from 32 to 65520"},
+        {1, 0, "a.trace: offset 56: record size 0, expected a multiple of 8 from 32 to 65520"},
+        {1, 24, "a.trace: offset 56: record size 24, expected a multiple of 8 from 32 to 65520"},
+        {1, 49, "a.trace: offset 56: record size 49, expected a multiple of 8 from 32 to 65520"},
         {1, 56,
          "a.trace: offset 56: truncated record: need 56 bytes, have 48; 1 whole record precedes it "
          "(see --salvage)"},
@@ -289,11 +289,11 @@ START_TEST(sizes_have_limits)
     ck_ok(read_sized(65520, false, false, &s), s.error);
     ck_ok(read_sized(65528, true, true, &s), s.error);
     ck_refused(read_sized(65528, true, false, &s), CSY_INPUT, s.error,
-               "a.trace: offset 32: record size 65528, want a multiple of 8 from 24 to 65520");
+               "a.trace: offset 32: record size 65528, expected a multiple of 8 from 24 to 65520");
     ck_refused(read_sized(65528, false, true, &s), CSY_INPUT, s.error,
-               "a.trace: offset 32: record size 65528, want a multiple of 8 from 32 to 65520");
+               "a.trace: offset 32: record size 65528, expected a multiple of 8 from 32 to 65520");
     ck_refused(read_sized(24, true, true, &s), CSY_INPUT, s.error,
-               "a.trace: offset 32: record size 24, want a multiple of 8 from 32 to 65528");
+               "a.trace: offset 32: record size 24, expected a multiple of 8 from 32 to 65528");
 }
 END_TEST
 

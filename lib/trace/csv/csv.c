@@ -277,7 +277,7 @@ size_t csv_comment_warnings(const struct csv_comments *comments,
         return n;
     int used = snprintf(texts[n], CSV_WARNING_MAX,
                         "line %" PRIu64
-                        ": # %s= is not known, want timebase_hz, order, block_after, sends or "
+                        ": # %s= is not known, expected timebase_hz, order, block_after, sends or "
                         "same_within",
                         comments->first_line, comments->first_key);
     if (comments->unknown > 1)

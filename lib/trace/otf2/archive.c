@@ -208,7 +208,7 @@ static csy_status check_chunks(OTF2_Reader *reader, const char *name, csy_error 
         events <= OTF2_CHUNK_SIZE_MAX && definitions <= OTF2_CHUNK_SIZE_MAX)
         return CSY_OK;
     return error_set(error, CSY_INPUT,
-                     "%s: its chunks have %" PRIu64 " and %" PRIu64 " bytes, want at most 2^24",
+                     "%s: its chunks have %" PRIu64 " and %" PRIu64 " bytes, expected at most 2^24",
                      name, events, definitions);
 }
 

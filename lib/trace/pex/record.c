@@ -59,7 +59,7 @@ static csy_status check_header(const struct record_reader *reader, const uint8_t
         return refuse(reader, at + 8, text, error);
     }
     if (size < FILE_HEADER_BYTES || size % 8 != 0) {
-        snprintf(text, sizeof text, "header size %zu, want a multiple of 8 from 32", size);
+        snprintf(text, sizeof text, "header size %zu, expected a multiple of 8 from 32", size);
         return refuse(reader, at + 10, text, error);
     }
     if (load32(p + 12) & ~(uint32_t)FILE_GLOBAL_TIME) {
@@ -134,7 +134,7 @@ static csy_status check_shape(const struct record_reader *reader, const uint8_t 
         reader->header.global && p[2] == CORE_SPE ? RECORD_BYTES_MAX + 8 : RECORD_BYTES_MAX;
     if (size < fixed || size % 8 != 0 || size > largest)
         return error_set(error, CSY_INPUT,
-                         AT "record size %" PRIu32 ", want a multiple of 8 from %" PRIu32
+                         AT "record size %" PRIu32 ", expected a multiple of 8 from %" PRIu32
                             " to %" PRIu32,
                          reader->name, at, size, fixed, largest);
     uint32_t n = load16(p + 6);

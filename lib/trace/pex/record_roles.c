@@ -149,10 +149,11 @@ static csy_status take_block(struct record_roles *roles, const struct record *re
     if (*flush) {
         uint64_t counted = record->npayload ? load64(payload) : 0, found = writer->records;
         if (record->npayload == 0)
-            return error_set(error, CSY_INPUT,
-                             "%s: offset %" PRIu64
-                             ": BUFFER_FLUSH without payload values, want the number of records",
-                             name, record->offset);
+            return error_set(
+                error, CSY_INPUT,
+                "%s: offset %" PRIu64
+                ": BUFFER_FLUSH without payload values, expected the number of records",
+                name, record->offset);
         if (counted != found)
             return error_set(error, CSY_INPUT,
                              "%s: offset %" PRIu64 ": BUFFER_FLUSH counts %" PRIu64

@@ -552,7 +552,7 @@ def errors(tmp):
     anchor = generate(folder, good)
     whole = anchor.read_bytes()
     anchor.write_bytes(whole[:12] + (1 << 25).to_bytes(8, "little") + whole[20:])
-    refused(anchor, f"{anchor}: its chunks have 33554432 and 262144 bytes, want at most 2^24")
+    refused(anchor, f"{anchor}: its chunks have 33554432 and 262144 bytes, expected at most 2^24")
     anchor = generate(folder, good)
     shutil.rmtree(folder / "traces")
     refused(anchor, f"{folder}/traces/0.evt: the events of R0.0 cannot be read: No such file or directory (see --salvage)")

@@ -221,7 +221,7 @@ static void name_all_uneven(const csy_matched *matched, char text[NAMES_BYTES])
 }
 
 /* The way to state in the trace that no send is missing, if that would help with a channel. NULL if
- * it would not, or if a channel has more receives than sends, which shows that sends are missing. */
+ * it would not, or if a channel has more receives than sends, so that sends are missing. */
 static const char *say_complete(const struct csy_sync *sync)
 {
     const csy_matched *matched = sync->matched;

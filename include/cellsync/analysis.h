@@ -270,11 +270,11 @@ enum { CSY_BLOCKS_MAX = 65536 };
  *
  * With bins or a section, both sheets have rows for each block. The first columns are block,
  * counted from 1, and the begin and end of the block, in ticks after the first record. A section is
- * an interval with the given name. If there is none, it is the time between NAME_ENTRY and
- * NAME_EXIT (also _ENTER, _BEGIN, _LEAVE, _END) of an actor. If there are none of these, it is the
- * time from a record with that name to the next one of the same actor. CSY_USAGE if there is no
- * section, or more than CSY_BLOCKS_MAX. With Cells or nodes, both sheets have rows for each Cell or
- * node, and a first column of that name. CSY_USAGE if the place of no actor is known.
+ * an interval with the given name, or the time between NAME_ENTRY and NAME_EXIT (also _ENTER,
+ * _BEGIN, _LEAVE, _END) of an actor. If there are neither, it is the time from a record with that
+ * name to the next one of the same actor. CSY_USAGE if there is no section, or more than
+ * CSY_BLOCKS_MAX. With Cells or nodes, both sheets have rows for each Cell or node, and a first
+ * column of that name. CSY_USAGE if the place of no actor is known.
  *
  * Ranges are exact if the order of the records decides them: no wait of the units begins between
  * records, and delta is 0. Otherwise they are proven, or of the kind CSY_RANGE_STAR if clocks

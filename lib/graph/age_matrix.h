@@ -21,7 +21,7 @@
 
 struct age_matrix;
 
-/* With more clocks than this, a network of all hulls (graph/ageing.h) is faster if the only
+/* With more clocks than this, a network of all constraints (graph/ageing.h) is faster if the only
  * constraints are messages. */
 enum { AGE_MATRIX_CLOCKS_MOST = 64 };
 

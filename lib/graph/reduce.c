@@ -305,7 +305,8 @@ static bool is_same(const struct reduction *r, const struct entry *old, const st
     return old->value == known->value && (!r->rate_ppb || old->point == known->point);
 }
 
-/* The greatest hi of earlier points of p's clock whose constraints follow from p. */
+/* An upper limit of hi: the constraints of earlier points of p's clock follow from p if hi of these
+ * points is at most this limit. */
 static int64_t reach_of(const struct reduction *r, const struct instant *item)
 {
     return (r->rate_ppb ? item->lo : r->known[r->own].value) - r->window;

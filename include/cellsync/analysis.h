@@ -2,10 +2,10 @@
  *
  *   csy_meaning_new, csy_trace_synchronize  ->  csy_sync_states, ...  ->  csy_analysis_sheet
  *
- * Documents define what events mean (cellsync-events(5)). Every analysis is one table or more, in a
- * common form, so that one function can write them all. Every figure that depends on more than one
- * clock has a range: its values for all offsets that the order of the records permits. The rules of
- * cellsync.h apply. */
+ * Documents define the meaning of events (cellsync-events(5)). The result of every analysis is one
+ * or more tables in a common form, so that one function can write all of them. Every figure that
+ * depends on more than one clock has a range: its least and greatest values for all offsets that
+ * the order of the records permits. The rules of cellsync.h apply. */
 #ifndef CELLSYNC_ANALYSIS_H
 #define CELLSYNC_ANALYSIS_H
 
@@ -16,23 +16,24 @@ extern "C" {
 #endif
 
 /* The meanings of events. A new object has the built-in vocabulary. Meanings in the trace override
- * it, and files override both; later files override earlier ones. The caller frees *out after the
- * analyses that used it. */
+ * the vocabulary, and files override both; later files override earlier ones. The caller frees *out
+ * after the analyses that used it. */
 typedef struct csy_meaning csy_meaning;
 CSY_API csy_status csy_meaning_new(csy_meaning **out, csy_error *error);
 
-/* Read a file in the format of cellsync-events(5). CSY_INPUT for unknown words, with the line and
- * the nearest known word; then nothing is added. */
+/* Read a file of meanings in the format of cellsync-events(5). CSY_INPUT for unknown words, with
+ * the line and the nearest known word; in this case nothing is added. */
 CSY_API csy_status csy_meaning_add_file(csy_meaning *meaning, const char *path, csy_error *error);
 
 /* Read symbols of the program, as printed by nm -S -l or addr2line -a -f; they replace symbols read
- * before. They name routines for which the trace gives only addresses, by the file of the program.
- * CSY_INPUT for a line in neither format, CSY_IO if path is not a regular file. */
+ * before. Symbols name the routines for which the trace gives only addresses, by the program file.
+ * CSY_INPUT for a line in neither format; CSY_IO if path is not a regular file. */
 CSY_API csy_status csy_meaning_set_symbols(csy_meaning *meaning, const char *path,
                                            csy_error *error);
 
-/* Set the number of SPEs in a Cell, and of Cells in a node (0: as in the trace, or otherwise 2).
- * Contexts, ranks, and named threads are numbered through all of them, which gives their places.
+/* Set the number of SPEs in a Cell, and of Cells in a node. 0: as in the trace, or 2 if the trace
+ * does not state it. The places of contexts, ranks, and named threads follow from these numbers,
+ * because contexts, ranks, and threads are numbered consecutively through all Cells and nodes.
  * CSY_USAGE if there are no SPEs. */
 CSY_API csy_status csy_meaning_set_topology(csy_meaning *meaning, uint64_t spes_per_cell,
                                             uint64_t cells_per_node, csy_error *error);
@@ -48,20 +49,21 @@ typedef enum csy_column_kind {
     CSY_COLUMN_S,          /* in ns, shown as seconds with 9 decimals */
     CSY_COLUMN_MS,         /* in ns, shown as milliseconds with 6 decimals */
     CSY_COLUMN_US,         /* in ns, shown as microseconds with 3 decimals */
-    CSY_COLUMN_NS          /* in ns, shown as they are */
+    CSY_COLUMN_NS          /* in ns, shown as whole nanoseconds */
 } csy_column_kind;
 
 typedef struct csy_column {
-    const char *name; /* letters, digits, - and _; documents may define names with others */
+    /* letters, digits, - and _; names that documents define may contain other characters */
+    const char *name;
     csy_column_kind kind;
     bool ranged; /* some values may have ranges of another kind than CSY_RANGE_CLOCK */
 } csy_column;
 
 /* A value: text for a text column, otherwise range. */
 typedef struct csy_value {
-    bool none; /* this row has no such figure */
-    bool open; /* rows are sorted by this value, but overlapping ranges leave the place of this
-                  row open */
+    bool none; /* the row has no value in this column */
+    /* the rows are sorted by this value, but overlapping ranges leave open which row comes first */
+    bool open;
     const char *text;
     csy_range range;
 } csy_value;
@@ -85,15 +87,17 @@ CSY_API const csy_sheet *csy_analysis_sheet(const csy_analysis *analysis, size_t
 CSY_API void csy_analysis_free(csy_analysis *analysis);
 
 /* The assumptions of all figures, by index from 0, each a sentence without a full stop; NULL after
- * the last one. They include missing information, assumptions, records left out, the value of
- * delta, and, if delta is above 0, that figures by one clock use its timestamps unchanged. sync is
- * the solution that was analysed. Returns text. */
+ * the last one. They concern missing information, assumed facts, records left out, and the value of
+ * delta. If delta is above 0, one of them states that figures by one clock use its timestamps
+ * unchanged. sync is the solution that was analysed. Returns text. */
 CSY_API const char *csy_analysis_condition(const csy_analysis *analysis, const csy_sync *sync,
                                            size_t index, char text[CSY_WARNING_TEXT_MAX]);
 
-/* The kind of all ranges: CSY_RANGE_CLOCK if there are none; CSY_RANGE_EXACT or CSY_RANGE_STAR if
- * all are of that kind; CSY_RANGE_UNKNOWN if some are; otherwise CSY_RANGE_PROVEN, which includes
- * exact and star. */
+/* The common kind of all ranges of an analysis:
+ * - CSY_RANGE_CLOCK if there are no ranges;
+ * - CSY_RANGE_EXACT or CSY_RANGE_STAR if all ranges are of that kind;
+ * - CSY_RANGE_UNKNOWN if some ranges are unknown;
+ * - otherwise CSY_RANGE_PROVEN, because exact and star ranges are also proven. */
 CSY_API csy_range_kind csy_analysis_kind(const csy_analysis *analysis);
 
 /* Write all sheets to path ("-": standard output), as safely as a report, as text, CSV, JSON, TeX,
@@ -103,38 +107,41 @@ CSY_API csy_range_kind csy_analysis_kind(const csy_analysis *analysis);
 CSY_API csy_status csy_analysis_write(const csy_analysis *analysis, csy_sync *sync,
                                       const char *path, csy_report_format format, csy_error *error);
 
-/* The ranges that are computed: the best possible; those from each clock's bound to the reference,
- * which are wider, but fast for any number of clocks; or none. */
+/* The ranges that analyses compute. CSY_RANGES_EXACT: the narrowest possible ranges.
+ * CSY_RANGES_STAR: ranges from each clock's bound to the reference; they are wider, but fast for
+ * any number of clocks. CSY_RANGES_NONE: no ranges. */
 typedef enum csy_ranges { CSY_RANGES_EXACT = 0, CSY_RANGES_STAR, CSY_RANGES_NONE } csy_ranges;
 
 /* Set the ranges of all later analyses of a solution; default CSY_RANGES_EXACT. A solution that was
- * read, or whose clocks drift, has at best CSY_RANGES_STAR, unless csy_sync_renew_bounds has found
- * more bounds; a solution with drift that was read has none. For invalid values, analyses with
- * ranges fail with CSY_USAGE. */
+ * read, or whose clocks drift, has at best CSY_RANGES_STAR, unless csy_sync_renew_bounds has
+ * computed more bounds. A solution with drift that was read has no ranges. If the value is invalid,
+ * later analyses with ranges fail with CSY_USAGE. */
 CSY_API void csy_sync_set_ranges(csy_sync *sync, csy_ranges ranges);
 
 /* The ranges that analyses will have. */
 CSY_API csy_ranges csy_sync_ranges(const csy_sync *sync);
 
-/* The actors that concurrency counts. */
+/* The actors that csy_sync_concurrency counts as units. */
 typedef enum csy_units {
     CSY_UNITS_AUTO = 0, /* SPEs if there are any among the selected actors, otherwise all */
     CSY_UNITS_SPE,
     CSY_UNITS_PPE,
     CSY_UNITS_ACTORS, /* all actors */
-    CSY_UNITS_CPU     /* threads while they have a core, if the trace states that */
+    /* threads while they have a processor core, if the trace states when they have one */
+    CSY_UNITS_CPU
 } csy_units;
 
 /* Options for csy_sync_states; all 0: the defaults. */
 typedef struct csy_states {
     bool pairs;         /* also rows for each actor on each unit */
     bool levels;        /* also how many actors executed at once */
-    bool joint;         /* also the time in each combination of states */
+    bool joint;         /* also the time in each combination of the states of units */
     const char *window; /* only this time, as in csy_concurrency; NULL: all; not with joint */
     /* Patterns (glob(7)), separated by commas: only these actors, also in units and in totals;
      * NULL: all. CSY_USAGE if none matches. */
     const char *actors;
-    csy_units units; /* only these; CSY_UNITS_AUTO: all; CSY_USAGE for CSY_UNITS_CPU */
+    /* only these units; CSY_UNITS_AUTO: all; CSY_UNITS_CPU is refused with CSY_USAGE */
+    csy_units units;
 } csy_states;
 
 enum { CSY_JOINT_MAX = 65536 };
@@ -163,10 +170,10 @@ enum { CSY_JOINT_MAX = 65536 };
 CSY_API csy_status csy_sync_states(csy_sync *sync, const csy_meaning *meaning,
                                    const csy_states *asked, csy_analysis **out, csy_error *error);
 
-/* The rows of an analysis: for all actors together; for each actor; for each unit, which is a
- * physical SPE, the PPE, or an actor without either; or for each Cell or node, with the actors
- * there as far as their places are known (csy_meaning_set_topology; cellsync-events(5)), and a row
- * "unknown" for the others. */
+/* The rows of an analysis: one for all actors together; one for each actor; one for each unit,
+ * which is a physical SPE, the PPE, or an actor that runs on neither; or one for each Cell or node.
+ * Rows of Cells and nodes contain the actors whose places are known (csy_meaning_set_topology;
+ * cellsync-events(5)); all other actors are in a row "unknown". */
 typedef enum csy_per {
     CSY_PER_ALL = 0,
     CSY_PER_ACTOR,
@@ -179,7 +186,7 @@ typedef enum csy_per {
  * csy_concurrency. Its window can be passed to any analysis. */
 enum { CSY_SECTION_WINDOW_MAX = 64 };
 typedef struct csy_section {
-    char window[CSY_SECTION_WINDOW_MAX]; /* "#100..#200", or "#100.begin..#100" */
+    char window[CSY_SECTION_WINDOW_MAX]; /* a window such as "#100..#200" or "#100.begin..#100" */
     int64_t begin_ticks, end_ticks;      /* estimated global time since the first record */
 } csy_section;
 
@@ -205,8 +212,8 @@ CSY_API csy_status csy_sync_states_by_section(csy_sync *sync, const csy_meaning 
                                               size_t n, csy_take_section receive, void *user,
                                               csy_error *error);
 
-/* The same for all sections at once: out[i] for each, which the caller frees; none after a
- * failure. */
+/* Like csy_sync_states_by_section, but return all analyses: out[i] is the analysis of sections[i],
+ * which the caller frees. After a failure, out contains no analysis. */
 CSY_API csy_status csy_sync_states_of_sections(csy_sync *sync, const csy_meaning *meaning,
                                                const csy_states *asked, const csy_section *sections,
                                                size_t n, csy_analysis **out, csy_error *error);
@@ -219,50 +226,57 @@ CSY_API csy_status csy_sync_states_of_sections(csy_sync *sync, const csy_meaning
 CSY_API csy_status csy_analysis_append(csy_analysis **all, csy_analysis *section_analysis,
                                        const csy_section *section, csy_error *error);
 
-/* Options for csy_sync_concurrency; all 0: the defaults. */
+/* Options for csy_sync_concurrency. Set all members to 0 for the defaults. */
 typedef struct csy_concurrency {
     csy_units units;
     const char *actors;   /* patterns (glob(7)), separated by commas: only these actors; NULL:
                              all */
     const char *window;   /* only this time, as in csy_output_set_window; NULL: all */
     size_t bins;          /* number of equal parts with separate rows; 0: none */
-    const char *section;  /* or only the sections of events with this name; NULL: none */
-    uint64_t first, last; /* only these sections, counted from 1; 0: all */
+    const char *section;  /* only the sections of events with this name; NULL: no sections */
+    uint64_t first, last; /* only sections number first to last, counted from 1; 0: all */
     bool with_idle;       /* shares and averages refer to the whole time */
     uint64_t speedup;     /* number of units for the limit of the speedup; 0: none */
     int64_t serial_ticks; /* time of the program on one unit; 0: not known */
     int64_t sample_ticks; /* also sample the activity at this interval; 0: no */
     bool attained;        /* also report times that are attained */
-    csy_per per;          /* CSY_PER_CELL or CSY_PER_NODE: separately for each; CSY_PER_ALL: for
-                             all */
+    /* CSY_PER_CELL or CSY_PER_NODE: separately for each Cell or node; CSY_PER_ALL: for all units */
+    csy_per per;
 } csy_concurrency;
 
 enum { CSY_BLOCKS_MAX = 65536 };
 
-/* Compute how long how many units were active at once; asked may be NULL.
+/* Compute for how long each number of units was active at once; asked may be NULL.
  *
- * Sheet "concurrency" has a row for each level i from 0 to the greatest possible one: level, time
- * with exactly i active units, share of that in the time with at least 1 (CU_i; none for level 0),
- * and time with at least i. If requested, there are also sampled, the time by samples, and
- * time_from, time_to, at_least_from, and at_least_to: the least and greatest values of time and
- * at_least that were found for some offsets permitted by the records, in one more pass. These four
- * are missing if delta is above 0 or bounds between clocks are not known.
+ * Sheet "concurrency" has a row for each level i from 0 to the greatest possible one. Its columns
+ * are level, the time with exactly i active units, the share of this time in the time with at least
+ * one active unit (CU_i; none for level 0), and the time with at least i active units. If
+ * requested, there are also sampled, the time by samples, and time_from, time_to, at_least_from,
+ * and at_least_to. These four are the least and greatest values of time and at_least that were
+ * found for some offsets permitted by the records, in one more pass. The four are missing if delta
+ * is above 0 or bounds between clocks are not known.
  *
- * Sheet "total" has one row: units (cores if the trace names them, otherwise actors), span (time
- * from the first to the last record), active (time of all units), elapsed (time with at least one
- * active unit), average (active / elapsed: CAVG), efficiency (average / units: CEFF), limit
- * (elapsed / time with exactly 1: the limit of Amdahl's law, if the serial part stays and
- * everything else takes no time), and, if requested, amdahl, the limit for that number of units,
- * speedup (serial / elapsed), and speedup_average, the speedup by CAVG.
+ * Sheet "total" has one row:
+ * - units: cores if the trace names them, otherwise actors;
+ * - span: time from the first to the last record;
+ * - active: time of all units;
+ * - elapsed: time with at least one active unit;
+ * - average: active / elapsed (CAVG);
+ * - efficiency: average / units (CEFF);
+ * - limit: elapsed / time with exactly 1 active unit. This is the limit of Amdahl's law, if the
+ * serial part stays and everything else takes no time;
+ * - if requested, amdahl: the limit for that number of units; speedup: serial / elapsed; and
+ * speedup_average: the speedup by CAVG.
  *
- * With bins or a section, both sheets have rows for each block. Their first columns are block, from
- * 1, and its begin and end, in ticks after the first record. A section is an interval with that
- * name; or the time between NAME_ENTRY and NAME_EXIT (also _ENTER, _BEGIN, _LEAVE, _END) of an
- * actor; or, otherwise, the time from a record with that name to the next one of the same actor.
- * CSY_USAGE if there is none, or more than CSY_BLOCKS_MAX. With Cells or nodes, both sheets have
- * rows for each, with a first column of that name. CSY_USAGE if no actor's place is known.
+ * With bins or a section, both sheets have rows for each block. The first columns are block,
+ * counted from 1, and the begin and end of the block, in ticks after the first record. A section is
+ * an interval with the given name, or the time between NAME_ENTRY and NAME_EXIT (also _ENTER,
+ * _BEGIN, _LEAVE, _END) of an actor. If there are neither, it is the time from a record with that
+ * name to the next one of the same actor. CSY_USAGE if there is no section, or more than
+ * CSY_BLOCKS_MAX. With Cells or nodes, both sheets have rows for each Cell or node, and a first
+ * column of that name. CSY_USAGE if the place of no actor is known.
  *
- * Ranges are exact if the order of the records decides: no wait of the units begins between
+ * Ranges are exact if the order of the records decides them: no wait of the units begins between
  * records, and delta is 0. Otherwise they are proven, or of the kind CSY_RANGE_STAR if clocks
  * drift. They are unknown if the solution was read or has another method, or if there are more than
  * 4096 clocks. Cost: as for csy_sync_states, plus bounds of all pairs of clocks that are live
@@ -271,7 +285,8 @@ CSY_API csy_status csy_sync_concurrency(csy_sync *sync, const csy_meaning *meani
                                         const csy_concurrency *asked, csy_analysis **out,
                                         csy_error *error);
 
-/* What else counts for a routine: nothing, or the calls of tasks that it creates. */
+/* The additional calls that count for a routine: none, or the calls of tasks that the routine
+ * creates. */
 typedef enum csy_follow { CSY_FOLLOW_NONE = 0, CSY_FOLLOW_CREATE } csy_follow;
 
 /* Options for csy_sync_profile; all 0: the defaults. */
@@ -288,27 +303,34 @@ typedef struct csy_profile_options {
 /* Compute the times of routines. options may be NULL. Two sheets have the same rows, in the order
  * of the first calls of routines.
  *
- * Sheet "profile" has times in routines, by the clocks of their callers: routine; actor or unit, if
- * rows are for each; file, line, calls, recursive (calls of a routine that the actor is in
- * already), open (calls that begin before the trace or end after it), implied (calls that the end
- * of another call ends), direct (time in the routine itself), cumulative (including its callees),
- * mean, least, greatest, p50, p95, p99 (of the times of calls), descendant_calls, and
- * descendant_time. Sheet "elapsed" has times with at least one actor in the routine:
- * elapsed_direct, elapsed_cumulative, overlap (cumulative minus elapsed_cumulative), sequential
- * (direct time while one unit is active), concurrent (the rest), sequential_calls, concurrent_calls
- * (calls at the same time as a call of another actor: those that certainly are and those that may
- * be, if begins are intervals or the order is partial), and greatest_concurrency.
+ * Sheet "profile" has the times in routines, by the clocks of their callers:
+ * - routine; and actor or unit, if each has rows of its own;
+ * - file and line;
+ * - calls; recursive: calls of a routine that the actor is already in; open: calls that begin
+ * before the trace or end after it; implied: calls that the end of another call ends;
+ * - direct: time in the routine itself; cumulative: the same including its callees;
+ * - mean, least, greatest, p50, p95, and p99 of the times of calls;
+ * - descendant_calls and descendant_time.
  *
- * If there are any, further sheets are "waits" and "loops" (class, count, time, mean, greatest),
- * "tasks" (created, started, ended, mean_time, average), and "task_concurrency" (tasks, time). The
- * rules are in cellsync-analysis(7), ACCOUNTING.
+ * Sheet "elapsed" has the times with at least one actor in the routine:
+ * - elapsed_direct and elapsed_cumulative; overlap: cumulative minus elapsed_cumulative;
+ * - sequential: direct time while one unit is active; concurrent: the rest of the direct time;
+ * - sequential_calls; concurrent_calls: calls at the same time as a call of another actor. The
+ * range of concurrent_calls goes from the calls that certainly are concurrent to those that may be,
+ * if begins are intervals or the order is partial;
+ * - greatest_concurrency.
+ *
+ * If the trace has any, further sheets are "waits" and "loops" (class, count, time, mean,
+ * greatest), "tasks" (created, started, ended, mean_time, average), and "task_concurrency" (tasks,
+ * time). The rules are in cellsync-analysis(7), ACCOUNTING.
  *
  * With CSY_FOLLOW_CREATE, calls of an actor also count in cumulative and elapsed_cumulative of the
- * routines that another actor was in when it created the actor, or, if no event states this, when
- * it started it. With sample_ticks, the first sheet ends with figures by samples of all actors:
- * sampled, direct time, and sampled_cumulative, to which callees contribute by numbers of calls, as
- * in gprof. With a window, as in csy_concurrency, calls are cut at its ends, and counted if a part
- * of them is in it; waits, loops, and tasks are missing, and it takes three passes.
+ * routines that another actor was in when it created the actor, or, if no event states the
+ * creation, when it started the actor. With sample_ticks, the first sheet ends with figures by
+ * samples of all actors: sampled, the direct time, and sampled_cumulative, to which callees
+ * contribute by numbers of calls, as in gprof. With a window, as in csy_concurrency, calls are cut
+ * at the ends of the window, and a call counts if a part of it is in the window; waits, loops, and
+ * tasks are missing, and the analysis takes three passes.
  *
  * CSY_INPUT if no event enters a routine; CSY_USAGE for a window with follow. Cost: as for
  * csy_sync_states, and O(1) a call; 256 bytes for each routine of an actor. */
@@ -319,18 +341,19 @@ CSY_API csy_status csy_sync_profile(csy_sync *sync, const csy_meaning *meaning,
 /* The weight of edges of a call graph, which also selects leaves. */
 typedef enum csy_weight { CSY_WEIGHT_COUNT = 0, CSY_WEIGHT_TIME, CSY_WEIGHT_BYTES } csy_weight;
 
-/* A moment: none; ticks after the first record; millionths of the time from the first to the last
- * record; or immediately after a record, by its position. */
+/* The unit of a moment. CSY_AT_NONE: there is no moment. CSY_AT_TICKS: ticks after the first
+ * record. CSY_AT_PPM: millionths of the time from the first to the last record. CSY_AT_RECORD:
+ * immediately after a record, given by its position. */
 typedef enum csy_at { CSY_AT_NONE = 0, CSY_AT_TICKS, CSY_AT_PPM, CSY_AT_RECORD } csy_at;
 
 /* Options for csy_sync_calls. */
 typedef struct csy_calls_options {
     const char *actors; /* as in csy_sync_profile */
     csy_weight weight;
-    size_t leaves; /* how many leaves of a routine get rows of their own, the heaviest first; 0:
-                      none */
+    /* number of leaves of a routine that get rows of their own, the heaviest first; 0: none */
+    size_t leaves;
     csy_at at;
-    int64_t at_value;   /* of the moment, in the unit of `at` */
+    int64_t at_value;   /* the moment, in the unit of `at` */
     const char *window; /* only this time, as in csy_concurrency; NULL: all; not with a moment */
 } csy_calls_options;
 
@@ -367,19 +390,19 @@ CSY_API csy_status csy_analysis_sort(csy_analysis *analysis, const char *column,
 CSY_API csy_status csy_analysis_set_time_unit(csy_analysis *analysis, const csy_sync *sync,
                                               csy_time_unit unit, csy_error *error);
 
-/* Compute the activity over time, in `bins` equal parts, fewer if there are many actors.
+/* Compute the activity over time, in `bins` equal parts, or fewer if there are many actors.
  *
- * Sheet "timeline" has begin and end of each part, in ticks of the reference's clock since the
- * first record, and concurrency, the mean number of active units. Sheet "activity" has rows for
- * each actor and each part in which it may have existed: name, begin, and end; and how long it was
- * active, ready (including switching), and waiting (including idle). For a run, it also has untold:
- * the time of a thread that recorded nothing between its start and its end, in place of active.
+ * Sheet "timeline" has a row for each part: its begin and end, in ticks of the reference's clock
+ * since the first record, and concurrency, the mean number of active units. Sheet "activity" has a
+ * row for each actor and each part in which the actor may have existed: name, begin, end, and the
+ * times that the actor was active, ready (including switching), and waiting (including idle). For a
+ * run, a further column is untold: the time of a thread that recorded nothing between its start and
+ * its end. This time is not counted as active.
  *
  * Ranges allow all offsets of each clock separately, so they extend from the certain to the
- * possible times. With a window, as in csy_concurrency, the parts
- * divide the window, by the estimate; NULL: the whole time. With actors, as in csy_states, only
- * these count. CSY_USAGE for more than CSY_TIMELINE_BINS_MAX parts or none. Cost: as for
- * csy_sync_states. */
+ * possible times. With a window, as in csy_concurrency, the parts divide the window, by the
+ * estimate; NULL: the whole time. With actors, as in csy_states, only these actors count. CSY_USAGE
+ * for more than CSY_TIMELINE_BINS_MAX parts or none. Cost: as for csy_sync_states. */
 #define CSY_TIMELINE_BINS 2000
 #define CSY_TIMELINE_BINS_MAX 10000
 CSY_API csy_status csy_sync_timeline(csy_sync *sync, const csy_meaning *meaning, csy_units units,
@@ -402,11 +425,11 @@ CSY_API csy_status csy_sync_overview(csy_sync *sync, const csy_meaning *meaning,
                                      size_t bins, const char *actors, const char *window,
                                      csy_analysis **out, csy_error *error);
 
-/* The rows of csy_sync_comm. */
+/* The senders and receivers in the rows of csy_sync_comm: actors, Cells, or nodes. */
 typedef enum csy_comm_group { CSY_GROUP_ACTOR = 0, CSY_GROUP_CELL, CSY_GROUP_NODE } csy_comm_group;
 typedef enum csy_comm_by {
     CSY_COMM_PAIR = 0, /* sender and receiver only */
-    CSY_COMM_FUNCTION, /* and the event that sends */
+    CSY_COMM_FUNCTION, /* also one row for each event that sends */
     CSY_COMM_DATATYPE,
     CSY_COMM_SIZE
 } csy_comm_by;
@@ -414,10 +437,10 @@ typedef enum csy_comm_by {
 typedef struct csy_comm_options {
     csy_comm_group group;
     csy_comm_by by;
-    /* Only rows with at least this share of the bytes of the heaviest row, or, if there are no
-     * bytes, of its count; 0: all. */
+    /* Only rows with at least this share of the bytes of the heaviest row; if there are no bytes,
+     * of its count. 0: all rows. */
     csy_fraction heavy;
-    bool templates;     /* also compare with patterns; not with a window */
+    bool templates;     /* also compare the communication with common patterns; not with a window */
     const char *window; /* only messages under way in this time, as in csy_concurrency; NULL: all */
     /* Patterns (glob(7)), separated by commas: only messages that one of these actors sends or
      * receives; NULL: all. CSY_USAGE if none matches. */
@@ -514,8 +537,8 @@ CSY_API csy_status csy_sync_order_table(csy_sync *sync, const char *const names[
                                         const csy_instant moments[2], csy_analysis **out,
                                         csy_error *error);
 
-/* The Arrow C data interface, by which programs hand tables to each other in memory; these structs
- * and their contract are from its specification. */
+/* The Arrow C data interface, by which programs pass tables to each other in memory. These structs
+ * and their contract are copied from its specification. */
 #ifndef ARROW_C_DATA_INTERFACE
 #define ARROW_C_DATA_INTERFACE
 #define ARROW_FLAG_DICTIONARY_ORDERED 1
@@ -556,20 +579,21 @@ struct ArrowArrayStream {
 };
 #endif
 
-/* A column of a table for csy_arrow_stream, in the layout that the specification has for its
- * format: "u" or "U" (text in UTF-8, whose values are rows + 1 offsets of 32 or 64 bits into
- * `text`), or a format of one buffer such as "l" (int64_t), "L" (uint64_t), "i" (int32_t), "g"
- * (double), "b" (a bit for each row). */
+/* A column of a table for csy_arrow_stream, in the Arrow layout for its format. Formats are "u" or
+ * "U" (text in UTF-8: `values` has rows + 1 offsets of 32 or 64 bits into `text`), or a format with
+ * a single buffer such as "l" (int64_t), "L" (uint64_t), "i" (int32_t), "g" (double), or "b" (a bit
+ * for each row). */
 typedef struct csy_arrow_column {
     const char *name; /* UTF-8 */
     const char *format;
-    const uint8_t *valid; /* a bit for each row, 0 for nulls; NULL: there are none */
+    const uint8_t *valid; /* a bit for each row, 0 for a null; NULL: no row is null */
     int64_t nulls;
     const void *values;
     size_t values_bytes;
     const char *text;
     size_t text_bytes;
-    const struct csy_arrow_column *dictionary; /* values are its rows; NULL: they are the values */
+    /* the column with the actual values; `values` are its row numbers; NULL: no dictionary */
+    const struct csy_arrow_column *dictionary;
     int64_t dictionary_rows;
 } csy_arrow_column;
 

@@ -3,34 +3,37 @@
  *   csy_trace_open  ->  csy_trace_synchronize  ->  csy_sync_write_trace, csy_sync_write_report
  *      (input)            (solution)               (synchronized trace, error bounds)
  *
- * A trace is a sequence of records in the order of a buffer. Each record belongs to one
- * pseudo-thread, and the clock of that thread gave it its timestamp. All PPE threads together are
- * one thread, and each live interval of an SPE context is one. A solution gives every thread t an
- * offset such that global time = offset + local time. For every pair of threads s, t it gives exact
- * bounds of g[s] - g[t], the difference of their offsets. cellsync-model(7) explains the
- * mathematics, and pex(5) the formats.
+ * A trace is a sequence of records, in the order in which they were written to a buffer. Each
+ * record belongs to one pseudo-thread, and the clock of that pseudo-thread gave the record its
+ * timestamp. All PPE threads together are one pseudo-thread. Each live interval of an SPE context
+ * is a pseudo-thread of its own.
+ *
+ * A solution gives every pseudo-thread t an offset g[t] such that global time = offset + local
+ * time. For every pair of pseudo-threads s and t, the solution gives exact bounds of g[s] - g[t].
+ * cellsync-model(7) explains the mathematics, and pex(5) the formats.
  *
  * This header is the reference. libcellsync(3) shows how its parts work together, with examples.
  *
- * Names: csy_OBJECT_verb works on an object or makes it; csy_OBJECT_noun returns a property;
- * csy_OBJECT_set_noun changes it.
+ * Names: csy_OBJECT_verb works on an object or makes it. csy_OBJECT_noun returns a property.
+ * csy_OBJECT_set_noun changes a property.
  *
- * Units: int64 ticks of the timebase of the trace. Threads have indexes from 0 in the order of
- * their first records; threads of the operating system are called workers. Positions count records
- * from 0.
+ * Units: times are int64 ticks of the timebase of the trace. "Thread" means a pseudo-thread; its
+ * index counts from 0 in the order of first records. Threads of the operating system are called
+ * workers. Positions count records from 0.
  *
- * Errors: functions that can fail return a csy_status and fill *error, which may be NULL.
+ * Errors: functions that can fail return a csy_status and fill *error. `error` may be NULL.
  * Out-parameters are written only on success.
  *
  * Ownership: if an out-parameter has a type with a free function, the caller owns the result. A
- * const pointer belongs to the object that returned it, and is valid until that object is freed,
- * unless its comment says otherwise.
+ * const pointer belongs to the object that returned it. It is valid until that object is freed,
+ * unless its comment states otherwise.
  *
- * Compatibility: structures made by the library may grow at their end. Structures made by programs,
- * and structures in arrays or in other structures, do not change.
+ * Compatibility: later versions may add members to the end of structures that the library makes.
+ * Structures that programs make do not change, and neither do structures in arrays or inside other
+ * structures.
  *
- * Workers: objects have no locks. Different traces, with all objects made from them, may be used by
- * different workers. */
+ * Workers: objects have no locks. Different workers may use different traces, with all objects made
+ * from them, at the same time. */
 #ifndef CELLSYNC_H
 #define CELLSYNC_H
 
@@ -74,43 +77,45 @@ typedef enum csy_format {
     CSY_FORMAT_AUTO = 0,
     CSY_FORMAT_PEX,
     CSY_FORMAT_CSV,
-    CSY_FORMAT_JSON,    /* Chrome trace events, for Perfetto; as input: of profilers */
+    CSY_FORMAT_JSON,    /* Chrome trace events: output for Perfetto, input from profilers */
     CSY_FORMAT_CTF,     /* output only: a CTF 1.8 folder, for babeltrace2 and Trace Compass */
     CSY_FORMAT_PFTRACE, /* output only: TrackEvents of Perfetto */
-    /* An OTF2 archive, opened by its anchor file. As output only for OTF2 input. */
+    /* An OTF2 archive, opened by its anchor file. For output, the input must be OTF2, too. */
     CSY_FORMAT_OTF2,
-    /* Captures of packets, pcap or pcapng. As output only for such input: the same files. */
+    /* Captures of packets, pcap or pcapng. For output, the input must be captures, too: the same
+     * files are written with corrected times. */
     CSY_FORMAT_PCAP,
-    CSY_FORMAT_PCAPNG, /* as input the same; as output one pcapng with all packets */
-    /* Spans as JSON. As output only for input of the same format: the same file with corrected
-     * times and attributes. */
-    CSY_FORMAT_OTLP,   /* OpenTelemetry: OTLP JSON, or lines of it */
-    CSY_FORMAT_JAEGER, /* Jaeger: what its query service returns */
-    CSY_FORMAT_ZIPKIN, /* Zipkin: version 2 of its API */
-    /* Output only, for profiles in Chrome JSON: a TAR with the files that were read, and a manifest
-     * by which Perfetto moves each of them. */
+    CSY_FORMAT_PCAPNG, /* as input like CSY_FORMAT_PCAP; as output one pcapng with all packets */
+    /* Formats of spans, as JSON. For output, the input must have the same format: the same file is
+     * written with corrected times and attributes. */
+    CSY_FORMAT_OTLP,   /* OpenTelemetry: OTLP JSON, or one OTLP JSON object per line */
+    CSY_FORMAT_JAEGER, /* Jaeger: the JSON that the Jaeger query service returns */
+    CSY_FORMAT_ZIPKIN, /* Zipkin: JSON of version 2 of the Zipkin API */
+    /* Output only, for profiles in Chrome JSON: a TAR of the input files with a manifest. The
+     * manifest contains the time by which Perfetto shifts each file. */
     CSY_FORMAT_TAR
 } csy_format;
 
-/* What the order of two spans proves. */
+/* The constraints that a client span and its server span imply. */
 typedef enum csy_spans {
-    CSY_SPANS_SOUND = 0, /* a server begins before its client, which got an answer, ends */
-    CSY_SPANS_NESTED     /* a server also ends before its client ends, which often is wrong */
+    CSY_SPANS_SOUND = 0, /* a server begins before its client ends, if the client got an answer */
+    CSY_SPANS_NESTED     /* a server also ends before its client ends; this is often wrong */
 } csy_spans;
 
 /* The locations of an OTF2 archive that share a clock. */
 typedef enum csy_clock_per {
-    CSY_CLOCK_PER_AUTO = 0, /* as CSY_CLOCK_PER_PROCESS */
+    CSY_CLOCK_PER_AUTO = 0, /* the same as CSY_CLOCK_PER_PROCESS */
     CSY_CLOCK_PER_PROCESS,
-    CSY_CLOCK_PER_NODE, /* a node; a process if no node is named */
+    /* one clock for each node; for each process if the archive names no nodes */
+    CSY_CLOCK_PER_NODE,
     CSY_CLOCK_PER_LOCATION
 } csy_clock_per;
 
 /* Whether csy_trace_open_files reads several files as one trace. */
 typedef enum csy_join {
-    CSY_JOIN_AUTO = 0, /* if their format says so, or each CSV has a line # order=partial or
-                          # order=messages */
-    CSY_JOIN_ALWAYS    /* yes; a CSV without a line # order= counts as # order=partial */
+    /* if their format implies it, or each CSV has a line # order=partial or # order=messages */
+    CSY_JOIN_AUTO = 0,
+    CSY_JOIN_ALWAYS /* yes; a CSV without a line # order= counts as # order=partial */
 } csy_join;
 
 typedef enum csy_report_format {
@@ -128,14 +133,14 @@ typedef enum csy_report_format {
 /* The pairs of threads that a CSV or JSON report lists; other formats list none. */
 #define CSY_PAIRS_ALL_THREADS_MAX 2048
 typedef enum csy_pairs {
-    /* All pairs up to CSY_PAIRS_ALL_THREADS_MAX threads; with more threads CSY_PAIRS_LIVE, or
-     * CSY_PAIRS_MET in a partial order. */
+    /* CSY_PAIRS_ALL for up to CSY_PAIRS_ALL_THREADS_MAX threads. For more threads: CSY_PAIRS_LIVE,
+     * or, in a partial order, CSY_PAIRS_MET. */
     CSY_PAIRS_AUTO = 0,
     CSY_PAIRS_ALL,       /* T (T-1) / 2 */
     CSY_PAIRS_LIVE,      /* pairs that are live together; see csy_summary */
     CSY_PAIRS_REFERENCE, /* pairs with the reference */
     CSY_PAIRS_NONE,
-    CSY_PAIRS_MET /* for partial orders: pairs with a constraint of their own; see csy_summary */
+    CSY_PAIRS_MET /* for partial orders: pairs with a direct constraint; see `met` in csy_summary */
 } csy_pairs;
 
 /* The treatment of contradictions between order and clocks; see cellsync-model(7), Timestamp
@@ -143,7 +148,7 @@ typedef enum csy_pairs {
 typedef enum csy_relax {
     CSY_RELAX_EXACT = 0, /* find the least timestamp error delta that permits a solution */
     CSY_RELAX_PAPER,     /* the paper's procedure on the immediate-predecessor graph */
-    CSY_RELAX_NONE,      /* refuse them: CSY_INFEASIBLE */
+    CSY_RELAX_NONE,      /* refuse contradictions: CSY_INFEASIBLE */
     CSY_RELAX_GIVEN      /* the caller gives the timestamp error delta */
 } csy_relax;
 
@@ -161,20 +166,20 @@ typedef enum csy_method {
     CSY_METHOD_BHH = 0,       /* offsets in the middle of exact bounds */
     CSY_METHOD_LAMPORT,       /* Lamport's counters, which ignore local clocks */
     CSY_METHOD_LAMPORT_CLOCK, /* Lamport's clock, which advances with local clocks */
-    /* Offsets that fit neighbouring records by least squares; in a partial order, messages. */
+    /* A least-squares fit of offsets to neighbouring records; in a partial order, to messages. */
     CSY_METHOD_LSQ,
-    /* Midpoints of the bounds by messages between two clocks, along a tree. Only for partial
-     * orders. */
+    /* Midpoints of the bounds that messages between two clocks imply, summed along a tree. Only for
+     * partial orders. */
     CSY_METHOD_NTP,
-    /* Offsets that fit the ends of collective operations by least squares, as if all members ended
-     * at the same moment. Only for partial orders. */
+    /* A least-squares fit of offsets to the ends of collective operations, as if all members had
+     * ended at the same moment. Only for partial orders. */
     CSY_METHOD_ENDS
 } csy_method;
 
-/* Limit the memory of a run, in bytes, for all later calls in this process; 0, the default: no
- * limit. If the memory for threads, live threads, or documents would exceed the limit, it is
- * refused before it is allocated (CSY_MEMORY, with both numbers). No array grows beyond the
- * limit. */
+/* Limit the memory of a run, in bytes, for all later calls in this process. 0, the default, means
+ * no limit. Before the library allocates memory for threads, live threads, or documents, it
+ * compares the known requirement with the limit. If the requirement exceeds the limit, the call
+ * fails with CSY_MEMORY, and the message contains both numbers. No array grows beyond the limit. */
 CSY_API void csy_set_max_memory(uint64_t bytes);
 
 /* An exact fraction; den > 0, reduced. */
@@ -204,15 +209,16 @@ typedef enum csy_unwrap {
  * a smaller worst-case error relative to the reference than CSY_CENTER_REFERENCE with alpha 1/2.
  * CSY_CENTER_LOCAL is better on average. */
 typedef enum csy_center {
-    CSY_CENTER_REFERENCE = 0, /* in the bound to the reference, at alpha */
-    /* Starts from there, and moves five times to the middle of the range that its neighbours
-     * leave. */
+    CSY_CENTER_REFERENCE = 0, /* at the fraction alpha of the bound to the reference */
+    /* Begins like CSY_CENTER_REFERENCE. Then each offset is moved five times to the middle of the
+     * range that the offsets of its neighbours leave. */
     CSY_CENTER_LOCAL
 } csy_center;
 
-/* Whether figures over all pairs are computed if that takes long. */
+/* Whether figures over all pairs of threads are computed even if that takes long. */
 typedef enum csy_statistics {
-    /* Not in a partial order if it takes more than CSY_STATISTICS_STEPS_MAX steps. */
+    /* In a partial order, only if that takes at most CSY_STATISTICS_STEPS_MAX steps; otherwise
+     * always. */
     CSY_STATISTICS_AUTO = 0,
     CSY_STATISTICS_ALL
 } csy_statistics;
@@ -226,8 +232,8 @@ typedef struct csy_options csy_options;
 CSY_API csy_status csy_options_new(csy_options **out, csy_error *error);
 CSY_API void csy_options_free(csy_options *options);
 
-/* Set the reference, tau, by a name as in csy_sync_find_thread; the name is copied. NULL, the
- * default: the PPE, or without one the thread with the most records. */
+/* Set the reference, tau, by its name, which csy_sync_find_thread must find. The name is copied.
+ * NULL, the default, means the PPE, or, without a PPE, the thread with the most records. */
 CSY_API csy_status csy_options_set_reference(csy_options *options, const char *name,
                                              csy_error *error);
 
@@ -235,11 +241,11 @@ CSY_API csy_status csy_options_set_reference(csy_options *options, const char *n
 CSY_API csy_status csy_options_set_alpha(csy_options *options, csy_fraction alpha,
                                          csy_error *error);
 
-/* Default CSY_RELAX_EXACT. */
+/* Set the treatment of contradictions between order and clocks. Default CSY_RELAX_EXACT. */
 CSY_API csy_status csy_options_set_relax(csy_options *options, csy_relax relax, csy_error *error);
 
-/* Default CSY_ENGINE_AUTO: dense for CSY_RELAX_PAPER; otherwise the sweep, unless dense would be
- * much faster. */
+/* Set the engine. Default CSY_ENGINE_AUTO: the dense engine for CSY_RELAX_PAPER, and otherwise the
+ * sweep, unless the dense engine would be much faster. */
 CSY_API csy_status csy_options_set_engine(csy_options *options, csy_engine engine,
                                           csy_error *error);
 
@@ -247,17 +253,17 @@ CSY_API csy_status csy_options_set_engine(csy_options *options, csy_engine engin
 CSY_API csy_status csy_options_set_delta(csy_options *options, csy_fraction delta,
                                          csy_error *error);
 
-/* Default CSY_UNWRAP_ASSUME. */
+/* Set the treatment of gaps that several numbers of wraps would fit. Default CSY_UNWRAP_ASSUME. */
 CSY_API csy_status csy_options_set_unwrap(csy_options *options, csy_unwrap unwrap,
                                           csy_error *error);
 
-/* Set the clock error that unwrapping permits before it considers a clock as written, 0 to 2^30
- * ticks; default CSY_IMPRECISION_DEFAULT: 10 ms. */
+/* Set the clock error, in ticks, that unwrapping tolerates. A larger error means that the clock was
+ * written. 0 to 2^30 ticks; default CSY_IMPRECISION_DEFAULT, which is 10 ms. */
 #define CSY_IMPRECISION_DEFAULT (-1)
 CSY_API csy_status csy_options_set_max_imprecision(csy_options *options, int64_t ticks,
                                                    csy_error *error);
 
-/* Default CSY_METHOD_BHH. */
+/* Set the method of synchronization. Default CSY_METHOD_BHH. */
 CSY_API csy_status csy_options_set_method(csy_options *options, csy_method method,
                                           csy_error *error);
 
@@ -271,42 +277,45 @@ CSY_API csy_status csy_options_set_monotonic(csy_options *options, bool monotoni
 CSY_API csy_status csy_options_set_max_adjust(csy_options *options, int64_t ticks,
                                               csy_error *error);
 
-/* Default CSY_CENTER_REFERENCE; CSY_CENTER_LOCAL reads the records once more. CSY_METHOD_BHH
- * only. */
+/* Set the choice of offsets within their bounds. Default CSY_CENTER_REFERENCE. CSY_CENTER_LOCAL
+ * reads the records once more. CSY_METHOD_BHH only. */
 CSY_API csy_status csy_options_set_center(csy_options *options, csy_center center,
                                           csy_error *error);
 
-/* Default CSY_STATISTICS_AUTO. CSY_METHOD_BHH only. */
+/* Set whether figures over all pairs are computed. Default CSY_STATISTICS_AUTO. CSY_METHOD_BHH
+ * only. */
 CSY_API csy_status csy_options_set_statistics(csy_options *options, csy_statistics statistics,
                                               csy_error *error);
 
-/* Measure csy_damage in a separate pass; default false. Methods other than CSY_METHOD_BHH always
- * do. */
+/* Set whether csy_damage is measured, in a separate pass; default false. Methods other than
+ * CSY_METHOD_BHH always measure it. */
 CSY_API csy_status csy_options_set_measure(csy_options *options, bool measure, csy_error *error);
 
-/* If order and clocks contradict each other, leave up to this many of the records that require most
- * delta out of the constraints; default 0. At most CSY_DROP_MAX and 1 % of the records;
- * CSY_RELAX_EXACT only. Cost as for csy_sync_profile_delta. */
+/* Set the number of records that may be left out of the constraints if order and clocks contradict
+ * each other: those that require the greatest delta. Default 0; at most CSY_DROP_MAX and 1 % of the
+ * records. CSY_RELAX_EXACT only. The cost is that of csy_sync_profile_delta. */
 #define CSY_DROP_MAX 50000
 CSY_API csy_status csy_options_set_drop(csy_options *options, uint64_t records, csy_error *error);
 
-/* Cut clocks of a CSV in partial order where the data require it, each at most so many times, from
- * 0 (default) to CSY_STEPS_MAX: a clock that was set, or a counter that started anew, is then
- * several clocks, "B" and "B/2", and each record at which it may have been set is one by itself,
- * "B@412". A clock is cut only if neither rates nor two wrong timestamps explain the contradiction,
- * and with every other clock that could have been set instead, except for one that
+/* Set how many times each clock of a CSV in partial order may be cut, from 0 (default) to
+ * CSY_STEPS_MAX. A clock is cut where it was set or its counter started anew. It then becomes
+ * several clocks, such as "B" and "B/2". Each record at which the clock may have been set becomes a
+ * clock of its own, such as "B@412".
+ *
+ * A clock is cut only if neither rates nor two wrong timestamps explain the contradiction. All
+ * other clocks that could have been set instead are cut, too, except a clock that
  * csy_options_set_reference names. Cost: some hundred passes over the points for each step. */
 #define CSY_STEPS_MAX 100
 CSY_API csy_status csy_options_set_steps(csy_options *options, uint64_t steps, csy_error *error);
 
-/* Set the least latency, in ticks, of messages that do not state theirs, at least 0; default 0. For
- * traces in partial order only. */
+/* Set the least latency, in ticks, of messages for which the trace states none; at least 0, default
+ * 0. For traces in partial order only. */
 CSY_API csy_status csy_options_set_latency(csy_options *options, int64_t ticks, csy_error *error);
 
-/* Set the longest latency, in ticks >= 0, of messages that do not state theirs, from the begin of
- * the send to the end of the receive; INT64_MAX, the default: no limit. For traces in partial order
- * only. CSY_INPUT later if it is below the latency of a message, and CSY_INFEASIBLE if the order
- * contradicts it. */
+/* Set the longest latency of messages for which the trace states none, in ticks >= 0, from the
+ * begin of the send to the end of the receive. INT64_MAX, the default, means no limit. For traces
+ * in partial order only. csy_trace_synchronize fails with CSY_INPUT if this is below the least
+ * latency of a message, and with CSY_INFEASIBLE if the order contradicts it. */
 CSY_API csy_status csy_options_set_max_latency(csy_options *options, int64_t ticks,
                                                csy_error *error);
 
@@ -316,11 +325,14 @@ CSY_API csy_status csy_options_set_max_latency(csy_options *options, int64_t tic
 #define CSY_ADVISE_MAX 1000
 CSY_API csy_status csy_options_set_advise(csy_options *options, uint64_t records, csy_error *error);
 
-/* Set the drift-rate bound: clocks gain or lose at most rate_ppb relative to the reference's
- * clock, in parts of 10^9; default CSY_NO_DRIFT: all run at the same rate. wander_ppb: the rate
- * of each clock stays within this of a constant of its own; CSY_NO_DRIFT: it may change at
- * will. Both below 10^9. Bounds are then relative to the reference only, and change with time;
- * see csy_sync_drift. */
+/* Set the drift-rate bound: every clock gains or loses at most rate_ppb relative to the clock of
+ * the reference, in parts of 10^9. Default CSY_NO_DRIFT: all clocks run at the same rate.
+ *
+ * wander_ppb is the wander: the rate of each clock stays within wander_ppb of a constant of its
+ * own. CSY_NO_DRIFT means that the rate may change at will. Both values must be below 10^9.
+ *
+ * With drift, bounds are relative to the reference only, and they change with time; see
+ * csy_sync_drift. */
 #define CSY_NO_DRIFT (-1)
 CSY_API csy_status csy_options_set_drift(csy_options *options, int64_t rate_ppb, int64_t wander_ppb,
                                          csy_error *error);
@@ -329,12 +341,14 @@ CSY_API csy_status csy_options_set_drift(csy_options *options, int64_t rate_ppb,
  * csy_options_set_relax nor csy_options_set_delta was called. */
 typedef enum csy_premises {
     CSY_PREMISES_EQUAL = 0, /* equal rates, and CSY_RELAX_EXACT: the default of the library */
-    /* By the source, as listed in cellsync(1), PREMISES. Clocks that only messages connect run
-     * within 101 ppm of each other, or within 1001 ppm if they show dates. Clocks of a CSV that
-     * show dates may be cut as with 8 steps, unless csy_options_set_steps was called. delta is at
-     * least half a step of the timestamps. All clocks have one rate if an option requires that. */
+    /* Assumptions that depend on the source of the trace, as cellsync(1), PREMISES, lists them.
+     * Clocks that are connected only by messages run within 101 ppm of each other, or within 1001
+     * ppm if they show dates. Clocks of a CSV that show dates may be cut as with 8 steps, unless
+     * csy_options_set_steps was called. delta is at least half a step of the timestamps. If an
+     * option requires equal rates, all clocks have one rate. */
     CSY_PREMISES_BY_SOURCE,
-    CSY_PREMISES_ONE_RATE /* the same, but with equal rates, for callers whose outputs need that */
+    /* like CSY_PREMISES_BY_SOURCE, but with equal rates, for outputs that require equal rates */
+    CSY_PREMISES_ONE_RATE
 } csy_premises;
 CSY_API csy_status csy_options_set_premises(csy_options *options, csy_premises premises,
                                             csy_error *error);
@@ -345,8 +359,8 @@ typedef enum csy_kind { CSY_KIND_PPE = 0, CSY_KIND_SPE } csy_kind;
 #define CSY_NO_SPE UINT64_MAX
 #define CSY_NO_OFFSET INT64_MIN
 
-/* A thread of a CSV trace. Several may share a clock, that is, a csy_thread. The name belongs to
- * the solution. */
+/* A thread of a CSV trace. Several tracks may share a clock, which is a csy_thread. The name
+ * belongs to the solution. */
 typedef struct csy_track {
     const char *name;
     size_t thread; /* index of its csy_thread */
@@ -363,25 +377,25 @@ typedef struct csy_thread {
     uint64_t first_record; /* position */
     uint64_t records;
     uint32_t decr_first; /* raw timestamp of the first record (live intervals of a .pex) */
-    /* Global time = offset_ticks + local time. CSY_NO_OFFSET for Lamport's methods, which move each
-     * record separately (csy_events_next). */
+    /* Global time = offset_ticks + local time. CSY_NO_OFFSET for Lamport's methods, which shift
+     * each record separately (csy_events_next). */
     int64_t offset_ticks;
     int64_t earliest_ticks; /* least offset within the bounds; INT64_MIN: unbounded */
     int64_t latest_ticks;   /* greatest offset; INT64_MAX: unbounded */
-    /* For a CSV: names of the threads on this clock, usually only its own. For a .pex: none. */
+    /* For a CSV: the names of the threads on this clock, usually only one. For a .pex: none. */
     const char *const *members;
     size_t nmembers;
 } csy_thread;
 
-/* Statistics over unordered pairs of threads; a mean is exactly ticks + rest / pairs. */
+/* A mean over unordered pairs of threads. Its exact value is ticks + rest / pairs. */
 typedef struct csy_mean {
     uint64_t pairs;
     int64_t ticks; /* rounded down */
     uint64_t rest; /* below pairs; 0 if there are none */
 } csy_mean;
 
-/* A group of pairs: their number, and, over the pairs with bounds on both sides, the maximum (-1:
- * none) and the mean of error bounds and of event errors. */
+/* Figures of a group of pairs: the number of pairs; and, over the pairs that are bounded on both
+ * sides, the maximum (-1: no such pair) and the mean of error bounds and of event errors. */
 typedef struct csy_group {
     uint64_t pairs;
     int64_t max_error_ticks;
@@ -397,9 +411,9 @@ typedef struct csy_group {
  * the two errors are equal. */
 typedef struct csy_summary {
     uint64_t pairs; /* T (T-1) / 2 */
-    /* 0, or, in CSY_STATISTICS_AUTO, the approximate number of steps that were too many. Then the
-     * members below, except unbounded_threads, have the values for no bounded pairs and mean
-     * nothing. */
+    /* Usually 0. In CSY_STATISTICS_AUTO, if computing the figures would take too many steps: the
+     * approximate number of steps. In this case the members below, except unbounded_threads, are
+     * not valid. */
     uint64_t uncomputed_steps;
     uint64_t bounded;        /* pairs with both bounds finite; the members below count only these */
     int64_t max_error_ticks; /* -1 if no pair is bounded */
@@ -410,8 +424,9 @@ typedef struct csy_summary {
      * other. */
     csy_group live;
     csy_group successive; /* a live interval and the next one of its SPE context */
-    /* In a partial order: clocks with a constraint of their own, other than by groups. There are no
-     * pairs if this would also have taken too many steps (met_uncomputed). */
+    /* In a partial order: pairs of clocks with a direct constraint other than by groups. If
+     * computing this group would also take too many steps, met_uncomputed is true, and the group is
+     * empty. */
     csy_group met;
     bool met_uncomputed;
     /* Threads that the reference does not bound on both sides. With CSY_METHOD_LSQ in a partial
@@ -432,12 +447,12 @@ typedef struct csy_imprecision {
     int64_t added_ticks; /* ceil(2 delta): added to every constraint */
     uint64_t inversions; /* records with a global time below an earlier one */
     int64_t largest_inversion_ticks;
-    uint64_t adjacent_steps_back; /* timestamps below that of the previous record, which has the
-                                     same thread */
-    bool beyond_unwrapping;       /* 4 delta exceeds the clock error that unwrapping permits */
-    /* delta is above 0 and was found (CSY_RELAX_EXACT, CSY_RELAX_PAPER). Then it is only a
-     * lower limit of the true timestamp error, and bounds hold only if no timestamp has a
-     * larger error. */
+    /* timestamps that are below the timestamp of the previous record and of the same thread */
+    uint64_t adjacent_steps_back;
+    bool beyond_unwrapping; /* 4 delta exceeds the clock error that unwrapping permits */
+    /* True if delta is above 0 and was found by CSY_RELAX_EXACT or CSY_RELAX_PAPER. Then delta is
+     * only a lower limit of the true timestamp error, and bounds hold only if no timestamp has an
+     * error larger than delta. */
     bool conditional;
 } csy_imprecision;
 
@@ -453,7 +468,8 @@ typedef struct csy_disorder {
 typedef enum csy_sorted {
     CSY_SORTED_NOT = 0,   /* not sorted, or too few records to decide */
     CSY_SORTED_BY_THREAD, /* no two threads interleave */
-    CSY_SORTED_BY_TIME    /* no timestamp is below the one before it, of any clock */
+    /* every timestamp is at least the timestamp before it, even of another clock */
+    CSY_SORTED_BY_TIME
 } csy_sorted;
 
 /* ticks + billionths / 10^9; 0 <= billionths < 10^9. */
@@ -468,12 +484,14 @@ typedef struct csy_drift_moment {
     csy_fine offset, earliest, latest; /* earliest and latest are 0 if the clock is not bounded */
 } csy_drift_moment;
 
-/* A clock that drifts. Its error at a record is latest - earliest there. */
+/* A clock that drifts. The error of the clock at a record is latest - earliest at that record. */
 typedef struct csy_drift_clock {
     bool bounded; /* the reference bounds it on both sides; otherwise there are no errors */
-    /* Its rate: how much longer its ticks are than the reference's; below 0 for a fast clock. */
+    /* Limits of the clock's rate: how much longer the ticks of the clock are than the ticks of the
+     * reference. Below 0 for a fast clock. */
     int64_t least_ppb, greatest_ppb;
-    /* The mean rate from its first to its last record; as above if it has only one. */
+    /* Limits of the mean rate from the first to the last record; equal to the limits above if the
+     * clock has only one record. */
     int64_t least_mean_ppb, greatest_mean_ppb;
     size_t knots;
     csy_drift_moment first, last; /* at its first and its last record */
@@ -505,15 +523,15 @@ typedef struct csy_drift {
  * not after that moment. */
 #define CSY_DRIFT_MOMENTS 64
 
-/* With more clocks, no walks between them are computed. */
+/* With more drifting clocks than this, csy_sync_drift_pair computes no walks between clocks. */
 #define CSY_DRIFT_PAIRS_THREADS_MAX 256
 
 /* The errors of a pair of drifting clocks: limits of the width of the range of the time between
  * their readings, at the best of the moments, at half of them, and at the worst. */
 typedef struct csy_drift_pair {
     bool bounded; /* they bound each other on both sides; otherwise all members below are 0 */
-    /* By walks between the two; otherwise the sum of their errors relative to the reference of
-     * their component. */
+    /* True: the errors follow from walks between the two clocks. False: they are the sum of the
+     * errors of both clocks relative to the reference of their component. */
     bool by_walks;
     csy_fine best, median, worst;
     csy_fine worst_event;       /* of the time between two events, including the error of
@@ -521,9 +539,10 @@ typedef struct csy_drift_pair {
     int64_t worst_moment_ticks; /* in global time: the first moment with the worst error */
 } csy_drift_pair;
 
-/* The order before and after synchronization. Before: by local clocks, each set at its first record
- * to the time of the previous record (cellsync-model(7), Before and after). After: by global time.
- * All 0 for a partial order, which has no neighbours. */
+/* The order of neighbours before and after synchronization. Before synchronization, times are those
+ * of local clocks, each of which is set at its first record to the time of the previous record
+ * (cellsync-model(7), Before and after). After synchronization, times are global times. All members
+ * are 0 for a partial order, which has no neighbours. */
 typedef struct csy_order {
     uint64_t neighbours; /* pairs of neighbours */
     csy_disorder before, after;
@@ -535,13 +554,14 @@ typedef struct csy_order {
 typedef enum csy_end {
     CSY_END_SEND = 0,
     CSY_END_RECV,
-    CSY_END_SYNC, /* of a send that waits for its receive: the receive began before the send
-                     ended */
+    /* a receive that began before the end of its send, because the send waits for the receive */
+    CSY_END_SYNC,
     CSY_END_ENTER,
     CSY_END_LEAVE,
     CSY_END_POST,
     CSY_END_WAIT,
-    CSY_END_ROOM, /* of a wait: it precedes a later post that needs the room */
+    /* a wait that precedes a later post, because the post needs room in the channel */
+    CSY_END_ROOM,
     CSY_END_RELEASE,
     CSY_END_ACQUIRE,
     CSY_END_SPAWN,
@@ -549,16 +569,17 @@ typedef enum csy_end {
 } csy_end;
 
 typedef enum csy_left_out {
-    CSY_LEFT_UNMATCHED = 0,  /* nothing is at its other end */
-    CSY_LEFT_NO_BEGIN,       /* it leaves the begin of a record, but the record has none */
+    CSY_LEFT_UNMATCHED = 0, /* the end has no partner */
+    /* the relation starts at the begin of a record, but the record has no begin */
+    CSY_LEFT_NO_BEGIN,
     CSY_LEFT_MORE_RECEIVES,  /* more receives than sends, so it is not known which sends are
                                 missing */
     CSY_LEFT_SEVERAL_CLOCKS, /* locations on several clocks share its channel */
     /* Several locations share its channel, so it is not known which send waits for which
      * receive. */
     CSY_LEFT_LOCATIONS,
-    CSY_LEFT_SHORT,         /* its record is too short for its key */
-    CSY_LEFT_NO_TURN,       /* its record does not state its turn of the lock */
+    CSY_LEFT_SHORT,         /* the record is too short to contain the key */
+    CSY_LEFT_NO_TURN,       /* the record does not state the turn of the lock */
     CSY_LEFT_COUNT,         /* its member has a different number of operations than most members
                                of its group */
     CSY_LEFT_DIFFERENT,     /* members of its group disagree on this operation or an earlier one */
@@ -567,7 +588,8 @@ typedef enum csy_left_out {
                                is not known */
     CSY_LEFT_MORE_SENDS,    /* more sends than receives, so it is not known which messages are
                                complete */
-    /* Its timestamp is closer than 2 delta to another one, so it is not known which came first. */
+    /* The timestamp is closer than 2 delta to another timestamp, so it is not known which came
+     * first. */
     CSY_LEFT_CLOSE
 } csy_left_out;
 
@@ -598,24 +620,24 @@ typedef struct csy_uneven {
 /* A partial order as it was read. */
 typedef struct csy_matched {
     uint64_t locations, buffers;
-    uint64_t messages;       /* sends with their receives */
-    uint64_t synchronous;    /* of these: receives that also precede the end of their sends */
+    uint64_t messages;       /* pairs of a send and its receive */
+    uint64_t synchronous;    /* messages whose receive also precedes the end of the send */
     uint64_t groups;         /* groups with both enters and leaves */
-    uint64_t enters, leaves; /* of these groups */
+    uint64_t enters, leaves; /* enters and leaves of these groups */
     uint64_t afters;         /* named records with a record after them */
     uint64_t blocks;         /* blocks of records that were flushed to a buffer */
-    uint64_t flushes;        /* of these: blocks with a timestamp of the flush */
-    uint64_t posts;          /* posts with their waits */
+    uint64_t flushes;        /* blocks for which the time of the flush is known */
+    uint64_t posts;          /* pairs of a post and its wait */
     uint64_t rooms;          /* waits that precede a later post */
     uint64_t handovers;      /* releases that precede an acquire */
-    uint64_t spawns, joins;  /* with a location that has records */
+    uint64_t spawns, joins;  /* spawns and joins of a location that has records */
     size_t nunused;
     const csy_unused *unused; /* nunused items */
     uint64_t several;         /* channels with several messages or tokens that became constraints */
     uint64_t nuneven;         /* channels of csy_uneven; the first CSY_UNUSED_LISTED are listed */
     const csy_uneven *uneven;
-    /* Limits: longest latencies, two for each two records of a moment, and two for each comparison
-     * of clocks. */
+    /* The number of limits: longest latencies, two limits for each two records of a moment, and two
+     * limits for each comparison of clocks. */
     uint64_t limits;
 } csy_matched;
 
@@ -627,8 +649,9 @@ typedef struct csy_damage {
     csy_mean mean;       /* of the differences over all distances, damaged or not */
 } csy_damage;
 
-/* Records with a global time other than where the clock of their thread places it: at the thread's
- * offset, or, if it has none, at the global time of its first record plus the local time since. */
+/* Records whose global time was corrected, that is, differs from the time by the clock of their
+ * thread. That time is local time plus the thread's offset; if the thread has no offset, it is the
+ * global time of its first record plus the local time since that record. */
 typedef struct csy_correction {
     uint64_t records;
     int64_t largest_ticks;
@@ -639,14 +662,14 @@ typedef struct csy_dropped_record {
     uint64_t record; /* position */
     uint64_t place;  /* byte offset in the record file; line of a CSV */
     size_t thread;
-    /* How far its global time, by offset and local time alone, is below the greatest time
-     * before it; below 0: above the least time after it. Only records that are not left out are
-     * compared. */
+    /* How far the record's global time (offset plus local time) is below the greatest global time
+     * of an earlier record; a negative value shows how far it is above the least global time of a
+     * later record. Only records that are not left out are compared. */
     int64_t early_ticks;
 } csy_dropped_record;
 
-/* The records that were left out: bounds, delta, and guarantees apply to the others. A record that
- * is early or late counts as an inversion. */
+/* The records that were left out. Bounds, delta, and guarantees apply to all other records. A
+ * record left out that is early or late counts as an inversion. */
 typedef struct csy_dropped {
     uint64_t asked;                    /* csy_options_set_drop */
     size_t count;                      /* fewer than asked if delta is 0 without them */
@@ -708,8 +731,8 @@ typedef struct csy_witness_edge {
     uint64_t place_s, place_t;   /* byte offsets in the record file; lines of a CSV */
     int64_t time_s, time_t;      /* local times */
     int64_t weight_ticks;        /* time_t - time_s - latency_ticks */
-    /* Of the messages on the way; 0 if the records are in one buffer. For a limit: minus the
-     * limit. */
+    /* The sum of the latencies of the messages between the two records; 0 if the records are in one
+     * buffer. For a limit: minus the limit. */
     int64_t latency_ticks;
     /* In a partial order: the steps from record_s to record_t. Events within a location are no
      * steps. */
@@ -730,8 +753,8 @@ typedef struct csy_witness {
     int64_t weight_ticks;
     csy_fraction least_delta; /* the delta that this cycle alone requires: -weight / (2 length) */
     int64_t
-        /* Alternatively, the drift that this cycle requires (csy_options_set_drift), in ppb,
-         * rounded up; 0: 10^9 ppb or more. */
+        /* The drift that this cycle would require if timestamps were exact (csy_options_set_drift),
+         * in ppb, rounded up; 0: 10^9 ppb or more. */
         least_drift_ppb;
 } csy_witness;
 
@@ -750,8 +773,8 @@ typedef struct csy_sync csy_sync;
 /* The version of the library in use; CSY_VERSION is the version of this header. */
 CSY_API const char *csy_version(void);
 
-/* The libraries in use and built-in features, as far as they fit: "libxml2 2.9.14, zlib 1.2.13,
- * igzip 2.30.0, libotf2 3.0.2, 64-bit". */
+/* Write the names and versions of the libraries in use and of built-in features, as far as they
+ * fit: "libxml2 2.9.14, zlib 1.2.13, igzip 2.30.0, libotf2 3.0.2, 64-bit". */
 CSY_API void csy_features(char *buffer, size_t size);
 
 /* Parse "7/2", "0.25", or "3" exactly, reduced to lowest terms. False for other texts, negative
@@ -787,7 +810,8 @@ CSY_API void csy_set_terminal(bool utf8);
 
 /* The unit of times in a CSV. */
 typedef enum csy_time_unit {
-    /* By the name of the column, such as time_us; otherwise whole ticks, or dates of RFC 3339. */
+    /* By the name of the column, such as time_us. If the name contains no unit: whole ticks, or
+     * dates as in RFC 3339. */
     CSY_TIME_AUTO = 0,
     CSY_TIME_TICKS,
     CSY_TIME_S, /* decimal numbers, exact: a time that is not a whole number of ticks is refused */
@@ -802,34 +826,37 @@ typedef struct csy_input csy_input;
 CSY_API csy_status csy_input_new(csy_input **out, csy_error *error);
 CSY_API void csy_input_free(csy_input *input);
 
-/* Default CSY_FORMAT_AUTO: by content. CSY_USAGE for a format that is for output only. */
+/* Set the format of the input. Default CSY_FORMAT_AUTO: the content decides. CSY_USAGE for a format
+ * that is for output only. */
 CSY_API csy_status csy_input_set_format(csy_input *input, csy_format format, csy_error *error);
 
-/* For a CSV; default CSY_TIME_AUTO. */
+/* Set the unit of times in a CSV. Default CSY_TIME_AUTO. */
 CSY_API csy_status csy_input_set_time_unit(csy_input *input, csy_time_unit unit, csy_error *error);
 
-/* How many bits the counters of a CSV's clocks have, from 4 to 62: they start again from 0 after
- * 2^bits - 1, and the times of each clock are continued (cellsync-csv(5), Counters). Default 0:
- * they do not wrap. A line "# clock NAME wrap_bits=N" of the CSV overrides it for one clock.
- * CSY_USAGE for other values; whether times fit is seen when a trace is read. */
+/* Set the number of bits of the counters in a CSV, from 4 to 62. Such a counter starts again from 0
+ * after 2^bits - 1, and cellsync continues the times of each clock (cellsync-csv(5), Counters).
+ * Default 0: counters do not wrap. A line "# clock NAME wrap_bits=N" of the CSV overrides this for
+ * one clock. CSY_USAGE for other values. Whether the times of the CSV fit is checked when a trace
+ * is read. */
 CSY_API csy_status csy_input_set_counter_bits(csy_input *input, unsigned bits, csy_error *error);
 
-/* Name columns of a CSV that have unknown names: "thread=NAME,time=NAME"; see cellsync-csv(5), CSV
- * traces. The text is copied; default NULL: by the names of columns. csy_trace_open checks that the
- * columns exist. */
+/* Set which columns of a CSV contain the thread and the time if their names are not known:
+ * "thread=NAME,time=NAME"; see cellsync-csv(5), CSV traces. The text is copied. NULL, the default:
+ * the names of the columns decide. csy_trace_open checks that the columns exist. */
 CSY_API csy_status csy_input_set_columns(csy_input *input, const char *columns, csy_error *error);
 
-/* Name a file of measured offsets between the clocks of a trace in partial order: a CSV with the
- * columns clock, time, other_clock, and other_time, and optionally begin and within; see
- * cellsync-csv(5), Files of measured offsets. The text is copied; default NULL: none.
- * csy_trace_open reads it, and so does csy_check for traces that were synchronized with it. */
+/* Set a file of measured offsets between the clocks of a trace in partial order. The file is a CSV
+ * with the columns clock, time, other_clock, and other_time, and optionally begin and within; see
+ * cellsync-csv(5), Files of measured offsets. The path is copied; default NULL: no file.
+ * csy_trace_open reads the file. csy_check also reads it, for traces that were synchronized with
+ * it. */
 CSY_API csy_status csy_input_set_offsets(csy_input *input, const char *path, csy_error *error);
 
-/* For an OTF2 archive; default CSY_CLOCK_PER_AUTO. Locations that share a clock must have
- * timestamps of one clock. */
+/* Set which locations of an OTF2 archive share a clock. Default CSY_CLOCK_PER_AUTO. Locations that
+ * share a clock must have timestamps of one clock. */
 CSY_API csy_status csy_input_set_clock_per(csy_input *input, csy_clock_per per, csy_error *error);
 
-/* For traces of spans; default CSY_SPANS_SOUND. */
+/* Set which constraints spans imply. Default CSY_SPANS_SOUND. */
 CSY_API csy_status csy_input_set_spans(csy_input *input, csy_spans spans, csy_error *error);
 
 /* Open a trace: a .pex with its record files or logs, a CSV, an OTF2 archive by its anchor file,
@@ -840,30 +867,35 @@ CSY_API csy_status csy_input_set_spans(csy_input *input, csy_spans spans, csy_er
 CSY_API csy_status csy_trace_open(const char *path, const csy_input *input, csy_trace **out,
                                   csy_error *error);
 
-/* For csy_trace_open_files; default CSY_JOIN_AUTO. */
+/* Set whether csy_trace_open_files joins files. Default CSY_JOIN_AUTO. */
 CSY_API csy_status csy_input_set_join(csy_input *input, csy_join join, csy_error *error);
 
-/* Open n > 0 files as one trace: its threads are those of all files, and messages go from file to
- * file. An operand is the name of a file, or, if there is no such file, NAME=FILE: then NAME and a
- * slash precede the names of all threads and clocks of FILE. "-" is standard input. *out is NULL,
- * with CSY_OK, if the files are traces of their own (CSY_JOIN_AUTO), or if one of them cannot be
- * opened, so that csy_trace_open can say why. CSY_INPUT, with the file and the place, if the files
- * do not fit together: if a thread is in two files, if their ticks differ, or if a channel has
- * sends in two files. CSY_USAGE for NAME=FILE, or CSY_JOIN_ALWAYS, if a file is of a format that is
- * never joined. The caller frees *out. Cost: reads all files, and copies the rows of CSV files to
- * an unlinked temporary file. */
+/* Open n > 0 files as one trace. The trace has the threads of all files, and messages may go from
+ * one file to another.
+ *
+ * An operand is the name of a file. If there is no such file, an operand may be NAME=FILE: then
+ * NAME and a slash precede the names of all threads and clocks of FILE. "-" is standard input.
+ *
+ * *out is NULL, with CSY_OK, in two cases: with CSY_JOIN_AUTO, if the files are separate traces;
+ * and if a file cannot be opened. In the second case, csy_trace_open on that file reports the
+ * reason.
+ *
+ * CSY_INPUT, with the file and the place, if the files do not fit together: a thread is in two
+ * files, their ticks differ, or a channel has sends in two files. CSY_USAGE for NAME=FILE, and for
+ * CSY_JOIN_ALWAYS, if the format of a file is never joined. The caller frees *out. Cost: reads all
+ * files, and copies the rows of CSV files to an unlinked temporary file. */
 CSY_API csy_status csy_trace_open_files(const char *const *operands, size_t n,
                                         const csy_input *input, csy_trace **out, csy_error *error);
 
-/* How many files the trace was joined of; 0: it was not joined. */
+/* The number of files that were joined into the trace; 0 if no files were joined. */
 CSY_API size_t csy_trace_nfiles(const csy_trace *trace);
 
 /* The name of the file with this index, below csy_trace_nfiles; NULL if there is none. */
 CSY_API const char *csy_trace_file(const csy_trace *trace, size_t index);
 
-/* Turn a place of a record (such as csy_witness_edge.place_before) into a place in its file, and
- * return the name of this file. Without joined files the place does not change, and the name is
- * that of the trace. */
+/* Convert a place of a record in the trace (such as csy_witness_edge.place_s) to a place in the
+ * file that contains the record, and return the name of that file. If no files were joined, *place
+ * does not change, and the name is that of the trace. */
 CSY_API const char *csy_trace_place(const csy_trace *trace, uint64_t *place);
 
 /* Write a place as text: "line 12", or "line 12 of b.csv" for a joined trace. The name is escaped
@@ -878,11 +910,12 @@ CSY_API const char *csy_trace_place_text(const csy_trace *trace, uint64_t place,
 CSY_API csy_status csy_trace_new(const char *name, uint64_t timebase_hz, csy_trace **out,
                                  csy_error *error);
 
-/* Add a thread to such a trace; *out is its index for csy_new_event. Threads that share a clock
- * give its name. If clock is NULL or "", the thread has its own clock, with its name. The clock
- * "ppe" is the reference unless options set another one. Names are copied, without blanks around
- * them. Threads with the same thread and clock names are the same thread in the solution. CSY_USAGE
- * for an empty name, and for a trace that was opened. O(1). */
+/* Add a thread to a trace of csy_trace_new. *out is the index of the thread for csy_new_event.
+ * Threads that share a clock give the name of the clock. If `clock` is NULL or "", the thread has a
+ * clock of its own, with the thread's name. The clock "ppe" is the reference unless options set
+ * another one. Names are copied, without blanks around them. Threads with the same thread and clock
+ * names are the same thread in the solution. CSY_USAGE for an empty name, and for a trace that was
+ * opened. O(1). */
 CSY_API csy_status csy_trace_add_thread(csy_trace *trace, const char *name, const char *clock,
                                         size_t *out, csy_error *error);
 
@@ -890,27 +923,28 @@ CSY_API csy_status csy_trace_add_thread(csy_trace *trace, const char *name, cons
 typedef struct csy_new_event {
     size_t thread;       /* from csy_trace_add_thread */
     int64_t time_ticks;  /* by the clock of its thread; any int64 */
-    bool interval;       /* it has a begin: */
-    int64_t begin_ticks; /* by the same clock, not after time_ticks */
+    bool interval;       /* the event has a begin, at begin_ticks */
+    int64_t begin_ticks; /* by the same clock; at most time_ticks */
     const char *name;    /* what happened; copied, without blanks around it; NULL: no name */
 } csy_new_event;
 
-/* Add n events in the order of their arrival in the one buffer that all threads share, because
- * bounds rest on that order. On failure no event is added. CSY_USAGE for a thread that was not
- * added, and for a trace that was opened. CSY_INPUT for an interval that begins after its time.
- * CSY_MEMORY if memory is insufficient, or csy_set_max_memory does not permit the array of all
- * events. Cost: amortized O(1) for each event and each byte of its name; 24 bytes of memory an
- * event, twice that after growing, and each different name once.
+/* Add n events to a trace of csy_trace_new, in the order of their arrival in the one buffer that
+ * all threads share. Bounds rest on that order. On failure no event is added. CSY_USAGE for a
+ * thread that was not added, and for a trace that was opened. CSY_INPUT for an interval that begins
+ * after its time. CSY_MEMORY if memory is insufficient, or if csy_set_max_memory does not permit
+ * the array of all events. Cost: amortized O(1) for each event and each byte of its name; 24 bytes
+ * of memory an event, twice that after growing, and each different name once.
  *
- * Existing solutions and events still refer to the earlier trace. Functions that read the trace for
- * them fail with CSY_IO ("changed while it was read"); call csy_trace_synchronize again. */
+ * Solutions and csy_events that already exist still refer to the earlier trace. Functions that
+ * would read the trace for them fail with CSY_IO ("changed while it was read"); call
+ * csy_trace_synchronize again. */
 CSY_API csy_status csy_trace_add(csy_trace *trace, const csy_new_event *events, size_t n,
                                  csy_error *error);
 
 /* Free the trace after its cursors and solutions. As for all free functions, NULL is allowed. */
 CSY_API void csy_trace_free(csy_trace *trace);
 
-/* CSY_FORMAT_AUTO for a trace of csy_trace_new. */
+/* The format of the trace; CSY_FORMAT_AUTO for a trace of csy_trace_new. */
 CSY_API csy_format csy_trace_format(const csy_trace *trace);
 /* The word for places of records: "offset" (of a byte), "line", or, for a trace of csy_trace_new,
  * "event", which is the position. */
@@ -919,8 +953,8 @@ CSY_API const char *csy_trace_name(const csy_trace *trace);    /* as given */
 CSY_API const char *csy_trace_machine(const csy_trace *trace); /* machine@name, or "" */
 CSY_API uint64_t csy_trace_timebase_hz(const csy_trace *trace);
 
-/* True for a CSV that csy_sync_write_trace has written. Synchronizing it again does no harm, and
- * gives nothing new. */
+/* True for a CSV that csy_sync_write_trace has written. Synchronizing such a CSV again does no
+ * harm, but gives no new result. */
 CSY_API bool csy_trace_is_synchronized(const csy_trace *trace);
 
 /* True if the trace does not state how long a tick is: a CSV in ticks without a timebase. */
@@ -981,16 +1015,17 @@ CSY_API csy_status csy_sync_renew_bounds(csy_sync *sync, csy_error *error);
 CSY_API bool csy_trace_has_solution(const csy_trace *trace);
 CSY_API void csy_sync_free(csy_sync *sync);
 
-/* The properties of a solution. Pointers are valid until csy_sync_free. */
+/* The properties of a solution. Returned pointers are valid until csy_sync_free. */
 CSY_API uint64_t csy_sync_records(const csy_sync *sync);
 CSY_API size_t csy_sync_nthreads(const csy_sync *sync);
 CSY_API const csy_thread *csy_sync_thread(const csy_sync *sync, size_t index);
 CSY_API size_t csy_sync_ntracks(const csy_sync *sync); /* 0 for a .pex */
 CSY_API const csy_track *csy_sync_track(const csy_sync *sync, size_t index);
 
-/* Find the index of the csy_thread with a name of `size` bytes; or, if there is none, the clock of
- * the threads with this name (csy_track). CSY_USAGE, with a similar name, if there is none, or if
- * threads with this name run on several clocks. O(names). */
+/* Find the index of a csy_thread by a name of `size` bytes. If no csy_thread has this name, find
+ * the clock of the tracks with this name (csy_track). CSY_USAGE, with a similar name in the
+ * message, if there is no such name, or if tracks with this name run on several clocks.
+ * O(names). */
 CSY_API csy_status csy_sync_find_thread(const csy_sync *sync, const char *name, size_t size,
                                         size_t *out, csy_error *error);
 CSY_API size_t csy_sync_reference(const csy_sync *sync);
@@ -998,9 +1033,9 @@ CSY_API csy_fraction csy_sync_alpha(const csy_sync *sync);
 CSY_API csy_center csy_sync_center(const csy_sync *sync);
 CSY_API const csy_imprecision *csy_sync_imprecision(const csy_sync *sync);
 CSY_API const csy_order *csy_sync_order(const csy_sync *sync);
-/* NULL unless the trace is in partial order. */
+/* The relations of a partial order; NULL if the trace is not in partial order. */
 CSY_API const csy_matched *csy_sync_matched(const csy_sync *sync);
-/* NULL unless clocks may drift. */
+/* The drifting clocks; NULL if no drift was set. */
 CSY_API const csy_drift *csy_sync_drift(const csy_sync *sync);
 /* The errors of two drifting clocks. Walks between clocks are used if there are at most
  * CSY_DRIFT_PAIRS_THREADS_MAX clocks, and if they take only a fraction of a second, `walks` is
@@ -1009,30 +1044,34 @@ CSY_API const csy_drift *csy_sync_drift(const csy_sync *sync);
  * clock. CSY_USAGE if clocks do not drift, or if s and t are not two threads. */
 CSY_API csy_status csy_sync_drift_pair(csy_sync *sync, size_t s, size_t t, bool walks,
                                        csy_drift_pair *out, csy_error *error);
-/* The pair with the greatest of these errors, s < t; *any is true if there is one. Uses walks only
- * if they are fast, or with CSY_STATISTICS_ALL. */
+/* Find the pair of clocks with the greatest error by csy_sync_drift_pair, s < t. *any is false if
+ * there is no pair with an error. Walks are used only if they are fast, or with
+ * CSY_STATISTICS_ALL. */
 CSY_API csy_status csy_sync_drift_worst(csy_sync *sync, size_t *s, size_t *t, bool *any,
                                         csy_error *error);
 CSY_API const csy_clock_report *csy_sync_clock_report(const csy_sync *sync);
 CSY_API const csy_cut *csy_sync_cut(const csy_sync *sync); /* NULL: the trace is complete */
 
-/* A step of a clock (csy_options_set_steps). Records up to record_before and from record_after on
- * are of two clocks, and each record of the clock in between is of one by itself. */
+/* A step of a clock: a place where the clock was cut (csy_options_set_steps). The records of the
+ * clock up to record_before are on one clock, and those from record_after on are on another one.
+ * Each record in between is on a clock of its own. */
 typedef struct csy_step {
     const char *clock; /* belongs to the solution */
     uint64_t record_before, record_after;
-    size_t among; /* so many clocks are cut, since any of them may have been set; 1: this one was;
-                     0: not known, since a synchronized CSV states the step */
-    bool sized;   /* the size is known, if this is the clock that was set: */
-    int64_t least_ticks, most_ticks; /* forward; below 0: back */
+    /* the number of clocks that are cut for this step, because any of them may have been set; 1:
+     * this clock was set; 0: not known, because the step comes from a synchronized CSV */
+    size_t among;
+    bool sized; /* the size of the step is known, provided that this clock was set */
+    /* size of the step: above 0, the clock was set forward; below 0, back */
+    int64_t least_ticks, most_ticks;
 } csy_step;
-/* The index-th step; false after the last. */
+/* Get the step with this index; false after the last one. */
 CSY_API bool csy_sync_step(const csy_sync *sync, size_t index, csy_step *out);
 CSY_API csy_method csy_sync_method(const csy_sync *sync);
 CSY_API const csy_damage *csy_sync_damage(const csy_sync *sync); /* NULL unless it was measured */
 CSY_API const csy_correction *csy_sync_correction(const csy_sync *sync);
 CSY_API const csy_dropped *csy_sync_dropped(const csy_sync *sync); /* never NULL */
-/* All 0 for a method without bounds. */
+/* The figures over pairs; all 0 for a method without bounds. */
 CSY_API const csy_summary *csy_sync_summary(const csy_sync *sync);
 CSY_API const csy_witness *csy_sync_witness(const csy_sync *sync); /* NULL if there is none */
 
@@ -1053,8 +1092,8 @@ typedef enum csy_diagnosis_kind {
 /* A clock in a diagnosis. */
 typedef struct csy_diagnosed_clock {
     size_t thread;
-    /* drift, other_unit: how much faster than `against` it runs, in parts of 10^9; -999000000 at
-     * 1/1000 of its rate. */
+    /* For the kinds drift and other_unit: how much faster the clock runs than the clock `against`,
+     * in parts of 10^9. For example, -999000000 for a clock at 1/1000 of that rate. */
     int64_t rate_ppb;
 } csy_diagnosed_clock;
 
@@ -1065,8 +1104,9 @@ typedef struct csy_fit {
     int64_t wander_ppb; /* 0: constant rates; CSY_NO_DRIFT: they may change */
     csy_fraction delta; /* the least timestamp error in ticks; in whole half ticks if clocks
                            drift */
-    bool plausible;     /* real clocks and timestamps can be like this; true for at most one */
-    bool at_least;      /* delta may have to be greater, because records would be matched
+    /* real clocks and timestamps can have these limits; true for at most one csy_fit */
+    bool plausible;
+    bool at_least; /* delta may have to be greater, because records would be matched
                            differently */
     /* The options that solve the trace with these limits, such as "--drift=101,0 --delta=19.1us";
      * NULL if real clocks do not have such rates. */
@@ -1077,13 +1117,14 @@ typedef struct csy_fit {
     int64_t example_ppb;
 } csy_fit;
 
-/* Members that do not belong to the kind are 0. */
+/* The likely cause of a contradiction, with evidence. Members that do not belong to `kind` are
+ * 0. */
 typedef struct csy_diagnosis {
     csy_diagnosis_kind kind;
     const char *text; /* the likely cause, the evidence, and what to do next, in one paragraph */
-    /* drift: all clocks with relevant rates, none if the rates are sufficient but not known;
-     * stepped_clock: the clock, or the clocks that include it; bad_clock, steps_back: the clock;
-     * other_unit: all clocks with another unit. */
+    /* drift: all clocks with relevant rates, or none if it is only known that such rates suffice.
+     * stepped_clock: the clock that was set, or all clocks that may have been set. bad_clock,
+     * steps_back: the clock. other_unit: all clocks with another unit. */
     size_t nclocks;
     const csy_diagnosed_clock *clocks;
     size_t against; /* drift, other_unit: rates are relative to this clock */
@@ -1102,8 +1143,8 @@ typedef struct csy_diagnosis {
      * and the 90th percentile, rounded up to 1/16, and the maximum. */
     uint64_t early_records;
     int64_t early_median_ticks, early_90_ticks, early_max_ticks;
-    /* With this drift (csy_options_set_drift) delta is 0; 0: none was found or searched for. Actual
-     * drift may be larger. */
+    /* A drift (csy_options_set_drift) with which delta is 0; 0: none was found or searched for. The
+     * actual drift may be larger. */
     int64_t enough_drift_ppb;
     /* At most four, if delta was estimated and is above 1/2: see cellsync-model(7),
      * Explanations. */
@@ -1112,8 +1153,9 @@ typedef struct csy_diagnosis {
     bool fits_untried; /* the trace is too long to try other limits than those in fits */
 } csy_diagnosis;
 
-/* The delta that remains if the records that require most are left out: an upper limit of the least
- * delta for that number of records. See cellsync-model(7), The profile of delta. */
+/* An entry of a profile: the delta that remains if the records that require the greatest delta are
+ * left out. It is an upper limit of the least possible delta for that number of records. See
+ * cellsync-model(7), The profile of delta. */
 typedef struct csy_profile_entry {
     uint64_t dropped;   /* how many are left out */
     csy_fraction delta; /* exact for the other records */
@@ -1122,10 +1164,12 @@ typedef struct csy_profile_entry {
 typedef struct csy_profile {
     size_t count; /* 0: delta is at most 1/2, or was not estimated exactly */
     const csy_profile_entry *entries;
-    bool cut_short; /* it ends before delta is 0 or 1 % is left out, because more would take too
-                       long */
+    /* the profile ends before delta is 0 or 1 % of the records are left out, because more entries
+     * would take too long */
+    bool cut_short;
     /* The smallest `dropped` that makes delta 10 times smaller, so that leaving out these records
-     * pays (csy_options_set_drop). 0: no entry does, or that option was set. */
+     * is worthwhile (csy_options_set_drop). 0 if there is no such entry, or if that option was
+     * set. */
     uint64_t advised;
 } csy_profile;
 
@@ -1139,7 +1183,7 @@ CSY_API csy_status csy_sync_profile_delta(csy_sync *sync, const csy_profile **ou
 /* Find the likely cause of a contradiction between order and clocks. *out belongs to the solution
  * and is computed once. Cost: none if delta is at most 1/2; otherwise two or three passes, and a
  * few MiB. If csy_sync_profile_delta was called before and advises to leave out a few records, the
- * text does, too. Reports in text, JSON, and HTML call both. */
+ * text also gives this advice. Reports in text, JSON, and HTML call both functions. */
 CSY_API csy_status csy_sync_diagnose(csy_sync *sync, const csy_diagnosis **out, csy_error *error);
 
 /* How additional records would narrow the bounds of a thread to the reference; see
@@ -1172,10 +1216,11 @@ typedef struct csy_advised_gap {
 } csy_advised_gap;
 
 typedef struct csy_advice {
-    uint64_t events;    /* K: additional records of each thread, and of the reference */
-    int64_t late_ticks; /* how late an additional record may be; included in the errors */
+    uint64_t events; /* K: additional records of each thread, and of the reference */
+    /* how late an additional record may be written; the errors include this delay */
+    int64_t late_ticks;
     size_t count,
-        /* unbounded: how many threads, except the reference, have no error; they come first. */
+        /* The number of threads without an error, except the reference; they come first. */
         unbounded;
     const csy_advised *threads; /* sorted by error, the greatest first */
     /* For all bounded threads, if each has its additional records: the greatest error to the
@@ -1190,11 +1235,12 @@ typedef struct csy_advice {
 } csy_advice;
 
 /* Get the advice. *out belongs to the solution. CSY_USAGE unless csy_options_set_advise was called.
- * O(T log T). Reports in text, JSON, and HTML call it if it was. */
+ * O(T log T). If csy_options_set_advise was called, reports in text, JSON, and HTML contain the
+ * advice. */
 CSY_API csy_status csy_sync_advise(csy_sync *sync, const csy_advice **out, csy_error *error);
 
-/* A clock at one of its readings: its offset by the tracer, its offset by this solution, and the
- * bounds, as in csy_thread; for drifting clocks in whole ticks. */
+/* A reading of a clock, with the offset that the tracer assumed, the offset of this solution, and
+ * the bounds of the offset, as in csy_thread. For drifting clocks, all are in whole ticks. */
 typedef struct csy_tracer_moment {
     int64_t local_ticks;
     int64_t tracer_ticks, offset_ticks;
@@ -1205,10 +1251,12 @@ typedef struct csy_tracer_clock {
     uint64_t readings;             /* readings for which the tracer states an offset */
     bool known;                    /* the members below are valid */
     csy_tracer_moment first, last; /* at its first and last record */
-    /* The reading with the tracer's offset farthest outside the bound, or, if it is always inside,
-     * farthest from the solution's offset. */
+    /* The reading at which the tracer's offset is farthest outside the bounds. If the tracer's
+     * offset is inside the bounds at all readings: the reading at which it is farthest from the
+     * solution's offset. */
     csy_tracer_moment worst;
-    int64_t outside_ticks;  /* at that reading; 0: it is always inside */
+    /* how far outside the tracer's offset is at the worst reading; 0: it is always inside */
+    int64_t outside_ticks;
     int64_t distance_ticks; /* the largest distance from the solution's offset */
 } csy_tracer_clock;
 
@@ -1219,33 +1267,34 @@ typedef struct csy_tracer {
     size_t inside, outside, unknown; /* numbers of clocks, except the reference's */
     size_t worst;                    /* the clock with the worst reading, or the reference */
     size_t nclocks;
-    const csy_tracer_clock *clocks; /* by csy_thread; if threads share a clock, for the worst of
-                                       them */
+    /* by csy_thread; if several threads share a clock, for the thread with the worst reading */
+    const csy_tracer_clock *clocks;
 } csy_tracer;
 
-/* Compare with the tracer. *out belongs to the solution; it is NULL if the format has no such
- * records, and for Lamport's methods. Cost: O(log n) for each of n readings. Reports in text, JSON,
- * and HTML call it. */
+/* Compare the tracer's own synchronization with this solution. *out belongs to the solution; it is
+ * NULL if the format has no such records, and for Lamport's methods. Cost: O(log n) for each of n
+ * readings. Reports in text, JSON, and HTML call this function. */
 CSY_API csy_status csy_sync_tracer(csy_sync *sync, const csy_tracer **out, csy_error *error);
 
-/* Messages that were received before they were sent, by one kind of time. */
+/* The messages that were received before they were sent, according to one kind of time. */
 typedef struct csy_backward {
     bool known; /* otherwise the other members are 0 */
     uint64_t count;
     int64_t largest_ticks; /* the largest difference, or INT64_MAX */
 } csy_backward;
 
-/* All matched messages, and posts with their waits, by three kinds of time: raw timestamps, which
- * mean nothing between decrementers; times corrected by the tracer (csy_tracer); and global times,
- * which Lamport's methods give only to ends of records. Latencies are not counted. */
+/* How many messages were received before they were sent, by three kinds of time. Posts with their
+ * waits count as messages. `raw`: by raw timestamps, which cannot be compared between decrementers.
+ * `tracer`: by times that the tracer corrected (csy_tracer). `ours`: by global times, which
+ * Lamport's methods give only to ends of records. Latencies are not considered. */
 typedef struct csy_violations {
     uint64_t messages;
     csy_backward raw, tracer, ours;
 } csy_violations;
 
-/* Count them. *out belongs to the solution; it is NULL if no messages were matched. Cost: O(1) a
- * message that is held, O(log n) if the tracer has n readings of a clock. Reports in text, JSON,
- * and HTML call it. */
+/* Count the messages that were received before they were sent. *out belongs to the solution; it is
+ * NULL if no messages were matched. Cost: O(1) for each stored message; O(log n) if the tracer has
+ * n readings of a clock. Reports in text, JSON, and HTML call this function. */
 CSY_API csy_status csy_sync_violations(csy_sync *sync, const csy_violations **out,
                                        csy_error *error);
 
@@ -1256,15 +1305,15 @@ CSY_API csy_status csy_sync_violations(csy_sync *sync, const csy_violations **ou
 CSY_API csy_status csy_sync_bounds(csy_sync *sync, size_t s, size_t t, int64_t *lower_ticks,
                                    int64_t *upper_ticks, int64_t *error_ticks, csy_error *error);
 
-/* A figure, with its least and greatest value for all offsets that the order of the records
- * permits. */
+/* A range: a figure, with its least and greatest values for all offsets that the order of the
+ * records permits. The kind of a range states how the two ends were found. */
 typedef enum csy_range_kind {
     CSY_RANGE_EXACT = 0, /* both ends are attained */
     CSY_RANGE_PROVEN,    /* the value is guaranteed to be within the range */
-    CSY_RANGE_STAR,      /* guaranteed, by each clock's bound to the reference only */
-    CSY_RANGE_CLOCK,     /* for analyses: a figure by the timestamps of one clock; both ends are
+    CSY_RANGE_STAR,   /* guaranteed; computed only from the bound of each clock to the reference */
+    CSY_RANGE_CLOCK,  /* for analyses: a figure by the timestamps of one clock; both ends are
                             the estimate */
-    CSY_RANGE_UNKNOWN    /* for analyses: there are no bounds; both ends mean nothing */
+    CSY_RANGE_UNKNOWN /* for analyses: there are no bounds; both ends mean nothing */
 } csy_range_kind;
 typedef struct csy_range {
     int64_t estimate; /* with the offsets of the solution */
@@ -1273,17 +1322,20 @@ typedef struct csy_range {
 } csy_range;
 
 /* Get the range of a sum of offsets, each multiplied by the coefficient of its thread. Coefficients
- * must sum to 0, so the sum consists of differences, for example of times of several clocks at the
- * begin and end of something; add the sum of their local times. The range is exact if at most
- * CSY_BOUND_SUM_PAIRS_MAX pairs of clocks have coefficients of different signs. Otherwise, and for
- * a solution that was read, it uses the bounds to the reference. CSY_USAGE without bounds, or if
- * coefficients do not sum to 0; CSY_INPUT if an end exceeds 64 bits. Cost: the bounds of all these
- * pairs, and two minimum-cost flows between them; 60 bytes a pair. */
+ * must sum to 0, so the sum consists of differences of offsets. An example is the sum of the
+ * lengths of intervals that begin on one clock and end on another; add the sum of local times
+ * yourself.
+ *
+ * The range is exact if at most CSY_BOUND_SUM_PAIRS_MAX pairs of clocks have coefficients of
+ * different signs. Otherwise, and for a solution that was read, the range follows from the bounds
+ * to the reference. CSY_USAGE if the solution has no bounds, or if coefficients do not sum to 0.
+ * CSY_INPUT if an end exceeds 64 bits. Cost: the bounds of all these pairs, and two minimum-cost
+ * flows between them; 60 bytes a pair. */
 #define CSY_BOUND_SUM_PAIRS_MAX ((uint64_t)1 << 20)
 CSY_API csy_status csy_sync_bound_sum(csy_sync *sync, const int64_t *coefficients, csy_range *out,
                                       csy_error *error);
 
-/* A moment by a clock: the timestamp of a record, or any other reading. */
+/* A moment on a clock: the timestamp of a record, or any other reading of the clock. */
 #define CSY_NO_RECORD UINT64_MAX
 typedef struct csy_instant {
     size_t thread;
@@ -1293,37 +1345,43 @@ typedef struct csy_instant {
 
 typedef enum csy_verdict {
     CSY_BEFORE_NO = 0, /* a is after b or at the same time */
-    /* a is before b, or, if the range includes 0, possibly at the same time. For records of one
-     * buffer: the record of a precedes that of b. */
+    /* a is before b. If the range includes 0, both may be at the same time. For records of one
+     * buffer: the record of a precedes the record of b. */
     CSY_BEFORE_YES,
     CSY_BEFORE_UNKNOWN /* the records permit both */
 } csy_verdict;
 
-/* Find out if a was before b. *distance is the range of the time of a minus that of b. Records of
- * one buffer are always decided, by their places, except those that were left out (csy_dropped).
- * The range includes the error of timestamps by delta. If delta is above 0, it is CSY_RANGE_PROVEN.
- * The same applies if clocks drift; it is then in ticks of the reference's clock. CSY_USAGE without
- * bounds, for a thread that does not exist, or, if clocks drift, for two clocks without bounds on
- * both sides. CSY_INPUT if an end exceeds 64 bits. Cost as for csy_sync_bounds, and 8 bytes a
- * thread; if clocks drift, passes over the readings that bounds rest on, and 32 bytes for each of
- * these. */
+/* Find out if a was before b. *distance is the range of the time of a minus the time of b,
+ * including the error of timestamps by delta.
+ *
+ * Records of one buffer are always decided by their places, except records that were left out
+ * (csy_dropped). If delta is above 0 or clocks drift, the range is CSY_RANGE_PROVEN. If clocks
+ * drift, the range is in ticks of the reference's clock. CSY_USAGE if the solution has no bounds,
+ * for a thread that does not exist, and, if clocks drift, for two clocks that do not bound each
+ * other on both sides. CSY_INPUT if an end exceeds 64 bits. Cost: as for csy_sync_bounds, and 8
+ * bytes a thread. If clocks drift: passes over the readings that determine bounds, and 32 bytes for
+ * each of these readings. */
 CSY_API csy_status csy_sync_before(csy_sync *sync, const csy_instant *a, const csy_instant *b,
                                    csy_verdict *verdict, csy_range *distance, csy_error *error);
 
-/* Convert a local time to global time, rounded down, by the clock alone: it is not moved with
- * single events, as monotonic times are. CSY_USAGE for a thread that does not exist; CSY_INPUT if
- * it exceeds 64 bits; CSY_INFEASIBLE without a solution. */
+/* Convert a local time to global time, rounded down, by the clock alone. Corrections of single
+ * events, such as monotonic times, are not applied. CSY_USAGE for a thread that does not exist;
+ * CSY_INPUT if the result exceeds 64 bits; CSY_INFEASIBLE if there is no solution. */
 CSY_API csy_status csy_sync_global(const csy_sync *sync, size_t thread, int64_t local_ticks,
                                    int64_t *global_ticks, csy_error *error);
 
-/* The assumptions that all bounds rest on, as text; NULL if there are none. Delta is conditional:
- * "order and clocks contradict each other by up to 4.93 ms: bounds hold only if no timestamp is off
- * by more than 2.47 ms". Gaps were assumed (csy_clock_report): "all times and bounds hold only if 1
- * assumed number of wraps is right". Records were left out (csy_dropped): "3 records are left out:
- * bounds hold for the others". The order of records is doubtful (csy_sorted): "the rows look sorted
- * by thread: bounds hold only if the records are in the order of writing". If delta is too large
- * for a timestamp error, the first text also names the likely cause, from the diagnosis if
- * csy_sync_diagnose was called. All return text. */
+/* Warnings about assumptions that all bounds rest on. Each function writes a warning and returns
+ * text, or returns NULL if there is nothing to warn about.
+ * - csy_sync_delta_warning, if delta is conditional: "order and clocks contradict each other by up
+ * to 4.93 ms: bounds hold only if no timestamp is off by more than 2.47 ms". If delta is too large
+ * for a timestamp error, the text also names the likely cause; the cause comes from the diagnosis
+ * if csy_sync_diagnose was called.
+ * - csy_sync_assumed_warning, if gaps were assumed (csy_clock_report): "all times and bounds hold
+ * only if 1 assumed number of wraps is right".
+ * - csy_sync_dropped_warning, if records were left out (csy_dropped): "3 records are left out:
+ * bounds hold for the others".
+ * - csy_sync_order_warning, if the order of records is doubtful (csy_sorted): "the rows look sorted
+ * by thread: bounds hold only if the records are in the order of writing". */
 #define CSY_WARNING_TEXT_MAX 400
 CSY_API const char *csy_sync_delta_warning(const csy_sync *sync, char text[CSY_WARNING_TEXT_MAX]);
 CSY_API const char *csy_sync_assumed_warning(const csy_sync *sync, char text[CSY_WARNING_TEXT_MAX]);
@@ -1335,80 +1393,91 @@ CSY_API const char *csy_sync_order_warning(const csy_sync *sync, char text[CSY_W
  * only: on the other side each offset is unlimited", or both, separated by a semicolon. */
 CSY_API const char *csy_sync_unbounded_warning(const csy_sync *sync,
                                                char text[CSY_WARNING_TEXT_MAX]);
-/* Warns about ends of messages without a partner, if the trace states that it is complete: "3 sends
- * and 0 receives have no other end, though the trace says that its messages are complete". For an
- * OTF2 archive that does not state it, how many of all: "20 of 20 sends and 0 of 0 receives have no
- * other end, and order nothing: EZTrace, for one, does not record that MPI_Irecv completes". */
+/* Warns about sends and receives without a partner, if the trace states that its messages are
+ * complete: "3 sends and 0 receives have no other end, though the trace says that its messages are
+ * complete". For an OTF2 archive that does not state this, the warning also contains the total
+ * numbers: "20 of 20 sends and 0 of 0 receives have no other end, and order nothing: EZTrace, for
+ * one, does not record that MPI_Irecv completes". */
 CSY_API const char *csy_sync_messages_warning(const csy_sync *sync,
                                               char text[CSY_WARNING_TEXT_MAX]);
 /* Warns about channels that were left out because of different numbers of sends and receives:
  * "channel 'AB' (99 sends, 100 receives) is left out: which messages are missing is not known; give
- * each message a key of its own". Not for archives and runs, because their recorders chose the
- * keys. */
+ * each message a key of its own". There is no such warning for archives and runs, because their
+ * recorders chose the keys. */
 CSY_API const char *csy_sync_channels_warning(const csy_sync *sync,
                                               char text[CSY_WARNING_TEXT_MAX]);
-/* Warns if clocks may have been read in steps of many ticks. It examines the first and last
- * timestamp of each clock. If these do not decide, it reads the first 65536 records again, with up
- * to 32 other timestamps of each clock. For steps that are not whole ticks, it reads the first 4096
- * records, until 128 clocks have 32 different gaps.
+/* Warns if clocks may have been read in steps of many ticks. The function examines the first and
+ * last timestamp of each clock. If these do not decide, it reads the first 65536 records again,
+ * with up to 32 other timestamps of each clock. For steps that are not whole ticks, it reads the
+ * first 4096 records, until 128 clocks have 32 different gaps.
  *
- * There is no warning if delta is half a step. A given delta is also sufficient if it is a quarter
- * of the step of a single clock plus half a tick. Texts: "the clocks of A and 2 others look as if
- * they were read in steps of up to 1000 ticks (1 us): if they were, bounds hold only with
- * --delta=500 (500 ns) or more", "the clock of A looks as if it was ...", or for all "clocks look
- * as if they were ...". For an uneven step: "of about 69.8 ticks (69.8 ns)"; the step plus a tick
- * then counts as the step.
+ * There is no warning if delta is at least half a step. If only one clock has steps and delta was
+ * given, a quarter of the step plus half a tick is also sufficient. Texts: "the clocks of A and 2
+ * others look as if they were read in steps of up to 1000 ticks (1 us): if they were, bounds hold
+ * only with --delta=500 (500 ns) or more", "the clock of A looks as if it was ...", or for all
+ * "clocks look as if they were ...". For an uneven step, the text contains "of about 69.8 ticks
+ * (69.8 ns)", and the step plus a tick counts as the step.
  *
  * If times have a unit, the number of decimals in the first 4096 rows shows a step, in traces of
  * any size: "timestamps are written in steps of 1000 ticks (1 us): unless they are exact, bounds
  * hold only with --delta=500 (500 ns) or more". If timestamps are doubles with at most 17 digits:
  * "timestamps of A and 2 other clocks look as if they went through floating-point numbers, in steps
- * of 256 ticks (256 ns): if they did, bounds hold only with --delta=178 (178 ns) or more". NULL
- * also for a single clock, and if out of memory. */
+ * of 256 ticks (256 ns): if they did, bounds hold only with --delta=178 (178 ns) or more".
+ *
+ * Returns NULL if there is no warning, for a single clock, and if out of memory. */
 CSY_API const char *csy_sync_coarse_warning(const csy_sync *sync, char text[CSY_WARNING_TEXT_MAX]);
 
 /* Warns if an archive or a run has clocks of several hosts, and equal rates are assumed because no
  * drift was set: "bounds assume that the clocks of all 2 hosts run at equal rates: a difference of
  * 100 ppm, which crystals have, comes to 29.6 us in this trace; pass --drift=101 to allow for it".
- * NULL also if that is less than a tick. */
+ * NULL also if the difference comes to less than a tick. */
 CSY_API const char *csy_sync_rates_warning(const csy_sync *sync, char text[CSY_WARNING_TEXT_MAX]);
 
-/* The premises that csy_options_set_premises chose and no option set, as a clause after "assuming
- * that": "the clocks run within 101 ppm of each other and were not set, and timestamps are rounded
- * to 1 us; otherwise pass --drift or --delta". NULL if nothing was chosen, for a single clock, and
- * for a method without bounds. Returns text. O(threads). */
+/* The premises that csy_options_set_premises chose by default because no option set them. The text
+ * is a clause after "assuming that": "the clocks run within 101 ppm of each other and were not set,
+ * and timestamps are rounded to 1 us; otherwise pass --drift or --delta". NULL if no premise was
+ * chosen by default, for a single clock, and for a method without bounds. Returns text.
+ * O(threads). */
 CSY_API const char *csy_sync_premise(const csy_sync *sync, char text[CSY_WARNING_TEXT_MAX]);
 
 /* True if equal rates were chosen only because an option or CSY_PREMISES_ONE_RATE requires them. */
 CSY_API bool csy_sync_rates_asked(const csy_sync *sync);
 
-/* The lower limit of delta, in ticks: half a step of the timestamps, or half a tick for clocks that
- * do not tick together; 0 if neither applies. */
+/* The lower limit of delta, in ticks, that the premises chose: half a step of the timestamps, or
+ * half a tick for clocks that do not tick at the same instants. 0 if neither applies. */
 CSY_API csy_fraction csy_sync_delta_floor(const csy_sync *sync);
 
-/* The condition of bounds, as a clause after "bounds hold if", with advice. It always states that
- * timestamps are as accurate as delta: "every timestamp is exact to the tick; otherwise pass
- * --delta", "every timestamp is good to 500 ns; otherwise pass a greater --delta". For clocks that
- * are not of one Cell machine, it also states that all run at one rate, if no drift is allowed for,
- * and that they step at the same instants, if delta is below half a tick: "all clocks run at one
- * rate and step at the same instants, and every timestamp is exact to the tick; otherwise pass
- * --drift, --delta=1/2 or more, or both". For drifting clocks, limits of rates come first: "no
- * clock runs more than 101 ppm faster or slower than the reference, each keeps its rate to within 1
- * ppm of a constant, and every timestamp is good to 500 ns; otherwise pass greater limits with
- * --drift, a greater --delta, or both". If delta was estimated, csy_sync_delta_warning states the
- * condition on timestamps instead. NULL if nothing remains, without bounds, and for a single clock.
- * Returns text. Cost as for csy_sync_coarse_warning, and O(threads). */
+/* The condition under which bounds hold, as a clause after "bounds hold if", with advice. The
+ * clause has up to three parts:
+ * - That timestamps are as accurate as delta: "every timestamp is exact to the tick; otherwise pass
+ * --delta", "every timestamp is good to 500 ns; otherwise pass a greater --delta". If delta was
+ * estimated, csy_sync_delta_warning states this condition instead.
+ * - For clocks that are not of one Cell machine: that all clocks run at one rate, if no drift was
+ * set, and that they step at the same instants, if delta is below half a tick: "all clocks run at
+ * one rate and step at the same instants, and every timestamp is exact to the tick; otherwise pass
+ * --drift, --delta=1/2 or more, or both".
+ * - For drifting clocks: the limits of rates, before the other parts: "no clock runs more than 101
+ * ppm faster or slower than the reference, each keeps its rate to within 1 ppm of a constant, and
+ * every timestamp is good to 500 ns; otherwise pass greater limits with --drift, a greater --delta,
+ * or both".
+ *
+ * NULL if no part applies, if the solution has no bounds, and for a single clock. Returns text.
+ * Cost: as for csy_sync_coarse_warning, and O(threads). */
 CSY_API const char *csy_sync_condition(const csy_sync *sync, char text[CSY_WARNING_TEXT_MAX]);
 
-/* All conditions of bounds, by index from 0; NULL after the last one. Each is a clause after
- * "bounds hold if". The first is csy_sync_condition. If the rows are few and in order of time: "the
- * rows are in the order of writing; they may have been sorted by time, and then the bounds are
- * false". If a channel has several messages: "every message of a channel was recorded at both
- * ends". If an OTF2 archive has locations of accelerators: "the tracer converted the timestamps of
- * 2 accelerator locations to the clocks of their processes without error; otherwise pass
- * --clock-per=location". If counters of a CSV wrap: "the counter of B wraps at 24 bits and was
- * continued: ...". If clocks were cut: "B was set back by 3.000 ms (2.998 to 3.003) between lines
- * 412 and 413, and no clock was set elsewhere". Returns text. Cost as for csy_sync_condition. */
+/* All conditions of bounds, by index from 0; NULL after the last one. Each condition is a clause
+ * after "bounds hold if". The first one is csy_sync_condition. The others are:
+ * - If the rows are few and in order of time: "the rows are in the order of writing; they may have
+ * been sorted by time, and then the bounds are false".
+ * - If a channel has several messages: "every message of a channel was recorded at both ends".
+ * - If an OTF2 archive has locations of accelerators: "the tracer converted the timestamps of 2
+ * accelerator locations to the clocks of their processes without error; otherwise pass
+ * --clock-per=location".
+ * - If counters of a CSV wrap: "the counter of B wraps at 24 bits and was continued: ...".
+ * - If clocks were cut: "B was set back by 3.000 ms (2.998 to 3.003) between lines 412 and 413, and
+ * no clock was set elsewhere".
+ *
+ * Returns text. Cost: as for csy_sync_condition. */
 CSY_API const char *csy_sync_condition_at(const csy_sync *sync, size_t index,
                                           char text[CSY_WARNING_TEXT_MAX]);
 
@@ -1433,20 +1502,23 @@ typedef struct csy_caveat {
  * Later versions may add keys. */
 CSY_API bool csy_sync_next_caveat(const csy_sync *sync, size_t *next, csy_caveat *caveat);
 
-/* The event error (csy_summary) of a pair with this error bound; -1 for -1. */
+/* The event error (csy_summary) of a pair of threads with this error bound; -1 for an error bound
+ * of -1. */
 CSY_API int64_t csy_sync_event_error(const csy_sync *sync, int64_t error_ticks);
 
-/* A constraint of a chain, and its slack: the time from record_s to record_t by the offsets, plus
- * the ticks that relaxation adds. */
+/* A constraint of a chain, and its slack: the time from record_s to record_t by the offsets of the
+ * solution, plus the ticks that relaxation adds. */
 typedef struct csy_chain_edge {
     csy_witness_edge constraint;
     int64_t slack_ticks;
-    int64_t global_s, global_t; /* global times of its records as written, raised if monotonic */
+    /* global times of record_s and record_t, as in the written trace; raised if times are
+     * monotonic */
+    int64_t global_s, global_t;
 } csy_chain_edge;
 
-/* A shortest chain of constraints from s to t. Its weights, with the ticks that relaxation adds to
- * each (csy_imprecision), sum to end_ticks, so g[s] - g[t] <= end_ticks. t of each edge is s of the
- * next one. */
+/* A shortest chain of constraints from s to t. The weights of its constraints, each with the ticks
+ * that relaxation adds (csy_imprecision), sum to end_ticks, so g[s] - g[t] <= end_ticks. t of each
+ * edge is s of the next one. */
 typedef struct csy_chain {
     size_t s, t;
     int64_t end_ticks; /* INT64_MAX: there is no chain */
@@ -1466,8 +1538,9 @@ CSY_API csy_status csy_sync_explain(csy_sync *sync, size_t s, size_t t, csy_expl
                                     csy_error *error);
 CSY_API void csy_explanation_free(csy_explanation *explanation);
 
-/* A step of a walk between drifting clocks: along clock s from the reading before to time_s, and
- * then by a constraint to clock t. */
+/* A step of a walk between drifting clocks. The step leads along clock s, from the reading where
+ * the previous step ended to the reading time_s, and then by a constraint to the reading time_t of
+ * clock t. */
 typedef struct csy_drift_step {
     size_t s, t;
     /* The first records of s and t with these timestamps, or CSY_NO_RECORD. */
@@ -1476,14 +1549,16 @@ typedef struct csy_drift_step {
     int64_t time_s, time_t;    /* local times */
     int64_t global_s, global_t;
     csy_fine
-        /* On s: upper limit of the global time at the reading before minus that at time_s. */
+        /* On clock s: an upper limit of the global time at the previous reading minus the global
+         * time at time_s. */
         passed;
-    csy_fine most;  /* upper limit of the global time at time_s minus that at time_t */
-    csy_fine slack; /* the slack of that constraint */
+    csy_fine most;  /* upper limit of the global time at time_s minus the global time at time_t */
+    csy_fine slack; /* the slack of the constraint */
 } csy_drift_step;
 
-/* A shortest walk from a reading of s to one of t. The global time of the first minus that of the
- * second is at most `most`, the sum of its steps and of `passed`. */
+/* A shortest walk from a reading of clock s to a reading of clock t. The global time of the first
+ * reading minus the global time of the second is at most `most`, which is the sum of the limits of
+ * the steps and of `passed`. */
 typedef struct csy_drift_chain {
     size_t s, t;
     csy_fine most;
@@ -1493,7 +1568,7 @@ typedef struct csy_drift_chain {
 } csy_drift_chain;
 
 typedef struct csy_drift_explanation {
-    bool bounded;         /* the two clocks bound each other; otherwise all members below are 0 */
+    bool bounded;         /* the two clocks bound each other; if not, all members below are 0 */
     int64_t moment_ticks; /* global time: worst_moment_ticks of csy_drift_pair */
     csy_instant s, t;     /* their readings at that moment */
     csy_drift_chain upper, lower; /* from s to t, and from t to s */
@@ -1507,7 +1582,7 @@ CSY_API csy_status csy_sync_drift_explain(csy_sync *sync, size_t s, size_t t,
                                           csy_drift_explanation **out, csy_error *error);
 CSY_API void csy_drift_explanation_free(csy_drift_explanation *explanation);
 
-/* A record with its times, in the order of the buffer. Pointers are valid until the next call. */
+/* A record with its local and global times. Pointers are valid until the next call. */
 typedef struct csy_event {
     uint64_t record; /* position */
     size_t thread;
@@ -1528,9 +1603,10 @@ CSY_API csy_status csy_events_open(const csy_sync *sync, csy_events **out, csy_e
 CSY_API csy_status csy_events_next(csy_events *events, csy_event *event, bool *more,
                                    csy_error *error);
 
-/* Continue at the record with this position, 0 to csy_sync_records (the end); CSY_USAGE beyond.
- * Cost: forwards, a pass over the records between, at least as fast as csy_trace_synchronize;
- * backwards, a pass over all records before it, since local times depend on these. */
+/* Continue at the record with this position, from 0 to csy_sync_records, which is the end;
+ * CSY_USAGE for a greater position. Cost of moving forwards: a pass over the records in between, at
+ * least as fast as csy_trace_synchronize. Cost of moving backwards: a pass over all records before
+ * the position, because local times depend on these. */
 CSY_API csy_status csy_events_seek(csy_events *events, uint64_t record, csy_error *error);
 
 /* The kind of core that wrote a record; a .pex states it for each record, and a CSV may. */
@@ -1540,19 +1616,21 @@ typedef enum csy_core { CSY_CORE_NONE = 0, CSY_CORE_PPE, CSY_CORE_SPE } csy_core
 typedef struct csy_decoded {
     uint64_t record; /* position */
     int64_t local_ticks, global_ticks;
-    /* The begin of an interval, by the clock of its thread and in global time; for other records,
-     * the times of the record. The begin of a PPE record in a .pex was written by the program and
-     * is not checked; it is then that number mod 2^64. */
+    /* The begin of an interval, by the clock of its thread and in global time. For other records:
+     * the times of the record. In a .pex, the begin of a PPE record was written by the traced
+     * program and is not checked; it is that number modulo 2^64. */
     int64_t local_begin_ticks, global_begin_ticks;
-    /* Its fields by index: for a .pex the payload as numbers, in values; for a CSV all columns, in
-     * texts. */
+    /* The fields of the record, by index. For a .pex: the payload as numbers, in `values`. For a
+     * CSV: all columns, in `texts`. */
     const uint64_t *values;
     const csy_text *texts;
-    const char *name;     /* what happened, name_size bytes; it may lack a NUL */
-    const char *routine;  /* in a run: the routine that it enters, leaves, or is in, by its
-                             address; without NUL */
-    const char *about;    /* in a run: another thread that the event is about, by its csy_track;
-                             without NUL */
+    const char *name; /* what happened, name_size bytes; it may lack a NUL */
+    /* in a run: the routine that the record enters, leaves, or is in, by its address; without
+     * NUL */
+    const char *routine;
+    /* in a run: the name of another thread that the event concerns, by its csy_track; without
+     * NUL */
+    const char *about;
     const uint8_t *bytes; /* as in csy_event */
     uint32_t size;
     uint32_t name_size;
@@ -1567,26 +1645,27 @@ typedef struct csy_decoded {
     bool interval; /* it has a begin */
 } csy_decoded;
 
-/* Decode up to n >= 1 of the next events into out; *got is their number, less than n whenever that
- * is faster, and 0 only after the last event. After a failure, *got events are valid. Pointers are
- * valid until the next call of csy_events_read or csy_events_next; names of a .pex until
- * csy_trace_free. The two functions may be mixed: each continues where the other one ended. Cost:
- * plain records of a .pex with offsets and without monotonic times are decoded many at a time, so n
- * should be about 1000. Needs about 1 MiB and one record, for any number of events. */
+/* Decode up to n >= 1 of the next events into out. *got is their number. It is less than n whenever
+ * that is faster, and 0 only after the last event. After a failure, *got events are valid. Pointers
+ * are valid until the next call of csy_events_read or csy_events_next; names of a .pex are valid
+ * until csy_trace_free. The two functions may be mixed: each continues where the other one ended.
+ * Cost: if a .pex has constant offsets and no monotonic times, plain records are decoded many at a
+ * time, so n should be about 1000. Needs about 1 MiB and one record, for any number of events. */
 CSY_API csy_status csy_events_read(csy_events *events, csy_decoded *out, size_t n, size_t *got,
                                    csy_error *error);
 
-/* The name of the field at index in events with this id: for a .pex from its document, or "valueN"
- * for index N; for a CSV, with any id, the name of the column. Valid until the next call. NULL if
- * there is no such column, for a trace without fields, and if out of memory. */
+/* The name of the field at this index, in events with this id. For a .pex the name comes from its
+ * document; without a document name it is "valueN" for index N. For a CSV, the name is that of the
+ * column, for any id. The name is valid until the next call. NULL if there is no such column, for a
+ * trace without fields, and if out of memory. */
 CSY_API const char *csy_events_field_name(csy_events *events, unsigned id, size_t index);
 
-/* Free it before its solution and trace. */
+/* Free events. Call it before freeing their solution and trace. */
 CSY_API void csy_events_free(csy_events *events);
 
 /* The comments of a CSV, and its format of global times. */
 typedef enum csy_csv_header {
-    CSY_CSV_COMMENT = 0, /* all comments of the input CSV, after one that csy_check needs */
+    CSY_CSV_COMMENT = 0, /* a comment that csy_check needs, then all comments of the input CSV */
     CSY_CSV_BARE         /* no comments: the first line is the header */
 } csy_csv_header;
 typedef enum csy_csv_time {
@@ -1598,8 +1677,8 @@ typedef enum csy_csv_time {
     CSY_CSV_DATE
 } csy_csv_time;
 
-/* The arguments of events in JSON, besides name and time: everything; number, global ticks, and
- * payload; or nothing. */
+/* The arguments of events in JSON, besides name and time. CSY_JSON_ALL: everything. CSY_JSON_SHORT:
+ * number, global ticks, and payload. CSY_JSON_NONE: none. */
 typedef enum csy_json_args { CSY_JSON_ALL = 0, CSY_JSON_SHORT, CSY_JSON_NONE } csy_json_args;
 
 /* Settings for csy_sync_write_trace. As with csy_options, a new object has the defaults, setters
@@ -1609,14 +1688,15 @@ typedef struct csy_output csy_output;
 CSY_API csy_status csy_output_new(csy_output **out, csy_error *error);
 CSY_API void csy_output_free(csy_output *output);
 
-/* Default CSY_FORMAT_AUTO: by the suffix of the path; without a suffix, the format of the trace. */
+/* Set the format of the output. Default CSY_FORMAT_AUTO: the suffix of the path decides; without a
+ * suffix, the format is that of the trace. */
 CSY_API csy_status csy_output_set_format(csy_output *output, csy_format format, csy_error *error);
 
-/* Write a .pex with its records in one file; default false. */
+/* Set whether a .pex contains its records, so that it is one file; default false. */
 CSY_API csy_status csy_output_set_embed(csy_output *output, bool embed, csy_error *error);
 
-/* Set whether event files of an OTF2 archive may become hard links to files of the trace if the
- * file system cannot share the bytes of copies; default false: they are copied. */
+/* Set whether event files of an OTF2 archive may become hard links to the files of the trace, if
+ * the file system cannot share the bytes of copies. Default false: event files are copied. */
 CSY_API csy_status csy_output_set_link(csy_output *output, bool linked, csy_error *error);
 
 /* Set the gzip level, 0 to 9, of the records of a .pex, or of a whole CSV, JSON, or Perfetto trace.
@@ -1625,51 +1705,59 @@ CSY_API csy_status csy_output_set_link(csy_output *output, bool linked, csy_erro
 #define CSY_COMPRESS_BY_NAME (-1)
 CSY_API csy_status csy_output_set_compress_level(csy_output *output, int level, csy_error *error);
 
-/* CSV only; default CSY_CSV_COMMENT. */
+/* Set which comments a CSV has. CSV only; default CSY_CSV_COMMENT. */
 CSY_API csy_status csy_output_set_csv_header(csy_output *output, csy_csv_header header,
                                              csy_error *error);
 
-/* CSV only; default CSY_CSV_TICKS. */
+/* Set the format of global times. CSV only; default CSY_CSV_TICKS. */
 CSY_API csy_status csy_output_set_csv_time(csy_output *output, csy_csv_time time, csy_error *error);
 
-/* CSV of a trace in partial order only: write rows in the order of their global times. Rows of one
- * thread stay in their order. Default false: in the order of the trace. Cost: O(n log n) time, and
- * the rows once more in temporary files; memory does not grow with the rows. */
+/* Set whether the rows of a CSV are sorted by their global times. Only for a CSV of a trace in
+ * partial order. Rows of one thread stay in their order. Default false: rows are in the order of
+ * the trace. Cost: O(n log n) time, and temporary files with a copy of all rows; memory does not
+ * grow with the rows. */
 CSY_API csy_status csy_output_set_sort(csy_output *output, bool sort, csy_error *error);
 
-/* CSV, JSON, and Perfetto traces only: add the range of the global time of each event,
- * global_earliest and global_latest in ticks, and of the begin of a row. Delta and, if clocks
- * drift, their rates widen it. A field is empty (JSON: null) if the clock is not bounded on that
- * side, or the record was dropped. global_mark is "step" for events at which a clock may have been
- * set; their range is the union of the ranges of both parts. Default false. Only by method bhh
- * without monotonic times, and not with CSY_JSON_NONE: otherwise csy_sync_write_trace returns
- * CSY_USAGE. */
+/* Set whether the range of the global time of each event is added, as global_earliest and
+ * global_latest in ticks, also for the begin of a row; default false. CSV, JSON, and Perfetto
+ * traces only.
+ *
+ * Delta and the rates of drifting clocks widen the range. An end is empty (JSON: null) if the clock
+ * is not bounded on that side, or if the record was dropped. global_mark is "step" for events at
+ * which a clock may have been set; the range of such an event is the union of the ranges on both
+ * parts of the clock. csy_sync_write_trace returns CSY_USAGE for methods other than bhh, for
+ * monotonic times, and with CSY_JSON_NONE. */
 CSY_API csy_status csy_output_set_ranges(csy_output *output, bool ranges, csy_error *error);
 
-/* JSON and Perfetto traces only; default CSY_JSON_ALL. */
+/* Set which arguments events have. JSON and Perfetto traces only; default CSY_JSON_ALL. */
 CSY_API csy_status csy_output_set_json_args(csy_output *output, csy_json_args args,
                                             csy_error *error);
 
-/* Select the records to write, not for a .pex. The text is copied; NULL, the default: all. A window
- * is "A..B", including both ends. Each end is empty or one of: global ticks ("1000"), a time since
- * the first record ("1.5ms"), a part of the time from the first to the last record ("25%"), or a
- * position ("#100"). CSY_USAGE if B is before A. */
+/* Select the records to write, by a window of time or positions; not for a .pex. The text is
+ * copied; NULL, the default: all records. A window is "A..B", including both ends. Each end is
+ * empty or one of: global ticks ("1000"), a time since the first record ("1.5ms"), a part of the
+ * time from the first to the last record ("25%"), or a position ("#100"). CSY_USAGE if B is before
+ * A. */
 CSY_API csy_status csy_output_set_window(csy_output *output, const char *window, csy_error *error);
 
 /* Select records by a pattern for names of threads, as in fnmatch(3). */
 CSY_API csy_status csy_output_set_only(csy_output *output, const char *pattern, csy_error *error);
 
-/* Write the synchronized trace; output may be NULL for the defaults. Path "-" is standard output.
+/* Write the synchronized trace to path; output may be NULL for the defaults. Path "-" is standard
+ * output.
  *
- * A .pex consists of two files: path, and beside it a record file. The name of the record file is
- * path with its suffix replaced by .TAG.trace (compressed: .TAG.trace.gz); TAG has eight digits and
- * distinguishes versions. With embed, or if path is not a regular file, there is only one file.
- * When path gets its name, both files have theirs, and the record file of a replaced .pex is
- * removed. Compressed records are gzip members of 128 KiB of input each. CTF and OTF2 are folders
- * at path. They replace an empty folder, or one that contains only such a trace (otherwise CSY_IO).
+ * A .pex consists of two files: path, and a record file in the same folder. The name of the record
+ * file is path with its suffix replaced by .TAG.trace (compressed: .TAG.trace.gz). TAG has eight
+ * digits and distinguishes versions. With csy_output_set_embed, or if path is not a regular file,
+ * there is only one file. The record file gets its name before path does, so path never refers to a
+ * missing file. The record file of a .pex that is replaced is then removed. Compressed records are
+ * gzip members of 128 KiB of input each.
  *
- * Files are written under temporary names, synced, and renamed; after a failure nothing is left
- * over and old files are intact. CSY_USAGE for combinations that are not possible: a .pex from a
+ * CTF and OTF2 traces are folders at path. They replace an empty folder, or a folder that contains
+ * only such a trace; any other folder is an error (CSY_IO).
+ *
+ * Files are written under temporary names, synced, and renamed. After a failure no new file is
+ * left, and old files are intact. CSY_USAGE for combinations that are not possible: a .pex from a
  * CSV, or with monotonic times, which could not be undone; an OTF2 archive from other formats;
  * settings of other formats; compressed CTF or OTF2; compressed CSV, JSON, or Perfetto traces with
  * another suffix than .gz; and, for CSY_FORMAT_AUTO, an unknown suffix if path is or will be a
@@ -1706,10 +1794,10 @@ CSY_API csy_status csy_sync_write_clocks(const csy_sync *sync, const char *path,
  * that replaces it does not get them. */
 CSY_API bool csy_has_attributes(const char *path);
 
-/* For a thread of a program that is about to end, for example by a signal: remove the temporary
- * files of this process beside path, where it writes an output. Waits for files that are being
- * renamed, and prevents all later renaming; threads that try to rename wait forever. Not for signal
- * handlers. */
+/* Remove the temporary files of this process beside path, where the process writes an output. Call
+ * it in a thread of a program that is about to end, for example because of a signal, but not in a
+ * signal handler. The function waits for files that are being renamed, and prevents all later
+ * renaming: threads that try to rename a file wait forever. */
 CSY_API void csy_abandon(const char *path);
 
 /* The format of a report by the suffix of its name: .txt, .csv, .json, .html, .htm, or .tex, in any
@@ -1724,8 +1812,9 @@ CSY_API csy_status csy_report_format_of(const char *path, csy_report_format *out
 CSY_API csy_status csy_sync_write_report(csy_sync *sync, const char *path, csy_report_format format,
                                          csy_pairs pairs, csy_error *error);
 
-/* A table with the figures of several traces, a row each, as in Table 1 of [BHH08]: as text, CSV
- * (CSY_REPORT_CSV: a line for each trace, not for each pair), or a LaTeX tabular. */
+/* A table with the figures of several traces, one row for each trace, as in Table 1 of [BHH08].
+ * Formats: text, CSV (CSY_REPORT_CSV, with a line for each trace and not for each pair), a LaTeX
+ * tabular, or Markdown. */
 typedef struct csy_table csy_table;
 
 /* Make a table to be written to path ("-": standard output); the caller frees *out. CSY_USAGE for
@@ -1755,9 +1844,10 @@ CSY_API void csy_table_free(csy_table *table);
 CSY_API csy_status csy_check_figures(const char *path, csy_error *error);
 CSY_API csy_status csy_sync_write_figures(csy_sync *sync, const char *path, csy_error *error);
 
-/* A graph of constraints between neighbouring records, with one edge for each ordered pair of
- * threads that has any; or of error bounds of all pairs, or, for many threads, of a minimum
- * spanning tree. The limits are the most threads for each. */
+/* The kinds of graphs. CSY_GRAPH_CONSTRAINTS shows constraints between neighbouring records, with
+ * one edge for each ordered pair of threads that has a constraint. CSY_GRAPH_BOUNDS shows error
+ * bounds: of all pairs, or, for many threads, of the pairs in a minimum spanning tree. The
+ * constants are the greatest numbers of threads for each kind. */
 #define CSY_GRAPH_CONSTRAINTS_THREADS_MAX 100
 #define CSY_GRAPH_ALL_BOUNDS_THREADS_MAX 12
 #define CSY_GRAPH_BOUNDS_THREADS_MAX 1000
@@ -1779,30 +1869,33 @@ typedef struct csy_proof {
     uint64_t inversions;
     int64_t largest_inversion_ticks;
     int64_t allowed_inversion_ticks;
-    uint64_t dropped; /* records left out: 2 and 4 are proved for the others */
+    /* number of records left out; guarantees 2 and 4 are proved for all other records */
+    uint64_t dropped;
     csy_center center;
     bool neighbours_only;    /* the paper's relaxation permits only neighbours to be wrong */
     uint32_t original_crc32; /* 0 for a CSV */
-    bool beside;             /* compared with the trace that it was made from */
-    uint64_t assumed;        /* gaps: everything is proved only if they were assumed correctly */
-    /* Records left out that contradict no other record by more than is permitted. */
+    bool beside;             /* the CSV was also compared with the trace that it was made from */
+    /* number of assumed gaps; the proof holds only if all of them were assumed correctly */
+    uint64_t assumed;
+    /* The number of records left out that contradict no other record by more than is permitted. */
     uint64_t dropped_in_place;
     csy_sorted sorted; /* for a CSV: the order of the rows */
-    /* For a partial order: threads that the reference does not bound on both sides; and, of these,
-     * threads for which only the order is proved, because finding their limits would have taken too
-     * long. */
+    /* For a partial order: `unbounded` is the number of threads that the reference does not bound
+     * on both sides. `unplaced` is the number of these for which only the order is proved, because
+     * finding their limits would have taken too long. */
     size_t unbounded;
     size_t unplaced;
     /* For drifting clocks: the limits of their rates, or CSY_NO_DRIFT; and the errors of records
      * relative to the reference. The errors are computed without a solver and without the wander.
-     * If there is a wander, or if computing them would take too long, nothing is proved about
-     * bounds. */
+     * bounds_found is false if there is a wander, or if computing the errors would take too long;
+     * then nothing is proved about bounds. */
     int64_t drift_ppb, wander_ppb;
     bool bounds_found;
     uint64_t error_records;
     csy_fine max_error, mean_error;
-    /* Offsets of one buffer are placed without delta (0.3.0): they lie within their bounds and keep
-     * the order of all records, but need not be where alpha puts them between bounds with delta. */
+    /* True if offsets of one buffer are placed without delta, as from version 0.3.0 on. Such
+     * offsets lie within their bounds and keep the order of all records. But they need not be where
+     * alpha puts them between bounds with delta. */
     bool ordered;
 } csy_proof;
 

@@ -72,8 +72,8 @@ void ct_interval5(ct_type type, uint64_t begin, uint64_t a, uint64_t b, uint64_t
 void ct_interval6(ct_type type, uint64_t begin, uint64_t a, uint64_t b, uint64_t c, uint64_t d,
                   uint64_t e, uint64_t f);
 
-/* The same with n values, for all kinds; begin is used for intervals only. An event with more than
- * CT_VALUES_MAX values is not recorded, but counted as lost. */
+/* Record an event of any kind with n values; begin is used for intervals only. An event with more
+ * than CT_VALUES_MAX values is not recorded, but counted as lost. */
 void ct_values(ct_type type, uint64_t begin, const uint64_t *values, unsigned n);
 
 /* Record that a basic block was entered: an event of kind CT_MARK in the group BLOCK, which is
@@ -92,7 +92,7 @@ void ct_values(ct_type type, uint64_t begin, const uint64_t *values, unsigned n)
 /* Name the calling thread; at most 63 bytes are kept. */
 void ct_name_thread(const char *name);
 
-/* Write the events of the calling thread to the trace, and wait until they are there. */
+/* Write the events of the calling thread to the trace, and wait until they are written. */
 void ct_flush(void);
 
 /* True if events are being recorded. */
@@ -113,8 +113,8 @@ struct ct_times {
 
 void ct_times(struct ct_times *out);
 
-/* Record these times as an event with that name; differences between two such events are the times
- * spent between them. */
+/* Record the times of the calling thread (struct ct_times) as an event with this name. Differences
+ * between two such events are the times spent between the events. */
 void ct_sample(const char *name);
 
 #ifdef CELLTRACE_OFF

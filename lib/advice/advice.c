@@ -1,19 +1,20 @@
-/* What more records would make of the bounds to the reference.
+/* Computes how additional records would narrow the bounds to the reference.
  *
- * Let the offset of a thread be in [lo, lo + R], its records at local times x, and the reference's
- * at times b, in one buffer. x comes before b if and only if the offset is at most b - x. K records
- * of each compare K^2 such differences, and leave at best R / (K^2 + 1). With
+ * Let the offset of a thread be in [lo, lo + R], its records at local times x, and the records of
+ * the reference at times b, in one buffer. x comes before b if and only if the offset is at most b
+ * - x. K records of each compare K^2 such differences, and leave at best R / (K^2 + 1). With
  *
- *      x[i] = x[0] + i f      b[j] = b[0] + j K f      b[0] - x[0] = lo + K f
+ *   x[i] = x[0] + i f      b[j] = b[0] + j K f      b[0] - x[0] = lo + K f
  *
  * the differences are lo + f, lo + 2 f, ... lo + K^2 f. With f = ceil(R / (K^2 + 1)), none of the
- * K^2 + 1 parts of R is wider than f, whichever contains the offset. An addition by relaxation
- * counts at both ends.
+ * K^2 + 1 parts of R is wider than f, whichever part contains the offset. An addition by relaxation
+ * counts at both ends of a part.
  *
- * That holds if records are written when they are due. If cores share a buffer, a record may have
- * to wait for two others: one being written, and one due at the same time. The delay moves each end
- * of a part, so f must leave room for it. No core takes longer to write a record than the time
- * between two of its records, and none of those with such buffers takes a microsecond. */
+ * This holds if records are written when they are due. If cores share a buffer, a record may have
+ * to wait for two others: one that is being written, and one that is due at the same time. The
+ * delay moves each end of a part, so f must leave room for it. No core takes longer to write a
+ * record than the time between two of its records, and no core with such a buffer takes a
+ * microsecond. */
 #include "advice/spans.h"
 #include "base/error.h"
 #include "base/number.h"
@@ -24,7 +25,8 @@
 
 #include <stdlib.h>
 
-/* The greatest gaps of drifting clocks: between two points that bound the clock. */
+/* The most gaps of drifting clocks that are reported. A gap is the time between two points that
+ * bound the clock. */
 
 enum { ADVICE_GAPS_MAX = 10 };
 
@@ -33,7 +35,7 @@ struct walk {
     const struct csy_sync *sync;
     size_t thread;
     uint64_t events;
-    int128 rates; /* B - A, in units of 1/RATE_UNIT */
+    int128 rates; /* B - A, the width of the rates, in units of 1/RATE_UNIT */
     int128 least; /* the least error of a point, in units of 1/AGE_UNIT tick */
 };
 
@@ -171,7 +173,7 @@ static csy_status find_step(const struct csy_sync *sync, int64_t *step, csy_erro
     return status;
 }
 
-/* The most that a record may be late: the time for two others. */
+/* Find how late a record may be written at most: the time for writing two other records. */
 static csy_status find_late(const struct csy_sync *sync, int64_t *late, csy_error *error)
 {
     enum { PER_SECOND = 1000000 };
@@ -194,7 +196,7 @@ static int64_t clamp(int128 ticks)
     return fits_int64(ticks) ? (int64_t)ticks : INT64_MAX;
 }
 
-/* Greatest errors first; threads without a bound before all. */
+/* Sort by error, the greatest first, with threads without a bound before all others. */
 static int by_error(const void *a, const void *b)
 {
     const csy_advised *p = a, *q = b;
@@ -205,7 +207,7 @@ static int by_error(const void *a, const void *b)
     return p->thread < q->thread ? -1 : 1;
 }
 
-/* The present figures of a thread: its error, its life within the reference's. */
+/* Get the present figures of a thread: its error, and its life within the reference's life. */
 static csy_advised describe(const struct csy_sync *sync, const struct spans *spans, size_t t)
 {
     const csy_thread *view = &sync->views[t];

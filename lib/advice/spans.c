@@ -1,4 +1,4 @@
-/* Global times of threads, and their errors. */
+/* Computes the ranges of global time of threads, and their errors. */
 #include "advice/spans.h"
 
 #include "base/error.h"

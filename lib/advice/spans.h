@@ -1,4 +1,4 @@
-/* The global time of each thread, and its error. */
+/* The range of global time in which each thread has records, and the error bound of the thread. */
 #ifndef ADVICE_SPANS_H
 #define ADVICE_SPANS_H
 
@@ -13,12 +13,13 @@ struct span {
 
 struct spans {
     struct span *items; /* by thread */
-    size_t *order;      /* threads, by ascending bound; equals in order */
+    /* threads, sorted by ascending bound; threads with equal bounds are sorted by index */
+    size_t *order;
     size_t n, nbounded; /* order[nbounded] and later ones have no bound */
     int64_t begin, end; /* of all threads */
 };
 
-/* O(T log T). CSY_INPUT if a global time exceeds 64 bits. */
+/* Compute the spans of all threads. O(T log T). CSY_INPUT if a global time exceeds 64 bits. */
 csy_status spans_init(struct spans *lives, const struct csy_sync *sync, csy_error *error);
 void spans_fini(struct spans *lives);
 

@@ -23,8 +23,8 @@ static void insert_pair(struct widest *widest, struct wide_pair pair)
     widest->n += widest->n < WIDEST_PAIRS;
 }
 
-/* The event error of two threads through the reference: error bounds add up, and delta counts only
- * for the two events. */
+/* An upper limit of the event error of two threads, through the reference: the error bounds of both
+ * threads add up, but delta counts only for the two events. */
 static int128 by_way(const struct csy_sync *sync, const struct spans *lives, size_t s, size_t t)
 {
     return (int128)lives->items[s].bound + lives->items[t].bound - csy_sync_event_error(sync, 0);

@@ -1,4 +1,4 @@
-/* The pairs of threads with the widest bounds, without visiting all pairs. */
+/* Finds the pairs of threads with the widest bounds, without visiting all pairs. */
 #ifndef ADVICE_WIDEST_H
 #define ADVICE_WIDEST_H
 

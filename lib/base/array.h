@@ -32,9 +32,10 @@ static inline bool array_reserve(void **items, size_t *capacity, size_t need, si
 #endif
 }
 
-/* Double the room of a full ring, or allocate `least` elements, a power of 2, if it has none. False
- * if out of memory; then nothing has changed. Elements have increasing numbers; each is at its
- * number modulo the capacity. The ring contains the numbers from first to end - 1. */
+/* Double the room of a full ring, or, if the ring has no room yet, allocate `least` elements, a
+ * power of 2. False if out of memory; then nothing has changed. Elements have increasing numbers,
+ * and an element is stored at the index number modulo capacity. The ring contains the numbers from
+ * first to end - 1. */
 bool array_grow_ring(void **items, size_t *capacity, size_t size, size_t least, uint64_t first,
                      uint64_t end);
 
@@ -47,8 +48,9 @@ static inline bool sorted_has(const uint64_t *sorted, size_t n, size_t *next, ui
     return *next < n && sorted[*next] == value;
 }
 
-/* Set low to the first index up to high for which `before`, a condition on the index `middle`, is
- * false.  It must be true for all indices before that, and false for all after it. */
+/* Set `low` to the first index from low to high for which `before` is false. `before` is a
+ * condition on the index `middle`. It must be true for all indices before the result, and false for
+ * all after it. */
 /* NOLINTBEGIN(bugprone-macro-parentheses): middle is declared. */
 #define BISECT(low, high, middle, before)                                                          \
     do {                                                                                           \

@@ -6,7 +6,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-/* As an unsigned char. */
+/* The lower-case letter of a character, as an unsigned char. */
 static inline int ascii_lower(char c)
 {
     return c >= 'A' && c <= 'Z' ? c - 'A' + 'a' : (unsigned char)c;
@@ -18,13 +18,13 @@ static inline bool ascii_is_alnum(char c)
     return (lower >= 'a' && lower <= 'z') || (c >= '0' && c <= '9');
 }
 
-/* From the blank to the tilde. */
+/* True for a printable character, from the blank to the tilde. */
 static inline bool ascii_is_print(char c)
 {
     return c >= ' ' && c <= '~';
 }
 
-/* True if n bytes are equal without regard to the case of letters; stops after a NUL. */
+/* True if n bytes are equal, ignoring the case of letters. Stops after a NUL. */
 static inline bool ascii_same(const char *bytes, const char *text, size_t n)
 {
     size_t i = 0;

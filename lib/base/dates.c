@@ -1,4 +1,4 @@
-/* Ticks since 1970, UTC, as dates of RFC 3339. */
+/* Converts ticks since 1970, UTC, to dates of RFC 3339. */
 #include "base/dates.h"
 
 enum { DAYS_OF_400_YEARS = 146097, DAYS_TO_1970 = 719468, YEAR_MAX = 9999 };

@@ -20,11 +20,11 @@ static inline csy_status error_memory(csy_error *error)
     return CSY_MEMORY;
 }
 
-/* CSY_MEMORY if this much memory is not allowed (base/memory.h); the message has both numbers.
- * name: of the trace, or NULL. what: the subject of "would take N MiB". */
+/* CSY_MEMORY if so many bytes exceed the limit (base/memory.h); the message has both numbers. name:
+ * the name of the trace, or NULL. what: the subject of "would take N MiB". */
 csy_status error_check_memory(uint128 bytes, const char *name, const char *what, csy_error *error);
 
-/* "name: what: strerror(errno)"; what may be NULL. */
+/* Set the error CSY_IO with the text "name: what: strerror(errno)"; what may be NULL. */
 csy_status error_io(csy_error *error, const char *name, const char *what);
 
 /* CSY_USAGE, "NAME has no value N", unless value is between 0 and most. */

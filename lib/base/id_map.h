@@ -20,8 +20,9 @@ void id_map_fini(struct id_map *map);
 /* The pointer of an id, or NULL. O(1). */
 void *id_map_find(const struct id_map *map, uint32_t id);
 
-/* The place for the pointer of an id; it contains NULL if the id is new. It is valid as long as the
- * map. NULL if out of memory. O(1); an id far from all others takes up to 1 KiB. */
+/* The place for the pointer of an id. The place contains NULL if the id is new, and is valid as
+ * long as the map. Returns NULL if out of memory. O(1); an id far from all others takes up to 1
+ * KiB. */
 void **id_map_place(struct id_map *map, uint32_t id);
 
 #endif

@@ -20,7 +20,7 @@ struct keys {
 
 void keys_fini(struct keys *keys);
 
-/* Add a new key, for keys_find. */
+/* Add a new key; only keys_find calls it. */
 bool keys_add(struct keys *keys, uint64_t key, uint32_t *out);
 
 /* Find the number of a key; false if it has none. */

@@ -201,8 +201,8 @@ int128 mean_sum(csy_mean mean)
     return (int128)mean.ticks * (int128)mean.pairs + (int128)mean.rest;
 }
 
-/* Computes digit by digit, so that den is never multiplied by a power of ten; or at once, if 64
- * bits suffice. */
+/* If 64 bits suffice, the result is computed at once. Otherwise it is computed digit by digit, so
+ * that den is never multiplied by a power of ten. */
 int128 decimal_round(int128 num, int128 den, unsigned decimals)
 {
     static const uint32_t powers[] = {1,      10,      100,      1000,      10000,
@@ -238,8 +238,8 @@ const char *microseconds_text(int128 num, int128 den, char text[QUOTIENT_TEXT_MA
     return decimal_text(decimal_round(num, den, 12), 6, text);
 }
 
-/* With this many decimals, the least 64-bit time has a digit other than 0; amounts are below 1000
- * of a unit. */
+/* TIME_DECIMALS_MAX: with this many decimals, the least 64-bit time has a digit other than 0.
+ * THREE_DIGITS: amounts are below 1000 of a unit. */
 enum { TIME_DECIMALS_MAX = 12, TIME_UNITS = 4, THREE_DIGITS = 1000 };
 
 const char *time_text(int128 num, int128 den, uint64_t timebase_hz, char text[CSY_TIME_TEXT_MAX])
@@ -352,8 +352,8 @@ bool csy_fraction_parse(const char *text, csy_fraction *out)
     return fraction_parse(text, DENOMINATOR_MAX, out);
 }
 
-/* Units per second; 0 for ticks. *known is false for an unknown unit. The micro sign and the Greek
- * letter look alike. */
+/* The number of units per second; 0 for ticks. *known is false for an unknown unit. Both the micro
+ * sign and the Greek letter are accepted, because they look alike. */
 static uint64_t unit_parse(const char *text, bool *known)
 {
     static const struct {

@@ -30,7 +30,7 @@ static inline int64_t nearest_int64(int128 value)
 int128 floor_div(int128 num, int128 den);
 int128 ceil_div(int128 num, int128 den);
 
-/* The greatest common divisor; if one number is 0, the other one. */
+/* The greatest common divisor of two numbers. If one number is 0, the result is the other one. */
 uint128 common_divisor(uint128 a, uint128 b);
 
 /* num/den in lowest terms; false if a part does not fit.  den > 0. */
@@ -65,7 +65,7 @@ const char *decimal_text(int128 units, unsigned decimals, char text[QUOTIENT_TEX
  * Returns text. */
 const char *quotient_text(int128 num, int128 den, char text[QUOTIENT_TEXT_MAX]);
 
-/* The same for num/den seconds, in microseconds; |num/den| < 2^86. */
+/* Write num/den seconds in microseconds, otherwise as quotient_text does; |num/den| < 2^86. */
 const char *microseconds_text(int128 num, int128 den, char text[QUOTIENT_TEXT_MAX]);
 
 /* Write num/den ticks of a timebase as csy_time_text does; den > 0, den * timebase_hz below 2^123,
@@ -78,7 +78,7 @@ enum { NUMBER_DIGITS_MAX = 20 };
 char *number_put(char *at, int64_t value);
 char *number_put_unsigned(char *at, uint64_t value);
 
-/* Write the last `digits` hexadecimal digits. */
+/* Write the last `digits` hexadecimal digits of a value, and return their end. */
 char *number_put_hex(char *at, uint32_t value, unsigned digits);
 
 /* Write an address in the format of all outputs: "0x" and 8 digits, or more if necessary. There
@@ -86,7 +86,8 @@ char *number_put_hex(char *at, uint32_t value, unsigned digits);
 enum { ADDRESS_TEXT_MAX = 18 };
 char *number_put_address(char *at, uint64_t value);
 
-/* As decimal_text, without a NUL; there must be room for QUOTIENT_TEXT_MAX characters. */
+/* Write like decimal_text, without a NUL, and return the end. There must be room for
+ * QUOTIENT_TEXT_MAX characters. */
 char *decimal_put(char *at, int128 units, unsigned decimals);
 
 /* Parse an unsigned number, decimal, or hexadecimal after 0x; false if other characters follow. */

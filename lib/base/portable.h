@@ -1,5 +1,6 @@
-/* Functions with other names on some systems, or missing there. cmake/warnings.cmake defines
- * HAVE_...; without any of these, only POSIX is used, which is slower or less atomic. */
+/* Functions that have other names on some systems, or do not exist there. cmake/warnings.cmake
+ * defines HAVE_... for those that exist. Without any of these, only POSIX is used, which is slower
+ * or less atomic. */
 #ifndef BASE_PORTABLE_H
 #define BASE_PORTABLE_H
 
@@ -98,8 +99,8 @@ static inline void portable_tdestroy(void *root, void (*release)(void *))
 #endif
 }
 
-/* Marks a variable that need not be cleared, for compilers that clear all variables, if that is
- * costly. */
+/* Marks a variable that need not be cleared. Some compilers are told to clear all variables, which
+ * is costly for large ones. */
 #if defined(__has_attribute)
 #if __has_attribute(uninitialized)
 #define UNINITIALIZED __attribute__((uninitialized))

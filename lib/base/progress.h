@@ -7,7 +7,7 @@
 struct progress {
     csy_progress call; /* or NULL */
     void *user;
-    const char *stage; /* of passes over the records */
+    const char *stage; /* the stage of passes over the records */
 };
 
 /* Report the progress; progress may be NULL. */

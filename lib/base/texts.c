@@ -77,7 +77,7 @@ bool texts_find(struct texts *texts, const char *text, size_t size, uint32_t *ou
             !ARRAY_RESERVE(texts->items, texts->capacity, texts->count + 1))
             return false;
         texts->items[texts->count] = (struct text_item){texts->bytes_size, (uint32_t)size, hash};
-        if (size > 0) /* `bytes` may still be NULL */
+        if (size > 0) /* otherwise `bytes` may still be NULL */
             memcpy(texts->bytes + texts->bytes_size, text, size);
         texts->bytes_size += size;
         *slot = (uint32_t)texts->count++;

@@ -15,7 +15,8 @@ struct window_end {
     int64_t per_second;
 };
 
-/* CSY_USAGE for other texts, and for ends of one kind in the wrong order. */
+/* Parse a window. CSY_USAGE for other texts, and for two ends of the same kind in the wrong
+ * order. */
 csy_status window_read(const char *text, struct window_end *from, struct window_end *to,
                        csy_error *error);
 

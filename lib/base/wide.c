@@ -97,7 +97,8 @@ struct words __modti3(struct words num, struct words den)
     return words_of(with_sign(rest, a < 0));
 }
 
-/* Rounds once, from 64 bits; the last bit is set if any lower bit is. */
+/* Convert to a double. The number is reduced to 64 bits, whose last bit is set if any lower bit is
+ * set, so that only one rounding takes place. */
 static double double_of(uint128 size)
 {
     unsigned zeros = leading_zeros(size), below = zeros < 64 ? 64 - zeros : 0;

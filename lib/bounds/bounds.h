@@ -1,7 +1,6 @@
 /* The bounds graph: wbar(s,t) for any two threads, one row and one column at a time, whichever
- * engine computed it.
- *
- * Bounds are between x (order/rebase.h). A bound of WALK_FAR or more is infinite. */
+ * engine computed it. Bounds are computed between x (order/rebase.h). A bound of WALK_FAR or more
+ * is infinite. */
 #ifndef BOUNDS_BOUNDS_H
 #define BOUNDS_BOUNDS_H
 
@@ -10,14 +9,15 @@
 #include "graph/dense.h"
 #include "graph/search.h"
 
-/* One of three engines: a dense closure, eliminations (of a sweep or of pairs), or a search over
- * pairs. The last two may have hubs, which are vertices numbered after the threads; callers never
- * see them. */
+/* The result of one of three engines: a dense closure, eliminations (of a sweep or of pairs), or a
+ * search over pairs. The last two may have hubs, which are vertices numbered after the threads.
+ * Callers never see hubs. */
 struct bounds {
     size_t n;           /* threads */
-    struct dense dense; /* closure is NULL unless dense */
+    struct dense dense; /* closure is NULL if another engine is used */
     struct eliminations sweep;
-    struct search_graph search;      /* pairs is NULL unless searched; not owned */
+    /* pairs is NULL if another engine is used; the pairs belong to the caller */
+    struct search_graph search;
     const struct progress *progress; /* for long computations; may be NULL */
 };
 
@@ -39,9 +39,9 @@ struct bound_row {
     size_t from_stride, to_stride;
 };
 
-/* Rows on demand. Eliminations are read once for a block of neighbouring threads, so that visiting
- * threads in order costs O(T W) for each. Takes up to 64 MiB, or 16 bytes for each thread if that
- * is more. */
+/* Rows of the bounds graph, computed on demand. Eliminations are read once for each block of
+ * neighbouring threads, so visiting threads in order costs O(T W) for each thread. Takes up to 64
+ * MiB, or 16 bytes for each thread if that is more. */
 struct bound_rows {
     const struct bounds *bounds;
     size_t nvertices;
@@ -62,9 +62,10 @@ csy_status bound_rows_get(struct bound_rows *rows, size_t s, struct bound_row *r
  * each searched pair, 1 for each thread of a dense graph. O(T). */
 uint64_t bounds_row_steps(const struct bounds *b);
 
-/* errors[t] = the error bound of s and t, or -1 if the pair is not bounded both ways. room and
- * errors have b->n entries; room is scratch space. For a single row this is faster than bound_rows.
- * Cost as bounds_from, but O(T) for a dense graph. CSY_INPUT if a bound overflows. */
+/* Compute the error bounds of s with all threads: errors[t] is the error bound of s and t, or -1 if
+ * the pair is not bounded on both sides. room and errors have b->n entries; room is scratch space.
+ * For a single row, this is faster than bound_rows. The cost is that of bounds_from, but O(T) for a
+ * dense graph. CSY_INPUT if a bound overflows. */
 csy_status bounds_errors(const struct bounds *b, size_t s, int64_t *room, int64_t *errors,
                          csy_error *error);
 

@@ -15,10 +15,11 @@
 
 enum { CENTER_SWEEPS = 5 };
 
-/* Make CENTER_SWEEPS passes over g, which meets all constraints. A pass moves each thread t with
- * moves[t], that is, each thread bounded both ways to tau, in the order of last events; tau stays.
- * `order` is that order for a dense graph; eliminations are already in it. Middles are rounded
- * down. All engines give the same result. O(T W), dense O(T^2); 24 bytes for each thread. */
+/* Make CENTER_SWEEPS passes over the offsets g, which meet all constraints. A pass moves each
+ * thread t for which moves[t] is true, in the order of last events. moves[t] must be true exactly
+ * for the threads that tau bounds on both sides, except tau. `order` is the order of last events
+ * for a dense graph; eliminations are already in that order. Middles are rounded down. All engines
+ * give the same result. O(T W), dense O(T^2); 24 bytes for each thread. */
 csy_status center_locally(const struct bounds *b, size_t tau, const uint32_t *order,
                           const bool *moves, int64_t *g, csy_error *error);
 

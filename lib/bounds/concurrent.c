@@ -128,7 +128,8 @@ static csy_status gather_from_eliminations(const struct eliminations *graph,
             relax(&m, m.carrier, m.out_of + slot_of(&m, d->ids[i]) * m.stride, d->carrier[1 + i]);
         keep_walks(&m, d, v);
         for (uint32_t i = 0; i < d->live; i++)
-            if (m.uses.first[d->ids[i]] == k) /* no earlier elimination has it as a neighbour */
+            /* no earlier elimination has this thread as a neighbour */
+            if (m.uses.first[d->ids[i]] == k)
                 free_slot(&m, slot_of(&m, d->ids[i]));
         progress_tell(progress, "pairing", CSY_UNIT_THREADS, graph->count - k, graph->count);
     }

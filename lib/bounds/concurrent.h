@@ -14,7 +14,7 @@ struct walks_between {
 };
 
 struct concurrent {
-    const struct dense *dense;   /* NULL: see walks */
+    const struct dense *dense;   /* NULL: the bounds are in `walks` */
     struct walks_between *walks; /* pair (s,t) is at first[s] + t - s - 1 */
     uint64_t *first;             /* by thread; the last of n + 1 entries is the number of pairs */
 };

@@ -72,7 +72,7 @@ csy_status met_list(const struct pairs *pairs, struct met *out, csy_error *error
             (struct met_pair){s < t ? s : t, s < t ? t : s, WALK_INF, WALK_INF};
     }
     qsort(out->items, out->count, sizeof *out->items, by_threads);
-    size_t count = 0; /* drifting clocks have several pairs of the same two */
+    size_t count = 0; /* pairs of drifting clocks may have the same two clocks */
     for (size_t i = 0; i < out->count; i++)
         if (count == 0 || by_threads(&out->items[count - 1], &out->items[i]) != 0)
             out->items[count++] = out->items[i];

@@ -1,9 +1,10 @@
 /* Bounds of the pairs of clocks that share a constraint (graph/reduce.h) in a partial order, in
  * either direction.
  *
- * Before one of two such clocks is eliminated, the two are neighbours, so the eliminations contain
- * the pair. The walks between all neighbours follow from the walks of later eliminations: K.
- * Takahashi's recursion of 1973 for the entries of a sparse inverse, applied to walks. */
+ * When one of two such clocks is eliminated, the other clock is its neighbour, so the eliminations
+ * contain the pair. The walks between all neighbours are computed from the walks of later
+ * eliminations. This is K. Takahashi's recursion of 1973 for the entries of a sparse inverse,
+ * applied to walks. */
 #ifndef BOUNDS_MET_H
 #define BOUNDS_MET_H
 
@@ -25,9 +26,9 @@ csy_status met_list(const struct pairs *pairs, struct met *out, csy_error *error
 /* An estimate of the steps that met_gather takes. O(entries of the eliminations). */
 uint128 met_steps(const struct bounds *b);
 
-/* Collect the bounds of the pairs, which are the pairs that b was computed from. Call met_fini even
- * after a failure. Eliminations: 16 bytes for each entry; searched: two searches for each clock.
- * CSY_INPUT if a bound overflows. */
+/* Collect the bounds of the pairs. `pairs` must be the pairs that b was computed from. Call
+ * met_fini even after a failure. Cost: for eliminations, 16 bytes for each entry; for searches, two
+ * searches for each clock. CSY_INPUT if a bound overflows. */
 csy_status met_gather(const struct bounds *b, const struct pairs *pairs, struct met *out,
                       csy_error *error);
 void met_fini(struct met *met);

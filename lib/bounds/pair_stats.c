@@ -1,14 +1,16 @@
-/* One walk over the eliminations backwards; bounds/pair_stats.h has the formulas.
+/* Computes tallies in one walk backwards over the eliminations; bounds/pair_stats.h has the
+ * formulas. In this file, a walk usually means such a pass.
  *
- * A walk may begin between any two eliminations. It then guesses the state that a walk from the
- * last elimination would have there: it begins some eliminations early, without any savings. The
- * savings of threads that are eliminated later fade, so that the states soon agree. The guess is
- * compared when the walk over the later eliminations reaches that place:
+ * A walk may begin between any two eliminations. It must then guess the state that a walk from the
+ * last elimination would have at this place. To guess, it begins some eliminations early, without
+ * any savings. The savings of threads that are eliminated later fade, so the two states soon agree.
+ * The guess is compared with the true state when the walk over the later eliminations reaches that
+ * place:
  *
- *   elimination  0 ........................ begin - - - - early ............................ count
- *                <---- walk 1 ----------- |<- warm-up - |
- *                                         |<---------------- walk 0 ----------------------- |
- *                                      same state? */
+ *   elimination 0 ........................ begin - - - - early ............................ count
+ *               <---- walk 1 ----------- |<- warm-up - |
+ *                                        |<---------------- walk 0 -----------------------
+ *                                        | same state? */
 #include "bounds/pair_stats.h"
 
 #include "base/array.h"
@@ -36,7 +38,7 @@ struct saving_column {
     uint32_t component;
     int64_t radius; /* to + from */
     bool spe;
-    bool idle; /* to be dropped: all zeros, or no longer needed */
+    bool idle; /* the column is to be dropped, because it is all zeros or no longer needed */
 };
 
 /* A row to compute another row from. */
@@ -45,8 +47,8 @@ struct saving_source {
     int64_t cost;
 };
 
-/* For one row and the columns of a component, by whether the column is an SPE: the sum of savings
- * and the maximum error bound, -1 if there is no such column. */
+/* For one row and the columns of a component, separately for columns of SPEs and of others: the sum
+ * of savings, and the maximum error bound, or -1 if there is no such column. */
 struct saving_totals {
     int128 saved[2];
     int64_t most[2];
@@ -55,13 +57,13 @@ struct saving_totals {
 struct pair_savings {
     size_t nrows, stride, bytes_max;
     int64_t *cells; /* row i begins at i * stride; cells from ncolumns on are 0 */
-    int64_t *most;  /* by row: an upper limit of its cells */
+    int64_t *most;  /* by row: an upper limit of the cells of the row */
     struct saving_column *columns;
     int64_t *radii;  /* by column */
     uint32_t *order; /* scratch space: an entry for each column */
     size_t ncolumns;
     bool uniform; /* all columns have the same component and kind */
-    size_t ripe;  /* look for columns of zeros at this many columns */
+    size_t ripe;  /* when there are this many columns, columns of zeros are looked for */
     const struct savings_loops *loops;
 };
 
@@ -84,19 +86,21 @@ struct pair_plan {
     const struct pair_tally_thread *threads;
     size_t savings_bytes_max;
     uint64_t savings_steps_max; /* per walk */
-    size_t chunk; /* columns of zeros are dropped where the index of an elimination is a multiple of
-                   * chunk, so that the state there does not depend on where the walk began */
+    /* Columns of zeros are dropped where the index of an elimination is a multiple of chunk, so
+     * that the state does not depend on where the walk began. */
+    size_t chunk;
     uint32_t *component; /* by thread */
     uint32_t *landmarks; /* by component */
     size_t ncomponents, landmarks_capacity;
     uint32_t *previous; /* by thread: the inverse of next, or NO_THREAD */
     struct elimination_uses uses;
-    const int64_t *to, *from;   /* by thread: walks to its landmark and from it */
-    int64_t *own_to, *own_from; /* the same while being computed, beginning with what landmarks
-                                 * passed on; NULL if the walks are known */
+    const int64_t *to, *from; /* by thread: walks to its landmark and from it */
+    /* `to` and `from` while they are computed, beginning with what landmarks passed on; NULL if
+     * these walks are known */
+    int64_t *own_to, *own_from;
 };
 
-/* The tally of a component over the threads visited so far, by whether they are SPEs. */
+/* The tally of a component over the threads visited so far, separately for SPEs and others. */
 struct pair_component {
     uint64_t n[2];
     int128 sum[2];   /* of radii */
@@ -120,26 +124,29 @@ struct pair_state {
     struct pair_component component;
     size_t nthreads, ncolumns;
     uint32_t *threads, *columns; /* the wanted threads; the threads that have columns */
-    int64_t *cells;              /* for each wanted thread, two rows of ncolumns cells */
+    int64_t *cells;              /* for each wanted thread: two rows of ncolumns cells */
 };
 
 struct pair_walk {
     const struct pair_plan *plan;
     size_t next; /* eliminations from here on have been visited */
     struct pair_component *components;
-    uint32_t *column;            /* by thread */
-    struct pair_savings savings; /* row 2 slot: out of; 2 slot + 1: into; the last: the carrier's */
-    struct slots slots;          /* of the wanted threads */
-    struct pair_wanted *wanted;  /* by slot */
+    uint32_t *column; /* by thread */
+    /* row 2 slot: savings of walks out of the thread; row 2 slot + 1: into the thread; the last
+     * row: the carrier */
+    struct pair_savings savings;
+    struct slots slots;               /* of the wanted threads */
+    struct pair_wanted *wanted;       /* by slot */
     struct saving_source *out, *into; /* scratch space */
     struct pair_carrier carrier;
     struct tallies tallies;
     uint128 work;   /* the number of columns, summed over eliminations */
-    uint64_t steps; /* savings by way of a neighbour, so far */
+    uint64_t steps; /* number of savings computed through a neighbour so far */
 };
 
-/* Columns are filled in blocks of cells in registers. Columns of zeros are looked for again
- * once there are a block and a RIPENESS-th more columns than after the last time. */
+/* BLOCK: the number of cells that are filled together, in registers. RIPENESS: columns of zeros are
+ * looked for again when the number of columns has grown by a block and by 1/RIPENESS since the last
+ * time. */
 enum { BLOCK = 8, RIPENESS = 4, FIRST_STRIDE = 64, ALIGNMENT = 64 };
 
 /* Sums of up to SMALL_COLUMNS savings, each smaller than SMALL_SAVING, fit in 64 bits. */
@@ -397,7 +404,7 @@ static void pair_savings_drop(struct pair_savings *s)
     s->ripe = kept + kept / RIPENESS + BLOCK;
 }
 
-/* Not eliminated yet. */
+/* In place of a column: the thread is not eliminated yet. */
 #define NOT_MET UINT32_MAX
 /* The component of a hub's column, since a hub is in no pair. */
 #define OF_A_HUB UINT32_MAX
@@ -634,8 +641,8 @@ static void set_column(struct pair_walk *w, const struct elimination *d, size_t 
     pair_savings_set(savings, row_carrier(w), most);
 }
 
-/* True if the columns, at their present rate of growth, will exceed bytes_max. False if the sums
- * cannot be found in another way, or if too few threads have been visited to tell. */
+/* True if the columns will exceed bytes_max at their present rate of growth. False if the sums
+ * cannot be found in another way, or if too few threads have been visited for an estimate. */
 static bool outgrows(const struct pair_walk *w)
 {
     enum { PART = 64, KEPT = 8 };
@@ -728,8 +735,8 @@ static csy_status take_ended(struct pair_walk *w, size_t k, csy_error *error)
     return status;
 }
 
-/* Continue over the eliminations down to `end`. Progress is reported as if `times` walks did as
- * much. */
+/* Continue over the eliminations down to `end`. Progress is reported as if `times` walks did the
+ * same amount of work. */
 static csy_status pair_walk_run(struct pair_walk *w, size_t end, size_t times, csy_error *error)
 {
     csy_status status = CSY_OK;
@@ -1022,7 +1029,7 @@ static csy_status plan_init(struct pair_plan *plan, const struct pair_known *kno
 struct part {
     struct pair_walk walk;
     size_t begin, end, times;  /* times: for pair_walk_run */
-    struct pair_state guessed; /* its state at `begin`, if that was a guess */
+    struct pair_state guessed; /* the state at `begin`, if it was a guess */
     csy_status status;
     csy_error error;
 };
@@ -1066,8 +1073,8 @@ static void add_tally(struct pair_tally *to, const struct pair_tally *tally)
     to->most_ticks = tally->most_ticks > to->most_ticks ? tally->most_ticks : to->most_ticks;
 }
 
-/* Add up the parts in order. If a part guessed wrong or failed because of its guess, the walk
- * before it, which has reached the part's beginning, walks the part again. */
+/* Add up the parts in order. If a part guessed its state wrong, or failed because of its guess, the
+ * previous walk, which has reached the beginning of this part, processes the part again. */
 static csy_status add_up(struct walk_parts *g, struct tallies *out, uint128 *work_done,
                          csy_error *error)
 {

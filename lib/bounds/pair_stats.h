@@ -1,24 +1,34 @@
-/* Tallies over all pairs of threads, from eliminations, without visiting each pair. See
+/* Computes tallies over all pairs of threads from eliminations, without visiting each pair. See
  * doc/algorithms.md, Statistics.
  *
  * Threads form connected components. In the order of one buffer, components are runs of threads in
- * the order of first records, divided where no thread has records on both sides. Two threads are
- * bounded both ways if and only if they are in one component. One thread of each component is its
- * landmark. With the radius
- *   r[t] = to[t] + from[t],   to[t] = wbar(t,landmark), from[t] = wbar(landmark,t),
- * the error bound of a pair is
- *   r[s] + r[t] - saving(s,t) - saving(t,s)                    (bounds/pair_stats.c)
- * Savings are 0 except for close pairs. So a sum of bounds is a sum of radii minus all savings; the
- * maximum is either a bound of a close pair or follows from the greatest radii of the others.
+ * the order of first records; a component ends where no thread has records on both sides. Two
+ * threads are bounded on both sides if and only if they are in one component.
  *
- * One walk over the eliminations backwards computes all of it. It keeps the savings between each b
- * that an earlier elimination needs (or the carrier c) and each x that is eliminated later. At the
- * elimination of v with neighbours b,
+ * One thread of each component is its landmark. The saving of a pair is how much shorter the walk
+ * between its threads is than the walk through the landmark. With the radius
+ *
+ *   r[t] = to[t] + from[t],   to[t] = wbar(t,landmark), from[t] = wbar(landmark,t),
+ *
+ * the error bound of a pair is
+ *
+ *   r[s] + r[t] - saving(s,t) - saving(t,s)                    (bounds/pair_stats.c)
+ *
+ * Savings are 0 except for close pairs. So a sum of error bounds is a sum of radii minus all
+ * savings. The maximum is either the error bound of a close pair, or it follows from the greatest
+ * radii of the other threads.
+ *
+ * One pass backwards over the eliminations computes all of this. It keeps the savings between each
+ * thread b that an earlier elimination needs (or the carrier c) and each thread x that is
+ * eliminated later. At the elimination of v with neighbours b,
+ *
  *   saving(v,x) = max(0, max over b of saving(b,x) - (D[v][b] + to[b] - to[v]),
- *                        saving(c,x) - (C[v] + to[c] - to[v]))
+ *                     saving(c,x) - (C[v] + to[c] - to[v]))
  *   saving(x,v) = max(0, max over b of saving(x,b) - (D[b][v] + from[b] - from[v]))
- * are the rows of v. They give the tallies the pairs of v with all x. Then v becomes an x: its
- * column is in its own rows, and saving(c,v) follows from saving(c,b) as saving(x,v) does. */
+ *
+ * are the rows of v. From these rows, the pairs of v with all x are added to the tallies. Then v
+ * becomes an x: its column is already in its own rows, and saving(c,v) follows from saving(c,b) as
+ * saving(x,v) does. */
 #ifndef BOUNDS_PAIR_STATS_H
 #define BOUNDS_PAIR_STATS_H
 
@@ -26,32 +36,34 @@
 #include "bounds/pair_tally.h"
 #include "graph/eliminations.h"
 
-/* Walks between all threads and one of them, by thread: wbar(t,thread), wbar(thread,t). */
+/* Known walks between all threads and one thread, by thread t: wbar(t,thread) and
+ * wbar(thread,t). */
 struct pair_known {
     uint32_t thread;
     const int64_t *to, *from;
 };
 
-/* Limits of the effort, and known walks that reduce it. */
+/* Limits of the computation, and known walks that make it faster. */
 struct pair_effort {
     size_t bytes_max; /* for savings */
     unsigned workers;
     const struct pair_known *known;  /* or NULL */
     const struct progress *progress; /* or NULL */
-    size_t chunk;       /* no part is smaller than this many eliminations; 0: a suitable number */
-    uint64_t steps_max; /* per walk; one step is one saving by way of one neighbour; 0: no limit */
+    size_t chunk; /* no part is smaller than this many eliminations; 0: a suitable number */
+    /* for each pass over the eliminations; one step computes one saving through one neighbour; 0:
+     * no limit */
+    uint64_t steps_max;
 };
 
-/* The tallies of graph->nthreads threads. Of the pairs that are live together, only neighbours
- * count; in the order of one buffer, all are neighbours.
+/* Compute the tallies of graph->nthreads threads. Among the pairs that are live together, only
+ * neighbours count; in the order of one buffer, all of them are neighbours.
  *
- * Takes O(T W X) time and O(T + W X) memory, where X is the number of threads to which the walks of
- * a live thread save something: a few times W if landmarks have frequent events, up to T if they
- * are silent. Workers divide the walk in the order of one buffer without a carrier if the known
- * thread is the only landmark. Tallies do not depend on the number of workers.
- *
+ * Takes O(T W X) time and O(T + W X) memory, where X is the number of threads for which the walks
+ * of a live thread have savings: a few times W if landmarks have frequent events, up to T if they
+ * have few. Several workers divide the pass if the order is that of one buffer without a carrier,
+ * and the known thread is the only landmark. Tallies do not depend on the number of workers.
  * CSY_MEMORY if the savings need more than bytes_max for each worker, or more than steps_max steps;
- * with steps_max != 0, as soon as that is foreseeable. CSY_INPUT if a bound overflows. */
+ * if steps_max is not 0, as soon as that is foreseeable. CSY_INPUT if a bound overflows. */
 csy_status pair_stats_gather(const struct eliminations *graph,
                              const struct pair_tally_thread *threads,
                              const struct pair_effort *effort, struct tallies *out,

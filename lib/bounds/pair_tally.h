@@ -14,7 +14,7 @@ struct pair_tally_thread {
     bool hub; /* not a thread, and in no pair */
 };
 
-/* True if the ranges of records of two threads intersect: one is live while the other begins. */
+/* True if two threads are live together: the ranges of their records intersect. */
 static inline bool pair_tally_live_together(const struct pair_tally_thread *s,
                                             const struct pair_tally_thread *t)
 {
@@ -22,8 +22,9 @@ static inline bool pair_tally_live_together(const struct pair_tally_thread *s,
 }
 
 struct pair_tally {
-    uint64_t pairs, bounded; /* the rest is over pairs bounded both ways */
-    int64_t most_ticks;      /* -1: no such pair */
+    /* `bounded` and the members below are over pairs bounded on both sides */
+    uint64_t pairs, bounded;
+    int64_t most_ticks; /* -1: no such pair */
     int128 sum_ticks;
 };
 

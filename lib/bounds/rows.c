@@ -19,13 +19,13 @@
  * reach WALK_FAR. */
 #define VALUE_MAX (2 * WALK_MAX)
 
-/* Eliminations between two checks whether the rest can be summed. */
+/* The number of eliminations between two checks whether the remaining walks can be summed. */
 enum { PATIENCE = 8 };
 
 /* to = min(to, through + edge), lane by lane. */
 FOR_EACH void relax(int64_t *to, const int64_t *through, int64_t edge, size_t lanes)
 {
-    int64_t walks[ROWS_LANES]; /* in registers, so that nothing aliases */
+    int64_t walks[ROWS_LANES]; /* in registers, so that no pointer aliases them */
     if (edge >= WALK_FAR)
         return;
     ROLLED
@@ -102,7 +102,8 @@ FOR_EACH bool carry_from(const struct elimination *d, int64_t *carrier, int64_t 
     return settle(carrier, lanes) && fits;
 }
 
-/* The reverse of carry_from. */
+/* The reverse of carry_from: pass the values of threads to the carrier, and the values of the
+ * carrier to the eliminated thread. */
 FOR_EACH bool carry_to(const struct elimination *d, int64_t *carrier, int64_t *values, size_t lanes)
 {
     int64_t *own = values + d->thread * lanes;
@@ -158,7 +159,7 @@ bool rows_around(const struct eliminations *graph, int64_t *from, int64_t *to)
     return search(graph, from, to, 1);
 }
 
-/* out = the walks through the landmark, for all lanes. */
+/* Set `out` to the walks through the landmark, for all lanes. */
 FOR_EACH void sum_up(const struct row_blocks *b, const int64_t *rest, uint32_t t,
                      const int64_t *values, int64_t *out)
 {
@@ -240,7 +241,7 @@ FOR_EACH size_t fill_forwards(const struct row_blocks *b, struct window w, bool 
     return k;
 }
 
-/* Search backwards from there. */
+/* Search backwards from the place where fill_forwards ended. */
 FOR_EACH bool fill_backwards(const struct row_blocks *b, size_t k, struct window w, bool to,
                              int64_t *values)
 {
@@ -309,7 +310,7 @@ static row_filler *choose_filler(void)
 }
 #endif
 
-/* An infinite walk: its sum with any other walk is infinite and fits in 64 bits. */
+/* In place of a walk: infinite. Its sum with any other walk is infinite and fits in 64 bits. */
 #define NO_REST (WALK_FAR + VALUE_MAX)
 
 static int64_t *hub_walks(struct row_blocks *b, bool to, bool *fits)

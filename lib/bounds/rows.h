@@ -14,34 +14,35 @@
 bool rows_from(const struct eliminations *graph, int64_t *values);
 bool rows_to(const struct eliminations *graph, int64_t *values);
 
-/* Both at once. This is faster than two calls, since the records do not fit in the processor's
- * caches. */
+/* Apply rows_from and rows_to at once. This is faster than two calls, since the records do not fit
+ * in the processor's caches. */
 bool rows_around(const struct eliminations *graph, int64_t *from, int64_t *to);
 
-/* Rows, or columns, of ROWS_LANES neighbouring threads at once: [t * ROWS_LANES + lane].
+/* Rows, or columns, of ROWS_LANES neighbouring threads at once, stored as [t * ROWS_LANES + lane].
  *
  * A walk from s to a distant thread passes through threads that are live together in between. If
- * none of the walks to these is shorter than the walk through the landmark m, the thread that lives
- * longest, then the same holds for each thread beyond, and the walk is a sum of two known walks:
+ * none of the walks to these threads is shorter than the walk through the landmark m (the thread
+ * that lives longest), the same holds for each thread beyond them. Then the walk is a sum of two
+ * known walks:
  *
- *   eliminations  ..............|---- s ----|.................
- *                 s -> m -> t     searched    s -> m -> t
+ *   eliminations   ..............|---- s ----|.................
+ *                      s -> m -> t    searched    s -> m -> t
  *
- * This holds if threads are eliminated in the order of one buffer. In any other order, all is
- * searched. */
+ * This holds if threads are eliminated in the order of one buffer. In any other order, the whole
+ * row is searched. */
 enum { ROWS_LANES = 16 };
 
 struct row_blocks {
     const struct eliminations *graph;
     uint32_t landmark;
-    int64_t *from, *to;  /* wbar(m,t), wbar(t,m); NULL: all is searched, as with a carrier */
-    int64_t rest_most;   /* the greatest magnitude in from and to */
+    int64_t *from, *to; /* wbar(m,t), wbar(t,m); NULL: whole rows are searched, as with a carrier */
+    int64_t rest_most;  /* the greatest absolute value in `from` and `to` */
     size_t *elimination; /* by thread */
     bool (*fill)(const struct row_blocks *blocks, uint32_t first, bool to, int64_t *values);
 };
 
-/* graph must outlive the blocks. Takes 16 to 24 bytes for each thread and O(T W) time. *fits as
- * rows_from returns it. */
+/* Prepare blocks. `graph` must outlive them. Takes 16 to 24 bytes for each thread and O(T W) time.
+ * *fits is the result of rows_from. */
 csy_status row_blocks_init(struct row_blocks *blocks, const struct eliminations *graph, bool *fits,
                            csy_error *error);
 void row_blocks_fini(struct row_blocks *blocks);

@@ -9,8 +9,8 @@
 /* Enough for CSY_LIVE_THREADS_MAX threads that are all live at once. */
 #define PAIR_STATS_BYTES_MAX ((size_t)1 << 29)
 
-/* With more hubs than threads, making the rows of the threads is cheaper up to this many steps,
- * because savings have rows of hubs, too. */
+/* The number of steps up to which, with more hubs than threads, it is cheaper to make the rows of
+ * the threads, because savings also have rows for hubs. */
 #define FEW_STEPS ((uint64_t)1 << 26)
 
 csy_status statistics_by_rows(const struct bounds *b, const struct pair_tally_thread *threads,

@@ -1,14 +1,16 @@
-/* The figures of [BHH08] Table 1 over unordered pairs of threads bounded both ways. The same
- * figures over pairs that are live together, and over successive live intervals of a context. */
+/* Computes the figures of [BHH08] Table 1 over unordered pairs of threads that are bounded on both
+ * sides; and the same figures over pairs that are live together, and over successive live intervals
+ * of a context. */
 #ifndef BOUNDS_STATISTICS_H
 #define BOUNDS_STATISTICS_H
 
 #include "bounds/bounds.h"
 #include "bounds/pair_stats.h"
 
-/* Limits of the effort. Savings that take more than steps_max steps are abandoned, as are savings
- * that need too much memory. If computing row by row (bounds_row_steps) exceeds steps_max, too,
- * there are no figures, and csy_summary.uncomputed_steps is the number of steps. */
+/* Limits of the computation. Computing by savings (bounds/pair_stats.h) is abandoned after
+ * steps_max steps, and if it needs too much memory. If computing row by row (bounds_row_steps) also
+ * takes more than steps_max steps, there are no figures, and csy_summary.uncomputed_steps is the
+ * number of these steps. */
 struct statistics_effort {
     const struct pair_known *known; /* or NULL; see bounds/pair_stats.h */
     unsigned workers;
@@ -22,7 +24,7 @@ csy_status statistics_gather(const struct bounds *b, const struct pair_tally_thr
                              const struct statistics_effort *effort, csy_summary *out,
                              csy_error *error);
 
-/* The same tallies row by row, with any engine; O(T^2), with a sweep O(T^2 W). */
+/* Compute the tallies row by row, with any engine; O(T^2), with a sweep O(T^2 W). */
 csy_status statistics_by_rows(const struct bounds *b, const struct pair_tally_thread *threads,
                               struct tallies *out, csy_error *error);
 

@@ -62,7 +62,7 @@ static csy_status add_edge(struct tight *tight, const struct point *from, const 
     return CSY_OK;
 }
 
-/* False if no walk reaches the event. */
+/* The put function of the sink; false if no walk reaches the event. */
 static bool put(const void *engine, const struct point *event, int64_t *out)
 {
     const struct tight *tight = engine;

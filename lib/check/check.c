@@ -135,8 +135,8 @@ csy_status check_find_reference(const struct check *check, size_t *out, csy_erro
                      check->trace->name);
 }
 
-/* True if offsets keep the order of one buffer although delta would allow inversions: they are
- * placed without delta, and need only lie between their ends. */
+/* True if offsets keep the order of one buffer although delta would allow inversions. Such offsets
+ * are placed without delta and only need to lie between their ends. */
 static bool keeps_order(const struct check *check)
 {
     return check->table.ordered && !check->partial && check->inversions.count == 0;
@@ -172,7 +172,8 @@ static csy_status check_offsets(const struct check *check, size_t tau, csy_error
     return CSY_OK;
 }
 
-/* Global time is the PPE's timebase. Without a PPE, the least global time is 0. */
+/* Check the origin: global time is the PPE's timebase; without a PPE, the least global time is
+ * 0. */
 static csy_status check_origin(const struct check *check, csy_error *error)
 {
     int128 least = INT64_MAX;

@@ -17,12 +17,13 @@ struct check {
     struct table table;        /* for a CSV: from the line of facts and the rows */
     struct survey survey;
     struct proof earliest, latest;
-    struct proof placed;    /* only if a thread is unbounded on one side */
+    struct proof placed;    /* used only if a thread is unbounded on one side */
     struct restore restore; /* for a .pex */
     uint32_t crc32;         /* of the original records */
     int64_t *last_ticks;    /* by table thread: local time of the last record */
     struct inversions inversions;
-    int64_t previous; /* of the previous record; thread SIZE_MAX: none */
+    /* global time of the previous record; its thread is SIZE_MAX if there is none */
+    int64_t previous;
     size_t previous_thread;
     size_t next_dropped; /* index into table.dropped */
     struct absent absent;
@@ -40,8 +41,8 @@ static inline struct csy_trace *check_source(const struct check *check)
     return check->made_of ? check->made_of : check->trace;
 }
 
-/* Compare the measured offsets of the source with what a trace states of those that it was
- * synchronized with: a count and a checksum, or NULL for none. */
+/* Compare the measured offsets of the source with those that the trace was synchronized with.
+ * `said` is the statement of the trace: a count and a checksum, or NULL if it has none. */
 csy_status check_measured(const struct check *check, const char *said, csy_error *error);
 
 csy_status check_fail_at(const struct check *check, uint64_t position, const char *what,
@@ -58,8 +59,8 @@ csy_status check_dropped(struct check *check, uint64_t position, uint64_t first_
  * trace. */
 csy_status check_all_dropped(const struct check *check, csy_error *error);
 
-/* True if the record precedes neither the greatest global time before it nor its neighbour of
- * another thread by more than delta allows. */
+/* True if the record is not earlier, by more than delta allows, than the greatest global time
+ * before it or than its neighbour of another thread. */
 bool check_order(struct check *check, size_t thread, int64_t global_ticks);
 
 /* Find the thread that is the table's reference. */
@@ -73,8 +74,8 @@ csy_status check_prove(struct check *check, uint32_t thread, int64_t local_ticks
  * offsets are where alpha puts them, and that the origin is right. */
 csy_status check_bounds(struct check *check, csy_error *error);
 
-/* The last two of these, if the ends are already proved. Threads that are unbounded on one side may
- * be anywhere. */
+/* Prove only that offsets are where alpha puts them and that the origin is right, if the ends are
+ * already proved. The places of threads that are unbounded on one side are not checked. */
 csy_status check_places(const struct check *check, size_t tau, csy_error *error);
 
 /* Read a line of facts into table, if its claims can be proved. text has room for the line. */

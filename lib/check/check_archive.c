@@ -30,9 +30,10 @@ struct archive_check {
     struct texts clocks; /* the names of all clocks; their numbers index first and met */
     size_t *first;       /* the first thread of each clock */
     size_t nfirst, capacity;
-    uint32_t *met; /* the number of the clock among clocks with events, or NO_THREAD */
+    uint32_t *met; /* by clock: its number among the clocks with events, or NO_THREAD */
     size_t met_capacity;
-    struct tracer_thread *said; /* by clock with events: its first thread */
+    /* by clock with events: the tracer's corrections of its first thread */
+    struct tracer_thread *said;
     size_t said_capacity;
     bool any;
     int128 least, greatest; /* of global times, begins included */
@@ -68,7 +69,7 @@ static csy_status list_clocks(struct archive_check *c, csy_error *error)
     return CSY_OK;
 }
 
-/* Take the offset of a clock from its first thread. */
+/* Get the offset of a clock from the first thread of the clock. */
 static csy_status meet_clock(struct archive_check *c, const struct event *event, csy_error *error)
 {
     struct table_rows *rows = &c->check->table.rows;
@@ -99,8 +100,8 @@ static void note_time(struct archive_check *c, int128 ticks)
     c->any = true;
 }
 
-/* The global time of a timestamp, in units of 1/AGE_UNIT tick, on the line between two offsets.
- * False if the timestamp is not between any. */
+/* Find the global time of a timestamp, in units of 1/AGE_UNIT tick, on the line between two
+ * offsets. False if the timestamp is not between two offsets. */
 static bool interpolate(const struct tracer_thread *thread, int64_t ticks, int128 *out)
 {
     const struct tracer_reading *readings = thread->readings;
@@ -229,7 +230,7 @@ static csy_status compare_threads(const struct archive_check *c, int64_t shift_t
     return CSY_OK;
 }
 
-/* Global times begin at the origin of the archive. */
+/* Check that global times begin at the origin of the archive. */
 static csy_status check_origin(const struct archive_check *c, csy_error *error)
 {
     int128 origin = c->origin_ticks;
@@ -254,7 +255,7 @@ static csy_status move_origin(struct archive_check *c, int64_t *shift_ticks, csy
     csy_status status = check_origin(c, error);
     if (status)
         return status;
-    *shift_ticks = (int64_t)least; /* at least the origin, and so at least 0 */
+    *shift_ticks = (int64_t)least; /* `least` is at least the origin, so it is at least 0 */
     for (size_t t = 0; t < check->table.rows.count; t++) {
         int128 offset = (int128)check->table.rows.threads[t].offset_ticks - least;
         if (!fits_int64(offset))

@@ -233,7 +233,7 @@ static csy_status check_beside_row(struct check *check, const struct event *even
 
 /* --- The check ----------------------------------------------------------------------------- */
 
-/* The distance from its offset of an end that is still unbounded. */
+/* As the distance of an end from its offset: the end is still unbounded. */
 #define FAR ((int128)1 << 100)
 
 enum { SUM_BYTES = 64 * 1024 };
@@ -244,8 +244,9 @@ struct claim {
     int64_t local_ticks;
     int64_t ends[2]; /* earliest, latest */
     bool has[2], has_column[2];
-    bool none;     /* it must have no ends */
-    bool marks[2]; /* its mark may be that of a record whose clock was not set; was set */
+    bool none; /* the row must have no range */
+    /* [0]: the mark may be that of a record whose clock was not set; [1]: whose clock was set */
+    bool marks[2];
     uint32_t thread;
 };
 
@@ -262,8 +263,8 @@ struct csv_check {
     size_t nsum;
     char sum[SUM_BYTES]; /* original bytes not yet in the checksum */
 
-    /* For a pass over the replay: */
-    int128 *far; /* by thread: the distance of its end from its offset */
+    /* The members below are for a pass over the replay. */
+    int128 *far; /* by thread: the distance of the end from the offset */
     bool forwards, changed;
     int128 nearest; /* the minimum of far minus the event's time (plus it, backwards) */
     bool begun;
@@ -432,8 +433,7 @@ static csy_status sum_preamble(struct csv_check *c, csy_error *error)
     return CSY_OK;
 }
 
-/* Added columns are not in the checksum, so a column that is not compared here would go unchecked.
- */
+/* Added columns are not part of the checksum, so every added column must be compared here. */
 _Static_assert(GLOBALS == 11, "each column that is added is compared with what it must be");
 
 /* True if the column is absent or holds exactly this text. */
@@ -470,8 +470,8 @@ static bool has_no_begin(const struct csv_check *c, const struct csv_row *row)
            field_holds(c, row, GLOBAL_BEGIN_DATE, none, none);
 }
 
-/* True if the begin is as long before the global time as before the local time, and empty if the
- * row has none. */
+/* True if the global begin is as long before the global time as the local begin is before the local
+ * time, and is empty if the row has no begin. */
 static bool begin_holds(const struct csv_check *c, const struct csv_row *row, int64_t global)
 {
     char text[NUMBER_DIGITS_MAX];
@@ -511,7 +511,7 @@ static csy_status check_drifting(struct csv_check *c, const struct event *event,
                              error);
 }
 
-/* Take the offset of a thread from its first row. */
+/* Get the offset of a thread from the first row of the thread. */
 static csy_status meet_thread(struct check *check, uint32_t thread, uint64_t position,
                               int128 offset, csy_error *error)
 {
@@ -546,7 +546,7 @@ static bool read_end(const struct csv_check *c, const struct csv_row *row, enum 
            memcmp(again, text, field->size) == 0;
 }
 
-/* Remember the ranges and the mark of a row, to compare them when the bounds are proved. */
+/* Store the ranges and the mark of a row, to compare them after the bounds are proved. */
 static csy_status claim_ranges(struct csv_check *c, const struct event *event,
                                const struct csv_row *row, csy_error *error)
 {
@@ -582,14 +582,14 @@ static csy_status claim_ranges(struct csv_check *c, const struct event *event,
     return CSY_OK;
 }
 
-/* The ends of a range, if they are proved and there are any. */
+/* The ends of a range, as far as there are ends and they are proved. */
 struct proved {
     bool found, has[2];
     int128 ends[2];
 };
 
-/* The ends that the proved bounds of a clock at its reading `at` leave for a record of this local
- * time. */
+/* Find the range of a record with this local time that follows from the proved bounds of its clock
+ * at the reading `at`. */
 static struct proved find_proved(const struct csv_check *c, uint32_t thread, int64_t at,
                                  int64_t local_ticks)
 {
@@ -618,8 +618,9 @@ static struct proved find_proved(const struct csv_check *c, uint32_t thread, int
     return out;
 }
 
-/* The same for a claim. A record at which its clock may have been set belongs to the segment before
- * or to the segment after, so its range is also in the union of both. */
+/* Find the range that a claim must state. If the clock of a record may have been set at this
+ * record, the record belongs to the segment before or to the segment after, so its range is also in
+ * the union of both. */
 static struct proved find_claimed(const struct csv_check *c, const struct claim *claim)
 {
     const struct thread *threads = c->check->survey.threads.items, *one = &threads[claim->thread];
@@ -740,7 +741,7 @@ static csy_status read_rows(struct csv_check *c, const struct progress *progress
     csy_status status = sum_preamble(c, error);
     if (!status)
         status = pass_survey(check_source(check), &check->survey, &first, error);
-    if (!status && check->made_of) { /* no row may follow */
+    if (!status && check->made_of) { /* check that no row follows */
         struct event row = {.position = check->survey.records};
         bool more;
         status = check->trace->source->next(check->trace, &row, &more, error);
@@ -823,7 +824,7 @@ static csy_status prove_event(void *user, const struct stamp *stamp, csy_error *
     return check_prove(c->check, thread, (int64_t)local, error);
 }
 
-/* Dates are those of the reference's clock. */
+/* Check the epoch: dates must be those of the reference's clock. */
 static csy_status check_epoch(const struct check *check, size_t tau, csy_error *error)
 {
     const struct csv_reader *reader = &check->trace->lines;

@@ -139,7 +139,7 @@ static int64_t rate_of(const struct readings *readings, size_t clock)
     return clock == readings->reference ? 0 : readings->rate_ppb;
 }
 
-/* The time that passes between readings i and i + 1 if the clock gains this rate. */
+/* The global time that passes between readings i and i + 1 if the clock has this rate. */
 static int128 passes(const struct readings *readings, size_t i, int64_t rate_ppb)
 {
     return ((int128)readings->items[i + 1].x - readings->items[i].x) * (AGE_UNIT + rate_ppb);
@@ -200,7 +200,8 @@ struct check_drift {
     size_t nbases, bases_capacity;
     struct readings_of *of; /* by point */
 
-    /* For a pass: the limit at each point, and at the ends of chains of locations and buffers. */
+    /* For a pass: the limit at each point, and at the last points of the chains of locations and
+     * buffers. */
     int128 *known, *location, *buffer;
     bool forwards;
     uint64_t steps;
@@ -305,7 +306,8 @@ csy_status check_drift_event(struct check_drift *drift, const struct event *even
                              const int128 *begin_global, csy_error *error)
 {
     const struct named_stamp *stamp = &event->stamp;
-    if (event->thread >= drift->nbases) { /* its first event: clocks are numbered in this order */
+    /* the first event of a clock; clocks are numbered in this order */
+    if (event->thread >= drift->nbases) {
         if (!ARRAY_RESERVE(drift->bases, drift->bases_capacity, drift->nbases + 1))
             return error_memory(error);
         drift->bases[drift->nbases++] = event->local_ticks;
@@ -407,8 +409,8 @@ static csy_status order_points(struct check_drift *d, csy_error *error)
 
 /* ---- Clocks */
 
-/* Prove that some clock with an allowed rate reads what was written. Its other readings have
- * limits. */
+/* Prove that a clock with an allowed rate can show the written times. The other readings of the
+ * clock get limits. */
 static csy_status prove_rates(struct check_drift *d, csy_error *error)
 {
     int128 below = d->rule.interpolated ? AGE_UNIT : AGE_UNIT - 1;
@@ -473,10 +475,10 @@ static void step(struct check_drift *d, uint32_t p, point_visitor show)
     }
 }
 
-/* Longer limits bound nothing (graph/reduce.c). */
+/* Limits from this on are ignored, as in graph/reduce.c. */
 #define LIMIT_MAX ((int64_t)1 << 59)
 
-/* The same for the earlier points of limits; backwards, for the later ones. */
+/* Visit the earlier points of limits with what the limits imply; backwards, the later points. */
 static void walk_limits(struct check_drift *d, bool forwards, point_visitor show)
 {
     size_t n = d->points.count > 0 ? d->points.nlimits : 0;
@@ -596,7 +598,7 @@ static bool is_bounded(const struct check_drift *d, size_t i)
     return d->readings.least[i] != -READINGS_NOTHING && d->readings.greatest[i] != READINGS_NOTHING;
 }
 
-/* The time where alpha puts a reading between its bounds, as it is written. */
+/* The global time at which alpha places a reading between its bounds, as it is written. */
 static int128 place_of(const struct check_drift *d, size_t i)
 {
     const csy_fraction alpha = d->check->table.alpha;
@@ -618,7 +620,8 @@ static bool is_between(const struct check_drift *d, size_t a, size_t b, size_t i
     return off < run && -off < run;
 }
 
-/* Before its first knot and after its last, a clock runs as the reference does. */
+/* True if a reading beyond a knot is consistent with the rule for the ends: before its first knot
+ * and after its last, a clock runs as the reference does. */
 static bool goes_on(const struct check_drift *d, size_t knot, size_t i)
 {
     const struct reading *from = &d->readings.items[knot], *at = &d->readings.items[i];
@@ -630,7 +633,7 @@ static bool goes_on(const struct check_drift *d, size_t knot, size_t i)
 static csy_status prove_piece(const struct check_drift *d, size_t from, size_t to, bool knot_from,
                               bool knot_to, csy_error *error)
 {
-    bool open = false; /* a reading that was not written may also be a knot */
+    bool open = false; /* some reading in between was not written, and it may be a knot */
     for (size_t i = from; i < to; i++)
         open |= !d->readings.items[i].written;
     for (size_t i = from; i < to && !open; i++) {
@@ -645,8 +648,8 @@ static csy_status prove_piece(const struct check_drift *d, size_t from, size_t t
     return CSY_OK;
 }
 
-/* Each reading where alpha puts it may be a knot, and all knots are such readings. Other readings
- * are on the line between two knots. */
+/* Prove the places of a clock. All knots are readings that are where alpha puts them, and every
+ * such reading may be a knot. Other readings are on the line between two knots. */
 static csy_status prove_places(const struct check_drift *d, size_t t, csy_error *error)
 {
     size_t end = d->readings.first_of[t + 1], from = d->readings.first_of[t];
@@ -724,7 +727,7 @@ static csy_status prove_all_places(const struct check_drift *d, csy_error *error
     return status;
 }
 
-/* Without delta the limits may be found more slowly, by this factor. */
+/* The factor by which finding the limits without delta may take more steps. */
 enum { STEPS_FACTOR = 8 };
 
 /* Prove that all clocks are where alpha puts them between the limits without delta. The limits with
@@ -755,8 +758,9 @@ static csy_status prove_order_places(struct check_drift *d, csy_error *error)
     return status;
 }
 
-/* Clocks are placed between their limits without delta, or, if the order contradicts itself (and in
- * outputs of version 0.2), between those with delta. */
+/* Prove the bounds and the places. Clocks are placed between their limits without delta. If the
+ * order then contradicts itself, and in outputs of version 0.2, clocks are placed between their
+ * limits with delta. */
 static csy_status prove_bounds(struct check_drift *d, csy_error *error)
 {
     const struct readings *readings = &d->readings;
@@ -778,7 +782,8 @@ static csy_status prove_bounds(struct check_drift *d, csy_error *error)
     return status;
 }
 
-/* Global time is the PPE's time at its first record. Without a PPE, the least global time is 0. */
+/* Prove the origin: global time is the PPE's time at the PPE's first record; without a PPE, the
+ * least global time is 0. */
 static csy_status prove_origin(const struct check_drift *d, csy_error *error)
 {
     const struct check *check = d->check;

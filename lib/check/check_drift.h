@@ -14,9 +14,10 @@
 
 struct check_drift;
 
-/* How clocks may run, in parts of 10^9. If wander_ppb is not CSY_NO_DRIFT, neither bounds
- * nor places are proved. Latencies are for messages without their own. interpolated: times are
- * on lines between written knots, so up to a tick early; the caller checks the origin. */
+/* How clocks may run, in parts of 10^9. If wander_ppb is not CSY_NO_DRIFT, neither bounds nor
+ * places are proved. Latencies apply to messages that state none. If `interpolated` is true, times
+ * are on lines between written knots, and so up to a tick early, and the caller checks the
+ * origin. */
 struct check_drift_rule {
     int64_t rate_ppb, wander_ppb, latency_ticks;
     int64_t latency_max_ticks; /* INT64_MAX: no limit */
@@ -36,14 +37,14 @@ void check_drift_free(struct check_drift *drift);
 csy_status check_drift_event(struct check_drift *drift, const struct event *event, int128 global,
                              const int128 *begin, csy_error *error);
 
-/* After the last event, with reference tau: CSY_CHECK if something does not hold. About 200 bytes
- * for each record; sorts the readings, then O(records + edges) for each time a walk from the
- * reference turns back in time. */
+/* Prove everything after the last event, with the reference tau. CSY_CHECK if something does not
+ * hold. About 200 bytes for each record. Sorts the readings, and then takes O(records + edges) for
+ * each time that a walk from the reference turns back in time. */
 csy_status check_drift_prove(struct check_drift *drift, size_t tau, csy_error *error);
 
-/* After the proof: the limits that the events leave for the global time of a clock at one
- * of its readings, in units of 1/AGE_UNIT tick. False if it is not bounded on both sides, if there
- * is no such reading, or if *found is false and nothing is known. */
+/* Get, after the proof, the limits that the events imply for the global time of a clock at one of
+ * its readings, in units of 1/AGE_UNIT tick. False if the clock is not bounded on both sides, or if
+ * there is no such reading. If *found is false, nothing is known. */
 bool check_drift_bounds(const struct check_drift *drift, uint32_t clock, int64_t local_ticks,
                         int128 *least, int128 *greatest, bool *found);
 

@@ -37,18 +37,19 @@ struct check_partial {
     bool limits_need_delta;
     int64_t first_ticks;
 
-    /* For a pass over the points: */
+    /* The members below are for a pass over the points. */
     int64_t *start; /* by clock: end minus offset, or KNOWN_NONE */
     bool forwards, changed;
     uint64_t steps;
 
-    /* For the places of components: */
+    /* The members below are for the places of components. */
     size_t n;         /* clocks */
     bool *wanted;     /* by component: false if it is passed over */
-    bool tight;       /* only tight points reach */
-    int64_t *ends[2]; /* by clock: distance to the reference, and from it */
+    bool tight;       /* only tight points reach other components */
+    int64_t *ends[2]; /* by clock: distance to the reference, and distance from the reference */
     uint32_t *component,
-        *member;                 /* by clock: its component; the next clock of that, or NO_THREAD */
+        /* by clock: its component; and the next clock of the same component, or NO_THREAD */
+        *member;
     uint32_t *first, *reference; /* by component: its first clock; the reference of its inside */
     bool *placed, *reached;      /* by component */
     size_t ncomponents;
@@ -179,7 +180,8 @@ static void set_component(struct check_partial *p, uint32_t c, int64_t start)
         p->start[t] = start;
 }
 
-/* Components that are placed or reached reach others. */
+/* Called at a point: if a component that is placed or reached has an earlier point, it reaches the
+ * component of this point. */
 static csy_status reach(void *user, uint32_t point, int64_t known, csy_error *error)
 {
     struct check_partial *p = user;

@@ -1,9 +1,10 @@
-/* The proof for a partial order, from its points in global time: no point
- * precedes its predecessors by more than delta allows, and the ends of bounds are right.
+/* The proof for a partial order, from its points in global time. It proves that no point precedes
+ * its predecessors by more than delta allows, and that the ends of bounds are right. Matching and
+ * visiting use code of the pipeline, but no engine is used.
  *
- * Matching and visiting use code of the pipeline, but no engine is used. Ends are found by passes
- * that only shorten the distance of an end from its offset, starting unbounded, until none changes.
- * No constraint is below 0 in global time, so the result is the shortest walks. */
+ * Ends are found by passes. An end starts unbounded, passes only shorten its distance from the
+ * offset, and they are repeated until none changes. In global time no constraint is below 0, so the
+ * result is the shortest walks. */
 #ifndef CHECK_CHECK_PARTIAL_H
 #define CHECK_CHECK_PARTIAL_H
 
@@ -11,7 +12,8 @@
 
 struct check_partial;
 
-/* The latencies, the longest of which may be INT64_MAX, are for messages without their own. */
+/* Begin a proof. The latencies apply to messages that state none. The longest latency may be
+ * INT64_MAX, which means no limit. */
 csy_status check_partial_new(struct check *check, int64_t latency_ticks, int64_t latency_max_ticks,
                              struct check_partial **out, csy_error *error);
 void check_partial_free(struct check_partial *partial);

@@ -95,7 +95,8 @@ static csy_status take_tables_word(void *user, uint32_t thread, const int64_t *e
     (void)end_ticks, (void)error;
     *applies = true;
     if (thread != (size_t)(check->restore.said - check->table.rows.threads)) {
-        *out = (struct elapsed_limits){UNWRAP_NO_LIMIT, 0}; /* it splits */
+        /* these limits make the unwrapper split the interval */
+        *out = (struct elapsed_limits){UNWRAP_NO_LIMIT, 0};
         return CSY_OK;
     }
     int128 local =
@@ -312,7 +313,7 @@ csy_status csy_check(const char *path, const char *original, const csy_input *in
     csy_trace *trace;
     csy_input plain = input ? *input : (csy_input){.format = CSY_FORMAT_AUTO};
     if (original)
-        plain.offsets = NULL; /* they belong to the original */
+        plain.offsets = NULL; /* these offsets belong to the original solution */
     csy_status status = csy_trace_open(path, &plain, &trace, error);
     if (status)
         return status;

@@ -7,7 +7,7 @@
 
 #include <stdlib.h>
 
-/* The place of events with an unbounded end: beyond all others. */
+/* The place of an event whose thread has an unbounded end: beyond all other places. */
 #define FAR ((int128)1 << 100)
 
 enum { FIRST_TIGHT = 1024 };

@@ -1,10 +1,9 @@
-/*
- * Global time, as far as it is known without a solution.
+/* Converts between local and global time by the formula
  *
- *   global time = local time + offset of its clock
+ *   global time = local time + offset of the clock
  *
- * Only this and sync/placement.h, which goes on from here, form that sum.
- */
+ * This header covers clocks with a constant offset and needs no solution. sync/placement.h extends
+ * it to solutions. No other module computes the sum. */
 #ifndef CLOCK_GLOBAL_H
 #define CLOCK_GLOBAL_H
 
@@ -12,8 +11,8 @@
 #include "trace/event.h"
 #include "trace/pex/record.h"
 
-/* The global time of an event, and the local time back from it, where the clock has one offset: in
- * ticks, as they are without an end of 64 bits. */
+/* For a clock with one constant offset: the global time of an event, and, for the reverse, the
+ * local time of a global time. All are in ticks. Results have 128 bits, so they cannot overflow. */
 static inline int128 placement_global(int64_t offset_ticks, int64_t local_ticks)
 {
     return (int128)offset_ticks + local_ticks;
@@ -24,15 +23,15 @@ static inline int128 placement_local(int64_t offset_ticks, int64_t global_ticks)
     return (int128)global_ticks - offset_ticks;
 }
 
-/* The same for who knows x = local time + rough offset instead of the local time (fast/fast.h): the
- * offset that puts an x in global time. */
+/* For callers that know x = local time + rough offset instead of the local time (fast/fast.h): the
+ * amount to add to x to get the global time. */
 static inline int64_t placement_shift(int64_t offset_ticks, int128 rebase_ticks)
 {
     return (int64_t)(offset_ticks - rebase_ticks);
 }
 
-/* The begin of a record that ends at these times, as in a synchronized .pex: an interval keeps its
- * length; other records keep the field. */
+/* The begin of a record, as a synchronized .pex stores it. The two times are those of the record's
+ * end. An interval keeps its length; in other records the begin field is left unchanged. */
 static inline uint64_t placement_begin(const struct record *record, int64_t global_ticks,
                                        int64_t local_ticks)
 {
@@ -43,8 +42,9 @@ static inline uint64_t placement_begin(const struct record *record, int64_t glob
     return record->begin + (uint64_t)global_ticks - (uint64_t)local_ticks;
 }
 
-/* Find the begin of an interval, by the clock of its thread and in global time; for another record,
- * its own times. global: its timestamps are global. */
+/* Find the begin of an interval, both by the clock of its thread and in global time. If the record
+ * is not an interval, return its own times. `global` is true if the timestamps in the record are
+ * global times. */
 static inline void placement_begins(const struct record *record, bool global, int64_t local_ticks,
                                     int64_t global_ticks, int64_t *local_begin,
                                     int64_t *global_begin)
@@ -56,7 +56,7 @@ static inline void placement_begins(const struct record *record, bool global, in
     *local_begin = (int64_t)(begin - ((uint64_t)global_ticks - (uint64_t)local_ticks));
 }
 
-/* The begin of an event of a named thread, which has one. */
+/* The global time at which an event of a named thread begins. The event must be an interval. */
 static inline int128 placement_named_begin(const struct named_stamp *stamp, int64_t global_ticks)
 {
     return (int128)global_ticks - ((int128)stamp->time_ticks - stamp->begin_ticks);

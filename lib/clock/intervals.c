@@ -1,4 +1,4 @@
-/* Records of a .pex -> live intervals and unwrapped local times. */
+/* Assigns the records of a .pex to live intervals, and computes their unwrapped local times. */
 #include "clock/intervals.h"
 
 #include "base/array.h"
@@ -22,7 +22,8 @@ static void begin_blocks(struct context_files *files)
     files->in_block = false;
 }
 
-/* Note that the last residency is over: its records are between two timestamps of the PPE. */
+/* Notify the unwrapper that the last residency is over, so that its records are between two PPE
+ * timestamps. */
 static csy_status context_files_tell_out(struct context_files *files, csy_error *error)
 {
     if (!files->has_out)
@@ -31,7 +32,7 @@ static csy_status context_files_tell_out(struct context_files *files, csy_error 
     return unwrap_ppe(&files->unwrapper, files->out_position, files->out_ticks, error);
 }
 
-/* End a context's records in the file that is over. */
+/* Finish a context's state for a file that has been read. */
 static void end_file(struct context_files *files)
 {
     if (files->recorded && !files->cut && !files->has_bare) {
@@ -48,14 +49,14 @@ static void end_file(struct context_files *files)
     files->residencies = 0;
 }
 
-/* A begin that is stamped. */
+/* True if the event has a timestamp of its begin. */
 static bool has_begin(const struct event *event)
 {
     return event->stamp.interval && event->stamp.begin_ticks <= event->stamp.time_ticks;
 }
 
-/* True if a record of the PPE limits the life of a context.  A start whose timestamp is its end
- * does not. */
+/* True if a PPE record limits the life of a context. SPE_THREAD_START with only a timestamp of its
+ * end does not, because the context may already have run before that. */
 static bool context_life_tells(const struct event *event, uint32_t *context)
 {
     const struct record *record = event->record;
@@ -70,7 +71,7 @@ static bool context_life_tells(const struct event *event, uint32_t *context)
     return id <= UINT32_MAX;
 }
 
-/* True if a life is known to be too short for a gap of a whole wrap. */
+/* True if a context is known to have lived for less than a whole wrap. */
 static bool context_life_is_short(const struct context_life *life, int64_t imprecision_ticks)
 {
     int128 length = (int128)life->stop_ticks - life->start_ticks;
@@ -87,11 +88,11 @@ enum residency { RESIDENCY_UNKNOWN, RESIDENCY_IN, RESIDENCY_OUT };
 struct context {
     uint32_t id;
     enum residency residency;
-    uint32_t latest;           /* its latest live interval, over or not, or NO_THREAD */
-    uint32_t intervals;        /* so far */
+    uint32_t latest;           /* the latest live interval, which may be over; or NO_THREAD */
+    uint32_t intervals;        /* number of live intervals so far */
     bool written;              /* has records */
-    uint64_t spe;              /* where its last IN put it, or CSY_NO_SPE */
-    struct unwrap_clock clock; /* clock.thread is its live interval, or NO_THREAD */
+    uint64_t spe;              /* the SPE of the last switch IN, or CSY_NO_SPE */
+    struct unwrap_clock clock; /* clock.thread is the present live interval, or NO_THREAD */
     struct context_life life;
     struct context_files *files; /* or NULL */
 };
@@ -99,22 +100,23 @@ struct context {
 struct intervals {
     struct threads *threads;
     struct unwrapper unwrapper;
-    struct id_map contexts; /* of struct context, which are in blocks: they do not move */
+    struct id_map contexts; /* ids -> struct context, which are stored in blocks and do not move */
     struct context **blocks;
     size_t nblocks, blocks_capacity;
-    size_t block_used, block_contexts; /* of the last block */
+    size_t block_used, block_contexts; /* used contexts, and size, of the last block */
     struct context *cache[CACHE_SLOTS];
     uint32_t ended; /* live interval that the present record ends, or NO_THREAD */
-    bool notifier;  /* switches may be late and early */
+    bool notifier;  /* switches come from a notifier, which may write them late or early */
     enum granularity order;
     bool apart;     /* each context has an unwrapper of its own */
-    bool in_blocks; /* records are */
-    bool partial;   /* contexts have their files */
-    size_t file;    /* that is read now */
+    bool in_blocks; /* records are in blocks */
+    bool partial;   /* the trace is in partial order, so contexts have `files` */
+    size_t file;    /* index of the present file */
     csy_clock_report report;
 };
 
-/* Blocks begin small. */
+/* The number of contexts in a block. The first blocks are small, to save memory for short
+ * traces. */
 static size_t contexts_in(size_t block)
 {
     return block < 8 ? FEW_CONTEXTS : MANY_CONTEXTS;
@@ -151,7 +153,7 @@ void intervals_set_partial(struct intervals *iv, enum granularity order)
     iv->partial = true;
 }
 
-/* How many contexts there are in that block. */
+/* The number of contexts used in a block. */
 static size_t contexts_of(const struct intervals *iv, size_t block)
 {
     return block + 1 == iv->nblocks ? iv->block_used : contexts_in(block);
@@ -176,7 +178,7 @@ void intervals_free(struct intervals *iv)
     free(iv);
 }
 
-/* Room for one more context, or NULL. */
+/* Allocate a context, or return NULL if out of memory. */
 static struct context *add_context(struct intervals *iv)
 {
     if (iv->block_used == iv->block_contexts) {
@@ -194,7 +196,7 @@ static struct context *add_context(struct intervals *iv)
     return &iv->blocks[iv->nblocks - 1][iv->block_used++];
 }
 
-/* The context of this id, made when it is new; NULL on no memory. */
+/* Find the context with this id, or add it if it is new. NULL if out of memory. */
 static struct context *find_context(struct intervals *iv, uint32_t id)
 {
     struct context **cached = &iv->cache[id % CACHE_SLOTS], *before = *cached;
@@ -221,7 +223,7 @@ static csy_status context_find(struct intervals *iv, uint32_t id, struct context
     return *out ? CSY_OK : error_memory(error);
 }
 
-/* The context has something in the present file. */
+/* Prepare a context for its records and switches in the present file. */
 static csy_status enter_file(struct intervals *iv, struct context *context, csy_error *error)
 {
     const struct unwrapper *like = &iv->unwrapper;
@@ -266,7 +268,7 @@ static struct unwrapper *unwrapper_of(struct intervals *iv, struct context *cont
     return iv->apart ? &context->files->unwrapper : &iv->unwrapper;
 }
 
-/* The context's live interval is over. */
+/* End the context's live interval. */
 static void end_interval(struct intervals *iv, struct context *context)
 {
     iv->ended = context->clock.thread;
@@ -276,7 +278,8 @@ static void end_interval(struct intervals *iv, struct context *context)
 static void switch_in(struct intervals *iv, struct context *context, uint64_t spe)
 {
     bool first = context->residency == RESIDENCY_UNKNOWN;
-    /* a log has each IN before the records of its residency, so these belong to another one */
+    /* A log has each IN before the records of its residency. So records before the first IN belong
+     * to an earlier residency, whose OUT was lost. */
     bool lost_out =
         context->residency == RESIDENCY_IN || (first && context->written && !iv->notifier);
     iv->report.lost_outs += lost_out;
@@ -300,7 +303,8 @@ static void switch_out(struct intervals *iv, struct context *context, uint64_t s
     context->spe = CSY_NO_SPE;
 }
 
-/* A switch among blocks: records that come after it may be older. */
+/* Add a switch in a trace with blocks, where records that follow the switch in the file may be
+ * older. */
 static csy_status switch_blocks(struct intervals *iv, struct context *context,
                                 const struct record *record, uint64_t spe, csy_error *error)
 {
@@ -356,7 +360,7 @@ static csy_status take_switch(struct intervals *iv, const struct record *record,
         status = enter_file(iv, context, error);
     if (status)
         return status;
-    if (iv->partial) { /* a switch stands in the stream of its context */
+    if (iv->partial) { /* a switch is part of the record stream of its context */
         context->files->residencies += record->id == ID_SWITCH_IN || !context->files->cut;
         context->files->cut = true;
     }
@@ -420,7 +424,7 @@ static csy_status begin_interval(struct intervals *iv, struct context *context, 
     struct thread interval = {.kind = CSY_KIND_SPE,
                               .context = context->id,
                               .ordinal = ++context->intervals,
-                              .spe = context->spe, /* switched out: none */
+                              .spe = context->spe, /* CSY_NO_SPE after a switch OUT */
                               .decr_first = decr,
                               .split_from = NO_THREAD,
                               .first_record = position};
@@ -459,7 +463,8 @@ static csy_status continue_interval(struct intervals *iv, struct context *contex
     return CSY_OK;
 }
 
-/* A record among blocks: of its live interval, where only one residency can have it. */
+/* Add a record in a trace with blocks. It continues its live interval only if a single residency
+ * can contain it. */
 static csy_status take_block(struct intervals *iv, struct context *context, const char *name,
                              const struct event *event, csy_error *error)
 {
@@ -545,7 +550,7 @@ bool intervals_may_continue(const struct intervals *iv, uint32_t context)
            found->clock.thread != NO_THREAD;
 }
 
-/* A clock has come to that local time, where it read decr. */
+/* Advance a clock to this local time, at which it showed decr. */
 static void move_clock(struct intervals *iv, struct unwrap_clock *clock, uint32_t decr,
                        int64_t local_ticks)
 {
@@ -594,7 +599,7 @@ void intervals_leave(struct intervals *iv, uint32_t context, uint64_t spe, uint3
 {
     struct context *found = find_context(iv, context);
     if (!found)
-        return; /* it has a live interval, so it is there */
+        return; /* out of memory; otherwise impossible, because the context has a live interval */
     move_clock(iv, &found->clock, decr, local_ticks);
     switch_out(iv, found, spe);
 }
@@ -654,8 +659,9 @@ bool intervals_find_uncut(const struct intervals *iv, struct uncut *out)
     return found;
 }
 
-/* Pass the lore of a context's unwrapper on to the lore of all.  It took the least candidate of
- * each gap, which is right if there can be no other. */
+/* Add the lore of a context's unwrapper to the common lore. That unwrapper used the least candidate
+ * of each gap; the gaps do not count as assumed if the life is so short that no other candidate is
+ * possible. */
 static csy_status finish_apart(struct intervals *iv, const struct context *context, bool *again,
                                csy_error *error)
 {

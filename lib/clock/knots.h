@@ -1,11 +1,10 @@
-/*
- * The global time of a clock whose rate changes: linear between knots, which are readings of the
- * clock, and at a constant rate before the first and after the last.
+/* The global time of a clock whose rate changes. It is linear between knots, which are readings of
+ * the clock. Before the first knot and after the last one the rate is constant.
  *
  *   global time = local time + age / AGE_UNIT     age: an integer, in 10^-9 ticks
  *
- * An age between two knots is rounded down, and a global time once more, at the record.
- */
+ * Between two knots the age is rounded down. The global time of a record is then rounded down
+ * again. */
 #ifndef CLOCK_KNOTS_H
 #define CLOCK_KNOTS_H
 
@@ -13,7 +12,8 @@
 
 #define AGE_UNIT 1000000000
 
-/* From here on: age + rate n + floor(rest n / length) after n ticks. */
+/* A knot. n ticks after it, and before the next knot, the age is age + rate n + floor(rest n /
+ * length). */
 struct knot {
     int64_t local_ticks;
     int128 age;
@@ -21,18 +21,18 @@ struct knot {
 };
 
 struct knots {
-    struct knot *items; /* by local time, one at least */
+    struct knot *items; /* sorted by local time; at least one */
     size_t count;
-    int64_t rate; /* before the first, and after the last */
+    int64_t rate; /* before the first knot and after the last one */
 };
 
-/* Make knots from n > 0 readings with rising ages; readings on the line of their neighbours are
- * left out. */
+/* Make knots from n > 0 readings, sorted by local time. Readings on the straight line between their
+ * neighbours are left out. */
 csy_status knots_make(const int64_t *local_ticks, const int128 *ages, size_t n, int64_t rate,
                       struct knots *out, csy_error *error);
 void knots_fini(struct knots *knots);
 
-/* O(log knots). */
+/* The age of the clock at a local time. O(log knots). */
 int128 knots_age(const struct knots *knots, int64_t local_ticks);
 
 /* The global time of a reading. */
@@ -41,11 +41,11 @@ static inline int128 knots_global(const struct knots *knots, int64_t local_ticks
     return local_ticks + floor_div(knots_age(knots, local_ticks), AGE_UNIT);
 }
 
-/* num value / den, rounded down; 0 <= num <= den < 2^63, |value| < 2^125. */
+/* value * num / den, rounded down; 0 <= num <= den < 2^63, |value| < 2^125. */
 int128 knots_part(int128 value, int64_t num, int64_t den);
 
-/* The least distance of two readings of a clock that shows which came first, if each reading is off
- * by up to half of `ticks` and the rate by up to rate_ppb. */
+/* The least distance, in ticks, at which two readings of a clock show which one came first. Each
+ * reading has an error of up to half of `ticks`, and the rate an error of up to rate_ppb. */
 static inline int64_t knots_window(int64_t ticks, int64_t rate_ppb)
 {
     int128 window = ceil_div((int128)ticks * (AGE_UNIT + rate_ppb), (int128)AGE_UNIT - rate_ppb);

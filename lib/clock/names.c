@@ -1,4 +1,4 @@
-/* Rows of a CSV -> threads and local times. */
+/* Assigns the rows of a CSV to threads and local times. */
 #include "clock/names.h"
 
 #include "base/error.h"
@@ -13,17 +13,20 @@
 
 enum { CACHE_SLOTS = 256, NUMBER_SLOTS = 64 };
 
-/* A clock's name.  The bytes follow the struct in a stored name, elsewhere in a key. */
+/* The name of a clock. In a stored name, the bytes follow the struct; in a search key, they are
+ * elsewhere. */
 struct name {
     const char *bytes;
     size_t size;
-    uint64_t segment; /* of the clock, by its steps */
-    uint64_t before;  /* the segment, or for a record inside a step the one before it */
-    uint32_t thread;  /* of the clock */
-    uint32_t track;   /* of the thread that has the clock's name; NO_THREAD: none so far */
+    uint64_t segment; /* the segment of the clock, between its steps */
+    /* the segment before the record if the record is inside a step; otherwise `segment` */
+    uint64_t before;
+    uint32_t thread; /* of the clock */
+    /* the track of the thread with the same name as the clock; NO_THREAD: none so far */
+    uint32_t track;
 };
 
-/* Another thread on a clock; the bytes as above. */
+/* A thread with another name than its clock. Its bytes are stored as those of struct name. */
 struct guest {
     const char *bytes;
     size_t size;
@@ -38,10 +41,11 @@ struct names {
     struct name *cache[CACHE_SLOTS];
     void *guests;
     struct guest *last_guests[CACHE_SLOTS];
-    uint32_t last_thread, last_track; /* of the event before; NO_THREAD: there is none */
+    /* thread and track of the previous event; NO_THREAD: there is none */
+    uint32_t last_thread, last_track;
     struct {
         uint32_t number, thread, track;
-    } numbered[NUMBER_SLOTS]; /* by numbers of stamps; number 0: none */
+    } numbered[NUMBER_SLOTS]; /* by the numbers of named timestamps; number 0: the slot is free */
 };
 
 void names_set_steps(struct names *names, const struct clock_steps *steps)
@@ -104,7 +108,7 @@ static uint32_t find_segment(const struct names *names, const struct name *key, 
     return found ? (*found)->thread : NO_THREAD;
 }
 
-/* A new segment follows the records inside the step before it. */
+/* Link the records inside a step to the new segment that follows them. */
 static void end_step(struct names *names, const struct name *key, uint32_t thread)
 {
     uint32_t before = find_segment(names, key, key->segment - 2);
@@ -115,7 +119,7 @@ static void end_step(struct names *names, const struct name *key, uint32_t threa
     }
 }
 
-/* A new name, in the tree. */
+/* Add a new name to the tree. */
 static csy_status name_add(struct names *names, const struct name *key, uint64_t position,
                            struct name **out, csy_error *error)
 {
@@ -170,7 +174,7 @@ static int compare_guests(const void *a, const void *b)
     return memcmp(x->bytes, y->bytes, x->size);
 }
 
-/* A new one, in the tree. */
+/* Add a new guest to the tree. */
 static csy_status guest_add(struct names *names, const struct guest *key, struct guest **out,
                             csy_error *error)
 {
@@ -191,7 +195,7 @@ static csy_status guest_add(struct names *names, const struct guest *key, struct
     return status;
 }
 
-/* The track of the row's thread on a clock that is not its own. */
+/* Find the track of the row's thread on a clock with another name. */
 static csy_status find_guest(struct names *names, const struct named_stamp *stamp, uint32_t thread,
                              uint32_t *track, csy_error *error)
 {
@@ -211,7 +215,7 @@ static csy_status find_guest(struct names *names, const struct named_stamp *stam
     return CSY_OK;
 }
 
-/* The clock of the event, and the track of its thread. */
+/* Find the clock of the event and the track of its thread. */
 static csy_status find_clock(struct names *names, struct event *event, csy_error *error)
 {
     const struct named_stamp *stamp = &event->stamp;

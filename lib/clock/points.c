@@ -1,4 +1,4 @@
-/* Points, edges and chains. */
+/* Stores points and edges, and the chains of locations and buffers. */
 #include "clock/points.h"
 
 #include "base/array.h"
@@ -53,7 +53,7 @@ static csy_status add_begin(struct points *points, const struct point_record *re
     begin.lo = begin.hi = record->begin_x;
     begin.kind = INSTANT_BEGIN;
     begin.buffer = NO_BUFFER;
-    /* The first begin of a location has nothing before it there. */
+    /* The first begin of a location has no earlier point in its chain. */
     begin.chained = end->chained &&
                     (!state->any || (points->begins_follow && state->last.clock == record->clock &&
                                      state->last.lo <= record->begin_x));

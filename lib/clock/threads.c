@@ -1,4 +1,4 @@
-/* Pseudo-threads. */
+/* The list of pseudo-threads and their tracks. */
 #include "clock/threads.h"
 
 #include "base/array.h"

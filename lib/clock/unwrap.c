@@ -1,4 +1,4 @@
-/* Unwrapping. */
+/* Unwraps the readings of decrementers. */
 #include "clock/unwrap.h"
 
 #include "base/array.h"
@@ -52,7 +52,8 @@ void unwrap_lore_sort(struct unwrap_lore *lore)
         qsort(lore->gaps, lore->ngaps, sizeof *lore->gaps, compare_gaps);
 }
 
-/* Skip windows up to this position whose events the unwrapper does not see. */
+/* Skip the lore of windows that opened before this position, because the unwrapper did not receive
+ * their PPE records. */
 static void skip_windows(struct unwrapper *u, uint64_t position)
 {
     const struct unwrap_lore *known = u->known;
@@ -86,7 +87,7 @@ static csy_status learn_window(struct unwrapper *u, bool has_end, int64_t end_ti
     return CSY_OK;
 }
 
-/* The present window ends with a PPE record at `now`. */
+/* Close the present window by a PPE record with time `now`. */
 static csy_status close_window(struct unwrapper *u, int64_t now, csy_error *error)
 {
     for (size_t i = 0; i < u->nin_window; i++) {
@@ -129,7 +130,7 @@ csy_status unwrap_ppe(struct unwrapper *u, uint64_t position, int64_t ticks, csy
     return status;
 }
 
-/* Rule 1. */
+/* The limits of the elapsed time by rule 1. */
 static struct elapsed_limits find_limits(const struct unwrapper *u,
                                          const struct unwrap_clock *clock)
 {
@@ -172,7 +173,7 @@ static csy_status narrow(const struct unwrapper *u, const struct unwrap_clock *c
     return CSY_OK;
 }
 
-/* Judge a gap by these limits. */
+/* Set the elapsed time and the verdict of a gap by these limits. */
 static void judge(const struct unwrapper *u, const struct elapsed_limits *limits, struct gap *gap)
 {
     gap->least_ticks = limits->least_ticks - u->imprecision_ticks;
@@ -210,7 +211,7 @@ static csy_status settle(struct unwrapper *u, const struct unwrap_clock *clock,
 {
     const struct gap *known = known_gap(u, gap->position);
     if (!u->known)
-        return CSY_OK; /* a first pass only counts */
+        return CSY_OK; /* in the first pass, gaps are only counted */
     if (known) {
         *gap = *known;
         return learn_gap(u, gap, error);
@@ -235,7 +236,7 @@ csy_status unwrap_gap(struct unwrapper *u, const struct unwrap_clock *clock, uin
     bool provisional = clock->has_before && !u->window_known;
     judge(u, &limits, &gap);
     if (provisional) {
-        /* Remember which ends of the present window would overthrow this elapsed time. */
+        /* Note which end times of the present window would make this elapsed time wrong. */
         int128 base = (int128)clock->before_ticks - u->imprecision_ticks;
         int128 elapsed = gap.elapsed_ticks;
         int128 least = base + (clock->in_window && elapsed < 0 ? -elapsed : elapsed);

@@ -155,11 +155,12 @@ struct uneven_clock {
     int64_t last_ticks;
     uint64_t unit; /* all timestamps are multiples of this */
     uint32_t count;
-    uint32_t seen, equal;             /* gaps, and neighbours with equal timestamps */
-    uint32_t early_seen, early_count; /* the same for the first gaps that fit */
-    bool begun;                       /* last_ticks is set */
-    bool fine;                        /* some gaps are too small for a step */
-    uint64_t tenths;                  /* the step in tenths of a tick; 0: none found */
+    uint32_t seen, equal; /* number of gaps, and number of neighbours with equal timestamps */
+    /* among the first UNEVEN_GAPS_MAX gaps: their number, and how many differ from earlier ones */
+    uint32_t early_seen, early_count;
+    bool begun;       /* last_ticks is set */
+    bool fine;        /* some gaps are too small for a step */
+    uint64_t tenths;  /* the step in tenths of a tick; 0: none found */
     uint64_t rounded; /* timestamps of one instant differ by less than this many ticks */
 };
 
@@ -171,15 +172,16 @@ struct uneven {
 
 enum {
     STEP_MIN = 10,
-    KINDS_MIN = 8,        /* different gaps, in steps, of several clocks */
-    KINDS_ALONE_MIN = 16, /* the same for one clock */
-    EQUAL = 32,           /* at most one timestamp in this many equals the previous one */
+    KINDS_MIN = 8,        /* least number of different gaps, in steps, for several clocks */
+    KINDS_ALONE_MIN = 16, /* least number of different gaps for one clock */
+    EQUAL = 32,           /* at most one timestamp in this many may equal the previous one */
     CHANCE = 1000000,     /* odds to one against clocks without such steps */
     RANGES_MAX = 64,      /* ranges kept at a time */
     WORK_MAX = 1 << 17,
     CLOCKS_MAX = 128,
-    TIMES_MAX = UNEVEN_GAPS_MAX * 6, /* for a clock: gaps, and times to the timestamps 1, 2, 4, 8,
-                                      * and 16 places before */
+    /* for a clock: its gaps, and the times back to the timestamps 1, 2, 4, 8, and 16 places
+     * earlier */
+    TIMES_MAX = UNEVEN_GAPS_MAX * 6,
     TIME_MAX = INT32_MAX
 };
 
@@ -190,12 +192,13 @@ struct range {
 };
 
 struct search {
-    /* Times between timestamps in units, ascending: times two, plus 1 between neighbours. */
+    /* Times between timestamps, in units, in ascending order. Each is stored as twice the time,
+     * plus 1 if the timestamps are neighbours. */
     uint64_t *times;
     size_t count;
     uint64_t unit;
     uint64_t seen, equal, early_seen, early_count; /* over all its clocks */
-    size_t clocks;                                 /* how many clocks these were chosen from */
+    size_t clocks; /* number of clocks from which these clocks were chosen */
     uint64_t kinds_min;
     uint64_t work;                    /* work that may still be done */
     struct range ways[2][RANGES_MAX]; /* ranges before and after a time is applied */
@@ -430,9 +433,9 @@ enum {
     RECORDS_MIN = 12, /* fewer records with times in ticks are typed by hand */
     DIVISOR_MIN = 10,
     UNIT_FACTOR = 1000,      /* between units of time: rounder times may be typed by hand */
-    CHANCE_GREATER = 100,    /* odds to one for greater steps */
+    CHANCE_GREATER = 100,    /* required odds to one for greater steps */
     RECORDS_MAX = 1 << 16,   /* records read */
-    UNEVEN_MAX = 1 << 12,    /* records of these that are read for uneven steps and decimals */
+    UNEVEN_MAX = 1 << 12,    /* how many of these records are read for uneven steps and decimals */
     STAMPS_MAX = 32,         /* timestamps of a clock, besides its first and last */
     POWERS_MAX = 1000000000, /* the greatest power of ten tested */
     NAME_BYTES = 96
@@ -445,8 +448,9 @@ struct clock_stamps {
     uint32_t wanted;        /* number still to be read */
     uint64_t step;          /* the step found; 1: none */
     struct floats floats;
-    bool floating, multiples; /* timestamps were floating-point numbers, and were printed in
-                               * 17 digits or fewer, or unchanged */
+    /* floating: the timestamps were floating-point numbers. multiples: they were printed in 17
+     * digits or fewer, or unchanged. */
+    bool floating, multiples;
 };
 
 struct coarse {
@@ -455,8 +459,8 @@ struct coarse {
     size_t n;    /* clocks with timestamps other than 0 */
     size_t open; /* clocks that need more timestamps */
     bool few;    /* fewer than RECORDS_MIN records: only units of time count as steps */
-    /* By the decimals: steps per second, or 0 if times have no unit or no record was read; and the
-     * common step of all timestamps in ticks, or 1. */
+    /* The step that the decimals show: steps per second, or 0 if times have no unit or no record
+     * was read. And the common step of all timestamps in ticks, or 1. */
     uint64_t written_hz, written;
     bool numbers; /* times are numbers in units of 10^decimals ticks */
     unsigned decimals;
@@ -527,7 +531,7 @@ static void take_sample(struct coarse *coarse)
     if (!coarse->sync->trace->source->fork || !wants_more(coarse, 0) ||
         csy_events_open(coarse->sync, &events, &error))
         return;
-    events->progress = (struct progress){0}; /* too short to report */
+    events->progress = (struct progress){0}; /* the pass is too short to report its progress */
     for (size_t i = 0; wants_more(coarse, i); i++) {
         if (csy_events_next(events, &event, &more, &error) || !more)
             break;
@@ -552,7 +556,8 @@ static bool is_no_chance(const struct coarse *coarse, uint64_t step, uint64_t kn
                          uint64_t stamps, size_t clocks)
 {
     size_t others = coarse->n - clocks, least = 0, most = clocks < others ? clocks : others;
-    uint64_t alone = stamps - most; /* the greatest factors, which are a ratio */
+    /* the number of the greatest factors, each of which is a ratio */
+    uint64_t alone = stamps - most;
     double ratio = (double)step / (double)known,
            odds = 1.000001 / ratio; /* a margin for rounding */
     double wanted = known == 1 || coarse->few ? CHANCE : CHANCE_GREATER;
@@ -594,9 +599,9 @@ static bool judge_together(struct coarse *coarse, uint64_t step, uint64_t known)
     return true;
 }
 
-/* Find the clocks with timestamps that were floating-point numbers. The probability of a
- * coincidence must be below 1 in 100 for all such clocks together, and below 1 in a million for any
- * one clock. */
+/* Find the clocks whose timestamps were floating-point numbers. The probability of a coincidence
+ * must be below 1 in 100 for all these clocks together, and below 1 in a million for each of
+ * them. */
 static void judge_floats(struct coarse *coarse)
 {
     double odds = 1;

@@ -49,7 +49,7 @@ static void say_fraction(struct text *text, csy_fraction ticks)
     say_ticks(text, ticks.num, ticks.den);
 }
 
-/* "35 ppm", "0.213 ppm": two or three significant digits. */
+/* Write a rate with two or three significant digits: "35 ppm", "0.213 ppm". */
 static const char *rate_text(int64_t ppb, char text[RATE_TEXT_MAX])
 {
     int64_t most = ppb < 0 ? -ppb : ppb;
@@ -118,8 +118,8 @@ static void say_drift(struct text *text, const csy_diagnosis *d)
     say_left(text, d, "with these rates allowed for");
     char ppm[QUOTIENT_TEXT_MAX], enough[QUOTIENT_TEXT_MAX];
     if (d->enough_drift_ppb > 0) {
-        /* Rates are estimates, so allow 50 % more: clocks may drift by more than delta needs, and
-         * bounds are false if a clock exceeds the drift given. */
+        /* Suggest 50 % more than the estimated rates. Clocks may drift by more than delta needs,
+         * and bounds are false if a clock exceeds the given drift. */
         int64_t most = d->enough_drift_ppb;
         for (size_t i = 0; i < d->nclocks; i++) {
             int64_t by = d->clocks[i].rate_ppb < 0 ? -d->clocks[i].rate_ppb : d->clocks[i].rate_ppb;
@@ -203,8 +203,8 @@ static void say_continue(struct text *text, size_t clock, unsigned bits)
     append(text, " wrap_bits=%u above the header", bits);
 }
 
-/* " between lines 412 and 413", which are in one file, or " between line 7 of a.csv and line 8 of
- * b.csv" */
+/* Add the place of a step: " between lines 412 and 413" for one file, " between line 7 of a.csv and
+ * line 8 of b.csv" for two files. */
 static void say_between(struct text *text, const char *word, uint64_t before, uint64_t after)
 {
     const struct csy_trace *trace = text->sync->trace;
@@ -231,7 +231,8 @@ static bool say_wrap(struct text *text, const struct set_clock *set)
     return true;
 }
 
-/* "host2 was set back by 3 ms (between 2.998 ms and 3.003 ms) between lines 412 and 413" */
+/* Add which clock was set: "host2 was set back by 3 ms (between 2.998 ms and 3.003 ms) between
+ * lines 412 and 413". */
 static void say_set(struct text *text, const struct set_clock *set)
 {
     if (say_wrap(text, set))

@@ -16,9 +16,9 @@
 
 /* Tests whether a clock is often silent for long, so that its rate is uncertain in between. */
 
-/* For one clock; starts as zeros. */
+/* The silences of one clock. All members are 0 at the start. */
 struct silence {
-    uint64_t previous;     /* position of its last record */
+    uint64_t previous;     /* position of the clock's last record */
     uint64_t times, total; /* number of silences, and their length in records */
 };
 
@@ -41,7 +41,7 @@ enum { STAMPS_NEAR = 8, STAMPS_CLOCKS_MAX = 64, STAMPS_QUARTERS = 4 };
 /* Amounts by their highest bits: 16 bins for each power of two. */
 enum { STAMPS_BINS = 16 * 64 };
 
-/* The two greatest amounts (0: none), and the clock of the first. */
+/* The two greatest amounts (0: none), and the clock of the greatest one. */
 struct stamps_pair {
     int64_t amount[2];
     uint32_t clock;
@@ -65,9 +65,10 @@ struct stamps {
     } near[STAMPS_NEAR];
     uint64_t taken;                      /* records */
     bool early_clock[STAMPS_CLOCKS_MAX]; /* some record of the clock is early */
-    struct stamps_bins early, late;      /* by the second amount */
-    struct stamps_bins behind;           /* below the greatest time before */
-    uint64_t quarters[STAMPS_QUARTERS];  /* number of `behind` by quarter of the trace */
+    struct stamps_bins early, late;      /* distributions of the second greatest amounts */
+    /* distribution of how far records are below the greatest earlier time */
+    struct stamps_bins behind;
+    uint64_t quarters[STAMPS_QUARTERS]; /* number of records in `behind`, by quarter of the trace */
 };
 
 enum { FINE = 16 };
@@ -214,7 +215,8 @@ static const int powers[] = {0, 1, 2, 3, 6, 9};
 
 #define POWERS (sizeof powers / sizeof *powers)
 
-/* Values in place of a power: the ratio is no power, or is unknown. */
+/* Values in place of a power. OTHER: the ratio is not such a power. UNKNOWN: the ratio is
+ * unknown. */
 enum { OTHER = 100, UNKNOWN };
 
 /* Scaled times stay below this. */
@@ -446,14 +448,14 @@ struct examination {
     bool known[WINDOWS_CLOCKS_MAX];
     csy_diagnosed_clock clocks[WINDOWS_CLOCKS_MAX];
     struct silence silence[WINDOWS_CLOCKS_MAX];
-    /* For the pass that fills the windows and looks for wraps: */
+    /* The members below are for the pass that fills the windows and looks for wraps. */
     struct line line; /* the current window */
     size_t window;
     int64_t *last;  /* by clock: local time */
     bool within_32; /* all timestamps are in [0, 2^32) */
     struct drift_trial *trial;
     bool tried;           /* drift_trial_new was called; trial may still be NULL */
-    int64_t enough_ticks; /* of enough_drift_ppb */
+    int64_t enough_ticks; /* the 2 delta for enough_drift_ppb */
 };
 
 static csy_status pass(struct examination *g,
@@ -766,7 +768,7 @@ static csy_status judge_stamps(struct examination *g, csy_error *error)
     return CSY_OK;
 }
 
-/* A copy of the named clocks. */
+/* A copy of the clocks that the diagnosis names. */
 struct named {
     size_t n;
     csy_diagnosed_clock clocks[WINDOWS_CLOCKS_MAX];

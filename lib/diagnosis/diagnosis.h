@@ -16,7 +16,7 @@ enum diagnosis_doubt {
     DOUBT_PARTIAL,   /* the trace is in partial order */
     DOUBT_TINY,      /* too few records */
     DOUBT_WRAPPED,   /* a counter of 32 bits that wraps */
-    DOUBT_ELSEWHERE, /* the examined clocks do not contradict one another */
+    DOUBT_ELSEWHERE, /* the contradiction is not among the examined clocks */
     DOUBT_BOTH_WAYS, /* timestamps are both early and late */
     DOUBT_LATE,      /* timestamps are late */
     DOUBT_SILENT,    /* either rates, or clocks that stop while their threads are silent */
@@ -25,7 +25,8 @@ enum diagnosis_doubt {
 
 /* A clock with a counter that wrapped. */
 struct wraps {
-    uint64_t falls; /* how often its time falls by more than 2^bits / 2; 0: no such clock exists */
+    /* how often the time of the clock falls by more than 2^bits / 2; 0: there is no such clock */
+    uint64_t falls;
     size_t clock;
     unsigned bits;
 };
@@ -48,8 +49,8 @@ struct diagnosis_words {
 csy_status diagnosis_overlaps(struct csy_sync *sync, size_t thread, bool *overlap,
                               csy_error *error);
 
-/* The bits of a counter that wrapped where the time of the clock fell by `least` to `most` ticks; 0
- * if no usual counter fits. Only times of a CSV can be continued. */
+/* The number of bits of a counter that wrapped, if the time of the clock fell by `least` to `most`
+ * ticks when it wrapped. 0 if no usual counter fits. Only the times of a CSV can be continued. */
 unsigned diagnosis_wrapped_bits(const struct csy_sync *sync, size_t clock, int128 least,
                                 int128 most);
 

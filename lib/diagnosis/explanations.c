@@ -9,8 +9,8 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-/* The rows in their order. RESOLUTION: the least rate that leaves only the error of the timestamps'
- * resolution. */
+/* The rows of the table, in their order. The limit of the row RESOLUTION is the least rate that
+ * leaves only the error of the timestamps' resolution. */
 enum row { ONE_RATE = 0, CONSTANT, CRYSTALS, STEERED, RESOLUTION, ROWS };
 
 /* Limits for a plausible row: the timestamp error in parts of a second, and factors between
@@ -103,7 +103,7 @@ static enum row find_plausible(const struct csy_sync *sync, const struct found *
     const csy_fraction exact = {floor, 1},
                        most = {(int64_t)(sync->trace->timebase_hz / (ERROR_PER_SECOND / 2)), 1};
     int64_t enough = found->known[RESOLUTION] ? found->rate[RESOLUTION] : INT64_MAX;
-    if (!found->known[CONSTANT]) /* the trace is too long to try other rows */
+    if (!found->known[CONSTANT]) /* no other row was tried, because the trace is too long */
         return enough <= CRYSTAL_PPB ? RESOLUTION : ROWS;
     if (is_below(twice[CONSTANT], exact, 1, 1))
         return CONSTANT;

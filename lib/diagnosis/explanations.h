@@ -24,9 +24,10 @@ struct explanations {
     char options[EXPLANATIONS_MOST][OPTIONS_TEXT_MAX];
 };
 
-/* Find the rows for a solution with an estimated delta. other: the diagnosis has another cause, so
- * no row is marked. trial: NULL if other premises cannot be tried. enough_ppb: the least rate for a
- * 2 delta of enough_ticks, or 0. A few passes over the points for each row. */
+/* Find the rows of explanations for a solution with an estimated delta. other: true if the
+ * diagnosis has found another cause, so that no row is marked as plausible. trial: NULL if other
+ * premises cannot be tried. enough_ppb: the least rate for a 2 delta of enough_ticks, or 0. A few
+ * passes over the points for each row. */
 csy_status explanations_find(struct csy_sync *sync, struct drift_trial *trial, bool other,
                              int64_t enough_ppb, int64_t enough_ticks, struct explanations *out,
                              csy_error *error);

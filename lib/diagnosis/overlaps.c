@@ -4,12 +4,13 @@
 
 #include <stdlib.h>
 
-/* A clock that is set goes back once; spans that overlap go back again and again. */
+/* The least number of steps back for overlaps: a clock that is set goes back once, but overlapping
+ * spans go back again and again. */
 enum { BACK_MIN = 2 };
 
 struct track_end {
     bool any;
-    int64_t begin, end; /* its last span */
+    int64_t begin, end; /* begin and end of the last span of the track */
 };
 
 struct overlaps {

@@ -147,7 +147,7 @@ static csy_status list_places(const struct cutting *s, uint32_t clock, struct cu
     return CSY_OK;
 }
 
-/* The index of the record at a position. */
+/* The index, in `places`, of the record at a position. */
 static size_t index_of(const struct cut_places *places, uint64_t position)
 {
     size_t low = 0, high = places->count;
@@ -249,8 +249,8 @@ static int64_t stamp_of(const struct instant *item)
 }
 
 struct set_size {
-    size_t places; /* how many places the step may have */
-    bool known;    /* the size is known at each of them */
+    size_t places; /* number of places where the step may be */
+    bool known;    /* the size is known at each of these places */
     int64_t least_ticks, most_ticks;
 };
 

@@ -20,14 +20,15 @@ struct set_place {
     uint64_t place_before, place_after;
     int64_t least_ticks, most_ticks; /* positive if the clock was set forward */
     bool sized;                      /* the size holds for all places of the range */
-    /* The size if 2 delta is only the resolution; `fine` is false if that is not possible. */
+    /* The size if 2 delta is only the resolution: fine_least_ticks to fine_most_ticks. `fine` is
+     * false if 2 delta cannot be that small. */
     bool fine;
     int64_t fine_least_ticks, fine_most_ticks;
 };
 
 struct set_clock {
     struct set_place at[SET_CLOCKS_MOST]; /* for each of `clocks` */
-    bool exhausted; /* the search for wrong timestamps, or for clocks, was given up */
+    bool exhausted; /* the search for wrong timestamps, or for clocks that were set, was given up */
     size_t nclocks; /* 0: no single step explains the contradiction */
     size_t clocks[SET_CLOCKS_MOST];       /* the members below describe the first clock */
     uint64_t record_before, record_after; /* the clock was set between these records */

@@ -12,7 +12,7 @@
 #define FAR (2 * WINDOWS_NONE)
 
 enum {
-    OFFSETS_MIN = 8, /* windows that bound an offset */
+    OFFSETS_MIN = 8, /* least number of windows that bound an offset */
     DRIFT_ROUNDS = 4,
     DRIFT_PARTS = 4,    /* in later rounds, larger parts bound offsets better */
     LASTING_SPARED = 4, /* parts that may be left out before it counts as lasting */
@@ -140,7 +140,8 @@ static void set_shifts(const struct suspects *s, const int64_t *rate, int64_t *s
     for (size_t w = 0; w < s->windows->count; w++)
         for (size_t t = 0; t < n; t++) {
             int64_t low = s->windows->low[w * n + t], high = s->windows->high[w * n + t];
-            int64_t middle = low > high ? 0 : low + (high - low) / 2; /* of the clock's records */
+            /* the middle of the times of the clock's records */
+            int64_t middle = low > high ? 0 : low + (high - low) / 2;
             int128 by = -(int128)middle * rate[t] / RATE_ONE;
             by = by > SHIFT_MAX ? SHIFT_MAX : by < -SHIFT_MAX ? -SHIFT_MAX : by;
             shift[w * n + t] = (int64_t)by;

@@ -1,6 +1,6 @@
 /* Computes how much of a contradiction is left if a clock was set, has its own rate, or is left
- * out. The windows of a trace suffice for this, without another pass. See doc/diagnosis.md,
- * Causes. */
+ * out. The windows of a trace (graph/windows.h) suffice for this; no other pass over the records is
+ * needed. See doc/diagnosis.md, Causes. */
 #ifndef DIAGNOSIS_SUSPECTS_H
 #define DIAGNOSIS_SUSPECTS_H
 
@@ -43,19 +43,19 @@ struct suspect_step {
 /* O(K n^2) for each of the 16 + K / 16 places tried. */
 void suspects_step(struct suspects *s, size_t clock, struct suspect_step *out);
 
-/* 2 delta left with rates. rate[t] of n clocks is how much faster than the anchor t runs, in parts
- * of 10^12, or 0 if unknown; unsure[t] is the error of the offsets of t in a part of the trace.
- * shift is room for n numbers for each window. */
+/* Compute the 2 delta that is left if clocks have rates. For each of n clocks, rate[t] is how much
+ * faster clock t runs than the anchor, in parts of 10^12, or 0 if unknown. unsure[t] is the error
+ * of the offsets of t in a part of the trace. `shift` has room for n numbers for each window. */
 csy_fraction suspects_drift(struct suspects *s, int64_t *shift, int64_t *rate, int64_t *unsure);
 
 /* The local time of the anchor between its first and last reading. */
 int64_t suspects_span(const struct suspects *s);
 
-/* 2 delta left without this clock. *lasting: the clock contradicts the others in many parts of the
- * trace. */
+/* Compute the 2 delta that is left without this clock. *lasting is true if the clock contradicts
+ * the others in many parts of the trace. */
 csy_fraction suspects_without(struct suspects *s, size_t clock, bool *lasting);
 
-/* The median over windows of g[t] - g[anchor], if enough windows bound it. */
+/* Compute the median over windows of g[t] - g[anchor], if enough windows bound this difference. */
 csy_status suspects_offsets(struct suspects *s, int64_t *g, bool *known, csy_error *error);
 
 #endif

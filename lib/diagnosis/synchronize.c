@@ -17,13 +17,13 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* INSIDE_MOST: records on segments of their own, for each step. */
+/* Limits. INSIDE_MOST is the most records on segments of their own for each step. */
 enum { CRYSTALS_PPB = 101000, SLEWED_PPB = 1001000, INSIDE_MOST = 64, ROUNDS_MOST = 16 };
 
 /* A clock that may be cut, as its records show it. */
 struct candidate {
     size_t thread;
-    struct clock_step step; /* its clock is allocated */
+    struct clock_step step; /* the name of its clock is allocated */
     char *location;
     size_t location_size;
     uint64_t inside;

@@ -19,9 +19,9 @@ struct tracer_clocks {
     struct texts names;       /* names of clocks, by number */
     struct tracer_thread tau; /* a thread of the reference's clock */
     bool rises;               /* readings of tau increase */
-    struct tracer_thread own; /* the current thread, */
-    size_t clock;             /* and its clock */
-    csy_tracer_clock of;      /* results for it */
+    struct tracer_thread own; /* the present thread of the source */
+    size_t clock;             /* the clock of the present thread */
+    csy_tracer_clock of;      /* results for this clock */
 };
 
 /* --- A reading ------------------------------------------------------------------------------ */

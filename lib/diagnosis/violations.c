@@ -136,7 +136,7 @@ const char *csy_sync_messages_warning(const csy_sync *sync, char text[CSY_WARNIN
             "%" PRIu64 " send%s and %" PRIu64 " receive%s have no other end, though the trace says "
             "that its messages are complete",
             lone_sends, lone_sends == 1 ? "" : "s", lone_receives, lone_receives == 1 ? "" : "s");
-    else if (sync->trace->source->tracer) /* another program recorded the messages */
+    else if (sync->trace->source->tracer) /* another program, the tracer, recorded the messages */
         snprintf(text, CSY_WARNING_TEXT_MAX,
                  "%" PRIu64 " of %" PRIu64 " sends and %" PRIu64 " of %" PRIu64
                  " receives have no other end, and order nothing%s",

@@ -10,7 +10,7 @@
 
 enum { SHORT_MAX = 16, SAME_MAX = 6, WINDOW_MIN = 256 };
 
-/* A column that must be the same as in the row before: up to 16 bytes, as in the file. */
+/* A column whose value must be the same as in the previous row: up to 16 bytes, as in the file. */
 struct same {
     size_t column;
     uint64_t head, tail;
@@ -101,7 +101,8 @@ static inline size_t field(const struct going_on *g, const uint32_t *at, size_t 
     return at[column + 1] - start - (carriage && column == g->last);
 }
 
-/* True if the row after at[0] is plain and continues the block; sets *ticks to its time. */
+/* True if the row that begins after at[0] is plain and continues the block; sets *ticks to the time
+ * of the row. */
 static inline bool goes_on(const struct fast_blocks *blocks, const struct going_on *g,
                            const uint32_t *at, int64_t *ticks)
 {

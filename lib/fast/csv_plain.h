@@ -24,7 +24,7 @@ struct csv_plain_index {
     uint32_t at[1 + CSV_PLAIN_WINDOW_BYTES + 8];
 };
 
-/* Index `size` bytes, whole blocks and at most a window. */
+/* Index `size` bytes. size is a multiple of the block size and at most the size of a window. */
 void csv_plain_index(struct csv_plain_index *out, const uint8_t *p, size_t size, uint8_t separator);
 
 /* Little-endian: the first byte is the lowest one. */

@@ -23,7 +23,7 @@
  * This scheduler serves records and rows; struct fast_kind contains their differences. */
 
 enum {
-    SESSION_SEGMENTS = 64, /* after this many the progress is shown */
+    SESSION_SEGMENTS = 64, /* after this many segments, the progress is reported */
     PATIENCE_SEGMENTS = 64
 };
 

@@ -1,17 +1,19 @@
-/* The fast path: plain records and rows, many at a time.
+/* The fast path processes plain records and rows, many at a time.
  *
  * Most records of a trace are plain: their clock had a recent record, and their time is near the
- * times of their neighbours. For these, one loop over the bytes parses, computes times, and does
- * the work of the pass (fast/records.c, fast/rows.c). The plain records between two other records
- * are a run (fast/run.h). Other modules accept the results of a run in one call, as if each event
- * had been passed separately:
+ * times of their neighbours. For plain records, one loop over the bytes parses the records,
+ * computes their times, and does the work of the pass (fast/records.c, fast/rows.c). The plain
+ * records between two other records are a run (fast/run.h). Other modules accept the results of a
+ * run in one call, as if each event had been passed separately:
  *
- *   trace   bytes_skip, bytes_pass                   order   disorder_add, inversions_add
- *   clock   threads_take_run, intervals_take_run     graph   sweep_take_run
+ *   trace   bytes_skip, bytes_pass
+ *   order   disorder_add, inversions_add
+ *   clock   threads_take_run, intervals_take_run
+ *   graph   sweep_take_run
  *
- * The contract: a record is taken only if the ordinary path would give the same result; other
- * records are left to that path. So using the fast path, and the number of its workers
- * (fast/fast.c), changes only the time. Tests compare both paths. */
+ * The contract: the fast path takes a record only if the ordinary path would give the same result,
+ * and leaves all other records to the ordinary path. So the fast path, and the number of its
+ * workers (fast/fast.c), change only the time. Tests compare the two paths. */
 #ifndef FAST_FAST_H
 #define FAST_FAST_H
 
@@ -25,16 +27,17 @@
 
 struct fast;
 
-/* Make a fast path beside a timeline; *out is NULL if there is none for its trace. sweep, or NULL,
- * takes the constraints; offsets by thread, or NULL, give global times. All arguments must outlive
- * it. */
+/* Make a fast path for a timeline; *out is NULL if there is none for the trace of the timeline.
+ * sweep receives the constraints; NULL: none. offsets, by thread, give global times; NULL: none.
+ * All arguments must outlive the fast path. */
 csy_status fast_new(struct timeline *timeline, struct rebase *rebase, struct sweep *sweep,
                     const csy_thread *offsets, struct fast **out, csy_error *error);
 void fast_free(struct fast *fast);
 
-/* From now on also take live intervals as they begin and end: switches of known contexts, and the
- * first record after one. Only without a carrier and without offsets. feed belongs to the sweep, if
- * there is one; *tau never ends; no live interval begins while `crowd` threads are live. */
+/* Allow the fast path to process the begins and ends of live intervals, too: switches of known
+ * contexts, and the first record after a switch. Only for sweeps without a carrier, and without
+ * offsets. feed belongs to the sweep, if there is one. The thread *tau is never ended. No live
+ * interval begins while `crowd` threads are live. */
 void fast_take_turns(struct fast *fast, struct sweep_feed *feed, const uint32_t *tau, size_t crowd);
 
 /* Note an event that took the ordinary path; x is its time. */
@@ -44,7 +47,7 @@ void fast_note(struct fast *fast, const struct event *event, int64_t x);
  * their constraints. */
 csy_status fast_take(struct fast *fast, uint64_t limit, struct fast_taken *taken, csy_error *error);
 
-/* The same, and measure their global times. */
+/* Like fast_take, and measure the global times of the records. */
 csy_status fast_measure(struct fast *fast, uint64_t limit, struct measured *measured,
                         struct fast_taken *taken, csy_error *error);
 
@@ -61,8 +64,8 @@ csy_status fast_time(struct fast *fast, int64_t *times, size_t n, struct fast_ta
 csy_status fast_share(struct fast *fast, const struct fast_sink *sink, struct fast_taken *taken,
                       csy_error *error);
 
-/* Takes the rows of a CSV in partial order that continue the block of the row before them; only the
- * last one matters (order/block_line.h). */
+/* The fast path for blocks of a CSV in partial order. It skips the rows that continue the block of
+ * the previous row, because only the last row of a block matters (order/block_line.h). */
 struct fast_blocks;
 
 /* *out is NULL if the trace has no blocks. All arguments must outlive it. */
@@ -70,17 +73,18 @@ csy_status fast_blocks_new(struct timeline *timeline, const struct rebase *rebas
                            struct block_line *line, struct fast_blocks **out, csy_error *error);
 void fast_blocks_free(struct fast_blocks *blocks);
 
-/* Note an event at x that took the ordinary path, and take the rows that continue its block. */
+/* Note an event at x that took the ordinary path, and then skip the rows that continue its
+ * block. */
 csy_status fast_blocks_take(struct fast_blocks *blocks, const struct event *event, int64_t x,
                             csy_error *error);
 
 /* The threads of the records that were written. */
 const struct fast_threads *fast_threads(const struct fast *fast);
 
-/* Reads traces with separate locations (trace/streams.h) with several workers, counts messages
- * (order/meet.h) and operations (order/meet_members.h), and checks that order/replay.h can visit
- * them. Passes only the first event of each location and the first sends without receives to
- * order/match.h. */
+/* Reads traces whose locations can be read separately (trace/streams.h), with several workers. It
+ * counts messages (order/meet.h) and operations (order/meet_members.h), and checks that
+ * order/replay.h can visit them. Only the first event of each location and the first sends without
+ * receives are passed to order/match.h. */
 struct streams_rules {
     int64_t latency_ticks; /* of messages */
     size_t clocks_most;    /* with more clocks, operations cannot be read again */
@@ -106,10 +110,10 @@ struct streams_found {
     struct shared_keys shared;
 };
 
-/* Read the trace of a timeline that has begun; twice if unknown shared channels are found. Sets the
- * threads and records of the timeline, rough offsets, and the counts in match; these are undefined
- * if found->good is false. Memory grows with locations, channels, and pending messages and
- * operations. */
+/* Read the trace of a timeline that has begun; the trace is read twice if unknown shared channels
+ * are found. Sets the threads and records of the timeline, rough offsets, and the counts in
+ * `match`. These are undefined if found->good is false. Memory grows with locations, channels, and
+ * pending messages and operations. */
 csy_status fast_streams_read(struct timeline *timeline, const struct streams_rules *rules,
                              struct rebase *rebase, struct match *match,
                              struct streams_found *found, csy_error *error);

@@ -47,24 +47,26 @@ struct fast_kind {
 
 extern const struct fast_kind fast_records, fast_rows;
 
-/* The first member of both. */
+/* The state that the two kinds of fast paths share. It is the first member of the structs of
+ * both. */
 struct fast {
     const struct fast_kind *kind;
     struct timeline *timeline;
     struct rebase *rebase;
     struct sweep *sweep;       /* or NULL */
     const csy_thread *offsets; /* or NULL */
-    enum purpose purpose;      /* of the present call, like the next members */
+    /* purpose of the present call; the next members also describe the present call */
+    enum purpose purpose;
     uint64_t limit;            /* only records before this position are taken */
     struct measured *measured; /* MEASURING */
     uint8_t *out;              /* WRITING: room for records */
     size_t room;
     int64_t *times;    /* TIMING: room for times */
-    uint32_t previous; /* thread and x of the last event; NO_THREAD at the start */
+    uint32_t previous; /* thread of the last event, with previous_x; NO_THREAD at the start */
     int64_t previous_x;
     int64_t greatest_x; /* so far, for traces with contexts */
     struct run run;     /* for the reader's buffer */
-    /* For live intervals that begin and end in a run: */
+    /* The members below are for live intervals that begin and end in a run. */
     bool turns;              /* allowed; see fast_take_turns */
     struct sweep_feed *feed; /* belongs to the sweep; or NULL */
     const uint32_t *tau;     /* the thread that never ends */
@@ -97,7 +99,7 @@ static inline uint32_t fast_thread(const struct fast *fast, uint32_t slot)
 /* Begin a run after the last event; false if there is none, or out of memory. */
 bool run_begin(struct run *run, const struct fast *fast);
 
-/* Begin a run apart; its first event is not set yet. False if out of memory. */
+/* Begin a run apart, without its first event. False if out of memory. */
 bool run_begin_apart(struct run *run, const struct fast *fast);
 
 /* True if a run apart, which has records, may follow the events so far. Then run_settle must be

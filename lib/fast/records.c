@@ -33,9 +33,10 @@ enum {
 /* Records that begin this close to the end of the available bytes are left. */
 enum { PLAIN_LOOKAHEAD = FAST_LOOKAHEAD };
 
-/* A live interval, or the PPE; one cache line. */
+/* The state of a live interval, or of the PPE, in one cache line. */
 struct plain_line {
-    _Alignas(64) uint32_t id; /* its context; in an unused line a value that does not lead here */
+    /* its context; in an unused line, a value that never leads to this line */
+    _Alignas(64) uint32_t id;
     uint32_t slot; /* of the sweep, or the thread if there is none; SWEEP_NONE: the line is
                       unused */
     uint32_t decr0;
@@ -55,23 +56,25 @@ struct plain_stay {
     uint32_t first_decr;
     int64_t first_x;
     bool has_before, has_after;
-    int64_t before_x, after_x; /* PPE records around the last one; has_before: that record was
-                                  also taken */
+    /* x of the PPE records before and after the last record; has_before: the first of these two was
+     * also taken */
+    int64_t before_x, after_x;
 };
 
 struct plain {
     int64_t near_ticks; /* the largest distance of a record from greatest_x */
     int64_t greatest_x;
     struct plain_line ppe;
-    int64_t ppe_x; /* of its last record */
+    int64_t ppe_x; /* x of the last PPE record */
     struct plain_line lines[PLAIN_LINES];
 
-    /* Set since plain_begin; plain_copy copies only the members above. */
+    /* The members below describe the records taken since plain_begin; plain_copy does not copy
+     * them. */
     int64_t ppe_first_x;
     uint32_t nstays;
     uint32_t nledger; /* PPE records in the present buffer; they have ledger entries 1 to nledger */
     struct plain_stay stays[PLAIN_LINES];
-    int64_t ledger[PLAIN_LEDGER + 1];     /* their x */
+    int64_t ledger[PLAIN_LEDGER + 1];     /* the x of these PPE records */
     uint64_t ledger_at[PLAIN_LEDGER + 1]; /* their positions */
 };
 
@@ -96,7 +99,7 @@ struct plain_cursor {
     void *user;
 };
 
-/* The time of a record at x as the run requires it. */
+/* The time of a record at x, in the form that the purpose of the run requires. */
 static inline int64_t plain_time(const struct plain_line *line, int64_t x, enum purpose purpose)
 {
     return purpose == MEASURING ? (int64_t)placement_global(line->shift, x) : x;
@@ -143,8 +146,8 @@ static void plain_begin(struct plain *plain)
     plain->ppe.records = 0;
 }
 
-/* The mask for the first eight bytes of a record, as one number: the size must be a multiple of 8,
- * and core and flags valid. */
+/* The mask for the first eight bytes of a record, read as one number. It tests that the size is a
+ * multiple of 8 and that core and flags are valid. */
 #define HEAD_MASK UINT64_C(0x0007fffe00000000)
 #define HEAD_OF(core) ((uint64_t)(core) << 40)
 
@@ -298,8 +301,8 @@ static inline void end_loop(struct plain *plain, const struct plain_cursor *c)
     plain->nledger = c->nledger;
 }
 
-/* Where the loop must stop to check: a record that begins before has its timestamps available, is
- * complete if it is short, and is not beyond the limit. */
+/* The place where the loop must stop to check. A record that begins before this place has available
+ * timestamps, is complete if it is short, and is not beyond the limit. */
 static const uint8_t *find_stop(const struct plain_cursor *c)
 {
     size_t have = (size_t)(c->end - c->at);
@@ -513,7 +516,7 @@ struct records {
     struct plain plain;
     struct fast_threads threads;
     struct context_run contexts[PLAIN_LINES]; /* for settle_clocks */
-    /* For live intervals that begin and end in a run: */
+    /* The members below are for live intervals that begin and end in a run. */
     uint64_t born, born_after; /* how many began since PPE record number born_after of the run */
     const uint8_t *bytes;      /* the first byte of the run */
     csy_status status;
@@ -647,7 +650,7 @@ static void settle_thread(const struct fast *fast, const struct plain_line *line
                                           (int64_t)(known(fast)->greatest_x - offset)});
 }
 
-/* Update the line of a stay in `from`, and return the results for its context. */
+/* Update the line of a stay in `from`, and return the run of its context. */
 static struct context_run settle_stay(struct fast *fast, const struct plain *from,
                                       const struct plain_stay *stay, uint64_t first)
 {

@@ -27,16 +27,16 @@ struct tally {
 /* The position of the loop. */
 struct rows_at {
     const uint8_t *at;    /* moves beyond the rows taken */
-    const uint8_t *limit; /* take rows that begin before it, */
-    const uint8_t *end;   /* and end before it, */
-    uint64_t most;        /* up to this many in a run */
+    const uint8_t *limit; /* rows are taken only if they begin before this place */
+    const uint8_t *end;   /* and end before this place */
+    uint64_t most;        /* the most rows in a run */
 };
 
 /* The reason why the loop stopped. */
 enum rows_end {
     ROWS_LIMIT, /* the next row begins at the limit or after it */
-    ROWS_VIEW,  /* it ends too close to the end of the view */
-    ROWS_ODD    /* it is not plain, has a new spelling, or steps back; or the run is full */
+    ROWS_VIEW,  /* the next row ends too close to the end of the view */
+    ROWS_ODD /* the next row is not plain, has a new spelling, or steps back; or the run is full */
 };
 
 enum {
@@ -44,12 +44,12 @@ enum {
     CORE_MAX = 3             /* bytes; also a mask for sizes */
 };
 
-/* A name and a core. A name of up to 16 bytes is stored in head and tail, padded with 0; of a
- * longer name they are the first and the last 8 bytes. */
+/* The spelling of a thread: a name and a core. A name of up to 16 bytes is stored in head and tail,
+ * padded with 0. For a longer name, head and tail are its first and its last 8 bytes. */
 struct key {
     uint64_t head, tail;
     size_t size;
-    uint64_t core; /* its bytes and their number */
+    uint64_t core; /* the bytes of the core and their number */
 };
 
 struct writing {
@@ -104,7 +104,7 @@ static inline const struct writing *find_place(const struct writings *writings,
     return &writings->places[i];
 }
 
-/* 16 bytes from name on must be readable. */
+/* Set the name of a key. 16 bytes from `name` on must be readable. */
 static inline void set_name(struct key *key, const uint8_t *name, size_t size)
 {
     key->size = size;
@@ -113,8 +113,8 @@ static inline void set_name(struct key *key, const uint8_t *name, size_t size)
         key->tail = csv_plain_load(name + size - 8);
 }
 
-/* A core that is too long equals no valid core, because its size differs. 8 bytes from core on must
- * be readable. */
+/* Set the core of a key. A core that is too long equals no valid core, because its size differs. 8
+ * bytes from `core` on must be readable. */
 static inline void set_core(struct key *key, const uint8_t *core, size_t size)
 {
     uint64_t bytes = csv_plain_load(core) & csv_plain_masks[8 + (size & CORE_MAX)];

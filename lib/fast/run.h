@@ -1,8 +1,8 @@
-/* A run: successive plain records, and their total effect on the modules that receive events.
+/* A run: successive plain records, and their combined effect on the modules that receive events.
  *
- * A run continues after the last event, or it is apart: another worker fills it without knowing
- * earlier events. All effects can be joined later: least times between neighbours, counts, and
- * greatest times. */
+ * A run continues after the last event, or it is apart: then another worker fills it without
+ * knowing earlier events. The effects can be joined to those of earlier runs later, because they
+ * are least times between neighbours, counts, and greatest times. */
 #ifndef FAST_RUN_H
 #define FAST_RUN_H
 
@@ -23,8 +23,9 @@ struct run {
     enum purpose purpose;
     bool apart;
     uint64_t records;
-    /* By slots of the sweep, or threads without one; MEASURING: with global times for x. Before the
-     * first record, `last` of a run that is not apart is the event before it. */
+    /* The first and last record of the run, by slots of the sweep, or by threads if there is no
+     * sweep. With MEASURING, x is the global time. Before the first record of a run that is not
+     * apart, `last` is the event before the run. */
     struct ends ends;
     /* Neighbours (not for WRITING and TIMING): how many have the same thread, how many step back,
      * and the least step, or 0. */
@@ -39,8 +40,9 @@ struct run {
     int64_t first_local, last_local;
 };
 
-/* Add the next event, at x, or MEASURING at this global time. False, without effect, if its thread
- * steps back, because other modules must see that. Not for WRITING and TIMING. */
+/* Add the next event, at x, or, with MEASURING, at this global time. Returns false, without effect,
+ * if the event's thread steps back, because other modules must process such an event. Not for
+ * WRITING and TIMING. */
 static inline __attribute__((always_inline)) bool run_event(struct run *run, uint32_t slot,
                                                             int64_t x, enum purpose purpose)
 {

@@ -21,8 +21,9 @@ enum { SPARE_FILES = 24, OPEN_MOST = 64, WORKERS_MOST = 2 };
  * them. It is about the size of a chunk, so memory does not depend on the number of events. */
 #define WAITING_MANY ((uint64_t)1 << 12)
 
-/* With this many, the pending ends wait for locations that are not read yet. Then all locations are
- * read at the same time, if possible, although libotf2 holds a chunk of each. */
+/* With this many pending ends, the ends probably wait for locations that are not read yet. Then all
+ * locations are read at the same time, if possible, although libotf2 keeps a chunk of each in
+ * memory. */
 #define WAITING_TOO_MANY ((uint64_t)1 << 16)
 
 /* A part of the locations, for one worker. */
@@ -221,7 +222,7 @@ struct giving {
     uint32_t thread, track;
 };
 
-/* Pass on an event of the location: its first one, or a send without a receive. */
+/* Pass an event of the location on to the match: the first event, or a send without a receive. */
 static csy_status give(struct giving *g, const struct meet_send *send, csy_error *error)
 {
     const struct stream_totals *totals = &g->reading->totals[g->location];
@@ -239,7 +240,7 @@ static csy_status give(struct giving *g, const struct meet_send *send, csy_error
         event.stamp.interval = true;
         event.stamp.begin_ticks = totals->first_begin_ticks;
     }
-    event.stamp.same = false; /* because the match has not seen all events */
+    event.stamp.same = false; /* because the match has not received all events */
     event.thread = g->thread;
     event.track = g->track;
     csy_status status = rebase_alone(g->rebase, event.thread, time_ticks, &x, error);
@@ -302,7 +303,7 @@ static void end_parts(const struct reading *r)
         r->source->end(r->trace, parts, r->nparts);
 }
 
-/* Free everything except the lock, which is free. */
+/* Free everything except the lock, which no worker holds. */
 static void forget_reading(struct reading *r)
 {
     for (unsigned i = 0; i < r->nparts; i++) {
@@ -372,7 +373,7 @@ csy_status fast_streams_read(struct timeline *timeline, const struct streams_rul
     if (pthread_mutex_init(&r.lock, NULL) != 0 || pthread_cond_init(&r.moved, NULL) != 0)
         return error_memory(error);
     csy_status status = read_all(&r, rules, &found->shared, error);
-    /* A channel that may lack sends must be left out, but its messages are already matched. */
+    /* A channel that may lack sends must be left out, but here its messages are already matched. */
     bool lacks = !status && trace->sends == SENDS_UNKNOWN && meet_is_uneven(r.meet);
     found->good = !status && !r.failed && !lacks && has_order(&r) && meet_finish(r.meet, &met) &&
                   meet_members_finish(r.members, &members);
@@ -395,7 +396,7 @@ csy_status fast_streams_read(struct timeline *timeline, const struct streams_rul
     forget_reading(&r);
     pthread_mutex_destroy(&r.lock);
     pthread_cond_destroy(&r.moved);
-    if (status == CSY_INPUT) { /* the ordinary way gives a better message */
+    if (status == CSY_INPUT) { /* reading the trace in the ordinary way gives a better message */
         status = CSY_OK;
         found->good = false;
     }

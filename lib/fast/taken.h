@@ -13,16 +13,17 @@ struct measured {
     bool by_time; /* no local time is below the one before it; for traces without contexts */
     int64_t last_local_ticks; /* INT64_MIN at the start */
     int64_t least_ticks;      /* least global time of the last run */
-    int64_t last_ticks;       /* global time of its last record */
+    int64_t last_ticks;       /* global time of the last record of the last run */
 };
 
 /* The records of one call. */
 struct fast_taken {
     uint64_t records; /* 0: the next record must take the ordinary path */
-    uint32_t thread;  /* thread and x of the last one */
+    uint32_t thread;  /* thread of the last record, with its x */
     int64_t x;
     int64_t greatest_x; /* so far, for a trace with contexts; otherwise -X_MAX */
-    /* When writing from the reader's buffer: their original bytes, valid until the next read. */
+    /* When writing from the reader's buffer: the original bytes of the records, valid until the
+     * next read. */
     const uint8_t *bytes;
     size_t size, written;
 };
@@ -39,7 +40,7 @@ struct fast_sink {
 /* The threads of the written records, valid until the next event is noted. */
 enum {
     FAST_CONTEXTS = 1024,
-    FAST_LOOKAHEAD = 256 /* readable bytes of the file after the begin of such a record */
+    FAST_LOOKAHEAD = 256 /* readable bytes of the file after the begin of a written record */
 };
 struct fast_threads {
     uint32_t ppe;

@@ -7,12 +7,12 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Nodes may number this many, plus a fraction of those kept last time, before any are dropped; and
- * the initial capacity. */
+/* Nodes are dropped when there are more than NODES_MIN of them, plus a fraction of the nodes kept
+ * last time. ROOM_MIN is the initial capacity. */
 enum { NODES_MIN = 64, ROOM_MIN = 128 };
 
-/* The limit of age_matrix_is_great. Runs with messages that soon arrive have up to four nodes for
- * each clock. */
+/* The numbers of nodes for age_matrix_is_great. Runs with messages that arrive soon have up to four
+ * nodes for each clock. */
 enum { NODES_MANY = 512, NODES_EACH = 8 };
 
 #define NO_WAY ((int128)1 << 126)
@@ -34,7 +34,8 @@ struct vertex_nodes {
     size_t count, capacity;
 };
 
-/* For two clocks: two readings and the cost between them when last computed. */
+/* For two clocks: two of their readings, and the cost of the path between these when it was last
+ * computed. */
 struct said {
     int64_t from, to;
     int128 cost;
@@ -50,7 +51,7 @@ struct age_matrix {
     struct way *ways;      /* room * room paths, from one number to another */
     size_t room, nused, nfree, limit;
     uint32_t *before, *after; /* the nodes that a constraint changes paths from and to */
-    int64_t asks;             /* 0, or the raised rate */
+    int64_t asks;             /* the result of age_matrix_asks: 0, or the raised rate */
 };
 
 void age_matrix_free(struct age_matrix *m)
@@ -70,7 +71,8 @@ void age_matrix_free(struct age_matrix *m)
     free(m);
 }
 
-/* The row length. A power of 2 would put a column into few cache lines. */
+/* The length of a row of the matrix. With a power of 2, all entries of a column would compete for
+ * few cache lines. */
 static size_t stride_of(size_t room)
 {
     return room + 2;
@@ -155,12 +157,15 @@ static struct way way_on(const struct age_matrix *m, uint32_t vertex, int64_t a,
     return (struct way){m->rule.rate_ppb * apart, apart};
 }
 
-/* The one or two nodes that a reading is at or between, and the paths to them. */
+/* The place of a reading among the nodes of its clock: the one node that has this reading, or the
+ * two nodes around it, with the paths to them. */
 struct place {
     uint32_t nodes[2];
     struct way ways[2];
     size_t count,
-        at; /* at: the number of the clock's nodes before it, or the index of its own node */
+        /* at: index of the node with this reading, or the number of the clock's nodes before the
+         * reading */
+        at;
     bool is_node;
 };
 
@@ -292,7 +297,7 @@ static bool is_said(const struct age_matrix *m, const struct said *said,
     return said->cost + from.cost + to.cost <= cost;
 }
 
-/* The path that a constraint allows, including the addition. */
+/* The path of a constraint, including the addition. */
 static struct way way_of(const struct age_matrix *m, const struct age_constraint *c)
 {
     int64_t added = c->t < m->rule.nclocks ? m->rule.added_ticks : 0;

@@ -85,11 +85,12 @@ static void sort_ends(const struct ageing *a, const struct points *points, size_
         qsort(ends + first[v], first[v + 1] - first[v], sizeof *ends, by_reading);
 }
 
-/* Number nodes so that each follows the nodes before it on its vertex and those that pairs lead
- * from, as far as these agree. Passes then follow the direction in which ages spread. */
+/* Numbers the nodes such that each follows the earlier nodes of its vertex, and the nodes from
+ * which pairs lead to it, as far as these two agree. Passes then follow the direction in which ages
+ * spread. */
 struct numbering {
     uint32_t *node_of; /* by end of a pair: its node, numbered by vertex and reading */
-    bool *begins;      /* by such a node: true for the first of its vertex */
+    bool *begins;      /* by node in that numbering: true for the first node of a vertex */
     size_t *first;     /* by node: index of its first source; n + 1 entries */
     uint32_t *source;  /* nodes that pairs lead from */
     uint32_t *done;    /* by node: the number of predecessors visited, or NUMBERED */
@@ -312,7 +313,8 @@ csy_status ageing_init(struct ageing *ageing, const struct points *points,
     return status;
 }
 
-/* The last change of a node, if not by a pair: by a neighbour on its clock. */
+/* As the parent of a node: the node was last changed by a neighbour on its clock, and not by a
+ * pair. */
 #define PARENT_NONE UINT32_MAX
 #define PARENT_NEXT (UINT32_MAX - 1)
 #define PARENT_PREVIOUS (UINT32_MAX - 2)
@@ -414,7 +416,7 @@ struct ring {
     int128 excess, count;
 };
 
-/* The node that changed v, and the age that it added. */
+/* Get the node that changed v last, and the age that this change added. */
 static uint32_t parent_of(const struct ageing *a, const struct way *way, uint32_t v, int128 *gain)
 {
     uint32_t parent = a->parent[v];
@@ -449,7 +451,7 @@ static struct ring ring_through(const struct ageing *a, const struct way *way, u
     return ring;
 }
 
-/* The ring that needs the greatest addition. O(nodes). */
+/* The ring (a cycle of parents) that needs the greatest addition. O(nodes). */
 static struct ring find_ring(const struct ageing *a, const struct way *way)
 {
     struct ring most = {0};
@@ -671,7 +673,8 @@ csy_status ageing_between(const struct ageing *ageing, struct ageing_moment from
         status = settle_from(&a, &ways[i], from, error);
     if (!status)
         ageing_at(&a, to.vertex, to.reading, least, greatest);
-    if (!status && from.vertex == to.vertex) { /* the rates limit it, too */
+    /* the rates of the clock limit the difference, too */
+    if (!status && from.vertex == to.vertex) {
         const struct ageing_rate *rate = &a.rates[from.vertex];
         int128 by = (int128)to.reading - from.reading;
         int128 at_least = by * (by < 0 ? rate->greatest : rate->least);
@@ -684,7 +687,8 @@ csy_status ageing_between(const struct ageing *ageing, struct ageing_moment from
     return status;
 }
 
-/* The node from which the maximum at a moment follows; the other neighbour is not nearer. */
+/* The node that determines the maximum at a moment, which is one of the two neighbours of the
+ * moment. */
 static uint32_t node_of_greatest(const struct ageing *a, struct ageing_moment moment)
 {
     int128 least, greatest;
@@ -739,8 +743,8 @@ static int128 width(const struct ageing *a, uint32_t node)
     return -a->negated[node] - a->least[node];
 }
 
-/* Choose the narrowest of n nodes, which are in the order of readings, and the two at the first or
- * last end. Returns their number. */
+/* Choose the nodes with the narrowest bounds among n nodes, which are in the order of readings, and
+ * the two nodes at the first or the last end. Returns their number. */
 static size_t choose_nodes(const struct ageing *a, const uint32_t *nodes, size_t n, bool last,
                            uint32_t out[CHOSEN])
 {

@@ -1,18 +1,20 @@
-/* Drifting clocks: the limits that pairs of points set to the age of each clock at its readings.
+/* Drifting clocks: computes the limits that pairs of points imply for the age of each clock at its
+ * readings.
  *
  *   G_t(x) = x + h_t(x) / S           S = RATE_UNIT; h, an integer, is the age
  *   A (b - a) <= h(b) - h(a) <= B (b - a)     for readings a <= b of t; A and B in units of 1/S
  *   h_s(lo(p)) - h_t(hi(q)) <= S weight + added (S + rate)      for a pair (p,q), without added
  *                                                               if q is a hub
  *
- * The readings of pairs are the nodes of a network. Neighbours on a clock limit each other, and so
- * do the ends of a pair. Passes forwards and backwards over the nodes, in an order chosen for them,
- * find the least and the greatest age of each node, relative to the first node of its component's
- * reference; they visit only nodes that have changed. Contradictory cycles show up in the parents,
- * the nodes that changed each node last. All arithmetic is exact, in 128 bits.
+ * The readings of pairs are the nodes of a network. Two neighbouring readings of a clock limit each
+ * other, and so do the two ends of a pair. Passes forwards and backwards over the nodes find the
+ * least and the greatest age of each node, relative to the first node of the reference of its
+ * component. The order of nodes is chosen so that few passes are needed, and passes visit only
+ * nodes that have changed. The parent of a node is the node that changed it last. If constraints
+ * contradict each other, the parents contain a cycle. All arithmetic is exact, in 128 bits.
  *
- * Components are the sets of vertices that reach each other through pairs. Pairs between components
- * do not matter here. */
+ * Components are sets of vertices that reach each other through pairs. Pairs between components do
+ * not limit ages within a component. */
 #ifndef GRAPH_AGEING_H
 #define GRAPH_AGEING_H
 
@@ -20,7 +22,7 @@
 
 #define NO_NODE UINT32_MAX
 
-/* Flag in `pair` of an arc: delta is added. */
+/* Flag in `pair` of an arc: added_ticks is added to this pair. */
 #define ARC_COUNTS ((uint32_t)1 << 31)
 
 enum { AGEING_WORD = 64 }; /* bits in a word of `changed` */
@@ -44,11 +46,12 @@ struct ageing {
     struct ageing_rate *rates; /* by vertex */
     uint32_t *component;       /* by vertex */
     size_t ncomponents;
-    uint32_t *reference; /* by component: a vertex */
+    uint32_t *reference; /* by component: the vertex that is its reference */
     size_t nnodes;
     uint32_t *vertex; /* by node; nodes are numbered in the order of passes */
     int64_t *reading;
-    uint32_t *next, *previous;    /* on the same vertex, by reading, or NO_NODE */
+    /* the next and the previous node on the same vertex, in the order of readings; or NO_NODE */
+    uint32_t *next, *previous;
     uint32_t *sorted;             /* nodes by vertex and reading */
     size_t *first_of;             /* by vertex: index of its first node in sorted; nvertices + 1
                                    * entries */
@@ -69,9 +72,9 @@ struct ageing_cycle {
     int64_t asks_ticks; /* the addition that the cycle needs */
 };
 
-/* The clocks and how they may run. tau is the reference of its component. In another component, the
- * reference is the first clock with the greatest `prefer`: its age is 0 at its first node, but it
- * may drift as others do. */
+/* How clocks may run, and the references of components. tau is the reference of its own component.
+ * In any other component, the reference is the first clock with the greatest `prefer`. The age of
+ * such a reference is 0 at its first node, but the clock may drift like others. */
 struct ageing_rule {
     uint32_t tau;
     uint32_t rate_ppb;      /* of all clocks except tau, below RATE_UNIT */
@@ -107,10 +110,11 @@ csy_status ageing_wander(struct ageing *ageing, uint32_t wander_ppb, uint32_t *w
 void ageing_at(const struct ageing *ageing, uint32_t vertex, int64_t reading, int128 *least,
                int128 *greatest);
 
-/* The same for all clocks, relative to the first node of tau. Pairs between components limit ages
- * on one side. *out has its own ages, AGE_NONE on a side without a limit; it shares the rest with
- * ageing, which must outlive it. The caller frees least and negated, even after a failure. Passes
- * as ageing_bound; about 60 bytes for each pair until it returns. */
+/* Like ageing_bound, for all clocks relative to the first node of tau. Pairs between components
+ * limit ages on one side only. *out has its own ages; an age without a limit is AGE_NONE. *out
+ * shares everything else with `ageing`, which must outlive it. The caller frees least and negated
+ * of *out, even after a failure. Cost: passes as in ageing_bound; about 60 bytes for each pair
+ * until the function returns. */
 csy_status ageing_bound_from(const struct ageing *ageing, uint32_t tau, struct ageing *out,
                              csy_error *error);
 
@@ -120,22 +124,23 @@ struct ageing_moment {
     int64_t reading;
 };
 
-/* The nodes of a clock at or before a reading, and after it, or NO_NODE. O(log nodes of the
- * clock). */
+/* The nodes of a clock next to a reading: the last node at or before the reading, and the first
+ * node after it; or NO_NODE. O(log nodes of the clock). */
 struct neighbours {
     uint32_t before, after;
 };
 struct neighbours ageing_neighbours(const struct ageing *ageing, struct ageing_moment moment);
 
-/* The minimum and maximum of the age of `to` minus the age of `from`, after ageing_bound. *known:
- * both clocks are in one component. Passes as ageing_bound, with their own ages of 32 bytes for
- * each node. */
+/* Find the minimum and maximum of the age of `to` minus the age of `from`; call ageing_bound
+ * before. *known is false if the two clocks are in different components. Cost: passes as in
+ * ageing_bound, with separate ages of 32 bytes for each node. */
 csy_status ageing_between(const struct ageing *ageing, struct ageing_moment from,
                           struct ageing_moment to, bool *known, int128 *least, int128 *greatest,
                           csy_error *error);
 
-/* The pairs, in order, of the walk that sets the maximum: their first node is on the clock of `to`,
- * and their last on the clock of `from`, which are in one component. The caller frees *pairs. */
+/* Find the walk that determines the maximum of ageing_between. *pairs lists its pairs in order: the
+ * first pair begins on the clock of `to`, and the last pair ends on the clock of `from`. Both
+ * clocks must be in one component. The caller frees *pairs. */
 csy_status ageing_walk(const struct ageing *ageing, struct ageing_moment from,
                        struct ageing_moment to, size_t **pairs, size_t *length, int128 *greatest,
                        csy_error *error);

@@ -29,7 +29,8 @@
 
 enum { CACHE_LINE_BYTES = 64, STRIPS_A_BLOCK = 4 };
 
-/* A square of n rows at m, `stride` entries apart, that is being closed; and packed operands. */
+/* A square of n rows at m, `stride` entries apart, that is being closed, with its packed
+ * operands. */
 struct square {
     const struct kernel *kernel;
     int64_t *m;
@@ -45,8 +46,9 @@ struct square {
     int64_t *strips;       /* Y as operand a: a strip for each thread */
     size_t panel_size, strip_size;
 
-    const struct progress *progress;      /* or NULL */
-    atomic_size_t next_panel, next_strip; /* the first that no thread has taken yet */
+    const struct progress *progress; /* or NULL */
+    /* the first panel and the first strip that no thread has taken yet */
+    atomic_size_t next_panel, next_strip;
 };
 
 static size_t least(size_t a, size_t b)

@@ -18,11 +18,12 @@
 csy_status closure_make(int64_t *m, size_t n, unsigned nworkers, const struct progress *progress,
                         csy_error *error);
 
-/* The same with plain loops in one thread, for edges that are only known to be within +-2^60. False
- * if a walk leaves +-WALK_MAX. */
+/* Like closure_make, with plain loops in one thread, for edges that are only known to be within
+ * +-2^60. False if a walk exceeds +-WALK_MAX. */
 bool closure_make_checked(int64_t *m, size_t n);
 
-/* The same with this kernel and in blocks of this many rows, a multiple of the kernel's leaf. */
+/* Like closure_make, with a given kernel, and in blocks of `block` rows, which is a multiple of the
+ * kernel's leaf. */
 csy_status closure_make_by(const struct kernel *kernel, size_t block, int64_t *m, size_t n,
                            unsigned nworkers, const struct progress *progress, csy_error *error);
 

@@ -11,8 +11,9 @@ struct search {
     size_t n;
     const size_t *start;
     const uint32_t *to;
-    size_t *next;        /* by vertex: its next edge */
-    uint32_t *met, *low; /* by vertex: when it was visited; the least such number that it reaches */
+    size_t *next; /* by vertex: its next edge */
+    /* by vertex: the number of its visit; and the least such number that the vertex reaches */
+    uint32_t *met, *low;
     uint32_t *path, *open,
         *component; /* vertices on the path; visited vertices without a component */
     size_t npath, nopen, nmet, ncomponents;

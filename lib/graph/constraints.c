@@ -1,4 +1,4 @@
-/* Pairs of records -> the constraints graph. */
+/* Builds the constraints graph from pairs of records. */
 #include "graph/constraints.h"
 
 #include "base/array.h"

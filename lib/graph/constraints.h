@@ -1,13 +1,14 @@
-/* Pairs of records -> the constraints graph of [BHH08].
+/* Builds the constraints graph of [BHH08] from pairs of records.
  *
  *   g[s] - g[t] <= w(s,t),   w(s,t) = min(time(e2) - time(e1))      ([BHH08] eq. (6))
  *
- * over the pairs of an e1 of s and an e2 of t that the order provides (order/sink.h): neighbours,
- * or, with imprecise timestamps, every e1 before e2 (eq. (12); its 2 delta is added later). Without
- * such a pair, w is WALK_INF. Times are x (order/rebase.h).
+ * The minimum is over the pairs of an event e1 of s and an event e2 of t that the order provides
+ * (order/sink.h). These are neighbours, or, if timestamps are imprecise, every e1 before e2 (eq.
+ * (12); its 2 delta is added later). If there is no such pair, w is WALK_INF. Times are x
+ * (order/rebase.h).
  *
- * Memory: 8 T^2 bytes, growing with the threads seen. Beyond `limit` threads nothing is stored any
- * more, and threads are only counted. */
+ * Memory: 8 T^2 bytes, growing with the threads so far. With more than `limit` threads, constraints
+ * are no longer stored, and threads are only counted. */
 #ifndef GRAPH_CONSTRAINTS_H
 #define GRAPH_CONSTRAINTS_H
 
@@ -37,7 +38,7 @@ csy_status constraints_birth(struct constraints *c, csy_error *error);
 /* A sink for births and pairs; it is over beyond the limit. */
 struct sink constraints_sink(struct constraints *c);
 
-/* w(s,t), also for s = t: WALK_INF, or the minimum over pairs of its own events. */
+/* The weight w(s,t): the minimum over the pairs of s and t, or WALK_INF. s and t may be equal. */
 int64_t constraints_weight(const struct constraints *c, size_t s, size_t t);
 
 /* The greatest finite |w|; O(T^2). */

@@ -6,12 +6,12 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* The front that a vertex passes on to its parent, the first of its front to be eliminated: walks
- * between the vertices of the front, cells[a * stride + b]. */
+/* A front that a vertex passes on to its parent, which is the first vertex of the front to be
+ * eliminated. cells[a * stride + b] is the walk between two vertices of the front. */
 struct handed {
     int64_t *cells;
     size_t stride, size;
-    size_t place; /* of the vertex */
+    size_t place; /* place of the vertex in the order */
 };
 
 struct multifrontal {

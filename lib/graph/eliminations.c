@@ -110,7 +110,7 @@ void elimination_uses_fini(struct elimination_uses *uses)
     *uses = (struct elimination_uses){0};
 }
 
-/* Count an edge in the slot after its vertex, or, given `to`, store it. */
+/* Count an edge in the slot after its vertex if `to` is NULL; otherwise store the edge in `to`. */
 static void take_edge(size_t *start, uint32_t *to, uint32_t from, uint32_t target)
 {
     if (to)

@@ -1,19 +1,21 @@
-/* Eliminations: what remains of a graph of constraints after its threads were eliminated one after
- * another. Bounds are computed from them (bounds/rows.h, bounds/pair_stats.h, bounds/concurrent.h),
- * whichever engine made them.
+/* Eliminations: the form in which a graph of constraints is stored after its threads were
+ * eliminated one after another. Bounds are computed from eliminations (bounds/rows.h,
+ * bounds/pair_stats.h, bounds/concurrent.h), whichever engine made them.
  *
- * When a thread is eliminated, walks through it are added between its neighbours, all of which are
- * eliminated later. Its record keeps the walks to its neighbours and from them. The order is
- * arbitrary. In the order of one buffer, a thread is eliminated after its last event and all live
- * threads are neighbours, so live threads separate the eliminated threads from those to come. Only
- * then can there be a carrier (graph/sweep.h). */
+ * When a thread is eliminated, the walks through it are added to the edges between its neighbours,
+ * all of which are eliminated later. Its record contains the walks to its neighbours and from them.
+ * The order of eliminations is arbitrary. For the order of one buffer, a thread is eliminated after
+ * its last event, and all live threads are its neighbours. So the live threads separate the
+ * eliminated threads from those to come. Only in this case can there be a carrier
+ * (graph/sweep.h). */
 #ifndef GRAPH_ELIMINATIONS_H
 #define GRAPH_ELIMINATIONS_H
 
 #include "graph/minplus.h"
 
-/* The elimination of `thread`, with `live` ids: its neighbours, then itself. row: D[thread][id];
- * column: D[id][thread]; carrier: C[thread], then H[id]. */
+/* The elimination of `thread`. It has `live` ids: the neighbours of the thread, then the thread
+ * itself. row[i] is D[thread][ids[i]], and column[i] is D[ids[i]][thread]. carrier contains
+ * C[thread], and then H of each id. */
 struct elimination {
     uint32_t thread;
     uint32_t live;
@@ -22,13 +24,13 @@ struct elimination {
     const int64_t *carrier; /* or NULL */
 };
 
-/* The same for writing. */
+/* The place of a new elimination, for writing. */
 struct elimination_room {
     uint32_t *ids;
     int64_t *row, *column, *carrier;
 };
 
-/* In order; every thread is eliminated once. */
+/* All eliminations, in order. Every thread is eliminated once. */
 struct eliminations {
     size_t nthreads;
     bool has_carrier;
@@ -36,8 +38,9 @@ struct eliminations {
     struct elimination *items;
     size_t count, capacity;
     size_t live_most; /* the maximum of `live` */
-    uint32_t *born;   /* by thread: the number of eliminations before it came, or NULL. If set, the
-                       * next elimination is its own or has it as a neighbour */
+    /* By thread: the number of eliminations before the thread came; or NULL. If born is set, the
+     * next elimination is that of the thread itself, or has the thread as a neighbour. */
+    uint32_t *born;
     size_t born_capacity;
     unsigned char **blocks;
     size_t nblocks, blocks_capacity;
@@ -51,11 +54,12 @@ void eliminations_fini(struct eliminations *records);
 csy_status eliminations_add(struct eliminations *records, uint32_t thread, size_t live,
                             struct elimination_room *room, csy_error *error);
 
-/* The eliminations that use a thread: reading backwards, a thread is needed down to the first
- * elimination that has it as a neighbour (or its own, if none has). */
+/* For each thread, the first elimination that uses it: the first one that has the thread as a
+ * neighbour, or else its own. A reader that goes backwards needs the thread down to this
+ * elimination. */
 struct elimination_uses {
     const uint32_t *first; /* by thread: index of that elimination */
-    uint32_t *found;       /* owns first if it had to be computed */
+    uint32_t *found;       /* the memory of `first` if it had to be computed; otherwise NULL */
     size_t most;           /* the most threads needed at once */
 };
 

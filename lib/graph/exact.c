@@ -1,9 +1,9 @@
 /* The sweep with an exact, rational delta, which remembers its walks.
  *
- * A walk is not stored edge by edge. An entry stores how its walk was made last: an event closed an
- * open walk, or an elimination joined two walks. The removal record of the elimination stores how
- * those two were made, as the row and column of the thread at that time. So a walk is found by
- * going back from record to record. */
+ * A walk is not stored edge by edge. Instead, an entry stores how its walk was made last: an event
+ * closed an open walk, or an elimination joined two walks. How these two walks were made is stored
+ * in the removal record of the elimination, in the row and column of the thread at that time. So a
+ * walk is found by going back from record to record. */
 #include "graph/exact.h"
 
 #include "base/array.h"
@@ -25,7 +25,8 @@ struct part {
     uint32_t end;
 };
 
-/* The elimination of a thread: walks from the live threads, to them, and C. */
+/* The elimination of a thread: the walks from the live threads to the thread, the walks from the
+ * thread to them, and C of the thread. */
 struct removal {
     uint32_t thread, live, open;
     struct part *from, *to;
@@ -387,8 +388,9 @@ csy_status exact_begin(struct exact *exact, size_t live_max, csy_error *error)
                : error_memory(error);
 }
 
-/* Given edges that form closed walks and need more than 2 delta: store the worst cycle among them
- * as the witness, taking ownership, and raise 2 delta to what it needs. */
+/* Store the worst cycle among these edges as the witness, and raise 2 delta to what the cycle
+ * needs. The edges form closed walks and need more than 2 delta. The function takes ownership of
+ * the list. */
 static csy_status raise_delta(struct exact *exact, struct edge_list *list, csy_error *error)
 {
     size_t length;
@@ -509,7 +511,7 @@ static csy_status eliminate(struct exact *exact, uint32_t thread, csy_error *err
     csy_status status = keep_removal(m, v, error);
     if (status)
         return status;
-    if (m->wide) /* no walk through v twice */
+    if (m->wide) /* so that no walk leads through v twice */
         ((int128 *)m->keys)[v * m->stride + v] = WIDE_INF;
     else
         ((int64_t *)m->keys)[v * m->stride + v] = WALK_INF;

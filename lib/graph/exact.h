@@ -1,15 +1,16 @@
-/* The sweep over every pair of events with an exact, rational delta, which remembers its walks. It
- * finds the least delta for which the order is feasible along with its witness, or a witness of
- * infeasibility at a given delta. See doc/algorithms.md, The least delta.
+/* The sweep over every pair of events with an exact, rational delta. It remembers its walks, so it
+ * can return a witness. It finds the least delta for which the order is feasible, with the witness
+ * of this delta; or it tests a given delta, and finds a witness if the order is infeasible. See
+ * doc/algorithms.md, The least delta.
  *
- * Entries are (weight, count of 2 delta), compared at the present 2 delta = p/q in 128-bit
- * integers. If a closed walk is negative, its worst simple cycle raises 2 delta to -weight / count,
- * a lower bound, and the pass continues. Passes are repeated until one raises nothing, which proves
- * the result.
+ * An entry is (weight, number of times that 2 delta was added). Entries are compared at the present
+ * 2 delta = p/q in 128-bit integers. If a closed walk is negative, its worst simple cycle raises 2
+ * delta to -weight / count, which is a lower bound, and the pass continues. Passes are repeated
+ * until one raises nothing; this proves the result.
  *
- * A thread without further events is eliminated at once if few threads are live, otherwise when
- * another thread begins; at the end, searching for cycles among the entries costs less than
- * eliminations.
+ * A thread without further events is eliminated at once if few threads are live, and otherwise when
+ * another thread begins. At the end, cycles are searched among the remaining entries, because that
+ * costs less than eliminations.
  *
  * Memory: 20 bytes for each of W^2 entries if W threads are live at once, 20 bytes for each live
  * thread at an elimination, and 48 bytes for each record on a walk. */
@@ -24,7 +25,7 @@ struct exact {
     size_t expected;      /* expected number of live threads, to allocate; 0: unknown */
     size_t eager_max;     /* eliminate at once with at most this many slots */
     bool raised;          /* this pass had a negative cycle */
-    bool over;            /* the pass is over, since !raises */
+    bool over;            /* the pass has ended because `raises` is false */
     struct edge *witness; /* the cycle that raised last, or stopped */
     size_t nwitness;
     struct exact_matrix *matrix; /* of the present pass */

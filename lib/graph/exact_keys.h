@@ -1,8 +1,9 @@
-/* The inner loops of graph/exact.c for keys of type KEY, which are below KEY_FAR if an entry is
- * reached. KEYED(name) is the name of a function for this type. Included once for each type. */
+/* The inner loops of graph/exact.c, for keys of type KEY. This file is included once for each type.
+ * A key is below KEY_FAR if its entry is reached. KEYED(name) is the name of a function for this
+ * type. */
 
-/* Close C[a] with an event for every live a from *a on; `by` is added to the key. True if an entry
- * becomes negative; *a is then its row. */
+/* Close the open walks C[a] with an event, for every live a from *a on. `by` is added to the key.
+ * True if an entry becomes negative; *a is then the row of this entry. */
 static bool KEYED(close_walks)(struct exact_matrix *m, size_t j, int128 by, uint32_t point,
                                size_t *a)
 {
@@ -40,8 +41,8 @@ static void KEYED(open_through)(struct exact_matrix *m, size_t v, uint32_t step,
     set_open(m, a, step);
 }
 
-/* Lower walks by walks through v, from *a and *b on. True if a closed walk becomes negative; it is
- * then at *a and *b. */
+/* Lower the walks from a to b by walks through v, beginning at *a and *b. True if a closed walk
+ * becomes negative; *a and *b are then its entry. */
 static bool KEYED(walks_through)(struct exact_matrix *m, size_t v, uint32_t step, size_t *a,
                                  size_t *b)
 {
@@ -106,8 +107,8 @@ static bool KEYED(lower_all)(const struct exact_matrix *m, KEY *distances, uint3
     return fell;
 }
 
-/* Convert keys to a new 2 delta; if `only`, test instead whether one would exceed `limit`. *most is
- * raised to the greatest magnitude. */
+/* Convert keys from one 2 delta to another. If `only` is true, change nothing, and return true if a
+ * converted key would exceed `limit`. *most is raised to the greatest magnitude. */
 static bool KEYED(rekey)(KEY *keys, const uint32_t *counts, size_t n, csy_fraction from,
                          csy_fraction to, int128 limit, int128 *most, bool only)
 {

@@ -110,9 +110,9 @@ static int64_t room_of(const struct simplex *s, uint32_t v, bool upwards)
     return capacity == FLOW_ENDLESS ? FLOW_ENDLESS : capacity - flow;
 }
 
-/* A cycle: the entering arc, from `first` to `second` in the direction of the flow, up to `top`,
- * and down to `first`. The leaving arc is above vertex `out`; NONE: the entering arc is full or
- * empty first. */
+/* The cycle that the entering arc closes: from `first` along the arc to `second` in the direction
+ * of the flow, up to `top`, and down to `first`. The leaving arc is the arc above vertex `out`.
+ * `out` is NONE if the entering arc itself becomes full or empty first. */
 struct turn {
     size_t arc;
     uint32_t first, second, top, out;

@@ -1,4 +1,4 @@
-/* Flushes -> pairs of clocks, while they are read. */
+/* Turns flushes into pairs of clocks while they are read. */
 #include "graph/flushes.h"
 
 #include "base/array.h"
@@ -11,7 +11,7 @@
 
 enum { POINTS_MIN = 4096 };
 
-/* A place of the chain with a known hi of a flush of the entry's clock. */
+/* A place in the chain where a flush of the entry's clock has a known hi. */
 struct flush_mark {
     uint32_t place; /* NOWHERE: none */
     int64_t hi;
@@ -131,7 +131,7 @@ static struct flush_entry *find_entry(const struct flush_list *list, uint32_t cl
     return NULL;
 }
 
-/* Store the list before the flush until its hi arrives. */
+/* Store the list as it is before the flush, until hi of the flush arrives. */
 static csy_status snapshot(struct flushes *flushes, const struct flush_list *list,
                            const struct instant *flush, csy_error *error)
 {

@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* More hubs at once are left out, which only widens limits. */
+/* The most hubs on the frontier at once. Further hubs are left out, which only widens limits. */
 enum { HUBS_AT_ONCE_MAX = 64 };
 
 #define NO_SEAT UINT32_MAX
@@ -26,7 +26,7 @@ struct frontier {
     uint32_t *seat;   /* by vertex, or NO_SEAT */
     uint32_t *vertex; /* by seat */
     int64_t *at;      /* by seat: the reading on the frontier */
-    bool *begun;      /* by seat: it has one */
+    bool *begun;      /* by seat: it has a reading on the frontier */
     uint32_t *rows, *columns;
     int128 *there, *back;
 };
@@ -118,8 +118,9 @@ static void begin(struct frontier *f)
 
 /* --- Arcs --- */
 
-/* Limit h_s - h_t on the frontier, which is closed under chains: only rows whose limit to t, and
- * columns whose limit from s, is lowered can change. */
+/* Lower the limit of h_s - h_t on the frontier. The frontier is closed under chains, so only those
+ * rows can change whose limit to t becomes lower, and only those columns whose limit from s becomes
+ * lower. */
 static void lower(struct frontier *f, uint32_t s, uint32_t t, int128 most)
 {
     size_t nrows = 0, ncolumns = 0;
@@ -312,8 +313,8 @@ static csy_status collect_arcs(const struct ageing *a, struct sweep *sweep, csy_
     return CSY_OK;
 }
 
-/* A hub is where the last arc into it begins; nodes are numbered in that order. Returns the number
- * of hubs. */
+/* Set the time of each hub to the time where the last arc into the hub begins; nodes are numbered
+ * in that order. Returns the number of hubs. */
 static size_t place_hubs(const struct ageing *a, const struct sweep *sweep, int128 *places)
 {
     size_t nclocks = a->pairs->nclocks;

@@ -1,19 +1,21 @@
-/* Drifting clocks: limits between every two clocks, at many moments.
+/* Drifting clocks: computes the limits between every two clocks, at many moments.
  *
  * A moment is a reading of each clock. The limits follow from walks over pairs of readings, as in
  * graph/ageing.h, but one sweep over the pairs serves all clocks and moments.
  *
- * A frontier is one reading of each clock, with the limit of h_i - h_j for every two clocks i and j
- * by walks on one side of it. The sweep forth moves the frontier from the first pair to the last;
- * its limits are those of walks in the past. Moving one clock costs what the clock can age in
- * between. A pair that improves the limit of its two clocks then improves others. The sweep back
- * does the same for walks in the future.
+ * A frontier is one reading of each clock, with a limit of h_i - h_j for every two clocks i and j.
+ * The limits of the forward sweep follow from walks in the past of the frontier. The forward sweep
+ * moves the frontier from the first pair to the last. When a clock moves, its limits grow by what
+ * the clock can age in between. When a pair improves the limit of its two clocks, the limits of
+ * other clocks improve, too. The backward sweep does the same for walks in the future of the
+ * frontier.
  *
- * A walk between two readings of a moment meets the moment on some clocks. Each part in between is
- * in the past, in the future, or a pair that crosses the moment. So the least of both sweeps and of
- * crossing pairs, closed under chains, has all walks. Each pair is moved to the reading that its
- * clock has on the frontier, which costs at most 2 R times its latency: limits are sound, and exact
- * up to that. Finally, the least and greatest ages to the component's reference limit them, too. */
+ * A walk between two readings of a moment meets the moment on some clocks. Each part of the walk
+ * between these is in the past, in the future, or a pair that crosses the moment. So the least
+ * limits of both sweeps and of crossing pairs, closed under chains, include all walks. Each pair is
+ * moved to the reading that its clock has on the frontier. This costs at most 2 R times the latency
+ * of the pair, so limits are always valid, and exact up to this amount. Finally, the least and
+ * greatest ages relative to the component's reference limit the ages, too. */
 #ifndef GRAPH_FRONTIER_H
 #define GRAPH_FRONTIER_H
 
@@ -26,8 +28,9 @@ struct frontier_moments {
     size_t count;
     const int128 *times;     /* in rising order */
     const int64_t *readings; /* by moment, then by clock */
-    int128 *places; /* by node: its time; nodes of hubs are set here. Every choice is sound;
-                              * limits are closest if times of pairs rise */
+    /* By node: the time of the node. The times of hubs are set by frontier_limits. Limits are valid
+     * for every choice of times; they are closest if the times of pairs rise. */
+    int128 *places;
 };
 
 /* The limit of h_i(x_i) - h_j(x_j) for each moment, clock i, and clock j, after ageing_bound.
@@ -36,7 +39,7 @@ struct frontier_moments {
 csy_status frontier_limits(const struct ageing *ageing, const struct frontier_moments *moments,
                            int128 *limits, csy_error *error);
 
-/* An estimate of the steps. */
+/* An estimate of the steps that frontier_limits takes. */
 uint128 frontier_steps(const struct ageing *ageing, size_t nmoments);
 
 #endif

@@ -1,8 +1,9 @@
-/* Min-plus products of small tiles, one kernel for each instruction set:
+/* Min-plus products of small tiles, with one kernel for each instruction set:
  *
  *   c[i][j] = min(c[i][j], min over k < depth of a[i][k] + b[k][j]),   c of rows x columns entries
  *
- * Operands are packed in the order of reading, a by columns and b by rows; c stays in registers:
+ * The operands are packed in the order in which the kernel reads them, a by columns and b by rows.
+ * c stays in registers:
  *
  *   a:  a00 a10 a20 .. | a01 a11 a21 .. | ..       b:  b00 b01 b02 .. | b10 b11 b12 .. | ..
  *
@@ -26,10 +27,10 @@ struct kernel {
 
 enum { KERNEL_TILE_MAX = 256 };
 
-/* From slowest to fastest. */
+/* The kernels, from the slowest to the fastest. */
 enum kernel_kind { KERNEL_PORTABLE, KERNEL_AVX2, KERNEL_AVX512, KERNEL_KINDS };
 
-/* NULL if this processor or this build does not have it. */
+/* A kernel, or NULL if this processor or this build does not have it. */
 const struct kernel *kernel_of(enum kernel_kind kind);
 
 const struct kernel *kernel_fastest(void);

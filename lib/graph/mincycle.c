@@ -16,8 +16,9 @@ struct labels {
     csy_fraction twice;
     int128 *label;    /* by vertex: (weight + count * twice) * twice.den, <= 0 */
     uint32_t *parent; /* by vertex: the pair that lowered its label last, or NO_PAIR */
-    uint32_t *mark;   /* by vertex: the backward walk that visited it, from 1 on, or 0 */
-    bool *active;     /* by vertex: its label has been lowered since its last visit */
+    /* by vertex: the number, from 1 on, of the backward walk that visited it; or 0 */
+    uint32_t *mark;
+    bool *active; /* by vertex: its label has been lowered since its last visit */
 };
 
 void mincycle_fini(struct mincycle *cycle)

@@ -1,18 +1,18 @@
-/* The least delta of pairs (graph/reduce.h), exactly: 2 delta is the maximum of -weight / count
- * over their cycles, where count is the number of pairs that lead to a clock, at least one in each
- * cycle.
+/* Finds the least delta of pairs (graph/reduce.h) exactly. 2 delta is the maximum of -weight /
+ * count over all cycles of pairs, where count is the number of pairs in the cycle that lead to a
+ * clock. It is at least one in each cycle.
  *
- * Labels are (weight, count) of walks from anywhere, compared at the present 2 delta = p/q in 128
- * bits. Passes lower them along pairs with a changed source. After each pass, a cycle among the
- * parents, which is negative, raises 2 delta, and the labels start again. A pass that lowers
- * nothing proves the result. */
+ * A label is (weight, count) of a walk that may begin anywhere. Labels are compared at the present
+ * 2 delta = p/q in 128 bits. Passes lower labels along the pairs whose source has changed. If the
+ * parents contain a cycle after a pass, the cycle is negative; it raises 2 delta, and the labels
+ * are reset. A pass that lowers no label proves the result. */
 #ifndef GRAPH_MINCYCLE_H
 #define GRAPH_MINCYCLE_H
 
 #include "graph/reduce.h"
 
 struct mincycle {
-    csy_fraction twice; /* 2 delta, without a negative cycle */
+    csy_fraction twice; /* the 2 delta found; no cycle is negative at it */
     bool infeasible;    /* a cycle is negative at the given 2 delta */
     size_t *witness;    /* the last cycle met, as indexes of pairs in order, or NULL */
     size_t nwitness;

@@ -9,7 +9,7 @@
 
 #define NONE UINT32_MAX
 
-/* A vertex with more neighbours than this times the square root of n is dense. */
+/* A vertex is dense if it has more than DENSE_TIMES sqrt(n) neighbours. */
 enum { DENSE_TIMES = 10 };
 
 /* A remaining vertex has elements, which are eliminated vertices, and neighbours that no element
@@ -155,8 +155,8 @@ static bool add_to_front(struct ordering *o, uint32_t v)
     return true;
 }
 
-/* Eliminate v: its front consists of its own neighbours and its elements' neighbours; it
- * absorbs. False if out of memory. */
+/* Eliminate v. The front of v consists of its own neighbours and the neighbours of its elements,
+ * which v absorbs. False if out of memory. */
 static bool make_front(struct ordering *o, uint32_t v)
 {
     const uint32_t *lists = o->lists + o->start[v];
@@ -208,8 +208,8 @@ static void count_outside(struct ordering *o, uint32_t v)
     }
 }
 
-/* True if the present front contains the front of e, given that it contains all its vertices that
- * are not dense. */
+/* True if the present front contains the front of element e. The present front must contain all
+ * vertices of e's front that are not dense. */
 static bool is_inside(const struct ordering *o, uint32_t e)
 {
     for (size_t k = o->sparse[e]; k < o->size[e]; k++)

@@ -9,8 +9,9 @@
 
 #include "graph/reduce.h"
 
-/* Each vertex once, in the order of elimination. All vertices that pass their front on to a vertex
- * come right before it, each after those that pass theirs on to it. */
+/* The order of elimination, which has each vertex once. All vertices that pass their front on to a
+ * vertex v come right before v, and each of these comes after the vertices that pass their fronts
+ * on to it. */
 struct mindegree {
     size_t n;
     uint32_t *order; /* vertices */
@@ -23,21 +24,22 @@ struct mindegree {
     bool cut_short;         /* a limit was exceeded: there is no order */
 };
 
-/* Vertices with more than 10 sqrt(n) neighbours come last, tau after them. O(entries) time and
- * memory. */
+/* Find the order. Vertices with more than 10 sqrt(n) neighbours come last, and tau comes after
+ * them. O(entries) time and memory. */
 csy_status mindegree_find(const struct pairs *pairs, uint32_t tau, uint64_t entries_max,
                           uint64_t work_max, struct mindegree *out, csy_error *error);
 void mindegree_fini(struct mindegree *m);
 
-/* The place of the vertex to which the k-th passes its front on, the first of the front to be
- * eliminated; SIZE_MAX if the front is empty. */
+/* The place of the parent of the k-th vertex: the vertex to which it passes its front on, which is
+ * the first vertex of the front to be eliminated. SIZE_MAX if the front is empty. */
 static inline size_t mindegree_parent(const struct mindegree *m, size_t k)
 {
     return m->first[k] < m->first[k + 1] ? m->fronts[m->first[k + 1] - 1] : SIZE_MAX;
 }
 
-/* For the waiting fronts of the a-th and the b-th: if they have the same parent and one contains
- * the other, they become one front, of the vertex returned; otherwise SIZE_MAX. */
+/* Find out if the waiting fronts of the a-th and the b-th vertex can become one front, which
+ * requires that they have the same parent and that one front contains the other. Returns the vertex
+ * of the joint front; otherwise SIZE_MAX. */
 size_t mindegree_join(const struct mindegree *m, size_t a, size_t b);
 
 #endif

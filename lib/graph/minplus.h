@@ -27,11 +27,12 @@ bool minplus_through(int64_t *d, size_t stride, size_t n, size_t v, bool *fits);
 /* True if minplus_row would lower an entry. */
 bool minplus_lowers(const int64_t *to, const int64_t *through, int64_t first, size_t n);
 
-/* The rows of a carrier: to[i] = min(to[i], carrier[i] + x) for n entries (WALK_FAR or more if
- * none), then carrier[slot] = min(carrier[slot], -x). |x| <= WALK_MAX / 2. */
+/* Update two rows by an event of a thread with this slot: to[i] = min(to[i], carrier[i] + x) for n
+ * entries (WALK_FAR or more if there is no walk), then carrier[slot] = min(carrier[slot], -x). |x|
+ * <= WALK_MAX / 2. */
 typedef void minplus_carry(int64_t *to, int64_t *carrier, size_t n, size_t slot, int64_t x);
 
-/* The fastest for this processor. */
+/* The fastest minplus_carry for this processor. */
 minplus_carry *minplus_carry_fastest(void);
 
 /* Report that a walk has left the range. */

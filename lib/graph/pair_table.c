@@ -11,8 +11,8 @@
 #define EMPTY UINT64_MAX
 #define NOTHING UINT32_MAX
 
-/* A pair; or, if clocks drift, `from` is the top of a stack, and `to` the location that its pairs
- * lead to. */
+/* A pair. If clocks drift: a stack of pairs; `from` is the index of its top, and `to` is the
+ * location that its pairs lead to. */
 struct pair_cell {
     uint64_t key; /* s, t */
     int64_t weight;
@@ -169,7 +169,7 @@ csy_status pair_table_add(struct pair_table *table, const struct clock_pair *pai
     return table->ncells > table->cells_size / 4 * 3 ? grow_cells(table, error) : CSY_OK;
 }
 
-/* Other bits of used have other meanings. */
+/* Mark the two points of a pair. Other bits of `used` have other meanings. */
 static void set_used(uint32_t *used, uint32_t from, uint32_t to)
 {
     used[from] |= PAIR_USES;
@@ -266,7 +266,7 @@ static void sort(const struct pair_table *table, size_t n, size_t *first, struct
 
 /* --- Stacks of several locations, as one --- */
 
-/* A pair, by the reading that it leads to. */
+/* A pair with the reading that it leads to, for sorting. */
 struct placed_pair {
     int64_t hi;
     uint64_t position;

@@ -1,18 +1,20 @@
-/* The pairs of points met so far, by the ordered pair of their vertices: the pair with the least
- * weight, or, if clocks drift, all pairs that do not follow from another.
+/* The pairs of points so far, by the ordered pair of their vertices. If clocks do not drift, only
+ * the pair with the least weight is kept; if clocks drift, all pairs that do not follow from
+ * another pair.
  *
- * If the clock of v gains or loses at most rate_ppb[v] and S is RATE_UNIT, a pair follows from
- * another of the same vertices if its weight is greater by at least what the two clocks can age
- * between their readings:
+ * Let rate_ppb[v] be the greatest rate at which the clock of v gains or loses, and S be RATE_UNIT.
+ * A pair follows from another pair of the same vertices if its weight is greater by at least what
+ * the two clocks can age between the readings of both pairs:
  *
  *   S weight + rate of s |lo(from) - lo(from')| + rate of t |hi(to) - hi(to')| <= S weight'
  *
  * The pairs of two vertices that lead to one location form a stack. A new pair is compared only
- * with the top: if it follows, it is dropped; otherwise all pairs that follow from it are popped.
- * Nothing is lost, because anything implied by a popped pair is implied by the pair that popped it.
- * Readings of a location do not decrease as its points are visited, so few pairs stay without need.
- * Readings of several locations of a clock come in any order, and the result must not depend on it,
- * so in the end their stacks are merged by reading. At rate 0, one pair of each stack is left. */
+ * with the top of the stack. If the new pair follows from the top, the new pair is dropped;
+ * otherwise all pairs that follow from the new pair are popped. Nothing is lost, because everything
+ * that a popped pair implies is also implied by the pair that popped it. Since the readings of a
+ * location do not decrease as its points are visited, few unnecessary pairs stay. Readings of
+ * several locations of a clock arrive in any order, and the result must not depend on that order.
+ * So in the end their stacks are merged by reading. At rate 0, one pair of each stack is left. */
 #ifndef GRAPH_PAIR_TABLE_H
 #define GRAPH_PAIR_TABLE_H
 
@@ -36,7 +38,9 @@ struct pairs {
     struct clock_pair *items; /* sorted by s, then t */
     size_t count;
     size_t *first; /* by vertex s: index of its first pair; nvertices + 1 entries */
-    uint8_t *met;  /* by s and then t: the two have a constraint without a hub; or NULL */
+    /* by s and then t: true if s and t have a constraint that does not lead through a hub; or
+     * NULL */
+    uint8_t *met;
 };
 
 void pairs_fini(struct pairs *pairs);
@@ -64,22 +68,24 @@ csy_status pair_table_init(struct pair_table *table, const struct points *points
                            const uint32_t *rate_ppb, csy_error *error);
 void pair_table_fini(struct pair_table *table);
 
-/* Add a pair. Of equal pairs, the one to the earlier record of the trace stays; to the same record,
- * the first added. CSY_MEMORY beyond PAIRS_MAX, with the number. O(1) amortized; 24 to 64 bytes for
- * each two vertices, or, if clocks drift, for each vertex and location, and 24 for each pair. */
+/* Add a pair. Of two equal pairs, the pair that leads to the earlier record of the trace stays; if
+ * both lead to the same record, the pair added first. CSY_MEMORY for more than PAIRS_MAX pairs,
+ * with the number. O(1) amortized. Memory: 24 to 64 bytes for each two vertices, or, if clocks
+ * drift, for each two vertices and each location, and 24 bytes for each pair. */
 csy_status pair_table_add(struct pair_table *table, const struct clock_pair *pair,
                           csy_error *error);
 
-/* Set the bit PAIR_USES in used[p] for each point p of a pair, and no other bit; then renumber
- * points from p to numbers[p]. */
+/* pair_table_mark sets the bit PAIR_USES in used[p] for each point p of a pair, and no other bit.
+ * pair_table_renumber replaces each point p by numbers[p]. */
 enum { PAIR_USES = 1 };
 
 void pair_table_mark(const struct pair_table *table, uint32_t *used);
 void pair_table_renumber(struct pair_table *table, const uint32_t *numbers);
 
-/* Get all pairs, sorted. Pairs of two vertices stay in the order in which they came; if they lead
- * to several locations, they are sorted by the readings that they lead to, without those that
- * follow from a neighbour. O(pairs + vertices), plus sorting. */
+/* Get all pairs, sorted by their vertices. Pairs of the same two vertices stay in the order in
+ * which they were added. If such pairs lead to several locations, they are instead sorted by the
+ * readings that they lead to, and pairs that follow from a neighbour are removed. O(pairs +
+ * vertices), plus sorting. */
 csy_status pair_table_collect(const struct pair_table *table, size_t nclocks, size_t nvertices,
                               struct pairs *out, csy_error *error);
 

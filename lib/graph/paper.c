@@ -44,7 +44,8 @@ static void close_phase(struct relaxation *r, size_t k)
     }
 }
 
-/* The lowest negative diagonal entry after the first phase that has one, or 0. */
+/* The lowest diagonal entry after the first phase that has a negative one; 0 if no phase has
+ * one. */
 static int128 first_negative(struct relaxation *r)
 {
     size_t n = r->c->count;
@@ -58,7 +59,7 @@ static int128 first_negative(struct relaxation *r)
     return 0;
 }
 
-/* Add d / 2, with one more bit if d is odd. */
+/* Add d / 2 to every constraint; if d is odd, values get one more bit. */
 static bool add_half(struct relaxation *r, int128 d)
 {
     if (d % 2 != 0) {

@@ -1,4 +1,4 @@
-/* Points -> pairs of clocks. */
+/* Reduces points to pairs of clocks. */
 #include "graph/reduce.h"
 
 #include "base/array.h"
@@ -67,7 +67,7 @@ static bool says(const struct reduction *r, const struct known *known, int64_t v
     return ((int128)known->value - value) * RATE_UNIT >= (int128)rate * (by < 0 ? -by : by);
 }
 
-/* The reverse: this value implies the known one. */
+/* True if this value implies the known value, at all possible rates of the clock. */
 static bool is_implied(const struct reduction *r, const struct known *known, int64_t value,
                        uint32_t point)
 {
@@ -272,8 +272,8 @@ static csy_status make_limits(struct reduction *r, uint32_t p, uint32_t t, csy_e
     return status;
 }
 
-/* The place of the chain up to which all entries except t's may be dropped, or NOWHERE: the last
- * known place of t with hi of at most `reach`. Only two places of each t are remembered, so lists
+/* The place in the chain up to which all entries except t's may be dropped, or NOWHERE. It is the
+ * last known place of t with hi of at most `reach`. Only two places of each t are stored, so lists
  * are up to twice as long as necessary. */
 static uint32_t droppable(struct entry *own, uint32_t place, int64_t hi, int64_t reach)
 {
@@ -305,7 +305,8 @@ static bool is_same(const struct reduction *r, const struct entry *old, const st
     return old->value == known->value && (!r->rate_ppb || old->point == known->point);
 }
 
-/* Constraints of earlier points of the same clock with hi up to this follow from p. */
+/* An upper limit of hi: the constraints of earlier points of p's clock follow from p if hi of these
+ * points is at most this limit. */
 static int64_t reach_of(const struct reduction *r, const struct instant *item)
 {
     return (r->rate_ppb ? item->lo : r->known[r->own].value) - r->window;
@@ -358,7 +359,7 @@ static csy_status hand_on(struct reduction *r, const struct instant *item, struc
     return CSY_OK;
 }
 
-/* The same for a p without a chain. */
+/* Drop entries that p implies, for a point p without a chain. */
 static void drop_others(struct reduction *r, const struct instant *item, uint32_t t)
 {
     bool follow = r->own != NOWHERE && item->hi <= reach_of(r, item);
@@ -441,7 +442,7 @@ static csy_status keep_hubs(struct reduction *r, uint32_t p, csy_error *error)
     return CSY_OK;
 }
 
-/* Pass a hub: its successors know all that is known at it. */
+/* Pass a hub: store all entries known at the hub for its successors. */
 static csy_status pass_hub(struct reduction *r, uint32_t p, csy_error *error)
 {
     csy_status status = gather(r, NULL, 0, error);

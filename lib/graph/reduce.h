@@ -1,55 +1,60 @@
-/* Points -> pairs of clocks: the one constraint of each ordered pair of vertices that matters.
+/* Reduces points to pairs of clocks: for each ordered pair of vertices, the one constraint that
+ * implies all others.
  *
- * Vertices are the clocks and, after them, the hubs. Points p before q, of vertices s and t, give
+ * Vertices are the clocks and, after them, the hubs. If point p of vertex s precedes point q of
+ * vertex t,
  *
  *   g[s] - g[t] <= hi(q) - lo(p) - L(p,q) + 2 delta
  *
- * where L is the greatest sum of latencies on a path. A pair into a hub has no 2 delta. Offsets
- * that meet all of these exist if and only if instants for all points do: each ordered pair needs 2
- * delta once, however many hops are between.
+ * where L is the greatest sum of latencies on a path from p to q. A pair into a hub has no 2 delta.
+ * Offsets that meet all these constraints exist if and only if instants for all points exist: each
+ * ordered pair needs 2 delta once, however many hops are in between.
  *
- * Each chain has a list of entries that precede its end: for each vertex u, the greatest lo +
- * latencies of a point of u. A point p of t is visited after all its predecessors. It collects the
- * lists of its chains and of the sources of its edges, makes a pair of each entry, and passes
- * everything on.
+ * Each chain has a list of what precedes its end. A list has an entry for each vertex u: the
+ * greatest lo + latencies of a point of u. A point p of t is visited after all its predecessors.
+ * The visit collects the lists of the chains of p and of the sources of its edges, makes a pair
+ * from each entry, and passes all entries on.
  *
- * Entries that cannot matter any more are dropped. An entry of an earlier point i of t follows from
- * p itself if hi(i) <= lo(p) - window; so at window 0 a list has one entry, and otherwise the
- * entries of a recent period. A hub is also dropped if a later hub that knew it implies as much, so
- * that lists do not grow with the barriers in the window. The pairs are exact for 2 delta <=
- * window.
+ * Entries that cannot matter any more are dropped. If i is an earlier point of t and hi(i) <= lo(p)
+ * - window, the constraints from i's entries follow from the constraints from p. So with window 0 a
+ * list has one entry, and otherwise it has the entries of a recent period. A hub is also dropped if
+ * a later hub that knew it implies as much, so lists do not grow with the number of barriers in the
+ * window. The pairs are exact for 2 delta <= window.
  *
- * If there are few clocks, hubs need not be vertices: the entries of a hub are passed on after it,
- * and all pairs are between clocks, however many hubs there are.
+ * If there are few clocks, hubs need not be vertices. In this case the entries of a hub are passed
+ * on to its successors, and all pairs are between clocks, however many hubs there are.
  *
- * Limits (clock/points.h) are pairs, too: if q comes at most M after p, of clocks t and s,
+ * Limits (clock/points.h) become pairs, too. If q, of clock t, comes at most M after p, of clock s,
  *
  *   g[t] - g[s] <= hi(p) - lo(q) + M + 2 delta
  *
- * which is a pair from q to p with the latency -M. Nothing is passed on by way of it. */
+ * which is a pair from q to p with the latency -M. Nothing is passed on along such a pair. */
 #ifndef GRAPH_REDUCE_H
 #define GRAPH_REDUCE_H
 
 #include "graph/pair_table.h"
 
-/* The pairs of points visited in this order, with hubs as vertices. Of equal constraints,
- * pair_table_add chooses. window >= 0 is in ticks. CSY_MEMORY beyond PAIRS_MAX, with the number;
- * CSY_INPUT if timestamps and latencies exceed 2^59 ticks. O(1) for each point and edge at window
- * 0, otherwise O(entries). 24 to 64 bytes for each pair, 4 for each point, and the lists. */
+/* Make the pairs of all points, which are visited in this order, with hubs as vertices.
+ * pair_table_add chooses among equal constraints. window >= 0 is in ticks. CSY_MEMORY for more than
+ * PAIRS_MAX pairs, with the number; CSY_INPUT if timestamps and latencies exceed 2^59 ticks. O(1)
+ * for each point and edge with window 0, otherwise O(entries). 24 to 64 bytes for each pair, 4 for
+ * each point, and the lists. */
 csy_status reduce_points(const struct points *points, const uint32_t *order, size_t nclocks,
                          int64_t window, struct pairs *out, csy_error *error);
 
-/* If clocks drift, each at a rate within rate_ppb[v] of RATE_UNIT: all pairs that do not follow
- * from another (graph/pair_table.h), several for two vertices. They are exact for 2 delta (1 + rho)
- * <= ticks (1 - rho), where rho is the greatest rate. */
+/* For drifting clocks, whose rates are at most rate_ppb[v] in units of 1/RATE_UNIT: reduce_drifting
+ * makes all pairs that do not follow from another pair (graph/pair_table.h), so two vertices may
+ * have several pairs. The pairs are exact for 2 delta (1 + rho) <= ticks (1 - rho), where rho is
+ * the greatest rate. */
 struct reduce_window {
     int64_t ticks;
     const uint32_t *rate_ppb; /* by vertex, 0 for hubs; NULL: clocks do not drift */
     bool passes_hubs;         /* hubs are not vertices; an edge of a hub costs O(clocks) */
 };
 
-/* Up to this many clocks, hubs are passed; the second limit is for archives without drift that are
- * read again. With drift, more pairs of two clocks matter than hubs have. */
+/* The greatest numbers of clocks for which hubs are passed instead of being vertices. The second
+ * number applies to archives without drift that are read again. With drift, two clocks have more
+ * relevant pairs than hubs have. */
 enum { REDUCE_PASSES_HUBS = 32, REDUCE_PASSES_HUBS_AGAIN = 512 };
 
 csy_status reduce_drifting(const struct points *points, const uint32_t *order, size_t nclocks,

@@ -1,4 +1,4 @@
-/* Points -> pairs of clocks, while the points arrive. */
+/* Reduces points to pairs of clocks while the points arrive. */
 #include "graph/reduce_stream.h"
 
 #include "base/array.h"
@@ -14,8 +14,8 @@ struct reduce_stream {
     struct points *points;
     size_t limit; /* remove points when there are this many */
     size_t left_capacity;
-    size_t nhubs, hubs_capacity; /* number of vertices used for hubs so far; */
-    uint32_t *unused;            /* those that no hub has now */
+    size_t nhubs, hubs_capacity; /* number of vertex numbers used for hubs so far */
+    uint32_t *unused;            /* vertex numbers that no hub has now */
     size_t nunused;
 };
 
@@ -135,7 +135,7 @@ static void keep_ages(const struct reduction *r, const uint32_t *marks)
     age_matrix_drop(r->ages);
 }
 
-/* Move marked points up. The snapshots of the others have been used. */
+/* Move marked points to the front. The stored entries of the other points have been used up. */
 static void move_points(struct reduce_stream *stream, uint32_t *marks)
 {
     struct points *points = stream->points;

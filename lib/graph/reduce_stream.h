@@ -1,9 +1,9 @@
-/* Points -> pairs of clocks, as in graph/reduce.h, while the points arrive.
+/* Reduces points to pairs of clocks, as graph/reduce.h does, while the points arrive.
  *
- * Points arrive one by one, each after its predecessors, in one chain for each location. Edges lead
+ * Points arrive one by one, each after its predecessors. Each location has one chain. Edges lead
  * from one point to another, and hubs are passed (graph/reduce.h). Only points that pairs, chains,
- * or later edges need are stored. The pairs are the same as for all points at once, in whatever
- * order these are visited. */
+ * or later edges need are stored. The pairs are the same as for all points at once, whatever the
+ * order of the visits. */
 #ifndef GRAPH_REDUCE_STREAM_H
 #define GRAPH_REDUCE_STREAM_H
 
@@ -12,16 +12,19 @@
 struct age_matrix;
 struct reduce_stream;
 
-/* points is emptied, then holds the stored points; it and window's contents must outlive the
- * stream. ages: if not NULL, receives the constraints, and there are no pairs. */
+/* Begin. `points` is emptied first and then contains the stored points. `points` and the contents
+ * of *window must outlive the stream. If ages is not NULL, it receives the constraints, and no
+ * pairs are made. */
 csy_status reduce_stream_new(struct points *points, size_t nlocations, size_t nclocks,
                              const struct reduce_window *window, struct age_matrix *ages,
                              struct reduce_stream **out, csy_error *error);
 void reduce_stream_free(struct reduce_stream *stream);
 
-/* Add the next point. leaves: the number of edges that will leave it, or REDUCE_STREAM_SOME until
- * it is released. edges: the n edges into it, with the numbers of their sources in `from`. *out:
- * its number, valid until points are removed. */
+/* A point for reduce_stream_add. `leaves` is the number of edges that will leave the point, or
+ * REDUCE_STREAM_SOME if this is not known; reduce_stream_release then announces that no more edges
+ * follow. `edges` are the n edges into the point; `from` of each is the number of its source.
+ * reduce_stream_add returns the number of the point in *out, which is valid until points are
+ * removed. */
 #define REDUCE_STREAM_SOME UINT32_MAX
 
 struct reduce_stream_point {
@@ -34,14 +37,15 @@ csy_status reduce_stream_add(struct reduce_stream *stream, const struct reduce_s
                              uint32_t *out, csy_error *error);
 void reduce_stream_release(struct reduce_stream *stream, uint32_t point);
 
-/* Removing points, once there are many: get marks, set the marks of sources of messages under way
- * to 1, and remove the points that nothing needs. marks then has the new numbers of the others; the
- * caller frees it. NULL: out of memory. */
+/* Functions for removing points once there are many. Get the marks with reduce_stream_marks (NULL:
+ * out of memory), and set the marks of the sources of messages under way to 1. Then
+ * reduce_stream_remove removes the points that are no longer needed, and replaces the marks of all
+ * others by their new numbers. The caller frees the marks. */
 bool reduce_stream_is_full(const struct reduce_stream *stream);
 uint32_t *reduce_stream_marks(const struct reduce_stream *stream);
 void reduce_stream_remove(struct reduce_stream *stream, uint32_t *marks);
 
-/* After the last point: get the pairs, and in points only their points. */
+/* Get the pairs after the last point. `points` then contains only the points of these pairs. */
 csy_status reduce_stream_collect(struct reduce_stream *stream, struct pairs *out, csy_error *error);
 
 #endif

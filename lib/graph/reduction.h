@@ -1,4 +1,4 @@
-/* The state of reduce.c while it visits points, for callers that add points one by one. */
+/* The state of graph/reduce.c while it visits points, for callers that add points one by one. */
 #ifndef GRAPH_REDUCTION_H
 #define GRAPH_REDUCTION_H
 
@@ -7,8 +7,8 @@
 
 #define NOWHERE UINT32_MAX
 
-/* A place of a chain: an entry has two of them, a candidate for dropping the entries before it, and
- * the last one. */
+/* A place in a chain, with hi of the point at this place. An entry has two marks: a candidate, up
+ * to which older entries may be dropped, and the last one. */
 struct mark {
     uint32_t place; /* in the chain; NOWHERE: none */
     int64_t hi;
@@ -18,7 +18,7 @@ struct entry {
     uint32_t vertex;
     uint32_t point; /* origin of the value */
     int64_t value;
-    uint32_t grew; /* the place of the chain where the value last grew */
+    uint32_t grew; /* the place in the chain where the value was last raised */
     bool by_hub;   /* as in struct known */
     struct mark candidate, last;
 };
@@ -34,18 +34,19 @@ struct list {
 struct known {
     uint32_t vertex, point;
     int64_t value;
-    uint32_t old[2]; /* its entries in the lists of the chains, or NOWHERE */
-    uint32_t next;   /* of the same vertex, or NOWHERE */
+    uint32_t old[2]; /* indexes of the entry in the lists of the point's chains, or NOWHERE */
+    uint32_t next;   /* the next entry of the same vertex, or NOWHERE */
     bool dropped;
-    bool implied; /* a hub that is known through a later one */
+    bool implied; /* a hub that is implied by a later hub */
     bool by_hub;  /* known only through a hub that was passed */
 };
 
-/* The entries of a point with edges to leave, until the last edge has left. Stored in the pool
- * as a head and its items, in blocks of powers of two. For a hub: the hubs before it. */
+/* The entries of a point, stored in the pool until the last edge has left the point: a head,
+ * followed by items, in blocks whose sizes are powers of two. For a hub: the hubs before it. */
 union kept {
     struct {
-        uint32_t count, left; /* items; edges */
+        /* the number of items; the number of edges that have still to leave */
+        uint32_t count, left;
         uint32_t size_class;
         uint32_t next_free;
     } head;
@@ -76,11 +77,12 @@ struct reduction {
     uint32_t *slot_of;   /* by vertex: its first entry in known, or NOWHERE */
     struct known *known; /* at the present point */
     size_t nknown, known_capacity;
-    uint32_t own;        /* the entry of the point itself, or NOWHERE */
+    uint32_t own;        /* index in `known` of the entry of the point itself, or NOWHERE */
     struct entry *fresh; /* the new list */
     size_t fresh_capacity;
-    uint32_t *left; /* by point: edges that leave it; after its visit, its snapshot in the pool, or
-                     * 0: it has only its own entry */
+    /* By point. Before the visit of the point: the number of edges that leave it. After the visit:
+     * the place of its entries in the pool, or 0 if it has only its own entry. */
+    uint32_t *left;
     struct pool pool;
     const uint32_t *rate_ppb; /* by vertex, or NULL */
     bool passes_hubs;         /* as in struct reduce_window */
@@ -96,7 +98,7 @@ void reduction_fini(struct reduction *reduction);
 
 uint32_t reduction_vertex(const struct reduction *reduction, const struct instant *point);
 
-/* No more edges leave a point for which the number was unknown. */
+/* Announce that no more edges leave a point whose number of edges was not known. */
 void reduction_release(struct reduction *reduction, uint32_t p);
 
 /* After the last point: get the pairs. */

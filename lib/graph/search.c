@@ -95,8 +95,8 @@ static void lower(struct heap *heap, uint32_t v, int64_t value)
     rise(heap, heap->at[v]);
 }
 
-/* Search from all vertices with a value, along pairs or against them.
- * values is written to: NOLINTNEXTLINE(readability-non-const-parameter) */
+/* Search from all vertices that have a value, along pairs or against them. The function writes to
+ * values: NOLINTNEXTLINE(readability-non-const-parameter) */
 static csy_status search(int64_t *values, const struct search_graph *graph,
                          const uint32_t *component, bool to, csy_error *error)
 {

@@ -1,7 +1,7 @@
-/* Shortest walks along pairs (graph/reduce.h) by Dijkstra's algorithm: rows of bounds if
- * eliminating does not pay, or if only a few vertices matter.
+/* Shortest walks along pairs (graph/reduce.h), by Dijkstra's algorithm. This engine computes rows
+ * of bounds if eliminating does not pay, or if only a few vertices matter.
  *
- * Weights are >= 0: between potentials (mincycle_labels) and with 2 delta added. */
+ * Weights are relative to potentials (mincycle_labels) and have 2 delta added, so they are >= 0. */
 #ifndef GRAPH_SEARCH_H
 #define GRAPH_SEARCH_H
 
@@ -20,10 +20,10 @@ csy_status search_init(struct search_graph *graph, const struct pairs *pairs, co
                        csy_error *error);
 void search_fini(struct search_graph *graph);
 
-/* Replace nvertices values, each WALK_INF or within +-WALK_MAX: search_from sets values[t] = min
- * over s of values[s] + walk(s,t), search_to sets values[t] = min over s of walk(t,s) + values[s].
- * If component is not NULL, only pairs within a component count. CSY_INPUT if a value overflows.
- * O(pairs log vertices), 16 bytes for each vertex. */
+/* Replace the values of all vertices, each WALK_INF or within +-WALK_MAX. search_from sets
+ * values[t] = min over s of values[s] + walk(s,t). search_to sets values[t] = min over s of
+ * walk(t,s) + values[s]. If component is not NULL, only pairs within a component are used.
+ * CSY_INPUT if a value overflows. O(pairs log vertices), 16 bytes for each vertex. */
 csy_status search_from(const struct search_graph *graph, const uint32_t *component, int64_t *values,
                        csy_error *error);
 csy_status search_to(const struct search_graph *graph, const uint32_t *component, int64_t *values,

@@ -11,7 +11,8 @@
 /* The maximum number of cuts, and of clocks that cuts lead along. */
 enum { CUTS_MOST = 512, CLOCKS_MOST = 64 };
 
-/* Instead of a column, which is counted from 1: there is none yet, or the rate is fixed. */
+/* In place of a column, which is counted from 1: COLUMN_NONE if the clock has no column yet,
+ * COLUMN_FIXED if its rate is fixed. */
 #define COLUMN_NONE 0
 #define COLUMN_FIXED SIZE_MAX
 
@@ -32,7 +33,7 @@ struct program {
     size_t ncuts;
 };
 
-/* How much one tick of the addition is in a cut: above 0. */
+/* How much one tick of the addition contributes to a cut; above 0. */
 static int128 unit_of(const struct program *p, const struct cut *cut)
 {
     int128 unit = (int128)RATE_UNIT + p->ageing->rate_ppb;
@@ -258,8 +259,9 @@ static const struct cut *cut_of(const struct tableau *t, const struct program *p
     return is ? &p->cuts[variable - first] : NULL;
 }
 
-/* An addition that all rates need by the combination of cuts that the optimum is made of, or 0. Any
- * combination with weights of at least 0 proves one, so rounding the weights is harmless. */
+/* An addition that all rates need according to the combination of cuts at the optimum, or 0. Any
+ * combination with weights of at least 0 proves an addition, so rounding the weights does no
+ * harm. */
 static int64_t prove_least(const struct tableau *t, const struct program *p)
 {
     const int128 limit = (int128)1 << 126;
@@ -309,7 +311,7 @@ struct search {
     bool full; /* a cut had no room, so nothing more can be proved */
 };
 
-/* Begin with the mean rates that the least ages have. */
+/* Choose the first rates to try: the mean rates of the least ages. */
 static void guess_rates(const struct program *p, int64_t *rate)
 {
     const struct ageing *a = p->ageing;

@@ -144,7 +144,7 @@ static csy_status eliminate(struct sweep *s, uint32_t thread, bool *feasible, cs
     csy_status status = keep_elimination(s, v, error);
     if (status)
         return status;
-    s->d[v * s->stride + v] = WALK_INF; /* no walk through v twice */
+    s->d[v * s->stride + v] = WALK_INF; /* so that no walk leads through v twice */
     for (size_t a = 0; s->graph.has_carrier && a < used; a++)
         if (a != v)
             walk_lower(&s->carrier[a], walk_add(s->d[a * s->stride + v], s->carrier[v]));
@@ -216,7 +216,7 @@ csy_status sweep_ended(struct sweep *s, uint32_t thread, bool *feasible, csy_err
     bool last = !s->graph.has_carrier && s->slots.slot_of[thread] == s->previous;
     if (!last)
         return eliminate(s, thread, feasible, error);
-    s->late = thread; /* the next event is still constrained by it */
+    s->late = thread; /* the next event is still constrained by this thread */
     return CSY_OK;
 }
 

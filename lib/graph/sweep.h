@@ -1,20 +1,20 @@
 /* The sweep: exact bounds for the order of one buffer in O(T W^2), for T threads of which W are
  * live at once. See doc/algorithms.md, The sweep.
  *
- * D[a][b] is the shortest walk from a to b over constraints g[a] - g[b] <= D[a][b] so far, for live
- * threads only. After its last event, a thread is eliminated: walks through it are written into the
- * rows of the others, and its own row and column become its record. Read backwards, the records
- * give the bounds to and from any thread; nothing of size T^2 is ever stored.
+ * D[a][b] is the shortest walk from a to b over the constraints so far, g[a] - g[b] <= D[a][b], for
+ * live threads only. After its last event, a thread is eliminated: the walks through it are added
+ * to the rows of the other threads, and its own row and column become its record. The bounds of any
+ * thread can be computed by reading the records backwards. Nothing of size T^2 is ever stored.
  *
  * With exact timestamps, only neighbouring events make constraints. With `added` > 0, every pair of
- * events does. The buffer position is then one more vertex c, the carrier:
+ * events makes one. The position in the buffer is then one more vertex c, the carrier:
  *   C[a]  walk from a to the carrier: minus the greatest timestamp that a must precede
  *   H[j]  edge from the carrier, as it was at the last elimination, to j
  * For an event of j at x, which may have been as late as hi = x + added:
  *   D[a][j] = min(D[a][j], C[a] + hi) for every live a;
  *   C[j] = min(C[j], -x);  H[j] = min(H[j], hi).
- * So the sweep consumes the order of one buffer as a line; its loop contains the rule of
- * order/line.h. */
+ * The sweep receives the order of one buffer as a line, because its loop already contains the rule
+ * of order/line.h. */
 #ifndef GRAPH_SWEEP_H
 #define GRAPH_SWEEP_H
 
@@ -58,32 +58,35 @@ bool sweep_is_live(const struct sweep *sweep, uint32_t thread);
 /* The number of live threads. */
 size_t sweep_live(const struct sweep *sweep);
 
-/* A run: consecutive events, by slots, that the sweep takes together, as if sweep_event had been
- * called for each. A run apart does not depend on what came before it, so that another worker can
- * fill it meanwhile; other runs begin after the sweep's last event. */
+/* A run: consecutive events, identified by slots, that the sweep takes together. The effect is the
+ * same as calling sweep_event for each. A run may be apart: then it does not depend on earlier
+ * events, so another worker can fill it at the same time. Other runs begin after the sweep's last
+ * event. */
 struct sweep_run {
     size_t stride;
     bool apart, carries; /* carries: every pair constrains, through a carrier */
     /* Without a carrier, walks[a * stride + b] is the least time from an event of a to a
-     * neighbouring event of b; it is the sweep's own matrix unless the run is apart. With a
-     * carrier, walks[j * stride + a] is the minimum of C[a] + x over events of j, if there are any:
-     */
+     * neighbouring event of b. Unless the run is apart, `walks` is the matrix of the sweep itself.
+     * With a carrier, walks[j * stride + a] is the minimum of C[a] + x over the events of j, if j
+     * has events. */
     int64_t *walks;
-    int64_t *carrier; /* C[a]; only the run's own if it is apart */
-    int64_t *least;   /* the least x of j's events, or WALK_INF */
+    int64_t *carrier; /* C[a]; belongs to the run only if it is apart */
+    int64_t *least;   /* by slot: the least x of its events, or WALK_INF */
     minplus_carry *carry;
     int64_t *room; /* memory that the run owns, and its size */
     size_t entries;
 };
 
-/* True if the sweep can take a run now, after the event *last. */
+/* True if the sweep can take a run now. *last and *last_x are the slot and the x of the last event,
+ * which the run follows. */
 bool sweep_may_run(const struct sweep *sweep, uint32_t *last, int64_t *last_x);
 
 /* True if every pair of events constrains, through a carrier. */
 bool sweep_carries(const struct sweep *sweep);
 
-/* Begin a run, either {0} or used before. False if out of memory. sweep_run_fini frees it. Unless
- * apart, it reads only data of the sweep that births change. O(W), apart O(W^2). */
+/* Begin a run. *run must be {0} or have been used before. False if out of memory. sweep_run_fini
+ * frees it. Unless the run is apart, the function reads only data of the sweep that births change.
+ * O(W), or O(W^2) for a run apart. */
 bool sweep_run_begin(struct sweep_run *run, const struct sweep *sweep, bool apart);
 void sweep_run_fini(struct sweep_run *run);
 
@@ -106,8 +109,8 @@ static inline void sweep_run_carry(struct sweep_run *run, uint32_t slot, int64_t
     walk_lower(&run->least[slot], x);
 }
 
-/* Take a run with events between `ends`, by slots. O(1); apart O(W^2); with a carrier O(W) for each
- * thread in it. If it is infeasible, the next event reports it. */
+/* Take a run. `ends` are its first and last event, by slots. O(1); O(W^2) for a run apart; with a
+ * carrier O(W) for each thread in the run. If the run is infeasible, the next event reports it. */
 void sweep_take_run(struct sweep *sweep, const struct sweep_run *run, const struct ends *ends);
 
 /* The slot of a live thread, and the thread of a slot. */

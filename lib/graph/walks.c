@@ -17,7 +17,7 @@ int128 walk_weight(const struct edge *edges, size_t n)
 /* The position of each thread on the path so far, sorted by thread. */
 struct place {
     uint32_t thread;
-    size_t at; /* index of the edge that leaves it, or SIZE_MAX */
+    size_t at; /* index of the edge that leaves the thread, or SIZE_MAX */
 };
 
 static int compare_places(const void *a, const void *b)

@@ -5,8 +5,8 @@
 
 #include "order/sink.h"
 
-/* In a closed walk, find the simple cycle that needs the greatest 2 delta, -weight / length. Moves
- * it to the front of edges and stores its length. O(n log n). */
+/* Find the simple cycle in a closed walk that needs the greatest 2 delta, which is -weight /
+ * length. The cycle is moved to the front of `edges`, and *length is its length. O(n log n). */
 csy_status walk_worst_cycle(struct edge *edges, size_t n, size_t *length, csy_error *error);
 
 int128 walk_weight(const struct edge *edges, size_t n);

@@ -149,7 +149,8 @@ void joint_add(struct joint *joint, const struct windows *windows, size_t w, con
     }
 }
 
-/* Follow parents from v until they must repeat. False if they end. */
+/* Follow the parents from v for n steps, after which a vertex must repeat. False if the parents end
+ * before that. */
 static bool parents_close(const uint32_t *parent, size_t n, uint32_t v, uint32_t *out)
 {
     for (size_t i = 0; i < n && v != WINDOWS_ABSENT; i++)

@@ -1,11 +1,12 @@
-/* A trace divided into windows of consecutive records, each with the constraints of its records
- * between every two clocks. See doc/diagnosis.md, Causes.
+/* A trace divided into windows of consecutive records. Each window has the constraints of its
+ * records between every two clocks. See doc/diagnosis.md, Causes.
  *
- * For a window w and clocks s and t, a(s,t) is the least x2 - x1 over e1 of s before e2 of t, both
- * in w. With the greatest and the least x of each clock, that is enough to join windows, including
- * every pair of records across them: a(s,t) = min(a1(s,t), a2(s,t), least2(t) - greatest1(s)).
- * Before windows are joined, clocks can be shifted by a constant in each window, renamed, or left
- * out. So delta is known without another pass for a clock with a rate, with a step, or absent. */
+ * For a window w and clocks s and t, a(s,t) is the least x2 - x1 over all e1 of s before e2 of t in
+ * w. Together with the greatest and the least x of each clock, this suffices to join two windows,
+ * including every pair of records across them: a(s,t) = min(a1(s,t), a2(s,t), least2(t) -
+ * greatest1(s)). Before windows are joined, clocks can be shifted by a constant in each window,
+ * renamed, or left out. So delta can be computed without another pass for the case that a clock has
+ * a rate, has a step, or is absent. */
 #ifndef GRAPH_WINDOWS_H
 #define GRAPH_WINDOWS_H
 
@@ -17,7 +18,7 @@ enum { WINDOWS_CLOCKS_MAX = 64, WINDOWS_MAX = 1024, WINDOWS_NUMBERS_MAX = 1 << 1
 /* a(s,t) is at least this if there is no such pair. */
 #define WINDOWS_NONE ((int64_t)1 << 60)
 
-/* A clock that is not in a joint. */
+/* In place of a vertex: the clock is left out of the joint. */
 #define WINDOWS_ABSENT UINT32_MAX
 
 struct windows {
@@ -65,7 +66,7 @@ void joint_clear(struct joint *joint);
 void joint_add(struct joint *joint, const struct windows *windows, size_t w, const int64_t *shift,
                const uint32_t *map);
 
-/* A cycle of vertices. */
+/* A cycle of vertices of a joint. */
 struct joint_cycle {
     size_t length;
     uint32_t vertices[WINDOWS_CLOCKS_MAX + 1];

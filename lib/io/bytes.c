@@ -21,7 +21,7 @@ enum {
 
 struct bytes {
     char *name;
-    struct range file; /* for gzip only a template */
+    struct range file; /* the file; for gzip, only a template for its own range */
 
     uint8_t *buffer; /* contains [first, last) of `capacity` bytes */
     size_t first, last, capacity;
@@ -35,8 +35,8 @@ struct bytes {
     struct readahead *ahead;
     const uint8_t *block; /* nblock bytes of the present block that were not copied yet */
     size_t nblock;
-    uint64_t mark; /* of that block: offset in the file after it */
-    bool cut;      /* the data are cut off after it; see cut_error */
+    uint64_t mark; /* of the present block: the offset in the file after this block */
+    bool cut;      /* the data are cut off after the present block; see cut_error */
     csy_error cut_error;
 };
 

@@ -17,15 +17,16 @@ struct bytes;
 csy_status bytes_new(int fd, const char *name, uint64_t start, bool gzip, unsigned nworkers,
                      struct bytes **out, csy_error *error);
 
-/* May be called at any time; ends the worker. */
+/* Free a stream and end its worker. May be called at any time. */
 void bytes_free(struct bytes *b);
 
-/* 2 or more: gunzip in a separate worker after GUNZIP_BLOCK_BYTES. 1: in the caller's thread; if
- * the worker runs already, from the next bytes_rewind on. */
+/* Set the number of workers. With 2 or more, data are gunzipped in a separate worker after the
+ * first GUNZIP_BLOCK_BYTES. With 1, they are gunzipped in the caller's thread; if the worker
+ * already runs, this takes effect at the next bytes_rewind. */
 void bytes_set_workers(struct bytes *b, unsigned nworkers);
 
-/* Read at most `size` bytes at a time until more are needed. Call it before the first byte. Has no
- * effect for gzip. */
+/* Read at most `size` bytes from the file at a time, unless bytes_peek needs more. Call it before
+ * the first byte. It has no effect for gzip. */
 void bytes_narrow(struct bytes *b, size_t size);
 
 /* Start again from the first byte. */
@@ -64,10 +65,10 @@ uint32_t bytes_crc(struct bytes *b);
  * them to the checksum. */
 csy_status bytes_are_zero(struct bytes *b, bool *zero, csy_error *error);
 
-/* Offset of the next byte: in the file, or, for gzip, in the unpacked stream. */
+/* The offset of the next byte: in the file, or, for gzip, in the unpacked data. */
 uint64_t bytes_offset(const struct bytes *b);
 
-/* Offset in the file, for progress. */
+/* The offset in the file, to report progress. */
 uint64_t bytes_file_offset(const struct bytes *b);
 
 /* Make an unlinked temporary file for writing and reading; the caller owns its descriptor. */

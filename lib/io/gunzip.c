@@ -134,8 +134,8 @@ struct gunzip {
     csy_status failed;
     csy_error error; /* with `failed` */
     uint8_t packed[PACKED_BYTES];
-    uint8_t *scratch; /* receives blocks that were returned already, when their member is
-                         inflated again */
+    /* receives blocks that were already returned, while their member is inflated again */
+    uint8_t *scratch;
 };
 
 csy_status gunzip_new(const struct range *file, bool by_zlib, struct gunzip **out, csy_error *error)
@@ -208,8 +208,8 @@ static csy_status inflate_some(struct gunzip *g, uint64_t given, uint8_t *block,
 {
     size_t before = g->position % GUNZIP_BLOCK_BYTES, got;
     if (g->input.size == 0 && !g->file.ended) {
-        /* Read up to the same offsets as when reading the whole file, so that the calls of zlib are
-         * the same. */
+        /* Read up to the same offsets as in a pass over the whole file, so that the calls of zlib
+         * are the same. */
         size_t read = 0, size = PACKED_BYTES - (g->file.next - g->file.start) % PACKED_BYTES;
         csy_status status = range_read(&g->file, g->packed, size, &read, error);
         g->input = (struct inflater_input){g->packed, read};
@@ -241,7 +241,8 @@ static csy_status inflate_some(struct gunzip *g, uint64_t given, uint8_t *block,
     if (result == INFLATER_REFUSED) {
         const char *reason = g->inflater.zlib.msg ? g->inflater.zlib.msg : "broken data";
         if (strcmp(reason, "incorrect data check") == 0 ||
-            strcmp(reason, "incorrect length check") == 0) /* in the trailer, which was read */
+            /* this error is in the trailer of a member, which has been read */
+            strcmp(reason, "incorrect length check") == 0)
             at = g->file.next - g->input.size;
         return refuse_member(g, at, reason, error);
     }

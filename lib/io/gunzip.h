@@ -14,7 +14,8 @@ enum { GUNZIP_BLOCK_BYTES = 256 * 1024 };
 
 struct gunzip;
 
-/* file is copied. by_zlib: do not use igzip, even if it is built in. */
+/* Make a reader of gzip data; *file is copied. by_zlib: do not use igzip, even if it is built
+ * in. */
 csy_status gunzip_new(const struct range *file, bool by_zlib, struct gunzip **out,
                       csy_error *error);
 void gunzip_free(struct gunzip *g);
@@ -29,7 +30,7 @@ csy_status gunzip_block(struct gunzip *g, uint8_t *to, size_t *got, csy_error *e
 /* True if the failure is that the file ends within a member, or is empty. */
 bool gunzip_is_cut(const struct gunzip *g);
 
-/* Offset in the file, for progress. */
+/* The offset in the file, to report progress. */
 uint64_t gunzip_file_offset(const struct gunzip *g);
 
 #endif

@@ -32,9 +32,10 @@ struct gzip_out {
     void *user;
     struct piece *pieces;
     size_t npieces;
-    size_t room;                           /* size of piece.packed */
-    struct packer *packers;                /* the first one belongs to the writer */
-    unsigned npackers, nstreams, nworkers; /* requested; with a stream; running */
+    size_t room;            /* size of piece.packed */
+    struct packer *packers; /* the first one belongs to the writer */
+    /* numbers of packers: requested; with a stream; running */
+    unsigned npackers, nstreams, nworkers;
 
     pthread_mutex_t lock;
     pthread_cond_t work, done;

@@ -24,13 +24,13 @@ typedef void (*gzip_sink)(void *user, const void *bytes, size_t size);
 csy_status gzip_out_new(int level, unsigned nworkers, gzip_sink sink, void *user,
                         struct gzip_out **out, csy_error *error);
 
-/* Append. */
+/* Append data. */
 void gzip_out_write(struct gzip_out *z, const void *bytes, size_t size);
 
 /* Pack the rest and pass everything to the sink; without any data, an empty member. */
 void gzip_out_finish(struct gzip_out *z);
 
-/* May be called at any time; data that have not reached the sink are lost. */
+/* Free a writer. May be called at any time; data that were not passed to the sink are lost. */
 void gzip_out_free(struct gzip_out *z);
 
 #endif

@@ -7,7 +7,7 @@
 /* The part of path after the last slash. */
 const char *path_name(const char *path);
 
-/* The part before that, including the slash, or "./". */
+/* The part of path up to the last slash, including the slash; "./" if there is no slash. */
 char *path_folder(const char *path);
 
 /* A folder's path without slashes after its name. */
@@ -16,7 +16,8 @@ char *path_plain(const char *path);
 /* The target of symbolic links, or path itself if it does not exist. */
 char *path_resolve(const char *path);
 
-/* The absolute path of the folder, and the name; NULL also if there is no such folder. */
+/* The absolute path of the folder, followed by the name in it. NULL also if there is no such
+ * folder. */
 char *path_place(const char *path);
 
 /* The absolute path after following links, even if it does not exist. The name of a descriptor is

@@ -1,5 +1,5 @@
-/* A file from some byte on, read forwards by pread, so that several readers may share a
- * descriptor. */
+/* The part of a file from a given byte to the end, read forwards by pread, so that several readers
+ * may share a descriptor. */
 #ifndef IO_RANGE_H
 #define IO_RANGE_H
 

@@ -19,7 +19,8 @@ struct readahead {
     pthread_mutex_t lock; /* guards the members after it, and passes slots between the threads */
     pthread_cond_t changed;
     bool stop;
-    uint64_t filled, taken; /* counts of blocks; the caller's block is not in `taken` yet */
+    /* numbers of blocks; the block that the caller uses is not counted in `taken` yet */
+    uint64_t filled, taken;
 };
 
 csy_status readahead_new(readahead_source source, void *user, size_t block_bytes,

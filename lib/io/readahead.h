@@ -13,17 +13,18 @@
 
 enum { AHEAD_SLOTS = 4 };
 
-/* A block, or the end (no bytes), or an error. mark: defined by the source. */
+/* A block of bytes, or the end (no bytes), or an error. The source defines the meaning of
+ * `mark`. */
 struct readahead_block {
     uint8_t *bytes;
     size_t size;
     uint64_t mark;
     csy_status status;
     csy_error error;
-    bool cut; /* the error is that the file ends too early */
+    bool cut; /* true if the error is that the file ends too early */
 };
 
-/* Fill block->bytes and set the other members. Called by one worker at a time, and not after the
+/* Fills block->bytes and sets the other members. Called by one worker at a time, and not after the
  * end or an error. */
 typedef void (*readahead_source)(void *user, struct readahead_block *block);
 
@@ -39,7 +40,7 @@ void readahead_free(struct readahead *a);
 /* Drop all blocks; the source is not called until the next readahead_next. */
 void readahead_rewind(struct readahead *a);
 
-/* Allow or forbid starting the worker; it has no effect on a running one. */
+/* Allow or forbid starting the worker. A worker that is running continues. */
 void readahead_allow(struct readahead *a, bool thread);
 
 /* Get the next block. It belongs to the ring and is valid until the next call. Later calls return

@@ -11,9 +11,10 @@ struct rights {
     gid_t group;
 };
 
-/* Examine the file at path, and return the mode for creating its successor, before the umask:
- * `fresh` if there is no file, and the file's mode if another user owns it. If this user owns it,
- * only the owner's part of `fresh`; rights_give sets the rest. */
+/* Examine the file at path, and return the mode, before the umask, for creating the file that
+ * replaces it. If there is no file, the mode is `fresh`. If another user owns the file, it is the
+ * mode of the file. If this user owns the file, it is only the owner's part of `fresh`, and
+ * rights_give sets the rest. */
 mode_t rights_take(struct rights *rights, const char *path, mode_t fresh);
 
 /* Give the successor the group and the rights of the old file. If the group cannot be set, or the

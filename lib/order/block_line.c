@@ -1,4 +1,4 @@
-/* Finds flushes while a trace is read that orders its records by blocks only. */
+/* Finds flushes while a trace is read in which only blocks order records. */
 #include "order/block_line.h"
 
 #include "base/array.h"
@@ -12,7 +12,7 @@ enum way { WAY_NONE, WAY_NO_BUFFER, WAY_RECORDS, WAY_BLOCKS };
 
 struct line_location {
     enum way way;
-    bool open; /* its last block has not been flushed */
+    bool open; /* the last block of the location has not been flushed */
     uint32_t buffer;
     struct instant last; /* its last record */
 };
@@ -51,7 +51,7 @@ static csy_status find_buffer(struct block_line *line, const struct event *event
     return CSY_OK;
 }
 
-/* The block that is filled in the buffer is over, as far as the records show. */
+/* End the block that is being filled in the buffer, if the records show that it is complete. */
 static csy_status close_block(struct block_line *line, uint32_t buffer, csy_error *error)
 {
     uint32_t location = line->filled[buffer];
@@ -63,7 +63,8 @@ static csy_status close_block(struct block_line *line, uint32_t buffer, csy_erro
     return line->sink.flush(line->sink.user, &state->last, state->last.lo, false, error);
 }
 
-/* The block has a flush with timestamps: after the record, or the record itself. */
+/* End a block whose flush has timestamps. The flush comes after the record, or is the record
+ * itself. */
 static csy_status close_stamped(struct block_line *line, struct line_location *state,
                                 const struct event_roles *roles, const struct instant *record,
                                 csy_error *error)

@@ -1,11 +1,14 @@
-/* Finds the place of each flush in its buffer while a trace is read that orders its records by
- * blocks only.
+/* Finds the place of each flush in its buffer while a trace is read in which only blocks order
+ * records.
  *
- * This works if the trace states no order but blocks, or records in buffers; each location has one
- * clock, uses one buffer in one way, and has no timestamps that step back; and no block is
- * interrupted by other records of its buffer. Memory grows with the locations. Locations may also
- * be spawned and joined, but what precedes a spawn is not passed on: order/match.h receives only
- * the first and the last record of each location, and the records that spawn or join. */
+ * This works under the following conditions: the trace states no order except blocks, or records in
+ * buffers; each location has one clock, uses one buffer in one way, and has no timestamps that step
+ * back; and no block is interrupted by other records of its buffer. Memory grows with the number of
+ * locations.
+ *
+ * Locations may also be spawned and joined, but records that precede a spawn are not passed on:
+ * order/match.h receives only the first and the last record of each location, and the records that
+ * spawn or join. */
 #ifndef ORDER_BLOCK_LINE_H
 #define ORDER_BLOCK_LINE_H
 
@@ -38,15 +41,17 @@ struct block_line {
     struct block_sink sink;
     struct block_names names;
     struct match *match; /* numbers locations and buffers */
-    /* The points of `match`. NULL after it has received all records that spawn or join. */
+    /* The points of `match`. NULL after `match` has received all records that spawn or join. */
     struct points *lives;
     struct line_location *states; /* by location */
     size_t nstates, states_capacity;
-    uint32_t *filled; /* by buffer: the location that fills a block there, or NO_LOCATION */
+    /* by buffer: the location whose block is being filled in the buffer, or NO_LOCATION */
+    uint32_t *filled;
     size_t nfilled, filled_capacity;
     uint64_t blocks, stamped;
     uint32_t
-        /* The location of the last record if its block is open, otherwise NO_LOCATION. */
+        /* The location of the last record if the block of this record is open; otherwise
+         * NO_LOCATION. */
         going_on;
     bool broken; /* the trace needs order/match.h; the sink receives nothing more */
 };
@@ -59,9 +64,9 @@ void block_line_fini(struct block_line *line);
 csy_status block_line_event(struct block_line *line, const struct event *event, int64_t x,
                             csy_error *error);
 
-/* True if the next record may continue the block of the last one. Such records may be skipped
- * if the sink does not need each of them; block_line_skip then gets the x of the last skipped
- * record. */
+/* True if the next record may continue the block of the last record. Such records may be skipped if
+ * the sink does not need each of them. After skipping, call block_line_skip with the x of the last
+ * skipped record. */
 static inline bool block_line_goes_on(const struct block_line *line)
 {
     return !line->broken && line->going_on != NO_LOCATION;

@@ -10,12 +10,13 @@
 
 /* The blocks of one location in one buffer. */
 struct block_writer {
-    bool any;  /* it has had a block; the next members describe the last one: */
-    bool over; /* it has been flushed */
+    bool any;  /* the writer has had a block; the next members describe its last block */
+    bool over; /* the last block has been flushed */
     char *name;
     size_t size, capacity;
-    bool counts; /* its first block has a number; blocks `least` to `greatest` have been used, */
-    bool jumped; /* and others with greater numbers */
+    /* the name of the first block is a number; blocks `least` to `greatest` have been used */
+    bool counts;
+    bool jumped; /* blocks with other, greater numbers have been used, too */
     uint64_t least, greatest;
 };
 
@@ -23,7 +24,8 @@ struct block_names {
     struct texts locations; /* keys: location and buffer, 4 bytes each */
     struct block_writer *writers;
     size_t capacity;
-    struct texts names; /* keys: a writer, 4 bytes, and the name of a block outside its numbers */
+    /* keys: a writer (4 bytes), and the name of a block that is not from `least` to `greatest` */
+    struct texts names;
 };
 
 void block_names_fini(struct block_names *names);

@@ -1,8 +1,9 @@
-/* Finds the message of each end while the events of a trace are read again.
+/* Finds the message of each send and each receive while the events of a trace are read again.
  *
- * Ends of a channel are counted as they come. If they were posted in another order, a table gives
- * the message of each end. So both ends of a message get the same channel number and message number
- * without knowing each other. An end has no message if the pairing is not known (order/match.h). */
+ * The ends of a channel are counted in the order of the events. If they were posted in another
+ * order, a table gives the message of each end. So the two ends of a message get the same channel
+ * number and message number, although neither end refers to the other. An end has no message if the
+ * pairing is not known (order/match.h). */
 #ifndef ORDER_FLOWS_H
 #define ORDER_FLOWS_H
 
@@ -10,9 +11,9 @@
 
 struct flows;
 
-/* `match` knows all messages, has finished, and must outlive the flows. all: include messages of
- * channels that lack receives (`apart`). Their latencies are not known. Needs 64 bytes for each
- * channel, and 4 bytes for each end in channels that need a table. */
+/* `match` must have finished, must have all messages, and must outlive the flows. If `all` is true,
+ * messages of channels that lack receives (`apart`) are included; their latencies are not known.
+ * Needs 64 bytes for each channel, and 4 bytes for each end in channels that need a table. */
 csy_status flows_new(struct match *match, bool all, struct flows **out, csy_error *error);
 void flows_free(struct flows *flows);
 

@@ -1,8 +1,8 @@
-/* Inversions: events with a smaller global time than an earlier event.
+/* Counts inversions: events with a smaller global time than an earlier event.
  *
- * Several workers may count separate stretches of events. How many of the first events of a stretch
- * are inversions depends on the events before it. So their times are kept, and counted when the
- * stretch before is known. */
+ * Several workers may count separate stretches of events. Whether one of the first events of a
+ * stretch is an inversion depends on the events before the stretch. So the times of the first
+ * events are kept, and counted when the previous stretch is known. */
 #ifndef ORDER_INVERSIONS_H
 #define ORDER_INVERSIONS_H
 

@@ -1,14 +1,15 @@
-/* For each point, the latest time that earlier points imply for it, including latencies; or,
- * backwards, the time that later points imply.
+/* Computes, for each point, the latest time that earlier points imply for it, including latencies.
+ * Backwards, it computes the time that later points imply.
  *
- * Times are start + x, with one start for each clock. If the starts are offsets, these are global
- * times. */
+ * Times are start + x, with one start for each clock. If the starts are offsets, these times are
+ * global times. */
 #ifndef ORDER_KNOWN_H
 #define ORDER_KNOWN_H
 
 #include "clock/points.h"
 
-/* As a start: the clock is ignored. As a result: nothing is known at the point. */
+/* KNOWN_NONE as a start: the clock is ignored. KNOWN_NONE as a result: nothing is known about the
+ * point. */
 #define KNOWN_NONE INT64_MIN
 
 /* Receives a point that is not a hub. known is the greatest start + lo + latencies of the
@@ -28,13 +29,14 @@ csy_status known_limits(const struct points *points, bool forwards, const int64_
                         known_show show, void *user, csy_error *error);
 
 struct known_inversions {
-    uint64_t records;      /* stored records with an end before a point that precedes them, */
-    int64_t largest_ticks; /* the largest difference */
+    /* number of stored records whose end is before the time of a point that precedes them */
+    uint64_t records;
+    int64_t largest_ticks; /* the largest of these differences */
     uint32_t first;        /* the first point with a difference above the allowed one, or
                               NO_POINT */
 };
 
-/* Errors and cost as for known_walk. */
+/* Find the inversions at these starts. Errors and cost are as for known_walk. */
 csy_status known_find_inversions(const struct points *points, const uint32_t *order,
                                  const int64_t *start, int64_t allowed_ticks,
                                  struct known_inversions *out, csy_error *error);

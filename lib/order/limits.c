@@ -6,16 +6,16 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Instants that keep the order, as early as possible from 0 on. A limit moves its earlier end, and
- * the next pass moves the following instants. Instants exist if and only if this comes to rest;
- * otherwise the steps that moved points last form a cycle. */
+/* Computes instants that keep the order, as early as possible from 0 on. A limit moves its earlier
+ * end, and the next pass moves the instants that follow. Instants exist if and only if a pass moves
+ * nothing; otherwise the steps that moved points last form a cycle. */
 struct instants {
     const struct points *points;
-    int128 *time;                /* by point */
-    uint32_t *moved_by;          /* by point: the point that moved it last, or NO_POINT, */
-    size_t *by_limit;            /* and the index of the limit that did, or NO_LIMIT */
+    int128 *time;       /* by point */
+    uint32_t *moved_by; /* by point: the point that moved it last, or NO_POINT, */
+    size_t *by_limit;   /* by point: the index of the limit that moved it last, or NO_LIMIT */
     uint32_t *location, *buffer; /* the last points of chains, or NO_POINT */
-    uint32_t *mark;              /* by point: the walk that met it, or 0 */
+    uint32_t *mark;              /* by point: the number of the search that reached it, or 0 */
 };
 
 #define NO_LIMIT SIZE_MAX
@@ -37,7 +37,7 @@ static void follow_chain(struct instants *s, uint32_t p, uint32_t *last)
     *last = p;
 }
 
-/* Return true if a limit moved a point. */
+/* Make one pass. Returns true if a limit moved a point. */
 static bool pass(struct instants *s, const uint32_t *order)
 {
     const struct points *points = s->points;

@@ -1,5 +1,5 @@
-/* Limits that contradict the order for all offsets. The latencies between the two ends of such a
- * limit exceed it, alone or together with other limits. */
+/* Finds limits that contradict the order for all offsets: the latencies between the two ends of
+ * such a limit exceed the limit, alone or together with other limits. */
 #ifndef ORDER_LIMITS_H
 #define ORDER_LIMITS_H
 

@@ -68,8 +68,10 @@ static void make_newest(struct line *line, uint32_t t)
     line->newest = t;
 }
 
-/* Stop at the thread's own place in the list: threads that had no event since its last one made
- * their pairs then. If the event steps back, they need a second pair. */
+/* Make pairs from all threads that had an event since the last event of this thread. The loop stops
+ * at the thread's own place in the list: the remaining threads had no event since then, so their
+ * pairs were made with the last event of this thread. If the event steps back, they need a second
+ * pair. */
 static csy_status give_all(struct line *line, const struct point *event, csy_error *error)
 {
     uint32_t t = event->thread;
@@ -102,7 +104,7 @@ static csy_status meet_leaders(struct line *line, const struct point *event, csy
     return status;
 }
 
-/* The event leads from now on if it is put at least as late as the leaders. */
+/* Make the event a leader if it is put at least as late as the leaders. */
 static csy_status lead(struct line *line, const struct point *event, int64_t put, csy_error *error)
 {
     if (line->nleaders == 0 || put > line->greatest) {

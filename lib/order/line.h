@@ -20,8 +20,8 @@ enum line_pairs {
      * within a thread, only events that step back. O(threads with events since the last event of
      * the later thread). */
     LINE_ALL,
-    /* Pairs that valid potentials keep with equality, each from the first such event of its thread.
-     * O(1) without ties. */
+    /* Pairs for which valid potentials hold with equality, each from the first such event of its
+     * thread. O(1) without ties. */
     LINE_TIGHT
 };
 
@@ -38,7 +38,7 @@ struct line_thread {
 struct line_meeting {
     uint64_t led;        /* the last reign in which the thread was among the leaders */
     uint64_t met;        /* the last reign with pairs from its leaders to the thread, */
-    size_t met_nleaders; /* and how many leaders had */
+    size_t met_nleaders; /* the number of leaders that had such pairs */
 };
 
 struct line {
@@ -59,7 +59,7 @@ struct line {
     size_t meetings_capacity;
     struct point *leaders;
     size_t nleaders, leaders_capacity;
-    int64_t greatest; /* where the potentials put the leaders */
+    int64_t greatest; /* the place where the potentials put the leaders */
     uint64_t reign;   /* the number of the present reign */
 };
 
@@ -68,7 +68,8 @@ void line_init(struct line *line, const struct sink *sink, enum line_pairs pairs
                int64_t added_ticks);
 void line_fini(struct line *line);
 
-/* Note that the engine received the events up to this one by another way. The thread has begun. */
+/* Note that the engine received all events up to this one in another way. The thread has already
+ * begun. */
 static inline void line_skip(struct line *line, uint32_t thread, int64_t x)
 {
     line->last.thread = thread;

@@ -86,7 +86,7 @@ struct named_clock {
     int128 shift;
 };
 
-/* How many ends order nothing, and the first of them. */
+/* The number of ends that order nothing, and the first ones. */
 struct left_out {
     uint64_t count;
     size_t nlisted;
@@ -524,7 +524,7 @@ static csy_status refuse_unnamed(const struct loose *loose, uint32_t first, uint
                      error_escape(escaped, key_of(waiting), waiting->key_size));
 }
 
-/* No later event refers to an id so far. */
+/* Forget all ids, because no later event refers to them. */
 static csy_status forget_ids(struct loose *loose, uint64_t *place, csy_error *error)
 {
     struct keyed *ids = &loose->ids;
@@ -636,7 +636,7 @@ static csy_status take_group_edge(const struct loose *loose, const struct loose_
                 error);
 }
 
-/* The last row of a group has come. */
+/* Finish a group after its last row. */
 static csy_status end_group(struct loose *loose, struct group *group, csy_text key,
                             csy_error *error)
 {
@@ -740,7 +740,7 @@ static csy_status find_clock(struct loose *loose, const char *name, size_t size,
     return CSY_OK;
 }
 
-/* A clock without a name has the name of its thread. */
+/* Note the clock of the event by its name. A clock without a name has the name of its thread. */
 static csy_status note_clock(struct loose *loose, int64_t x, csy_error *error)
 {
     const struct named_stamp *stamp = &loose->event->stamp;
@@ -903,7 +903,7 @@ csy_status loose_event(struct loose *loose, const struct event *event, int64_t x
     return status || !roles->forgets_ids ? status : forget_ids(loose, &place, error);
 }
 
-/* Finish all groups, which get no more rows. */
+/* Finish all groups, because no more rows follow. */
 static csy_status finish_groups(struct loose *loose, csy_error *error)
 {
     csy_status status = CSY_OK;

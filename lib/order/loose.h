@@ -26,13 +26,13 @@
 struct loose;
 struct rebase;
 
-/* An instant of an event: its begin or its end, or what another clock showed during it. */
+/* An instant of an event: its begin, its end, or what another clock showed during the event. */
 struct loose_end {
     int64_t x; /* order/rebase.h */
     uint64_t position, place;
     uint32_t clock, location;
     uint16_t kind; /* INSTANT_BEGIN, INSTANT_END, or INSTANT_READING */
-    bool interval; /* the event has a begin, at begin_x if kind is INSTANT_END, */
+    bool interval; /* the event has a begin */
     bool joint;    /* constraints may lead to this instant, and from it */
 };
 
@@ -52,7 +52,7 @@ struct loose_rules {
     const struct rebase *rough;
     struct match *match;   /* numbers locations, and gets the counts and unmatched ends; or NULL */
     int64_t latency_ticks; /* of messages that state none */
-    int64_t latency_max_ticks; /* the same; INT64_MAX: no limit */
+    int64_t latency_max_ticks; /* the longest latency of such messages; INT64_MAX: no limit */
     csy_status (*take)(void *user, const struct loose_edge *edge, csy_error *error);
     void *user;
 };
@@ -68,8 +68,8 @@ csy_status loose_event(struct loose *loose, const struct event *event, int64_t x
  * *place is then the place of that event. O(pending ends). */
 csy_status loose_finish(struct loose *loose, uint64_t *place, csy_error *error);
 
-/* Report to the match, after loose_finish: the numbers of messages, groups, limits, and ends
- * without a partner. Adds a point for each listed end. */
+/* Report the results to `match`, after loose_finish: the numbers of messages, groups, and limits,
+ * and the ends without a partner. Adds a point for each listed end. */
 csy_status loose_report(struct loose *loose, csy_error *error);
 
 #endif

@@ -133,7 +133,7 @@ static csy_status matching_lives(struct matching *m, const struct match_location
 #define NO_BLOCK UINT32_MAX
 
 struct block {
-    uint64_t position, place;  /* of its last record, or of the event that is its flush */
+    uint64_t position, place;  /* of the block's last record, or of the event that is the flush */
     uint32_t location, buffer; /* of its records */
     uint32_t next;             /* the next block of this location and buffer, or NO_BLOCK */
     uint32_t first, last;      /* points of its first and last record, or NO_POINT */
@@ -371,9 +371,10 @@ struct match {
     struct matching matching;
     struct blocks blocks;
     struct texts locations, buffers, ids;
-    struct texts runners; /* who runs at the locations; the same texts, unless records are in
-                             several streams */
-    uint32_t *runner_of;  /* by location */
+    /* the names of the threads at the locations; the same texts as those of the locations, unless
+     * records are in several streams */
+    struct texts runners;
+    uint32_t *runner_of; /* by location */
     size_t nrunner_of, runner_of_capacity;
     uint32_t last; /* location of the previous event, or NO_LOCATION */
     struct {
@@ -601,8 +602,8 @@ static csy_status add_ends(struct match *match, csy_end kind, csy_text keys,
     return status;
 }
 
-/* If a record enters and leaves the same group and has one timestamp, this is the timestamp of its
- * end. */
+/* Add the enters of a record. If a record enters and leaves the same group and has only one
+ * timestamp, this is the timestamp of the end. */
 static csy_status add_enters(struct match *match, const struct event_roles *roles,
                              const struct match_end *end, csy_error *error)
 {
@@ -695,7 +696,7 @@ static csy_status add_tokens(struct match *match, const struct event_roles *role
     return status ? status : note_room(match, roles, roles->wait, error);
 }
 
-/* An end of a lock without its turn is left out. */
+/* Add the releases or acquires of a record. An end that does not state its turn is left out. */
 static csy_status add_locks(struct match *match, csy_end kind, const struct event_roles *roles,
                             const struct match_end *end, csy_error *error)
 {
@@ -730,7 +731,8 @@ static csy_status add_member(struct match *match, const struct event_roles *role
     return CSY_OK;
 }
 
-/* The key is the whole list of locations. Which of them has records is known only at the end. */
+/* Add the spawns or joins of a record. The key is the whole list of locations, because it is known
+ * only at the end which of them has records. */
 static csy_status add_lives(struct match *match, const struct event_roles *roles,
                             const struct match_end *end, csy_error *error)
 {

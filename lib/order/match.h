@@ -37,9 +37,9 @@
 struct match;
 struct csy_trace;
 
-/* points must outlive the result, which adds to it. latency_ticks applies to messages that state no
- * latency. trace gives the policy for flushes (block_after), and whether sends may be missing;
- * NULL: BLOCK_AFTER_NONE, and none are missing. */
+/* `points` must outlive the match, which adds points and edges to it. latency_ticks applies to
+ * messages that state no latency. `trace` gives the policy for flushes (block_after), and whether
+ * sends may be missing. If it is NULL, the policy is BLOCK_AFTER_NONE, and no sends are missing. */
 csy_status match_new(struct points *points, int64_t latency_ticks, const struct csy_trace *trace,
                      struct match **out, csy_error *error);
 void match_free(struct match *match);
@@ -71,9 +71,10 @@ struct match_kept {
 };
 csy_status match_keep(struct match *match, const struct match_kept *record, csy_error *error);
 
-/* The records that were not passed on: their messages; sends and receives without a partner; groups
- * with their enters and leaves; and blocks. raw and tracer count receives before their sends among
- * all messages: by timestamps, and by the times that the tracer corrected them to. */
+/* Results for records that were not passed on to the match: the numbers of their messages; of sends
+ * and receives without a partner; of groups with their enters and leaves; and of blocks. raw and
+ * tracer count, among all messages, the receives before their sends: by timestamps, and by the
+ * times that the tracer corrected. */
 struct match_thinned {
     uint64_t messages, unmatched[2];
     uint64_t several; /* channels with several complete messages */
@@ -105,7 +106,7 @@ static inline bool match_next_key(csy_text *rest, csy_text *key)
         rest->size--;
     }
     *key = (csy_text){rest->bytes, 0};
-    if (rest->size == 0) /* then `bytes` may be NULL */
+    if (rest->size == 0) /* here `bytes` may be NULL */
         return false;
     while (key->size < rest->size && rest->bytes[key->size] != ' ' &&
            rest->bytes[key->size] != '\t')

@@ -456,7 +456,7 @@ static void leave_out_side(struct matching *m, const struct side *side, size_t f
 
 struct message {
     const struct match_end *send, *recv;
-    uint32_t from, to; /* the points of the send and the receive */
+    uint32_t from, to; /* the points of the send and of the receive */
     int64_t latency_ticks;
     uint32_t key; /* the channel, as a key of the points */
     bool shared;  /* several locations share the channel, or the order of its receives is not

@@ -11,7 +11,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* A record of the group. */
+/* A record of a collective operation of the group. */
 struct item {
     struct member_end *at;
     size_t index;      /* in the order of the file */

@@ -1,5 +1,5 @@
 /* The ends of messages, groups, and other relations, as events name them, and the functions that
- * turn them into edges after the last event. */
+ * turn ends into edges after the last event. */
 #ifndef ORDER_MATCHING_H
 #define ORDER_MATCHING_H
 
@@ -16,11 +16,11 @@
 
 struct match_end {
     uint32_t key;        /* number of its channel, group, lock, or list of locations */
-    uint32_t begin, end; /* points; equal if it has no begin */
+    uint32_t begin, end; /* points; equal if the event has no begin */
     bool sync;
     bool shared;        /* several locations share its channel */
-    bool begin_unknown; /* its begin is before its end, but its time is not known */
-    int64_t posted;     /* time of posting as x, or one of the values above */
+    bool begin_unknown; /* the begin is before the end, but the time of the begin is not known */
+    int64_t posted;     /* time of posting as x, or one of the values POSTED_... above */
     union {
         int64_t latency_ticks; /* of a receive or a wait; or LATENCY_USUAL */
         uint64_t turn;         /* of a release or an acquire */
@@ -41,7 +41,7 @@ struct member_end {
 #define END_KINDS (CSY_END_JOIN + 1)
 #define LEFT_REASONS (CSY_LEFT_CLOSE + 1)
 
-/* Ends that are left out. Keys are numbers until matching_unused turns them into texts. */
+/* Ends that are left out. Their keys are numbers until matching_unused replaces them by texts. */
 struct unused {
     uint64_t counts[END_KINDS][LEFT_REASONS];
     struct unused_end {
@@ -63,7 +63,7 @@ enum key_space {
     KEY_SPACES
 };
 
-/* The longest latency that a record states for its receives. */
+/* The longest latency that a record states for the messages that it receives. */
 struct match_longest {
     uint32_t end; /* the point of its end */
     int64_t ticks;
@@ -75,7 +75,7 @@ struct match_moment {
     int64_t within_ticks;
 };
 
-/* A comparison of the record's clock with another one. */
+/* A comparison of the clock of a record with another clock. */
 struct match_compared {
     uint32_t key; /* the number of the other clock's name */
     uint32_t begin, end;
@@ -105,9 +105,9 @@ struct match_limits {
 struct matching {
     struct points *points;
     int64_t latency_ticks; /* for messages that state no latency */
-    bool sends_known;      /* no send is missing, unless a channel has more receives */
-    bool loose;            /* the events of a location are in no order (struct csy_trace) */
-    const char *place;     /* the unit of places, for messages */
+    bool sends_known;  /* no send is missing, except in channels with more receives than sends */
+    bool loose;        /* the events of a location are in no order (struct csy_trace) */
+    const char *place; /* the unit of places, for messages */
     struct texts texts[KEY_SPACES];
     /* CSY_END_SYNC and CSY_END_ROOM stay empty; sends and waits contain that information. */
     struct match_ends ends[END_KINDS];

@@ -23,7 +23,9 @@ struct end {
 /* Whether several locations of one clock share a side of the channel. */
 enum sharing {
     SHARED_NOT,
-    SHARED_FOUND, /* found only now: its ends are ignored, and all must be matched again */
+    /* the channel was found to be shared only now: its ends are ignored, and all must be matched
+     * again */
+    SHARED_FOUND,
     SHARED_KNOWN
 };
 
@@ -261,7 +263,8 @@ static bool add_end(struct meet *m, struct channel *channel, bool recv, const st
     return meet_ends(m, channel, recv ? &other : end, recv ? end : &other);
 }
 
-/* Another location uses the channel, too. False if the two must not share it. */
+/* Note that another location also uses the channel. False if the two locations must not share
+ * it. */
 static bool share(struct meet *m, struct channel *channel, bool recv, size_t location)
 {
     const uint32_t *clocks = m->rules.clocks;

@@ -23,7 +23,7 @@ struct instance {
 
 struct member {
     uint32_t location;
-    uint64_t count; /* how many operations it has had */
+    uint64_t count; /* number of operations of the member so far */
     int64_t began_ticks;
 };
 
@@ -34,7 +34,7 @@ struct group {
     size_t nmembers, members_capacity;
     uint32_t ranks;        /* how many members are expected */
     struct instance *open; /* a ring of the incomplete instances; its size is a power of 2 */
-    uint64_t first, end;   /* their numbers */
+    uint64_t first, end;   /* the numbers of these instances: from `first` to `end` - 1 */
     size_t room;
 };
 
@@ -157,7 +157,7 @@ static bool add(struct meet_members *m, size_t location, const struct stream_ite
     m->waiting++;
     if (instance->count < g->ranks)
         return true;
-    /* All members come to earlier instances first, so this is the first open one. */
+    /* All members reach earlier instances first, so this is the first open one. */
     m->waiting -= instance->count;
     g->first++;
     return count(m, instance);

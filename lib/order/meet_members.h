@@ -39,8 +39,9 @@ static inline struct event_collective meet_members_collective(const struct strea
 /* How many operations wait for other members of their instance. */
 uint64_t meet_members_waiting(const struct meet_members *members);
 
-/* Finish after the last operation. groups, enters, and leaves are counts of all operations. members
- * has all members by groups and ranks; the caller frees it. False as for meet_members_item. */
+/* The results of meet_members_finish, to be called after the last operation. groups, enters, and
+ * leaves count all operations. `members` has all members by groups and ranks; the caller frees it.
+ * meet_members_finish returns false in the cases of meet_members_item. */
 struct meet_member {
     uint32_t group, rank; /* as the source numbers them */
 };

@@ -13,13 +13,14 @@ bool operation_comes_of_root(enum collective_kind kind);
 /* True if members give to higher ranks only, and not to all. */
 bool operation_goes_up(enum collective_kind kind);
 
-/* True if a record enters, or leaves. Except in a barrier, a member that gives nothing does not
- * enter, and a member that gets nothing does not leave. That does not apply to operations that give
- * to higher ranks. */
+/* True if a record enters, or if it leaves. Except in a barrier, a member that gives nothing does
+ * not enter, and a member that gets nothing does not leave. This exception does not apply to
+ * operations in which members give only to higher ranks. */
 bool operation_enters(const struct event_collective *is);
 bool operation_leaves(const struct event_collective *is);
 
-/* As above, and the member also gives something, or gets something. */
+/* operation_gives is true if the record enters and the member gives something. operation_gets is
+ * true if the record leaves and the member gets something. */
 bool operation_gives(const struct event_collective *is);
 bool operation_gets(const struct event_collective *is);
 

@@ -1,14 +1,14 @@
 /* Rough offsets. Timestamps of different clocks may differ by a huge amount. So the times of each
- * thread are shifted such that its first event has the time of the event before it: x = time +
- * rough offset. Constraints and bounds are kept between values of x, which are small. This does not
- * change the weights of cycles. */
+ * thread are shifted such that the first event of the thread has the time of the previous event in
+ * the trace: x = time + rough offset. Constraints and bounds are computed with x, so their values
+ * are small. The weights of cycles do not change. */
 #ifndef ORDER_REBASE_H
 #define ORDER_REBASE_H
 
 #include "base/number.h"
 
-/* x| stays below this, so that the difference of two is a valid length of a walk (graph/minplus.h).
- */
+/* |x| stays below X_MAX, so that the difference of two x is a valid length of a walk
+ * (graph/minplus.h). */
 #define X_MAX ((int64_t)1 << 58)
 
 /* How well times agree with the order of the records. Neighbours are successive records of
@@ -40,7 +40,8 @@ struct rebase {
     int128 *offset; /* by thread */
     size_t count, capacity;
     int64_t previous_x;
-    struct disorder disorder; /* of x; set by callers that know the order */
+    /* the disorder of x; set by callers that have the order of the records */
+    struct disorder disorder;
 };
 
 void rebase_fini(struct rebase *rough);
@@ -50,7 +51,7 @@ void rebase_fini(struct rebase *rough);
 csy_status rebase_place(struct rebase *rough, uint32_t thread, int64_t local_ticks, int64_t *x,
                         csy_error *error);
 
-/* The same for events that are in no line: a new thread begins at 0. */
+/* The x of the next event, for events whose order is not a line: a new thread begins at x = 0. */
 csy_status rebase_alone(struct rebase *rough, uint32_t thread, int64_t local_ticks, int64_t *x,
                         csy_error *error);
 

@@ -110,10 +110,10 @@ struct member_record {
     uint32_t waits;                  /* the location that waits at its end, or NO_LOCATION */
     bool begun;
     bool known;    /* it has begun, or does not enter */
-    bool enters;   /* its begin may precede the ends of others */
-    bool leaves;   /* its end may follow the begins of others */
+    bool enters;   /* its begin may precede the ends of other members */
+    bool leaves;   /* its end may follow the begins of other members */
     bool interval; /* it has a begin, */
-    bool early;    /* with a lower timestamp than the event before it on its location */
+    bool early;    /* the begin has a lower timestamp than the previous event of the location */
     bool has_hub;
 };
 
@@ -369,7 +369,7 @@ static csy_status visit_hub(struct operations *o, const struct replay_event *end
     return visit_one(o, &hub, error);
 }
 
-/* All begins precede the end: through a hub if there are several of both. */
+/* Add the edges from all begins to the end: through a hub if there are several of both. */
 static csy_status come_after(struct operations *o, const struct group *g, struct instance *instance,
                              struct replay_event *event, csy_error *error)
 {
@@ -436,7 +436,8 @@ static void forget_instance(const struct operations *o, struct group *g, struct 
         g->first++;
 }
 
-/* Visit the end. If others must begin first, *blocked is true and the location waits. */
+/* Visit the end of an operation. If other members must begin first, *blocked is true, and the
+ * location waits. */
 static csy_status operations_end(struct operations *o, const struct operation_at *at,
                                  const struct replay_event *event, bool *blocked, csy_error *error)
 {
@@ -514,17 +515,20 @@ struct waiting {
 };
 
 struct location {
-    struct waiting *items; /* sorted by position from `first` on, if below `known` */
+    /* items[first...]: events sorted by position, as far as positions are below `known` */
+    struct waiting *items;
     size_t first, count, capacity;
-    uint64_t known;        /* all events before this position have come */
+    uint64_t known;        /* all events before this position have been read */
     uint64_t next;         /* all events before this position have been visited */
     int64_t reached_ticks; /* no unvisited event is before this time */
     bool queued;           /* it is in `ready` */
-    bool waits;            /* it is in a channel's list of waiters; next_waiter is the next one
-                              there, or NO_LOCATION */
+    /* the location is in a channel's list of waiters; next_waiter is the next location in the list,
+     * or NO_LOCATION */
+    bool waits;
     uint32_t next_waiter;
-    /* The numbers of its ends of shared channels, in the order of the location, from the first
-     * unvisited one as far as they are known. A ring; its size is a power of 2. */
+    /* The numbers of the location's ends of shared channels, in the order of the location, from the
+     * first unvisited end as far as they are known. They are in a ring whose size is a power of
+     * 2. */
     uint64_t *numbers;
     uint64_t first_number, end_number;
     size_t room;
@@ -681,7 +685,7 @@ static bool number_of(const struct replay *r, uint32_t location, const struct wa
     return true;
 }
 
-/* The event without relations to others. */
+/* Make an event without relations to other events. */
 static struct replay_event event_of(struct replay *r, uint32_t location, const struct waiting *item)
 {
     return (struct replay_event){.replay = r,
@@ -732,7 +736,7 @@ static csy_status visit_plain(struct replay *r, const struct waiting *item,
 {
     struct replay_source begin = {.point = NO_POINT, .location = event->location};
     csy_status status = item->interval ? visit_begin(r, item, event, &begin, error) : CSY_OK;
-    /* The begin is no source of edges: both ends have the same clock. */
+    /* No edges start at this begin, because both ends have the same clock. */
     r->begun = NULL;
     return status || r->stop ? status : tell(r, event, error);
 }
@@ -816,7 +820,7 @@ static csy_status visit_operation(struct replay *r, const struct waiting *item,
     return status ? status : operations_end(r->operations, &item->of.at, event, blocked, error);
 }
 
-/* *blocked is true if an event that precedes it has not been visited. */
+/* Visit an event. *blocked is true if an event that precedes it has not been visited. */
 static csy_status visit(struct replay *r, uint32_t location, const struct waiting *item,
                         bool *blocked, csy_error *error)
 {
@@ -981,7 +985,7 @@ static bool wants(const void *user, size_t location)
            (r->shared && shared_ends_want(r->shared, location));
 }
 
-/* With many locations, less of each is read ahead. */
+/* The size of the chunks that are read ahead, which are smaller if there are many locations. */
 static size_t chunk_of(size_t nlocations)
 {
     size_t each = STREAMS_HELD / (nlocations + 1);

@@ -19,7 +19,8 @@ enum { REPLAY_LOCATIONS_MOST = STREAMS_TOGETHER };
 
 struct replay;
 
-/* A source of edges to later events: a send, the begin of an operation, or its hub. */
+/* A source of edges that lead to later events: a send, the begin of an operation, or the hub of an
+ * operation. */
 struct replay_source {
     int64_t ticks;     /* its time */
     int64_t value;     /* for the visitor */
@@ -27,14 +28,15 @@ struct replay_source {
     uint32_t location; /* its location; NO_LOCATION: a hub */
 };
 
-/* What precedes an event, besides earlier events of its location. */
+/* An edge from a source to an event. Earlier events of the same location also precede the event,
+ * without such edges. */
 struct replay_before {
     struct replay_source *source;
     enum edge_kind kind;
 };
 
 enum replay_kind {
-    REPLAY_PLAIN, /* without a role */
+    REPLAY_PLAIN, /* an event without a role */
     REPLAY_SEND,
     REPLAY_RECV,
     REPLAY_BEGIN,
@@ -44,24 +46,25 @@ enum replay_kind {
 
 struct replay_event {
     struct replay *replay;
-    /* The source for events that follow it, or NULL. At most `leaves` events do; if `leaves` is 0,
-     * it is valid until it is forgotten. */
+    /* The source of edges from this event to later events, or NULL. At most `leaves` events use it.
+     * If `leaves` is 0, the source is valid until `forget` is called for it. */
     struct replay_source *own;
     uint32_t leaves;
     const struct replay_before *before;
     size_t nbefore;
     enum replay_kind kind;
-    bool begins;  /* it is the begin of an event; the end is visited separately */
-    bool loose;   /* it has the timestamp of its event, but may be another event (INSTANT_LOOSE) */
-    bool chained; /* earlier events of its location precede it: it is no begin, and not loose */
+    bool begins; /* it is the begin of an event; the end is visited separately */
+    /* the point has the timestamp of this event, but may belong to another event (INSTANT_LOOSE) */
+    bool loose;
+    bool chained; /* earlier events of the location precede it: it is neither a begin nor loose */
     bool early;   /* a begin with a lower timestamp than the event before it on its location */
-    uint32_t location; /* of a hub: the location of one of its members */
+    uint32_t location; /* for a hub: the location of one of its members */
     uint32_t key;      /* the channel of a message or the group of an operation, numbered from 0 */
     /* Index of the event at its location. A begin has the position of its end, and a hub has
      * UINT64_MAX. */
     uint64_t position;
-    uint64_t place; /* as the source counts */
-    int64_t ticks;  /* of a hub 0 */
+    uint64_t place; /* in the unit of the trace's source */
+    int64_t ticks;  /* for a hub: 0 */
 };
 
 static inline bool replay_is_begin(const struct replay_event *event)
@@ -71,7 +74,7 @@ static inline bool replay_is_begin(const struct replay_event *event)
 
 struct replay_visitor {
     csy_status (*visit)(void *user, const struct replay_event *event, csy_error *error);
-    /* Or NULL. For operations: no later event follows from the source. */
+    /* For operations: called when no later event uses the source any more. May be NULL. */
     void (*forget)(void *user, struct replay_source *source);
     void *user;
     bool all; /* visit events without a role, too */
@@ -99,8 +102,8 @@ void replay_stop(struct replay *replay);
 void replay_each_source(struct replay *replay,
                         void (*each)(void *user, struct replay_source *source), void *user);
 
-/* Call it during a visit: for each location with more events, a time that none of these is below;
- * INT64_MIN if no event of it has come yet. */
+/* Call it during a visit. It passes, for each location with more events, a time such that none of
+ * these events is earlier; INT64_MIN if no event of the location was read yet. */
 void replay_each_location(const struct replay *replay,
                           void (*each)(void *user, uint32_t location, int64_t least_ticks),
                           void *user);

@@ -103,8 +103,8 @@ void shared_ends_reach(struct shared_ends *ends, size_t location, int64_t ticks)
             clock->least = ends->reached[ends->members[i]];
 }
 
-/* An end at the time that a location has reached is not released yet: that location may have more
- * ends at this time. */
+/* Release the next end. An end at the time that a location has reached is not released yet, because
+ * that location may have more ends at this time. */
 bool shared_ends_next(struct shared_ends *ends, size_t location, struct shared_end *out)
 {
     struct shared_clock *clock = clock_of(ends, location);

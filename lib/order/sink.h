@@ -1,9 +1,9 @@
-/* The interface between an order and an engine. An order says which records precede which, in one
- * of two forms:
+/* The interface between an order and an engine. An order passes on which records precede which, in
+ * one of two forms:
  *
- *  a line  the events one by one, and the threads that will have no more events. For the sweep,
+ *   line   the events one by one, and the threads that will have no more events. For the sweep,
  *          whose carrier stands for all earlier events.
- *  pairs   a record and one that it precedes; each is a constraint
+ *   pairs  a record and a record that it precedes; each pair is a constraint
  *            g[from.thread] - g[to.thread] <= to.x - from.x (+ 2 delta)
  *          For all other engines, which need not know how the order was found.
  *
@@ -28,7 +28,8 @@ struct edge {
     bool from_begin, to_begin;     /* and whether these points are begins */
 };
 
-/* The first and the last of successive events, by slots of an engine or by threads. */
+/* The first and the last of several successive events. Threads are identified by slots of an
+ * engine, or by thread numbers. */
 struct ends {
     uint32_t first, last;
     int64_t first_x, last_x;
@@ -45,8 +46,8 @@ struct sink {
     csy_status (*event)(void *engine, const struct point *event, csy_error *error);
     /* The thread has had its last event, and all of its pairs have been passed on. */
     csy_status (*ended)(void *engine, uint32_t thread, csy_error *error);
-    /* LINE_TIGHT: where potentials that satisfy all constraints put the event; false if they put it
-     * nowhere. */
+    /* For LINE_TIGHT: the place of an event according to potentials that satisfy all constraints;
+     * false if they give it no place. */
     bool (*put)(const void *engine, const struct point *event, int64_t *out);
     const bool *over; /* true if it needs no more pairs and events; NULL: never */
 };

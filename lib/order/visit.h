@@ -1,9 +1,9 @@
-/* Points in a topological order: each after the points before it in its chains and after the
- * sources of edges to it.
+/* Sorts points topologically: each point comes after the earlier points of its chains and after the
+ * sources of the edges that lead to it.
  *
  * The order is the order of the file wherever possible. If a point must wait, the points that it
- * waits for are visited first, depth first. So a file in the order of time is read from its
- * beginning to its end. */
+ * waits for are visited first, depth first. So if the file is in the order of time, the points are
+ * visited from the beginning of the file to its end. */
 #ifndef ORDER_VISIT_H
 #define ORDER_VISIT_H
 
@@ -24,9 +24,10 @@ struct visit_cycle {
     size_t length; /* 0: there is no cycle */
 };
 
-/* *order lists all points; the caller frees it. If there is a cycle, the function succeeds with
- * *order NULL, and the caller frees *cycle by visit_cycle_fini. Call points_finish before. O(points
- * + edges) time; 12 bytes a point, 8 more with buffers, 4 of them until the caller frees *order. */
+/* Find the order. *order lists all points; the caller frees it. If there is a cycle, the function
+ * succeeds with *order NULL, and the caller frees *cycle by visit_cycle_fini. Call points_finish
+ * before. O(points + edges) time. Memory: 12 bytes a point, and 8 more if there are buffers; 4 of
+ * these bytes until the caller frees *order. */
 csy_status visit_order(const struct points *points, uint32_t **order, struct visit_cycle *cycle,
                        csy_error *error);
 void visit_cycle_fini(struct visit_cycle *cycle);

@@ -15,10 +15,12 @@ enum { STAT_EVENTS_MAX = 16 };
 struct stat_options {
     struct solving solving;
     const struct verb *verb;
-    char **operands; /* after VERB and TRACE */
+    char **operands; /* the words after VERB and TRACE */
     size_t noperands;
-    bool explain, tables;                /* a format, a file or a unit of time is asked for */
-    const char *events[STAT_EVENTS_MAX]; /* the later ones go before the earlier */
+    /* tables: a format, a file, or a unit of time was requested */
+    bool explain, tables;
+    /* files with meanings of events; later files take precedence over earlier ones */
+    const char *events[STAT_EVENTS_MAX];
     size_t nevents;
     const char *symbols; /* NULL: none */
     const char *output;
@@ -26,31 +28,31 @@ struct stat_options {
     csy_time_unit time_unit;
     csy_units units;
     csy_ranges ranges;
-    const char *sort; /* a column; NULL: as the verb says */
+    const char *sort; /* name of a column; NULL: the default of the verb */
     uint64_t top;
-    csy_profile_options profile; /* without members that other options set: */
-    csy_per per;                 /* of concurrency, too */
-    const char *actors;          /* NULL: all */
-    csy_states states;           /* asked of states */
-    csy_concurrency asked;       /* for concurrency, without: */
-    const char *section, *each;  /* NAME[#k[-m]], NAME; NULL: none */
-    const char *serial, *sample; /* times; NULL: none */
-    uint64_t bins;               /* 0: as the format needs them */
+    csy_profile_options profile; /* options of profile, except those in the following members */
+    csy_per per;                 /* also used by concurrency */
+    const char *actors;          /* patterns of names of actors to include; NULL: all */
+    csy_states states;           /* options of states */
+    csy_concurrency asked;       /* options of concurrency, except those in the following members */
+    const char *section, *each;  /* NAME[#k[-m]] and NAME; NULL: not given */
+    const char *serial, *sample; /* times with their units; NULL: not given */
+    uint64_t bins;               /* 0: the number that the format needs */
     csy_comm_options comm;
-    uint64_t spes_per_cell, cells_per_node; /* 0: not said */
+    uint64_t spes_per_cell, cells_per_node; /* 0: not given */
     csy_weight weight;
     uint64_t leaves;
-    const char *at; /* NULL: no moment */
+    const char *at; /* the requested moment; NULL: none */
     bool each_message;
 };
 
-/* The options in struct stat_options. */
+/* The options, as members of struct stat_options. */
 extern const struct option_table cellstat_table;
 
 /* Read argv.  COMMAND_USAGE: the reason has been written to stderr. */
 enum command_action stat_options_read(int argc, char **argv, struct stat_options *out);
 
-/* True for the formats that have the tables alone, without a drawing. */
+/* True if the output format consists of tables only, without drawings. */
 bool stat_options_tables(const struct stat_options *options);
 
 /* Print --help, or --help-all, to standard output. */

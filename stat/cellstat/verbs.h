@@ -1,4 +1,4 @@
-/* The verbs of cellstat(1), a row each. */
+/* The verbs of cellstat(1), as a table with one row for each verb. */
 #ifndef STAT_VERBS_H
 #define STAT_VERBS_H
 
@@ -15,20 +15,20 @@ struct solved {
     csy_sync *sync;
 };
 
-/* Make the tables of a verb. */
+/* Makes the tables of a verb. The caller frees *out. */
 typedef csy_status make_analysis(const struct solved *solved, const csy_meaning *meaning,
                                  csy_analysis **out, csy_error *error);
 
 struct verb {
     const char *name;
-    const char *operands; /* after TRACE, as --help shows them */
+    const char *operands; /* operands after TRACE, for --help */
     size_t noperands;
     const char *help;
-    make_analysis *make; /* NULL: order, which prints sentences, too */
-    unsigned takes;      /* rules of options that only some verbs take */
+    make_analysis *make; /* NULL: the verb is `order`, which also prints sentences */
+    unsigned takes;      /* the rules (enum stat_rule) of the options that the verb accepts */
 };
 
-/* Options that a verb accepts. */
+/* Options that only some verbs accept. */
 enum stat_rule {
     TAKES_EXPLAIN = 1,
     TAKES_MEANING = 2,
@@ -58,7 +58,7 @@ extern const size_t stat_nverbs;
 make_analysis make_states, make_concurrency, make_profile, make_timeline, make_summary, make_comm,
     make_latency, make_sync, make_calls;
 
-/* Write the tables of the verb, or answer order. */
+/* Run a verb: verb_tables writes its tables; verb_order is for the verb `order`. */
 csy_status verb_tables(const struct solved *solved, csy_error *error);
 csy_status verb_order(const struct solved *solved, csy_error *error);
 

@@ -19,51 +19,53 @@
 
 #define NO_COLUMN UINT32_MAX
 
-/* A field of events of a kind. */
+/* Where a field is in events of one kind, and how to interpret its value. */
 struct field_at {
     enum field_where { AT_NOWHERE, AT_VALUE, AT_COLUMN, AT_WORD } where;
-    uint32_t place;       /* of the value or column; of a word where words have no names */
-    const char *names[2]; /* of a word, from a rule; NULL: not said */
+    /* index of the value or column; for a word without a name, its index among the words */
+    uint32_t place;
+    const char *names[2]; /* names of a word from a rule; NULL: not stated */
     enum field_of of;
-    uint64_t unit; /* bytes of a counted item; 0: unknown */
+    uint64_t unit; /* bytes of one item, if the field counts items; 0: unknown */
 };
 
 struct fields {
     struct field_at at[FIELD_ROLES];
 };
 
-/* Columns of a CSV with a meaning by their names, or NO_COLUMN. */
+/* The columns of a CSV that have a meaning because of their names; NO_COLUMN: the CSV has no such
+ * column. */
 struct columns {
     uint32_t state, values, node, cell;
     uint32_t of_roles[FIELD_ROLES];
 };
 
-/* Get the value of a field as a text, or as a number (negative numbers modulo 2^64).  Returns false
- * if the event has no such field, or if it is not a number.  Values of a .pex are numbers only.  A
- * text is valid as long as the event. */
+/* Get the value of a field as a text, or as a number (negative numbers modulo 2^64). Returns false
+ * if the event has no such field, or, for fields_number, if the value is not a number. In a .pex,
+ * all values are numbers. A text is valid as long as the event. */
 bool fields_text(const struct field_at *at, const struct columns *columns, const csy_decoded *event,
                  csy_text *out);
 bool fields_number(const struct field_at *at, const struct columns *columns,
                    const csy_decoded *event, uint64_t *out);
 
-/* Routines that events name: each once, by a number. */
+/* Routines that events name. Each routine has a number. */
 
-/* The last number stands for all others. */
+/* The limit for the number of routines. The last number stands for all further routines. */
 enum { ROUTINES_MAX = 65536 };
 
 struct routine {
-    const char *name; /* shown where it is not the key's text; NULL: it is */
-    const char *file; /* NULL: not known */
-    uint32_t line;    /* 0: not known */
+    const char *name; /* the name to show, if it differs from the text of the key; otherwise NULL */
+    const char *file; /* NULL: unknown */
+    uint32_t line;    /* 0: unknown */
 };
 
-/* Names that rules and symbols give must outlive it. */
+/* All routines of a trace. Names in rules and symbols must outlive the struct. */
 struct routines {
-    struct texts keys; /* name, and the file of a symbol that has one */
+    struct texts keys; /* the name of each routine; for a symbol with a known file, also the file */
     struct routine *items;
     size_t count, capacity;
     struct keys addresses;
-    uint32_t *of_addresses; /* by their numbers */
+    uint32_t *of_addresses; /* by number of an address in `addresses`: its routine */
     size_t addresses_capacity;
 };
 
@@ -71,7 +73,7 @@ struct routines {
  * there is none (NULL) by text.  False on no memory. */
 bool routines_name(struct routines *routines, const char *name, size_t size, uint32_t *out);
 
-/* The number of an address that was met; NO_TEXT: it was not. */
+/* The routine of an address that occurred before; NO_TEXT if it did not. */
 static inline uint32_t routines_known(const struct routines *routines, uint64_t address)
 {
     uint32_t index;
@@ -79,28 +81,29 @@ static inline uint32_t routines_known(const struct routines *routines, uint64_t 
                                                             : NO_TEXT;
 }
 
-/* Its name, size bytes. */
+/* The name of a routine. *size is set to its length in bytes. */
 const char *routines_text(const struct routines *routines, uint32_t routine, size_t *size);
 
 #define SENSE_NO_FIELD UINT32_MAX
 
 enum { SENSES_IDS = UINT16_MAX + 1 };
 
-/* The meaning of a kind of events. */
+/* The meaning of the events of one kind. "They" are these events. */
 struct sense {
     enum role role : 8;
-    enum state state : 8; /* that they say, or STATE_UNSAID */
-    bool timed;           /* they record the time that the actor has spent */
-    bool plain;           /* they concern only their writers */
+    enum state state : 8; /* the state that they report, or STATE_UNSAID */
+    bool timed;           /* they contain CPU times of the actor */
+    bool plain;           /* they have no effect on actors other than their writers */
     bool calls;           /* their intervals are calls of a routine */
-    uint32_t class;       /* of waits, and calls that wait, a text of senses.classes, or NO_TEXT */
-    uint32_t loop;        /* class of loops, a text of senses.loops, or NO_TEXT */
-    uint32_t task;        /* the field that names a context */
-    uint32_t routine;     /* where no field names one; NO_TEXT: the innermost */
-    uint32_t kind;        /* of events, in senses.items */
+    /* class of waits and of calls that wait: a text of senses.classes, or NO_TEXT */
+    uint32_t class;
+    uint32_t loop;    /* class of loops, a text of senses.loops, or NO_TEXT */
+    uint32_t task;    /* the field that contains the number of a context */
+    uint32_t routine; /* the routine if no field names one; NO_TEXT: the innermost */
+    uint32_t kind;    /* number of their kind: an index into senses.items */
 };
 
-/* True if an interval of it may be a wait. */
+/* True if an interval with this sense may be a wait. */
 static inline bool sense_may_wait(const struct sense *sense)
 {
     return sense->class != NO_TEXT || sense->role == ROLE_STATE;
@@ -109,36 +112,37 @@ static inline bool sense_may_wait(const struct sense *sense)
 struct senses {
     struct csy_trace *trace;
     const struct csy_meaning *meaning;
-    struct rules own; /* of the trace */
+    struct rules own; /* rules that the trace itself contains */
     struct texts classes, loops;
-    struct texts names; /* of kinds without an id: items are in their order */
+    struct texts names; /* names of kinds without an id, in the order of `items` */
     struct sense *items;
-    struct fields *fields; /* of these */
+    struct fields *fields; /* fields of each kind in `items` */
     size_t count, capacity, fields_capacity;
-    uint32_t *by_id;        /* by core and id, 1 more than the item; 0: not looked up yet */
-    struct columns columns; /* of a CSV */
+    uint32_t *by_id;        /* by core and id: index into `items` plus 1; 0: not looked up yet */
+    struct columns columns; /* columns of a CSV with a meaning */
     struct routines routines;
     bool leaves_wanted, children_wanted, times_wanted;
-    struct texts leaves;       /* events with their arguments */
-    struct symbol_files files; /* named by the trace; with its own symbols: */
+    struct texts leaves; /* events together with their arguments */
+    /* the symbol files that the trace names, together with the symbols in the trace: */
+    struct symbol_files files;
     struct addresses addresses;
 };
 
-/* Words of the trace that mean nothing are warnings of it (csy_trace_warning).  meaning must
- * outlive it. */
+/* Initialize the senses of a trace. Words in the trace without a known meaning become warnings of
+ * the trace (csy_trace_warning). `meaning` must outlive the senses. */
 csy_status senses_init(struct senses *senses, struct csy_trace *trace,
                        const struct csy_meaning *meaning, csy_events *events, csy_error *error);
 void senses_fini(struct senses *senses);
 
-/* The routine of an event that means to enter, exit or call one; NO_TEXT: the innermost. */
+/* Find the routine that an event enters, exits, or calls; NO_TEXT: the innermost. */
 csy_status senses_routine(struct senses *senses, const csy_decoded *event,
                           const struct sense *sense, uint32_t *out, csy_error *error);
 
-#define SENSES_NO_BYTES UINT64_MAX       /* it is not said how many */
-#define SENSES_BYTELESS (UINT64_MAX - 1) /* such an event is about none */
+#define SENSES_NO_BYTES UINT64_MAX       /* the number of bytes is unknown */
+#define SENSES_BYTELESS (UINT64_MAX - 1) /* events of this kind have no number of bytes */
 
-/* The bytes of an event: its own number, or its count times the bytes of each; otherwise
- * SENSES_NO_BYTES. */
+/* The number of bytes of an event: either the event contains it, or it contains a count, which is
+ * multiplied by the bytes of one item. Otherwise SENSES_NO_BYTES. */
 uint64_t senses_bytes(const struct senses *senses, const struct sense *sense,
                       const csy_decoded *event);
 
@@ -151,17 +155,17 @@ csy_status senses_leaf(struct senses *senses, const csy_decoded *event, const st
 csy_status senses_find(struct senses *senses, csy_events *events, const csy_decoded *event,
                        struct sense *out, csy_error *error);
 
-/* The same of records of a kind that was met; NULL: it was not. */
+/* The sense of records with this core and id if such a record occurred before; otherwise NULL. */
 static inline const struct sense *senses_known(const struct senses *senses, bool spe, uint16_t id)
 {
     uint32_t known = senses->by_id[(spe ? SENSES_IDS : 0) + id];
     return known > 0 ? &senses->items[known - 1] : NULL;
 }
 
-/* The documents in the order in which they count; NULL after the last. */
+/* The i-th document in the order in which they are searched; NULL after the last. */
 const struct rules *senses_document(const struct senses *senses, size_t i);
 
-/* A field of events of this sense, which it may not have (meaning/senses.h). */
+/* The field with a role in events of this sense. It may not exist (AT_NOWHERE). */
 static inline const struct field_at *senses_field(const struct senses *senses,
                                                   const struct sense *sense, enum field_role role)
 {

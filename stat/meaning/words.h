@@ -57,14 +57,16 @@ enum field_role {
     FIELD_SPE,
     FIELD_DATATYPE,
     FIELD_THREAD,
-    FIELD_USER_NS, /* that the actor has spent since it began, as the next ones */
+    /* CPU time in user code since the actor began, in ns; the next fields are also counted since
+     * then */
+    FIELD_USER_NS,
     FIELD_SYSTEM_NS,
     FIELD_RUNNABLE_NS,
-    FIELD_CPU, /* core that the actor has had, or has again */
+    FIELD_CPU, /* the core that the actor had, or has again */
     FIELD_ROLES
 };
 
-/* The kind of number that a partner or a task has. */
+/* The kind of the number of a partner or of a task. */
 enum field_of { OF_UNSAID, OF_CONTEXT, OF_RANK, OF_TID };
 
 /* States of actors, in the order of state_words.  The first three are parts of being active. */
@@ -72,7 +74,9 @@ enum state {
     STATE_USER,
     STATE_SYSTEM,
     STATE_OVERHEAD,
-    STATE_SWITCH, /* it has a unit, but no record of it is there yet, or any more */
+    /* the actor has a unit, but its first record there has not occurred yet, or its last record
+     * there was the previous one */
+    STATE_SWITCH,
     STATE_READY,
     STATE_BLOCKED,
     STATE_IDLE,
@@ -81,12 +85,14 @@ enum state {
     STATE_UNSAID = STATES
 };
 
-/* Ended by NULL; the first of roles and of fields is empty. */
+/* The words for these values. The lists end with NULL. The first word for roles and for fields is
+ * empty. */
 extern const char *const role_words[ROLES + 1];
 extern const char *const field_words[FIELD_ROLES + 1];
 extern const char *const state_words[STATES + 1];
 
-/* The place of a word among these, or their number where it is not among them. */
+/* The index of a text in one of these lists. If the list does not contain the text, the result is
+ * the number of its words. */
 size_t word_find(const char *const *words, const char *text);
 
 static inline int state_is_active(enum state state)

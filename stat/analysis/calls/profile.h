@@ -105,10 +105,9 @@ struct profile_row {
     struct presence direct, inside;
     int64_t most_inside;
     uint64_t crossing; /* calls that begin on one clock and end on another */
-    csy_range least,
-        /* the least and the greatest length of a call. A length by one clock changes neither if
-         * it is between the next two members. */
-        greatest;
+    /* the least and the greatest length of a call. A length by one clock changes neither if it is
+     * between the next two members. */
+    csy_range least, greatest;
     int64_t usual_least, usual_greatest;
     struct moment alone_since;
     int64_t late; /* number of actors in `direct`, counted when records leave the stairs */

@@ -29,10 +29,9 @@ struct profile_sums {
     struct open_sum *tasks; /* tasks that were started and have not ended */
     size_t ntasks, tasks_capacity;
     uint64_t created, started, ended;
-    struct forms
-        /* form 0: total time of ended tasks; then, for each i from 0 on, the time during which
-         * exactly i tasks were running */
-        forms;
+    /* form 0: total time of ended tasks; then, for each i from 0 on, the time during which
+     * exactly i tasks were running */
+    struct forms forms;
     struct moment since;
     size_t most;
 };

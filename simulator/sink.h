@@ -17,7 +17,7 @@ void sink_write(struct sink *sink, const void *bytes, size_t size);
 void sink_print(struct sink *sink, const char *format, ...) __attribute__((format(printf, 2, 3)));
 
 /* sink_room returns room for at least `size` bytes, at most SINK_ROOM_MAX. Afterwards call
- * sink_used with the number of bytes that were written there. A row of a CSV takes at most
+ * sink_advance with the number of bytes that were written there. A row of a CSV takes at most
  * ROW_BYTES_MAX. */
 enum { SINK_ROOM_MAX = 65536, ROW_BYTES_MAX = 1024 };
 uint8_t *sink_room(struct sink *sink, size_t size);

@@ -33,9 +33,8 @@ struct ct_type {
     uint8_t nfields;
     const char *group, *name;
     const char *fields; /* fields as in ct_define; NULL: none */
-    const char
-        /* further attributes of its recordType, as XML; NULL: the attributes of its kind */
-        *attributes;
+    /* further attributes of its recordType, as XML; NULL: the attributes of its kind */
+    const char *attributes;
 };
 
 /* A further kind, besides enum ct_kind, which only the recorder uses. It is for intervals that are

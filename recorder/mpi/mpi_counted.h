@@ -179,8 +179,8 @@ int HOOK(Isendrecv_replace)(void *buffer, COUNT count, MPI_Datatype type, int to
 /* --- Collective operations ------------------------------------------------------------------- */
 
 /* Define the blocking and the nonblocking form of an operation. takes and gives: parameters and
- * arguments before the communicator. root: root of the operation. sent and received: numbers of
- * bytes; these expressions may use the member `m`. */
+ * arguments before the communicator, in TAKES() and GIVES(). at_root: the root. sends and receives:
+ * numbers of bytes, which may use the member `m`. */
 #define TAKES(...) __VA_ARGS__
 #define GIVES(...) __VA_ARGS__
 #define COLLECTIVE(name, iname, NAME, takes, gives, at_root, sends, receives)                      \

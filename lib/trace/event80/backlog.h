@@ -16,15 +16,16 @@ struct backlog {
     int64_t latest_begin_ticks;
 };
 
-/* A log begins. */
+/* Prepare for the begin of a log. */
 void backlog_clear(struct backlog *backlog);
 void backlog_fini(struct backlog *backlog);
 
-/* False on no memory. */
+/* Add a record. Returns false if memory runs out. */
 bool backlog_put(struct backlog *backlog, const struct log_record *record);
 
-/* Take the record that ends first, if no later record can end before it; all: no more records
- * come.  The number of waiting records is limited, so memory is bounded for any log. */
+/* Take the record with the earliest end, if no later record of the log can end before it. all: the
+ * log has no more records. Returns false if no record can be taken. The number of waiting records
+ * is limited, so memory is bounded for any log. */
 bool backlog_take(struct backlog *backlog, bool all, struct log_record *out);
 
 #endif

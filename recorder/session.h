@@ -33,8 +33,9 @@ void session_note_change(bool wait);
 /* Note the rank of the process, and the number of ranks. */
 void session_set_rank(uint64_t rank, uint64_t ranks);
 
-/* Write all records to the files, once, and stop recording. In a child that shares memory with the
- * process, or during an event, do nothing: the pages are left as after a kill. */
+/* Stop recording and write all records to the files; later calls do nothing. It also does nothing
+ * in a child that shares memory with the process, and while an event is being recorded. The pages
+ * are then left as if the program had been killed. */
 void session_leave(void);
 
 /* True if session_leave would do something. */

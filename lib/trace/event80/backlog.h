@@ -1,9 +1,10 @@
 /*
- * Records of a log in the order of their ends.
+ * The records of a log, sorted by their ends.
  *
- * A log is in time order, by begins or by ends; these differ if intervals overlap.  In a log by
- * begins, later records begin later, and so end after the begin of an earlier one.  A record that
- * ended by then can go on; only overlapping records wait here.
+ * A log is sorted by time: by the begins of records or by their ends. The two orders differ if
+ * intervals overlap. In a log that is sorted by begins, a later record ends after the begin of each
+ * earlier record. Therefore a record can be passed on as soon as another record begins after its
+ * end. Only records that overlap wait here.
  */
 #ifndef TRACE_EVENT80_BACKLOG_H
 #define TRACE_EVENT80_BACKLOG_H

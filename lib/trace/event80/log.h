@@ -48,7 +48,7 @@ enum {
 enum { LOG_PARTNER = 0, LOG_BYTES = 1, LOG_TAG = 4, LOG_COMMUNICATOR = 5 };
 
 struct log_record {
-    uint64_t place; /* offset in the log */
+    uint64_t place; /* offset of the record in the log */
     enum log_type type;
     int64_t begin_ticks, time_ticks; /* in ticks from the start of the SPE; begin <= time */
     bool interval;                   /* the record, or every record of its type, has a duration */

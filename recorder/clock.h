@@ -1,6 +1,7 @@
-/* The clock of all threads of a machine: the counter of its CPUs (TSC, CNTVCT) if all of them agree
- * on it, otherwise CLOCK_MONOTONIC_RAW in nanoseconds. Neither is adjusted, so the rate is
- * constant, and clocks drift apart at a constant rate. */
+/* The clock of all threads of a machine. It is the counter of the CPUs (TSC, CNTVCT) if the
+ * counters of all CPUs agree, and otherwise CLOCK_MONOTONIC_RAW in nanoseconds. Neither of them is
+ * adjusted. So the rate of a clock is constant, and clocks of different machines drift apart at a
+ * constant rate. */
 #ifndef CELLTRACE_CLOCK_H
 #define CELLTRACE_CLOCK_H
 
@@ -12,17 +13,18 @@ enum { CLOCK_NS_PER_S = 1000000000 };
 
 extern bool clock_is_hardware;
 
-/* Choose the counter if it is requested and can be trusted. Call once, before any other function.
- */
+/* Choose the counter of the CPUs as the clock if `hardware` is true and the counter can be trusted.
+ * Call this once, before any other function. */
 void clock_choose(bool hardware);
 
 /* "tsc", "cntvct" or "monotonic_raw". */
 const char *clock_source(void);
 
-/* Read both clocks, CLOCK_MONOTONIC_RAW and this one, at the same time, to about 50 ns. */
+/* Read CLOCK_MONOTONIC_RAW and this clock at the same time; the error is about 50 ns. */
 void clock_both(uint64_t *ns, uint64_t *ticks);
 
-/* Ticks per second: measured in 5 ms if the CPU does not provide it. */
+/* The number of ticks per second. If the CPU does not state it, it is measured, which takes 5
+ * ms. */
 uint64_t clock_measure_hz(void);
 
 static inline uint64_t clock_raw_ns(void)
@@ -32,8 +34,9 @@ static inline uint64_t clock_raw_ns(void)
     return (uint64_t)t.tv_sec * CLOCK_NS_PER_S + (uint64_t)t.tv_nsec;
 }
 
-/* The time now, read immediately: earlier operations may be unfinished. (Uses compiler builtins,
- * because <x86intrin.h> takes longer to compile than the rest of most files here.) */
+/* The time now. The clock is read at once, so earlier operations may be unfinished. (This uses
+ * compiler builtins, because <x86intrin.h> takes longer to compile than the rest of most files
+ * here.) */
 static inline uint64_t clock_now(void)
 {
 #if defined(__x86_64__)
@@ -49,8 +52,8 @@ static inline uint64_t clock_now(void)
     return clock_raw_ns();
 }
 
-/* The time now, after all earlier loads. Without that, a later load may let the plain read run
- * early, and a receive would have an earlier time than its message. */
+/* The time now, read after all earlier loads. With clock_now, the CPU may read the clock before an
+ * earlier load. A receive could then have an earlier time than the send of its message. */
 static inline uint64_t clock_after(void)
 {
 #if defined(__x86_64__)
@@ -61,8 +64,8 @@ static inline uint64_t clock_after(void)
     return clock_now();
 }
 
-/* Returns value, but only after ticks is known, so that the thread uses value after reading its
- * clock. */
+/* Returns `value`, but makes it available only after `ticks` is known. So the thread uses the value
+ * after it has read its clock. */
 static inline uint64_t clock_then(uint64_t ticks, uint64_t value)
 {
 #if defined(__x86_64__)
@@ -76,7 +79,7 @@ static inline uint64_t clock_then(uint64_t ticks, uint64_t value)
     return value + ticks;
 }
 
-/* The time now, at exactly this place: nothing that follows has begun, either. */
+/* The time now. The clock is read after all earlier operations and before all later ones. */
 static inline uint64_t clock_here(void)
 {
     uint64_t ticks = clock_after();

@@ -9,13 +9,13 @@
 
 enum { META_TEXT_MAX = 256 };
 
-/* Data about the process. Texts outlive all calls. */
+/* Data about the process. The texts must outlive all calls of meta_write. */
 struct meta {
     struct folder *folder;
-    const char *name, *temporary, *trace_name; /* names of the document, also while it is written,
-                                                * and of the record file */
+    /* names of files: the document, the document while it is written, and the record file */
+    const char *name, *temporary, *trace_name;
     char program[META_TEXT_MAX], host[META_TEXT_MAX], start[META_TEXT_MAX];
-    char clock_id[META_TEXT_MAX]; /* the same id means the same clock */
+    char clock_id[META_TEXT_MAX]; /* clocks with the same id are the same clock */
     const char *clock_source;
     uint64_t hz;
     uint32_t pid, ppid;
@@ -25,7 +25,7 @@ struct meta {
     uint64_t rank, ranks;
 };
 
-/* The result of recording. */
+/* The result of recording, for the document. */
 struct meta_recording {
     const char *complete; /* "yes", "no" or "exec" */
     const char *fault;    /* why records could not be written, or NULL */
@@ -33,11 +33,12 @@ struct meta_recording {
     uint64_t records, lost, waits, wait_ticks, unbalanced, refused;
 };
 
-/* Note the images mapped now, for addresses; earlier ones are kept. */
+/* Note the images (program and libraries) that are mapped now, because records may contain
+ * addresses in them. Images that were noted before are kept. */
 void meta_note_images(void);
 
-/* Write the document again, under a temporary name first. False with errno; the old document is
- * then unchanged. */
+/* Write the document again. It is first written under a temporary name. Returns false with errno on
+ * a failure; the old document is then unchanged. */
 bool meta_write(const struct meta *meta, const struct meta_recording *recording);
 
 #endif

@@ -1,4 +1,4 @@
-/* The C library's functions that ours replace. */
+/* Access to the functions of the C library that this library replaces. */
 #ifndef CELLTRACE_REAL_H
 #define CELLTRACE_REAL_H
 
@@ -11,8 +11,9 @@ static inline void *symbol_of(void *library, const char *name)
     return library ? dlsym(library, name) : NULL;
 }
 
-/* The address of a function; without it, the program ends. For conditions, the C library of x86-64
- * also has an older version, which is not wanted. */
+/* The address of the function that would be called without this library. If there is none, the
+ * program ends. For functions of condition variables, the C library of x86-64 also has an older
+ * version, which must not be used. */
 static inline void *real_symbol(const char *name)
 {
     void *found = NULL;
@@ -22,8 +23,8 @@ static inline void *real_symbol(const char *name)
 #endif
     if (!found)
         found = dlsym(RTLD_NEXT, name);
-    /* A program linked with this library gets all functions of GCC's OpenMP runtime that it needs
-     * from here, so a linker may have omitted the runtime. */
+    /* If a program is linked with this library, the library provides all functions that the program
+     * needs from GCC's OpenMP runtime. The linker may therefore have left out the runtime. */
     if (!found && (strncmp(name, "GOMP_", 5) == 0 || strncmp(name, "omp_", 4) == 0))
         found = symbol_of(dlopen("libgomp.so.1", RTLD_NOW), name);
     if (!found)

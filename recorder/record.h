@@ -17,7 +17,7 @@
 enum {
     RECORD_PREFIX_WORDS = 4,
     RECORD_IS_INTERVAL = 1,
-    RECORD_UNFINISHED = 0x80, /* in a shared page: reserved, but not filled yet */
+    RECORD_UNFINISHED = 0x80, /* in a shared page: space was reserved, but is not filled yet */
     ID_TRACE_START = 0x0300,
     ID_TRACE_STOP = 0x0400,
     ID_BUFFER_FLUSH = 0x0900,
@@ -50,7 +50,7 @@ static inline uint32_t big_endian32(uint32_t value)
 #endif
 }
 
-/* Others may read it at any time. */
+/* Store a word that other threads may read at any time. */
 static inline void word_store(void *p, uint64_t value)
 {
 #if __SIZEOF_POINTER__ == 8
@@ -72,7 +72,7 @@ static inline uint64_t word_load(const uint8_t *p)
 #endif
 }
 
-/* Earlier stores become visible before later ones. */
+/* Make all earlier stores visible to other threads before all later stores. */
 static inline void stores_in_order(void)
 {
 #if defined(__x86_64__) || defined(__i386__)
@@ -82,7 +82,7 @@ static inline void stores_in_order(void)
 #endif
 }
 
-/* Store word 0, after all others. */
+/* Store word 0 after all other words of the record. */
 static inline void word_publish(void *p, uint64_t value)
 {
 #if __SIZEOF_POINTER__ == 8
@@ -93,14 +93,14 @@ static inline void word_publish(void *p, uint64_t value)
 #endif
 }
 
-/* The size of the record, or 0 if there is no complete one. */
+/* The size of the record at p, or 0 if no complete record is there. */
 static inline size_t record_published_size(const uint8_t *p)
 {
     uint32_t high = __atomic_load_n((const uint32_t *)(const void *)p, __ATOMIC_ACQUIRE);
     return big_endian32(high) >> 16;
 }
 
-/* Word 0 of the record, or 0 if there is no complete one. */
+/* Word 0 of the record at p, or 0 if no complete record is there. */
 static inline uint64_t word_load_published(const uint8_t *p)
 {
 #if __SIZEOF_POINTER__ == 8
@@ -130,7 +130,7 @@ static inline unsigned head_id(uint64_t head)
     return head >> 16 & 0xffff;
 }
 
-/* Store everything except word 0 and the values. */
+/* Store all words except word 0 and the values. */
 static inline void record_fill(uint8_t *p, uint32_t thread, uint32_t pc, uint64_t time,
                                uint64_t begin)
 {

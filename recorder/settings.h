@@ -1,5 +1,5 @@
-/* The settings in CELLTRACE: NAME=VALUE, separated by ;. The last one is run, which may contain any
- * character.
+/* The settings in the environment variable CELLTRACE: NAME=VALUE, separated by semicolons. `run` is
+ * the last setting, because its value may contain any character.
  *
  *     CELLTRACE="events=threads,sync;page=65536;full=wait;run=/home/me/run" */
 #ifndef CELLTRACE_SETTINGS_H
@@ -22,7 +22,7 @@ enum event_set {
 
 enum full_page { FULL_WAIT, FULL_DROP };
 
-/* Pages for each thread, or a shared buffer. */
+/* Where records go: ORDER_BLOCK means pages of each thread, ORDER_BUFFER a shared buffer. */
 enum buffer_order { ORDER_BLOCK, ORDER_BUFFER };
 
 enum {
@@ -36,21 +36,21 @@ enum {
 
 struct settings {
     char run[PATH_MAX];
-    unsigned events; /* of event_set */
+    unsigned events; /* bits of enum event_set */
     enum full_page full;
     enum buffer_order order;
     uint32_t page_bytes;
-    uint64_t buffer_bytes; /* limit for all pages of the process */
+    uint64_t buffer_bytes; /* limit for the bytes of all pages of the process */
     uint64_t skew_ns, skew_ppm;
 };
 
-/* Read settings. False if they are wrong; *fault is then a static text. */
+/* Parse the settings in text. Returns false if they are wrong; *fault is then a static text. */
 bool settings_read(const char *text, struct settings *out, const char **fault);
 
 /* Parse a list of words separated by commas into bits of event_set. False if one is unknown. */
 bool settings_events(const char *text, size_t size, unsigned *out);
 
-/* Parse NS or NS,PPM: integers up to SKEW_NS_MAX and SKEW_PPM_MAX. */
+/* Parse NS or NS,PPM: two integers, up to SKEW_NS_MAX and SKEW_PPM_MAX. */
 bool settings_skew(const char *text, size_t size, uint64_t *ns, uint64_t *ppm);
 
 /* Parse a size in bytes; k, M, and G mean 2^10, 2^20, and 2^30. */

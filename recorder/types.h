@@ -1,7 +1,7 @@
-/* Types of events: predefined ones, and those that programs define.
+/* Types of events: predefined types, and types that programs define.
  *
- * No locks and no malloc, so that types can be defined in signal handlers. Types are never removed.
- */
+ * This module uses no locks and no malloc, so types can be defined in signal handlers. Types are
+ * never removed. */
 #ifndef CELLTRACE_TYPES_H
 #define CELLTRACE_TYPES_H
 
@@ -9,7 +9,7 @@
 
 #include <stddef.h>
 
-/* Numbers of groups: the low byte of their events' ids. */
+/* Numbers of groups of types. The low byte of the id of an event is the number of its group. */
 enum group_number {
     GROUP_GENERAL = 0x00,
     GROUP_USER = 0x05,
@@ -21,7 +21,7 @@ enum group_number {
     GROUP_SAMPLES = 0x0e,
     GROUP_BLOCKS = 0x0f,
     GROUP_LOOPS = 0x10,
-    GROUP_FIRST_OWN = 0x20, /* of groups that programs define */
+    GROUP_FIRST_OWN = 0x20, /* the first number of a group that a program defines */
     GROUPS_MAX = 256
 };
 
@@ -32,13 +32,13 @@ struct ct_type {
     uint8_t kind; /* enum ct_kind */
     uint8_t nfields;
     const char *group, *name;
-    const char *fields; /* as for ct_define; NULL: none */
-    const char
-        *attributes; /* further attributes of its recordType, as XML; NULL: those of its kind */
+    const char *fields; /* fields as in ct_define; NULL: none */
+    /* further attributes of its recordType, as XML; NULL: the attributes of its kind */
+    const char *attributes;
 };
 
-/* In addition to enum ct_kind, for the recorder: an interval that is not a call, but in which
- * something begun by a call continued alongside other calls. */
+/* A further kind, besides enum ct_kind, which only the recorder uses. It is for intervals that are
+ * not calls: an operation that a call began, and that continued while other calls ran. */
 enum { KIND_DONE = CT_COUNTER + 1 };
 
 /* True if records of this kind have a begin. */
@@ -47,24 +47,24 @@ static inline bool kind_is_interval(unsigned kind)
     return kind == CT_INTERVAL || kind == CT_RECV || kind == CT_WAIT || kind == KIND_DONE;
 }
 
-/* Predefined types of one group. A registered table is in the metadata of every run from then on,
- * and must stay in place. */
+/* The predefined types of one group. As soon as a table is registered, the document of every run
+ * contains its types. The table must not be moved or freed. */
 struct type_table {
     struct ct_type *types;
     size_t n;
-    struct type_table *next; /* for types.c */
+    struct type_table *next; /* the next registered table; used by types.c */
 };
 
 void types_register(struct type_table *table);
 
-/* Like ct_define; *added is true if the type is new. */
+/* As ct_define. *added is set to true if the type is new. */
 struct ct_type *types_define(const char *group, const char *name, enum ct_kind kind,
                              const char *fields, bool *added);
 
 /* The type with this definition, or NULL. */
 const struct ct_type *types_find(const char *group, const char *name, enum ct_kind kind);
 
-/* The number of rejected definitions. */
+/* The number of definitions that were rejected. */
 uint64_t types_refused(void);
 
 /* Call visit for all types, group by group. */
@@ -76,14 +76,14 @@ static inline uint8_t type_group(const struct ct_type *type)
     return (uint8_t)type->id;
 }
 
-/* A field in a type's fields. */
+/* A field of a type, as parts of the text `fields`. */
 struct type_field {
     const char *name, *type, *role;
-    size_t name_size, type_size, role_size; /* 0: none */
+    size_t name_size, type_size, role_size; /* 0: the part is missing */
 };
 
-/* Parse the next field at *at, which is moved behind it. False after the last. Existing types
- * contain only valid fields. */
+/* Parse the field at *at, and move *at behind it. Returns false if there is no further field. The
+ * types in use contain only valid fields. */
 bool type_field_next(const char **at, struct type_field *out);
 
 #endif

@@ -1,8 +1,9 @@
-/* The writer: a thread of the recorder that writes handed-over pages to HOST.PID.trace, each
- * followed by its BUFFER_FLUSH.
+/* The writer: a thread of the recorder. It writes pages that were handed over to HOST.PID.trace.
+ * After each page it writes a record BUFFER_FLUSH.
  *
- * Pages are in the file in the order of their handover. Nothing is written after the first failed
- * write, so the file is a complete prefix of what was recorded; later records are counted. */
+ * Pages are in the file in the order in which they were handed over. After a write has failed,
+ * nothing more is written, so the file contains everything that was recorded up to some page. Later
+ * records are only counted. */
 #ifndef CELLTRACE_WRITER_H
 #define CELLTRACE_WRITER_H
 
@@ -12,27 +13,29 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-/* A skew that hides the true clock, for tests: a time t becomes t + t * ppb / 10^9 + ticks. */
+/* A change of all times, for tests, which hides the true clock: the time t becomes t + t * ppb /
+ * 10^9 + ticks. */
 struct skew {
     int64_t ticks, ppb;
 };
 
-/* Create the file and start. The writer's thread calls changed when types may have been added.
- * False with errno. */
+/* Create the file and start the writer. Its thread calls `changed` when types may have been added.
+ * Returns false with errno on a failure. */
 bool writer_start(struct folder *folder, const char *name, const struct skew *skew,
                   void (*changed)(void));
 
-/* Types have changed. wait: until changed has been called since. */
+/* Note that types have changed. wait: return only after `changed` was called. */
 void writer_note_change(bool wait);
 
-/* A block is entered by events of one id and left by events of another. */
+/* Declare that events of one id enter a block and events of another id leave it. */
 void writer_pair(unsigned entry_id, unsigned exit_id);
 
-/* After pages_end: wait until everything is written, and close the file. The results: */
+/* Wait until everything is written, and close the file. Call this after pages_end. The results
+ * are: */
 struct writer_sum {
-    uint64_t records;    /* of threads, without BUFFER_FLUSH */
-    uint64_t discarded;  /* that could not be written */
-    uint64_t unbalanced; /* entries without an exit, and exits without an entry */
+    uint64_t records;    /* number of records of threads, without BUFFER_FLUSH */
+    uint64_t discarded;  /* number of records that could not be written */
+    uint64_t unbalanced; /* number of entries without an exit and of exits without an entry */
     int reason;          /* errno of the failed write, or 0 */
 };
 

@@ -1,15 +1,17 @@
-/* The program's activity in true time: --truth-activity.
+/* The activity of the program in true time, for --truth-activity.
  *
  *      SPE   absent | ready | switch | active [ wait ] active | switch | ready ... | absent
  *            ----START------IN-------record--begin----record-record----OUT----------STOP----
  *
- * States change at the true times of records, which are when clocks were read, and at the true
- * begins of waits; events that are not traced change nothing. An SPE context is active from the
- * first to the last record of each stay on an SPE (a single stay if switches are not traced), a
- * thread of the PPE and a rank from its first to its last record; none is active while it waits.
+ * States change at the true times of records, which are the moments when clocks were read, and at
+ * the true begins of waits. Events that are not traced change no state. An SPE context is active
+ * from the first record to the last record of each stay on an SPE. If switches are not traced, it
+ * has a single stay. A thread of the PPE or a rank is active from its first record to its last
+ * record. No actor is active while it waits.
  *
- * Records of an actor are added in order; switches are known from the PPE. Only sums are stored,
- * besides two moments of each wait, for the levels, and both ends of each message. */
+ * Records of an actor must be added in order. Switches of contexts are known from records of the
+ * PPE. The module stores only sums, two moments of each wait (for the number of active actors at a
+ * time), and both ends of each message. */
 #ifndef PDTSIM_ACTIVITY_H
 #define PDTSIM_ACTIVITY_H
 
@@ -18,8 +20,8 @@
 
 #include <stddef.h>
 
-/* The object of a wait. A context is idle in WAIT_INBOX, the wait for a word to an SPE, and blocked
- * in other waits. */
+/* The reason of a wait. A context that waits for a word from the PPE (WAIT_INBOX) is idle. In all
+ * other waits it is blocked. */
 enum activity_wait {
     WAIT_NONE,
     WAIT_DMA,
@@ -32,22 +34,23 @@ enum activity_wait {
     WAITS
 };
 
-/* Names of actors: contexts are a word and a number from 1 on, threads of the PPE are tids. */
+/* Names of actors. A context is named by the word `spe` and a number from 1 on, a thread of the PPE
+ * by its tid. */
 struct activity_names {
     const char *spe;
     size_t first_spe, first_tid;
 };
 
-/* Times are in cycles. */
+/* A record of an actor. Times are in cycles. */
 struct activity_record {
     uint32_t stay; /* number of its stay on an SPE */
     enum activity_wait wait;
-    int64_t begin, time; /* begin: of a wait */
+    int64_t begin, time; /* begin: the begin of the wait that the record ends */
 };
 
 struct activity_message {
-    bool word;       /* through a mailbox; otherwise between ranks */
-    size_t from, to; /* actors */
+    bool word;       /* true: a word through a mailbox; false: a message between ranks */
+    size_t from, to; /* the actors that send and receive it */
     int64_t tag, bytes;
     int64_t time; /* the begin of the send, or the end of the receive */
     size_t turn;
@@ -55,30 +58,31 @@ struct activity_message {
 
 struct activity;
 
-/* Actors are contexts from 0 on, then threads of the PPE. zero_ticks is the PPE's timebase at cycle
- * 0. */
+/* Create the activity of nspes contexts, which are actors from 0 on, and of nppes threads of the
+ * PPE, which are the next actors. zero_ticks is the reading of the PPE's timebase at cycle 0. */
 csy_status activity_new(const struct machine *machine, int64_t zero_ticks, size_t nspes,
                         size_t nppes, struct activity **out, csy_error *error);
 void activity_free(struct activity *activity);
 
 void activity_record(struct activity *activity, size_t index, const struct activity_record *record);
 
-/* An actor has entered or left a function; call this after the record of that. Names are not
- * copied, and are compared by address. */
+/* Note that an actor entered or left a function. Call this after the record of the entry or exit
+ * was added. Names are not copied, and are compared by address. */
 void activity_enter(struct activity *activity, size_t index, const char *name, int64_t time);
 void activity_leave(struct activity *activity, size_t index, int64_t time);
 
-/* A thread of the PPE has recorded that a context is started, loaded, taken off, or stopped. */
+/* Note that a thread of the PPE recorded that a context was started, switched in, switched out, or
+ * stopped. */
 void activity_start(struct activity *activity, size_t index, int64_t time);
 void activity_in(struct activity *activity, size_t index, int64_t time);
 void activity_out(struct activity *activity, size_t index, int64_t time);
 void activity_stop(struct activity *activity, size_t index, int64_t time);
 
-/* Add one end of a message. The k-th send between two actors with a tag belongs to the k-th
- * receive, as do words; a message with only one end is ignored. */
+/* Add one end of a message. The k-th send between two actors with a tag belongs to the k-th receive
+ * between them with this tag. The same rule pairs words. A message with only one end is ignored. */
 void activity_message(struct activity *activity, bool send, struct activity_message message);
 
-/* Write the activity: see doc/simulator.md, What the program did. Nothing may be added after it. */
+/* Write the activity; see doc/simulator.md, What the program did. Add nothing afterwards. */
 csy_status activity_write(struct activity *activity, const struct activity_names *names,
                           struct sink *sink, csy_error *error);
 

@@ -1,14 +1,16 @@
-/* Extra records, as cellsync(1) advises with --advise: its JSON report contains their times, by the
- * clocks of the same run without them. */
+/* Extra records, as cellsync(1) recommends them with --advise. Its JSON report contains the times
+ * of these records, in local times of the same run without the extra records. */
 #ifndef PDTSIM_ADVICE_H
 #define PDTSIM_ADVICE_H
 
 #include <cellsync/cellsync.h>
 
-/* `records` of a live interval, at local times thread_ticks, thread_ticks + fine_ticks, and so on,
- * and as many of the PPE, from reference_ticks on, coarse_ticks apart. */
+/* The extra records for one live interval. `records` records of its thread begin at local time
+ * thread_ticks and are fine_ticks apart. The same number of records of the PPE begin at
+ * reference_ticks and are coarse_ticks apart. */
 struct plan {
-    uint32_t context, ordinal; /* of the live interval */
+    /* of the live interval: its context, and its number among those of the context */
+    uint32_t context, ordinal;
     int64_t thread_ticks, fine_ticks, reference_ticks, coarse_ticks;
 };
 
@@ -18,8 +20,8 @@ struct advice {
     size_t count;
 };
 
-/* Read a report; threads without room get no plan. CSY_INPUT if it contains no advice, or if a
- * thread is not a live interval of contexts 1 to ncontexts. */
+/* Read a report. Threads that had no time for extra records get no plan. CSY_INPUT if the report
+ * contains no advice, or if a thread is not a live interval of the contexts 1 to ncontexts. */
 csy_status advice_read(const char *path, size_t ncontexts, struct advice *out, csy_error *error);
 void advice_fini(struct advice *advice);
 

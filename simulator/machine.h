@@ -1,48 +1,49 @@
 /* The machines, and the costs of operations.
  *
  * Time is counted in cycles of the processor clock since the start of the run. Every constant of
- * the model is here, once; doc/simulator.md, Constants, gives the source of each, or states that it
- * is assumed. Parameters of workloads (block sizes, computing times) are in workloads.c. */
+ * the model is defined once, in this file. doc/simulator.md, Constants, gives the source of each
+ * constant, or states that it is an assumption. Parameters of workloads, such as block sizes and
+ * computing times, are in workloads.c. */
 #ifndef PDTSIM_MACHINE_H
 #define PDTSIM_MACHINE_H
 
 #include <stdint.h>
 
-/* No such time: wait until woken. */
+/* A time that never comes: the actor waits until another actor wakes it. */
 #define NEVER INT64_MAX
 
 struct machine {
-    const char *label; /* in the .pex */
+    const char *label; /* name of the machine in the .pex */
     int64_t timebase_hz, cpu_hz;
-    int ncells, nspes; /* SPEs of all Cells that a program may use */
+    int ncells, nspes; /* nspes: the number of SPEs of all Cells that a program may use */
 };
 
 enum { CELLS_MAX = 2, SPES_MAX = 16, CELL_SPES = 8 };
 enum { MACHINE_QS20, MACHINE_QS21, MACHINE_QS22, MACHINE_PS3, MACHINES }; /* as --machine */
 extern const struct machine machines[MACHINES];
 
-/* Cycles. */
+/* Costs in cycles. */
 enum {
-    /* a 128-byte line held by another core's cache, and one that is already here */
+    /* read a 128-byte line from the cache of another core, on the same Cell or on another one */
     LINE_SAME_CELL = 320,
     LINE_OTHER_CELL = 800,
     LINE_OWN = 50,
-    LINE_UPDATE = 320, /* the conditional store, which takes the line from the others */
+    LINE_UPDATE = 320, /* the conditional store, which removes the line from other caches */
 
-    /* while a slot of the trace buffer is held, besides the line and its update */
+    /* additional time for which a core holds a slot of the trace buffer */
     SPE_STAMP = 100,
     PPE_STAMP = 400,
-    /* after the slot has been released */
+    /* time to write the record after the slot was released */
     SPE_RECORD = 500,
     PPE_RECORD = 1500,
 
-    /* a record that is one store, ordered by hardware */
+    /* with --tracer=hardware: a record is one store, and the hardware orders the stores */
     STORE_RECORD = 10,
 
     /* DMA */
     DMA_ISSUE = 12,
     DMA_LATENCY = 1600,
-    DMA_BYTES_PER_CYCLE = 8, /* of an SPE, and of the memory of a Cell */
+    DMA_BYTES_PER_CYCLE = 8, /* for the port of an SPE, and for the memory of a Cell */
     SPE_RECORD_BYTES = 40,   /* maximum size of a record */
 
     /* mailboxes */
@@ -59,12 +60,13 @@ enum {
     NET_QUEUE = 64000,
     NET_BYTES_PER_CYCLE = 1,
 
-    /* ranks of clusters, which log their steps; messages: cluster/wires.c */
-    LOG_CALL = 960,            /* to log an event */
+    /* ranks of clusters, which log their steps; the costs of their messages are in
+     * cluster/wires.c */
+    LOG_CALL = 960,            /* to log one event */
     SEND_CALL = 320,           /* from the end of a transfer to the end of the send */
-    MEET_CALL = 320,           /* the same for collective operations */
-    ROOM_CALL = 32000,         /* to allocate memory for logs of the PPE */
-    LAUNCH_CYCLES = 320000000, /* nodes begin within this time */
+    MEET_CALL = 320,           /* from the end of a collective operation to the end of the step */
+    ROOM_CALL = 32000,         /* to allocate memory for logs, which the PPE does */
+    LAUNCH_CYCLES = 320000000, /* all nodes begin within this time */
 
     /* threads */
     CONTEXT_CREATE = 800000,
@@ -77,12 +79,12 @@ enum {
     RESTORE_WORK = 320000,
     DECR_HALT = 3200,
     DECR_START = 16000,
-    STORE_MOVE = 34368, /* the local store, by DMA: 262144 / 8 + 1600 */
+    STORE_MOVE = 34368, /* to move the local store by DMA: 262144 / 8 + 1600 */
     NOTIFIER_LAG = 64000,
     WORK_SPREAD_PERCENT = 25
 };
 
-/* Two blades of QS22s in a cluster. */
+/* The number of Cells of a node of a cluster: two QS22 blades. */
 enum { TRIBLADE_CELLS = 4 };
 
 enum { IN_MAILBOX_DEPTH = 4, MFC_COMMANDS = 16, MFC_TAGS = 32, PPE_THREADS_PER_CELL = 2 };

@@ -4,7 +4,8 @@
 
 #include <stdbool.h>
 
-/* Only the number of words matters here. */
+/* The number of words in a mailbox, and the most that it can contain. The simulation does not need
+ * the values of words. */
 struct mailbox {
     int count, depth;
 };

@@ -1,8 +1,8 @@
-/* Main memory, and the SPEs' access to it.
+/* Main memory, and its use by SPEs.
  *
- * A transfer passes the port of its SPE and the memory of one Cell, each of which moves
- * DMA_BYTES_PER_CYCLE and serves requests in order; it is complete DMA_LATENCY later. Pages
- * alternate between the memories of the Cells. */
+ * A transfer passes through two resources: the port of its SPE, and the memory of one Cell. Each of
+ * them moves DMA_BYTES_PER_CYCLE and serves requests in order. The transfer is complete DMA_LATENCY
+ * later. Successive pages are in the memories of different Cells in turn. */
 #ifndef PDTSIM_MEMORY_H
 #define PDTSIM_MEMORY_H
 
@@ -22,7 +22,7 @@ struct mfc {
     int64_t tag_done_at[MFC_TAGS];
 };
 
-/* When the queue accepts another command: now, or later. */
+/* The time when the queue of commands has room for another command: now, or later. */
 int64_t mfc_room_at(const struct mfc *mfc, int64_t now);
 
 /* Queue a command; there must be room. */

@@ -1,4 +1,4 @@
-/* Messages between ranks, which are contexts with their own SPE on possibly several nodes.
+/* Messages between ranks. A rank is a context with its own SPE; ranks may be on several nodes.
  *
  *      sender    ----[ call ]------------------>          [ call and wait ]----  (sync)
  *                           \                              /
@@ -6,9 +6,9 @@
  *                             \                          /
  *      receiver  ----[ call ...           ]------------------------------------
  *
- * Ranks form a grid, and swap edges with one neighbour after the other: of two neighbours, the even
- * one sends first and the other receives first, so that there is no deadlock. At most one message
- * is under way between two ranks. */
+ * Ranks form a grid, and swap edges with one neighbour after another. Of two neighbours, the even
+ * one sends first and the other one receives first, so that they cannot wait for each other
+ * forever. At most one message is under way between two ranks. */
 #ifndef PDTSIM_NETWORK_H
 #define PDTSIM_NETWORK_H
 
@@ -26,7 +26,8 @@ enum { NEIGHBOURS = 4 };
  * root. */
 size_t network_width(size_t ranks);
 
-/* Swap edges with all neighbours, for OP_SWAP; and wait at a barrier of all ranks, for OP_MEET. */
+/* network_swap is the step OP_SWAP: swap edges with all neighbours. network_meet is the step
+ * OP_MEET: wait at a barrier of all ranks. Both return when the context continues. */
 int64_t network_swap(struct sim *sim, struct context *context, const struct op *op, int64_t now);
 int64_t network_meet(struct sim *sim, struct context *context, const struct op *op, int64_t now);
 

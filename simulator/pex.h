@@ -1,18 +1,18 @@
-/* The trace format, version 1, or 2 with ranks (pex(5)): the file header of the records, and the
- * document. */
+/* The trace format (pex(5)), version 1, or version 2 for ranks: the header of a record file, and
+ * the document. */
 #ifndef PDTSIM_PEX_H
 #define PDTSIM_PEX_H
 
 #include "simulator/options.h"
 #include "simulator/sink.h"
 
-/* Write the header with an unknown number of records, which can be patched in unless the file is
- * compressed. */
+/* pex_write_header writes a header without a number of records. pex_patch_count inserts the number
+ * later, unless the file is compressed. */
 void pex_write_header(struct sink *trace);
 void pex_patch_count(struct sink *trace, uint64_t records);
 
-/* trace_paths: the record files, one for each node, in the same folder. The tids of contexts follow
- * main_tid. */
+/* Write the document. trace_paths: the record files in the same folder, one for each node. The tids
+ * of the threads of contexts are the numbers after main_tid. */
 void pex_write_document(struct sink *pex, const struct options *options, char *const *trace_paths,
                         unsigned main_tid);
 

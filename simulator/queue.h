@@ -1,7 +1,7 @@
-/* The event queue: when each actor acts next. An actor (an SPE's kernel side, a context, the PPE's
- * main thread) has at most one next moment, so the queue is a binary heap of actors, and moments
- * can be changed. Equal moments are in the order of being set, so that a run depends only
- * on its seed. */
+/* The event queue. It stores for each actor the moment when the actor acts next. An actor is the
+ * kernel's side of an SPE, a context, or the main thread of the PPE. Since an actor has at most one
+ * next moment, the queue is a binary heap of actors, and moments can be changed. Actors with equal
+ * moments act in the order in which the moments were set, so a run depends only on its seed. */
 #ifndef PDTSIM_QUEUE_H
 #define PDTSIM_QUEUE_H
 
@@ -17,10 +17,10 @@ struct queue_entry {
 
 struct queue {
     struct queue_entry *heap;
-    size_t *places; /* by actor: its index in heap plus 1, or 0 */
+    size_t *places; /* by actor: its index in `heap` plus 1; 0: not in the heap */
     size_t count;
-    /* The first entry was popped. Its place is kept for the next entry, which is usually for the
-     * same actor. */
+    /* The first entry was removed. Its place stays free for the next entry that is set, because
+     * that entry is usually for the same actor. */
     bool free_first;
     uint64_t turns;
 };

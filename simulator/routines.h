@@ -1,13 +1,14 @@
-/* Functions called by programs, if these are recorded: --calls.
+/* The functions of the simulated programs, for --calls.
  *
- * Steps of a program enter and leave functions. The work of a step may be done by functions that
- * call each other, as trees of calls with equal parts of the time for each level:
+ * Some steps of a program enter or leave a function. The work of a step may be done by functions
+ * that call each other. Their calls form a tree in which every level takes an equal part of the
+ * time:
  *
  *      subdivide        ---[ E own part ]-----------------------------------------[ X ]---
  *        subdivide                        [ E own part ... X ]
  *        subdivide                                             [ E own part ... X ]
  *
- * Without --calls, such steps are skipped, and work is not divided. */
+ * Without --calls, steps that enter or leave functions are skipped, and work is not divided. */
 #ifndef PDTSIM_ROUTINES_H
 #define PDTSIM_ROUTINES_H
 
@@ -15,7 +16,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* Routines of SPEs, then of the PPE. */
+/* The functions of SPEs, followed by the functions of the PPE. */
 enum routine {
     ROUTINE_NONE,
     ROUTINE_SPU_MAIN,
@@ -44,7 +45,7 @@ enum routine {
     ROUTINES
 };
 
-/* The tree of calls that does a step's work. */
+/* The tree of calls that does the work of a step. */
 enum shape {
     SHAPE_NONE,
     SHAPE_RADIX,
@@ -59,17 +60,18 @@ enum shape {
 
 enum { CALL_DEPTH_MAX = 16, SHAPE_LEVELS_MAX = 3 };
 
-/* The active routines of a thread, the last one at the top. */
+/* The functions that a thread has entered and not left, outermost first. */
 struct call_stack {
     enum routine routines[CALL_DEPTH_MAX];
     size_t depth;
 };
 
-/* The progress of a context in a tree. */
+/* The progress of a context in a tree of calls. */
 struct call_tour {
-    int64_t cycles;                 /* of its work */
-    size_t level;                   /* of the present call, from 0 */
-    int64_t done[SHAPE_LEVELS_MAX]; /* by level above: calls made */
+    int64_t cycles; /* total work of the tree */
+    size_t level;   /* level of the current call; the outermost level is 0 */
+    /* by level: number of calls that the current call there has finished */
+    int64_t done[SHAPE_LEVELS_MAX];
 };
 
 const char *routine_name(enum routine routine);
@@ -77,11 +79,11 @@ uint64_t routine_address(enum routine routine);
 enum routine routine_at(uint64_t address);
 enum { ROUTINE_BYTES = 0x400 };
 
-/* True if a step's work calls a routine. */
+/* True if the tree of calls contains calls of this function. */
 bool shape_calls(enum shape shape, enum routine routine);
 
-/* The levels of a shape: their number, how many calls each call makes of the next level, and the
- * routine at each level, from 0. */
+/* The levels of a tree of calls: their number, how many calls of the next level each call makes,
+ * and the function at each level, from level 0 on. */
 struct shape_levels {
     enum routine first, others;
     size_t levels;

@@ -1,4 +1,5 @@
-/* The other output format: CSV in partial order (cellsync-csv(5)), one row for each record. */
+/* The other output format: a CSV in partial order (cellsync-csv(5)) with one row for each
+ * record. */
 #ifndef PDTSIM_ROWS_H
 #define PDTSIM_ROWS_H
 
@@ -6,18 +7,19 @@
 #include "simulator/sink.h"
 #include "simulator/vocabulary.h"
 
-/* Optional contents of rows. */
+/* The optional columns of rows. */
 struct rows_style {
-    bool latencies; /* of messages */
-    bool buffers;   /* a buffer for each node, with the order of its records */
-    bool calls;     /* a column for the entered or left function */
-    int64_t near_ticks,
-        far_ticks; /* minimum latency of a message within a node, and between nodes */
+    bool latencies; /* minimum latencies of messages */
+    /* for each record, its buffer; there is one for each node, and its records are in order */
+    bool buffers;
+    bool calls; /* the function that an event enters or leaves */
+    /* minimum latency of a message within a node, and between nodes */
+    int64_t near_ticks, far_ticks;
     size_t ranks, nodes;
 };
 
-/* A record of a rank (context - 1), or of a thread of the PPE (context 0), which is on node 0.
- * Times are readings of the node's clock. */
+/* A record of a rank (number context - 1) or of a thread of the PPE (context 0), which is on node
+ * 0. Times are readings of the clock of the node. */
 struct row {
     uint32_t thread, context;
     enum event event;
@@ -25,10 +27,11 @@ struct row {
     const uint64_t *payload;
 };
 
-/* The node of a rank, with as many neighbours on each node as possible. */
+/* The node of a rank. Ranks are placed so that as many neighbours as possible share a node. */
 size_t rows_node(const struct rows_style *style, size_t rank);
 
-/* The name of an event in columns, and the function that an event enters or leaves, or "". */
+/* rows_event: the name of an event as in the CSV. rows_routine: the function that an event enters
+ * or leaves, or "". */
 const char *rows_event(enum event event);
 const char *rows_routine(enum event event, const uint64_t *payload);
 

@@ -11,7 +11,7 @@ struct session_result {
     int64_t pause_ns;
 };
 
-/* Simulate, and write the files in options. After a failure, nothing is written. */
+/* Simulate, and write the files that the options name. After a failure, no file is written. */
 csy_status session_run(const struct options *options, struct session_result *out, csy_error *error);
 
 #endif

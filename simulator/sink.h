@@ -11,12 +11,14 @@ struct sink;
 /* compress: use gzip. */
 csy_status sink_open(const char *path, bool compress, struct sink **out, csy_error *error);
 
-/* Append. sink_finish returns the first failure. */
+/* Append bytes, or formatted text. These functions report no failure; sink_finish returns the first
+ * one. */
 void sink_write(struct sink *sink, const void *bytes, size_t size);
 void sink_print(struct sink *sink, const char *format, ...) __attribute__((format(printf, 2, 3)));
 
-/* Get room for at least this many bytes (at most SINK_ROOM_MAX), then state how many were used. A
- * row of a CSV takes at most ROW_BYTES_MAX. */
+/* sink_room returns room for at least `size` bytes, at most SINK_ROOM_MAX. Afterwards call
+ * sink_advance with the number of bytes that were written there. A row of a CSV takes at most
+ * ROW_BYTES_MAX. */
 enum { SINK_ROOM_MAX = 65536, ROW_BYTES_MAX = 1024 };
 uint8_t *sink_room(struct sink *sink, size_t size);
 void sink_advance(struct sink *sink, size_t size);
@@ -26,12 +28,12 @@ bool sink_failed(const struct sink *sink);
 /* Overwrite bytes near the start of an uncompressed file. */
 void sink_patch(struct sink *sink, int64_t offset, const void *bytes, size_t size);
 
-/* Sync and close the file, which does not have its name yet. Nothing may be written afterwards. */
+/* Sync and close the file. It still has its temporary name. Write nothing afterwards. */
 csy_status sink_finish(struct sink *sink, csy_error *error);
 
 csy_status sink_publish(struct sink *sink, csy_error *error);
 
-/* Free; an unpublished file leaves nothing behind. Accepts NULL. */
+/* Free a sink. If the file was not published, it is removed. `sink` may be NULL. */
 void sink_close(struct sink *sink);
 
 #endif

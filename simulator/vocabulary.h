@@ -1,5 +1,6 @@
-/* The record types of the simulator, shared by the .pex, the levels, and the buffer. The format
- * (pex(5)) defines the ids of the group GENERAL and of MUTEX_LOCK; the others are ours. */
+/* The record types of the simulator. The .pex, --level, and the buffer use this table. The format
+ * (pex(5)) defines the ids of the group GENERAL and of MUTEX_LOCK; the other ids are private to the
+ * simulator. */
 #ifndef PDTSIM_VOCABULARY_H
 #define PDTSIM_VOCABULARY_H
 
@@ -31,7 +32,7 @@ enum event {
     EVENT_OUTER_LOOP,
     EVENT_CLOCK_PROBE, /* an extra record (probe.c) */
     EVENT_MPI_SEND,
-    EVENT_MPI_SSEND, /* waits for its receive */
+    EVENT_MPI_SSEND, /* a send that waits until its receive has begun */
     EVENT_MPI_RECV,
     EVENT_MPI_BARRIER,
     EVENT_BUFFER_FLUSH,
@@ -48,7 +49,7 @@ enum { PAYLOAD_MAX = 3 };
 struct event_type {
     uint16_t id;
     const char *name;
-    unsigned levels; /* that trace it */
+    unsigned levels; /* the levels (bits of enum level) at which it is traced */
     bool interval, stall;
     uint16_t nfields;
     const char *fields[PAYLOAD_MAX];
@@ -61,7 +62,7 @@ struct event_group {
     const char *name;
 };
 
-/* The last group is for messages and calls. */
+/* The groups of events. The last group has messages and calls. */
 enum { EVENT_GROUPS = 6 };
 extern const struct event_group event_groups[EVENT_GROUPS];
 

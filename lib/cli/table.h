@@ -6,7 +6,7 @@
 
 #define CLI_PROGRAM "cellsync"
 
-/* The settings for a csy_output (cli/main.c). */
+/* Settings for a csy_output, which cli/main.c makes. */
 struct cli_written {
     csy_format format;
     bool embed, linked;
@@ -21,32 +21,34 @@ struct cli_written {
 
 struct cli_options {
     struct solving solving;
-    const char *output; /* NULL: none */
-    const char *report; /* NULL: none */
-    const char *graph;  /* NULL: none */
+    const char *output; /* name of a file; NULL: none */
+    const char *report; /* name of a file; NULL: none */
+    const char *graph;  /* name of a file; NULL: none */
     csy_graph graph_of;
-    const char *figures; /* NULL: none */
-    const char *clocks;  /* NULL: none */
-    const char *explain; /* "A,B"; NULL: nothing */
+    const char *figures; /* name of a file; NULL: none */
+    const char *clocks;  /* name of a file; NULL: none */
+    const char *explain; /* two names, "A,B"; NULL: explain nothing */
     struct cli_written written;
     csy_report_format report_format;
     csy_pairs pairs;
-    bool table;             /* the report has one row for each trace */
-    bool undecided;         /* several traces: whether they are one shows when they are opened */
-    struct command command; /* for checks then */
+    bool table; /* the report has one row for each trace */
+    /* there are several traces, and only opening them shows whether they are one trace */
+    bool undecided;
+    struct command command; /* the command line, for checks as soon as that is known */
     csy_table_unit unit;
     bool check;
-    const char *original; /* for checking a CSV; NULL: none */
+    const char *original; /* name of the original of a CSV to check; NULL: none */
 };
 
-/* The rules of an option. */
+/* Restrictions of options. */
 enum cli_rule {
-    BOUNDS = 1,     /* it concerns bounds, which only --method=bhh makes */
-    ONE_TRACE = 2,  /* it writes or shows one trace */
-    NOT_CHECKED = 4 /* it conflicts with --check, which solves and writes nothing */
+    BOUNDS = 1,    /* the option concerns bounds, which only --method=bhh computes */
+    ONE_TRACE = 2, /* the option writes or shows one trace */
+    /* the option conflicts with --check, which neither solves nor writes anything */
+    NOT_CHECKED = 4
 };
 
-/* Sets a struct cli_options. */
+/* The options, as members of struct cli_options. */
 extern const struct option_table cli_table;
 
 /* Print --help, or --help-all, to standard output. */

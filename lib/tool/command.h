@@ -1,5 +1,5 @@
-/* A program's options as a table with one row for each option. Parsing, --help, error messages,
- * suggestions, and the completions of shells all follow from it. */
+/* The options of a program, as a table with one row for each option. The table is used for parsing,
+ * --help, error messages, suggestions, and the completions of shells. */
 #ifndef TOOL_COMMAND_H
 #define TOOL_COMMAND_H
 
@@ -14,43 +14,44 @@ enum command_action { COMMAND_RUN, COMMAND_HELP, COMMAND_HELP_ALL, COMMAND_VERSI
 struct command;
 struct option_row;
 
-/* Store a value in command->options; text is NULL for an optional value that is missing. False
- * after a complaint. */
+/* A function that parses the value of an option and stores it in command->options. text is NULL if
+ * the value is optional and missing. Returns false after it printed an error. */
 typedef bool option_take(const struct command *command, const struct option_row *row,
                          const char *text);
 
 struct option_row {
-    const char *name; /* without dashes */
-    char letter;      /* 0: none */
-    bool optional;    /* its value may be missing */
-    /* The name of its value in --help, such as FILE. NULL: it has no value, or the value is one of
-     * `words`. */
+    const char *name; /* name of the option without dashes */
+    char letter;      /* short name; 0: none */
+    bool optional;    /* the value of the option may be missing */
+    /* The name of the value in --help, such as FILE. NULL: the option has no value, or its value is
+     * one of `words`. */
     const char *value;
-    /* The possible values, NULL-terminated; NULL: any. */
+    /* The possible values, NULL-terminated. NULL: any value is possible. */
     const char *const *words;
-    const int *values; /* the numbers of `words`; NULL: they count from `least` */
-    /* Suggestions of completions if any value is possible: a NULL-terminated list, or a function
-     * that returns NULL after the last one. */
+    const int *values; /* the numbers that `words` stand for; NULL: the numbers from `least` on */
+    /* Values that completions suggest if any value is possible: either a NULL-terminated list, or a
+     * function that returns NULL after the last value. */
     const char *const *suggested;
     const char *(*suggest)(size_t i);
-    /* The files that completions suggest: "" for all, "*.x" for a pattern, "/" for folders; NULL:
-     * none. */
+    /* The files that completions suggest: "" for all files, "*.x" for a pattern, "/" for folders.
+     * NULL: no files. */
     const char *files;
-    /* The offset and size of its member in the program's options. A flag is a bool, and free text a
-     * const char *. Words are stored as by option_store, with numbers from `values`, or counted
-     * from `least`. */
+    /* The offset and the size of the member of the program's options where the value is stored. A
+     * flag is stored as a bool, and free text as a const char *. A word is stored by option_store,
+     * as its number. */
     size_t at, size;
-    uint64_t least, most; /* of a number */
-    option_take *take;    /* NULL: the default for its kind */
-    /* The result of parsing that this option causes at once, for --help and --version; 0: parsing
-     * continues. */
+    uint64_t least, most; /* range of the value if it is a number */
+    option_take *take;    /* NULL: the default function for this kind of option */
+    /* If this is not 0, parsing stops at the option and returns this action, as for --help and
+     * --version. */
     enum command_action action;
-    unsigned rules;       /* bits that the program defines, for command_first */
-    const char *needs;    /* the name of another option */
-    const char *excludes; /* the name of another option */
-    const char *help;     /* for --help; lines are separated by \n */
-    /* The texts for zsh and fish: of the option (NULL: help); for zsh: of its value (NULL: `value`
-     * in lower case, or the name). Without quotes, brackets, and colons. */
+    unsigned rules;       /* bits with a meaning that the program defines, for command_first */
+    const char *needs;    /* name of an option that must also be given */
+    const char *excludes; /* name of an option that must not be given */
+    const char *help;     /* description in --help; \n separates lines */
+    /* Descriptions for completions, without quotes, brackets, and colons. hint is the description
+     * of the option for zsh and fish (NULL: `help`). value_hint is the description of the value for
+     * zsh (NULL: `value` in lower case, or the name of the option). */
     const char *hint, *value_hint;
 };
 
@@ -62,8 +63,9 @@ struct option_table {
     const char *program;
     const struct option_row *rows; /* in the order of --help */
     size_t nrows;                  /* at most OPTIONS_MAX */
-    bool leading;                  /* options end at the first other word */
-    const char *(*verb)(size_t i); /* the possible first operands, then NULL; or no function */
+    bool leading;                  /* options end at the first word that is not an option */
+    /* a function that returns the possible first operands, and then NULL; or NULL */
+    const char *(*verb)(size_t i);
 };
 
 /* A command line. */
@@ -72,40 +74,42 @@ struct command {
     void *options; /* the program's options; rows refer to its members */
     bool given[OPTIONS_MAX];
     int noperands;
-    char **operands; /* all words except options and their values */
+    char **operands; /* all words that are neither options nor their values */
 };
 
-/* Read argv into *command; table and options must be set, the rest 0. COMMAND_USAGE after a
- * complaint. */
+/* Parse argv into *command. The caller sets table and options, and all other members to 0. Returns
+ * COMMAND_USAGE after an error was printed. */
 enum command_action command_read(struct command *command, int argc, char **argv);
 
-/* True if the option was given; the table must have it. */
+/* True if the option was given. The table must have an option with this name. */
 bool command_has(const struct command *command, const char *name);
 
-/* The first given option, in the order of the table, with one of these rules; NULL if there is
- * none. */
+/* The first option, in the order of the table, that was given and has one of these rules. NULL if
+ * there is none. */
 const struct option_row *command_first(const struct command *command, unsigned rules);
 
-/* True if all given options have the options that they need, and none that they exclude; false
- * after a complaint. */
+/* Check the options that were given: each option that they need must also be given, and no option
+ * that they exclude. Returns false after an error was printed. */
 bool command_fits(const struct command *command);
 
-/* The index of text among the row's words, or -1 after a complaint. */
+/* The index of text among the words of an option, or -1 after an error was printed. */
 int option_choose(const struct command *command, const struct option_row *row, const char *text);
 
-/* Store a number in the row's member, an integer, enum, or bool that can hold it. */
+/* Store a number in the member of an option. The member is an integer, an enum, or a bool that can
+ * represent the number. */
 void option_store(const struct command *command, const struct option_row *row, uint64_t number);
 
 /* The option as messages name it, "-o" or "--graph"; a static text. */
 const char *option_shown(const struct option_row *row);
 
-/* The options that --help shows under a title; --help-all shows all. */
+/* A group of options in --help, with its title. --help-all shows all options instead. */
 struct option_group {
     const char *title;        /* NULL: the end of a list of groups */
     const char *const *names; /* NULL-terminated */
 };
 
-/* Print the lines of these groups to standard output; NULL: of all options. */
+/* Print the descriptions of the options in these groups to standard output. If groups is NULL,
+ * print all options. */
 void option_table_help(const struct option_table *table, const struct option_group *groups);
 
 #endif

@@ -1,5 +1,5 @@
-/* The frame of a program that solves traces: limits, signals, sandbox, stack, standard output, and
- * exit status. */
+/* The parts of main that all programs for solving traces share: limits, signals, the sandbox, the
+ * stack, standard output, and the exit status. */
 #ifndef TOOL_PROGRAM_H
 #define TOOL_PROGRAM_H
 
@@ -10,8 +10,8 @@ enum program_exit { EXIT_GOOD = 0, EXIT_TROUBLE = 1, EXIT_USAGE = 2, EXIT_INFEAS
 
 struct program {
     const struct solving *solving;
-    /* All members except the traces. Its outputs must remain valid even after main returns, since
-     * signal handling uses them. */
+    /* The caller sets all members except the traces. The outputs must remain valid even after main
+     * returns, because the handling of signals uses them. */
     struct sandbox sandbox;
     csy_status (*work)(void *user);
     void *user;
@@ -20,10 +20,11 @@ struct program {
 /* Call it at the begin of main. False: exit with EXIT_TROUBLE. */
 bool program_begin(void);
 
-/* Do the work, in another thread if this one has a small stack (ulimit -s). */
+/* Do the work. If the stack of this thread is small (ulimit -s), the work is done in another
+ * thread. */
 csy_status program_run(struct program *program);
 
-/* True if the sandbox may be the reason that a file is refused. */
+/* True if the sandbox may be the reason why a file could not be opened. */
 bool program_is_sandboxed(void);
 
 /* Call it at the end of main. Returns the exit status. */

@@ -1,5 +1,5 @@
-/* Restricts which files the process may open, before the first byte of a file is parsed: Landlock
- * of Linux. */
+/* Restricts the files that the process may open, before the first byte of a file is parsed. It uses
+ * Landlock of Linux. */
 #ifndef TOOL_SANDBOX_H
 #define TOOL_SANDBOX_H
 
@@ -11,11 +11,11 @@ struct sandbox {
     size_t ntraces;
     const char *const *outputs; /* NULL and "-" are ignored */
     size_t noutputs;
-    const char *const *also; /* further files that are read; NULL is ignored */
+    const char *const *also; /* further files to read; NULL items are skipped */
     size_t nalso;
-    const char *beside; /* another trace, or NULL */
+    const char *beside; /* another trace that is read, or NULL */
     bool links;         /* outputs may be links to files of the traces */
-    bool keeps_events;  /* the first trace is checked; the events of a CSV are then copied */
+    bool keeps_events;  /* the first trace is checked; if it is a CSV, its events are copied */
 };
 
 /* Restrict the process. From now on it may read the traces, files below their folders, and files

@@ -5,12 +5,12 @@
 #include <stdbool.h>
 #include <stdio.h>
 
-/* True if the locale of the environment uses UTF-8; by the name of the locale if the system does
- * not have it. */
+/* True if the locale of the environment uses UTF-8. If the system does not have the locale, its
+ * name decides. */
 bool show_is_utf8(void);
 
-/* Undo the escapes of text, in place, as csy_unescape does, if stream is a terminal with such a
- * locale. Returns text. */
+/* Undo the escapes in text, in place, as csy_unescape does, if stream is a terminal and the locale
+ * uses UTF-8. Returns text. */
 char *show_name(char *text, FILE *stream);
 
 #endif

@@ -1,5 +1,5 @@
-/* Reading and solving traces: what cellsync(1) and cellstat(1) have in common, from rows of their
- * tables to the objects of the library. */
+/* Reading and solving traces, as cellsync(1) and cellstat(1) both do it: from the options in rows
+ * of their tables to the objects of the library. */
 #ifndef TOOL_SOLVING_H
 #define TOOL_SOLVING_H
 
@@ -16,7 +16,7 @@ struct solving_input {
     csy_clock_per clock_per;
     csy_spans spans;
     bool join;
-    const char *offsets; /* a file, or NULL */
+    const char *offsets; /* name of a file, or NULL */
 };
 
 struct solving_choices {
@@ -32,24 +32,27 @@ struct solving_choices {
     bool monotonic, measure;
     uint64_t drop, advise, steps;
     csy_premises premises;
-    /* By an option: --drift; --delta or --relax; --steps, or one that excludes steps. */
+    /* Whether an option set the premise. rates: --drift. stamps: --delta or --relax. steps:
+     * --steps, or an option that excludes steps. */
     bool rates_passed, stamps_passed, steps_passed;
     int64_t latency_ticks;
     int64_t latency_max_ticks;     /* INT64_MAX: no limit */
     int64_t drift_ppb, wander_ppb; /* CSY_NO_DRIFT: none */
 };
 
-/* The first member of the options of programs that use rows of tool/solving_rows.h. */
+/* Options that both programs have. A struct solving must be the first member of the options of a
+ * program that uses the rows in tool/solving_rows.h. */
 struct solving {
     const char *program;
     char **traces;
     size_t ntraces;
-    const char *trace; /* the one in progress; at the start the first one */
-    csy_trace *joined; /* all traces as one, for solving_open; or NULL */
+    const char *trace; /* the trace in progress; at the beginning the first one */
+    csy_trace *joined; /* all traces as one trace, which solving_open returns; or NULL */
     char joined_name[256];
     struct solving_input input;
     struct solving_choices choices;
-    /* Times with a unit; the timebase converts them to ticks. NULL: `choices` has ticks. */
+    /* Times with a unit, as texts. They become ticks as soon as the timebase is known. NULL: the
+     * time is in `choices`, in ticks. */
     const char *delta, *max_imprecision, *max_adjust, *latency, *latency_max, *fail_above;
     bool quiet, verbose, salvage, no_sandbox, strict;
     unsigned workers;    /* 0: the default of the library */
@@ -57,35 +60,36 @@ struct solving {
     enum progress_mode progress;
 };
 
-/* The defaults. */
+/* The default values of all options. */
 struct solving solving_default(const char *program);
 
-/* Functions for rows; take_number reads whole numbers for any program. */
+/* Functions for rows of the table. take_number parses whole numbers, also for other options of a
+ * program. */
 option_take take_number, take_alpha, take_delta, take_fail_above, take_max_imprecision, take_drift,
     take_max_adjust, take_latency, take_latency_max, take_bytes;
 
-/* Note which premises were passed; call it after reading the command line. */
+/* Note which premises the user set by options. Call this after the command line was parsed. */
 void solving_note_passed(struct solving *solving, const struct command *command);
 
 /* Make the input settings; the caller frees *out. CSY_USAGE for invalid values. */
 csy_status solving_input(const struct solving *solving, csy_input **out, csy_error *error);
 
-/* Make the options of the library; times with a unit become ticks of this timebase. CSY_USAGE if
- * one does not fit. */
+/* Make the options for the library. Times with a unit are converted to ticks of this timebase.
+ * CSY_USAGE if a time does not fit. */
 csy_status solving_options(const struct solving *solving, uint64_t timebase_hz, csy_options **out,
                            csy_error *error);
 
-/* The value of --fail-above in ticks of this timebase, if it was given; CSY_USAGE if it does not
- * fit. */
+/* Convert the value of --fail-above to ticks of this timebase, if it was given. CSY_USAGE if it
+ * does not fit. */
 csy_status solving_fail_above(const struct solving *solving, uint64_t timebase_hz,
                               csy_fraction *ticks, csy_error *error);
 
-/* True if the traces may be the files of one trace: there are several, or --join or NAME=FILE says
- * so. */
+/* True if the traces may be files of one trace: there are several, or the user gave --join or
+ * NAME=FILE. */
 bool solving_may_join(const struct solving *solving);
 
-/* Open all traces as one, which solving_open then returns, if they are the files of one trace;
- * otherwise solving->joined stays NULL. */
+/* If the traces are files of one trace, open them as one, which solving_open then returns.
+ * Otherwise solving->joined stays NULL. */
 csy_status solving_join(struct solving *solving, csy_error *error);
 
 /* Open the trace in progress with the input settings. The caller frees *out. */

@@ -1,13 +1,13 @@
-/* The command line of celltrace(1), also the source of its completions. */
+/* The command line of celltrace(1). The completions of shells are made from its table, too. */
 #ifndef CELLTRACE_LAUNCHER_LAUNCHER_OPTIONS_H
 #define CELLTRACE_LAUNCHER_LAUNCHER_OPTIONS_H
 
 #include "tool/command.h"
 
-/* Values as in CELLTRACE; NULL: default. */
+/* The options. Their values are written into CELLTRACE; NULL: the default. */
 struct launcher_options {
     const char *run, *events, *order, *buffer, *page, *full, *skew;
-    char **program; /* the program and its arguments, up to NULL */
+    char **program; /* the program to run, its arguments, and NULL */
 };
 
 extern const struct option_table launcher_table;

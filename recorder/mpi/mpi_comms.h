@@ -1,11 +1,12 @@
-/* Communicators, by handle: a name that all their processes agree on, and the ranks of their
- * members in MPI_COMM_WORLD.
+/* Communicators, found by handle. For each communicator, there is an id that is the same in all its
+ * processes, and the ranks of its members in MPI_COMM_WORLD.
  *
  * Finding a communicator takes no lock. */
 #ifndef CELLTRACE_MPI_MPI_COMMS_H
 #define CELLTRACE_MPI_MPI_COMMS_H
 
-/* The functions declared in mpi.h are replaced by ours. */
+/* mpi.h must declare its functions with default visibility, because this library defines them again
+ * for programs. */
 #pragma GCC visibility push(default)
 #include <mpi.h>
 #pragma GCC visibility pop
@@ -14,41 +15,48 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-/* Ids. Other ids are (rank of the process that made it + 1) times 2^32, plus a count. */
+/* Ids of communicators. Other ids are (rank of the process that made the id + 1) * 2^32 plus a
+ * count. */
 enum { COMM_ID_WORLD = 1, COMM_ID_SELF = 2 };
 
 struct mpi_comm {
     uint64_t id;
-    int rank, size; /* of the calling process; size of its group */
-    int partners;   /* possible partners: size, except for intercommunicators */
+    /* rank: rank of the calling process in it; size: size of the group of this process */
+    int rank, size;
+    /* number of processes that can be partners of messages: `size`, except in an
+     * intercommunicator */
+    int partners;
     bool inter;     /* an intercommunicator */
-    bool ascending; /* ranks ascend along with those in MPI_COMM_WORLD */
-    int *world;     /* ranks of partners there; NULL: identical; negative: not in it */
-    atomic_uint_fast64_t instances; /* collective operations so far */
+    bool ascending; /* a greater rank in this communicator means a greater rank in MPI_COMM_WORLD */
+    /* by partner: its rank in MPI_COMM_WORLD, negative if it is not a member; NULL: all ranks
+     * are equal */
+    int *world;
+    atomic_uint_fast64_t instances; /* number of its collective operations so far */
     atomic_uint_fast64_t idups;
-    atomic_uint users; /* the table counts as one */
+    atomic_uint users; /* number of users; the table is one of them */
 };
 
-/* Call once, after MPI_Init. */
+/* Initialize the table. Call this once, after MPI_Init. */
 bool comms_begin(void);
 
-/* The communicator, valid until it is freed; NULL if it is unknown or MPI_COMM_NULL. */
+/* The communicator with a handle, valid until the communicator is freed. NULL if it is unknown, or
+ * for MPI_COMM_NULL. */
 struct mpi_comm *comms_find(MPI_Comm handle);
 
 /* The rank of a partner in MPI_COMM_WORLD; negative if it has none. */
 int comms_world(const struct mpi_comm *comm, int partner);
 
-/* Add a communicator made by a call of all its processes, which agree on its id. NULL if out of
- * memory. */
+/* Add a communicator that was made by a call of all its processes; they agree on its id in this
+ * function. Returns NULL if memory runs out. */
 struct mpi_comm *comms_make(MPI_Comm handle);
 
-/* Add a communicator with this id. */
+/* Add a communicator whose id is known. */
 struct mpi_comm *comms_add(MPI_Comm handle, uint64_t id);
 
-/* The id of the next copy made without waiting. */
+/* The id for the next copy of a communicator that is made without waiting (MPI_Comm_idup). */
 uint64_t comms_next_idup(struct mpi_comm *comm);
 
-/* Remove a freed communicator from the table; it stays valid for its users. */
+/* Remove a communicator that was freed from the table. It stays valid as long as it has users. */
 void comms_remove(MPI_Comm handle);
 
 void comms_use(struct mpi_comm *comm);

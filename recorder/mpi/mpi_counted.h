@@ -1,7 +1,9 @@
-/* Calls that count elements: with an int, and in MPI 4, as NAME_c, with an MPI_Count.
+/* The calls that have a number of elements. Each exists with an int and, since MPI 4, as NAME_c
+ * with an MPI_Count.
  *
- * mpi_counted.c includes this twice, with COUNT and DISPLACEMENT as types and HOOK and REAL to make
- * names. Each function does what MPI defines. */
+ * mpi_counted.c includes this file twice. It defines COUNT and DISPLACEMENT as the types of numbers
+ * and displacements, and HOOK and REAL to make the names of functions. Each function does what MPI
+ * defines for it. */
 
 /* --- Messages ------------------------------------------------------------------------------- */
 
@@ -176,8 +178,9 @@ int HOOK(Isendrecv_replace)(void *buffer, COUNT count, MPI_Datatype type, int to
 
 /* --- Collective operations ------------------------------------------------------------------- */
 
-/* Both forms of an operation. TAKES and GIVES: parameters and arguments up to the communicator;
- * ROOT: its root; SENT, RECEIVED: bytes, using the member `m`. */
+/* Define the blocking and the nonblocking form of an operation. takes and gives: parameters and
+ * arguments before the communicator, in TAKES() and GIVES(). at_root: the root. sends and receives:
+ * numbers of bytes, which may use the member `m`. */
 #define TAKES(...) __VA_ARGS__
 #define GIVES(...) __VA_ARGS__
 #define COLLECTIVE(name, iname, NAME, takes, gives, at_root, sends, receives)                      \

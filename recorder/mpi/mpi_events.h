@@ -1,10 +1,10 @@
-/* Recording calls of MPI: shared by all replaced functions. */
+/* Recording calls of MPI. All replaced functions use this module. */
 #ifndef CELLTRACE_MPI_MPI_EVENTS_H
 #define CELLTRACE_MPI_MPI_EVENTS_H
 
 #include "recorder/mpi/mpi_comms.h"
 
-/* MPI_E_NAME for each event of mpi.def. */
+/* An MPI_E_NAME for each event in mpi.def. */
 enum mpi_event {
 #define MPI_EVENT(number, name, kind, shape) MPI_E_##name,
 #include "recorder/mpi/mpi.def"
@@ -14,41 +14,43 @@ enum mpi_event {
 
 extern atomic_bool mpi_is_wanted;
 
-/* True if calls are recorded, or were until recording was stopped: the meaning of later calls
- * depends on them. False before MPI_Init. */
+/* True if calls of MPI are recorded, or were recorded before recording was stopped. In the second
+ * case they are still followed, because the meaning of later calls depends on them. False before
+ * MPI_Init. */
 static inline bool mpi_wanted(void)
 {
     return atomic_load_explicit(&mpi_is_wanted, memory_order_relaxed);
 }
 
-/* MPI is initialized, by a call that began at this time. */
+/* Note that MPI was initialized, by a call that began at this time. */
 void mpi_begin(uint64_t begin);
 
-/* A handle as a number. */
+/* Convert a handle to a number. */
 #if defined(OPEN_MPI)
 #define MPI_NUMBER(handle) ((uint64_t)(uintptr_t)(handle))
 #else
 #define MPI_NUMBER(handle) ((uint64_t)(uint32_t)(handle))
 #endif
 
-/* A status for callers that pass none. */
+/* The status to pass to MPI: the one of the caller, or `own` if the caller passes none. */
 static inline MPI_Status *mpi_status(MPI_Status *status, MPI_Status *own)
 {
     return status == MPI_STATUS_IGNORE ? own : status;
 }
 
-/* Size of n elements; 2^63 - 1 if it is larger. */
+/* The size of n elements in bytes, or 2^63 - 1 if it is larger. */
 uint64_t mpi_bytes(MPI_Count n, MPI_Datatype type);
 
-/* One end of a message, or the future result of a request; request 0: none. */
+/* One end of a message, or the message that a request will receive; request is 0 if there is
+ * none. */
 struct mpi_message {
-    struct mpi_comm *comm; /* NULL: unknown */
+    struct mpi_comm *comm; /* NULL: the communicator is unknown */
     int partner, tag;
     uint64_t bytes, request, begin;
 };
 
-/* Record a finished call of this kind and its result. Calls that failed or have no partner do not
- * order anything. */
+/* Record a call that has ended with this result. A call that failed, or that has no partner, is
+ * recorded such that it orders nothing. */
 void mpi_record_message(enum mpi_event event, const struct mpi_message *message, int result);
 void mpi_record_send(enum mpi_event event, const struct mpi_message *message, int result);
 
@@ -56,14 +58,16 @@ void mpi_record_send(enum mpi_event event, const struct mpi_message *message, in
 void mpi_record_status(enum mpi_event event, const struct mpi_message *message,
                        const MPI_Status *status, int result);
 
-/* The instance-th collective operation of a communicator. */
+/* The part of the calling process in a collective operation: the communicator, and the number of
+ * the operation among those of the communicator. */
 struct mpi_member {
     struct mpi_comm *comm;
-    int root; /* -1: none */
+    int root; /* rank of the root; -1: the operation has none */
     uint64_t instance, sent, received, begin;
 };
 
-/* The calling process takes part in the next operation. */
+/* mpi_member_init: the calling process takes part in the next operation of the communicator.
+ * mpi_record_member: record the call, which has ended with this result. */
 void mpi_member_init(struct mpi_member *member, MPI_Comm comm);
 void mpi_record_member(enum mpi_event event, const struct mpi_member *member, int result);
 

@@ -4,7 +4,7 @@
 
 #include "simulator/session.h"
 
-/* Like session_run, for workloads of clusters: writes a log for each SPE, the .pex that names the
+/* As session_run, for workloads of clusters. Writes a log for each SPE, the .pex that names the
  * logs, and the truth. */
 csy_status cluster_run(const struct options *options, struct session_result *out, csy_error *error);
 

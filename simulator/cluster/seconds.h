@@ -1,4 +1,4 @@
-/* Ticks -> seconds in doubles, identical on every machine. */
+/* Converts ticks to seconds as doubles, with identical results on every machine. */
 #ifndef PDTSIM_CLUSTER_SECONDS_H
 #define PDTSIM_CLUSTER_SECONDS_H
 

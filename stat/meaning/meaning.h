@@ -1,4 +1,4 @@
-/* csy_meaning: the documents that say what events mean, and those that say it anyway. */
+/* csy_meaning: the documents that describe the meanings of events, including the built-in one. */
 #ifndef MEANING_MEANING_H
 #define MEANING_MEANING_H
 
@@ -6,12 +6,12 @@
 
 #include <cellsync/analysis.h>
 
-/* Documents in reading order, the built-in one first. */
+/* The documents in the order in which they were read. The built-in document is the first. */
 struct csy_meaning {
     struct rules *documents;
     size_t count, capacity;
-    struct topology topology; /* that goes before all of theirs */
-    struct symbols symbols;   /* of addresses that none of them names; sealed */
+    struct topology topology; /* takes precedence over the topologies of all documents */
+    struct symbols symbols;   /* symbols for addresses that no document names; sealed */
 };
 
 #endif

@@ -1,6 +1,7 @@
 /*
- * Rules: what elements of a document say of events.  Several documents may speak of the same kind
- * of events; the first rule that says something of it counts (meaning/senses.h).
+ * Rules: what the elements of a document state about events. Several documents may have rules for
+ * the same kind of events. Of all rules for a kind, the first that states a property, such as the
+ * role, determines it (meaning/senses.h).
  */
 #ifndef MEANING_RULES_H
 #define MEANING_RULES_H
@@ -12,110 +13,116 @@
 #define RULE_NO_ID UINT32_MAX
 #define RULE_NO_PLACE UINT32_MAX
 
-/* A field of a type. */
+/* The rule for a field of a type of events. */
 struct field_rule {
-    char *name;     /* NULL: it is told by its place */
-    uint32_t place; /* in the payload, or RULE_NO_PLACE */
+    char *name;     /* NULL: the field is identified by its place */
+    uint32_t place; /* offset in the payload, or RULE_NO_PLACE */
     enum field_role role;
     enum field_of of;
-    uint64_t unit; /* bytes of a counted item; 0: unknown */
+    uint64_t unit; /* bytes of one item, if the field counts items; 0: unknown */
 };
 
 struct rule {
-    uint32_t id; /* of events in a .pex, or RULE_NO_ID: */
-    char *name;  /* of events, or with `wild` a pattern of fnmatch(3); NULL: none */
+    uint32_t id; /* id of the events in a .pex, or RULE_NO_ID */
+    char *name;  /* name of the events; a pattern of fnmatch(3) if `wild` is true; NULL: no name */
     bool wild;
-    bool stall;  /* it is time spent waiting */
-    bool active; /* it is not, whatever its role */
-    bool call;   /* it is a call of a routine, whatever its role */
+    bool stall; /* the time of the events is time spent waiting */
+    /* the time of the events is not time spent waiting, even if their role implies it */
+    bool active;
+    bool call; /* the events are calls of a routine, even if their role does not imply it */
     enum role role;
-    char *class; /* NULL: not said; as the next one */
-    char *state; /* name of one */
+    char *class; /* class of waits; NULL: not stated, as for `state`, `routine`, and `block` */
+    char *state; /* name of a state */
     char *routine, *block;
-    long line; /* where it is said */
+    long line; /* line of the document */
     struct field_rule *fields;
     size_t nfields, fields_capacity;
 };
 
-/* A state that a document names. */
+/* A state to which a document gives a name. */
 struct named_state {
     char *name;
     enum state state;
 };
 
-/* The place of a context, a rank, or a thread of the PPE; NO_NUMBER: unknown. */
+/* The place that a document states for a context, a rank, or a thread of the PPE. NO_NUMBER: not
+ * stated. */
 #define NO_NUMBER UINT64_MAX
 struct said_place {
     uint64_t context, rank, tid;
     uint64_t node, cell, spe;
 };
 
-/* How many SPEs a Cell has, and Cells a node; 0: not said. */
+/* The number of SPEs of a Cell and the number of Cells of a node; 0: not stated. */
 struct topology {
     uint64_t spes, cells;
 };
 
-/* In one document.  Every kind of events is compared with every pattern, and every state that an
- * event names with every state. */
+/* Limits for one document, because matching takes time: each kind of events is compared with every
+ * pattern, and each state in an event with every named state. */
 enum { RULES_PATTERNS_MAX = 1000, RULES_STATES_MAX = 1000 };
 
 struct rules {
     struct rule *items;
     size_t count, capacity;
-    const struct rule **sorted; /* once sealed: those with an id by it, then those with a name by
-                                   it, then those with a pattern; among equals in their order */
+    /* set by rules_seal: rules with an id, sorted by it; then rules with a name, sorted by it;
+     * then rules with a pattern. Equal keys keep the order of the document. */
+    const struct rule **sorted;
     size_t nids, nnames, npatterns;
     struct said_place *places;
     size_t nplaces, places_capacity;
     struct topology topology;
     struct named_state *states;
     size_t nstates, states_capacity;
-    struct symbols symbols; /* sealed once all are there */
-    char *name;             /* of the document; NULL: it is the trace */
+    struct symbols symbols; /* sealed as soon as all symbols are known */
+    char *name;             /* name of the document; NULL: the document is the trace itself */
 };
 
-/* The first fault that reading has found. */
+/* The first error that was found while a document was read. */
 struct rules_fault {
     bool no_memory;
     long line;
-    char text[512]; /* "": nothing */
+    char text[512]; /* the message; "" if there was no error */
 };
 
-/* Begin a recordType.  Invalid words are noted in *fault and ignored. id: the id in a .pex;
- * RULE_NO_ID: the element has an id or a name. */
+/* Begin the rule of an element recordType. An invalid word is noted in *fault and ignored. id: the
+ * id of the type in a .pex; RULE_NO_ID: the element itself has an id or a name. */
 void rules_add_type(struct rules *rules, const struct element *type, uint32_t id,
                     struct rules_fault *fault);
 
-/* Let the last type apply to events with that name, whatever its id. */
+/* Apply the last type to all events with this name, whatever their ids are. */
 void rules_name_type(struct rules *rules, const char *name, struct rules_fault *fault);
 
-/* A field of the last type, at that place or told by its name. */
+/* Add a field to the last type. The field is at `place` or is identified by its name. */
 void rules_add_field(struct rules *rules, const struct element *field, uint32_t place,
                      struct rules_fault *fault);
 
 void rules_add_state(struct rules *rules, const struct element *state, struct rules_fault *fault);
 
-/* A symbol: name, at and size; file and line where it has them. */
+/* Add a symbol, with the attributes name, at, and size, and optionally file and line. */
 void rules_add_symbol(struct rules *rules, const struct element *symbol, struct rules_fault *fault);
-/* A place, or a file of a context that says where that is. */
+/* Add a place, or an element for a file of a context that has attributes of its place. */
 void rules_add_place(struct rules *rules, const struct element *place, struct rules_fault *fault);
 void rules_add_topology(struct rules *rules, const struct element *topology,
                         struct rules_fault *fault);
 
-/* All have come, and none moves any more; false on no memory. */
+/* Sort the rules. Call it after the last rule was added; rules must not move afterwards. Returns
+ * false if memory runs out. */
 bool rules_seal(struct rules *rules);
 
-/* The rules that speak of a kind of events, one after another in the order of the document. */
+/* The rules that apply to a kind of events. rules_next returns them in the order of the
+ * document. */
 struct rules_found {
-    const struct rule *const *at[3], *const *end[3]; /* by id, by name, by pattern */
+    /* remaining rules of three kinds: with the id, with the name, with a pattern */
+    const struct rule *const *at[3], *const *end[3];
     uint32_t id;
     const char *name;
 };
 
-/* id: RULE_NO_ID for events without one.  O(log rules). */
+/* Find the rules for a kind of events. id is RULE_NO_ID for events without an id. O(log rules). */
 struct rules_found rules_find(const struct rules *rules, uint32_t id, const char *name);
 
-/* NULL after the last.  O(patterns) for all of them together. */
+/* The next rule, or NULL after the last. All calls together take O(patterns). */
 const struct rule *rules_next(struct rules_found *found);
 
 void rules_fini(struct rules *rules);

@@ -44,14 +44,14 @@ enum {
     LOG_DATA = 8
 };
 
-/* Data of MPI records; count and data type are between. */
+/* Indexes of the data of MPI records. Index 2 is the count, and index 3 the data type. */
 enum { LOG_PARTNER = 0, LOG_BYTES = 1, LOG_TAG = 4, LOG_COMMUNICATOR = 5 };
 
 struct log_record {
-    uint64_t place; /* offset in the log */
+    uint64_t place; /* offset of the record in the log */
     enum log_type type;
-    int64_t begin_ticks, time_ticks; /* from the start of the SPE; begin <= time */
-    bool interval;                   /* it has a duration, or its type has one */
+    int64_t begin_ticks, time_ticks; /* in ticks from the start of the SPE; begin <= time */
+    bool interval;                   /* the record, or every record of its type, has a duration */
     uint64_t enx, exx;
     int16_t flag;
     int32_t data[LOG_DATA];
@@ -60,31 +60,33 @@ struct log_record {
 /* The layout of a log. */
 struct log_shape {
     uint64_t timebase_hz;
-    bool little; /* byte order */
-    bool ends;   /* timestamps are ends */
+    bool little; /* byte order: true for little-endian */
+    bool ends;   /* timestamps are the ends of records, not their begins */
     bool pages;
 };
 
-/* A timestamp that is not a whole tick, by more than doubles round. */
+/* The greatest distance of a timestamp from a whole tick, if it is more than the rounding of
+ * doubles explains. */
 struct log_remainder {
-    uint128 most; /* in units of 2^-64 tick; 0: all are whole */
+    uint128 most; /* in units of 2^-64 tick; 0: all timestamps are whole ticks */
     uint64_t place;
 };
 
 struct log_reader {
     struct bytes *bytes;
-    const char *name; /* for messages; belongs to the caller */
+    const char *name; /* name of the log for messages; belongs to the caller */
     struct log_shape shape;
-    unsigned in_page; /* slots of the page so far; LOG_PAGE_RECORDS: the next one begins */
-    uint64_t records; /* so far, of slots that are used */
+    /* number of slots of the current page that were read; LOG_PAGE_RECORDS: a page begins */
+    unsigned in_page;
+    uint64_t records; /* number of records so far, without unused slots */
     struct log_remainder remainder;
-    bool salvage; /* it ends where it is cut off */
-    bool is_cut;  /* that place was met */
+    bool salvage; /* if the log is cut off, its events end there without an error */
+    bool is_cut;  /* the place where the log is cut off was reached */
     csy_cut cut;
 };
 
-/* The next record; *more is false at the end.  CSY_INPUT, with the place, where it is cut off or
- * says what cannot be. */
+/* Read the next record; *more is false at the end. CSY_INPUT, with the place, if the log is cut off
+ * there or contains an impossible value. */
 csy_status log_read(struct log_reader *reader, struct log_record *out, bool *more,
                     csy_error *error);
 

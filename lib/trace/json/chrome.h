@@ -1,23 +1,24 @@
 /*
  * Trace events of Chrome, as profilers write them: PyTorch (Kineto), VizTracer, Perfetto.
  *
- * Each process has a clock, and so has each GPU.  A file may contain several documents, such as the
- * profiles of the ranks of a job.  The order follows from
+ * Each process has a clock, and so has each GPU. A file may contain several documents, such as the
+ * profiles of the ranks of a job. The order of events follows from
  *
  *   collectives   each member begins before any member ends: all_reduce, barrier, all_gather, and
  *                 reduce_scatter of gloo, or the kernels of NCCL.  Members of one operation have
- *                 the same process group (its name, and its ranks if stated) and Seq; without Seq,
- *                 the k-th operations of all ranks belong together, if each rank has as many of
- *                 them since the same ProfilerStep
- *   roots         a broadcast or scatter: the root begins before any member ends; a reduce or
- *                 gather: each member begins before the root ends.  Only if all members name the
- *                 same root: "Rank" of the operation, or of its record_param_comms, is a number in
- *                 "Process Group Ranks"
- *   flows         a flow with its begin `s` and its end `f` once each
- *   kernels       a kernel begins after its launch has begun, by `correlation`
- *   waiting       work of a GPU ends before a call ends that waits for it: a copy to pageable
- *                 memory; the work that the thread launched before on the stream or context that a
- *                 `cuda_sync` record names, or before the event was recorded that it names
+ *                 the same process group (its name, and its ranks if stated) and the same Seq.
+ *                 Without Seq, the k-th operations of all ranks belong together, if all ranks have
+ *                 the same number of operations since the same ProfilerStep
+ *   roots         broadcast or scatter: the root begins before any member ends.  Reduce or gather:
+ *                 each member begins before the root ends.  This is used only if all members name
+ *                 the same root: "Rank" of the operation, or of its record_param_comms, is then a
+ *                 number in "Process Group Ranks"
+ *   flows         a flow that has its begin `s` once and its end `f` once
+ *   kernels       a kernel begins after its launch has begun; `correlation` connects the two
+ *   waiting       a call that waits for work of a GPU ends after this work.  The work is a copy to
+ *                 pageable memory, or work that the thread launched earlier: on the stream or
+ *                 context that a `cuda_sync` record names, or before the recording of the event
+ *                 that the record names
  */
 #ifndef TRACE_JSON_CHROME_H
 #define TRACE_JSON_CHROME_H
@@ -42,25 +43,25 @@ enum chrome_field {
     CHROME_COLLECTIVE,
     CHROME_GROUP,
     CHROME_SEQUENCE,
-    CHROME_RANKS,    /* of the process group */
-    CHROME_ELEMENTS, /* of the message */
-    CHROME_ROOT,     /* the rank in the group; only operations with a root use it */
-    CHROME_EXTERNAL, /* id of the operation on the CPU that launched it */
+    CHROME_RANKS,    /* ranks of the process group */
+    CHROME_ELEMENTS, /* number of elements of the message */
+    CHROME_ROOT,     /* rank of the root in the group; used only by operations with a root */
+    CHROME_EXTERNAL, /* id of the operation on the CPU that launched the work */
     CHROME_CONTEXT,
     CHROME_STREAM,
-    CHROME_SYNC, /* which kind of waiting */
+    CHROME_SYNC, /* the kind of waiting */
     CHROME_WAIT_STREAM,
     CHROME_WAIT_RECORD, /* correlation of the call that recorded the event */
-    CHROME_LABEL,       /* the name that a metadata event gives */
+    CHROME_LABEL,       /* the name that a metadata event gives to a process or a thread */
     CHROME_BASE,
     CHROME_RANK,
-    CHROME_CORRECTED, /* by cellsync */
-    CHROME_WRITER     /* of the file */
+    CHROME_CORRECTED, /* the file was corrected by cellsync */
+    CHROME_WRITER     /* the program that wrote the file */
 };
 
 extern const struct json_object chrome_root;
 
-/* The decimals of times below a microsecond that are read. */
+/* The number of decimals below a microsecond that are read. */
 enum { CHROME_DECIMALS = 3 };
 
 struct chrome_counts {
@@ -68,22 +69,22 @@ struct chrome_counts {
         waits;
 };
 
-/* The clocks of processes, which the writer needs, too. */
+/* The clocks of processes. The writer of this format needs them, too. */
 struct chrome_clocks {
-    struct texts processes; /* "DOCUMENT PROCESS" */
-    uint32_t *clock_of;     /* by process */
+    struct texts processes; /* texts of the form "DOCUMENT PROCESS" */
+    uint32_t *clock_of;     /* by number of a process in `processes` */
     size_t capacity;
-    int64_t *bases; /* by document: added to its times */
+    int64_t *bases; /* by document: the number that is added to its times */
     size_t nbases, bases_capacity;
 };
 
 void chrome_clocks_fini(struct chrome_clocks *clocks);
 
-/* The clock of a process of a document; NO_TEXT: it has no events. */
+/* The clock of a process of a document; NO_TEXT if the process has no events. */
 uint32_t chrome_clock(const struct chrome_clocks *clocks, size_t document, const char *process,
                       size_t size);
 
-/* Read all events of items->parts, and find their relations.  name: of the trace. */
+/* Read all events of items->parts, and find how they are related. name: the name of the trace. */
 csy_status chrome_read(struct items *items, const char *name, struct chrome_clocks *clocks,
                        struct chrome_counts *counts, csy_error *error);
 

@@ -1,4 +1,4 @@
-/* What chrome.c reads, and chrome_tie.c relates. */
+/* The data that chrome.c reads and from which chrome_tie.c finds the relations of events. */
 #ifndef TRACE_JSON_CHROME_READING_H
 #define TRACE_JSON_CHROME_READING_H
 
@@ -10,13 +10,13 @@ struct chrome_counts;
 
 enum { TEXT_ROOM = 256, NO_DOCUMENT_RANK = -1 };
 
-/* A short text, cut off at its room. */
+/* A short text. A longer text is cut to the size of the array. */
 struct text {
     char bytes[TEXT_ROOM];
     size_t size;
 };
 
-/* A number that an event may have. */
+/* A number in an event that may be missing. */
 struct number {
     bool has;
     int64_t value;
@@ -29,58 +29,65 @@ enum operation {
     OPERATION_TO_ROOT    /* the root waits for each member */
 };
 
-/* The member of a collective operation that a rank runs. */
+/* The part of one rank in a collective operation. */
 struct member {
     uint32_t item, document;
-    uint32_t series; /* which operation of which group */
-    uint32_t launch; /* key of the launch of a kernel; NO_TEXT: it is no kernel */
-    uint32_t ranks;  /* of the group, in `lists`; NO_TEXT: not stated */
+    uint32_t series; /* number of the series of operations in one group that it belongs to */
+    uint32_t launch; /* key of the launch if this is a kernel; otherwise NO_TEXT */
+    uint32_t ranks;  /* ranks of the group, as a text of `lists`; NO_TEXT: not stated */
     enum operation operation;
-    struct number root; /* a rank in the group */
+    struct number root; /* rank of the root in the group */
     struct number external;
     bool has_sequence;
     uint64_t sequence;
 };
 
-/* The root that the CPU's record of a collective operation names.  The kernel has its id. */
+/* The root of a collective operation, from the CPU's record of the operation. The kernel of the
+ * operation has the id of this record. */
 struct named_root {
     uint32_t document;
     int64_t external, root;
 };
 
-/* An end of a flow, or of a launch. */
+/* One end of a flow, or of the relation between a launch and its kernel. */
 struct end {
     uint32_t key, item;
     bool begins;
 };
 
-/* Work that a launch has put on a lane: a stream of a GPU, or all streams of a context. */
+/* Work that a launch started on a lane. A lane is a stream of a GPU, or all streams of a
+ * context. */
 struct work {
     uint32_t lane, item;
-    uint32_t launch;      /* key; later the track of its call, */
-    int64_t launch_ticks; /* and the begin of its call */
+    /* key of the launch; later, launch and launch_ticks are replaced by the track and the begin
+     * of the call */
+    uint32_t launch;
+    int64_t launch_ticks; /* begin of the launching call, set later */
 };
 
-/* A call that waits until a lane has done its work. */
+/* A call that waits until the work on a lane is done. */
 struct wait {
-    uint32_t call; /* key */
-    uint32_t copy; /* the item that it waits for; NO_TEXT: a lane */
+    uint32_t call; /* key of the call */
+    uint32_t copy; /* the single item for which it waits; NO_TEXT: it waits for a lane */
     uint32_t lane;
-    uint32_t record; /* key of the call after whose work it does not wait; NO_TEXT: itself */
+    /* key of the call that recorded an event: later work is not waited for; NO_TEXT: the waiting
+     * call itself */
+    uint32_t record;
 };
 
-/* The end of an item precedes the end of another one. */
+/* The end of item `from` precedes the end of item `to`. */
 struct order {
     uint32_t from, to;
 };
 
 struct document {
-    size_t first; /* item */
+    size_t first; /* number of its first item */
     const char *prefix;
     int64_t base_ticks, rank;
     bool has_step;
-    int64_t step, step_ticks; /* the first step */
-    uint32_t main_clock;      /* of its first process that is no GPU; NO_TEXT: none */
+    int64_t step, step_ticks; /* number and time of its first ProfilerStep */
+    /* clock of its first process that is not a GPU; NO_TEXT: there is none */
+    uint32_t main_clock;
 };
 
 struct process {
@@ -90,32 +97,33 @@ struct process {
 };
 
 struct thread_of {
-    uint32_t process, top; /* the event that is open, of those with separate ends; or NO_TEXT */
+    /* top: the innermost open event whose end is a separate event, or NO_TEXT */
+    uint32_t process, top;
     char *label;
 };
 
 struct reading {
     struct json_reading json;
-    uint64_t first_place; /* of the file */
-    const char *prefix;   /* of names in this file; NULL: none */
+    uint64_t first_place; /* place where the file begins */
+    const char *prefix;   /* prefix of names in this file; NULL: none */
     struct items *items;
     struct chrome_clocks *clocks;
     struct chrome_counts *counts;
     struct document *documents;
     size_t ndocuments, documents_capacity;
-    struct process *processes; /* by number in clocks->processes */
+    struct process *processes; /* by number of the process in clocks->processes */
     size_t processes_capacity;
-    struct texts threads; /* "PROCESS THREAD" */
+    struct texts threads; /* texts of the form "PROCESS THREAD" */
     struct thread_of *thread_of;
     size_t threads_capacity;
-    uint32_t *below; /* by item: the open event below it */
+    uint32_t *below; /* by item: the open event that contains it */
     size_t below_capacity;
-    struct texts series, keys, names; /* names: of clocks, as printed */
+    struct texts series, keys, names; /* names: names of clocks, as they are shown */
     struct member *members;
     size_t nmembers, members_capacity;
     struct end *ends;
     size_t nends, ends_capacity;
-    struct texts lanes, lists; /* lists: of the ranks of groups */
+    struct texts lanes, lists; /* lists: texts with the ranks of groups */
     struct named_root *roots;
     size_t nroots, roots_capacity;
     struct work *work;
@@ -125,14 +133,14 @@ struct reading {
     struct order *orders;
     size_t norders, orders_capacity;
     uint64_t unclosed, unknown_roots;
-    /* The event that is read. */
+    /* The event that is being read: */
     uint64_t place;
     char phase;
     bool has_time, has_duration, has_sequence, bare;
     struct number root, elements, external, context, stream, wait_stream;
     int64_t time_ticks, duration_ticks;
     uint64_t sequence;
-    /* The process and the thread of the event before, in the same document. */
+    /* The process and the thread of the previous event of the same document: */
     bool has_last;
     struct text last_process, last_thread;
     uint32_t last_process_number, last_thread_number;
@@ -140,7 +148,7 @@ struct reading {
         sync, wait_record;
 };
 
-/* Find the relations of all items.  Sorts ends, members, records, and work. */
+/* Find the relations of all items. This sorts ends, members, records, and work. */
 csy_status chrome_tie(struct reading *r, csy_error *error);
 
 #endif

@@ -37,30 +37,31 @@ enum { ITEM_ROLE_BITS = 3, ITEMS_MAX = INT32_MAX };
 struct json_item {
     int64_t begin_ticks, end_ticks; /* by its clock; begin <= end */
     uint64_t place;                 /* offset in the file */
-    uint32_t name;                  /* in items.names */
+    uint32_t name;                  /* number of its name in items.names */
     uint32_t track;
-    uint8_t kind;   /* of a span: enum span_kind; of a slice: enum slice_kind */
-    uint16_t flags; /* of the format */
-    uint32_t tag;   /* of the format, while it reads */
+    uint8_t kind;   /* kind of the span (enum span_kind) or of the slice (enum slice_kind) */
+    uint16_t flags; /* flags that the format defines */
+    uint32_t tag;   /* for use by the format while it reads */
 };
 
 struct json_track {
     uint32_t clock;
-    char *name;     /* NULL until the end of the file: the format knows it */
-    uint32_t steps; /* digits of its finest begin below a second */
+    /* NULL until the end of the file, because only the format knows the name before */
+    char *name;
+    uint32_t steps; /* steps per second of the finest begin on the track, from its digits */
     uint64_t items;
 };
 
 struct json_clock {
     char *name;
-    uint64_t steps; /* steps per second of its coarsest track */
+    uint64_t steps; /* steps per second of the coarsest track of the clock */
 };
 
-/* A file, or one of several. */
+/* One of the files of the trace. */
 struct json_part {
     struct csy_trace *trace;
     size_t first;    /* its first item */
-    size_t document; /* its first document, of Chrome JSON */
+    size_t document; /* number of its first document, in Chrome JSON */
 };
 
 struct items {
@@ -71,17 +72,18 @@ struct items {
     size_t ntracks, tracks_capacity;
     struct json_clock *clocks;
     size_t nclocks, clocks_capacity;
-    uint32_t *first_role; /* count + 1 items: the roles of each item */
-    uint32_t *roles;      /* key << ITEM_ROLE_BITS | enum item_role */
+    /* by item: index of its first role in `roles`; the last element is the end of `roles` */
+    uint32_t *first_role;
+    uint32_t *roles; /* key << ITEM_ROLE_BITS | enum item_role */
     uint32_t nkeys;
     struct json_part *parts;
     size_t nparts;
 };
 
-/* Places in the k-th file begin at k << ITEMS_PART_SHIFT. */
+/* Places in the k-th file, from 0, begin at k << ITEMS_PART_SHIFT. */
 enum { ITEMS_PART_SHIFT = 44 };
 
-/* Begin to read a part: its bytes are at their begin. */
+/* Begin to read a part. The stream of its bytes is set to its begin. */
 struct csy_trace *items_begin_part(struct items *items, size_t part);
 
 void items_fini(struct items *items);

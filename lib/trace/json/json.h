@@ -17,30 +17,33 @@
 #include <stddef.h>
 
 enum {
-    JSON_DEPTH_MAX = 1000,    /* objects and arrays inside each other */
+    JSON_DEPTH_MAX = 1000,    /* depth of nested objects and arrays */
     JSON_TEXT_MAX = 16 << 20, /* bytes of a string or a number */
-    JSON_WHAT_NONE = 0        /* of a key without a meaning of its own */
+    JSON_WHAT_NONE = 0        /* `what` of a key without a meaning of its own */
 };
 
 enum json_kind {
     JSON_STRING,
     JSON_NUMBER,
-    JSON_BOOL, /* the text is "true" or "false" */
+    JSON_BOOL, /* its text is "true" or "false" */
     JSON_NULL,
-    JSON_OBJECT, /* begins */
+    JSON_OBJECT, /* an object begins */
     JSON_OBJECT_END,
-    JSON_ARRAY, /* begins */
+    JSON_ARRAY, /* an array begins */
     JSON_ARRAY_END,
-    JSON_KEY /* of a field without a name; its value follows */
+    JSON_KEY /* the key of a field that has no name in the tree; the value of the key follows */
 };
 
 struct json_object;
 
-/* A key that is needed. */
+/* A key that the format needs. */
 struct json_field {
-    const char *name;                 /* NULL: any key; it must be the only field */
-    unsigned what;                    /* passed on with the value */
-    const struct json_object *inside; /* of objects, or objects in arrays; NULL: they are skipped */
+    /* NULL: any key; this must then be the only field of the object */
+    const char *name;
+    unsigned what; /* a number that is passed on with the value */
+    /* the keys of the value, if it is an object or an array of objects; NULL: its contents are
+     * skipped */
+    const struct json_object *inside;
 };
 
 struct json_object {
@@ -53,42 +56,44 @@ struct json_object {
         (fields), sizeof(fields) / sizeof *(fields)                                                \
     }
 
-/* A value.  Text is valid during the call, has no NUL, and is UTF-8. */
+/* A value that is passed on. The text is valid during the call, is UTF-8, and contains no NUL. */
 struct json_value {
     enum json_kind kind;
     unsigned what;
     const char *text;
     size_t size;
-    unsigned depth; /* of the objects and arrays around it */
+    unsigned depth; /* number of objects and arrays that contain the value */
 };
 
 struct json_reader;
 
 struct json_reading {
-    const char *name;               /* of the file, for messages */
-    const struct json_object *root; /* keys of a document, or of the objects in its arrays */
-    unsigned root_what;             /* `what` of the document, and of these objects */
-    /* A value with a key that is needed.  Any status but CSY_OK ends the reading. */
+    const char *name; /* name of the file for messages */
+    /* the keys of a document, or of the objects in a document that is an array */
+    const struct json_object *root;
+    unsigned root_what; /* `what` of the document, or of these objects */
+    /* Called for each value with a needed key. If the result is not CSY_OK, reading ends. */
     csy_status (*take)(void *user, const struct json_value *value, csy_error *error);
-    /* The next bytes, before their values are read.  NULL: not needed. */
+    /* Called for the next bytes, before values in them are passed on. NULL: not needed. */
     csy_status (*bytes)(void *user, const uint8_t *bytes, size_t size, csy_error *error);
     void *user;
     struct json_reader *reader; /* set by json_read */
-    bool open_ended;            /* an array at the top may lack its end, as Chrome's may */
-    bool ended_open;            /* set by json_read: that end was missing */
-    bool stop;                  /* set by `take` if the rest of the stream is not needed */
+    /* an array at the top level may lack its end, as in files of Chrome */
+    bool open_ended;
+    bool ended_open; /* set by json_read: this end was missing */
+    bool stop;       /* set by `take` if the rest of the stream is not needed */
 };
 
 /* Read all documents of a stream.  CSY_INPUT if it is not JSON: the message names the file and the
  * offset.  O(bytes); memory: the longest string. */
 csy_status json_read(struct bytes *bytes, struct json_reading *reading, csy_error *error);
 
-/* The offset of the end of the value that `take` was called for. */
+/* The offset of the end of the value for which `take` was called. */
 uint64_t json_end(const struct json_reading *reading);
 
-/* Convert a number, or a string with one, to ticks of 10^-decimals: "1.5e3" with 3 decimals is
- * 1500000.  The rest below a tick is rounded down; *exact is false if there is a rest.  False if it
- * is no decimal number, or exceeds 64 bits. */
+/* Convert a number, or a string that contains a number, to ticks of 10^-decimals: "1.5e3" with 3
+ * decimals becomes 1500000. The result is rounded down; *exact is false if it was rounded. Returns
+ * false if the text is not a decimal number, or if the result exceeds 64 bits. */
 bool json_ticks(const char *text, size_t size, unsigned decimals, int64_t *ticks, bool *exact);
 
 #endif

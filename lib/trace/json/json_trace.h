@@ -8,10 +8,10 @@
 
 struct json_trace {
     struct items items;
-    struct chrome_clocks clocks; /* of Chrome JSON */
+    struct chrome_clocks clocks; /* clocks of Chrome JSON */
 };
 
-/* The contents of a trace that was read by a source in trace/json. */
+/* The contents of a trace that a source in trace/json has read. */
 const struct json_trace *json_trace_of(const struct csy_trace *trace);
 
 #endif

@@ -6,8 +6,8 @@
 
 #include <string.h>
 
-/* True for an object with a member, or an array with an object or an array.  The header of a CSV
- * begins with neither. */
+/* True if the file begins with an object that has a member, or with an array that contains an
+ * object or an array. The header of a CSV cannot begin like this. */
 static inline bool json_probe(const struct head *head)
 {
     static const char mark[] = "\xef\xbb\xbf";
@@ -29,7 +29,7 @@ static inline bool json_probe(const struct head *head)
     return false;
 }
 
-/* For sources that source_json opens, or that the user names. */
+/* Never true: for sources that source_json opens or that the user selects. */
 static inline bool json_probe_none(const struct head *head)
 {
     (void)head;

@@ -18,43 +18,45 @@
 #include <time.h>
 
 /*
- * Files of an OTF2 archive, checked (otf2_records.h) so that libotf2 may read them.
+ * Files of an OTF2 archive that were checked (otf2_records.h), so that libotf2 may read them.
  *
- * libotf2 opens files by their names, after the check. Ask otf2_is_unchanged once it has read one:
- * a file that is still being written is refused. The check cannot protect from somebody who writes
- * to the archive at the right moment.
+ * libotf2 opens files by their names, after the check. Call otf2_is_unchanged after libotf2 has
+ * read a file. In this way a file that is still being written is refused. The check does not
+ * protect from an attacker who writes to the archive at the right moment.
  */
 
 struct otf2_checked {
     bool there;
-    struct otf2_records records; /* up to its end, or to its fault */
-    dev_t device;                /* which file it is: */
+    /* result of the check up to the end of the file, or up to its first fault */
+    struct otf2_records records;
+    dev_t device; /* these members identify the file and its state: */
     ino_t inode;
     off_t bytes;
     struct timespec changed;
 };
 
-/* Check all chunks of a file.  A missing file has no fault, and neither has an empty file of local
- * definitions.  False on no memory. */
+/* Check all chunks of a file. A file that does not exist has no fault. An empty file of local
+ * definitions has no fault either. Returns false if memory runs out. */
 bool otf2_check_file(const char *path, enum otf2_part part, uint64_t chunk_bytes,
                      struct otf2_checked *out);
 
-/* Return whether the path still leads to the checked file, and that has not changed. */
+/* True if the path still leads to the file that was checked, and the file has not changed since
+ * then. */
 bool otf2_is_unchanged(const char *path, const struct otf2_checked *checked);
 
-/* Return how many events of a checked file may be read. */
+/* The number of events of a checked file that may be read. */
 uint64_t otf2_whole_events(const struct otf2_checked *checked);
 
 #define OTF2_NO_RANK UINT32_MAX
 
-/* A process, or an accelerator of one. */
+/* A process, or an accelerator that belongs to a process. */
 struct otf2_process {
     uint32_t id, name, parent, creator; /* numbers of definitions */
     bool accelerator;
 };
 
-/* ClockOffset records of a location, by their times; records at 2^63 ticks or more are left out,
- * because no timestamp reaches them. */
+/* The ClockOffset records of a location, sorted by their times. Records at 2^63 ticks or later are
+ * left out, because no timestamp is as late. */
 struct otf2_offsets {
     size_t count, capacity;
     struct tracer_reading *items;
@@ -63,11 +65,12 @@ struct otf2_offsets {
 
 struct otf2_location {
     uint64_t id;
-    size_t number; /* in the order of the definitions */
+    size_t number; /* position in the order of the definitions */
     uint32_t name, process;
     csy_text thread, clock; /* names of the location and of its clock */
-    csy_text node;          /* that it ran on; size 0: not known */
-    /* NULL until any of several readings has read its definitions, and checked its events: */
+    csy_text node;          /* the node on which the location ran; size 0: unknown */
+    /* NULL until a reading has read the definitions of the location and checked its events; several
+     * readings share them: */
     _Atomic(struct otf2_offsets *) offsets;
     _Atomic(struct otf2_checked *) checked;
 };
@@ -78,10 +81,11 @@ struct otf2_member {
     uint64_t location;
 };
 
-/* A node of the system tree: a machine, a node, or a socket, as its kind tells. */
+/* A node of the system tree, which is a machine, a node, or a socket, according to its kind. */
 struct otf2_node {
     uint32_t id, name, kind, parent;
-    const struct otf2_process *first; /* of those on it that are no accelerators; or NULL */
+    /* the first process on this node that is no accelerator, or NULL */
+    const struct otf2_process *first;
 };
 
 struct otf2_region {
@@ -91,19 +95,20 @@ struct otf2_region {
 
 struct otf2_comm {
     uint32_t id, name, group;
-    csy_text label;              /* unique and without blanks */
-    bool usable;                 /* its members are known, and are not each one alone */
-    struct otf2_member *members; /* those that are locations, by processes, then by ranks */
-    uint32_t *world_ranks;       /* by ranks; OTF2_NO_RANK: it is not known */
-    size_t nmembers, size;       /* of all ranks */
+    csy_text label; /* unique and without blanks */
+    /* its members are known, and it is not a set of communicators with one member each */
+    bool usable;
+    struct otf2_member *members; /* ranks that are locations, sorted by process, then by rank */
+    uint32_t *world_ranks;       /* by rank: its rank in MPI_COMM_WORLD; OTF2_NO_RANK: unknown */
+    size_t nmembers, size;       /* nmembers: length of `members`; size: number of all ranks */
 };
 
 struct otf2_archive {
-    const char *anchor; /* the file */
-    char *folder;       /* where its events are */
+    const char *anchor; /* name of the anchor file */
+    char *folder;       /* the folder with the event files */
     uint64_t resolution_hz;
-    uint64_t offset_ticks, length_ticks; /* of global time: where it begins, and its span */
-    struct otf2_location *locations;     /* by their ids */
+    uint64_t offset_ticks, length_ticks; /* begin and length of the trace in global time */
+    struct otf2_location *locations;     /* sorted by id */
     size_t nlocations, locations_capacity;
     struct id_map strings;   /* char * */
     struct id_map nodes;     /* struct otf2_node */
@@ -111,34 +116,38 @@ struct otf2_archive {
     struct id_map regions;   /* struct otf2_region */
     struct id_map groups;
     struct id_map comms;      /* struct otf2_comm */
-    struct otf2_group *world; /* the locations that are ranks of MPI, or NULL */
-    void **owned;             /* memory that is freed with the archive */
+    struct otf2_group *world; /* the group of locations that are ranks of MPI, or NULL */
+    void **owned;             /* memory blocks that are freed with the archive */
     size_t nowned, owned_capacity;
-    size_t nclocks, nhosts;  /* of locations */
-    size_t nconverted;       /* locations of accelerators that have the clock of a process */
-    csy_clock_per clock_per; /* what these are */
-    char *facts; /* how cellsync has synchronized it (trace/csv/csv_facts.h); NULL: it has not */
-    size_t nintercomms; /* communicators between groups */
+    size_t nclocks, nhosts; /* numbers of clocks, and of hosts, of locations */
+    /* number of locations of accelerators that use the clock of a process */
+    size_t nconverted;
+    csy_clock_per clock_per; /* what has a clock of its own: a location, a process, or a host */
+    /* the line of facts (trace/csv/csv_facts.h), if cellsync has synchronized the archive;
+     * otherwise NULL */
+    char *facts;
+    size_t nintercomms; /* number of communicators between two groups */
 };
 
-/* Properties of an archive that cellsync has synchronized: the CRC-32 of its event files, one after
- * the other by the numbers of locations; and how. */
+/* Names of properties of an archive that cellsync has synchronized. CRC is the CRC-32 of its event
+ * files, one after another, in the order of the numbers of locations. FACTS is the line of
+ * facts. */
 #define OTF2_PROPERTY_CRC "CELLSYNC::CRC"
 #define OTF2_PROPERTY_FACTS "CELLSYNC::FACTS"
 
-/* That of a trace that was opened as one. */
+/* The archive of a trace that was opened from one. */
 const struct otf2_archive *otf2_archive_of(const struct csy_trace *trace);
 
 void otf2_archive_free(struct otf2_archive *archive);
 void otf2_offsets_free(struct otf2_offsets *offsets);
 
-/* Memory that is freed with the archive, zeroed; NULL: none. */
+/* Allocate memory that is 0 and is freed with the archive. NULL if memory runs out. */
 void *otf2_own(struct otf2_archive *archive, size_t size);
 
-/* A text by its number, "" where it is not defined. */
+/* The text with a number; "" if it is not defined. */
 const char *otf2_string(const struct otf2_archive *archive, uint32_t id);
 
-/* Without blanks around it. */
+/* A text without the blanks around it. */
 csy_text otf2_trim(const char *text);
 
 /* The name of a region; "?" if it is not defined. */
@@ -147,34 +156,42 @@ csy_text otf2_region_name(const struct otf2_archive *archive, uint32_t id);
 /* The name of a collective operation. */
 csy_text otf2_operation_name(uint32_t operation);
 
-/* Set which members of an operation give and get; false: it orders nothing. */
+/* Find the kind of an operation, which determines the members that send and receive data. Returns
+ * false if the operation orders nothing. */
 bool otf2_operation_kind(uint32_t operation, enum collective_kind *kind);
 
-/* NULL where it is not defined, or its members are not known. */
+/* The communicator with an id; NULL if it is not defined or its members are unknown. */
 const struct otf2_comm *otf2_comm(const struct otf2_archive *archive, uint32_t id);
 
-/* The rank of a location in a communicator, through its process; or OTF2_NO_RANK. */
+/* The rank of a location in a communicator, from the process of the location; OTF2_NO_RANK if it
+ * has none. */
 uint32_t otf2_rank(const struct otf2_comm *comm, const struct otf2_location *location);
 
-/* An anchor file, checked, and what libotf2 says to it; errors are no longer printed. */
+/* Check an anchor file, and open it with libotf2. Afterwards, errors of libotf2 are stored for
+ * otf2_said and are not printed. */
 csy_status otf2_open(const char *name, OTF2_Reader **out, csy_error *error);
 
-/* Check a file of definitions that reader is to read: a fault is INVALID_DATA, and is said as
- * libotf2 says its own.  OTF2_ERROR_MEM_ALLOC_FAILED: no memory. */
+/* Check a file of definitions before `reader` reads it. If it has a fault, the result is
+ * INVALID_DATA, and otf2_said returns the fault, as for a fault that libotf2 finds.
+ * OTF2_ERROR_MEM_ALLOC_FAILED if memory runs out. */
 OTF2_ErrorCode otf2_check_definitions(OTF2_Reader *reader, const char *path, enum otf2_part part,
                                       struct otf2_checked *out);
 
-/* Return code, the result of reading a checked file; INVALID_DATA if the file has changed. */
+/* Returns `code`, the result of reading a checked file, or INVALID_DATA if the file has changed
+ * since the check. */
 OTF2_ErrorCode otf2_confirm(const char *path, const struct otf2_checked *checked,
                             OTF2_ErrorCode code);
 
-/* "INVALID_DATA (This is no chunk header!)": what this worker was told first since it forgot. */
+/* The first error in this worker since otf2_forget_said, such as "INVALID_DATA (This is no chunk
+ * header!)". */
 enum { OTF2_SAID_MAX = 320 };
 const char *otf2_said(OTF2_ErrorCode code, char text[OTF2_SAID_MAX]);
-OTF2_ErrorCode otf2_said_first(OTF2_ErrorCode code); /* its code; the given one: it was told none */
+/* code of this error, or `code` if there was none */
+OTF2_ErrorCode otf2_said_first(OTF2_ErrorCode code);
 void otf2_forget_said(void);
 
-/* Read the definitions of reader, which was opened with the anchor file of that name. */
+/* Read the definitions with a reader. `name` is the anchor file with which the reader was
+ * opened. */
 csy_status otf2_archive_read(OTF2_Reader *reader, const char *name, csy_clock_per per,
                              struct otf2_archive **out, csy_error *error);
 

@@ -1,8 +1,9 @@
 /*
- * Records of event files as libotf2 gives them: one function takes all kinds.
+ * The records of event files, as libotf2 passes them on. One function receives all kinds of
+ * records.
  *
- * libotf2 calls a function with its own parameters for each kind of record.  calls.c has these
- * functions, and hands on what each has as numbers.
+ * For each kind of record, libotf2 calls a function with parameters of its own. calls.c defines
+ * these functions. They convert their parameters to numbers and call the common function.
  */
 #ifndef TRACE_OTF2_CALLS_H
 #define TRACE_OTF2_CALLS_H
@@ -28,22 +29,23 @@ enum otf2_record_kind {
 
 struct otf2_record {
     enum otf2_record_kind kind;
-    const char *name; /* of the event; NULL: the region or the operation has a name */
+    const char *name; /* name of the event; NULL: the name of the region or of the operation */
     uint64_t time;
     uint32_t region;
     uint32_t comm;
-    uint32_t peer; /* the other end of a message, or the root of an operation */
-    uint32_t tag;  /* of a message; of an operation its OTF2_CollectiveOp */
+    uint32_t peer; /* the partner of a message, or the root of an operation */
+    uint32_t tag;  /* the tag of a message; for an operation, its OTF2_CollectiveOp */
     uint64_t bytes, sent, received;
     uint64_t request;
 };
 
-/* The user of the callbacks begins with this.  take: false stops the reading. */
+/* The `user` of the callbacks must begin with this struct. If `take` returns false, reading
+ * stops. */
 struct otf2_taker {
     bool (*take)(void *user, const struct otf2_record *record);
 };
 
-/* The callbacks for all kinds of records; NULL if memory runs out. */
+/* Make callbacks for all kinds of records. NULL if memory runs out. */
 OTF2_EvtReaderCallbacks *otf2_calls_new(void);
 
 #endif

@@ -24,23 +24,23 @@
 
 enum otf2_part { OTF2_GLOBAL_DEFINITIONS, OTF2_LOCAL_DEFINITIONS, OTF2_EVENTS };
 
-/* How far the check of a file has come. */
+/* The state of the check of a file. */
 struct otf2_records {
     enum otf2_part part;
     uint64_t chunk_bytes;
-    uint64_t records;  /* that are good; attributes and timestamps do not count */
-    bool ended;        /* the end of the file was met */
-    bool empty;        /* the chunk before had no records */
-    const char *fault; /* of the record at this offset in the file; NULL: none */
+    uint64_t records;  /* number of good records; attributes and timestamps do not count */
+    bool ended;        /* the mark of the end of the file was found */
+    bool empty;        /* the previous chunk had no records */
+    const char *fault; /* the fault of the record at this offset in the file; NULL: there is none */
     uint64_t offset;
     bool cut; /* the fault is that the file ends too early */
 };
 
-/* Check the next chunk of a file, which is bytes[size]; last: there is no other one.  False where
- * there is no need to go on: the file has ended, or there is a fault. */
+/* Check the next chunk of a file, which has `size` bytes. last: there is no further chunk. Returns
+ * false if the check is finished, because the file ended or a fault was found. */
 bool otf2_records_check(struct otf2_records *records, const uint8_t *bytes, size_t size, bool last);
 
-/* Return the fault of an anchor file; NULL: it has none, and libotf2 may read it. */
+/* The fault of an anchor file; NULL if it has none, so that libotf2 may read it. */
 const char *otf2_anchor_fault(const uint8_t *bytes, size_t size);
 
 #endif

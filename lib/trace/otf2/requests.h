@@ -1,4 +1,5 @@
-/* Requests that were posted and are not completed, by their ids, which are used again. */
+/* Requests that were posted and are not completed, found by their ids. An id can be used again
+ * after its request was completed. */
 #ifndef TRACE_OTF2_REQUESTS_H
 #define TRACE_OTF2_REQUESTS_H
 
@@ -9,22 +10,23 @@
 struct requests {
     struct request {
         uint64_t id;
-        int64_t ticks; /* when it was posted */
+        int64_t ticks; /* the time when it was posted */
         bool used;
     } * slots;
-    size_t nslots, count; /* a power of 2 of slots, at most half of them used */
+    size_t nslots, count; /* nslots is a power of 2; at most half of the slots are used */
 };
 
 void requests_fini(struct requests *requests);
 void requests_clear(struct requests *requests);
 
-/* Post a request that is not there; false if memory runs out.  Amortized O(1). */
+/* Add a request whose id is not in use. Returns false if memory runs out. Amortized O(1). */
 bool requests_put(struct requests *requests, uint64_t id, int64_t ticks);
 
-/* Complete one; false where it was not posted.  O(1). */
+/* Remove a request that was completed. Returns false if it was not posted. O(1). */
 bool requests_take(struct requests *requests, uint64_t id, int64_t *ticks);
 
-/* When the first one was posted that is still there; false: there is none. */
+/* Find the time when the oldest remaining request was posted. Returns false if there are no
+ * requests. */
 bool requests_first(const struct requests *requests, int64_t *ticks);
 
 #endif

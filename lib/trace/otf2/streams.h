@@ -1,11 +1,11 @@
-/* The locations of an OTF2 archive, each read by itself, as trace/streams.h has it. */
+/* Reading the locations of an OTF2 archive separately, for trace/streams.h. */
 #ifndef TRACE_OTF2_STREAMS_H
 #define TRACE_OTF2_STREAMS_H
 
 #include "trace/otf2/archive.h"
 #include "trace/streams.h"
 
-/* *out is to be stopped also after a failure, NULL or not. */
+/* Begin to read. The caller stops *out even after a failure; it may be NULL. */
 csy_status otf2_streams_start(const struct otf2_archive *archive, const struct streams_part *part,
                               struct streams **out, csy_error *error);
 bool otf2_streams_next(struct streams *streams, struct stream_batch *batch);

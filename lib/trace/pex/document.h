@@ -1,6 +1,6 @@
 /*
- * XML that comes from anywhere: parsed in bounded time and memory, nothing fetched, nothing
- * printed.
+ * Parses XML from untrusted sources. Time and memory are bounded, nothing is fetched, and nothing
+ * is printed.
  */
 #ifndef TRACE_PEX_DOCUMENT_H
 #define TRACE_PEX_DOCUMENT_H
@@ -15,7 +15,7 @@ enum { DOCUMENT_BYTES_MAX = 256 * 1024 * 1024 };
 csy_status document_load(int fd, const char *name, uint64_t start, char **xml, size_t *size,
                          bool *embedded, csy_error *error);
 
-/* The document under examination, for messages. */
+/* The document that is being read, for messages. */
 struct document_bytes {
     const char *name;
     const char *xml;
@@ -23,29 +23,30 @@ struct document_bytes {
     csy_error *error;
 };
 
-/* CSY_INPUT and "NAME: offset N (line N): WHAT". */
+/* Set an error with CSY_INPUT and the message "NAME: offset N (line N): WHAT". */
 csy_status document_refuse(const struct document_bytes *src, long line, const char *what);
 
-/* The same of an element: "NAME: WHAT", and of an attribute of it:
- * "NAME: ATTRIBUTE="VALUE": WANT". */
+/* The same for an element, with the message "NAME: WHAT", and for an attribute of an element, with
+ * the message "NAME: ATTRIBUTE="VALUE": WANT". */
 csy_status document_refuse_element(const struct document_bytes *src, const struct element *element,
                                    const char *what);
 csy_status document_refuse_value(const struct document_bytes *src, const struct element *element,
                                  const char *attribute, const char *value, const char *want);
 
-/* One of the words that an attribute may be: whether it is the second one, the first where the
- * attribute or the element is missing. */
+/* Read an attribute whose value is one of two words. The result is whether it is the second word.
+ * If the attribute or the element is missing, the first word is assumed. */
 csy_status document_read_word(const struct document_bytes *src, const struct element *element,
                               const char *attribute, const char *const words[2], const char *want,
                               bool *second);
 
-/* Told of the elements of the root's namespace, in their order; false: no memory. */
+/* Functions that are called for the begins and ends of the elements in the namespace of the root,
+ * in their order. They return false if memory runs out. */
 typedef bool document_begin(void *user, const struct element *element);
 typedef bool document_end(void *user, unsigned depth);
 
 /* Properties of the whole document. */
 struct document {
-    size_t nelements; /* of any namespace */
+    size_t nelements; /* number of elements in any namespace */
     enum letters letters;
 };
 

@@ -21,10 +21,12 @@
 
 enum {
     FILE_HEADER_BYTES = 32,
-    RECORD_PREFIX_BYTES = 16, /* before the timestamps */
-    RECORD_PPE_BYTES = 32,    /* in front of the payload: PPE, and both under GLOBAL_TIME */
-    RECORD_SPE_BYTES = 24,    /* size of an SPE record with timestamps of its own clock */
-    RECORD_BYTES_MAX = 65520, /* 8 more must still fit 16 bits */
+    RECORD_PREFIX_BYTES = 16, /* size of the part before the timestamps */
+    /* size of the part before the payload: of PPE records, and of all records with GLOBAL_TIME */
+    RECORD_PPE_BYTES = 32,
+    RECORD_SPE_BYTES = 24, /* size of an SPE record with timestamps of its own clock */
+    /* limit for the size of a record: 8 bytes more must still fit in 16 bits */
+    RECORD_BYTES_MAX = 65520,
     CORE_PPE = 0,
     CORE_SPE = 1,
     RECORD_INTERVAL = 1,
@@ -65,7 +67,7 @@ static inline void store32(uint8_t *p, uint32_t value)
     store16(p + 2, (uint16_t)value);
 }
 
-/* Fields of a record at its first byte, which is enough for a record that is not loaded. */
+/* Fields of a record, read directly from its first bytes. The record need not be loaded. */
 static inline size_t record_size_at(const uint8_t *p)
 {
     return load16(p);
@@ -91,20 +93,20 @@ static inline uint16_t record_nvalues_at(const uint8_t *p)
     return load16(p + 6);
 }
 
-/* The tid or the context of its writer. */
+/* The tid or the context of the thread that wrote the record. */
 static inline uint32_t record_writer_at(const uint8_t *p)
 {
     return load32(p + 8);
 }
 
-/* A value of a payload, from 0. */
+/* A value of a payload; the first value is 0. */
 static inline uint64_t payload_value(const uint8_t *payload, size_t i)
 {
     return load64(payload + 8 * i);
 }
 
-/* In one piece: compilers put eight bytes together on the stack, and loading them from there waits
- * until all are stored. */
+/* Store eight bytes with one instruction. Otherwise, compilers assemble them on the stack, and
+ * loading them from the stack waits until all bytes are stored. */
 static inline void store64(uint8_t *p, uint64_t value)
 {
 #if __BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__
@@ -113,24 +115,24 @@ static inline void store64(uint8_t *p, uint64_t value)
     memcpy(p, &value, sizeof value);
 }
 
-/* The file header; extra points at header_bytes - 32 bytes that are carried. */
+/* The header of a record file. The header_bytes - 32 bytes after it are copied to outputs. */
 struct file_header {
     size_t header_bytes;
     bool global;
     uint64_t records; /* or RECORDS_UNKNOWN */
 };
 
-/* The place of an id in a table for n events that may forget any of them: events of a group, which
- * is the high byte, are neighbours, and groups rarely share places. */
+/* The place of an event id in a table for n events, which is a cache. Events of a group (the high
+ * byte) have neighbouring places, and different groups rarely have the same places. */
 static inline size_t record_id_place(uint16_t id, size_t n)
 {
     return (id + 37U * (id >> 8)) % n;
 }
 
-/* One record, checked.  bytes holds until the next read. */
+/* A record that was checked. `bytes` is valid until the next read. */
 struct record {
-    uint64_t position; /* in buffer order, from 0 */
-    uint64_t offset;   /* in the record file */
+    uint64_t position; /* position in the order of the buffer, from 0 */
+    uint64_t offset;   /* offset in the record file */
     const uint8_t *bytes;
     uint32_t size;
     uint16_t id;
@@ -138,25 +140,25 @@ struct record {
     uint32_t thread; /* tid or context id */
     bool spe;
     bool interval;
-    uint64_t stamp; /* time, or the decrementer in its low 32 bits */
+    uint64_t stamp; /* the time, or in the low 32 bits the decrementer */
     uint64_t begin;
 };
 
-/* The payload values stand here. */
+/* The payload of a record. */
 static inline const uint8_t *record_payload(const struct record *r, bool global)
 {
     return r->bytes + (r->spe && !global ? RECORD_SPE_BYTES : RECORD_PPE_BYTES);
 }
 
-/* True if the record is a switch by the PPE: its payload is a context and its SPE. */
+/* True if the PPE recorded a switch. The payload then has a context and its SPE. */
 static inline bool record_is_switch(const struct record *r)
 {
     return !r->spe && (r->id == ID_SWITCH_IN || r->id == ID_SWITCH_OUT) && r->npayload >= 2;
 }
 
-/* How long before its end an SPE interval event began: the decrementer counts down and wraps; a
- * begin less than 2^16 ticks after its end is taken for that, not for an interval of a whole
- * wrap. */
+/* The length of an interval event of an SPE. The decrementer counts down and wraps. If the begin is
+ * less than 2^16 ticks after the end, the result is negative, because such a begin is wrong: the
+ * interval is not assumed to take almost a whole wrap. */
 static inline int64_t record_interval_ticks(const struct record *r)
 {
     int64_t ticks = (uint32_t)(r->begin - r->stamp);
@@ -164,7 +166,7 @@ static inline int64_t record_interval_ticks(const struct record *r)
     return ticks >= wrap - 65536 ? ticks - wrap : ticks;
 }
 
-/* Load a record whose shape was checked. */
+/* Load a record whose sizes were checked before. */
 static inline void record_load(struct record *out, const uint8_t *p, bool global)
 {
     bool spe = record_is_spe_at(p), small = spe && !global;
@@ -185,8 +187,8 @@ struct record_reader {
     const char *name; /* for messages; belongs to the caller */
     struct file_header header;
     uint64_t next_position;
-    bool salvage; /* records end where they are cut off */
-    bool is_cut;  /* that place has been met */
+    bool salvage; /* if the records are cut off, they end there without an error */
+    bool is_cut;  /* the place where records are cut off was reached */
     csy_cut cut;
 };
 
@@ -195,8 +197,9 @@ struct record_reader {
 csy_status record_reader_open(struct record_reader *reader, struct bytes *bytes, const char *name,
                               uint8_t **extra_bytes, csy_error *error);
 
-/* Read the next record; *more is false at the end, where the header's count is compared.  An error
- * says how many whole records precede a place where they are cut off. */
+/* Read the next record. *more is false at the end, where the number of records is compared with the
+ * header. If the records are cut off, the error states the number of whole records before that
+ * place. */
 csy_status record_read(struct record_reader *reader, struct record *out, bool *more,
                        csy_error *error);
 

@@ -1,16 +1,16 @@
-/* The files that hrefs of a .pex name. */
+/* The files that the hrefs of a .pex name. */
 #ifndef TRACE_PEX_RECORD_FILES_H
 #define TRACE_PEX_RECORD_FILES_H
 
 #include "trace/trace.h"
 
-/* Open the regular file that an href names, beside the .pex or, where that is a link, beside what
- * it leads to; trace->files gets it.  The caller closes *fd, unless it is -1, and frees *name, once
- * the trace is freed; also after a failure. */
+/* Open the regular file that an href names, and add it to trace->files. The file is searched beside
+ * the .pex or, if the .pex is a link, beside the target of the link. The caller closes *fd unless
+ * it is -1, and frees *name after the trace was freed, even after a failure. */
 csy_status record_file_open(struct csy_trace *trace, const char *href, char **name, int *fd,
                             uint64_t *bytes, csy_error *error);
 
-/* CSY_INPUT where two of trace->files are one file. */
+/* CSY_INPUT if two items of trace->files are the same file. */
 csy_status record_files_part(const struct csy_trace *trace, csy_error *error);
 
 #endif

@@ -1,8 +1,6 @@
-/*
- * States: how long actors were in which state, in one window, in several side by side, or in all
- * the time. analysis/activity/states.c consumes instants, and analysis/activity/states_sheets.c
- * makes sheets.
- */
+/* States: how long each actor was in each state, in one window, in several windows side by side, or
+ * in the whole trace. analysis/activity/states.c consumes instants, and
+ * analysis/activity/states_sheets.c makes sheets. */
 #ifndef ANALYSIS_ACTIVITY_STATES_H
 #define ANALYSIS_ACTIVITY_STATES_H
 
@@ -16,69 +14,82 @@
 
 #include <string.h>
 
-/*
- * Clips: several windows side by side, and which of them a time may have something in.
- */
+/* Clips: several windows side by side, and a search for the windows that may contain a part of a
+ * given time. */
 
-/* From where to where a window may be by any clock, in global time by the estimate. */
+/* The earliest begin and the latest end of a window by any clock, in estimated global time. */
 struct clip_extent {
     int64_t from, until;
-    int64_t until_before, from_after; /* greatest until up to it, least from of it and all later */
+    /* until_before: the greatest `until` of this window and all windows before it. from_after:
+     * the least `from` of this window and all windows after it. */
+    int64_t until_before, from_after;
 };
 
 struct clips {
-    struct clip *items; /* by their begins */
+    struct clip *items; /* windows, sorted by their begins */
     struct clip_extent *extents;
     size_t count;
 };
 
-/* Joint states: how long which combination of states of all units was. */
+/* Joint states: for how long each combination of states of all units occurred. */
 
 enum { JOINT_MAX = 65536 };
 
 struct joint_states {
     const struct instants *instants;
-    uint32_t *actors; /* that are units */
-    size_t *places;   /* of actors among these, or SIZE_MAX */
+    uint32_t *actors; /* the actors that are units */
+    size_t *places;   /* by actor: its index in `actors`, or SIZE_MAX if the actor is no unit */
     size_t nunits;
-    char *now;              /* states of the units */
-    struct texts kept;      /* combinations, in the order of their first times */
-    struct forms forms;     /* of the combinations, and at JOINT_MAX of all others together */
-    bool others, unordered; /* there are others; only a timestamp tells where one ends */
+    char *now; /* current states of the units, in the order of `actors` */
+    /* the combinations that are counted separately, in the order of their first occurrences */
+    struct texts kept;
+    /* total time of each combination in `kept`; the form at JOINT_MAX is for all other
+     * combinations together */
+    struct forms forms;
+    /* others: some combinations are not in `kept`. unordered: some combination ends at an
+     * instant whose place is known only by its timestamp. */
+    bool others, unordered;
     struct moment since;
 };
 
-/* After the last: a sheet "joint", the longest first. */
+/* Add the sheet "joint", with the longest combination first. Call it after the last instant. */
 csy_status joint_states_add_sheet(struct joint_states *joint, const struct moves *moves,
                                   csy_analysis *out, csy_error *error);
 
-/*
- * The times that the system counted for actors, if the trace has them (cellsync-events(5)): time
- * in user code, in the system, and ready to run, from the begin of an actor, or the first count, to
- * its last count.
+/* Spent times: the CPU times that the operating system counted for actors, if the trace has them
+ * (cellsync-events(5)). They are the time in user code, the time in the system, and the time ready
+ * to run. Each is counted from the begin of an actor, or from its first recorded count, to its last
+ * recorded count.
  *
- * These are sums: when the times were in between is unknown.  For the rest of the time the actor
- * had nothing to run.
- */
+ * Only the sums are known, not when an actor spent the times in between. For the rest of the time,
+ * the actor had nothing to run. */
 
 /* The counted times of an actor, in ticks by its clock. */
 struct spent_time {
     bool known;
-    struct moment from, until; /* the latter not after the last record of the trace */
+    /* begin and end of the counted time; `until` is not after the last record of the trace */
+    struct moment from, until;
     int64_t user_ticks, system_ticks, ready_ticks;
-    int64_t idle_ticks; /* for the caller: in between, as events say */
+    /* time in between during which the actor was idle according to events; used only by the
+     * caller */
+    int64_t idle_ticks;
     struct {
         struct moment since;
         bool has, waits;
-        int128 ticks, waiting_ticks; /* that it had one, and that it waited with one */
-    } core;                          /* as events say */
+        /* ticks: the time for which the actor had a core; waiting_ticks: the part of it in which
+         * the actor waited */
+        int128 ticks, waiting_ticks;
+    } core; /* the use of a core according to events */
 };
 
-/* Narrow or correct the time with at least one of n actors executing, given this time by events.
- * It is at least the longest known execution time of an actor, and at most `most`, the sum of all
- * or the whole time. told: events record for all these actors when they had a core.  Then the
- * result differs from the events by at most the difference between the events and the system: a
- * thread may have lacked a core before switches were recorded. */
+/* Correct `by_events`, the range of the time during which at least one of n actors was executing
+ * according to events. Returns the new range.
+ *
+ * The result is at least the longest known execution time of one actor, and at most `most`, which
+ * is the sum of the times of all actors or the length of the whole trace. told: for all these
+ * actors, events record when they had a core. In this case the result differs from `by_events` by
+ * at most the difference between the times by events and the times that the system counted. They
+ * differ if a thread had no core before switches were recorded. */
 csy_range spent_times_together(const struct spent_time *spent, size_t n, int64_t most, bool told,
                                const csy_range *by_events);
 
@@ -90,47 +101,51 @@ csy_range spent_times_together(const struct spent_time *spent, size_t n, int64_t
  */
 
 struct together {
-    struct forms forms; /* one, of the base order */
+    struct forms forms; /* one form: the time in the base order */
     struct reach reach;
     struct levels_outer outer;
     int64_t active;
-    struct moment since; /* active is above 0 */
-    bool some_unordered; /* a begin changes it */
+    struct moment since; /* valid if `active` is above 0: when the first actor became active */
+    bool some_unordered; /* some begin without a place in the order changes `active` */
 };
 
-/* After the last, with moves finished. */
+/* Find the time during which at least one actor was active. Call it after the last instant, when
+ * `moves` is finished. */
 csy_status together_find(struct together *together, const struct instants *instants,
                          const struct moves *moves, csy_range *out, csy_error *error);
 
 #define UNIT_PPE (NO_UNIT - 1)
 
-/* The state of an actor, and since when. */
+/* The state of an actor, and the moment when it began. */
 struct doing {
     struct moment since;
     enum state state;
     uint32_t class;
-    bool placed;      /* it was looked where it is: */
-    uint64_t unit;    /* as instants say it */
-    size_t row, pair; /* of its unit, and of it on that, or NO_ROW */
+    bool placed;   /* unit, row, and pair are known */
+    uint64_t unit; /* the unit from the last instant of the actor */
+    /* row: the row of the unit; pair: the row of this actor on this unit. Either can be NO_ROW. */
+    size_t row, pair;
 };
 
-/* The times of a window, or of all the time. */
+/* The times in a window, or in the whole trace. */
 struct part {
     struct forms forms;
-    const struct levels *levels; /* or NULL: */
+    /* NULL: levels were not computed, and at_least and exactly are unused */
+    const struct levels *levels;
     csy_range *at_least, *exactly;
-    csy_range executing; /* how long at least one actor was; */
-    csy_range span;      /* of so long */
+    csy_range executing; /* the time during which at least one actor was executing */
+    csy_range span;      /* the length of the window or of the trace */
 };
 
-/* The function that gets the analyses, one after the other. */
+/* The function that receives the analyses, one after another. */
 struct receiver {
     csy_take_section receive;
     void *user;
-    size_t n; /* that it has */
+    size_t n; /* number of analyses that were passed to `receive` */
 };
 
-/* Rows are the actors, all, then units; columns the states, then classes of waits. */
+/* The state of the analysis. Its tables have a row for each actor, then a row for all actors
+ * together, and then rows for units. The columns are the states and then the classes of waits. */
 struct states {
     const csy_section *sections; /* of one pass; NULL: the requested ones */
     size_t nsections;            /* on return, the number of sections that fit into the pass */
@@ -138,26 +153,31 @@ struct states {
     struct instants *instants;
     struct moves moves;
     struct clips clips;
-    bool clipped;       /* there are windows */
+    bool clipped;       /* there is at least one window */
     struct part *parts; /* by clip */
     struct extent extent;
     struct doing *actors;
     struct spent_time *spent; /* by actor */
-    size_t nspent;            /* that are known, but not when it was */
+    /* number of actors with known spent times for which events do not show when they had a core */
+    size_t nspent;
     uint64_t nstamped; /* intervals of executing that are measured by timestamps of one clock */
     size_t nactors, ncolumns;
-    csy_units kinds; /* actors that are meant */
-    bool *meant;     /* by actor: others have nothing */
+    csy_units kinds; /* the kinds of actors to include */
+    bool *meant;     /* by actor: true if it is included; other actors have no times */
     size_t nmeant;
-    struct texts units; /* numbers of SPEs, UNIT_PPE; and these, each with an actor */
+    /* struct unit_key of each row after the rows of actors: for SPEs by number and for UNIT_PPE,
+     * and for each of them together with an actor */
+    struct texts units;
     const csy_states *asked;
-    bool leveled; /* levels are asked for, or a window: */
+    /* the caller requested levels or a window, so `levels` is used instead of `together` */
+    bool leveled;
     struct levels_run levels;
-    struct together together; /* else: */
+    struct together together; /* used if `leveled` is false */
     struct joint_states joint;
 };
 
-/* The key of a row after the rows of actors; actor is NO_ACTOR for the row of a unit. */
+/* The key of a row that follows the rows of actors. In the row of a unit as a whole, actor is
+ * NO_ACTOR. */
 struct unit_key {
     uint64_t unit;
     uint32_t actor, zero;
@@ -170,7 +190,7 @@ static inline struct unit_key states_unit(const struct states *s, size_t index)
     return key;
 }
 
-/* The sheets of one of its parts, once moves are known. */
+/* Make the sheets of one window. Call it when the moves are known. */
 csy_status states_make(struct states *s, size_t part, csy_analysis **out, csy_error *error);
 
 #endif

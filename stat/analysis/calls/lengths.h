@@ -1,9 +1,8 @@
-/*
- * Lengths: how many of each length there are, of many rows, to 1/32 of an octave.
+/* Lengths: histograms of the durations of calls, one for each row. A bin is 1/32 of an octave wide.
  *
- * A length is an estimate and the least and greatest that it can be, each counted by itself: the
- * k-th least of the estimates, of the least and of the greatest is the range of the k-th least.
- */
+ * Each length consists of an estimate, a least value, and a greatest value. Each of the three is
+ * counted in its own histogram. The range of the k-th smallest length is then from the k-th
+ * smallest least value to the k-th smallest greatest value. */
 #ifndef ANALYSIS_CALLS_LENGTHS_H
 #define ANALYSIS_CALLS_LENGTHS_H
 
@@ -14,34 +13,37 @@
 
 #include <cellsync/analysis.h>
 
-enum { LENGTHS_SIDES = 3 }; /* of the estimate, of the least, of the greatest */
+/* the histograms of the estimates, of the least values, and of the greatest values */
+enum { LENGTHS_SIDES = 3 };
 
 struct lengths_bin {
-    uint64_t key; /* the row, and the bin */
+    uint64_t key; /* the row and the bin, in one number */
     uint64_t n[LENGTHS_SIDES];
 };
 
-/* Lengths that are all 0 are empty. */
+/* The histograms of all rows. A struct of zeros is valid and empty. */
 struct lengths {
-    struct lengths_bin *bins; /* by the numbers of their keys, until they are sorted */
+    /* in the order of the numbers of their keys, until lengths_sort sorts them */
+    struct lengths_bin *bins;
     size_t count, capacity;
     struct keys keys;
 };
 
 void lengths_fini(struct lengths *lengths);
 
-/* Another one of a row; false on no memory. */
+/* Add a length to a row. Returns false if memory runs out. */
 bool lengths_add(struct lengths *lengths, uint32_t row, const csy_range *length);
 
-/* After the last. */
+/* Sort the bins. Call it after the last lengths_add. */
 void lengths_sort(struct lengths *lengths);
 
-/* The length that `percent` of the row's `count` lengths do not exceed. */
+/* The length that is not exceeded by `percent` of the `count` lengths of the row. */
 csy_range lengths_quantile(const struct lengths *lengths, uint32_t row, uint64_t count,
                            unsigned percent);
 
-/* No less, or no more, than the k-th least of the least, or of the greatest, lengths of a row, of
- * which there are as many. */
+/* A bound for the k-th smallest length of a row, which must have at least k lengths. With upper
+ * false, it is a lower bound, from the least values. With upper true, it is an upper bound, from
+ * the greatest values. */
 int64_t lengths_bound(const struct lengths *lengths, uint32_t row, uint64_t k, bool upper);
 
 /* Find how long a call took, with a range if its ends are on different clocks. added: the error of

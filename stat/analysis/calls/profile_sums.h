@@ -1,11 +1,11 @@
-/* Waits and loops by class, and tasks: the parts of a profile besides routines. */
+/* The parts of a profile other than routines: waits by class, loops by class, and tasks. */
 #ifndef ANALYSIS_CALLS_PROFILE_SUMS_H
 #define ANALYSIS_CALLS_PROFILE_SUMS_H
 
 #include "analysis/ranges/forms.h"
 #include "analysis/run/sheets.h"
 
-/* The sum of one class. */
+/* The number of waits or loops of one class, and their total and greatest time. */
 struct class_sum {
     uint64_t count;
     int128 ticks, greatest;
@@ -16,7 +16,7 @@ struct class_sums {
     size_t n, capacity;
 };
 
-/* A loop that an actor is in, or a task that was started. */
+/* A loop that an actor is in now, or a task that was started and has not ended. */
 struct open_sum {
     uint32_t actor, class;
     struct moment since;
@@ -24,13 +24,14 @@ struct open_sum {
 
 struct profile_sums {
     struct class_sums waits, loops;
-    struct open_sum *open; /* loops */
+    struct open_sum *open; /* loops that have not ended */
     size_t nopen, open_capacity;
-    struct open_sum *tasks; /* that were started */
+    struct open_sum *tasks; /* tasks that were started and have not ended */
     size_t ntasks, tasks_capacity;
     uint64_t created, started, ended;
-    struct forms
-        forms; /* time of tasks that ended; then the time with i tasks at once, from 0 on */
+    /* form 0: total time of ended tasks; then, for each i from 0 on, the time during which
+     * exactly i tasks were running */
+    struct forms forms;
     struct moment since;
     size_t most;
 };
@@ -44,14 +45,15 @@ static inline bool sums_want(const struct seen *seen)
            seen->sense.role == ROLE_CREATE;
 }
 
-/* The next record of an actor that does; false on no memory. */
+/* Add the next record for which sums_want is true. Returns false if memory runs out. */
 bool sums_take(struct profile_sums *sums, const struct actor_instant *instant);
 
-/* After the last: sheets of those that there are. */
+/* Write the sheets of waits, loops, and tasks, if the trace has any. Call it after the last
+ * record. */
 csy_status sums_write(struct profile_sums *sums, const struct instants *instants,
                       const struct moves *moves, csy_analysis *out, csy_error *error);
 
-/* The mean of n times, from their sum. */
+/* The mean of n times, from the range of their sum. */
 csy_range sums_mean(const csy_range *sum, uint64_t n);
 
 #endif

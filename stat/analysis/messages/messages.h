@@ -1,15 +1,17 @@
 /*
- * Messages that actors send one another, in three kinds:
+ * Messages that actors send to one another, in three kinds:
  *
  * - Messages have a send and a receive.  They are matched by the order of the trace
- *   (order/match.h), or, without it, by the meaning of events: the k-th send of a communicator, a
- *   sender, a receiver, and a tag goes with the k-th receive, in the order of posting.
- * - Words go through the mailboxes of SPE contexts: the k-th word that is written is the k-th that
- *   is read.
- * - Transfers are between a context and memory, and have both ends in one event.
+ *   (order/match.h) if it has one.  Otherwise they are matched by the meaning of events: the k-th
+ *   send with a communicator, a sender, a receiver, and a tag belongs to the k-th receive with
+ *   them, in the order in which receives were posted.
+ * - Words go through the mailboxes of SPE contexts.  The k-th word that is written is the k-th
+ *   word that is read.
+ * - Transfers are between a context and memory.  One event has both ends of a transfer.
  *
- * The trace is read once, or twice if ends were posted in another order than they completed in.
- * Memory grows with the ends that wait for their other end; in two passes with all ends.
+ * The trace is read once. It is read twice if ends were posted in another order than they completed
+ * in. Memory grows with the number of ends whose other end has not been read yet; with two passes,
+ * it grows with the number of all ends.
  */
 #ifndef ANALYSIS_MESSAGES_MESSAGES_H
 #define ANALYSIS_MESSAGES_MESSAGES_H
@@ -31,16 +33,18 @@ struct message {
     uint64_t bytes;                 /* a number, or MESSAGE_NO_BYTES */
     uint64_t datatype;              /* a number, or MESSAGE_NO_DATATYPE */
     uint32_t function;              /* of the send: a text of messages.functions */
-    bool ordered;                   /* the bounds rest on its order: sent, then received */
-    bool untimed; /* its end is unknown: a transfer as a moment, or a channel without receives */
+    bool ordered;                   /* its bounds assume that it was sent before it was received */
+    /* its end is unknown: the event is a transfer without a duration, or the channel has no
+     * receives */
+    bool untimed;
 };
 
 /* Messages of one kind and class of place are a group.  Messages of unknown size (counted as 0
  * bytes), and of unknown duration, are groups of their own: no line goes through them. */
 enum { GROUPS_APART = (int)MESSAGE_KINDS * (int)SITE_CLASSES };
 
-/* The group of a message; unknown size adds 1 * GROUPS_APART, and unknown duration 2 *
- * GROUPS_APART. */
+/* The number of the group of a message. An unknown size adds 1 * GROUPS_APART, and an unknown
+ * duration adds 2 * GROUPS_APART. */
 static inline uint32_t message_group(const struct message *message, enum site_class class)
 {
     uint32_t apart = (message->bytes == MESSAGE_NO_BYTES) + 2 * (uint32_t)message->untimed;
@@ -53,8 +57,8 @@ static inline uint64_t message_bytes(const struct message *message)
     return message->bytes == MESSAGE_NO_BYTES ? 0 : message->bytes;
 }
 
-/* True if a message is in a window: under way there for some time, or, if it is a moment, at the
- * begin of the window or later and before its end. */
+/* True if a message overlaps a window. A message without duration overlaps it if its moment is at
+ * the begin of the window or later, and before the end of the window. */
 static inline bool message_meets(const struct message *message, const struct clip *clip,
                                  enum clip_as as)
 {
@@ -74,30 +78,33 @@ static inline bool message_group_timed(uint32_t group)
 
 struct messages {
     csy_sync *sync;
-    const char *actors_meant; /* patterns of actor_fits, or NULL */
-    bool left_out;            /* messages were skipped because actors_meant fits neither end */
+    const char *actors_meant; /* patterns of names of actors to include (actor_fits), or NULL */
+    bool left_out;            /* messages were skipped because neither end fits actors_meant */
     struct senses senses;
     struct actors actors; /* unit: the last SPE of a context */
     struct partners partners;
     struct sites sites;
-    struct texts functions;               /* names of events */
-    uint64_t unmatched[MESSAGE_KINDS][2]; /* sends and receives without another end */
+    struct texts functions; /* names of events */
+    /* by kind: numbers of sends and of receives without another end */
+    uint64_t unmatched[MESSAGE_KINDS][2];
 };
 
-/* The consumer of messages. begin: the first message comes next, perhaps once more. */
+/* The consumer of messages. `begin` is called before the first message of each pass, so possibly
+ * twice. */
 struct messages_sink {
     csy_status (*begin)(void *user, csy_error *error);
     csy_status (*take)(void *user, const struct message *message, csy_error *error);
     void *user;
 };
 
-/* Read all messages, or, if actors is not NULL, those with an actor that fits it (actor_fits);
- * CSY_USAGE if there is no such actor.  The caller calls messages_fini even after a failure. */
+/* Read all messages. If actors is not NULL, read only messages with an end whose actor fits these
+ * patterns (actor_fits); CSY_USAGE if no actor fits. The caller calls messages_fini even after a
+ * failure. */
 csy_status messages_read(struct messages *messages, csy_sync *sync, const csy_meaning *meaning,
                          const char *actors, const struct messages_sink *sink, csy_error *error);
 
-/* CSY_INPUT if the trace has neither messages nor unmatched ends; messages_refuse makes that error.
- */
+/* messages_check returns CSY_INPUT if the trace has neither messages nor unmatched ends.
+ * messages_refuse sets that error. */
 csy_status messages_refuse(const csy_sync *sync, csy_error *error);
 csy_status messages_check(const struct messages *messages, bool some, csy_error *error);
 extern const char *const message_kind_names[MESSAGE_KINDS];

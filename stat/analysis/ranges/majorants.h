@@ -27,8 +27,8 @@ struct majorant {
     uint64_t turns; /* how often the base order crosses the level */
 };
 
-/* Level i, from 1 to n, is at index i - 1.  Index n has the sum of all levels, which is the total
- * active time of all actors. */
+/* Majorants for all levels. The level of at least i active actors, for i from 1 to n, is at index i
+ * - 1. Index n has the sum of all levels, which is the total active time of all actors. */
 struct majorants {
     struct majorant *levels;
     size_t n, nclocks;
@@ -50,27 +50,29 @@ csy_status majorants_init(struct majorants *majorants, size_t nlevels, size_t nc
                           csy_error *error);
 void majorants_fini(struct majorants *majorants);
 
-/* Add a change of the base order.  `active` actors are active before it.  counts: the time before
- * it counts.  Returns false if memory runs out. */
+/* Add a change in the base order. `active` is the number of active actors before the change.
+ * counts: true if the time before the change is part of the examined time. Returns false if memory
+ * runs out. */
 bool majorants_take(struct majorants *majorants, int64_t active, bool counts,
                     const struct change *change);
 
-/* The time before both of two changes that can be inverted. */
+/* The time before both of two changes that may be in either order. */
 struct before_both {
-    int64_t least, greatest; /* active actors */
-    bool may_count, may_not; /* whether this time may or may not count */
+    int64_t least, greatest; /* limits of the number of active actors */
+    /* may_count: it may be part of the examined time; may_not: it may be outside of it */
+    bool may_count, may_not;
 };
 
-/* Allow for the inversion of two changes: a comes before b in the base order, but may come after
- * it. */
+/* Allow for the possibility that a comes after b, although a comes before b in the base order.
+ * Returns false if memory runs out. */
 bool majorants_invert(struct majorants *majorants, const struct reach *reach,
                       const struct change *a, const struct change *b,
                       const struct before_both *before);
 
-/* The greatest value of a sum of weight * majorant, weights above 0, including imprecision, in
- * 1/256. */
+/* A term of the sum for majorants_greatest, which finds the greatest value of the sum of weight *
+ * majorant over all moves. Weights are above 0. The value includes imprecision and is in 1/256. */
 struct weighted {
-    const struct majorant *majorant; /* NULL: nothing */
+    const struct majorant *majorant; /* NULL: the term is 0 */
     int64_t weight;
 };
 

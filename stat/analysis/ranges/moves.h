@@ -21,8 +21,8 @@
 
 #include <cellsync/analysis.h>
 
-/* Wrong timestamps may step back, so that an estimate is impossible, such as a time below 0.  The
- * estimate is printed as it is, and its range includes it. */
+/* Make a range include its estimate. Wrong timestamps may step back, so that an estimate is
+ * impossible, for example a time below 0. Estimates are printed as they are. */
 static inline void range_include_estimate(csy_range *range)
 {
     if (range->kind == CSY_RANGE_UNKNOWN)
@@ -36,8 +36,8 @@ void range_widen(csy_range *range, int128 by);
 
 #define MOVES_NONE INT64_MAX
 
-/* Moves of all clocks that maximize requested sums, in the order in which they were found.  The
- * first moves are all 0.  At most `most` are kept. */
+/* Moves of all clocks that made requested sums greatest, in the order in which they were found. The
+ * first moves are all 0. At most `most` are stored. */
 struct moves_met {
     int64_t *items; /* by clock, relative to the first clock */
     size_t count, capacity, most;
@@ -54,7 +54,7 @@ struct moves {
     uint32_t *slots; /* by hash of the pair, a power of 2; 1 more than the arc, or 0 */
     bool direct;     /* slots are indexed by the pair, because clocks are few */
     size_t nslots;
-    bool begun; /* a record was noted; the last record: */
+    bool begun; /* a record was noted; the next members are from the last one */
     uint32_t clock;
     int64_t global_ticks;
     struct moves_met *met; /* or NULL */
@@ -90,10 +90,10 @@ static inline bool moves_note(struct moves *moves, uint32_t clock, int64_t globa
  * needed. */
 csy_status moves_finish(struct moves *moves, csy_error *error);
 
-/* Find the greatest sum of c[t] x[t]; the factors c sum to 0.  *limited is false if the sum has no
- * limit.  `more`
- * has nmore further arcs of limited capacity (graph/flow.h). x: NULL, or room for n moves that make
- * the sum greatest. */
+/* Find the greatest sum of c[t] x[t] over all moves. The factors c must add up to 0. *limited is
+ * false if the sum has no limit. `more` has nmore further arcs with a limited capacity
+ * (graph/flow.h). x is NULL, or has room for n moves; it receives moves for which the sum is
+ * greatest. */
 csy_status moves_greatest(const struct moves *moves, const int64_t *c, const struct flow_arc *more,
                           size_t nmore, int64_t *x, int128 *out, bool *limited, csy_error *error);
 
@@ -115,8 +115,8 @@ csy_status moves_between(const struct moves *moves, size_t s, size_t t, int64_t 
 
 enum { REACH_CLOCKS_MAX = 4096 };
 
-/* The reach of two clocks that are not live together: all records of one precede all records of the
- * other. */
+/* The entry for two clocks that are not live together: all records of one clock come before all
+ * records of the other. */
 #define REACH_APART (-1)
 
 struct reach {
@@ -139,11 +139,11 @@ static inline int64_t reach_of(const struct reach *reach, uint32_t s, uint32_t t
 
 /* --- Extent: from the first record of a trace in partial order to the last ------------------- */
 
-/* The records of a clock, in global time. */
+/* The first and the last record of a clock, in global time. */
 struct clock_extent {
     bool any;
     int64_t first_ticks, last_ticks;
-    int64_t first_local, last_local; /* the same by the clock */
+    int64_t first_local, last_local; /* the same two records in local time of the clock */
 };
 
 enum { EXTENT_CLOCKS_MAX = 4096 };
@@ -174,8 +174,8 @@ static inline void extent_note(struct extent *extent, const struct moment *at)
 csy_status extent_range(const struct extent *extent, const struct moves *moves, csy_range *range,
                         csy_error *error);
 
-/* The same from a moment to the last record, or from the first record to a moment.  One of the two
- * moments is NULL.  The time is at least 0.  O(T). */
+/* The same for the time from a moment (`first`) to the last record, or from the first record to a
+ * moment (`last`). The other of the two moments is NULL. The time is at least 0. O(T). */
 csy_status extent_range_from(const struct extent *extent, const struct moves *moves,
                              const struct moment *first, const struct moment *last,
                              csy_range *range, csy_error *error);

@@ -1,18 +1,20 @@
 /*
- * Outer places: the earliest and the latest place of each change, by itself, in the time of one
- * clock, the centre.
+ * Outer places: the earliest and the latest place of each single change, in the time of one clock,
+ * which is called the centre.
  *
- * If the offset of the centre is fixed, a clock moves within the bound of both clocks.  So a change
- * is within that bound of its estimate at all offsets, and no order of changes is needed.  For the
- * maximum, a change that makes more actors active is placed as early as possible, and a change that
- * makes fewer active as late as possible.  For the minimum, it is the other way round. The cost is
- * low, even if many changes can be in either order.  But this ignores that all changes of a clock
- * move together.
+ * If the offset of the centre is fixed, any other clock moves within the bound of the two clocks.
+ * Therefore, at all offsets, a change of that clock is within this bound of its estimate, and the
+ * order of changes need not be known. For the greatest time, a change that makes more actors active
+ * is placed as early as possible, and a change that makes fewer actors active as late as possible.
+ * For the least time, it is the other way round. The cost is low, even if many changes can be in
+ * either order. But the result may be wider than necessary, because it ignores that all changes of
+ * a clock move together.
  *
  * If clocks drift, the centre is the reference, and each change has its own limits.
  *
- * Changes are taken in the base order, and come out by their places.  A change waits while others
- * may still come before it, 24 bytes for each end.
+ * Changes are passed in by the base order, and are passed on in the order of their places. A change
+ * waits as long as later input may have an earlier place. A waiting change takes 24 bytes for each
+ * end.
  */
 #ifndef ANALYSIS_RANGES_OUTER_H
 #define ANALYSIS_RANGES_OUTER_H
@@ -22,21 +24,22 @@
 #include "instants/actors.h"
 
 struct outer_change {
-    int64_t ticks; /* time of the centre, in global time */
+    int64_t ticks; /* its place: global time by the centre */
     uint32_t actor, key;
     int32_t sign;
 };
 
-/* Changes that wait, as a heap. */
+/* Changes that wait for one end of the range, as a heap. */
 struct outer_side {
     struct outer_change *items;
     size_t count, capacity;
-    int64_t passed; /* time of the last change that came out */
+    int64_t passed; /* place of the last change that was passed on */
 };
 
 enum outer_end { OUTER_MOST, OUTER_LEAST, OUTER_ENDS };
 
-/* Consume a change, in the order of the times of both ends.  Returns false if memory runs out. */
+/* Consume a change. Separately for each end, changes are in the order of their places. Returns
+ * false if memory runs out. */
 typedef bool outer_pass(void *user, enum outer_end end, const struct outer_change *change);
 
 struct outer {
@@ -55,28 +58,31 @@ void outer_init(struct outer *outer, const struct reach *reach, const csy_sync *
                 outer_pass *pass, void *user);
 void outer_fini(struct outer *outer);
 
-/* The earliest place of a moment, or the latest. */
+/* The earliest place of a moment, or with `late` the latest. */
 int128 outer_place(const struct outer *outer, const struct moment *at, bool late);
 
-/* Take the next change.  Returns false if memory runs out. */
+/* Add the next change in the base order. Returns false if memory runs out. */
 bool outer_take(struct outer *outer, const struct moment *at, const struct outer_change *change);
 
-/* Call it after the last change. */
+/* Pass on all changes that still wait. Call it after the last change. Returns false if memory runs
+ * out. */
 bool outer_end(struct outer *outer);
 
 /*
- * Levels by outer places: how long i actors may be active, and must be active, in each block.  They
- * are used if too many pairs of changes can be in either order.
+ * Levels by outer places: in each block, the time for which i actors may be active, and the time
+ * for which i actors must be active. They are used if too many pairs of changes can be in either
+ * order.
  */
 
-/* The times of a block, by end.  The ends of the block are where it is longest, or shortest. */
+/* The times of a block, for each end of the range. For OUTER_MOST, from and until are where the
+ * block is longest; for OUTER_LEAST, where it is shortest. */
 struct outer_times {
-    int64_t begin_ticks; /* by the estimate */
+    int64_t begin_ticks; /* begin of the block by the estimate */
     int64_t from[OUTER_ENDS], until[OUTER_ENDS];
     int128 *times[OUTER_ENDS]; /* by number of active actors */
 };
 
-/* The state after the changes that came out. */
+/* The state after the changes that were passed on. */
 struct outer_now {
     int32_t *depth; /* by actor; above 0: it is active */
     size_t active, first_block;

@@ -1,8 +1,9 @@
 /*
- * Places: how much earlier and later than its estimate an event of a drifting clock may have been.
+ * Places: how much earlier and how much later than its estimate an event of a drifting clock may
+ * have occurred.
  *
- * Global time is the time of the reference.  The bounds of the solution hold for each reading of a
- * clock, so they are found by the local time of the event.
+ * Global time is the time of the reference. The solution has bounds for each reading of a clock, so
+ * the limits are found from the local time of the event.
  */
 #ifndef ANALYSIS_RANGES_PLACES_H
 #define ANALYSIS_RANGES_PLACES_H
@@ -22,7 +23,7 @@ struct place_segment {
     int64_t slow, fast; /* rates of the clock */
 };
 
-/* The place of the last search among the pairs of two clocks. */
+/* For a clock: the position of the last search among the pairs of this clock and clock t. */
 struct pair_hint {
     uint32_t t;
     bool found;
@@ -34,10 +35,11 @@ struct event_places {
     size_t n;
     struct place_segment *segments; /* by clock: the segment of its last event */
     struct pair_hint *hints;        /* by clock */
-    int64_t *early, *late; /* by clock: the greatest limits of events from its first to its last
-                              record, and as far beyond as these are apart; or PLACE_NONE */
-    int64_t rate_ppb;      /* an upper limit for the rate of all clocks */
-    int64_t stamp_ticks;   /* the error of a timestamp, beyond half of imprecision.added_ticks */
+    /* by clock: the greatest limits of all events from its first record to its last record, and
+     * before and after them for as long as these two are apart; or PLACE_NONE */
+    int64_t *early, *late;
+    int64_t rate_ppb;    /* an upper limit for the rate of all clocks */
+    int64_t stamp_ticks; /* the error of a timestamp, beyond half of imprecision.added_ticks */
 };
 
 /* Make the places of a solution.  *out is NULL if clocks do not drift, or if figures have no ranges
@@ -71,7 +73,7 @@ static inline int128 places_own(const struct event_places *places, int128 ticks)
     return places ? ceil_div(size * places->rate_ppb, 1000000000) : 0;
 }
 
-/* The sum, or PLACE_NONE. */
+/* a + b, or PLACE_NONE if one of them is PLACE_NONE or the sum is too large. */
 static inline int64_t places_sum(int64_t a, int64_t b)
 {
     int64_t sum;

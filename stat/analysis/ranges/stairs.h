@@ -1,11 +1,13 @@
 /*
- * Stairs: begins that can be inverted with many others become records.
+ * Stairs: a begin that may be in either order with many changes is moved to the place of a record.
  *
- * A begin is moved to the next record that certainly follows it, or to the last record that
- * certainly precedes it.  The choice is the record that makes the time with at least i active
- * longer or, for the lower end, shorter.  Few pairs remain (analysis/ranges/swaps.h).  Each step of
- * the stairs has its own limit for "many".  All of them give valid bounds; which one is best
- * depends on the trace.
+ * The record is the next one that certainly follows the begin, or the last one that certainly
+ * precedes it. Of the two, the record is chosen that makes the time with at least i active actors
+ * longer or, for the lower end, shorter. Afterwards few pairs remain that may be in either order
+ * (analysis/ranges/swaps.h).
+ *
+ * There are several steps. Each step has its own limit for "many". All of them give valid bounds.
+ * Which step gives the best bounds depends on the trace.
  */
 #ifndef ANALYSIS_RANGES_STAIRS_H
 #define ANALYSIS_RANGES_STAIRS_H
@@ -14,7 +16,7 @@
 
 enum { STAIRS = 3, STAIRS_SIDES = 2 * STAIRS };
 
-/* A begin that may become the record that it is attached to. */
+/* A begin that can be moved to the place of the record that it is attached to. */
 struct attached {
     struct change change;
     uint64_t number; /* number of the begin */
@@ -23,9 +25,10 @@ struct attached {
     uint32_t next;
 };
 
-/* Consume a record that changes something; records come in order.  above and below: the change of
- * the number of active actors for the upper and the lower end, with the begins that became this
- * record.  number: the result of window_next when the record was added. */
+/* Consume a record at which something changes; records come in order. above and below: how much the
+ * number of active actors changes at this record, for the upper and for the lower end, including
+ * begins that were moved to this record. number: the result of window_next when the record was
+ * added. */
 typedef bool stairs_left(void *user, uint64_t number, const struct change *record, int64_t above,
                          int64_t below);
 
@@ -55,8 +58,8 @@ struct stairs {
     size_t nactors;
 };
 
-/* `some` is false if there are no begins; then all limits have the same result.  The number of
- * workers does not change the result. */
+/* Initialize. If `some` is false, there are no begins; then one step suffices, because all limits
+ * give the same result. The number of workers does not change the result. */
 csy_status stairs_init(struct stairs *stairs, const struct reach *reach, size_t nlevels,
                        size_t nactors, bool some, unsigned workers, csy_error *error);
 void stairs_fini(struct stairs *stairs);

@@ -1,15 +1,16 @@
-/* Swaps: majorants of the time with at least i actors active, or of the negative of it, from pairs
- * of changes that may be in either order. */
+/* Swaps: majorants of the time with at least i active actors, or of the negated time. They are
+ * found from pairs of changes that may be in either order. */
 #ifndef ANALYSIS_RANGES_SWAPS_H
 #define ANALYSIS_RANGES_SWAPS_H
 
 #include "analysis/ranges/majorants.h"
 
 /*
- * The window holds changes of the number of active actors in the base order, while later changes
- * may be inverted with them, that is, may have been earlier.
+ * The window contains changes of the number of active actors, in the base order. A change stays in
+ * it as long as later changes may be inverted with it, that is, may have been earlier.
  *
- * Two changes can be inverted if they belong to different actors, one of them is unordered, and
+ * Two changes, A before B in the base order, can be inverted if they belong to different actors,
+ * one of them is unordered, and
  *
  *   max (x[A] - x[B]) + added - (time of B - time of A) > 0
  */
@@ -18,9 +19,11 @@
 
 struct held {
     struct change change;
-    uint64_t change_before, begin_before, record_before; /* previous on its clock, or WINDOW_NONE */
-    int64_t active;                                      /* active actors before it */
-    bool counts;                                         /* the time before it counts */
+    /* numbers of the previous change, begin, and record of its clock, or WINDOW_NONE */
+    uint64_t change_before, begin_before, record_before;
+    int64_t active; /* number of active actors before it */
+    /* the time before it is part of the examined time */
+    bool counts;
     uint32_t partners; /* number of changes that can be inverted with it */
     uint32_t links;    /* for the owner of the window */
     uint64_t later;    /* the first record that certainly comes after it, or WINDOW_NONE */
@@ -85,7 +88,7 @@ static inline void window_drop(struct window *window)
     window->first++;
 }
 
-/* True if a certainly comes before b; b comes after a in the base order. */
+/* True if a certainly comes before b. In the base order, b must come after a. */
 bool window_is_certain(const struct window *window, const struct change *a, const struct change *b);
 
 struct swap_link {
@@ -99,12 +102,14 @@ struct swaps {
     struct swap_link *links;
     size_t nlinks, links_capacity;
     uint32_t free;
-    uint64_t nchanges, work;    /* changes taken; partners examined */
-    bool may_give_up, given_up; /* given_up: the work was too much, so the majorants are invalid */
-    uint64_t told;              /* the first change with pairs that are not yet in the majorants */
+    uint64_t nchanges, work; /* changes taken; partners examined */
+    /* may_give_up: stop if the work becomes too much; given_up: it did, so the majorants are
+     * invalid */
+    bool may_give_up, given_up;
+    uint64_t told; /* the first change with pairs that are not yet in the majorants */
     uint64_t mark;
     int64_t active;
-    bool counts; /* the time now counts */
+    bool counts; /* the current time is part of the examined time */
 };
 
 csy_status swaps_init(struct swaps *v, const struct reach *reach, size_t nlevels, int sign,
@@ -114,8 +119,8 @@ void swaps_fini(struct swaps *v);
 /* Free everything except the majorants. */
 void swaps_rest(struct swaps *v);
 
-/* Take the next change.  Returns false if memory runs out.  `active` may be set before the first.
- */
+/* Add the next change. Returns false if memory runs out. The caller may set `active` before the
+ * first change. */
 bool swaps_take(struct swaps *v, const struct change *change);
 
 /* Call it after the last change. */

@@ -10,21 +10,27 @@
 struct analysis {
     csy_status (*begin)(void *user, struct instants *instants, csy_error *error);
     take_instant *take;
-    take_actor_calls *calls; /* or NULL; for records that are only calls, if it runs alone */
+    /* NULL, or a function for groups of records that are only calls; used if the analysis runs
+     * alone */
+    take_actor_calls *calls;
     csy_status (*end)(void *user, csy_error *error);
-    void (*free)(void *user); /* or NULL; last of all, also after a failure */
+    /* NULL, or a function that is called last of all, also after a failure */
+    void (*free)(void *user);
     void *user;
-    csy_status status; /* of its own failure, after which it is not called any more */
+    /* status of the failure of this analysis; after a failure, its functions except `free` are
+     * not called any more */
+    csy_status status;
     csy_error error;
 };
 
-/* Run all analyses in one scan, which also finds what `more` names (enum instants_more), and one
- * merge.  A failure of the merge is the failure of each analysis without its own.  Returns a
- * failure of the scan; then no analysis was begun.  Memory: the scan and all analyses at once. */
+/* Run all analyses in one scan and one merge. The scan also collects the data that `more` selects
+ * (enum instants_more). If the merge fails, every analysis that has not failed itself gets this
+ * failure. If the scan fails, its failure is returned, and no analysis was begun. Memory: the sum
+ * of the scan and of all analyses. */
 csy_status analyses_run(csy_sync *sync, const csy_meaning *meaning, unsigned more,
                         struct analysis *analyses, size_t n, csy_error *error);
 
-/* Run one analysis; also returns its failure. */
+/* Run one analysis. Returns the failure of the scan or of the analysis. */
 csy_status analysis_run(csy_sync *sync, const csy_meaning *meaning, unsigned more,
                         struct analysis *analysis, csy_error *error);
 

@@ -1,18 +1,20 @@
-/* The tables of several sections, one below the other, and the tables of one of them again. */
+/* Splits the tables of several sections, in which the rows of sections follow one another, into the
+ * tables of each section. */
 #ifndef ANALYSIS_WINDOW_SECTION_SHEETS_H
 #define ANALYSIS_WINDOW_SECTION_SHEETS_H
 
 #include "analysis/run/sheets.h"
 
-/* The position in a sheet. */
+/* The position in one sheet. */
 struct section_view {
     struct sheet_reader reader;
-    size_t row, next; /* row of the sheet, index of its sections */
+    /* row: next row of the sheet; next: index of the next item of sheet.sections */
+    size_t row, next;
 };
 
 struct section_views {
     const csy_analysis *all;
-    size_t section; /* the last section that was returned, from 1 */
+    size_t section; /* number of the last section that was returned; the first section is 1 */
     struct section_view sheets[SHEETS_MAX];
 };
 
@@ -20,9 +22,9 @@ struct section_views {
 csy_status section_views_init(struct section_views *views, const csy_analysis *all,
                               csy_error *error);
 
-/* The tables of the next section, as they were appended; there are all->nsections sections.  The
- * tables use the texts and the time unit of `all`, which must outlive them.  NULL if memory runs
- * out. */
+/* Make the tables of the next section, with the rows as they were appended. There are
+ * all->nsections sections. The tables use the texts and the time unit of `all`, which must outlive
+ * them. Returns NULL if memory runs out. */
 csy_analysis *section_views_next(struct section_views *views);
 void section_views_fini(struct section_views *views);
 

@@ -41,13 +41,13 @@ csy_status outcome_refuse(const struct csy_sync *sync, const csy_options *option
             "%s: infeasible: delta = %s is too small for the contradiction between the "
             "order of the records and the clocks; the witness needs at least %s",
             sync->trace->name, delta_text(sync, options->delta, given), least);
-    return error_set(
-        error, CSY_INFEASIBLE,
-        "%s: infeasible: the order of the records contradicts the clocks, and none is "
-        "relaxed: the witness needs a delta of at least %s, %s reading clocks in whole "
-        "ticks of %s explains; see --relax and --delta",
-        sync->trace->name, least, against_ticks(&sync->witness),
-        csy_time_text((csy_fraction){1, 1}, sync->trace->timebase_hz, tick));
+    return error_set(error, CSY_INFEASIBLE,
+                     "%s: infeasible: the order of the records contradicts the clocks, and no "
+                     "constraint is relaxed: the witness needs a delta of at least %s, %s reading "
+                     "clocks in whole "
+                     "ticks of %s explains; see --relax and --delta",
+                     sync->trace->name, least, against_ticks(&sync->witness),
+                     csy_time_text((csy_fraction){1, 1}, sync->trace->timebase_hz, tick));
 }
 
 csy_status outcome_refuse_wander(const struct csy_sync *sync, const csy_options *options,

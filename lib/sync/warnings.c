@@ -49,8 +49,8 @@ const char *csy_sync_delta_warning(const csy_sync *sync, char text[CSY_WARNING_T
         text, CSY_WARNING_TEXT_MAX,
         "order and clocks contradict each other%s%s%s: bounds hold only if no timestamp is off by "
         "more than %s%s",
-        paper ? ", which the paper's relaxation met by " : " by up to ", twice,
-        paper ? " for each constraint" : "", delta, say_great(sync));
+        paper ? ", and the paper's relaxation added " : " by up to ", twice,
+        paper ? " to each constraint" : "", delta, say_great(sync));
     return text;
 }
 

@@ -171,8 +171,8 @@ START_TEST(a_toy_goes_all_the_way)
     }
     ck_assert_int_eq(csy_sync_write_trace(sync, folder_file(&folder, "out.pex"), NULL, &error),
                      CSY_USAGE);
-    ck_assert_ptr_nonnull(strstr(
-        error.text, "a.toy: a toy has no records of which a .pex could be made; write a CSV"));
+    ck_assert_ptr_nonnull(
+        strstr(error.text, "a.toy: a toy cannot be written as .pex; write a CSV instead"));
     csy_sync_free(sync);
     csy_sync_free(synced);
     csy_trace_free(trace);

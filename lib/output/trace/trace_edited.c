@@ -525,8 +525,10 @@ static csy_status check_name(const struct member_file *files, size_t number, csy
                              files[i].part->name, file->part->name);
     return strcmp(name, MANIFEST_NAME) != 0
                ? CSY_OK
-               : error_set(error, CSY_USAGE, "%s: the manifest of the archive has this name",
-                           file->part->name);
+               : error_set(
+                     error, CSY_USAGE,
+                     "%s: rename this file, because the manifest of the archive has this name",
+                     file->part->name);
 }
 
 static void put_octal(char *at, size_t digits, uint64_t value)

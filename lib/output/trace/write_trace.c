@@ -679,14 +679,14 @@ static csy_status check_format(const struct csy_trace *trace, const char *path,
 {
     bool has_arguments = to == CSY_FORMAT_JSON || to == CSY_FORMAT_PFTRACE;
     if (to == CSY_FORMAT_PEX && trace->source->written_as != CSY_FORMAT_PEX)
-        return error_set(error, CSY_USAGE,
-                         "%s: %s has no records of which a .pex could be made; write a CSV",
+        return error_set(error, CSY_USAGE, "%s: %s cannot be written as .pex; write a CSV instead",
                          trace->name, trace->source->title);
     if (to != CSY_FORMAT_PEX && output->embed)
         return error_set(error, CSY_USAGE, "%s: only a .pex can have its records inside", path);
     if (to != CSY_FORMAT_CSV &&
         (output->csv_header != CSY_CSV_COMMENT || output->csv_time != CSY_CSV_TICKS))
-        return error_set(error, CSY_USAGE, "%s: only a CSV has a header or columns to choose",
+        return error_set(error, CSY_USAGE,
+                         "%s: this output is no CSV, so it has no header or columns to choose",
                          path);
     if (output->ranges && to != CSY_FORMAT_CSV && !has_arguments)
         return error_set(error, CSY_USAGE,
@@ -858,11 +858,11 @@ static csy_status make_plan(const struct csy_trace *trace, const char *path,
                          "to a file of its own, without --embed",
                          path, trace->nrecord_files);
     if (to == CSY_FORMAT_PEX && !plan->embedded && !synctable_can_name(path_name(plan->path)))
-        return error_set(
-            error, CSY_USAGE,
-            "%s: a .pex cannot name records after this: XML has no control characters, "
-            "nor bytes that are not UTF-8; --embed has no need to",
-            path);
+        return error_set(error, CSY_USAGE,
+                         "%s: a .pex cannot contain this name of its record file, because XML has "
+                         "neither control "
+                         "characters nor bytes that are not UTF-8; pass --embed",
+                         path);
     return CSY_OK;
 }
 

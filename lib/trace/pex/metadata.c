@@ -319,7 +319,7 @@ static bool is_said(struct reading *r, const char *attribute, bool meant, const 
         return false;
     if (meant)
         return true;
-    snprintf(text, sizeof text, "%s is of %s only", attribute, whose);
+    snprintf(text, sizeof text, "%s requires %s", attribute, whose);
     refuse(r, text);
     return false;
 }

@@ -74,7 +74,7 @@ static csy_status read_log(const struct document_bytes *src, const struct elemen
     if (!file->href)
         return document_refuse_element(src, element, "a log without href: logs are files");
     if (!context)
-        return document_refuse_element(src, element, "a log without ctx, which says whose it is");
+        return document_refuse_element(src, element, "a log requires ctx, its context");
     if (!number_parse(context, &number) || number > UINT32_MAX)
         return document_refuse_value(src, element, "ctx", context, "expected a number below 2^32");
     file->context = (uint32_t)number;

@@ -403,8 +403,8 @@ def outputs(tmp):
     profile = run(str(pathlib.Path(CELLSYNC).with_name("cellstat")), "profile", anchor, "-q", "--format=csv").stdout
     expect(re.search(r"^main,(?:[^,]*,){2}2,", profile, re.M), f"regions are calls of routines: {profile}")
     done = run(CELLSYNC, anchor, "-o", tmp / "o.pex", code=2)
-    expect(done.stderr == f"cellsync: {anchor}: an OTF2 archive has no records of which a .pex could be made; "
-                          "write a CSV\n", f"no .pex: {done.stderr}")
+    expect(done.stderr == f"cellsync: {anchor}: an OTF2 archive cannot be written as .pex; "
+           "write a CSV instead\n", f"no .pex: {done.stderr}")
     for workers in ("--threads=1", "--threads=2"):
         run(CELLSYNC, "-q", anchor, "-o", tmp / f"w{workers[-1]}.json", workers)
     expect((tmp / "w1.json").read_bytes() == (tmp / "w2.json").read_bytes(), "the same bytes by two workers")

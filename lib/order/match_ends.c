@@ -136,8 +136,8 @@ struct side {
     bool sync;              /* one of these sends waits for its receive */
     bool latencies;         /* these receives have different latencies */
     bool shared;            /* several locations use the channel, on this side or the other */
-    bool *close;            /* by rank: timestamps do not show which item has this rank; NULL:
-                               they do for all */
+    /* For each rank: timestamps do not show which item has this rank; NULL: they do for all. */
+    bool *close;
 };
 
 static inline const struct match_end *side_end(const struct side *side, size_t i)

@@ -28,7 +28,7 @@ struct member {
 };
 
 struct group {
-    uint32_t *slots; /* by rank: its member, or NONE */
+    uint32_t *slots; /* for each rank: its member, or NONE */
     size_t nslots, slots_capacity;
     struct member *members;
     size_t nmembers, members_capacity;

@@ -118,7 +118,7 @@ struct member_record {
 };
 
 struct instance {
-    struct member_record *records; /* by member */
+    struct member_record *records; /* indexed by member */
     struct replay_source hub;
     uint32_t nknown, nended, nwaiting;
     uint32_t low; /* all members before this one are known */
@@ -131,7 +131,7 @@ struct instance {
 struct group {
     const struct meet_member *members;
     uint32_t nmembers;
-    uint64_t *counts;      /* by member: how many operations were read */
+    uint64_t *counts;      /* for each member: how many operations were read */
     struct instance *open; /* a ring; its size is a power of 2 */
     uint64_t first, end;   /* range of numbers in the ring */
     size_t room;
@@ -554,9 +554,9 @@ struct replay {
     struct operations *operations;
     struct replay_source *begun; /* the begin of the event that is visited next, or NULL */
     struct texts keys;           /* of channels */
-    uint32_t *clocks;            /* by location */
-    _Atomic int64_t *starts;     /* by clock */
-    struct shared_ends *shared;  /* or NULL */
+    uint32_t *clocks;            /* indexed by location */
+    _Atomic int64_t *starts;     /* indexed by clock */
+    struct shared_ends *shared;  /* may be NULL */
     struct channel *channels;
     size_t nchannels, channels_capacity;
     bool stop;

@@ -53,8 +53,8 @@ struct fast {
     const struct fast_kind *kind;
     struct timeline *timeline;
     struct rebase *rebase;
-    struct sweep *sweep;       /* or NULL */
-    const csy_thread *offsets; /* or NULL */
+    struct sweep *sweep;       /* may be NULL */
+    const csy_thread *offsets; /* may be NULL */
     /* purpose of the present call; the next members also describe the present call */
     enum purpose purpose;
     uint64_t limit;            /* only records before this position are taken */

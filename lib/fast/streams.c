@@ -38,10 +38,10 @@ struct reading {
     struct csy_trace *trace;
     const struct stream_reading *source;
     size_t nlocations;
-    uint32_t *clocks;             /* by location */
-    struct stream_totals *totals; /* by location */
+    uint32_t *clocks;             /* indexed by location */
+    struct stream_totals *totals; /* indexed by location */
     struct tracer_thread *tracers;
-    _Atomic int64_t *starts; /* by clock */
+    _Atomic int64_t *starts; /* indexed by clock */
     struct part parts[WORKERS_MOST];
     unsigned nparts;
     pthread_mutex_t lock;

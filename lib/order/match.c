@@ -21,7 +21,7 @@
 struct life {
     uint32_t first_location; /* or NO_LOCATION */
     const struct match_end *spawn, *join;
-    bool several; /* it has several spawns or several joins */
+    bool several; /* the thread has several spawns or several joins */
 };
 
 /* The first location in the list that has records, or NULL. */
@@ -138,7 +138,7 @@ struct block {
     uint32_t next;             /* the next block of this location and buffer, or NO_BLOCK */
     uint32_t first, last;      /* points of its first and last record, or NO_POINT */
     uint32_t itself;           /* the point of the event that is its flush, or NO_POINT */
-    uint32_t clock;            /* of its last record, or of its flush */
+    uint32_t clock;            /* clock of the block's last record, or of its flush */
     int64_t last_x;            /* of its last record */
     int64_t lo, hi;            /* of a flush with timestamps, as x */
     bool stamped;

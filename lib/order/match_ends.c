@@ -129,13 +129,13 @@ struct side {
     csy_end kind;
     uint32_t *items;
     size_t n;
-    bool locations, clocks; /* they are on several locations, or clocks */
-    bool begins;            /* all of them have a begin or state when they were posted */
-    bool recorded;          /* a recorder states when they were posted; it may have missed sends */
-    bool unsure;            /* the order of posting is not known for all */
-    bool sync;              /* one of these sends waits for its receive */
-    bool latencies;         /* these receives have different latencies */
-    bool shared;            /* several locations use the channel, on this side or the other */
+    bool locations, clocks; /* the ends are on several locations; on several clocks */
+    bool begins;            /* all ends of the side have a begin or state when they were posted */
+    bool recorded;  /* a recorder states when the ends were posted; it may have missed sends */
+    bool unsure;    /* the order of posting is not known for all */
+    bool sync;      /* one of the sends of the side waits for its receive */
+    bool latencies; /* the receives of the side have different latencies */
+    bool shared;    /* several locations use the channel, on this side or the other */
     /* For each rank: timestamps do not show which item has this rank; NULL: they do for all. */
     bool *close;
 };

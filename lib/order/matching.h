@@ -34,7 +34,7 @@ struct match_ends {
 
 /* A record of a collective operation. */
 struct member_end {
-    struct match_end end; /* its key is the number of the group */
+    struct match_end end; /* the end; its key is the number of the group */
     struct event_collective is;
 };
 

@@ -17,7 +17,7 @@
 enum { OPEN_MIN = 4 };
 
 struct instance {
-    struct stream_item item; /* of its first member */
+    struct stream_item item; /* the operation of the first member of the instance */
     uint32_t count, enters, leaves;
 };
 

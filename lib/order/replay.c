@@ -109,10 +109,10 @@ struct member_record {
                                         and this one */
     uint32_t waits;                  /* the location that waits at its end, or NO_LOCATION */
     bool begun;
-    bool known;    /* it has begun, or does not enter */
-    bool enters;   /* its begin may precede the ends of other members */
-    bool leaves;   /* its end may follow the begins of other members */
-    bool interval; /* it has a begin, */
+    bool known;    /* the member has begun, or does not enter */
+    bool enters;   /* the begin of the member may precede the ends of other members */
+    bool leaves;   /* the end of the member may follow the begins of other members */
+    bool interval; /* the record has a begin */
     bool early;    /* the begin has a lower timestamp than the previous event of the location */
     bool has_hub;
 };
@@ -521,7 +521,7 @@ struct location {
     uint64_t known;        /* all events before this position have been read */
     uint64_t next;         /* all events before this position have been visited */
     int64_t reached_ticks; /* no unvisited event is before this time */
-    bool queued;           /* it is in `ready` */
+    bool queued;           /* the location is in `ready` */
     /* the location is in a channel's list of waiters; next_waiter is the next location in the list,
      * or NO_LOCATION */
     bool waits;

@@ -22,10 +22,10 @@ struct replay;
 /* A source of edges that lead to later events: a send, the begin of an operation, or the hub of an
  * operation. */
 struct replay_source {
-    int64_t ticks;     /* its time */
+    int64_t ticks;     /* the time of the source */
     int64_t value;     /* for the visitor */
     uint32_t point;    /* for the visitor; NO_POINT at first */
-    uint32_t location; /* its location; NO_LOCATION: a hub */
+    uint32_t location; /* the location of the source; NO_LOCATION: a hub */
 };
 
 /* An edge from a source to an event. Earlier events of the same location also precede the event,
@@ -53,7 +53,7 @@ struct replay_event {
     const struct replay_before *before;
     size_t nbefore;
     enum replay_kind kind;
-    bool begins; /* it is the begin of an event; the end is visited separately */
+    bool begins; /* this is the begin of an event; the end is visited separately */
     /* the point has the timestamp of this event, but may belong to another event (INSTANT_LOOSE) */
     bool loose;
     bool chained; /* earlier events of the location precede it: it is neither a begin nor loose */

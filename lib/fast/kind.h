@@ -24,7 +24,7 @@ struct segment {
 enum { FAST_WORKERS_MAX = 16 };
 
 struct fast_kind {
-    bool writes; /* it can write records of a synchronized .pex */
+    bool writes; /* this kind of fast path can write records of a synchronized .pex */
     /* True if records may be taken now. */
     bool (*is_open)(const struct fast *fast);
     void (*note)(struct fast *fast, const struct event *event, int64_t x);

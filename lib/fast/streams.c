@@ -30,7 +30,7 @@ enum { SPARE_FILES = 24, OPEN_MOST = 64, WORKERS_MOST = 2 };
 struct part {
     struct streams *streams;
     bool done;
-    bool widens; /* it must read all of its locations at the same time */
+    bool widens; /* the worker must read all locations of the part at the same time */
     int64_t elapsed_ticks;
 };
 

@@ -61,8 +61,8 @@ csy_status proof_event(struct proof *proof, uint32_t thread, int64_t local_ticks
  * one, if there is only one) or NO_THREAD. O((threads + tight constraints) log). */
 csy_status proof_finish(struct proof *proof, uint32_t tau, uint32_t *fault, csy_error *error);
 
-/* The same for PROOF_PLACED, once the table's ends are proved: *fault is a misplaced thread that is
- * unbounded on one side, or NO_THREAD. */
+/* Finish a proof of PROOF_PLACED, after the table's ends are proved: *fault is a misplaced thread
+ * that is unbounded on one side, or NO_THREAD. */
 csy_status proof_finish_placed(struct proof *proof, uint32_t *fault, csy_error *error);
 
 #endif

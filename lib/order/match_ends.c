@@ -112,9 +112,9 @@ csy_status matching_locks(struct matching *m, csy_error *error)
 /* All sends, or all receives, of a channel, and their order.
  *
  * If several events happened on one clock, the k-th of them has the k-th of their timestamps,
- * within delta. Unless timestamps are exact, it is not known which record that is. So if several
- * locations share a channel and delta is above 0, its k-th send and its k-th receive become
- * separate points (INSTANT_LOOSE). */
+ * within delta. Unless timestamps are exact, it is not known to which record the k-th event
+ * belongs. So if several locations share a channel and delta is above 0, the k-th send and the k-th
+ * receive of the channel become separate points (INSTANT_LOOSE). */
 
 /* The ends of one kind, grouped by key. The indexes of key k are items[first[k]] up to, but not
  * including, items[first[k + 1]], in the order of the file. */

@@ -75,11 +75,11 @@ static void replay_sends_take(struct replay_sends *sends, uint64_t number)
         sends->first++;
 }
 
-/* Collective operations during a replay: for which begins the end of a member waits, and what
- * precedes it.
+/* Collective operations during a replay: determines for which begins the end of a member waits, and
+ * which events precede the end.
  *
  * The k-th operation of a group on each of its members is one instance, as in
- * order/match_members.c. Instances are held until all members have ended. All members must be
+ * order/match_members.c. Instances are stored until all members have ended. All members must be
  * present and agree, as order/meet_members.h has checked. */
 
 struct operations;

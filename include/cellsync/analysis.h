@@ -148,21 +148,28 @@ enum { CSY_JOINT_MAX = 65536 };
 
 /* Compute the time of actors in each state; asked may be NULL.
  *
- * Sheet "states" has a row for each actor (a thread of the PPE, an SPE context, a named thread),
- * for each physical SPE and the PPE if the trace identifies them, and for the total. Columns: what
- * ("actor", "unit", or "all"), name, then ticks in user, system, overhead, switch, ready, blocked,
- * idle, absent (of a unit: it ran no actor), and blocked_CLASS for each class of waits. Further
- * columns are virtual, the time in the first three, in total rows the time with at least one actor
- * in them (P_VIRTUAL), with a narrower range if levels is set; and utilization, the share of
- * virtual in the time of an actor without absent, or of a unit. With pairs there are rows for
- * actors on units, with "pair" in what.
+ * Sheet "states" has a row for each actor (a thread of the PPE, an SPE context, a named thread);
+ * for each physical SPE and the PPE, if the trace identifies them; and for the total. Its columns
+ * are:
+ * - what: "actor", "unit", or "all"; and name;
+ * - the ticks in the states user, system, overhead, switch, ready, blocked, idle, and absent (for a
+ * unit: it ran no actor);
+ * - blocked_CLASS, the ticks blocked, for each class of waits;
+ * - virtual, the time in the first three states. In total rows this is the time with at least one
+ * actor in one of these states (P_VIRTUAL); its range is narrower if `levels` is set;
+ * - utilization, the share of virtual in the time of a unit, or in the time of an actor without
+ * absent.
  *
- * With levels, sheet "virtual" has a row for each number of actors that execute at once, with the
- * time of exactly this number and of at_least this number. With joint, sheet "joint" has a row for
- * each combination of states of units (SPE contexts, or all actors if there are none) that
- * occurred, the longest first, with a column for each unit, its time, and its share of the whole.
- * If there are more than CSY_JOINT_MAX combinations, it has the first ones that occurred, and a
- * last row "other" in all columns. If units is set, it has combinations of these units. Ranges of
+ * With `pairs`, there are also rows for actors on units, with "pair" in the column what.
+ *
+ * With `levels`, sheet "virtual" has a row for each number of actors that execute at once, with the
+ * time of exactly this number and of at_least this number.
+ *
+ * With `joint`, sheet "joint" has a row for each combination of states of units that occurred, the
+ * longest first. Units are SPE contexts, or all actors if there are no SPE contexts; if `units` is
+ * set, only these units. There is a column for each unit, and columns for the time of the
+ * combination and its share of the whole time. If there are more than CSY_JOINT_MAX combinations,
+ * the sheet has those that occurred first, and a last row with "other" in all columns. Ranges of
  * "joint" are unknown if waits begin between records.
  *
  * Cost: two passes over the records. Memory grows with actors, clocks, and waits that more than
@@ -357,20 +364,22 @@ typedef struct csy_calls_options {
     const char *window; /* only this time, as in csy_concurrency; NULL: all; not with a moment */
 } csy_calls_options;
 
-/* Compute which routines call which.
+/* Compute which routines call which other routines.
  *
- * Sheet "calls" has a row for each caller (none for outermost calls) and callee. A callee is a
- * routine or a leaf (kind): an event that is no call, such as a message, with its arguments.
- * Columns: file and line of the callee, calls, time (of calls that are not within another call of
- * the same two by the same actor), and bytes (of leaves that have any, as far as the trace states
- * them). Sheet "paths" has each path from an outermost routine, names separated by semicolons, with
- * calls, direct, and cumulative time. With a moment, sheet "active" has the actors that are in a
- * routine then, with their paths.
+ * Sheet "calls" has a row for each pair of a caller (none for outermost calls) and a callee. A
+ * callee is a routine or a leaf, as the column kind shows. A leaf is an event that is no call, such
+ * as a message, with its arguments. Further columns are file and line of the callee; calls; time,
+ * of calls that are not within another call of the same two routines by the same actor; and bytes,
+ * of leaves that have any, as far as the trace states them.
  *
- * With a window, as in csy_concurrency, calls are cut at its ends, and counted if a part of them is
- * in it, as are leaves; then each number has a range, and it takes three passes. Cost: as for
- * csy_sync_profile, and 96 bytes a path; beyond 2^20 paths, calls count for the paths of their
- * callers. CSY_USAGE for a window with a moment. */
+ * Sheet "paths" has a row for each path from an outermost routine, with the names separated by
+ * semicolons: calls, direct time, and cumulative time. With a moment, sheet "active" has the actors
+ * that are in a routine at the moment, with their paths.
+ *
+ * With a window, as in csy_concurrency, calls are cut at the ends of the window. A call or a leaf
+ * counts if a part of it is in the window. In this case each number has a range, and the analysis
+ * takes three passes. Cost: as for csy_sync_profile, and 96 bytes a path; beyond 2^20 paths, calls
+ * count for the paths of their callers. CSY_USAGE for a window with a moment. */
 CSY_API csy_status csy_sync_calls(csy_sync *sync, const csy_meaning *meaning,
                                   const csy_calls_options *options, csy_analysis **out,
                                   csy_error *error);
@@ -409,18 +418,19 @@ CSY_API csy_status csy_sync_timeline(csy_sync *sync, const csy_meaning *meaning,
                                      size_t bins, const char *actors, const char *window,
                                      csy_analysis **out, csy_error *error);
 
-/* Combine the main analyses: sheets "total", "timeline", "activity", "states", and "concurrency".
- * If they have rows, there are also "profile" and "elapsed", "loops", "tasks" and
- * "task_concurrency", "calls" (without leaves) and "paths", "comm", "classes", "unmatched" if any
- * end is, "latency" and "fit", "waits", "locks", and "barriers"; rows with the most time or bytes
- * come first. The last sheet, "missing", has a row for each part that could not be computed, with
- * the reason. As text, only some rows of each sheet are shown, and no paths.
+/* Combine the main analyses. The result has the sheets "total", "timeline", "activity", "states",
+ * and "concurrency". The following sheets are present if they have rows: "profile" and "elapsed",
+ * "loops", "tasks" and "task_concurrency", "calls" (without leaves) and "paths", "comm", "classes",
+ * "unmatched" (if any end is unmatched), "latency" and "fit", "waits", "locks", and "barriers".
+ * Their rows with the most time or bytes come first. The last sheet, "missing", has a row for each
+ * part that could not be computed, with the reason. As text, only some rows of each sheet are
+ * shown, and no paths.
  *
  * With a window, as in csy_concurrency, each part is for that window; NULL: the whole time. With
- * actors, each part is for these, as in its own function; NULL: all. units applies to concurrency,
- * to timeline, and, except for CSY_UNITS_CPU, to states. Cost: the sum of all parts, but without a
- * window, most parts share their passes. Calls are missing if there are too many paths for the
- * number of clocks. */
+ * actors, each part is for these actors, as in the function of the part; NULL: all. `units` applies
+ * to concurrency, to timeline, and, except for CSY_UNITS_CPU, to states. Cost: the sum of the costs
+ * of all parts; without a window, most parts share their passes. Calls are missing if there are too
+ * many paths for the number of clocks. */
 CSY_API csy_status csy_sync_overview(csy_sync *sync, const csy_meaning *meaning, csy_units units,
                                      size_t bins, const char *actors, const char *window,
                                      csy_analysis **out, csy_error *error);
@@ -448,27 +458,35 @@ typedef struct csy_comm_options {
 } csy_comm_options;
 CSY_API void csy_comm_options_init(csy_comm_options *options);
 
-/* Compute how much each actor sends to each other one.
+/* Compute how much each actor sends to each other actor.
  *
- * Sheet "comm" has a row for each sender, receiver, and kind that occurs ("message"; "mailbox": a
- * word through a mailbox; "transfer": between a context and memory): sender, receiver, what, if
- * requested the function, datatype, or size, count, bytes, time, the sum of the times from the
- * begin of each send to the end of its receive, and cost, the times predicted by the line of their
- * kind and class (csy_sync_latency). time and cost are missing if some are transfers recorded as
- * moments, because their ends are not known. Sheet "classes" has what, class ("same Cell", "same
- * node", "between nodes", "memory", "unknown"), count, bytes, and their shares of that kind; bytes
- * and their shares are missing if the trace does not state the bytes of some messages. Sheet
- * "unmatched" has what, and the sends and receives without a partner. If requested, sheet
- * "templates" has the five patterns that fit best: template, pairs that occur in both, jaccard
- * (these divided by the pairs that occur in either), and coverage, their share of bytes.
+ * Sheet "comm" has a row for each sender, receiver, and kind of communication that occurs. Its
+ * columns are:
+ * - sender and receiver;
+ * - what: "message"; "mailbox", a word through a mailbox; or "transfer", between a context and
+ * memory;
+ * - if requested, the function, datatype, or size;
+ * - count and bytes;
+ * - time: the sum of the times from the begin of each send to the end of its receive;
+ * - cost: the sum of the times predicted by the line of the kind and class (csy_sync_latency).
  *
- * Messages are matched as the order of the trace does. If that does not include them, the k-th send
- * of a communicator, sender, receiver, and tag is matched with the k-th receive, in the order of
- * posting. Times between two clocks are exact if delta is 0; sums over several pairs of clocks are
- * proven. With more than 4096 clocks, and for a solution that was read, they use bounds to the
- * reference. The trace may be in partial order. CSY_INPUT if no event is part of a message. Cost: a
- * pass over the records, two if receives complete in another order than they were posted; memory
- * grows with pairs and with pending ends. */
+ * time and cost are missing if some transfers are recorded as moments, because their ends are not
+ * known.
+ *
+ * Sheet "classes" has what, class ("same Cell", "same node", "between nodes", "memory", "unknown"),
+ * count, bytes, and their shares of that kind. bytes and its share are missing if the trace does
+ * not state the bytes of some messages. Sheet "unmatched" has what, and the numbers of sends and
+ * receives without a partner. If requested, sheet "templates" has the five patterns that fit best:
+ * template; pairs that occur in both; jaccard, which is these pairs divided by the pairs that occur
+ * in either; and coverage, the share of bytes of these pairs.
+ *
+ * Messages are matched as in the order of the trace. If the order of the trace does not include
+ * messages, the k-th send of a communicator, sender, receiver, and tag is matched with the k-th
+ * receive, in the order of posting. Times between two clocks are exact if delta is 0; sums over
+ * several pairs of clocks are proven. With more than 4096 clocks, and for a solution that was read,
+ * times use bounds to the reference. The trace may be in partial order. CSY_INPUT if no event is
+ * part of a message. Cost: a pass over the records, or two if receives complete in another order
+ * than they were posted. Memory grows with pairs and with pending ends. */
 CSY_API csy_status csy_sync_comm(csy_sync *sync, const csy_meaning *meaning,
                                  const csy_comm_options *options, csy_analysis **out,
                                  csy_error *error);
@@ -477,31 +495,36 @@ CSY_API csy_status csy_sync_comm(csy_sync *sync, const csy_meaning *meaning,
  * send to the end of the receive.
  *
  * Sheet "latency" has a row for each kind, class ("same Cell", "same node", "between nodes",
- * "memory", "unknown"), and size: what, class, bytes, messages, least, mean (in millionths of a
- * tick), median (the lower one of two), and late_sender, the sum of the times from the begin of a
- * receive to a later begin of its send. Sheet "fit" has, for each kind and class, the line through
- * latencies over bytes by least squares: what, class, messages, intercept, and bytes_per_second, 1
- * / slope; the last two are missing if all have the same size. Messages with unknown bytes have
- * separate rows, without bytes or a line. Transfers recorded as moments have separate rows, too; no
- * times are known for them. Sheet "direction", if the trace is loose (its rows are in no order) and
- * has messages between nodes, has a row for each sending and receiving node: sender, receiver,
- * messages, least, mean, and median, for all sizes together.
+ * "memory", "unknown"), and size. Its columns are what, class, bytes, messages, least, mean (in
+ * millionths of a tick), median (the lower one of two), and late_sender: the sum of the times from
+ * the begin of a receive to the begin of its send, if the send begins later.
  *
- * Ranges of means and lines are exact if they rest on one pair of clocks, or on few, and delta is
- * 0; all others are proven. With a window, as in csy_concurrency, messages count, as wholes, if
- * they were under way in it for some time; there is no line if some messages may or may not be in
- * it. NULL: the whole time. With actors, as in csy_comm_options, only messages that these send or
- * receive count; NULL: all. Cost: two passes as for csy_sync_comm; memory grows with pairs of
- * clocks, sizes, and up to 2^19 different latencies; beyond that, medians are less accurate. */
+ * Sheet "fit" has, for each kind and class, the line through latencies over bytes by least squares:
+ * what, class, messages, intercept, and bytes_per_second, which is 1 / slope. The last two are
+ * missing if all messages have the same size. Messages with unknown bytes have separate rows,
+ * without bytes or a line. Transfers recorded as moments also have separate rows, without times,
+ * because their times are not known.
+ *
+ * If the trace is loose (its rows are in no order) and has messages between nodes, sheet
+ * "direction" has a row for each sending and receiving node: sender, receiver, messages, least,
+ * mean, and median, for all sizes together.
+ *
+ * Ranges of means and lines are exact if they rest on few pairs of clocks and delta is 0; all other
+ * ranges are proven. With a window, as in csy_concurrency, a message counts as a whole if it was
+ * under way in the window for some time. There is no line if it is not certain which messages were
+ * in the window. NULL: the whole time. With actors, as in csy_comm_options, only messages that
+ * these actors send or receive count; NULL: all. Cost: two passes as for csy_sync_comm. Memory
+ * grows with pairs of clocks, sizes, and up to 2^19 different latencies; beyond that, medians are
+ * less accurate. */
 CSY_API csy_status csy_sync_latency(csy_sync *sync, const csy_meaning *meaning, const char *actors,
                                     const char *window, csy_analysis **out, csy_error *error);
 
-/* List every message of csy_sync_latency in the order of their matching. Sheet "messages": what,
- * class, sender, receiver, bytes, sent (global time of the begin of the send), and latency, with
- * its range. With a window also messages, 1 or 0: whether it was under way in the window; its range
- * is 0 to 1 if that is not certain. Messages that certainly were not have no line. CSY_USAGE for
- * more than 1,000,000 messages. Cost as for csy_sync_latency, and about 400 bytes for each
- * message. */
+/* List every message of csy_sync_latency in the order of matching. Sheet "messages" has the columns
+ * what, class, sender, receiver, bytes, sent (global time of the begin of the send), and latency,
+ * with its range. With a window there is also the column messages: 1 if the message was under way
+ * in the window, otherwise 0. Its range is 0 to 1 if that is not certain. Messages that certainly
+ * were not under way in the window have no row. CSY_USAGE for more than 1,000,000 messages. Cost:
+ * as for csy_sync_latency, and about 400 bytes for each message. */
 CSY_API csy_status csy_sync_each_latency(csy_sync *sync, const csy_meaning *meaning,
                                          const char *actors, const char *window, csy_analysis **out,
                                          csy_error *error);
@@ -509,23 +532,27 @@ CSY_API csy_status csy_sync_each_latency(csy_sync *sync, const csy_meaning *mean
 /* Compute what actors wait for.
  *
  * Sheet "waits" has a row for each class and object: class, object ("-": not stated), count, time,
- * mean (in millionths of a tick), greatest, and misses, for acquired locks; all by the clock of the
- * waiting actor. Sheet "locks" has a row for each lock and actor: object, holder, holds, held (the
- * time that it had the lock), and waits and waited, of others that got the lock from it. It is
- * missing for a trace in partial order, which does not show the previous holder. Sheet "barriers"
- * has a row for each instance of a barrier or a collective operation, the k-th one with its name
- * and communicator for each actor: event, instance, arrivals, spread (the time from the first to
- * the last arrival), last (the last one by the estimate), and rival, who may have been last
- * instead. Ranges of spreads are proven; with more than 256 arrivals they use bounds to the
- * reference.
+ * mean (in millionths of a tick), greatest, and, for acquired locks, misses. All times are by the
+ * clock of the waiting actor.
  *
- * With a window, as in csy_concurrency, everything counts that was under way in it for some time,
- * with its time there. Instances are those that may have arrivals in it; arrivals counts these,
- * while spread is of all arrivals. NULL: the whole time. With actors, as in csy_states, "waits" has
- * only these. "locks" has the holds by these actors, and their waits, also with other holders, for
- * which holds and held are missing. "barriers" has complete instances with an arrival of one of
- * them. NULL: all. Cost: a pass over the records; memory grows with classes, objects, and actors,
- * and 48 bytes an arrival. */
+ * Sheet "locks" has a row for each lock and actor: object; holder; holds; held, the time that the
+ * holder had the lock; and waits and waited, the number and time of the waits of actors that got
+ * the lock from this holder. The sheet is missing for a trace in partial order, which does not show
+ * the previous holder.
+ *
+ * Sheet "barriers" has a row for each instance of a barrier or a collective operation. An instance
+ * is the k-th operation with its name and communicator for each actor. The columns are event;
+ * instance; arrivals; spread, the time from the first to the last arrival; last, the actor that
+ * arrived last by the estimate; and rival, an actor that may have been last instead. Ranges of
+ * spreads are proven; with more than 256 arrivals they use bounds to the reference.
+ *
+ * With a window, as in csy_concurrency, everything counts that was under way in the window for some
+ * time, with its time in the window. The instances are those that may have arrivals in the window;
+ * arrivals counts only these, while spread is of all arrivals. NULL: the whole time. With actors,
+ * as in csy_states, "waits" has only these actors. "locks" has the holds by these actors, and their
+ * waits, also for locks with other holders, whose holds and held are missing. "barriers" has
+ * complete instances with an arrival of one of these actors. NULL: all. Cost: a pass over the
+ * records. Memory grows with classes, objects, and actors, and takes 48 bytes an arrival. */
 CSY_API csy_status csy_sync_waits(csy_sync *sync, const csy_meaning *meaning, const char *actors,
                                   const char *window, csy_analysis **out, csy_error *error);
 

@@ -486,7 +486,8 @@ typedef struct csy_drift_moment {
 
 /* A clock that drifts. The error of the clock at a record is latest - earliest at that record. */
 typedef struct csy_drift_clock {
-    bool bounded; /* the reference bounds it on both sides; otherwise there are no errors */
+    /* the reference bounds the clock on both sides; if not, the clock has no errors */
+    bool bounded;
     /* Limits of the clock's rate: how much longer the ticks of the clock are than the ticks of the
      * reference. Below 0 for a fast clock. */
     int64_t least_ppb, greatest_ppb;
@@ -506,7 +507,7 @@ typedef struct csy_drift_clock {
 typedef struct csy_drift {
     int64_t rate_ppb, wander_ppb; /* the limits that were set */
     size_t nclocks;
-    const csy_drift_clock *clocks; /* by thread */
+    const csy_drift_clock *clocks; /* indexed by thread */
     uint64_t records;              /* records of bounded clocks, except the reference; for the
                                       members below */
     csy_fine max_error, mean_error;
@@ -529,14 +530,15 @@ typedef struct csy_drift {
 /* The errors of a pair of drifting clocks: limits of the width of the range of the time between
  * their readings, at the best of the moments, at half of them, and at the worst. */
 typedef struct csy_drift_pair {
-    bool bounded; /* they bound each other on both sides; otherwise all members below are 0 */
+    /* the two clocks bound each other on both sides; if not, all members below are 0 */
+    bool bounded;
     /* True: the errors follow from walks between the two clocks. False: they are the sum of the
      * errors of both clocks relative to the reference of their component. */
     bool by_walks;
     csy_fine best, median, worst;
-    csy_fine worst_event;       /* of the time between two events, including the error of
-                                   timestamps by delta */
-    int64_t worst_moment_ticks; /* in global time: the first moment with the worst error */
+    /* the worst error of the time between two events, including the error of timestamps by delta */
+    csy_fine worst_event;
+    int64_t worst_moment_ticks; /* the first moment with the worst error, in global time */
 } csy_drift_pair;
 
 /* The order of neighbours before and after synchronization. Before synchronization, times are those
@@ -572,22 +574,22 @@ typedef enum csy_left_out {
     CSY_LEFT_UNMATCHED = 0, /* the end has no partner */
     /* the relation starts at the begin of a record, but the record has no begin */
     CSY_LEFT_NO_BEGIN,
-    CSY_LEFT_MORE_RECEIVES,  /* more receives than sends, so it is not known which sends are
-                                missing */
-    CSY_LEFT_SEVERAL_CLOCKS, /* locations on several clocks share its channel */
-    /* Several locations share its channel, so it is not known which send waits for which
+    /* the channel has more receives than sends, so it is not known which sends are missing */
+    CSY_LEFT_MORE_RECEIVES,
+    CSY_LEFT_SEVERAL_CLOCKS, /* locations on several clocks share the channel of the end */
+    /* Several locations share the channel, so it is not known which send waits for which
      * receive. */
     CSY_LEFT_LOCATIONS,
-    CSY_LEFT_SHORT,         /* the record is too short to contain the key */
-    CSY_LEFT_NO_TURN,       /* the record does not state the turn of the lock */
-    CSY_LEFT_COUNT,         /* its member has a different number of operations than most members
-                               of its group */
-    CSY_LEFT_DIFFERENT,     /* members of its group disagree on this operation or an earlier one */
-    CSY_LEFT_SEVERAL_LIVES, /* its location has several spawns, or several joins */
-    CSY_LEFT_LOST,          /* an operation that began before it never completed, so its instance
-                               is not known */
-    CSY_LEFT_MORE_SENDS,    /* more sends than receives, so it is not known which messages are
-                               complete */
+    CSY_LEFT_SHORT,   /* the record is too short to contain the key */
+    CSY_LEFT_NO_TURN, /* the record does not state the turn of the lock */
+    /* the member has a different number of operations than most members of its group */
+    CSY_LEFT_COUNT,
+    CSY_LEFT_DIFFERENT,     /* members of the group disagree on this operation or an earlier one */
+    CSY_LEFT_SEVERAL_LIVES, /* the location has several spawns, or several joins */
+    /* an earlier operation never completed, so the instance of this operation is not known */
+    CSY_LEFT_LOST,
+    /* the channel has more sends than receives, so it is not known which messages are complete */
+    CSY_LEFT_MORE_SENDS,
     /* The timestamp is closer than 2 delta to another timestamp, so it is not known which came
      * first. */
     CSY_LEFT_CLOSE
@@ -597,7 +599,7 @@ enum { CSY_UNUSED_LISTED = 10 };
 
 typedef struct csy_unused_end {
     uint64_t record, place; /* as in csy_witness_edge */
-    const char *key;        /* its channel, group, lock, or location */
+    const char *key;        /* the channel, group, lock, or location of the end */
 } csy_unused_end;
 
 /* The ends of one kind that are left out for one reason. */
@@ -646,7 +648,7 @@ typedef struct csy_matched {
 typedef struct csy_damage {
     uint64_t damaged;
     int64_t worst_ticks; /* the largest difference */
-    csy_mean mean;       /* of the differences over all distances, damaged or not */
+    csy_mean mean;       /* the mean difference over all distances, damaged or not */
 } csy_damage;
 
 /* Records whose global time was corrected, that is, differs from the time by the clock of their
@@ -704,7 +706,7 @@ typedef enum csy_order_kind {
     CSY_ORDER_SYNC,        /* a receive began before the end of the send that waited for it */
     CSY_ORDER_GROUP,       /* the first record entered the group, and the second left it */
     CSY_ORDER_NAMED,       /* the second record names the first one */
-    CSY_ORDER_BUFFER,      /* both have places in the buffer */
+    CSY_ORDER_BUFFER,      /* both records have places in the buffer */
     CSY_ORDER_ROOM,        /* a wait began before the end of the post that needed its room */
     CSY_ORDER_LOCK,        /* the first record released the lock, and the second acquired it
                               later */
@@ -712,7 +714,7 @@ typedef enum csy_order_kind {
     CSY_ORDER_JOIN,        /* the second record waited for the end of the location of the first */
     /* Limits: the first record is at most -latency_ticks after the second. */
     CSY_ORDER_LATENCY_MAX, /* the first record received the message of the second */
-    CSY_ORDER_SAME,        /* both happened at the moment named by the key */
+    CSY_ORDER_SAME,        /* both records happened at the moment that the key names */
     CSY_ORDER_OFFSET       /* their clocks were compared; the key is the name of one */
 } csy_order_kind;
 
@@ -723,7 +725,7 @@ typedef struct csy_order_step {
     int64_t latency_ticks;
 } csy_order_step;
 
-/* A constraint of a witness. record_s, of thread s, precedes record_t, of thread t, by at least
+/* A constraint of a witness: record_s, of thread s, precedes record_t, of thread t, by at least
  * latency_ticks. So g[s] - g[t] <= weight_ticks, without relaxation. */
 typedef struct csy_witness_edge {
     size_t s, t;
@@ -758,9 +760,9 @@ typedef struct csy_witness {
         least_drift_ppb;
 } csy_witness;
 
-/* The place where a salvaged trace is cut off. */
+/* The place where a trace is cut off that was read with csy_trace_set_salvage. */
 typedef struct csy_cut {
-    uint64_t records; /* complete records before it */
+    uint64_t records; /* number of complete records before the cut */
     /* The place of the first byte left out: its offset in the unpacked record file; the line of a
      * CSV. */
     uint64_t place;
@@ -922,9 +924,9 @@ CSY_API csy_status csy_trace_add_thread(csy_trace *trace, const char *name, cons
 /* An event to be added. Set unused members to 0. */
 typedef struct csy_new_event {
     size_t thread;       /* from csy_trace_add_thread */
-    int64_t time_ticks;  /* by the clock of its thread; any int64 */
+    int64_t time_ticks;  /* the time by the clock of the thread; any int64 */
     bool interval;       /* the event has a begin, at begin_ticks */
-    int64_t begin_ticks; /* by the same clock; at most time_ticks */
+    int64_t begin_ticks; /* the begin by the same clock; at most time_ticks */
     const char *name;    /* what happened; copied, without blanks around it; NULL: no name */
 } csy_new_event;
 
@@ -949,7 +951,8 @@ CSY_API csy_format csy_trace_format(const csy_trace *trace);
 /* The word for places of records: "offset" (of a byte), "line", or, for a trace of csy_trace_new,
  * "event", which is the position. */
 CSY_API const char *csy_trace_place_name(const csy_trace *trace);
-CSY_API const char *csy_trace_name(const csy_trace *trace);    /* as given */
+/* the name given to csy_trace_open or csy_trace_new */
+CSY_API const char *csy_trace_name(const csy_trace *trace);
 CSY_API const char *csy_trace_machine(const csy_trace *trace); /* machine@name, or "" */
 CSY_API uint64_t csy_trace_timebase_hz(const csy_trace *trace);
 
@@ -1106,13 +1109,14 @@ typedef struct csy_fit {
                            drift */
     /* real clocks and timestamps can have these limits; true for at most one csy_fit */
     bool plausible;
-    bool at_least; /* delta may have to be greater, because records would be matched
-                           differently */
+    /* delta may have to be greater, because with these limits records would be matched
+     * differently */
+    bool at_least;
     /* The options that solve the trace with these limits, such as "--drift=101,0 --delta=19.1us";
      * NULL if real clocks do not have such rates. */
     const char *options;
-    /* Constant rates: one of several values that fit, for the clock furthest from the rate of the
-     * reference. Below 0 if the clock runs faster; 0 if every rate is 0. */
+    /* For constant rates: an example of rates that fit, for the clock with the rate furthest from
+     * the reference's rate. Below 0 if the clock runs faster; 0 if every rate is 0. */
     size_t example_clock;
     int64_t example_ppb;
 } csy_fit;
@@ -1134,13 +1138,13 @@ typedef struct csy_diagnosis {
     size_t clocks_looked_at; /* at most 64; 0: no records were examined */
     /* Stretches of the trace, and how many of them need a delta above 1/2 on their own. */
     size_t windows, contradicting;
-    /* stepped_clock: after record_before and not after record_after, the clock was set forward
-     * (below 0: back) by step_least_ticks to step_most_ticks. steps_back: time steps back from
-     * record_before to record_after; both limits of the step are equal. */
+    /* For stepped_clock: the clock was set after record_before, and at record_after at the latest.
+     * It was set forward (below 0: back) by step_least_ticks to step_most_ticks. For steps_back:
+     * time steps back from record_before to record_after, and both limits of the step are equal. */
     uint64_t record_before, record_after;
     int64_t step_least_ticks, step_most_ticks;
-    /* early_stamps: records with a global time below an earlier one, and how far below: the median
-     * and the 90th percentile, rounded up to 1/16, and the maximum. */
+    /* For early_stamps: the number of records with a global time below an earlier one, and how far
+     * below: the median and the 90th percentile, both rounded up to 1/16, and the maximum. */
     uint64_t early_records;
     int64_t early_median_ticks, early_90_ticks, early_max_ticks;
     /* A drift (csy_options_set_drift) with which delta is 0; 0: none was found or searched for. The
@@ -1190,29 +1194,31 @@ CSY_API csy_status csy_sync_diagnose(csy_sync *sync, const csy_diagnosis **out, 
  * cellsync-model(7), Advice. All errors are event errors. */
 typedef struct csy_advised {
     size_t thread;
-    int64_t error_ticks; /* -1: unbounded on one side or both */
-    /* True if a record of the thread is known to follow, or to precede, a record of the
+    int64_t error_ticks; /* -1: the thread is unbounded on one side or on both */
+    /* True if some record of the thread is known to follow, or to precede, some record of the
      * reference. */
     bool after_reference, before_reference;
-    /* The life of the thread within the reference's, in global time; none if begin is above end. */
+    /* The part of the thread's life that is within the reference's life, in global time; there is
+     * none if begin is above end. */
     int64_t begin_ticks, end_ticks;
     /* For one buffer and a thread with bounds: the distances between additional records of the
      * thread (fine) and of the reference (coarse), and whether there is room for them. */
     int64_t fine_ticks, coarse_ticks;
     bool room;
-    /* If there is room: the first local times of a plan for the clocks of this run; the same amount
-     * may be added to both. */
+    /* If there is room: the first local times of a plan, for the clocks of this run. The same
+     * amount may be added to both times. */
     int64_t thread_ticks, reference_ticks;
-    int64_t then_ticks; /* the guaranteed error with the plan; otherwise error_ticks */
+    int64_t then_ticks; /* the guaranteed error with the plan; error_ticks if there is no plan */
 } csy_advised;
 
 /* A gap of a drifting clock between two exchanges that bound it. */
 typedef struct csy_advised_gap {
     size_t thread;
     int64_t begin_local_ticks, end_local_ticks;
-    bool at_end;         /* at the begin or the end of the clock's life */
+    bool at_end;         /* the gap is at the begin or the end of the clock's life */
     int64_t error_ticks; /* greatest error in the gap, rounded up */
-    int64_t then_ticks;  /* with K more exchanges in the gap, as good as the clock's best ones */
+    /* the error with K more exchanges in the gap that are as good as the clock's best ones */
+    int64_t then_ticks;
 } csy_advised_gap;
 
 typedef struct csy_advice {
@@ -1223,9 +1229,9 @@ typedef struct csy_advice {
         /* The number of threads without an error, except the reference; they come first. */
         unbounded;
     const csy_advised *threads; /* sorted by error, the greatest first */
-    /* For all bounded threads, if each has its additional records: the greatest error to the
-     * reference, the mean error, and a limit of the error between two of them; -1 if there are
-     * none. */
+    /* For all bounded threads, if each has its additional records: the greatest and the mean error
+     * relative to the reference, and a limit of the error between two of the threads; -1 if there
+     * are no such threads. */
     int64_t max_ticks;
     csy_mean mean_ticks;
     int64_t max_spe_ticks;
@@ -1248,7 +1254,7 @@ typedef struct csy_tracer_moment {
 } csy_tracer_moment;
 
 typedef struct csy_tracer_clock {
-    uint64_t readings;             /* readings for which the tracer states an offset */
+    uint64_t readings;             /* number of readings for which the tracer states an offset */
     bool known;                    /* the members below are valid */
     csy_tracer_moment first, last; /* at its first and last record */
     /* The reading at which the tracer's offset is farthest outside the bounds. If the tracer's
@@ -1313,7 +1319,7 @@ typedef enum csy_range_kind {
     CSY_RANGE_STAR,   /* guaranteed; computed only from the bound of each clock to the reference */
     CSY_RANGE_CLOCK,  /* for analyses: a figure by the timestamps of one clock; both ends are
                             the estimate */
-    CSY_RANGE_UNKNOWN /* for analyses: there are no bounds; both ends mean nothing */
+    CSY_RANGE_UNKNOWN /* for analyses: there are no bounds, so both ends are not valid */
 } csy_range_kind;
 typedef struct csy_range {
     int64_t estimate; /* with the offsets of the solution */
@@ -1864,8 +1870,9 @@ typedef struct csy_proof {
     csy_format format; /* CSY_FORMAT_PEX, CSY_FORMAT_CSV or CSY_FORMAT_OTF2 */
     bool columns;      /* global times are in additional columns, as in a CSV */
     uint64_t records;
-    size_t threads; /* number of indexes: of clocks, if threads of a CSV share them */
-    size_t tracks;  /* threads of a CSV on these clocks; 0 for a .pex */
+    /* number of threads with indexes; these are clocks if threads of a CSV share clocks */
+    size_t threads;
+    size_t tracks; /* threads of a CSV on these clocks; 0 for a .pex */
     uint64_t inversions;
     int64_t largest_inversion_ticks;
     int64_t allowed_inversion_ticks;

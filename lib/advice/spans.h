@@ -12,7 +12,7 @@ struct span {
 };
 
 struct spans {
-    struct span *items; /* by thread */
+    struct span *items; /* indexed by thread */
     /* threads, sorted by ascending bound; threads with equal bounds are sorted by index */
     size_t *order;
     size_t n, nbounded; /* order[nbounded] and later ones have no bound */

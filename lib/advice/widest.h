@@ -17,10 +17,12 @@ struct widest {
     bool certain; /* no other pair is wider */
 };
 
-/* Search the threads bounded to the reference. The error bound of a pair is at most the sum of the
- * two bounds to the reference. Pairs are therefore examined by the looser of their threads, in
- * descending order, until no other two threads can make a wider pair than the last of the list, or
- * WIDEST_SOURCES_MAX rows of bounds have been computed. O(T W) for each row. */
+/* Search among the threads that the reference bounds on both sides.
+ *
+ * The error bound of a pair is at most the sum of the bounds of both threads to the reference. So
+ * pairs are examined in descending order of the looser bound of their threads. The search ends when
+ * no other pair can be wider than the last pair of the list, or when WIDEST_SOURCES_MAX rows of
+ * bounds have been computed. O(T W) for each row. */
 csy_status widest_find(const struct csy_sync *sync, const struct spans *lives, struct widest *out,
                        csy_error *error);
 

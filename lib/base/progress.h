@@ -5,7 +5,7 @@
 #include <cellsync/cellsync.h>
 
 struct progress {
-    csy_progress call; /* or NULL */
+    csy_progress call; /* may be NULL */
     void *user;
     const char *stage; /* the stage of passes over the records */
 };

@@ -14,8 +14,8 @@
 #define SLOTS_NONE UINT32_MAX
 
 struct slots {
-    uint32_t *ids;     /* by slot: the thread, or SLOTS_NONE if free */
-    uint32_t *slot_of; /* by thread: its slot, or SLOTS_NONE after it was returned */
+    uint32_t *ids;     /* for each slot: the thread, or SLOTS_NONE if free */
+    uint32_t *slot_of; /* for each thread: its slot, or SLOTS_NONE after it was returned */
     size_t used;       /* slots used so far, now or earlier */
     size_t live;       /* slots in use */
     size_t count;      /* 1 more than the greatest thread so far */

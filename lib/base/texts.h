@@ -25,7 +25,7 @@ struct texts {
 void texts_fini(struct texts *texts);
 
 /* Find the number of a text, which is added if it is new; then *added is true. False if out of
- * memory, and for more than 2^32 - 2 texts, or more than 2^32 - 2 bytes in a text. O(size). */
+ * memory, for more than 2^32 - 2 texts, and for a text of 2^32 bytes or more. O(size). */
 bool texts_find(struct texts *texts, const char *text, size_t size, uint32_t *out, bool *added);
 
 /* Find the number of a text; false if it is not in the set. O(size). */

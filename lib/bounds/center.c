@@ -13,7 +13,7 @@ struct center {
     /* For each thread t, over the threads i eliminated so far: the minimum of wbar(i,t) - g[i], and
      * of g[i] + wbar(t,i). */
     int64_t *below, *above;
-    int64_t *carrier; /* by elimination: the minimum of g[j] + H[j] over later ones */
+    int64_t *carrier; /* for each elimination: the minimum of g[j] + H[j] over later ones */
 };
 
 /* g[t] and -g[t] as walks, or WALK_INF if t is not bounded to tau. */

@@ -1,13 +1,13 @@
 /* The local estimate: each offset is moved to the middle of the interval that its neighbours leave.
  * See doc/algorithms.md, Local offsets.
  *
- * With the present offsets of its neighbours, thread t has the interval
+ * The present offsets of its neighbours leave thread t the interval
  *
- *   max over i of (g[i] - wbar(i,t))  <=  g[t]  <=  min over i of (g[i] + wbar(t,i))
+ *   max over i of (g[i] - wbar(i,t)) <= g[t] <= min over i of (g[i] + wbar(t,i))
  *
- * The interval is the same for the constraints, for their closure, and for any set in between,
- * because a walk is never tighter than its last edge as long as g meets all constraints. Moving one
- * thread at a time to the middle (Gauss-Seidel) keeps all constraints met. */
+ * The interval is the same for the constraints, for their closure, and for any set of constraints
+ * in between: as long as g meets all constraints, a walk is never tighter than its last edge.
+ * Moving one thread at a time to the middle (Gauss-Seidel) keeps all constraints met. */
 #ifndef BOUNDS_CENTER_H
 #define BOUNDS_CENTER_H
 

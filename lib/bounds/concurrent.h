@@ -19,10 +19,10 @@ struct concurrent {
     uint64_t *first;             /* by thread; the last of n + 1 entries is the number of pairs */
 };
 
-/* Collect the pairs; b must outlive them. Eliminations may be in any order, but must have both
- * threads of each pair as neighbours, as the eliminations of one buffer do. They take O(T W^2)
- * time, 16 bytes for each pair, and O(W^2) scratch space; dense bounds are looked up. CSY_INPUT if
- * a bound overflows. */
+/* Collect the pairs; b must outlive them. Eliminations may be in any order, but both threads of
+ * each pair must be neighbours, as they are in the eliminations of one buffer. Eliminations take
+ * O(T W^2) time, 16 bytes for each pair, and O(W^2) scratch space. Dense bounds are only looked up.
+ * CSY_INPUT if a bound overflows. */
 csy_status concurrent_gather(const struct bounds *b, const struct pair_tally_thread *threads,
                              struct concurrent *out, csy_error *error);
 void concurrent_fini(struct concurrent *together);

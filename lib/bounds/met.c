@@ -88,10 +88,10 @@ struct walk_pair {
 
 struct fronts {
     const struct eliminations *records;
-    size_t *elimination;     /* by vertex: the index of its elimination */
-    size_t *start;           /* by elimination: the index of its first entry in walks */
+    size_t *elimination;     /* for each vertex: the index of its elimination */
+    size_t *start;           /* for each elimination: the index of its first entry in walks */
     struct walk_pair *walks; /* in the order of the neighbours in ids */
-    uint32_t *seat;          /* by vertex: its index in ids plus 1, or 0 */
+    uint32_t *seat;          /* for each vertex: its index in ids plus 1, or 0 */
 };
 
 static csy_status fronts_init(struct fronts *f, const struct eliminations *records,

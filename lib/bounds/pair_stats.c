@@ -57,7 +57,7 @@ struct saving_totals {
 struct pair_savings {
     size_t nrows, stride, bytes_max;
     int64_t *cells; /* row i begins at i * stride; cells from ncolumns on are 0 */
-    int64_t *most;  /* by row: an upper limit of the cells of the row */
+    int64_t *most;  /* for each row: an upper limit of the cells of the row */
     struct saving_column *columns;
     int64_t *radii;  /* by column */
     uint32_t *order; /* scratch space: an entry for each column */
@@ -81,7 +81,7 @@ static inline const int64_t *pair_savings_row(const struct pair_savings *s, size
 
 /* The data that all walks share. Only own_to and own_from change. */
 struct pair_plan {
-    const struct progress *progress; /* or NULL */
+    const struct progress *progress; /* may be NULL */
     const struct eliminations *graph;
     const struct pair_tally_thread *threads;
     size_t savings_bytes_max;
@@ -89,12 +89,12 @@ struct pair_plan {
     /* Columns of zeros are dropped where the index of an elimination is a multiple of chunk, so
      * that the state does not depend on where the walk began. */
     size_t chunk;
-    uint32_t *component; /* by thread */
-    uint32_t *landmarks; /* by component */
+    uint32_t *component; /* indexed by thread */
+    uint32_t *landmarks; /* indexed by component */
     size_t ncomponents, landmarks_capacity;
-    uint32_t *previous; /* by thread: the inverse of next, or NO_THREAD */
+    uint32_t *previous; /* for each thread: the inverse of next, or NO_THREAD */
     struct elimination_uses uses;
-    const int64_t *to, *from; /* by thread: walks to its landmark and from it */
+    const int64_t *to, *from; /* for each thread: walks to its landmark and from it */
     /* `to` and `from` while they are computed, beginning with what landmarks passed on; NULL if
      * these walks are known */
     int64_t *own_to, *own_from;
@@ -131,12 +131,12 @@ struct pair_walk {
     const struct pair_plan *plan;
     size_t next; /* eliminations from here on have been visited */
     struct pair_component *components;
-    uint32_t *column; /* by thread */
+    uint32_t *column; /* indexed by thread */
     /* row 2 slot: savings of walks out of the thread; row 2 slot + 1: into the thread; the last
      * row: the carrier */
     struct pair_savings savings;
     struct slots slots;               /* of the wanted threads */
-    struct pair_wanted *wanted;       /* by slot */
+    struct pair_wanted *wanted;       /* indexed by slot */
     struct saving_source *out, *into; /* scratch space */
     struct pair_carrier carrier;
     struct tallies tallies;

@@ -47,8 +47,8 @@ struct pair_known {
 struct pair_effort {
     size_t bytes_max; /* for savings */
     unsigned workers;
-    const struct pair_known *known;  /* or NULL */
-    const struct progress *progress; /* or NULL */
+    const struct pair_known *known;  /* may be NULL */
+    const struct progress *progress; /* may be NULL */
     size_t chunk; /* no part is smaller than this many eliminations; 0: a suitable number */
     /* for each pass over the eliminations; one step computes one saving through one neighbour; 0:
      * no limit */

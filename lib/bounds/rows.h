@@ -37,7 +37,7 @@ struct row_blocks {
     uint32_t landmark;
     int64_t *from, *to; /* wbar(m,t), wbar(t,m); NULL: whole rows are searched, as with a carrier */
     int64_t rest_most;  /* the greatest absolute value in `from` and `to` */
-    size_t *elimination; /* by thread */
+    size_t *elimination; /* indexed by thread */
     bool (*fill)(const struct row_blocks *blocks, uint32_t first, bool to, int64_t *values);
 };
 

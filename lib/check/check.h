@@ -20,7 +20,7 @@ struct check {
     struct proof placed;    /* used only if a thread is unbounded on one side */
     struct restore restore; /* for a .pex */
     uint32_t crc32;         /* of the original records */
-    int64_t *last_ticks;    /* by table thread: local time of the last record */
+    int64_t *last_ticks;    /* for each table thread: local time of the last record */
     struct inversions inversions;
     /* global time of the previous record; its thread is SIZE_MAX if there is none */
     int64_t previous;

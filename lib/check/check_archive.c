@@ -30,7 +30,7 @@ struct archive_check {
     struct texts clocks; /* the names of all clocks; their numbers index first and met */
     size_t *first;       /* the first thread of each clock */
     size_t nfirst, capacity;
-    uint32_t *met; /* by clock: its number among the clocks with events, or NO_THREAD */
+    uint32_t *met; /* for each clock: its number among the clocks with events, or NO_THREAD */
     size_t met_capacity;
     /* by clock with events: the tracer's corrections of its first thread */
     struct tracer_thread *said;

@@ -264,7 +264,7 @@ struct csv_check {
     char sum[SUM_BYTES]; /* original bytes not yet in the checksum */
 
     /* The members below are for a pass over the replay. */
-    int128 *far; /* by thread: the distance of the end from the offset */
+    int128 *far; /* for each thread: the distance of the end from the offset */
     bool forwards, changed;
     int128 nearest; /* the minimum of far minus the event's time (plus it, backwards) */
     bool begun;

@@ -36,7 +36,7 @@ struct reading {
 struct readings {
     struct reading *items; /* sorted by clock and x, without duplicates, once all are added */
     size_t count, capacity;
-    size_t *first_of; /* by clock: the index of its first reading; nclocks + 1 entries */
+    size_t *first_of; /* for each clock: the index of its first reading; nclocks + 1 entries */
     size_t nclocks, reference;
     int64_t rate_ppb;
     int128 *least, *greatest; /* by reading */
@@ -196,9 +196,9 @@ struct check_drift {
     struct match *match; /* NULL: the order of one buffer */
     uint32_t *order;
     struct readings readings;
-    int64_t *bases; /* by clock: local time of its first record */
+    int64_t *bases; /* for each clock: local time of its first record */
     size_t nbases, bases_capacity;
-    struct readings_of *of; /* by point */
+    struct readings_of *of; /* indexed by point */
 
     /* For a pass: the limit at each point, and at the last points of the chains of locations and
      * buffers. */

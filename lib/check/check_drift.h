@@ -1,12 +1,12 @@
 /* The proof for a trace with drifting clocks. See doc/algorithms.md, Drift.
  *
- *   rows: local and global times --> readings of each clock --> points in their order
+ *   rows: local and global times  -->  readings of each clock  -->  points in their order
  *
- * First, each clock can run within the allowed rates and read, rounded down, what was written, and
- * no point precedes its predecessors by more than delta allows. Then the bounds of every reading
- * are computed by passes over all points, with the rates of clocks, until nothing changes. That
- * needs no pairs of clocks, no pruned constraints, and no engine. Last, the knots of the written
- * times are where alpha puts them. */
+ * The proof has three parts. First, each clock can run within the allowed rates and show, rounded
+ * down, what was written, and no point precedes its predecessors by more than delta allows. Second,
+ * the bounds of every reading are computed by passes over all points, with the rates of clocks,
+ * until nothing changes. This needs no pairs of clocks, no pruned constraints, and no engine.
+ * Third, the knots of the written times are where alpha puts them. */
 #ifndef CHECK_CHECK_DRIFT_H
 #define CHECK_CHECK_DRIFT_H
 

@@ -38,20 +38,22 @@ struct check_partial {
     int64_t first_ticks;
 
     /* The members below are for a pass over the points. */
-    int64_t *start; /* by clock: end minus offset, or KNOWN_NONE */
+    int64_t *start; /* for each clock: end minus offset, or KNOWN_NONE */
     bool forwards, changed;
     uint64_t steps;
 
     /* The members below are for the places of components. */
-    size_t n;         /* clocks */
-    bool *wanted;     /* by component: false if it is passed over */
-    bool tight;       /* only tight points reach other components */
-    int64_t *ends[2]; /* by clock: distance to the reference, and distance from the reference */
+    size_t n;     /* clocks */
+    bool *wanted; /* for each component: false if it is passed over */
+    bool tight;   /* only tight points reach other components */
+    /* For each clock: distance to the reference, and distance from the reference. */
+    int64_t *ends[2];
     uint32_t *component,
         /* by clock: its component; and the next clock of the same component, or NO_THREAD */
         *member;
-    uint32_t *first, *reference; /* by component: its first clock; the reference of its inside */
-    bool *placed, *reached;      /* by component */
+    /* For each component: its first clock; the reference of its inside. */
+    uint32_t *first, *reference;
+    bool *placed, *reached; /* indexed by component */
     size_t ncomponents;
 };
 

@@ -1,23 +1,24 @@
-/* A proof that the ends of a table's bounds are the shortest walks, and that threads unbounded on
- * one side are placed accordingly, in one pass and without a solver. See cellsync-model(7),
+/* Proves that the ends of a table's bounds are the shortest walks, and that threads unbounded on
+ * one side are placed accordingly. The proof takes one pass and no solver. See cellsync-model(7),
  * Guarantees.
  *
  * p[t] is one end of thread t, its earliest or latest offset. The ends are those that the
  * constraints imply, p[t] = p[tau] - wbar(tau,t) or p[tau] + wbar(t,tau), if and only if
- *   - p[tau] is the offset of tau;
- *   - p meets every constraint,
- *       p[s] + time(e1) <= p[t] + time(e2) + added       e1 of s before e2 of t,
- *     so that no end is farther from tau than its shortest walk;
- *   - tau reaches every bounded end by constraints that are tight, that is, hold with equality:
- *     from s to t for the earliest, from t to s for the latest; so no end is nearer.
- * If p are the offsets (PROOF_PLACED), the same constraints prove the places of threads unbounded
- * on one side (cellsync-model(7), Unbounded pairs). A thread after the others is as early as
- * possible if and only if a thread bounded on both sides reaches it by tight constraints, from s to
- * t. A thread before them is as late as possible if and only if a thread that is bounded, or after
- * them, reaches it from t to s.
+ * - p[tau] is the offset of tau;
+ * - p meets every constraint, p[s] + time(e1) <= p[t] + time(e2) + added for every e1 of s before
+ * e2 of t, so that no end is farther from tau than its shortest walk;
+ * - tau reaches every bounded end by constraints that are tight, that is, hold with equality: from
+ * s to t for the earliest, from t to s for the latest. So no end is nearer than its shortest walk.
  *
- * No code of the engines is used. e1 immediately precedes e2 if added is 0 or as in the paper.
- * Otherwise every pair counts, and the greatest p[s] + time(e1) so far replaces all e1. */
+ * If p are the offsets (PROOF_PLACED), the same constraints prove the places of threads that are
+ * unbounded on one side (cellsync-model(7), Unbounded pairs). A thread after the others is as early
+ * as possible if and only if a thread bounded on both sides reaches it by tight constraints, from s
+ * to t. A thread before the others is as late as possible if and only if a thread that is bounded,
+ * or after the others, reaches it by tight constraints from t to s.
+ *
+ * No code of the engines is used. If added is 0, or for the relaxation of the paper, only
+ * neighbours e1 and e2 count. Otherwise every pair counts, and the greatest p[s] + time(e1) so far
+ * stands for all e1. */
 #ifndef CHECK_PROOF_H
 #define CHECK_PROOF_H
 
@@ -61,8 +62,8 @@ csy_status proof_event(struct proof *proof, uint32_t thread, int64_t local_ticks
  * one, if there is only one) or NO_THREAD. O((threads + tight constraints) log). */
 csy_status proof_finish(struct proof *proof, uint32_t tau, uint32_t *fault, csy_error *error);
 
-/* The same for PROOF_PLACED, once the table's ends are proved: *fault is a misplaced thread that is
- * unbounded on one side, or NO_THREAD. */
+/* Finish a proof of PROOF_PLACED, after the table's ends are proved: *fault is a misplaced thread
+ * that is unbounded on one side, or NO_THREAD. */
 csy_status proof_finish_placed(struct proof *proof, uint32_t *fault, csy_error *error);
 
 #endif

@@ -94,7 +94,7 @@ struct context {
     uint64_t spe;              /* the SPE of the last switch IN, or CSY_NO_SPE */
     struct unwrap_clock clock; /* clock.thread is the present live interval, or NO_THREAD */
     struct context_life life;
-    struct context_files *files; /* or NULL */
+    struct context_files *files; /* may be NULL */
 };
 
 struct intervals {

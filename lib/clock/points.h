@@ -62,7 +62,7 @@ struct instant {
     uint32_t location;        /* NO_LOCATION: a hub */
     uint32_t buffer;          /* the buffer of its chain, or NO_BUFFER */
     uint16_t kind;
-    bool chained; /* it is in the chain of its location */
+    bool chained; /* the point is in the chain of its location */
 };
 
 _Static_assert(sizeof(struct instant) == 48, "the memory of a trace is that of its points");

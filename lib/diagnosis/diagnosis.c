@@ -437,8 +437,8 @@ struct examination {
     csy_diagnosis *d;
     struct diagnosis_words words;
     size_t n;         /* clocks examined */
-    uint32_t *clock;  /* by thread; WINDOWS_ABSENT: not examined */
-    uint32_t *thread; /* by clock */
+    uint32_t *clock;  /* indexed by thread; WINDOWS_ABSENT: not examined */
+    uint32_t *thread; /* indexed by clock */
     size_t anchor;
     struct windows windows;
     struct suspects suspects;
@@ -451,7 +451,7 @@ struct examination {
     /* The members below are for the pass that fills the windows and looks for wraps. */
     struct line line; /* the current window */
     size_t window;
-    int64_t *last;  /* by clock: local time */
+    int64_t *last;  /* for each clock: local time */
     bool within_32; /* all timestamps are in [0, 2^32) */
     struct drift_trial *trial;
     bool tried;           /* drift_trial_new was called; trial may still be NULL */

@@ -15,7 +15,7 @@ struct track_end {
 
 struct overlaps {
     size_t thread;
-    struct track_end *ends; /* by track */
+    struct track_end *ends; /* indexed by track */
     uint64_t back, inside;
 };
 

@@ -1,10 +1,11 @@
 /* Finds a clock of a partial order that was set once. See doc/diagnosis.md, Causes.
  *
- * A clock that was set is modelled as two clocks, before and after a place between two of its
- * records. Its location keeps its order across the place. If a contradictory cycle follows the
- * clock from one record to another, a place between the two breaks the cycle. So each remaining
- * cycle narrows the range of possible places, and a binary search finds a place. Records with wrong
- * timestamps are tried as well: each is on a clock of its own. */
+ * A clock that was set is modelled as two clocks: one before and one after a place between two of
+ * its records. The location of these records keeps its order across the place. If a contradictory
+ * cycle follows the clock from one record to another, a place between these two records breaks the
+ * cycle. So each remaining cycle narrows the range of possible places, and a binary search finds a
+ * place. Records with wrong timestamps are tried as well: each of them is then on a clock of its
+ * own. */
 #ifndef DIAGNOSIS_SET_CLOCK_H
 #define DIAGNOSIS_SET_CLOCK_H
 
@@ -40,9 +41,9 @@ struct set_clock {
     int64_t twice, left; /* 2 delta without the step, and at most with the step */
 };
 
-/* Look for a step if rates within rate_ppb need a 2 delta above the resolution. Nothing is found if
- * the trace is read again for its points, or has more than 100,000 of them. Makes pairs in up to
- * 160 passes over the points. */
+/* Look for a step, if rates within rate_ppb need a 2 delta above the resolution. Nothing is found
+ * if the trace must be read again to get its points, or if it has more than 100,000 points. Makes
+ * pairs in up to 160 passes over the points. */
 csy_status set_clock_find(struct csy_sync *sync, struct drift_trial *trial, int64_t rate_ppb,
                           struct set_clock *out, csy_error *error);
 

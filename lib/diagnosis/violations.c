@@ -11,7 +11,7 @@
 
 /* The tracer's corrections of the locations. */
 struct corrections {
-    struct tracer_thread *threads; /* by location, or NULL */
+    struct tracer_thread *threads; /* indexed by location, or NULL */
     size_t count;
 };
 

@@ -98,7 +98,7 @@ struct stream_start {
 
 struct streams_found {
     bool good;                   /* otherwise the trace has to be read the ordinary way */
-    struct stream_start *starts; /* by location; the caller frees it */
+    struct stream_start *starts; /* indexed by location; the caller frees it */
     size_t nlocations;
     struct meet_member *members; /* of groups (order/meet_members.h); the caller frees it */
     size_t nmembers;

@@ -77,7 +77,7 @@ void run_settle(const struct run *run, struct fast *fast)
     uint32_t slot;
     int64_t x, shift = 0;
     struct disorder *disorder = &fast->rebase->disorder;
-    if (run->purpose >= WRITING) /* these do not compare neighbours */
+    if (run->purpose >= WRITING) /* WRITING and TIMING do not compare neighbours */
         return;
     if (run->purpose == MEASURING) {
         disorder = &fast->measured->disorder;

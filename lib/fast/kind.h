@@ -24,7 +24,7 @@ struct segment {
 enum { FAST_WORKERS_MAX = 16 };
 
 struct fast_kind {
-    bool writes; /* it can write records of a synchronized .pex */
+    bool writes; /* this kind of fast path can write records of a synchronized .pex */
     /* True if records may be taken now. */
     bool (*is_open)(const struct fast *fast);
     void (*note)(struct fast *fast, const struct event *event, int64_t x);
@@ -53,8 +53,8 @@ struct fast {
     const struct fast_kind *kind;
     struct timeline *timeline;
     struct rebase *rebase;
-    struct sweep *sweep;       /* or NULL */
-    const csy_thread *offsets; /* or NULL */
+    struct sweep *sweep;       /* may be NULL */
+    const csy_thread *offsets; /* may be NULL */
     /* purpose of the present call; the next members also describe the present call */
     enum purpose purpose;
     uint64_t limit;            /* only records before this position are taken */

@@ -35,7 +35,7 @@ enum { PLAIN_LOOKAHEAD = FAST_LOOKAHEAD };
 
 /* The state of a live interval, or of the PPE, in one cache line. */
 struct plain_line {
-    /* its context; in an unused line, a value that never leads to this line */
+    /* the context id; in an unused line, a value that never leads to this line */
     _Alignas(64) uint32_t id;
     uint32_t slot; /* of the sweep, or the thread if there is none; SWEEP_NONE: the line is
                       unused */

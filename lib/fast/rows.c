@@ -63,7 +63,7 @@ struct writing {
 
 struct writings {
     size_t count, nseats;
-    uint32_t threads[ROWS_SEATS]; /* by seat */
+    uint32_t threads[ROWS_SEATS]; /* indexed by seat */
     struct writing places[PLACES];
 };
 

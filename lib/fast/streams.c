@@ -30,7 +30,7 @@ enum { SPARE_FILES = 24, OPEN_MOST = 64, WORKERS_MOST = 2 };
 struct part {
     struct streams *streams;
     bool done;
-    bool widens; /* it must read all of its locations at the same time */
+    bool widens; /* the worker must read all locations of the part at the same time */
     int64_t elapsed_ticks;
 };
 
@@ -38,10 +38,10 @@ struct reading {
     struct csy_trace *trace;
     const struct stream_reading *source;
     size_t nlocations;
-    uint32_t *clocks;             /* by location */
-    struct stream_totals *totals; /* by location */
+    uint32_t *clocks;             /* indexed by location */
+    struct stream_totals *totals; /* indexed by location */
     struct tracer_thread *tracers;
-    _Atomic int64_t *starts; /* by clock */
+    _Atomic int64_t *starts; /* indexed by clock */
     struct part parts[WORKERS_MOST];
     unsigned nparts;
     pthread_mutex_t lock;

@@ -90,10 +90,10 @@ static void sort_ends(const struct ageing *a, const struct points *points, size_
  * spread. */
 struct numbering {
     uint32_t *node_of; /* by end of a pair: its node, numbered by vertex and reading */
-    bool *begins;      /* by node in that numbering: true for the first node of a vertex */
-    size_t *first;     /* by node: index of its first source; n + 1 entries */
+    bool *begins;      /* for each node in that numbering: true for the first node of a vertex */
+    size_t *first;     /* for each node: index of its first source; n + 1 entries */
     uint32_t *source;  /* nodes that pairs lead from */
-    uint32_t *done;    /* by node: the number of predecessors visited, or NUMBERED */
+    uint32_t *done;    /* for each node: the number of predecessors visited, or NUMBERED */
     uint32_t *path;    /* a stack of nodes that wait for their predecessors */
     uint32_t *number, n;
 };
@@ -330,7 +330,7 @@ struct way {
     uint32_t via_toward, via_back;
     const size_t *first;
     const struct ageing_arc *arcs;
-    const uint32_t *source; /* by pair: the node that it leads from */
+    const uint32_t *source; /* for each pair: the node that it leads from */
     int128 *age;
 };
 

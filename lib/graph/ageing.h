@@ -43,22 +43,22 @@ struct ageing_arc {
 struct ageing {
     const struct pairs *pairs;
     uint32_t rate_ppb;         /* the maximum of all clocks */
-    struct ageing_rate *rates; /* by vertex */
-    uint32_t *component;       /* by vertex */
+    struct ageing_rate *rates; /* indexed by vertex */
+    uint32_t *component;       /* indexed by vertex */
     size_t ncomponents;
-    uint32_t *reference; /* by component: the vertex that is its reference */
+    uint32_t *reference; /* for each component: the vertex that is its reference */
     size_t nnodes;
     uint32_t *vertex; /* by node; nodes are numbered in the order of passes */
     int64_t *reading;
     /* the next and the previous node on the same vertex, in the order of readings; or NO_NODE */
     uint32_t *next, *previous;
-    uint32_t *sorted;             /* nodes by vertex and reading */
-    size_t *first_of;             /* by vertex: index of its first node in sorted; nvertices + 1
-                                   * entries */
-    uint32_t *from, *to;          /* by pair: its nodes */
-    size_t *first_out, *first_in; /* by node: index of its first arc; nnodes + 1 entries */
+    uint32_t *sorted; /* nodes by vertex and reading */
+    /* For each vertex: index of its first node in sorted; nvertices + 1 entries. */
+    size_t *first_of;
+    uint32_t *from, *to;          /* for each pair: its nodes */
+    size_t *first_out, *first_in; /* for each node: index of its first arc; nnodes + 1 entries */
     struct ageing_arc *arcs_out, *arcs_in; /* within components */
-    int128 *least, *negated;               /* by node: the least age, and minus the greatest */
+    int128 *least, *negated; /* for each node: the least age, and minus the greatest */
     uint32_t *parent;
     uint64_t *changed; /* a bit for each node */
     uint32_t *mark;
@@ -78,7 +78,7 @@ struct ageing_cycle {
 struct ageing_rule {
     uint32_t tau;
     uint32_t rate_ppb;      /* of all clocks except tau, below RATE_UNIT */
-    const uint64_t *prefer; /* by clock */
+    const uint64_t *prefer; /* indexed by clock */
 };
 
 /* points and pairs must outlive ageing. Call ageing_fini even after a failure. About 130 bytes for

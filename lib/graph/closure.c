@@ -46,7 +46,7 @@ struct square {
     int64_t *strips;       /* Y as operand a: a strip for each thread */
     size_t panel_size, strip_size;
 
-    const struct progress *progress; /* or NULL */
+    const struct progress *progress; /* may be NULL */
     /* the first panel and the first strip that no thread has taken yet */
     atomic_size_t next_panel, next_strip;
 };

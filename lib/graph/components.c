@@ -11,7 +11,7 @@ struct search {
     size_t n;
     const size_t *start;
     const uint32_t *to;
-    size_t *next; /* by vertex: its next edge */
+    size_t *next; /* for each vertex: its next edge */
     /* by vertex: the number of its visit; and the least such number that the vertex reaches */
     uint32_t *met, *low;
     uint32_t *path, *open,

@@ -85,8 +85,8 @@ csy_status elimination_uses_init(struct elimination_uses *uses, const struct eli
     if (!records->born)
         uses->first = uses->found = find_first(records);
     uint32_t *uses_of =
-        calloc(records->count + 1, sizeof *uses_of); /* by elimination: threads with their first use
-                                                      * there */
+        /* For each elimination: threads with their first use there. */
+        calloc(records->count + 1, sizeof *uses_of);
     if (!uses->first || !uses_of) {
         free(uses_of);
         elimination_uses_fini(uses);

@@ -21,7 +21,7 @@ struct elimination {
     uint32_t live;
     const uint32_t *ids;
     const int64_t *row, *column;
-    const int64_t *carrier; /* or NULL */
+    const int64_t *carrier; /* may be NULL */
 };
 
 /* The place of a new elimination, for writing. */
@@ -58,7 +58,7 @@ csy_status eliminations_add(struct eliminations *records, uint32_t thread, size_
  * neighbour, or else its own. A reader that goes backwards needs the thread down to this
  * elimination. */
 struct elimination_uses {
-    const uint32_t *first; /* by thread: index of that elimination */
+    const uint32_t *first; /* for each thread: index of that elimination */
     uint32_t *found;       /* the memory of `first` if it had to be computed; otherwise NULL */
     size_t most;           /* the most threads needed at once */
 };

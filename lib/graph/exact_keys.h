@@ -19,7 +19,7 @@ static bool KEYED(close_walks)(struct exact_matrix *m, size_t j, int128 by, uint
         m->counts[at] = m->carrier_counts[b] + 1;
         note_most(m, key);
         set_part(m, at, (struct part){m->opens[b], point});
-        if (b == j) { /* it was 0 before */
+        if (b == j) { /* the entry was 0 before */
             *a = b;
             return true;
         }

@@ -23,10 +23,10 @@ struct frontier {
     const struct ageing *ageing;
     size_t n; /* seats: the clocks, then hubs */
     int128 *limits, *row, *column;
-    uint32_t *seat;   /* by vertex, or NO_SEAT */
-    uint32_t *vertex; /* by seat */
-    int64_t *at;      /* by seat: the reading on the frontier */
-    bool *begun;      /* by seat: it has a reading on the frontier */
+    uint32_t *seat;   /* for each vertex: its seat, or NO_SEAT */
+    uint32_t *vertex; /* indexed by seat */
+    int64_t *at;      /* for each seat: the reading on the frontier */
+    bool *begun;      /* for each seat: it has a reading on the frontier */
     uint32_t *rows, *columns;
     int128 *there, *back;
 };
@@ -35,7 +35,7 @@ struct frontier {
 struct sweep {
     struct arc *arcs;
     size_t narcs;
-    uint32_t *left; /* by vertex of a hub: its arcs still to come */
+    uint32_t *left; /* for each vertex that is a hub: the number of its arcs still to come */
     const int128 *places;
     bool forth;
 };

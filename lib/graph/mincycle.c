@@ -14,11 +14,11 @@
 struct labels {
     const struct pairs *pairs;
     csy_fraction twice;
-    int128 *label;    /* by vertex: (weight + count * twice) * twice.den, <= 0 */
-    uint32_t *parent; /* by vertex: the pair that lowered its label last, or NO_PAIR */
+    int128 *label;    /* for each vertex: (weight + count * twice) * twice.den, <= 0 */
+    uint32_t *parent; /* for each vertex: the pair that lowered its label last, or NO_PAIR */
     /* by vertex: the number, from 1 on, of the backward walk that visited it; or 0 */
     uint32_t *mark;
-    bool *active; /* by vertex: its label has been lowered since its last visit */
+    bool *active; /* for each vertex: its label has been lowered since its last visit */
 };
 
 void mincycle_fini(struct mincycle *cycle)

@@ -28,7 +28,7 @@ struct ordering {
     bool *absorbed;               /* by eliminated vertex: its element is no longer used */
     uint32_t *head, *next, *last; /* doubly linked lists of vertices, by degree */
     uint32_t least;               /* a lower limit of the degrees */
-    uint32_t *stamp, now;         /* by vertex: equals now if it is in the present front */
+    uint32_t *stamp, now;         /* for each vertex: equals now if it is in the present front */
     uint32_t *seen, *outside;     /* by element: equals now in this step; vertices of its front
                                    * outside the present one */
     uint32_t *sparse;   /* by element: number of vertices of its front that are not dense, which

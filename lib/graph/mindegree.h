@@ -15,7 +15,7 @@
 struct mindegree {
     size_t n;
     uint32_t *order; /* vertices */
-    uint32_t *at;    /* by vertex: its place in the order */
+    uint32_t *at;    /* for each vertex: its place in the order */
     size_t *first;   /* fronts[first[k] ... first[k + 1] - 1] are the neighbours of the k-th vertex
                       * when it is eliminated, as places in descending order */
     uint32_t *fronts;

@@ -37,7 +37,7 @@ struct pairs {
     size_t nclocks, nvertices;
     struct clock_pair *items; /* sorted by s, then t */
     size_t count;
-    size_t *first; /* by vertex s: index of its first pair; nvertices + 1 entries */
+    size_t *first; /* for each vertex s: index of its first pair; nvertices + 1 entries */
     /* by s and then t: true if s and t have a constraint that does not lead through a hub; or
      * NULL */
     uint8_t *met;
@@ -55,7 +55,7 @@ struct stacked_pair;
 
 struct pair_table {
     const struct points *points;
-    const uint32_t *rate_ppb; /* by vertex, below RATE_UNIT; NULL: clocks do not drift */
+    const uint32_t *rate_ppb; /* indexed by vertex, below RATE_UNIT; NULL: clocks do not drift */
     struct pair_cell *cells;
     size_t ncells, cells_size; /* a power of 2 */
     struct stacked_pair *stacked;

@@ -48,7 +48,7 @@ csy_status reduce_points(const struct points *points, const uint32_t *order, siz
  * the greatest rate. */
 struct reduce_window {
     int64_t ticks;
-    const uint32_t *rate_ppb; /* by vertex, 0 for hubs; NULL: clocks do not drift */
+    const uint32_t *rate_ppb; /* indexed by vertex, 0 for hubs; NULL: clocks do not drift */
     bool passes_hubs;         /* hubs are not vertices; an edge of a hub costs O(clocks) */
 };
 

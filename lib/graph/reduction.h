@@ -74,7 +74,7 @@ struct reduction {
     int64_t window;
     struct list *lists; /* of locations, then of buffers */
     size_t nlists;
-    uint32_t *slot_of;   /* by vertex: its first entry in known, or NOWHERE */
+    uint32_t *slot_of;   /* for each vertex: its first entry in known, or NOWHERE */
     struct known *known; /* at the present point */
     size_t nknown, known_capacity;
     uint32_t own;        /* index in `known` of the entry of the point itself, or NOWHERE */
@@ -84,7 +84,7 @@ struct reduction {
      * the place of its entries in the pool, or 0 if it has only its own entry. */
     uint32_t *left;
     struct pool pool;
-    const uint32_t *rate_ppb; /* by vertex, or NULL */
+    const uint32_t *rate_ppb; /* indexed by vertex, or NULL */
     bool passes_hubs;         /* as in struct reduce_window */
     uint8_t *met;             /* as in struct pairs */
     int64_t *least;           /* by t and then s: weights in the table, or NULL */

@@ -10,9 +10,10 @@
 
 struct search_graph {
     const struct pairs *pairs;
-    const int64_t *weight; /* by pair */
-    size_t *first_into;    /* by vertex: index of its first pair in into; nvertices + 1 entries */
-    uint32_t *into;        /* indexes of pairs, by t, then by s */
+    const int64_t *weight; /* indexed by pair */
+    /* For each vertex: index of its first pair in into; nvertices + 1 entries. */
+    size_t *first_into;
+    uint32_t *into; /* indexes of pairs, by t, then by s */
 };
 
 /* pairs and weight must outlive the graph. 4 bytes for each pair; O(pairs). */

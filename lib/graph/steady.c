@@ -26,7 +26,7 @@ struct cut {
 struct program {
     struct ageing *ageing;
     int64_t wander, most;
-    size_t *column_of; /* by vertex */
+    size_t *column_of; /* indexed by vertex */
     uint32_t clock[CLOCKS_MOST];
     size_t ncolumns;
     struct cut cuts[CUTS_MOST];

@@ -71,7 +71,7 @@ struct sweep_run {
      * has events. */
     int64_t *walks;
     int64_t *carrier; /* C[a]; belongs to the run only if it is apart */
-    int64_t *least;   /* by slot: the least x of its events, or WALK_INF */
+    int64_t *least;   /* for each slot: the least x of its events, or WALK_INF */
     minplus_carry *carry;
     int64_t *room; /* memory that the run owns, and its size */
     size_t entries;

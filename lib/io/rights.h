@@ -7,7 +7,7 @@
 
 struct rights {
     bool kept;   /* a file of this user is replaced */
-    mode_t mode; /* its permission bits */
+    mode_t mode; /* the permission bits of the replaced file */
     gid_t group;
 };
 

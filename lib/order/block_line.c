@@ -14,7 +14,7 @@ struct line_location {
     enum way way;
     bool open; /* the last block of the location has not been flushed */
     uint32_t buffer;
-    struct instant last; /* its last record */
+    struct instant last; /* the last record of the location */
 };
 
 void block_line_fini(struct block_line *line)

@@ -43,7 +43,7 @@ struct block_line {
     struct match *match; /* numbers locations and buffers */
     /* The points of `match`. NULL after `match` has received all records that spawn or join. */
     struct points *lives;
-    struct line_location *states; /* by location */
+    struct line_location *states; /* indexed by location */
     size_t nstates, states_capacity;
     /* by buffer: the location whose block is being filled in the buffer, or NO_LOCATION */
     uint32_t *filled;

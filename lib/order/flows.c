@@ -8,7 +8,7 @@
 struct flows {
     struct match *match;
     struct match_pairing *channels;
-    uint64_t (*counts)[2]; /* by channel: sends and receives so far */
+    uint64_t (*counts)[2]; /* for each channel: sends and receives so far */
     size_t n;
     bool all; /* include messages with missing receives */
     struct event_flows found;

@@ -11,11 +11,11 @@
  * nothing; otherwise the steps that moved points last form a cycle. */
 struct instants {
     const struct points *points;
-    int128 *time;       /* by point */
-    uint32_t *moved_by; /* by point: the point that moved it last, or NO_POINT, */
-    size_t *by_limit;   /* by point: the index of the limit that moved it last, or NO_LIMIT */
+    int128 *time;       /* indexed by point */
+    uint32_t *moved_by; /* for each point: the point that moved it last, or NO_POINT */
+    size_t *by_limit;   /* for each point: the index of the limit that moved it last, or NO_LIMIT */
     uint32_t *location, *buffer; /* the last points of chains, or NO_POINT */
-    uint32_t *mark;              /* by point: the number of the search that reached it, or 0 */
+    uint32_t *mark; /* for each point: the number of the search that reached it, or 0 */
 };
 
 #define NO_LIMIT SIZE_MAX

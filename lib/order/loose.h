@@ -1,23 +1,24 @@
 /* Matches the events of a loose trace (trace/trace.h), in which only the roles of events order
  * them.
  *
- *  send, recv     a key is one message: the begin of its send precedes the end of its receive
- *  id, after      the named rows precede this one, from time to time
- *  enter, leave   every enter of a group begins before every leave ends
- *  latency_max, same, other_clock   limits (clock/points.h)
+ *   send, recv     a key is one message: the begin of its send precedes the end of its receive
+ *   id, after      the named rows precede this one, from time to time
+ *   enter, leave   every enter of a group begins before every leave ends
+ *   latency_max, same, other_clock   limits (clock/points.h)
  *
- * Each relation of two events becomes a constraint as soon as both are known, in the order of the
- * trace. A constraint is passed to `take` and not stored. A message is forgotten when it is
- * complete, so memory holds the pending messages: about 50 bytes each, plus the key. Ids and groups
- * are held until the source says that they are complete (group_rows and forgets_ids in
- * trace/event.h).
+ * Each relation of two events becomes a constraint as soon as both events are known, in the order
+ * of the trace. A constraint is passed to `take` and not stored. A message is forgotten when it is
+ * complete, so memory contains only the pending messages: about 50 bytes each, plus the key. Ids
+ * and groups are stored until the source states that they are complete (group_rows and forgets_ids
+ * in trace/event.h).
  *
- * A leave of a group gets a constraint from each enter. Once a group has leaves, an enter gets no
- * constraint if the trace already had a later enter of the same clock, because the later enter
- * implies more. This does not hold for an enter at which constraints may be joined (`joint`).
+ * Each leave of a group gets a constraint from each enter. Once a group has leaves, a new enter
+ * gets no constraint if the trace already had a later enter of the same clock, because the later
+ * enter implies more. This rule does not apply to an enter at which constraints may be joined
+ * (`joint`).
  *
- * A key may be used again when both ends of its message have come. Before that, a second send or
- * receive is refused, because a receive could then belong to either of two sends. */
+ * A key may be used again when both ends of its message have been read. Before that, a second send
+ * or receive is refused, because a receive could then belong to either of two sends. */
 #ifndef ORDER_LOOSE_H
 #define ORDER_LOOSE_H
 

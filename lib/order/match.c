@@ -21,7 +21,7 @@
 struct life {
     uint32_t first_location; /* or NO_LOCATION */
     const struct match_end *spawn, *join;
-    bool several; /* it has several spawns or several joins */
+    bool several; /* the thread has several spawns or several joins */
 };
 
 /* The first location in the list that has records, or NULL. */
@@ -138,7 +138,7 @@ struct block {
     uint32_t next;             /* the next block of this location and buffer, or NO_BLOCK */
     uint32_t first, last;      /* points of its first and last record, or NO_POINT */
     uint32_t itself;           /* the point of the event that is its flush, or NO_POINT */
-    uint32_t clock;            /* of its last record, or of its flush */
+    uint32_t clock;            /* clock of the block's last record, or of its flush */
     int64_t last_x;            /* of its last record */
     int64_t lo, hi;            /* of a flush with timestamps, as x */
     bool stamped;
@@ -150,9 +150,9 @@ struct blocks {
     struct block *items;
     size_t count, capacity;
     struct block_names names;
-    uint32_t *last; /* by writer: its last block, or NO_BLOCK */
+    uint32_t *last; /* for each writer: its last block, or NO_BLOCK */
     size_t nlast, last_capacity;
-    uint32_t *run; /* by location: the block of its last record, or NO_BLOCK */
+    uint32_t *run; /* for each location: the block of its last record, or NO_BLOCK */
     size_t nrun, run_capacity;
     uint64_t stamped;
 };
@@ -374,19 +374,19 @@ struct match {
     /* the names of the threads at the locations; the same texts as those of the locations, unless
      * records are in several streams */
     struct texts runners;
-    uint32_t *runner_of; /* by location */
+    uint32_t *runner_of; /* indexed by location */
     size_t nrunner_of, runner_of_capacity;
     uint32_t last; /* location of the previous event, or NO_LOCATION */
     struct {
         uint32_t number, location;
     } numbered[NUMBER_SLOTS]; /* by numbers of stamps; number 0: none */
-    uint32_t *first;          /* by location: the end of its first record, or NO_POINT */
+    uint32_t *first;          /* for each location: the end of its first record, or NO_POINT */
     size_t first_capacity;
     char *text; /* scratch space for the name of a location with a stream */
     size_t text_capacity;
     bool store_all;
     bool names_clocks;                      /* records may name other clocks */
-    const struct measured_offsets *offsets; /* or NULL */
+    const struct measured_offsets *offsets; /* may be NULL */
     struct match_thinned thinned;
     uint32_t *named; /* by id: the point of the record with that id, or NO_POINT */
     size_t named_capacity;

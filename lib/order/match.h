@@ -1,29 +1,31 @@
 /* Turns the roles of events into points and edges.
  *
- *  send, recv     the k-th send of a channel precedes the end of its k-th receive, in the order of
- *                 posting; edges run from begin to end
- *  enter, leave   every enter of a group precedes every leave: through a hub
- *  id, after      the named rows precede this one, from time to time
- *  buffer         places in one buffer
- *  block          the same for blocks: order/match.c
- *  post, wait     as send and recv; if a channel holds c tokens, the k-th wait also precedes the
- *                 end of post k + c
- *  members        collective operations (match_members.c)
- *  release, acquire   a release precedes the end of the acquires with the next greater turn
- *  spawn, join    a spawn precedes the first record of a location; its last one precedes the join
+ *   send, recv     the k-th send of a channel precedes the end of its k-th receive, in the order of
+ *                  posting; edges run from begin to end
+ *   enter, leave   every enter of a group precedes every leave: through a hub
+ *   id, after      the named rows precede this one, from time to time
+ *   buffer         places in one buffer
+ *   block          the same for blocks: order/match.c
+ *   post, wait     as send and recv; if a channel holds c tokens, the k-th wait also precedes the
+ *                  end of post k + c
+ *   members        collective operations (match_members.c)
+ *   release, acquire   a release precedes the end of the acquires with the next greater turn
+ *   spawn, join    a spawn precedes the first record of a location; its last one precedes the join
  *
  * Call match_event for each event in the order of the file; match_finish then matches everything.
  * Ends without a partner are counted; they are never an error.
  *
- * The ends of a channel on one location are posted in the order of their begins if all of them have
- * begins on one clock, and otherwise in the order of the file. If several locations of one clock
- * share a side of the channel, the order of posting is not known. But among the first k receives
- * that complete by that clock, one must belong to the k-th send or to a later one. So the k-th
- * earliest send precedes the k-th earliest completion if there are not more receives than sends.
- * With several clocks nothing is known. If delta is above 0, timestamps do not show which location
- * sent or received (order/match_ends.c).
+ * The order of posting decides which send and which receive belong together. If all ends of a
+ * channel on one location have begins on one clock, they were posted in the order of their begins;
+ * otherwise the order of the file counts.
  *
- * Receives may state when they were posted. If one receive does not know this, or was posted on a
+ * If several locations of one clock share a side of the channel, the order of posting is not known.
+ * But among the first k receives that complete by that clock, one must belong to the k-th send or
+ * to a later one. So the k-th earliest send precedes the k-th earliest completion, if there are not
+ * more receives than sends. If the locations have several clocks, no order is known. If delta is
+ * above 0, timestamps do not show which location sent or received (order/match_ends.c).
+ *
+ * Receives may state when they were posted. If one receive does not state this, or was posted on a
  * clock after a receive that never completed, the order of posting of the whole channel counts as
  * unknown, as above. If such a channel has more receives than sends, a recorder missed sends, and
  * the channel is left out. */

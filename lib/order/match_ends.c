@@ -112,9 +112,9 @@ csy_status matching_locks(struct matching *m, csy_error *error)
 /* All sends, or all receives, of a channel, and their order.
  *
  * If several events happened on one clock, the k-th of them has the k-th of their timestamps,
- * within delta. Unless timestamps are exact, it is not known which record that is. So if several
- * locations share a channel and delta is above 0, its k-th send and its k-th receive become
- * separate points (INSTANT_LOOSE). */
+ * within delta. Unless timestamps are exact, it is not known to which record the k-th event
+ * belongs. So if several locations share a channel and delta is above 0, the k-th send and the k-th
+ * receive of the channel become separate points (INSTANT_LOOSE). */
 
 /* The ends of one kind, grouped by key. The indexes of key k are items[first[k]] up to, but not
  * including, items[first[k + 1]], in the order of the file. */
@@ -129,15 +129,15 @@ struct side {
     csy_end kind;
     uint32_t *items;
     size_t n;
-    bool locations, clocks; /* they are on several locations, or clocks */
-    bool begins;            /* all of them have a begin or state when they were posted */
-    bool recorded;          /* a recorder states when they were posted; it may have missed sends */
-    bool unsure;            /* the order of posting is not known for all */
-    bool sync;              /* one of these sends waits for its receive */
-    bool latencies;         /* these receives have different latencies */
-    bool shared;            /* several locations use the channel, on this side or the other */
-    bool *close;            /* by rank: timestamps do not show which item has this rank; NULL:
-                               they do for all */
+    bool locations, clocks; /* the ends are on several locations; on several clocks */
+    bool begins;            /* all ends of the side have a begin or state when they were posted */
+    bool recorded;  /* a recorder states when the ends were posted; it may have missed sends */
+    bool unsure;    /* the order of posting is not known for all */
+    bool sync;      /* one of the sends of the side waits for its receive */
+    bool latencies; /* the receives of the side have different latencies */
+    bool shared;    /* several locations use the channel, on this side or the other */
+    /* For each rank: timestamps do not show which item has this rank; NULL: they do for all. */
+    bool *close;
 };
 
 static inline const struct match_end *side_end(const struct side *side, size_t i)

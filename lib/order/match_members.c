@@ -14,11 +14,12 @@
 /* A record of a collective operation of the group. */
 struct item {
     struct member_end *at;
-    size_t index;      /* in the order of the file */
-    uint64_t instance; /* its number among the member's operations, or the number that the record
-                          states */
-    bool close;        /* its instance is not known, because other operations began within 2
-                          delta */
+    size_t index; /* in the order of the file */
+    /* the number of the operation among the member's operations, or the number that the record
+     * states */
+    uint64_t instance;
+    /* the instance of the record is not known, because other operations began within 2 delta */
+    bool close;
     bool left_out;
 };
 

@@ -34,7 +34,7 @@ struct match_ends {
 
 /* A record of a collective operation. */
 struct member_end {
-    struct match_end end; /* its key is the number of the group */
+    struct match_end end; /* the end; its key is the number of the group */
     struct event_collective is;
 };
 
@@ -111,9 +111,9 @@ struct matching {
     struct texts texts[KEY_SPACES];
     /* CSY_END_SYNC and CSY_END_ROOM stay empty; sends and waits contain that information. */
     struct match_ends ends[END_KINDS];
-    uint64_t *room; /* by channel of tokens: how many tokens fit; 0: not known */
+    uint64_t *room; /* for each channel of tokens: how many tokens fit; 0: not known */
     size_t nroom, room_capacity;
-    int64_t *lost; /* by clock: operations that begin at this x or later are not reliable */
+    int64_t *lost; /* for each clock: operations that begin at this x or later are not reliable */
     size_t nlost, lost_capacity;
     struct match_limits limits;
     struct member_end *members; /* in the order of the file */

@@ -1,15 +1,15 @@
-/* Counts messages while several locations are read at the same time, and checks that they can be
- * matched. order/replay.h then visits them.
+/* Counts messages while several locations are read at the same time, and checks that the messages
+ * can be matched. order/replay.h visits them later.
  *
- * The k-th send of a channel meets its k-th receive. Ends of a channel come in the order of
- * posting. Each side of a channel belongs to one location, or to several locations of one clock; in
- * that case ends are sorted by time (order/shared_ends.h). A message leaves at the begin of its
- * send and arrives at the end of its receive.
+ * The k-th send of a channel is matched with its k-th receive. The ends of a channel are added in
+ * the order of posting. Each side of a channel belongs to one location, or to several locations of
+ * one clock; in the second case the ends are sorted by time (order/shared_ends.h). A message leaves
+ * at the begin of its send and arrives at the end of its receive.
  *
  * meet_item and meet_finish fail in these cases: a side of a channel has several clocks; a shared
  * channel has sends with begins; there are more receives than sends; or a location receives a
- * message before it sends it. Shared channels must be known in advance. If one is found, all
- * messages must be matched again. */
+ * message before it sends the message. Shared channels must be known in advance. If a new one is
+ * found, all messages must be matched again. */
 #ifndef ORDER_MEET_H
 #define ORDER_MEET_H
 

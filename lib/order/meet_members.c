@@ -17,7 +17,7 @@
 enum { OPEN_MIN = 4 };
 
 struct instance {
-    struct stream_item item; /* of its first member */
+    struct stream_item item; /* the operation of the first member of the instance */
     uint32_t count, enters, leaves;
 };
 
@@ -28,7 +28,7 @@ struct member {
 };
 
 struct group {
-    uint32_t *slots; /* by rank: its member, or NONE */
+    uint32_t *slots; /* for each rank: its member, or NONE */
     size_t nslots, slots_capacity;
     struct member *members;
     size_t nmembers, members_capacity;

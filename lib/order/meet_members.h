@@ -1,8 +1,8 @@
-/* Counts collective operations, and checks that they can be matched, while several locations are
- * read at the same time. order/replay.h then visits them.
+/* Counts collective operations while several locations are read at the same time, and checks that
+ * the operations can be matched. order/replay.h visits them later.
  *
  * The k-th operation of a group on each of its members is one instance. Only instances that some
- * members have not reached are held.
+ * members have not reached are stored.
  *
  * meet_members_item and meet_members_finish fail in these cases: a member has several locations;
  * begins are not known or not in order; members disagree or have different numbers of operations;

@@ -37,7 +37,7 @@ static inline void disorder_add(struct disorder *disorder, const struct disorder
 }
 
 struct rebase {
-    int128 *offset; /* by thread */
+    int128 *offset; /* indexed by thread */
     size_t count, capacity;
     int64_t previous_x;
     /* the disorder of x; set by callers that have the order of the records */

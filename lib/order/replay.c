@@ -75,11 +75,11 @@ static void replay_sends_take(struct replay_sends *sends, uint64_t number)
         sends->first++;
 }
 
-/* Collective operations during a replay: for which begins the end of a member waits, and what
- * precedes it.
+/* Collective operations during a replay: determines for which begins the end of a member waits, and
+ * which events precede the end.
  *
  * The k-th operation of a group on each of its members is one instance, as in
- * order/match_members.c. Instances are held until all members have ended. All members must be
+ * order/match_members.c. Instances are stored until all members have ended. All members must be
  * present and agree, as order/meet_members.h has checked. */
 
 struct operations;
@@ -109,16 +109,16 @@ struct member_record {
                                         and this one */
     uint32_t waits;                  /* the location that waits at its end, or NO_LOCATION */
     bool begun;
-    bool known;    /* it has begun, or does not enter */
-    bool enters;   /* its begin may precede the ends of other members */
-    bool leaves;   /* its end may follow the begins of other members */
-    bool interval; /* it has a begin, */
+    bool known;    /* the member has begun, or does not enter */
+    bool enters;   /* the begin of the member may precede the ends of other members */
+    bool leaves;   /* the end of the member may follow the begins of other members */
+    bool interval; /* the record has a begin */
     bool early;    /* the begin has a lower timestamp than the previous event of the location */
     bool has_hub;
 };
 
 struct instance {
-    struct member_record *records; /* by member */
+    struct member_record *records; /* indexed by member */
     struct replay_source hub;
     uint32_t nknown, nended, nwaiting;
     uint32_t low; /* all members before this one are known */
@@ -131,7 +131,7 @@ struct instance {
 struct group {
     const struct meet_member *members;
     uint32_t nmembers;
-    uint64_t *counts;      /* by member: how many operations were read */
+    uint64_t *counts;      /* for each member: how many operations were read */
     struct instance *open; /* a ring; its size is a power of 2 */
     uint64_t first, end;   /* range of numbers in the ring */
     size_t room;
@@ -521,7 +521,7 @@ struct location {
     uint64_t known;        /* all events before this position have been read */
     uint64_t next;         /* all events before this position have been visited */
     int64_t reached_ticks; /* no unvisited event is before this time */
-    bool queued;           /* it is in `ready` */
+    bool queued;           /* the location is in `ready` */
     /* the location is in a channel's list of waiters; next_waiter is the next location in the list,
      * or NO_LOCATION */
     bool waits;
@@ -554,9 +554,9 @@ struct replay {
     struct operations *operations;
     struct replay_source *begun; /* the begin of the event that is visited next, or NULL */
     struct texts keys;           /* of channels */
-    uint32_t *clocks;            /* by location */
-    _Atomic int64_t *starts;     /* by clock */
-    struct shared_ends *shared;  /* or NULL */
+    uint32_t *clocks;            /* indexed by location */
+    _Atomic int64_t *starts;     /* indexed by clock */
+    struct shared_ends *shared;  /* may be NULL */
     struct channel *channels;
     size_t nchannels, channels_capacity;
     bool stop;

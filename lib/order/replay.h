@@ -1,11 +1,12 @@
-/* Visits the events that matter for the order, each after all events that precede it: ends of
- * messages, and begins, hubs, and ends of collective operations. Messages with begins also have
- * their begins visited, and the ends of their sends. The trace must have locations that can be read
- * separately (trace/streams.h); events of one location come in its order.
+/* Visits the events that matter for the order. Each event is visited after all events that precede
+ * it. The visited events are the ends of messages, and the begins, hubs, and ends of collective
+ * operations. If a message has begins, the begins of its ends are also visited, and the end of its
+ * send. The trace must have locations that can be read separately (trace/streams.h). The events of
+ * one location are visited in the order of the location.
  *
- * The pass holds only messages and operations under way, and what was read ahead of each location.
- * The trace must satisfy the conditions of order/meet.h and order/meet_members.h, except that it
- * may contain contradictions. All locations are read at the same time. */
+ * A pass stores only the messages and operations under way, and the events that were read ahead for
+ * each location. The trace must satisfy the conditions of order/meet.h and order/meet_members.h,
+ * except that it may contain contradictions. All locations are read at the same time. */
 #ifndef ORDER_REPLAY_H
 #define ORDER_REPLAY_H
 
@@ -22,10 +23,10 @@ struct replay;
 /* A source of edges that lead to later events: a send, the begin of an operation, or the hub of an
  * operation. */
 struct replay_source {
-    int64_t ticks;     /* its time */
+    int64_t ticks;     /* the time of the source */
     int64_t value;     /* for the visitor */
     uint32_t point;    /* for the visitor; NO_POINT at first */
-    uint32_t location; /* its location; NO_LOCATION: a hub */
+    uint32_t location; /* the location of the source; NO_LOCATION: a hub */
 };
 
 /* An edge from a source to an event. Earlier events of the same location also precede the event,
@@ -53,7 +54,7 @@ struct replay_event {
     const struct replay_before *before;
     size_t nbefore;
     enum replay_kind kind;
-    bool begins; /* it is the begin of an event; the end is visited separately */
+    bool begins; /* this is the begin of an event; the end is visited separately */
     /* the point has the timestamp of this event, but may belong to another event (INSTANT_LOOSE) */
     bool loose;
     bool chained; /* earlier events of the location precede it: it is neither a begin nor loose */
@@ -88,9 +89,9 @@ struct replay_visitor {
 /* True if a trace can be visited: it has few enough locations, which can be read separately. */
 bool replay_can(const struct csy_trace *trace);
 
-/* Visit the trace once. *good is false, with CSY_OK, if it cannot be read, or if some events could
- * not be visited because they wait for each other, or for events that never come. O(events log
- * locations). */
+/* Visit the trace once. *good is false, with CSY_OK, if the trace cannot be read, or if some events
+ * could not be visited because they wait for each other or for events that do not exist. O(events
+ * log locations). */
 csy_status replay_run(struct csy_trace *trace, const struct replay_visitor *visitor, bool *good,
                       csy_error *error);
 

@@ -14,8 +14,8 @@ struct shared_clock {
 };
 
 struct shared_ends {
-    const uint32_t *clocks;      /* by location */
-    int64_t *reached;            /* by location: the time that it has reached */
+    const uint32_t *clocks;      /* indexed by location */
+    int64_t *reached;            /* for each location: the time that it has reached */
     struct shared_clock *of;     /* by clock, and one more entry */
     size_t *members, nlocations; /* locations, grouped by clock */
     uint64_t waiting;

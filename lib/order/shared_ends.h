@@ -2,8 +2,9 @@
  * read at the same time.
  *
  * The order of posting is not known for such ends, so they are matched by time (order/match.h). An
- * end is released when no location of its clock can have an earlier end. Ends with the same time
- * come in the order of the trace. Memory grows if some locations are read far ahead of others. */
+ * end is released when no location of its clock can have an earlier end any more. Ends with the
+ * same time are released in the order of the trace. Memory grows if some locations are read far
+ * ahead of other locations. */
 #ifndef ORDER_SHARED_ENDS_H
 #define ORDER_SHARED_ENDS_H
 
@@ -40,7 +41,8 @@ bool shared_ends_put(struct shared_ends *ends, const struct shared_end *end);
  * are no more. O(1), or O(locations of the clock) if this location was the slowest. */
 void shared_ends_reach(struct shared_ends *ends, size_t location, int64_t ticks);
 
-/* Take the next end of the location's clock. False if it is not known yet or there is none. */
+/* Take the next end of the location's clock. False if there is no end, or if an earlier end may
+ * still be added. */
 bool shared_ends_next(struct shared_ends *ends, size_t location, struct shared_end *out);
 
 /* True if ends of its clock wait for the location to advance. */

@@ -6,7 +6,8 @@
 
 #define API __attribute__((visibility("default")))
 
-/* The begin of a mark has no meaning; for an interval recorded as a mark, it equals the time. */
+/* Record a mark. The begin of a mark has no meaning; if an interval is recorded as a mark, its
+ * begin is its time. */
 static inline __attribute__((always_inline)) void mark(ct_type type, const uint64_t *values,
                                                        unsigned n)
 {

@@ -9,7 +9,7 @@ enum { CALIBRATION_NS = 5000000, LINE_MAX_BYTES = 4096 };
 
 bool clock_is_hardware;
 
-/* Of a few readings, use the fastest. */
+/* Read both clocks several times, and use the reading that took the least time. */
 void clock_both(uint64_t *ns, uint64_t *ticks)
 {
     enum { TRIES = 16 };

@@ -1,5 +1,6 @@
-/* Functions entered and left, from -finstrument-functions: 40 bytes each, with the address; the low
- * half of the call site is the record's program counter. */
+/* Entries and exits of functions, from -finstrument-functions. A record has 40 bytes and contains
+ * the address of the function. The program counter of the record is the low half of the address of
+ * the call. */
 #include "recorder/event.h"
 #include "recorder/session.h"
 

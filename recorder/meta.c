@@ -270,10 +270,11 @@ static void put_functions(struct output *out, const struct table *table)
     }
 }
 
-/* Test whether an image lists functions and calls something that makes the recorder record them:
- * hooks of functions or blocks, or an OpenMP library, which the program may also contain. If so,
- * write them to a file, under a temporary name first, unless that exists. The build id, of n bytes,
- * is that of the image in memory; a file with another one has been replaced. */
+/* Write the functions of an image to a file, if it has no such file yet. Returns false if they are
+ * not needed. They are needed if the image calls something that records its functions: hooks of
+ * functions or blocks, or an OpenMP library, which may also be a part of the program. The file is
+ * first written under a temporary name. build_id, of n bytes, is the id of the image in memory; if
+ * the file of the image has another id, it was replaced and is not read. */
 static bool symbols_write(const char *image, bool program, const uint8_t *build_id, unsigned n,
                           struct folder *folder, const char *name, const char *temporary)
 {

@@ -61,8 +61,8 @@ static void *map_private(size_t size)
     return at;
 }
 
-/* Map more of the file; its blocks are allocated immediately, so that a full disk is an error now
- * instead of SIGBUS later. NULL with errno. */
+/* Map a further part of the file. Its blocks on the disk are allocated at once. A full disk is then
+ * an error here, and not a SIGBUS later. Returns NULL with errno on a failure. */
 uint8_t *pages_grow(size_t size)
 {
     struct system_quiet quiet;
@@ -405,7 +405,7 @@ static struct page *find_page(struct thread *thread, uint64_t *begin)
     return wait_for(thread, page) ? page : NULL;
 }
 
-/* The first event of a thread. */
+/* Prepare a thread for recording, at its first event. */
 static bool attach(struct local *l)
 {
     if (l->refused)

@@ -43,7 +43,7 @@ enum {
     PPB_A_PPM = 1000
 };
 
-/* When the process began, by the kernel's count; the same before and after an exec. */
+/* The time when the process began, as the kernel counts it. It does not change at an exec. */
 static uint64_t run_start_time(void)
 {
     enum { FIELD = 20 }; /* after the name, which may contain blanks */
@@ -174,9 +174,9 @@ static bool add_text(int fd, const char *text)
     return n == (ssize_t)size;
 }
 
-/* Complete the clock of meta, with its id and source set. Its rate is that of the first process of
- * the run with nearly the same rate, so that all have one rate; the difference counts as drift.
- * False with errno. */
+/* Find the rate of the clock in *meta, whose id and source are set. If another process of the run
+ * has recorded nearly the same rate, that rate is used. So all processes on a clock have the same
+ * rate, and the difference counts as drift. Returns false with errno on a failure. */
 static bool run_agree_clock(struct meta *meta)
 {
     static char text[CLOCKS_BYTES];
@@ -276,9 +276,10 @@ static void *run(void *unused)
         syscall(SYS_exit_group, status);
 }
 
-/* End the process when the main thread, which calls this, and all other threads of the program have
- * ended, as without the recorder. Then `leave` is called, or exit(), as the C library does if the
- * main thread called pthread_exit. Calls by other threads have no effect. */
+/* Watch for the end of the program; the main thread calls this. When the main thread and all other
+ * threads of the program have ended, end the process, as it would end without the recorder. Before
+ * that, call `leave`, or exit() as the C library does after the main thread called pthread_exit.
+ * Calls by other threads do nothing. */
 static void watch_begin(void (*leave)(void))
 {
     pthread_mutexattr_t robust;
@@ -326,7 +327,7 @@ static struct type_table general_table = {general, sizeof general / sizeof *gene
 
 static const struct meta_recording unfinished = {.complete = "no"};
 
-/* Name the types of a program that is later killed. */
+/* Write a document with the types, in case the program is killed later. */
 static void write_unfinished(void)
 {
     meta_write(&session.meta, &unfinished);

@@ -1,7 +1,6 @@
-/* Context switches of the process's threads, from the kernel: a ring for each CPU, from
- * perf_event_open(2), which a thread of the recorder empties.
- *
- * They are recorded by CPUs instead of threads: each CPU has its own pages, like a thread. */
+/* Context switches of the threads of the process, as the kernel reports them. There is a ring for
+ * each CPU, from perf_event_open(2). A thread of the recorder reads the rings. Switches are
+ * recorded by CPU, not by thread: each CPU has pages of its own, as a thread has. */
 #include "base/number.h"
 #include "recorder/event.h"
 #include "recorder/session.h"
@@ -58,8 +57,8 @@ static struct {
     uint64_t from_ns, from_ticks; /* both clocks at the start */
 } switches;
 
-/* Open the ring of a CPU; false with errno. The mapping keeps it, because programs may close
- * descriptors. */
+/* Open the ring of a CPU. Returns false with errno on a failure. The ring stays open through its
+ * mapping, because programs may close descriptors that they do not know. */
 static bool open_ring(int cpu, struct ring *ring)
 {
     struct perf_event_attr want = {.type = PERF_TYPE_SOFTWARE,
@@ -175,7 +174,8 @@ static void empty(struct ring *ring, uint64_t now_ns, uint64_t now_ticks)
 static void empty_all(void)
 {
     uint64_t now_ns, now_ticks;
-    /* New pages are mapped, and programs may hook that and lock; nothing of it is recorded. */
+    /* New pages are mapped here. The program may have replaced the functions for mapping and for
+     * locks, so events of these calls are not recorded. */
     bool busy = atomic_exchange_explicit(&local.busy, true, memory_order_relaxed);
     system_lock(&switches.lock);
     clock_both(&now_ns, &now_ticks);

@@ -99,7 +99,8 @@ static void note_block(struct thread *thread, uint32_t id, int block)
         writer.sum.unbalanced += (uint64_t)(int64_t)(abs(*depth) - abs(before));
 }
 
-/* At the end of a thread: count blocks with different numbers of entries and exits. */
+/* Count the blocks of a thread with different numbers of entries and exits, at the end of the
+ * thread. */
 static void settle_blocks(struct thread *thread)
 {
     int n = atomic_load(&nblocks);
@@ -236,7 +237,8 @@ static bool append(const struct block *blocks, size_t n)
     return false;
 }
 
-/* Only pages of a single thread, without a skew, can be written in place. */
+/* True if a page can be written without copying it: it belongs to a single thread, and there is no
+ * skew. */
 static bool lies_ready(const struct page *page)
 {
     return page->thread && !writer.skew.ticks && !writer.skew.ppb;

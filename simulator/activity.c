@@ -22,7 +22,7 @@ static const char *const state_names[STATES] = {"active",  "switch", "ready",
 static const char *const wait_names[WAITS] = {"",      "dma",     "mailbox", "mailbox",
                                               "mutex", "barrier", "task",    "message"};
 
-/* A time, and the ticks of the PPE's timebase in it. */
+/* A length of time, in cycles and in ticks of the PPE's timebase. */
 struct span {
     int64_t cycles, ticks;
 };
@@ -35,7 +35,7 @@ struct routine_sums {
     struct span direct, cumulative;
 };
 
-/* The state of a context: started, loaded, or recording. */
+/* Where a context is: nowhere, started, loaded on an SPE, or in a stay with records. */
 enum place { PLACE_NONE, PLACE_STARTED, PLACE_LOADED, PLACE_STAYS };
 
 struct actor {
@@ -189,8 +189,8 @@ void activity_record(struct activity *a, size_t index, const struct activity_rec
         grow(&actor->routines[actor->stack[actor->depth - 1]].direct,
              between(a, actor->last, record->time), 1);
     if (record->wait) {
-        /* A thread of the PPE begins with its wait. A wait of a context that began before the first
-         * record of the stay belongs to an earlier stay. */
+        /* A thread of the PPE may begin with a wait. For a context, a wait that began before the
+         * first record of this stay belongs to an earlier stay. */
         int64_t begin = record->begin;
         if (!actor->spe && begin < actor->first)
             actor->first = begin;

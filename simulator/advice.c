@@ -132,7 +132,7 @@ static bool within(int64_t value, int64_t limit)
     return value > -limit && value < limit;
 }
 
-/* Read an object of the list. *room: it has a plan. */
+/* Read an object of the list. *room is true if it contains a plan. */
 static void read_plan(struct reader *r, size_t ncontexts, struct plan *plan, bool *room)
 {
     const struct {

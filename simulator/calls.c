@@ -5,7 +5,7 @@
 
 enum { CALL_SITE = 0x40 };
 
-/* The values of E and X: the function, and where it was called. */
+/* Set the values of an event E or X: the function, and the place from which it was called. */
 static void fill(const struct call_stack *stack, uint64_t payload[PAYLOAD_MAX])
 {
     assert(stack->depth > 0);
@@ -54,7 +54,7 @@ int64_t calls_main_leave(struct sim *sim, int64_t now)
 
 enum { PHASE_BEGIN, PHASE_ENTER, PHASE_OWN, PHASE_NEXT, PHASE_LEAVE };
 
-/* The own part of a call at this level. */
+/* The work that a call at this level does itself, without its callees. */
 static int64_t own_cycles(const struct call_tour *tour, enum shape shape)
 {
     int64_t cycles = tour->cycles / (int64_t)shapes[shape].levels;

@@ -21,7 +21,7 @@ struct clock clock_draw(struct rng *rng, struct clock_range range, int64_t start
     return clock;
 }
 
-/* The reading relative to the beginning of the period that was on at the start. */
+/* The reading, counted from the begin of the period of the rate in which the clock started. */
 static int64_t turned(const struct clock *clock, int64_t reading)
 {
     return reading - clock->start_ticks + clock->shift_ticks;

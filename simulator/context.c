@@ -49,7 +49,8 @@ static int64_t transfer(struct sim *sim, struct context *context, const struct o
     return context_record(sim, context, event, now, (uint64_t)op->a, tag) + DMA_ISSUE;
 }
 
-/* The first phase of a step that can wait. Returns when its second phase is, or NEVER. */
+/* Begin a step that may wait. Returns the time of the second phase of the step, or NEVER if another
+ * actor must wake the context. */
 static int64_t wait_begin(struct sim *sim, struct context *context, const struct op *op,
                           int64_t now)
 {

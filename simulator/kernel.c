@@ -76,7 +76,7 @@ static int64_t restored(struct sim *sim, struct spe *spe, int64_t now)
     return spe->in_reported ? spe->quantum_end : now + about(sim, NOTIFIER_LAG);
 }
 
-/* The context stops; save the state of the SPE. */
+/* Stop the context, and save the state of the SPE. */
 static int64_t save(struct sim *sim, struct spe *spe, int64_t now)
 {
     struct context *context = spe->context;
@@ -104,15 +104,16 @@ static int64_t quantum_over(struct sim *sim, struct spe *spe, int64_t now)
     return now + about(sim, NOTIFIER_LAG);
 }
 
-/* The end of the quantum after the last one that is over: quanta follow each other while no context
- * waits for the SPE. */
+/* The end of the current quantum. As long as no context waits for the SPE, quanta follow one
+ * another without a switch. */
 static int64_t next_quantum_end(const struct sim *sim, const struct spe *spe, int64_t now)
 {
     int64_t over = now > spe->quantum_end ? now - spe->quantum_end : 0;
     return spe->quantum_end + (over + quantum(sim) - 1) / quantum(sim) * quantum(sim);
 }
 
-/* A context waits for an SPE: the first idle one takes it; otherwise quanta matter from now on. */
+/* Let a context wait for an SPE. The first idle SPE takes it. If none is idle, a running context is
+ * switched out at the end of its quantum. */
 void kernel_enqueue(struct sim *sim, struct context *context, int64_t now)
 {
     if (sim->workload.ranks) {

@@ -30,8 +30,9 @@ static bool even_to(const struct sim *sim, size_t rank, int neighbour)
     return (neighbour < 2 ? rank % sim->width : rank / sim->width) % 2 == 0;
 }
 
-/* Find a neighbour of a rank: even and odd columns are each other's first or second, rows third or
- * fourth, so that both ranks use the same number. False if there is none. */
+/* Find a neighbour of a rank by its number. Neighbours 0 and 1 are in the same row, neighbours 2
+ * and 3 in the same column. Numbers depend on whether a column or row is even, so that two ranks
+ * use the same number for each other. Returns false if the rank has no such neighbour. */
 static bool find_neighbour(const struct sim *sim, size_t rank, int neighbour, size_t *out)
 {
     size_t column = rank % sim->width, row = rank / sim->width;
@@ -53,7 +54,7 @@ int64_t network_latency_ticks(const struct machine *machine, bool same_node, int
     return machine_ticks(machine, NET_CALL + latency(same_node, bytes) + NET_CALL);
 }
 
-/* The delay of a message by others: mostly short, sometimes long. */
+/* The time by which other messages delay a message; it is mostly short and sometimes long. */
 static int64_t queued(struct sim *sim)
 {
     return rng_below(&sim->rng, rng_below(&sim->rng, NET_QUEUE) + 1);

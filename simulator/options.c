@@ -247,8 +247,8 @@ void options_print_help(void)
     fputs(help_tail, stdout);
 }
 
-/* A .pex has one buffer, and timestamps for all blocks or for none; it does not show which records
- * of a block belong to which stay. */
+/* True if the trace can be written as a .pex. A .pex has one buffer, has timestamps of flushes for
+ * all blocks or for none, and does not show to which stay each record of a block belongs. */
 static bool is_pex(const struct options *out)
 {
     const struct tracing *tracing = &out->tracing;

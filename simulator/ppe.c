@@ -12,7 +12,7 @@ static int64_t record(struct sim *sim, enum event event, const struct context *c
                         payload);
 }
 
-/* Go to a phase of the step at this time. */
+/* Continue the step with another phase at this time. */
 static int64_t phase(struct main_thread *main, int next, int64_t at)
 {
     main->phase = next;

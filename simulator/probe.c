@@ -36,7 +36,8 @@ static int64_t ask_on_ppe(const struct sim *sim, const struct plan *plan, int64_
     return ask(cycle_of(sim, NULL, plan->reference_ticks + i * plan->coarse_ticks), false, now);
 }
 
-/* The truth's row of the plan's live interval, if that is the present one; otherwise NULL. */
+/* The row of the truth for the live interval of a plan, if this interval is the current one;
+ * otherwise NULL. */
 static const struct truth_row *interval_of(const struct sim *sim, const struct plan *plan)
 {
     const struct truth *truth = sim->nodes[0].slots.truth;

@@ -31,7 +31,7 @@ static void put(struct queue *queue, size_t i, struct queue_entry entry)
     queue->places[entry.actor] = i + 1;
 }
 
-/* Find the place of an entry, beginning at i, which is free. */
+/* Put an entry into the heap. The search for its place begins at i, which is free. */
 static void settle_entry(struct queue *queue, size_t i, struct queue_entry entry)
 {
     while (i > 0 && before(&entry, &queue->heap[(i - 1) / 2])) {

@@ -37,7 +37,8 @@ static enum activity_wait wait_of(enum event event)
     }
 }
 
-/* The place of a context, from records of a thread of the PPE. */
+/* Pass a switch, start, or stop of a context to its activity, from a record of a thread of the
+ * PPE. */
 static void observe_place(struct activity *activity, enum event event, size_t context, int64_t time)
 {
     switch (event) {
@@ -70,7 +71,7 @@ static void observe_word(const struct observer *observer, size_t actor, size_t o
                                                .time = time});
 }
 
-/* Pass a record to the activity of actors; begin: of the event. */
+/* Pass a record to the activity of its actor. begin: the begin of the event. */
 static void observe(const struct slots *slots, const struct writer *writer, enum event event,
                     int64_t begin, int64_t time, const uint64_t *payload)
 {
@@ -157,7 +158,8 @@ static int64_t reserve(struct slots *slots, const struct writer *writer, int64_t
     return at;
 }
 
-/* The timestamp for a slot taken at `slot` and asked for at `asked`. */
+/* The timestamp of a record whose slot was taken at `slot`; the core asked for the slot at
+ * `asked`. */
 static int64_t stamp(struct slots *slots, const struct writer *writer, int64_t asked, int64_t slot,
                      int64_t *error_ticks)
 {
@@ -228,7 +230,7 @@ static void note_truth(struct slots *slots, const struct writer *writer, enum ev
         truth_switch(slots->truth, (uint32_t)payload[0], event == EVENT_SWITCH_IN);
 }
 
-/* Reserve a slot of the core's own buffer, or of the shared one. */
+/* Reserve a slot of the shared buffer, or of the core's own buffer if each core has one. */
 static int64_t reserve_own(struct slots *slots, const struct writer *writer, int64_t time)
 {
     bool own = slots->tracing->per_core && writer->context != 0;

@@ -161,7 +161,8 @@ static enum command_action options_read(int argc, char **argv, struct cli_option
     if (!take_operands(out, &command) || !check_together(out, &command))
         return COMMAND_USAGE;
     solving_note_passed(&out->solving, &command);
-    /* A part of a CSV could not be read again if clocks were cut. */
+    /* If clocks are cut, the solver reads the trace again, which is not possible for a part of a
+     * CSV. */
     if (out->written.window || out->written.only)
         out->solving.choices.steps_passed = true;
     if (option_of_one_offset(out, &command))

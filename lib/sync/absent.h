@@ -6,10 +6,12 @@
 
 struct absentee {
     int64_t global_ticks;
-    int64_t early_ticks; /* below the greatest time before it; < 0: late, above the least time
-                            after it */
+    /* ticks by which the record is below the greatest time before it; below 0: minus the ticks
+     * by which it is above the least time after it */
+    int64_t early_ticks;
     int64_t greatest_ticks;
-    int64_t least_ticks; /* of the other records between this one and the next absentee */
+    /* the least time of the other records between this record and the next one that is left out */
+    int64_t least_ticks;
 };
 
 struct absent {

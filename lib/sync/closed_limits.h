@@ -32,8 +32,8 @@ struct closed_limits {
     bool lost;                 /* contradictions exceed B, so rule 2 has no more limits */
     struct slots slots;
     size_t stride;   /* entries in a row */
-    int64_t *last_x; /* by slot */
-    int64_t *closed; /* stride * stride: walks, without the noted edges */
+    int64_t *last_x; /* by slot: x of the last record */
+    int64_t *closed; /* stride * stride: shortest walks, without the noted edges */
     int64_t *noted;  /* stride * stride: edges noted since the last closing, or WALK_INF */
     struct closed_limits_edge {
         uint32_t from, to;

@@ -13,7 +13,7 @@ struct drift_peers {
     int128 *widths; /* by moment and then clock, relative to the reference of its component; or
                        NULL */
     size_t worst_s, worst_t;
-    bool any; /* some pair is bounded */
+    bool any; /* at least one pair of clocks is bounded */
 };
 
 /* The ages of a clock that the reference bounds on one side only, at its first and last record.
@@ -35,7 +35,7 @@ struct drift {
     csy_drift view;
     csy_drift_clock *views;
     struct one_sided *one_sided; /* by clock */
-    bool all_pairs;              /* find walks between clocks even if that takes long */
+    bool all_pairs;              /* find walks between clocks even if this takes long */
     struct drift_peers *peers;   /* NULL: not computed yet */
 };
 

@@ -8,14 +8,15 @@
 /* Plain records of a .pex that were read, but not returned yet. */
 struct events_run {
     uint8_t *room;
-    const uint8_t *at, *end; /* with global timestamps, in `room` */
+    /* the records in `room` that were not returned yet, with global timestamps */
+    const uint8_t *at, *end;
     const uint8_t *original; /* the same records with the timestamps of the file */
     uint64_t position, place;
 };
 
 struct csy_events {
     const struct csy_sync *sync;
-    struct csy_trace *trace; /* as it was opened; the timeline may read a fork of it */
+    struct csy_trace *trace; /* the trace as it was opened; the timeline may read a fork of it */
     struct progress progress;
     struct placement placement;
     struct fast *fast;   /* only if each thread has one offset; otherwise NULL */
@@ -23,7 +24,7 @@ struct csy_events {
     struct timeline timeline;
     struct events_run run;
     struct event event;      /* the last event that events_next returned */
-    struct decoder *decoder; /* of sync/decode.c; NULL until it is needed */
+    struct decoder *decoder; /* state of sync/decode.c; NULL until it is needed */
 };
 
 /* True if the global time of each event is its local time plus the offset of its clock: clocks do
@@ -67,7 +68,7 @@ static inline bool events_plain(struct csy_events *events, csy_event *out, uint6
     return true;
 }
 
-/* Storage for a plain record as an event. */
+/* Storage that events_source_of needs to represent a plain record as an event. */
 struct events_source {
     struct event event;
     struct record record;

@@ -12,14 +12,15 @@
 
 struct lamport_thread {
     bool started;
-    int64_t local_ticks, global_ticks; /* the times of its last record */
-    int128 offset;                     /* global minus local time of its first record */
+    int64_t local_ticks, global_ticks; /* local and global time of its last record */
+    int128 offset;                     /* global time minus local time of its first record */
 };
 
 struct lamport {
     bool counters;
     bool started;
-    int64_t global_ticks; /* of the last record; at the start, of the first record */
+    /* global time of the last record; at the start, the global time for the first record */
+    int64_t global_ticks;
     struct lamport_thread *threads;
     size_t count, capacity;
 };

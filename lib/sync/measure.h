@@ -4,7 +4,7 @@
 
 #include "sync/solution.h"
 
-/* The last record of a thread. */
+/* The times of the last record of a thread. */
 struct damage_mark {
     bool set;
     int64_t local_ticks, global_ticks;
@@ -15,7 +15,7 @@ struct damage_mark {
 bool damage_note(csy_damage *damage, int128 *sum, struct damage_mark *last, int64_t local_ticks,
                  int64_t global_ticks);
 
-/* The state of a thread: the place of its records by its clock. */
+/* The place where the records of a thread would be by its clock alone. */
 struct correction_mark {
     bool set;
     int128 offset; /* the offset of the thread or, if it has none, of its first record */

@@ -11,7 +11,7 @@ struct csy_options {
     csy_fraction alpha;
     csy_relax relax;
     csy_engine engine;
-    csy_fraction delta; /* ticks; used under CSY_RELAX_GIVEN */
+    csy_fraction delta; /* in ticks; used only with CSY_RELAX_GIVEN */
     csy_unwrap unwrap;
     int64_t max_imprecision_ticks; /* or CSY_IMPRECISION_DEFAULT */
     csy_method method;
@@ -24,12 +24,13 @@ struct csy_options {
     int64_t latency_ticks;
     int64_t latency_max_ticks; /* or INT64_MAX */
     uint64_t advise;
-    uint64_t steps;                 /* the maximum number of steps of each clock */
-    const struct clock_steps *cuts; /* steps that were found; NULL: the steps in the trace */
-    int64_t drift_ppb, wander_ppb;  /* or CSY_NO_DRIFT */
+    uint64_t steps; /* the maximum number of steps of each clock */
+    /* steps that cellsync found; NULL: the steps that the trace states */
+    const struct clock_steps *cuts;
+    int64_t drift_ppb, wander_ppb; /* or CSY_NO_DRIFT */
     csy_premises premises;
     bool rates_passed, stamps_passed,
-        steps_passed; /* set explicitly: premises do not replace them */
+        steps_passed; /* the user set these explicitly, so premises do not replace them */
 };
 
 extern const struct csy_options options_default;
@@ -37,7 +38,7 @@ extern const struct csy_options options_default;
 /* True if an option requires clocks of one rate. */
 bool options_need_one_rate(const struct csy_options *options);
 
-/* CSY_USAGE for values that are valid alone, but not together. */
+/* CSY_USAGE if options are valid separately, but cannot be combined. */
 csy_status options_check_together(const csy_options *options, csy_error *error);
 
 #endif

@@ -1,5 +1,5 @@
-/* The last steps of every solver: delta, or the refusal of the trace; ends of bounds; and
- * figures. */
+/* The last steps of every solver: setting delta or refusing the trace, setting the ends of bounds,
+ * and computing figures. */
 #ifndef SYNC_OUTCOME_H
 #define SYNC_OUTCOME_H
 
@@ -15,7 +15,7 @@ csy_status outcome_set_imprecision(struct csy_sync *sync, csy_relax relax, csy_f
 csy_status outcome_refuse(const struct csy_sync *sync, const csy_options *options,
                           csy_error *error);
 
-/* The same if rates within the wander need a delta of `least`. */
+/* The same if rates within the wander require a delta of at least `least`. */
 csy_status outcome_refuse_wander(const struct csy_sync *sync, const csy_options *options,
                                  csy_fraction least, csy_error *error);
 

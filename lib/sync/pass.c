@@ -63,8 +63,9 @@ struct surveying {
     struct line line;             /* for the taker */
     struct closed_limits *limits; /* for rule 2, or NULL */
     struct line near;             /* for `limits` */
-    /* Positions of the last records of threads, in order, from the previous pass. No thread of that
-     * pass is split, and each thread of this pass that is not split ends at one of them. */
+    /* Positions of the last records of threads in the previous pass, in order. No thread of the
+     * previous pass is split. Each thread of this pass that is not split ends at one of these
+     * positions. */
     uint64_t *lasts;
     size_t nlasts, next_last;
     struct fast *fast; /* the fast path, or NULL */

@@ -34,14 +34,14 @@ csy_status placement_event_begin(const struct csy_sync *sync, const struct event
 int64_t placement_record_begin(const struct csy_sync *sync, const struct record *record,
                                size_t thread, int64_t global_ticks, int64_t local_ticks);
 
-/* The state for the times of all events, in the order of the buffer. */
+/* The state for computing the global times of all events, in the order of the buffer. */
 struct placement {
     const struct csy_sync *sync;
     struct lamport lamport;
     int64_t greatest; /* greatest global time so far */
 };
 
-/* True if events move only with their clocks, none by itself. */
+/* True if all events of a clock move together with the clock, so that no event moves by itself. */
 bool placement_moves_threads(const struct csy_sync *sync);
 
 /* The caller calls placement_fini. */

@@ -1,4 +1,4 @@
-/* Assumptions about rates and timestamps that no option made: csy_options_set_premises. */
+/* Assumptions about rates and timestamps that no option states: csy_options_set_premises. */
 #ifndef SYNC_PREMISES_H
 #define SYNC_PREMISES_H
 
@@ -6,19 +6,20 @@
 #include "sync/options.h"
 #include "trace/trace.h"
 
-/* The source of the rate premise. */
+/* The reason for the assumption about the rates of clocks. */
 enum premise_rates {
-    RATES_PASSED = 0, /* an option, or the library's default */
-    RATES_OF_MACHINE, /* one rate: one buffer */
-    RATES_OF_HOST,    /* one rate: the trace names one host */
+    RATES_PASSED = 0, /* set by an option, or the default of the library */
+    RATES_OF_MACHINE, /* one rate, because there is one buffer */
+    RATES_OF_HOST,    /* one rate, because the trace names one host */
     RATES_ASKED,      /* one rate, because an option or an output requires it */
     RATES_CRYSTALS,
-    RATES_STEERED /* clocks that show dates */
+    RATES_STEERED /* clocks show dates, so their rates may be corrected */
 };
 
 struct premises {
     enum premise_rates rates;
-    bool stamps;        /* delta has a floor that no option set */
+    /* the least delta follows from the step of timestamps, because no option set it */
+    bool stamps;
     int64_t step_ticks; /* step of timestamps, rounded up; half of it is the least delta; 0: none */
     char step_clock[ERROR_ESCAPED_MAX]; /* the clock with this step, if others are finer */
 };

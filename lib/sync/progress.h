@@ -1,4 +1,4 @@
-/* Reports the progress of a pass over the records. */
+/* Reports the progress of a pass over the records of a trace. */
 #ifndef SYNC_PROGRESS_H
 #define SYNC_PROGRESS_H
 

@@ -23,7 +23,7 @@ struct csy_sync {
                                 NULL */
     struct drift *drift;     /* for clocks that drift (sync/drift/drift.h), otherwise NULL */
     struct survey survey;
-    struct clock_steps steps; /* of its clocks; survey.rules has them */
+    struct clock_steps steps; /* steps of the clocks of the trace; survey.rules refers to them */
     csy_method method;
     int64_t origin_ticks; /* Lamport's clocks: global time of the first record */
     /* Lamport's clocks in partial order: global times by position, with the least at origin_ticks.
@@ -47,7 +47,7 @@ struct csy_sync {
                                    delta allows */
     bool perhaps_sorted;        /* sorted by time, but too few records show it
                                    (sync/line/sorted.h) */
-    int64_t latency_ticks;      /* of messages that state none */
+    int64_t latency_ticks;      /* latency of messages that state none */
     int64_t latency_max_ticks;  /* longest latency of messages that state none; INT64_MAX: no
                                    limit */
     const csy_matched *matched; /* for a trace in partial order, otherwise NULL */
@@ -55,7 +55,9 @@ struct csy_sync {
     bool monotonic;
     int ranges; /* csy_ranges for analyses */
     csy_correction correction;
-    bool by_time; /* measured, too: no local time of a used record is below the one before it */
+    /* measured in a pass: no local time of a used record is below the local time of the record
+     * before */
+    bool by_time;
     bool damage_measured;
     csy_damage damage;
     csy_witness witness; /* length 0: none */
@@ -69,7 +71,7 @@ struct csy_sync {
     csy_violations *violations;  /* NULL: not counted yet */
 };
 
-/* A diagnosis in a solution. */
+/* The diagnosis as a part of a solution: the public view, and the memory that it uses. */
 struct diagnosis {
     csy_diagnosis view;
     char *text;
@@ -78,7 +80,7 @@ struct diagnosis {
     char *options; /* texts of explanations */
 };
 
-/* Advice in a solution. */
+/* The advice as a part of a solution: the public view, and the memory that it uses. */
 struct advice {
     csy_advice view;
     csy_advised *threads;
@@ -164,7 +166,7 @@ csy_status solution_choose_reference(struct csy_sync *sync, const char *name, cs
  * that the least global time is 0. CSY_INPUT if a global time would exceed 64 bits. */
 csy_status solution_shift_offsets(struct csy_sync *sync, const int64_t *g, csy_error *error);
 
-/* CSY_USAGE if there are no global times, or no bounds. */
+/* CSY_USAGE if the solution has no global times, or, for solution_check_bounds, no bounds. */
 csy_status solution_check_feasible(const struct csy_sync *sync, csy_error *error);
 csy_status solution_check_bounds(const struct csy_sync *sync, csy_error *error);
 

@@ -21,9 +21,9 @@ static const char *name_of(const struct explainer *e, size_t thread, char text[E
     return show_name(text, stdout);
 }
 
-/* Find the two clocks in "A,B"; *after is the begin of the second name. Names may contain commas:
- * the first comma that leaves two names separates them. If none does, the error describes the one
- * with the most valid names. */
+/* Find the two clocks in "A,B". *after is the begin of the second name. Names may contain commas,
+ * so the first comma with a valid name on both sides is used. If there is none, the error describes
+ * the division with the most valid names. */
 static csy_status find_pair(struct explainer *e, const char *pair, const char **after,
                             csy_error *error)
 {

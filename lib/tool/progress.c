@@ -66,7 +66,8 @@ const char *progress_line_text(char text[PROGRESS_LINE_MAX], const char *stage, 
     return text;
 }
 
-/* True if a stage begins. Notes its begin, or the begin of another round. */
+/* Note the begin of a stage, or of another round of the same stage. Returns true if a stage
+ * begins. */
 static bool begin_stage(struct progress_line *progress, const char *stage, uint64_t done,
                         int64_t now)
 {

@@ -24,7 +24,7 @@ static bool take_time(const char *text, const char **out)
     return *out != NULL;
 }
 
-/* or_else: the end of the complaint, for other possible values. */
+/* or_else: the end of the error message, which lists other possible values. */
 static bool take_fraction(const struct command *command, const struct option_row *row,
                           const char *text, const char *or_else, csy_fraction *out)
 {

@@ -12,7 +12,8 @@
 
 #define HOOK __attribute__((visibility("default")))
 
-/* The linker knows them by the names of the functions that they replace. */
+/* These functions have other names here; the linker knows them by the names of the functions that
+ * they replace. */
 HOOK void exit_at_once(int status) __asm__("_exit") __attribute__((noreturn));
 HOOK void exit_by_standard(int status) __asm__("_Exit") __attribute__((noreturn));
 HOOK int exit_into_daemon(int keep_folder, int keep_files) __asm__("daemon");

@@ -71,13 +71,13 @@ static bool records(void)
     return loops_record(&loops_by_ompt);
 }
 
-/* The data of a region: when it began, and where the call is. */
+/* The data of a parallel region: the time of its begin, and the address of the call. */
 struct region {
     uint64_t begin, call;
     unsigned threads;
 };
 
-/* Nested regions of the calling thread, which is the one that ends them. */
+/* The nested regions of the calling thread, which also ends them. */
 static _Thread_local struct {
     unsigned depth;
     struct region regions[DEPTH_MOST];
@@ -105,7 +105,8 @@ static void on_parallel_end(const union ompt_data *parallel, const union ompt_da
     loops_event(LOOP_PARALLEL, region->begin, values, 2);
 }
 
-/* End a part, once: its work is done, and it waits for the others. */
+/* End a thread's part of a region, unless this was done before: its work is done, and it waits for
+ * other threads. */
 static void end_part(void)
 {
     if (where.depth == 0 || where.depth > DEPTH_MOST || !where.parts[where.depth - 1].begin)

@@ -55,7 +55,7 @@ static atomic_bool wanted;
          (sem_t * object, const struct timespec *until), (object, until))                          \
     CALL(SEM_POST, sem_post, CT_INTERVAL, OF("sem"), (sem_t * object), (object))
 
-/* The same for calls that release a mutex until they return. */
+/* The same for calls that release a mutex while they wait. */
 #define WAITS(CALL)                                                                                \
     CALL(COND_WAIT, pthread_cond_wait, CT_WAIT, OF("cond"),                                        \
          (pthread_cond_t * object, pthread_mutex_t * mutex), (object, mutex))                      \
@@ -83,7 +83,8 @@ static struct ct_type types[] = {CALLS(TYPE) WAITS(TYPE)
                                  /* Failed attempts to get a lock. */
                                  TYPE_OF(MUTEX_FAILED, CT_WAIT, "MUTEX_FAILED", OF("mutex"))
                                      TYPE_OF(RWLOCK_FAILED, CT_WAIT, "RWLOCK_FAILED", OF("rwlock"))
-                                 /* The mutex of a condition, before and after the wait. */
+                                 /* The mutex of a condition variable is released before the wait,
+                                  * and acquired again after it. */
                                  TYPE_OF(COND_UNLOCK, CT_MARK, "COND_UNLOCK", RELEASE("mutex"))
                                      TYPE_OF(COND_LOCK, CT_MARK, "COND_LOCK", ACQUIRE("mutex"))
                                  /* Locks that were only tried, and belong to another thread. */
@@ -100,8 +101,9 @@ __attribute__((constructor(HOOK_PRIORITY))) static void construct(void)
     atomic_store(&wanted, true);
 }
 
-/* False for calls of the recorder itself, for example with a replaced malloc, and for calls of the
- * C library at the end of a thread: UCX takes a lock in its madvise(). */
+/* True if calls of the calling thread are to be recorded. Calls of the recorder itself are not
+ * recorded; they occur if the program replaces malloc, for example. Calls of the C library at the
+ * end of a thread are not recorded either: madvise() of UCX takes a lock there. */
 static bool records(void)
 {
     return atomic_load_explicit(&wanted, memory_order_relaxed) &&
@@ -115,7 +117,8 @@ static void record(unsigned which, uint64_t begin, const void *object, int resul
     event_record(&types[which], true, begin, 0, values, 2);
 }
 
-/* The result of a call: an attempt to get a lock may have failed, and a try does not wait. */
+/* Determine from the result of a call whether it acquired the lock and whether it waited. An
+ * attempt may fail, and a try does not wait. */
 static unsigned outcome(unsigned which, int result)
 {
     bool had = result == 0 || result == EOWNERDEAD;

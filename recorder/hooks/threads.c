@@ -56,7 +56,8 @@ __attribute__((constructor(HOOK_PRIORITY))) static void construct(void)
 REAL(int, pthread_create, (pthread_t *, const pthread_attr_t *, void *(*)(void *), void *))
 REAL(int, pthread_join, (pthread_t, void **))
 
-/* The linker knows them by the names of the functions that they replace. */
+/* These functions have other names here; the linker knows them by the names of the functions that
+ * they replace. */
 HOOK int threads_create(pthread_t *handle, const pthread_attr_t *attributes,
                         void *(*routine)(void *), void *argument) __asm__("pthread_create");
 HOOK int threads_join(pthread_t handle, void **value) __asm__("pthread_join");

@@ -71,7 +71,8 @@ static bool needed_is_static(const char *path)
     return !found;
 }
 
-/* The offset in the file of an address of the program. */
+/* Convert an address of the program to an offset in its file. Returns false if no part of the file
+ * is at the address. */
 static bool place_of(const struct program *p, uint64_t address, uint64_t *out)
 {
     ElfW(Phdr) segment;
@@ -151,7 +152,8 @@ static int fail(const char *name, const char *what)
     return EXIT_TROUBLE;
 }
 
-/* True if one of a job's processes starts this one: they share a folder. */
+/* True if this process was started as a process of an MPI job; all processes of a job use one
+ * folder. */
 static bool is_rank(void)
 {
     static const char *const names[] = {"PMI_RANK", "PMIX_RANK", "OMPI_COMM_WORLD_RANK",

@@ -123,7 +123,7 @@ int MPI_Improbe(int from, int tag, MPI_Comm comm, int *flag, MPI_Message *found,
 
 /* --- Communicators -------------------------------------------------------------------------- */
 
-/* The maximum number of ranks in the record of a new communicator. */
+/* The maximum number of ranks that the record of a new communicator contains. */
 enum { LISTED_MAX = 250 };
 
 static void record_new(const struct mpi_comm *comm, uint64_t begin)

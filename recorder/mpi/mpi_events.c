@@ -36,7 +36,7 @@ static struct {
 
 static atomic_bool channels_any_broken;
 
-/* The place of a channel, or the one it would get. */
+/* Find the place of a channel in the table, or the free place for it. */
 static struct mpi_channel *find_channel(const struct mpi_channel *channel)
 {
     uint64_t mixed = (channel->comm ^ channel->partner << 20 ^ channel->tag << 40) *
@@ -238,7 +238,7 @@ static int visit_library(struct dl_phdr_info *info, size_t size, void *user)
                      "\" match=\"communicator\" instance=\"instance\" "                            \
                      "root=\"root\" size=\"sent received\""
 
-/* A wait of the program is a call, too. */
+/* If the program calls a wait, the wait is recorded as a call. */
 #define CALLED_CT_INTERVAL
 #define CALLED_KIND_DONE
 #define CALLED_CT_WAIT "call=\"yes\" "
@@ -373,8 +373,8 @@ void mpi_record_member(enum mpi_event event, const struct mpi_member *member, in
 {
     const struct mpi_comm *comm = member->comm;
     int root = comm ? comms_world(comm, member->root) : -1;
-    /* Scans depend on ranks of the communicator, and cellsync uses those of MPI_COMM_WORLD. A
-     * single member waits for no other. */
+    /* Scans depend on the ranks in the communicator, but cellsync uses ranks in MPI_COMM_WORLD, so
+     * the two must have the same order. A communicator with a single member waits for nobody. */
     bool scan = event == MPI_E_SCAN || event == MPI_E_EXSCAN || event == MPI_E_ISCAN_DONE ||
                 event == MPI_E_IEXSCAN_DONE;
     bool orders = result == MPI_SUCCESS && comm && !comm->inter && comm->size > 1 &&

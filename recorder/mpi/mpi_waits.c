@@ -10,8 +10,8 @@
 
 enum { FEW = 32 };
 
-/* The requests of a call: their handles before it, and room for statuses that its caller does not
- * pass. */
+/* The requests of a call: their handles before the call, and room for the statuses if the caller
+ * passes none. */
 struct request_set {
     MPI_Request few[FEW], *handles; /* NULL: out of memory, nothing is recorded */
     MPI_Status few_statuses[FEW], *many_statuses;

@@ -1,7 +1,7 @@
 /* One simulation of a cluster, from options to files.
  *
- * Logs are copied from the spool after the programs have ended, then the .pex that names them is
- * written; files get their names only when everything is written. */
+ * When the programs have ended, the logs are copied from the spool. Then the .pex is written, which
+ * names the logs. Files get their final names only after everything was written. */
 #include "simulator/cluster/cluster.h"
 
 #include "base/array.h"

@@ -108,8 +108,8 @@ static void enter_work(struct script_draft *m, int64_t cycles)
     add(m, STEP_COMPUTE, 0, 0, cycles);
 }
 
-/* Add a function that does a third of the work, and calls itself twice for halves of the rest,
- * which do the same: each level of the calls takes a third. */
+/* Add a function that does a third of the work and then calls itself twice, for half of the
+ * remaining work each. So each level of calls does a third of its work itself. */
 static void add_calls(struct script_draft *m, int64_t cycles)
 {
     int64_t third = cycles / 3;
@@ -182,7 +182,7 @@ static void sweep_plain(struct script_draft *m, const struct grid *grid, int x, 
         add_send(m, other * grid->width + column, TAG_Y, bytes);
 }
 
-/* A Cell of the wave; its first SPE is its root. */
+/* A Cell in the wave of the sweep; its first SPE is the root of the Cell. */
 struct sweep_cell {
     size_t root, spes;
     int64_t bytes;
@@ -318,8 +318,9 @@ static void add_messages(struct script_draft *m, bool send, size_t other, int32_
     one(m, other, tag, m->program->bytes);
 }
 
-/* Of two neighbours, the one at an even place sends first and the other receives first. In a ring
- * of odd length, two are at even places, and one waits for the others. */
+/* Exchange messages with all neighbours. Of two neighbours, the one at an even place sends first
+ * and the other one receives first. In a ring with an odd length, two neighbours are both at even
+ * places, and one of them waits longer. */
 static void exchange(struct script_draft *m, const struct box *box)
 {
     enter_part(m);

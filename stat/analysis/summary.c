@@ -1,4 +1,4 @@
-/* All that is known of a program, in one. */
+/* The summary: the main results of all analyses as one analysis. */
 #include "analysis/activity/activity.h"
 #include "analysis/calls/profile.h"
 #include "analysis/messages/messages.h"
@@ -57,7 +57,7 @@ static csy_status note_many(struct wanted *wanted)
     return CSY_OK;
 }
 
-/* The same of a window, each by passes of its own. */
+/* The same for a window. Profile and calls need separate passes then. */
 static csy_status cut_routines(struct wanted *wanted, csy_analysis **out, csy_error *error)
 {
     const csy_profile_options profile = {.actors = wanted->actors, .window = wanted->window};
@@ -84,7 +84,8 @@ static csy_status cut_routines(struct wanted *wanted, csy_analysis **out, csy_er
     return status;
 }
 
-/* Profile and calls of all the time; of waits the part of its own says more. */
+/* Profile and calls of the whole trace. Waits are not included, because the part for waits has more
+ * details. */
 struct routines_part {
     struct profile profile;
     struct wanted *wanted;
@@ -175,7 +176,8 @@ static void drop_unmatched(csy_analysis *analysis)
         sheets_drop(analysis, "unmatched");
 }
 
-/* Latencies need passes of their own, which are for nothing where there are no messages. */
+/* Add latencies, which need passes of their own. These passes are skipped if there are no
+ * messages. */
 static csy_status add_latency(struct wanted *wanted, csy_analysis *out, csy_error *error)
 {
     csy_error why;

@@ -6,8 +6,9 @@
 
 #include <stdio.h>
 
-/* A synchronized .pex says bounds to the reference alone.  To find those between all clocks anew
- * takes as long as to solve it: only for ranges that rest on them. */
+/* Read the solution in a synchronized .pex. It has only the bounds to the reference. Finding the
+ * bounds between all clocks again takes as long as solving the trace, so it is done only for ranges
+ * that need them. */
 static csy_status read_solution(struct solved *solved, csy_error *error)
 {
     csy_status status = csy_trace_read_solution(solved->trace, &solved->sync, error);

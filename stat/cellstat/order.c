@@ -10,7 +10,7 @@
 
 enum { SHOWN_BYTES = 128, AMOUNT_BYTES = 80 };
 
-/* A moment as it is named on the command line, and as the trace has it. */
+/* A moment that the command line names, and its event in the trace. */
 struct moment {
     char name[SHOWN_BYTES];
     bool begin; /* of a record */

@@ -26,7 +26,8 @@ static csy_status open_meaning(const struct stat_options *options, csy_meaning *
     return status;
 }
 
-/* The rows that are wanted, the greatest first; column NULL: as they are, unless it is said. */
+/* Sort the rows as requested, the greatest value first, and keep the requested number. column is
+ * the default column; NULL: the order stays as it is by default. */
 static csy_status sort(const struct stat_options *options, const char *column, csy_analysis **out,
                        csy_error *error)
 {
@@ -77,7 +78,7 @@ static csy_status take_time(const struct solved *solved, const char *option, con
 
 #define SECTION_WANT "NAME, NAME#K or NAME#K-M"
 
-/* NAME, NAME#K or NAME#K-M; name is a copy of it, to be cut. */
+/* Parse NAME, NAME#K, or NAME#K-M. `name` is a copy of the text, which is cut after NAME. */
 static bool take_section(char *name, csy_concurrency *out)
 {
     char *numbers = strrchr(name, '#');

@@ -1,4 +1,4 @@
-/* The documents that say what events mean. */
+/* The documents that describe the meanings of events. */
 #include "meaning/meaning.h"
 
 #include "base/array.h"
@@ -94,7 +94,8 @@ const char *const vocabulary[] = {
     TYPE("SDOALL_END", "role=\"loop-exit\" class=\"sdoall\""),
     TYPE("SDOACROSS_BEGIN", "role=\"loop-enter\" class=\"sdoacross\""),
     TYPE("SDOACROSS_END", "role=\"loop-exit\" class=\"sdoacross\""),
-    /* That a program of an SPE begins and ends is no call of a routine. */
+    /* SPE_ENTRY and SPE_EXIT are marks: the begin and the end of an SPE program are no call of a
+     * routine. */
     TYPE("SPE_ENTRY", "role=\"mark\""), TYPE("SPE_EXIT", "role=\"mark\""),
     /* Anything that enters and exits by its name. */
     TYPE("*_ENTRY", "role=\"enter\""), TYPE("*_ENTER", "role=\"enter\""),
@@ -213,7 +214,7 @@ static bool end_element(void *user, unsigned depth)
     return true;
 }
 
-/* Add the rules of a document; none where it is refused. */
+/* Add the rules of a document. If the document is refused, nothing is added. */
 static csy_status add_document(struct csy_meaning *meaning, const char *name, const char *xml,
                                size_t size, csy_error *error)
 {

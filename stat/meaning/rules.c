@@ -1,4 +1,4 @@
-/* Rules: what elements of a document say of events. */
+/* Rules: what the elements of a document state about events. */
 #include "meaning/rules.h"
 
 #include "base/array.h"
@@ -29,7 +29,8 @@ static void refuse(struct rules_fault *fault, const struct element *element, con
                  escaped, want);
 }
 
-/* The place of a word; the number of them where it is none, or is not said. */
+/* The index of the word in an attribute; if the attribute is missing or has another value, the
+ * number of words. */
 static size_t read_word(const struct element *element, const char *attribute,
                         const char *const *words, size_t n, const char *want,
                         struct rules_fault *fault)

@@ -90,7 +90,8 @@ static void fields_add(struct fields *fields, const struct rule *rule, csy_event
     }
 }
 
-/* The word of a field: NAME=VALUE, or the one in its place where words have no names. */
+/* Find a word of an event: the word NAME=VALUE with the name of the field, or, if words have no
+ * names, the word at the place of the field. */
 static bool find_word(const struct field_at *at, const char *text, size_t size, csy_text *out)
 {
     uint32_t position = 0;
@@ -242,7 +243,7 @@ enum {
 _Static_assert(NAME_MAX_BYTES + LEAF_VALUES * (VALUE_TEXT_MAX + 1) < LEAF_BYTES,
                "a leaf has room for values");
 
-/* An event of a kind that was not met before. */
+/* The first event of a kind, while its meaning is looked up. */
 struct kind {
     const struct senses *senses;
     csy_events *events;
@@ -298,7 +299,8 @@ static csy_status read_own(struct senses *senses, csy_error *error)
 
 static enum state find_state(const struct senses *senses, const char *name, size_t size);
 
-/* States that rules name are to be named somewhere: a fault of a file, a warning of the trace. */
+/* Check that each state that rules use is defined somewhere. If not, this is an error in a file, or
+ * a warning of the trace. */
 static csy_status check_states(const struct senses *senses, csy_error *error)
 {
     const struct rules *rules;
@@ -370,7 +372,7 @@ const struct rules *senses_document(const struct senses *senses, size_t i)
                             : NULL;
 }
 
-/* The state of a name; STATE_UNSAID where it is none.  Capitals do not matter. */
+/* The state with a name, regardless of capitals; STATE_UNSAID if there is none. */
 static enum state find_state(const struct senses *senses, const char *name, size_t size)
 {
     const struct rules *rules;
@@ -391,8 +393,9 @@ static bool may_wait(enum role role)
            role == ROLE_TRANSFER || role == ROLE_ACQUIRE || role == ROLE_BARRIER;
 }
 
-/* Name the routine of a kind whose events do not: the common part of its ENTRY and EXIT. Plain
- * ENTER and EXIT have none; then an exit ends the innermost routine. */
+/* Set the routine of a kind whose events do not name one: the common part of the names of its ENTRY
+ * and EXIT. Events that are just named ENTER and EXIT have no routine; such an exit ends the
+ * innermost routine. */
 static csy_status name_block(struct senses *senses, const struct kind *kind, const char *routine,
                              const char *block, struct sense *out, csy_error *error)
 {
@@ -421,7 +424,7 @@ static csy_status name_block(struct senses *senses, const struct kind *kind, con
     return CSY_OK;
 }
 
-/* Intervals of the kind are waits, of that class. */
+/* Make the intervals of a kind waits of this class. */
 static bool add_class(struct senses *senses, const char *class, struct sense *out)
 {
     bool added;
@@ -501,7 +504,7 @@ static csy_status look_up(struct senses *senses, const struct kind *kind, struct
 }
 
 /* True if records of a kind concern only their writers: they do not switch, start, create, or
- * suspend another actor, nor give the time that an actor has spent. */
+ * suspend another actor, and do not contain CPU times of an actor. */
 static bool is_plain(const struct kind *kind, const struct sense *sense)
 {
     const csy_decoded *event = kind->event;
@@ -568,7 +571,8 @@ csy_status senses_find(struct senses *senses, csy_events *events, const csy_deco
     return CSY_OK;
 }
 
-/* True if a text is an address, as in a CSV of a trace whose routines are addresses. */
+/* True if a text is an address, as in a CSV that was made from a trace with addresses of
+ * routines. */
 static bool is_address(const char *text, size_t size, uint64_t *out)
 {
     char number[32];

@@ -45,7 +45,7 @@ static bool make_schema(struct ArrowSchema *out, const char *name, const char *f
     return true;
 }
 
-/* The same of a node that its parent owns; NULL if out of memory. */
+/* Copy a schema that belongs to a parent node. NULL if out of memory. */
 static struct ArrowSchema *copy_schema(const struct ArrowSchema *from)
 {
     struct ArrowSchema *node = malloc(sizeof *node);

@@ -303,7 +303,7 @@ static void say_step(const csy_sync *sync, const struct clock_step *step, char *
                  step->before, step->after);
 }
 
-/* Clocks of which one was set are cut, each at its own places. */
+/* Report the clocks that were cut because they were set, each at its own places. */
 static const char *say_steps(const csy_sync *sync, char text[CSY_WARNING_TEXT_MAX])
 {
     enum { TOLD_MAX = 3 };
@@ -452,7 +452,7 @@ bool caveats_next(struct caveats *p)
             continue;
         if (!sayers[i].say(p->sync, p->text))
             continue;
-        /* A report with drift has no section for the others. */
+        /* In a report with drift, only the warning about delta has a section with details. */
         bool see = !p->sync->drift || sayers[i].say == csy_sync_delta_warning;
         p->key = sayers[i].key;
         p->see = see ? sayers[i].see : NULL;

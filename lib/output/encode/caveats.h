@@ -9,8 +9,9 @@ struct caveats {
     const csy_sync *sync;
     const csy_analysis *analysis; /* NULL: list only the caveats of the solution */
     bool ranged;                  /* the analysis has ranges, so conditions of bounds apply */
-    bool stamped;                 /* figures by one clock, and delta is above 0 */
-    size_t next, own;             /* positions in the table and in analysis->conditions */
+    bool stamped;                 /* some figures are by one clock, and delta is above 0 */
+    /* next: position in the table of caveats; own: position in analysis->conditions */
+    size_t next, own;
     /* The current caveat. */
     const char *key; /* NULL if the analysis added it */
     bool condition;  /* the text completes "bounds hold if" */
@@ -28,10 +29,10 @@ enum { CAVEAT_KEYS_MAX = 128 };
 #define CAVEAT_COLUMNS "conditional,assumed,dropped,order_doubted"
 #define CAVEAT_MORE_COLUMNS "one_rate,one_step,both_ends,warnings,conditions"
 struct caveat_columns {
-    uint64_t assumed;   /* gaps */
-    size_t dropped;     /* records */
-    bool conditional;   /* delta was estimated */
-    bool order_doubted; /* caveats_doubt_order */
+    uint64_t assumed;   /* number of gaps whose length was assumed */
+    size_t dropped;     /* number of records that were left out */
+    bool conditional;   /* bounds are conditional, because delta was estimated */
+    bool order_doubted; /* result of caveats_doubt_order */
     /* Bounds assume that all clocks run at one rate, that they step at the same instants, and that
      * messages of channels were recorded at both ends. */
     bool one_rate, one_step, both_ends;

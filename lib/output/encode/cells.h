@@ -21,11 +21,11 @@ const char *cells_kind(csy_range_kind kind);
 enum { CELLS_RANGES_MAX = 256 };
 const char *cells_ranges(const csy_analysis *analysis, bool imprecise, char text[CELLS_RANGES_MAX]);
 
-/* Why there are no ranges: all possible ones are CSY_RANGE_CLOCK. */
+/* The reason why there are no ranges: all possible ranges are of the kind CSY_RANGE_CLOCK. */
 #define CELLS_NO_RANGES "no figure here depends on two clocks"
 
-/* A number of a column for people; a number in millionths becomes a fraction, in units with this
- * many decimals. Returns text or a constant. */
+/* A number of a column as text for people. A number in millionths is written as a fraction, in
+ * units with this many decimals. Returns text or a constant. */
 const char *cells_number(csy_column_kind kind, int64_t number, unsigned decimals,
                          char text[QUOTIENT_TEXT_MAX]);
 

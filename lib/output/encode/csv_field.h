@@ -9,11 +9,12 @@
  * and bytes that are not UTF-8 become \xNN. */
 void csv_field_write(struct outfile *out, const char *text);
 
-/* The same for the heading of a column: a name from the trace, then a constant of letters, digits,
- * and _. */
+/* Write the heading of a column as a field: a name from the trace, then a constant that consists of
+ * letters, digits, and _. */
 void csv_field_write_heading(struct outfile *out, const char *name, const char *end);
 
-/* True if a single look at each byte shows that a text needs no escapes and no quotes. */
+/* True if a quick test of each byte shows that a text needs neither escapes nor quotes. False: it
+ * may need them. */
 bool csv_field_is_plain(const char *text, size_t size);
 
 /* Write a field of a trace. Line ends and tabs are data and stay unchanged, so that a reader gets

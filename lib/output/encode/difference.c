@@ -10,8 +10,8 @@
 #include <stdio.h>
 #include <string.h>
 
-/* The global time of both readings is the same, so the readings differ by what their offsets do the
- * other way round. */
+/* Both readings have the same global time. Therefore the readings differ by the difference of the
+ * offsets, with the opposite sign. */
 struct difference difference_of(const struct csy_sync *sync, size_t t, bool last)
 {
     const csy_drift *drift = csy_sync_drift(sync);
@@ -52,7 +52,7 @@ struct difference difference_of(const struct csy_sync *sync, size_t t, bool last
 
 /* --- Text ------------------------------------------------------------------------------------- */
 
-/* Ends of a range in 10^-12 of a second, or of a tick where nothing tells how long one is. */
+/* Limits of a range are in 10^-12 of a second, or of a tick if the length of a tick is unknown. */
 enum { EXPONENT_OF_ONE = 12, DECIMALS_MOST = 9 };
 
 enum rounding { DOWN, NEAREST, UP };
@@ -87,8 +87,9 @@ struct form {
     unsigned exponent, decimals;
 };
 
-/* In the largest unit that leaves digits before the point; the last digit is at most half of the
- * width, or shows the whole value where the width is 0. */
+/* Choose the largest unit in which the number has digits before the point. Choose the number of
+ * decimals such that the last digit is at most half of the width, or, if the width is 0, such that
+ * the whole value is shown. */
 static struct form form_of(const struct csy_sync *sync, int128 most, int128 width)
 {
     static const struct form units[] = {{"s", 12, 0}, {"ms", 9, 0}, {"us", 6, 0}, {"ns", 3, 0}};

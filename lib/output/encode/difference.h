@@ -5,15 +5,16 @@
 #include "base/number.h"
 #include "sync/solution.h"
 
-/* Reading of a clock minus reading of the reference's clock at one moment, as timestamps show them:
- * delta widens the range.  In ticks/10^9.  There is no estimate of a clock that nothing ties to the
- * reference's, and none by other methods than bhh. */
+/* The reading of a clock minus the reading of the reference's clock at the same moment, as
+ * timestamps show them; delta widens the range. The unit is 10^-9 ticks. There is no estimate for a
+ * clock that is not connected to the reference, or for methods other than bhh. */
 struct difference {
     int128 estimate, least, greatest;
     bool has_estimate, has_least, has_greatest;
 };
 
-/* At the first record of clock t, or if clocks drift and `last` is true at its last one. */
+/* The difference at the first record of clock t. If clocks drift and `last` is true, it is at the
+ * last record. */
 struct difference difference_of(const struct csy_sync *sync, size_t t, bool last);
 
 /* List a sentence for each clock except the reference's, up to 16, and then the number of the
@@ -26,9 +27,10 @@ enum { DIFFERENCE_TEXT_MAX = 2048 };
 bool difference_next(const struct csy_sync *sync, bool raw, size_t *next,
                      char text[DIFFERENCE_TEXT_MAX]);
 
-/* The members "difference_ns", "difference_least_ns", and "difference_greatest_ns" of a JSON
- * object, after a comma; null where nothing is known or the length of a tick is not.  Three
- * decimals; the ends are rounded outward. */
+/* Write the members "difference_ns", "difference_least_ns", and "difference_greatest_ns" of a JSON
+ * object, each after a comma. Values that are unknown, or that cannot be converted because the
+ * length of a tick is unknown, are null. Values have three decimals; the ends of the range are
+ * rounded outward. */
 struct outfile;
 void difference_json(const struct csy_sync *sync, const struct difference *difference,
                      struct outfile *out);

@@ -1,11 +1,12 @@
-/* Short text that is written often, and is copied in a few instructions. */
+/* Short texts that are written often. A text is copied by a few instructions, because the number of
+ * copied bytes is constant. */
 #ifndef OUTPUT_ENCODE_KEPT_H
 #define OUTPUT_ENCODE_KEPT_H
 
 #include <stdint.h>
 #include <string.h>
 
-/* size 0: the text is too long, or not made yet. */
+/* The maximum size of such a text. If kept.size is 0, the text is longer, or was not made yet. */
 enum { KEPT_MAX = 47 };
 
 struct kept {

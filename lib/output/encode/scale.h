@@ -14,14 +14,16 @@ struct scale {
     bool logarithmic;
 };
 
-/* usual: a typical value. */
+/* Make a scale from 0 to `most`. `usual` is a typical value, which decides whether the scale is
+ * logarithmic. */
 struct scale scale_make(int64_t most, int64_t usual);
 
-/* Scale 0 to most ticks to 0 to room. */
+/* The position of `ticks`, between 0 and `room`; scale->most is at `room`. */
 int scale_place(const struct scale *scale, int64_t ticks, int room);
 
-/* The step, from 0, of this many steps; and the least ticks in this step or a later one,
- * scale->most + 1 if there are none. */
+/* scale_step: the step that contains `ticks`, if the scale is divided into `steps` steps; the first
+ * step is 0. scale_step_begin: the least ticks in a step or in a later one; scale->most + 1 if
+ * there are none. */
 int scale_step(const struct scale *scale, int64_t ticks, int steps);
 int64_t scale_step_begin(const struct scale *scale, int step, int steps);
 

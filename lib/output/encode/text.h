@@ -25,7 +25,8 @@ const char *text_clock_per(csy_clock_per per);
 
 const char *text_center(csy_center center);
 
-/* Why there are no figures over all pairs: summary->uncomputed_steps is above 0. Returns text. */
+/* The reason why there are no figures over all pairs. summary->uncomputed_steps must be above 0.
+ * Returns text. */
 enum { UNCOMPUTED_TEXT_MAX = 160 };
 const char *text_uncomputed(const csy_summary *summary, char text[UNCOMPUTED_TEXT_MAX]);
 const char *text_pairs(csy_pairs pairs);
@@ -36,13 +37,13 @@ const char *text_step(csy_order_kind kind);
 /* "bhh", "lamport", "lamport-clock", "lsq", "ntp", "ends" */
 const char *text_method(csy_method method);
 
-/* Ends without a partner: "send", "sync", and so on; and the reason, for people, for several ends
- * or one. */
+/* text_end: the name of an end without a partner, such as "send". text_left_out: the reason why
+ * ends were left out, as text for people that is correct for one end and for several. */
 const char *text_end(csy_end end);
 const char *text_left_out(csy_left_out why);
 
-/* True if these sends or posts are, or may be, the last of channels with fewer receives or waits:
- * it is unknown which message of the channel was not received. */
+/* True if these sends or posts are, or may be, just the last ones of channels with fewer receives
+ * or waits. It is then unknown which message of a channel was not received. */
 bool text_is_last_of_channel(const csy_matched *matched, const csy_unused *unused);
 
 /* The origin of delta: "given", and so on. A computed delta is "the least that fits", or, if 0,
@@ -50,7 +51,8 @@ bool text_is_last_of_channel(const csy_matched *matched, const csy_unused *unuse
  * clocks that step apart". */
 const char *text_delta(const csy_sync *sync);
 
-/* Why there is no witness although the estimated delta is above 0; NULL: there is one. */
+/* The reason why there is no witness although delta was estimated to be above 0. NULL if there is a
+ * witness. */
 const char *text_no_witness(const csy_sync *sync);
 
 /* True if the threads are those of a PPE and SPEs; other traces get no text about these. */
@@ -70,7 +72,8 @@ const char *text_error(int64_t added_ticks);
  * event" if delta widens them (solution_event_ends). */
 const char *text_event_ends(const csy_sync *sync);
 
-/* The uses of an error bound, in two halves of a sentence: latencies and order. */
+/* The two halves of a sentence about the use of an error bound: for latencies, and for the order of
+ * events. */
 extern const char text_latency[], text_order[];
 
 /* "s" unless n is 1 */

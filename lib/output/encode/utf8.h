@@ -13,8 +13,9 @@ size_t utf8_length(const unsigned char *p, size_t size);
 /* The code point of the sequence with this length, 1 to 4. */
 uint32_t utf8_point(const unsigned char *p, size_t length);
 
-/* True if a terminal might obey the sequence of this length at p: a control character (C0, DEL,
- * C1), or with length 0 a byte that is not UTF-8. */
+/* True if a terminal might interpret the sequence of this length at p as a command. This is the
+ * case for control characters (C0, DEL, C1). It is also the case for length 0, which means a byte
+ * that is not UTF-8. */
 bool utf8_is_control(const unsigned char *p, size_t length);
 
 #endif

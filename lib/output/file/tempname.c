@@ -24,7 +24,7 @@
 enum { NAME_BYTES = 64 };
 
 static pthread_mutex_t naming = PTHREAD_MUTEX_INITIALIZER;
-/* No thread of a fork()ed child would release it. */
+/* After a fork, no thread of the child would release the lock. */
 static void free_in_child(void)
 {
     pthread_mutex_init(&naming, NULL);

@@ -29,7 +29,7 @@ struct page {
     struct closeup closeup;
     struct scale scale;     /* for all bounds */
     bool alone;             /* drawings are separate files, without headings and captions */
-    uint64_t *tables_bytes; /* of an analysis's tables so far */
+    uint64_t *tables_bytes; /* number of bytes of an analysis's tables so far */
     /* the analysis of a separate drawing; NULL: the solution's */
     const struct csy_analysis *analysis;
 };
@@ -39,7 +39,7 @@ struct page {
 csy_status page_init(struct page *page, struct csy_trace *trace, csy_error *error);
 void page_fini(struct page *page);
 
-/* For drifting clocks, instead of most sections. */
+/* The sections for drifting clocks, which replace most other sections. */
 csy_status page_drift_verdict(const struct page *page, csy_error *error);
 csy_status page_drift(const struct page *page, csy_error *error);
 csy_status page_drift_course(const struct page *page, csy_error *error);
@@ -115,12 +115,14 @@ void page_contents(const struct page *page);
 void page_drawing_begin(const struct page *page, const char *id, int width, int height,
                         const char *title, const char *description);
 
-/* The notes of a separate drawing: their height, and drawing them below y. */
+/* The notes of a separate drawing. page_notes_height: their height. page_draw_notes: draw them
+ * below y. */
 int page_notes_height(const struct page *page);
 void page_draw_notes(const struct page *page, int y);
 void page_describe_notes(const struct page *page);
 
-/* Write a style with the colours that it names, from the light ones in page_colours. */
+/* Write a style sheet with the values of the colours that it names. They are the colours for light
+ * mode in page_colours. */
 void page_colour(struct outfile *out, const char *style);
 
 /* Surround a drawing, so that it can be scrolled if the window is too narrow. */

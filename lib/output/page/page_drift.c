@@ -12,16 +12,17 @@
 
 enum { DRIFT_PARTS = 240 };
 
-/* Errors in ticks, rounded up, of bounded clocks that are live in the part, without the reference.
- * Each is taken as near to the middle of the part as the clock is live. */
+/* The errors in a part of the trace, in ticks, rounded up. They are of all bounded clocks that are
+ * live in the part, except the reference. For each clock, the error is taken at the moment nearest
+ * to the middle of the part at which the clock is live. */
 struct drift_part {
     size_t live; /* 0: the other values are 0, too */
     int64_t least, median, greatest;
     size_t widest; /* the first with the greatest error */
 };
 
-/* Steps of the search for the local time of a global time. Few suffice: each reduces the error by a
- * factor of the rate's difference from 1. */
+/* The number of steps of the search for the local time of a global time. Few steps suffice, because
+ * each step multiplies the error by the difference of the rate from 1. */
 enum { STEPS_MAX = 8 };
 
 /* The approximate local time of a global time, within the life of the thread. */

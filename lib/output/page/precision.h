@@ -11,7 +11,7 @@ enum { PRECISION_BINS = 200, PRECISION_SCOUTS = 10, PRECISION_PAIRS_MAX = 1 << 2
 /* Pairs of threads that are both live in this part of the trace, the reference included. */
 struct precision_pairs {
     int64_t pairs, bounded;
-    int128 sum_ticks;   /* of the bounded pairs, as is the next: */
+    int128 sum_ticks;   /* for the bounded pairs, as is the next member */
     int64_t most_ticks; /* -1: none */
 };
 

@@ -1,9 +1,9 @@
-/* Live intervals in an output for viewers, and the uncertainty of their clocks: what has been drawn
- * of them, and what to draw when.
+/* Live intervals and the uncertainty of their clocks, in outputs for viewers: which of them were
+ * drawn, and when to draw the others.
  *
- * A live interval is drawn after its last record; for threads of a CSV that share a clock, at the
- * end. The uncertainty of a clock is shown at its first drawn record, whenever it changes, and
- * after its last record. */
+ * A live interval is drawn after its last record. For threads of a CSV that share a clock, it is
+ * drawn at the end. The uncertainty of a clock is shown at its first drawn record, whenever it
+ * changes, and after its last record. */
 #ifndef OUTPUT_TRACE_LIVES_H
 #define OUTPUT_TRACE_LIVES_H
 

@@ -5,8 +5,9 @@
 #include "sync/solution.h"
 
 struct member {
-    size_t track;       /* index of its csy_track */
-    uint64_t records;   /* so far, as are the others */
+    size_t track; /* index of its csy_track */
+    /* number of records so far; the next members are also for the records so far */
+    uint64_t records;
     int64_t begin, end; /* the least and greatest global time of its records */
 };
 

@@ -10,26 +10,28 @@ enum { SHEET_BYTES = 32 * 1024, SHEET_PIECE = 64 };
 struct sorted;
 
 struct sheet {
-    struct outfile *out;   /* NULL: only compute the checksum */
-    struct sorted *sorted; /* receives everything instead, until sheet_sort; or NULL */
+    struct outfile *out;   /* the file; NULL: only the checksum is computed */
+    struct sorted *sorted; /* if not NULL, it receives all bytes until sheet_sort is called */
     bool summing;
     uint32_t crc32;
-    uint64_t written; /* to out */
-    size_t noriginal; /* bytes not yet in the checksum */
+    uint64_t written; /* number of bytes written to `out` */
+    size_t noriginal; /* number of original bytes that are not in the checksum yet */
     char original[SHEET_BYTES + SHEET_PIECE];
 };
 
 void sheet_begin(struct sheet *sheet, struct outfile *out, bool summing);
 
-/* Write original bytes, or new ones. */
+/* Write bytes: sheet_put for original bytes, which count for the checksum, and sheet_add for new
+ * ones. */
 void sheet_put(struct sheet *sheet, const char *bytes, size_t size);
 void sheet_add(struct sheet *sheet, const char *bytes, size_t size);
 
 /* Write an original field, quoted if necessary. */
 void sheet_put_field(struct sheet *sheet, const char *bytes, size_t size);
 
-/* Get room for this many bytes of text built with base/put.h, at most SHEET_BYTES; then state its
- * end, as original or new text. */
+/* Get room for a text of at most `size` bytes, at most SHEET_BYTES, to be made with base/put.h.
+ * Afterwards state the end of the text: sheet_end_put for original text, sheet_end_add for new
+ * text. */
 char *sheet_room(struct sheet *sheet, size_t size);
 void sheet_end_put(struct sheet *sheet, const char *end);
 void sheet_end_add(struct sheet *sheet, const char *end);

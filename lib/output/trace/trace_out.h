@@ -47,8 +47,8 @@ csy_status tar_write(struct csy_trace *trace, const struct csy_sync *sync, struc
 csy_status ctf_write(struct csy_trace *trace, const struct csy_sync *sync, const csy_output *output,
                      const char *path, csy_error *error);
 
-/* Test whether it can be written to path: nothing is there, or an empty folder, or one that
- * contains only a CTF trace. */
+/* Test whether a CTF trace can be written to path: nothing exists there, or it is an empty folder,
+ * or a folder that contains only a CTF trace. */
 csy_status ctf_check_target(const char *path, csy_error *error);
 
 /* Write an OTF2 archive, from one, into a folder at path, which must not end in a slash. */

@@ -9,7 +9,8 @@
 #include "output/trace/selection.h"
 #include "sync/events.h"
 
-/* All functions get the user of the struct writer; all but event may be NULL. */
+/* The functions of an output format. Each receives the `user` of the struct writer. All except
+ * `event` may be NULL. */
 struct writer_format {
     csy_status (*begin)(void *user, csy_error *error);
     /* Take many of the next events at once; called before each single event. */

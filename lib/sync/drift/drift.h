@@ -20,7 +20,7 @@ csy_status drift_solve_line(struct csy_sync *sync, const csy_options *options,
 /* Solve a trace in partial order from its own points. CSY_INFEASIBLE with a witness. */
 csy_status drift_solve_partial(struct csy_sync *sync, const csy_options *options, csy_error *error);
 
-/* Other premises are tried for at most this many records. */
+/* Results under other premises are computed only for traces with at most this many records. */
 enum { DRIFT_TRIAL_RECORDS_MAX = 10000000 };
 
 /* Tries other limits on rates for a trace that was solved; the solution stays as it is. *out is
@@ -59,7 +59,7 @@ const struct points *drift_trial_points(const struct drift_trial *trial, const u
 csy_status drift_trial_enough(struct drift_trial *trial, int64_t added_ticks, int64_t most_ppb,
                               int64_t *ppb, csy_error *error);
 
-/* Measure the errors of records: a pass over the trace. */
+/* Measure the errors of all records, in a pass over the trace. */
 csy_status drift_measure(struct csy_sync *sync, const struct progress *progress, csy_error *error);
 
 /* The least and the greatest age of a clock at a local time, relative to global time; false if the

@@ -19,7 +19,8 @@ static int64_t local_of(const struct csy_sync *sync, uint32_t clock, int64_t x)
     return (int64_t)(x - sync->survey.rough.offset[clock]);
 }
 
-/* The most global time from one reading of a clock to another; below 0 if `to` is earlier. */
+/* The greatest global time that can pass from one reading of a clock to another; below 0 if `to` is
+ * earlier. */
 static int128 most_passed(const struct csy_sync *sync, uint32_t clock, int64_t from, int64_t to)
 {
     const struct ageing_rate *rate = &sync->drift->ageing.rates[clock];
@@ -27,15 +28,15 @@ static int128 most_passed(const struct csy_sync *sync, uint32_t clock, int64_t f
     return by * (AGE_UNIT + (by < 0 ? rate->least : rate->greatest));
 }
 
-/* Walks between clocks lead through hubs, which are left out: a constraint goes on to the next
- * clock. */
+/* A walk between clocks. It leads through hubs, which are not shown: a constraint ends at the next
+ * clock of the walk. */
 struct walk {
     const struct csy_sync *sync;
     const size_t *pairs;
     size_t length;
 };
 
-/* Make one constraint of the pairs from *i on, up to the next clock. */
+/* Combine the pairs from *i on, up to the next clock, into one constraint. */
 static csy_drift_step make_step(const struct walk *walk, size_t *i, int64_t reading)
 {
     const struct drift *drift = walk->sync->drift;
@@ -96,7 +97,8 @@ static csy_status make_chain(const struct csy_sync *sync, struct ageing_moment s
 
 /* --- Records --- */
 
-/* A record to be found by its timestamp: the first of the clock that has it. */
+/* A record that must be found by its timestamp: the first record of the clock with this
+ * timestamp. */
 struct wanted {
     size_t clock;
     int64_t local_ticks;

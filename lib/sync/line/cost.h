@@ -6,7 +6,7 @@
 #include "clock/threads.h"
 
 struct sweep_cost {
-    size_t live_most;   /* W */
+    size_t live_most;   /* W, the greatest number of threads that are live at once */
     uint128 rows;       /* sum of the numbers of live threads at all eliminations */
     uint128 early_rows; /* the part of `rows` for eliminations that precede a birth */
     uint128 steps;      /* sum of the squares of these numbers */

@@ -21,10 +21,10 @@
 
 enum { LEASTSQ_BITS = 20 };
 
-/* The sums for a thread and an earlier one. */
+/* The sums over all neighbouring records of a thread and an earlier thread. */
 struct leastsq_pair {
     uint32_t earlier;
-    int64_t n;      /* how often they are neighbours */
+    int64_t n;      /* number of pairs of neighbouring records */
     int128 d_ticks; /* sum of x(earlier) - x(thread) */
 };
 

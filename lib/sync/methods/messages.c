@@ -27,7 +27,8 @@ csy_status messages_refuse_latency(const struct csy_sync *sync, csy_error *error
     return error_set(error, CSY_INPUT, "%s: a latency is 2^58 ticks or more", sync->trace->name);
 }
 
-/* Two clocks showed these at the same moment, but for an error of mean 0. */
+/* Add a pair of readings that two clocks showed at the same moment, except for an error with the
+ * mean 0. */
 static csy_status take_pair(struct fitting *f, struct point from, struct point to, csy_error *error)
 {
     const struct sink sink = leastsq_sink(&f->leastsq);
@@ -46,7 +47,8 @@ static csy_status take_message(struct fitting *f, const struct order_edge *edge,
                      (struct point){.thread = q->clock, .x = q->hi - edge->latency_ticks}, error);
 }
 
-/* Take the end of each member of an operation for the same moment as the end of the first one. */
+/* Add pairs of readings for the operations: the end of each member is assumed to be at the same
+ * moment as the end of the first member. */
 static csy_status take_ends(struct fitting *f, csy_error *error)
 {
     const struct points *points = &f->sync->partial->points;

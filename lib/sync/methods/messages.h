@@ -16,10 +16,10 @@
  * unconnected clocks. CSY_INPUT if numbers exceed their types. Time as for leastsq_solve. */
 csy_status messages_fit(struct csy_sync *sync, csy_error *error);
 
-/* Timestamps are within this range, and latencies must be, too. */
+/* The limit for the absolute values of timestamps and latencies. */
 #define MESSAGE_LATENCY_MAX ((int64_t)1 << 58)
 
-/* Set the error for a latency outside the range: CSY_INPUT. */
+/* Set the error for a latency that exceeds the limit. Returns CSY_INPUT. */
 csy_status messages_refuse_latency(const struct csy_sync *sync, csy_error *error);
 
 /* Shift clocks that are not connected to the anchor, such that their least global time is that of

@@ -177,8 +177,8 @@ static int128 limit_of(const struct placing *p, size_t c, bool after)
     return limit;
 }
 
-/* Update the spans of the hubs next to v, at the earliest (after) or latest end. Hubs with a
- * changed span are listed. */
+/* Update the spans of the hubs that are adjacent to v: the earliest (after) or the latest end. Hubs
+ * whose span changed are added to the list. */
 static csy_status tell_hubs(struct placing *p, uint32_t v, bool after, csy_error *error)
 {
     int128 place;
@@ -281,7 +281,7 @@ static csy_status place_island(struct placing *p, uint32_t c, int128 shift, csy_
     }
 }
 
-/* The least global time of the component with shift 0. */
+/* The least global time of a component if its shift is 0. */
 static int128 least_of(const struct placing *p, uint32_t c)
 {
     bool any = false;

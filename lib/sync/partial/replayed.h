@@ -26,8 +26,8 @@ csy_status replayed_rates(const struct csy_sync *sync, const struct reduce_windo
 /* Count inversions, as partial_measure does, and messages that are backward in global time. */
 csy_status replayed_measure(struct csy_sync *sync, csy_error *error);
 
-/* A message with its number, in the order of the trace. Messages of channels with missing receives
- * are not included. */
+/* A message. Its number counts the messages in the order of the trace. Messages of channels with
+ * missing receives are not passed on. */
 struct replayed_message {
     uint32_t s, t; /* clocks */
     int64_t s_ticks, t_ticks;
@@ -41,7 +41,7 @@ csy_status replayed_messages(const struct csy_sync *sync,
 csy_status replayed_pass(const struct csy_sync *sync, struct replay_visitor visitor, bool *good,
                          csy_error *error);
 
-/* The point of an event. */
+/* The place of an event as a point. */
 struct instant replayed_instant(const struct csy_sync *sync, const struct replay_event *event);
 
 /* The least time from a source to an event that it precedes. */

@@ -1,4 +1,4 @@
-/* The constraints of a loose trace that matter. */
+/* Selects the constraints of a loose trace that do not follow from others. */
 #include "sync/partial/tight.h"
 
 #include "base/array.h"

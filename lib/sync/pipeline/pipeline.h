@@ -1,4 +1,4 @@
-/* The pipeline, with records that may be changed while they are read. */
+/* The pipeline, for records that a function may change while they are read. */
 #ifndef SYNC_PIPELINE_PIPELINE_H
 #define SYNC_PIPELINE_PIPELINE_H
 

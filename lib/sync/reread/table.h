@@ -34,14 +34,15 @@ csy_status table_check_provable(const struct csy_trace *trace, csy_error *error)
 csy_status table_read(struct csy_trace *trace, struct table *out, csy_error *error);
 void table_fini(struct table *table);
 
-/* The given least latency of messages, or 0; and the longest one, or INT64_MAX. */
+/* Read the least latency of messages that was given, or 0, and the longest latency, or
+ * INT64_MAX. */
 csy_status table_read_latencies(const struct csy_trace *trace, int64_t *least, int64_t *most,
                                 csy_error *error);
 
-/* A line of facts. */
+/* The line of facts of a CSV or an archive. */
 struct table_facts {
     struct csv_facts facts;
-    const char *where; /* for messages: "the line # cellsync" */
+    const char *where; /* the noun for messages, such as "the line # cellsync" */
 };
 
 #define TABLE_FACTS_LINE "the line # cellsync"
@@ -59,19 +60,19 @@ bool table_read_global(const struct csy_trace *trace, const struct csv_row *row,
  * Returns its end, or NULL if dates cannot show it. */
 char *table_put_date(const struct csy_trace *trace, int64_t global_ticks, char *at);
 
-/* The thread that the record at this position belongs to, or NULL.  O(log threads). */
+/* The thread in the table that the record at this position belongs to, or NULL. O(log threads). */
 const struct table_thread *table_find(const struct table *table, const struct record *record);
 
-/* The records of a synchronized .pex as they were before. */
+/* Restores the records of a synchronized .pex as they were before synchronization. */
 struct restore {
     const struct table *table;
     uint8_t original[RECORD_BYTES_MAX + 8];
-    struct record global;            /* the present record as it is in the file */
-    const struct table_thread *said; /* its thread in the table */
+    struct record global;            /* the current record as it is in the file */
+    const struct table_thread *said; /* the thread of this record in the table */
 };
 
-/* Restore the local time of the record; its bytes are valid until the next call.  Returns NULL, or
- * the fault of the record. */
+/* Restore the local time of the record. Its bytes are valid until the next call. Returns NULL, or a
+ * description of the fault if the record cannot be restored. */
 const char *restore_record(struct restore *restore, struct record *record);
 
 #endif

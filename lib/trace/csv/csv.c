@@ -819,7 +819,7 @@ static csy_status read_fields(struct csv_reader *reader, struct csv_row *row, cs
     return status ? status : read_begin(reader, row, error);
 }
 
-/* If a row is refused because files were joined by concatenating them, say so. */
+/* If a row is refused because files were concatenated, report this as the reason. */
 static csy_status refuse_concatenated(const struct csv_reader *reader, const struct csv_row *row,
                                       csy_status status, csy_error *error)
 {

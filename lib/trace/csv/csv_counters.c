@@ -9,7 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* A pair of a clock and a location that had rows. */
+/* A clock and a location that occurred in the same row. */
 struct csv_met {
     struct keys keys;
 };

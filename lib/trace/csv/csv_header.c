@@ -436,8 +436,8 @@ static bool is_value(const struct csv_field *field, bool *broken)
     return value.size > 0 && (fault != CSV_MALFORMED || csv_time_is_stamp(value.at, value.size));
 }
 
-/* The first line is a row: suggest a header. The time is guessed, and the first of the other
- * columns is the thread. */
+/* Set an error for a file whose first line is a row, and suggest a header. The column of time is
+ * guessed, and the first of the other columns is suggested as the thread. */
 static csy_status refuse_headless(const struct looking *l)
 {
     char shell[CSV_SHELL_MAX], program[256], names[320], header[200] = "";

@@ -206,7 +206,7 @@ static const struct {
               {"SQLite format 3", 15, "an SQLite database"},
               {"PERFILE2", 8, "a recording of perf(1)"}};
 
-/* If the header is refused and the file is not text, say that instead. */
+/* If the header was refused and the file is not text, change the error to that reason. */
 static csy_status refuse_binary(const struct csy_trace *trace, csy_status status, csy_error *error)
 {
     const struct head *head = &trace->head;

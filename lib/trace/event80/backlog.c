@@ -1,4 +1,4 @@
-/* Records of a log in the order of their ends. */
+/* The records of a log, sorted by their ends. */
 #include "trace/event80/backlog.h"
 
 #include "base/array.h"

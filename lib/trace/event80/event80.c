@@ -60,7 +60,7 @@ static csy_status logs_list_ranks(struct logs *logs, csy_error *error)
     return CSY_OK;
 }
 
-/* The number of a rank among them; false where none has it. */
+/* Find the number of the log of a rank. Returns false if no log is of this rank. */
 static bool logs_find_rank(const struct logs *logs, uint64_t rank, uint32_t *out)
 {
     const uint64_t *found =
@@ -92,8 +92,8 @@ static csy_status check_file(const struct log_cursor *cursor, const struct csy_t
     return trace_check_file(trace, cursor->number + 1, cursor->fd, error);
 }
 
-/* Begin one of them; the one before was closed.  narrow: read little at a time, as many logs are
- * read at once. */
+/* Begin to read a log; the previous one was closed. narrow: use small reads, because many logs are
+ * read at the same time. */
 static csy_status log_cursor_begin(struct log_cursor *cursor, const struct csy_trace *trace,
                                    const struct logs *logs, size_t number, bool narrow,
                                    csy_error *error)
@@ -119,7 +119,7 @@ static csy_status log_cursor_begin(struct log_cursor *cursor, const struct csy_t
     return status;
 }
 
-/* The next record; *more is false after the last. */
+/* Read the next record; *more is false after the last record. */
 static csy_status log_cursor_next(struct log_cursor *cursor, const struct csy_trace *trace,
                                   struct log_record *out, bool *more, csy_error *error)
 {
@@ -152,7 +152,8 @@ static uint16_t log_type_id(enum log_type type)
     return (uint16_t)(type << 8 | 0x0b);
 }
 
-/* As a record of a .pex: enx, exx, the flag and the data. */
+/* Sizes of a record of a log in the form of a .pex record. Its values are enx, exx, the flag, and
+ * the data. */
 enum { FIELDS = 3 + LOG_DATA, IMAGE_BYTES = RECORD_PPE_BYTES + 8 * FIELDS, KEY_MAX = 96 };
 
 struct log_roles {
@@ -197,7 +198,8 @@ static csy_text name_channel(struct log_roles *roles, const struct log_record *r
     return (csy_text){roles->key, (size_t)(at - roles->key)};
 }
 
-/* The kind of a collective operation by its type; false: it is none. */
+/* Find the kind of a collective operation. Returns false if records of this type are no collective
+ * operations. */
 static bool log_operation_kind(enum log_type type, enum collective_kind *out)
 {
     switch (type) {
@@ -278,7 +280,7 @@ static csy_status log_roles_read(struct log_roles *roles, const struct log_recor
 
 /* --- Values of records --------------------------------------------------------------------- */
 
-/* A name of a document is cut where there is no room for it. */
+/* The room for values as text. If a name from the document does not fit, it is cut. */
 enum { LOG_VALUES_MAX = 1024 };
 
 enum { NAME_BYTES_MAX = 64, NUMBER_MAX = 24 };
@@ -298,7 +300,7 @@ static char *put_value(char *at, const char *begin, const char *name, int64_t va
     return number_put(at, value);
 }
 
-/* In hexadecimal, of a local store or of memory. */
+/* Write an address in hexadecimal, in a local store or in memory. */
 static char *put_address(char *at, const char *begin, const char *name, uint64_t value)
 {
     enum { DIGITS = 8 };
@@ -336,8 +338,8 @@ static char *put_data(char *at, const char *const names[LOG_DATA], const struct 
     return at;
 }
 
-/* Put into text; by the names that the document gives the fields of the type, where it does.
- * Returns the size. */
+/* Write the values of a record into text, with the names that the document gives to the fields of
+ * the type, if any. Returns the size. */
 static size_t log_values_put(const struct metadata *metadata, const struct log_record *record,
                              char text[LOG_VALUES_MAX])
 {
@@ -397,7 +399,7 @@ static bool add(struct streams *streams, const struct stream_item *item)
 
 /* --- Records ---------------------------------------------------------------------------------- */
 
-/* Read the role of a record by its type; the document has no roles for it. */
+/* Determine the role of a record from its type, because the document of a log defines no roles. */
 static bool take_role(struct streams *streams, struct stream *s, const struct log_record *record,
                       struct stream_item *item)
 {
@@ -437,7 +439,7 @@ static bool take_role(struct streams *streams, struct stream *s, const struct lo
     return add(streams, item);
 }
 
-/* The next record by its end; false where it cannot be. */
+/* Read the next record in the order of ends. Returns false if this is not possible. */
 static bool take(struct streams *streams, struct stream *s, const struct log_record *record)
 {
     struct stream_totals *totals = &s->totals;
@@ -465,7 +467,7 @@ static bool take(struct streams *streams, struct stream *s, const struct log_rec
     return take_role(streams, s, record, &item);
 }
 
-/* The record of an item, or, for NULL, of an event that does not affect the order. */
+/* Restore the record of an item. item NULL: a record that does not affect the order. */
 static struct log_record log_streams_record(const struct logs *logs, const struct stream_item *item)
 {
     static const enum log_type types[COLLECTIVE_KINDS] = {[COLLECTIVE_ALLREDUCE] =
@@ -614,7 +616,7 @@ static bool log_streams_failed(const struct streams *streams)
     return streams->failed;
 }
 
-/* The largest remainder, and the first log that has it. */
+/* The largest remainder of all timestamps, and the first log that has it. */
 static struct log_remainder log_streams_remainder(const struct streams *streams, size_t *log)
 {
     *log = streams->remainder_log;
@@ -660,7 +662,7 @@ struct speaking {
     size_t context_size;
 };
 
-/* A place in them: the state of a trace. */
+/* The state of a trace: a position in its logs. */
 struct reading {
     struct logs *logs;
     size_t next; /* log to be begun */
@@ -717,7 +719,7 @@ static csy_status find_logs(struct csy_trace *trace, struct logs *logs, csy_erro
     return status ? status : record_files_part(trace, error);
 }
 
-/* Keep the first bad place as the place of the whole trace. */
+/* Store the first place where a log is cut off as the place where the trace is cut off. */
 static void note_cut(struct reading *reading)
 {
     const struct log_reader *reader = &reading->cursor.reader;
@@ -831,7 +833,7 @@ static void warn_of_remainder(struct csy_trace *trace, const struct log_remainde
              name);
 }
 
-/* All that is the same whether it was read or made. */
+/* Set the members of an event that do not depend on how its record was obtained. */
 static csy_status set_event(struct speaking *speaking, const struct log_record *record,
                             struct event *event, csy_error *error)
 {
@@ -954,7 +956,7 @@ static size_t count_logs(const struct csy_trace *trace)
     return ((const struct reading *)trace->state)->logs->count;
 }
 
-/* Each log is a context with its own clock, as the document was asked to tell. */
+/* Set the number of the clock of each log: each log is a context with its own clock. */
 static csy_status number_clocks(const struct csy_trace *trace, uint32_t *clocks, csy_error *error)
 {
     size_t n = count_logs(trace);

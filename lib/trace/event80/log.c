@@ -11,8 +11,8 @@
 /* Offsets of fields. */
 enum { STAMP = 0, DURATION = 8, TYPE = 16, ENX = 24, EXX = 32, FLAG = 40, DATA = 48 };
 
-/* Doubles that are not the nearest to a whole tick, because arithmetic has rounded them: this many
- * last bits are ignored, unless they are more than this part of a tick. */
+/* Some doubles are not the nearest ones to a whole tick, because arithmetic rounded them.
+ * Differences in this many last bits are ignored, unless they exceed this part of a tick. */
 enum { ULPS_OF_A_STAMP = 2, ULPS_OF_A_SUM = 4, JUDGED_PART = 16 };
 
 static uint64_t load(const uint8_t *p, size_t size, bool little)
@@ -92,7 +92,8 @@ static csy_status read_seconds(const struct log_reader *reader, const uint8_t *p
     return refuse(reader, bytes_offset(reader->bytes) + field, text, error);
 }
 
-/* The nearest tick.  What is left is noted, where a double of a whole tick is not so far off. */
+/* The nearest tick. The distance from it is stored in the reader if it exceeds the rounding of a
+ * double. */
 static int64_t take_tick(struct log_reader *reader, uint128 ticks, uint128 doubt)
 {
     uint128 left;
@@ -152,7 +153,7 @@ static csy_status read_record(struct log_reader *reader, const uint8_t *p, size_
     return CSY_OK;
 }
 
-/* A page begins: all of it must be there. */
+/* Check that all bytes of a page that begins here exist. */
 static csy_status begin_page(struct log_reader *reader, bool *more, csy_error *error)
 {
     const uint8_t *p;

@@ -27,7 +27,7 @@ static void close_archive(struct csy_trace *trace)
     (void)trace;
 }
 
-/* Nothing else is called of a trace that cannot be opened. */
+/* The trace cannot be opened, so no other function of the source is ever called. */
 const struct source source_otf2 = {
     .format = CSY_FORMAT_OTF2,
     .written_as = CSY_FORMAT_OTF2,

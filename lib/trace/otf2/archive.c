@@ -1,4 +1,4 @@
-/* The definitions of an OTF2 archive, as they are asked for, and what libotf2 says. */
+/* The definitions of an OTF2 archive on request, and the error messages of libotf2. */
 #include "trace/otf2/archive.h"
 
 #include "base/array.h"
@@ -17,11 +17,11 @@
 #include <unistd.h>
 
 /*
- * Files of an OTF2 archive, checked (otf2_records.h) so that libotf2 may read them.
+ * Files of an OTF2 archive that were checked (otf2_records.h), so that libotf2 may read them.
  *
- * libotf2 opens files by their names, after the check. Ask otf2_is_unchanged once it has read one:
- * a file that is still being written is refused. The check cannot protect from somebody who writes
- * to the archive at the right moment.
+ * libotf2 opens files by their names, after the check. Call otf2_is_unchanged after libotf2 has
+ * read a file. In this way a file that is still being written is refused. The check does not
+ * protect from an attacker who writes to the archive at the right moment.
  */
 
 static void note_file(const struct stat *st, struct otf2_checked *out)
@@ -32,7 +32,8 @@ static void note_file(const struct stat *st, struct otf2_checked *out)
     out->changed = st->st_ctim;
 }
 
-/* A file, so that reading it cannot wait; -1: none, as out says. */
+/* Open a file such that reading it cannot block. Returns -1 if there is no file to read; *out then
+ * contains the reason. */
 static int open_file(const char *path, struct otf2_checked *out)
 {
     struct stat st;
@@ -103,7 +104,7 @@ bool otf2_check_file(const char *path, enum otf2_part part, uint64_t chunk_bytes
     return good || room == 0;
 }
 
-/* The same for the anchor file. */
+/* As otf2_check_file, for the anchor file. */
 static bool otf2_check_anchor(const char *path, struct otf2_checked *out)
 {
     *out = (struct otf2_checked){.there = false};
@@ -161,7 +162,7 @@ static OTF2_ErrorCode note_said(void *user, const char *file, uint64_t line, con
     return code;
 }
 
-/* Note a fault of our own, unless libotf2 has told of one before. */
+/* Store a fault that this program found, unless libotf2 has reported an earlier one. */
 static OTF2_ErrorCode say(const char *format, ...) __attribute__((format(printf, 1, 2)));
 
 static OTF2_ErrorCode say(const char *format, ...)
@@ -236,7 +237,8 @@ OTF2_ErrorCode otf2_confirm(const char *path, const struct otf2_checked *checked
     return say("the file has changed since it was checked");
 }
 
-/* NULL: libotf2 does not read it, or says why not. */
+/* Open an archive by its anchor file. NULL if libotf2 does not read it; libotf2 then reported
+ * why. */
 static OTF2_Reader *open_anchor(const char *name, const struct otf2_checked *anchor)
 {
     if (anchor->records.fault)

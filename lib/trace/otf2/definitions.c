@@ -60,7 +60,8 @@ static csy_status number_names(struct named *items, size_t n, bool *has_twin, si
     return good ? CSY_OK : error_memory(error);
 }
 
-/* Names that are alike get numbers; all of them where that makes others alike. */
+/* Give numbers to names that are equal. If this would make other names equal, all names get
+ * numbers. */
 static csy_status name_all(struct otf2_archive *a, struct named *items, size_t n, csy_error *error)
 {
     bool *has_twin = malloc(n + 1);
@@ -332,7 +333,7 @@ static OTF2_CallbackCode on_region(void *user, OTF2_RegionRef self, OTF2_StringR
     return GO_ON(r);
 }
 
-/* The members of a group are what its record holds, and no more than it claims. */
+/* Add a group. Its members are those in the record, even if the record claims to have more. */
 static OTF2_CallbackCode on_group(void *user, OTF2_GroupRef self, OTF2_StringRef name,
                                   OTF2_GroupType type, OTF2_Paradigm paradigm, OTF2_GroupFlag flags,
                                   uint32_t n, const uint64_t *members)
@@ -451,7 +452,8 @@ static int compare_members(const void *a, const void *b)
     return (x->rank > y->rank) - (x->rank < y->rank);
 }
 
-/* Members of a group of MPI are indexes into the locations that are its ranks. */
+/* Find the members of a communicator. In a group of MPI, members are indexes into the list of
+ * locations that are ranks. */
 static csy_status find_members(struct otf2_archive *a, struct otf2_comm *comm, csy_error *error)
 {
     const struct otf2_group *group = id_map_find(&a->groups, comm->group);
@@ -503,7 +505,8 @@ static csy_status label_comm(struct otf2_archive *a, struct otf2_comm *comm, boo
 
 typedef csy_status each_call(struct otf2_archive *, void *item, void *user, csy_error *);
 
-/* For each item of a map.  Levels are few.  NOLINTNEXTLINE(misc-no-recursion) */
+/* Call a function for each item of a map. The recursion has few levels.
+ * NOLINTNEXTLINE(misc-no-recursion) */
 static csy_status each(struct otf2_archive *a, void **node, unsigned level, each_call *call,
                        void *user, csy_error *error)
 {

@@ -15,7 +15,8 @@
 
 enum { CHUNK = 4096, REGION_NAMES = 64 };
 
-/* One that was looked up last of those with this remainder. */
+/* A cache entry: the last region that was looked up, among those whose id has the same
+ * remainder. */
 struct region_name {
     uint32_t region;
     csy_text text;

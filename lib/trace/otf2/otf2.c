@@ -18,7 +18,8 @@
 
 /* --- Facts of a synchronized archive ------------------------------------------------------- */
 
-/* The value of a property, which the caller frees; NULL: it has none. */
+/* The value of a property, which the caller frees; NULL if the archive does not have the
+ * property. */
 static char *property(OTF2_Reader *reader, const char *name)
 {
     char *value = NULL;
@@ -28,8 +29,8 @@ static char *property(OTF2_Reader *reader, const char *name)
     return value;
 }
 
-/* Its properties as a line of facts, as a CSV has it, in *out, which the caller frees; NULL: it has
- * none. */
+/* Read the properties of the archive as a line of facts, in the form that a CSV has. The caller
+ * frees *out; it is NULL if there are none. */
 static csy_status otf2_read_facts(OTF2_Reader *reader, char **out, csy_error *error)
 {
     char *facts = property(reader, OTF2_PROPERTY_FACTS), *crc = property(reader, OTF2_PROPERTY_CRC);
@@ -73,7 +74,7 @@ enum { KEY_MAX = 192, VALUES_MAX = 256 };
 
 /* --- The state of a trace ------------------------------------------------------------------ */
 
-/* A place in it: the state of a trace. */
+/* The state of a trace: a position in the archive. */
 struct reading {
     struct otf2_archive *archive; /* of the trace; forks use it, too */
     struct otf2_events *events;

@@ -19,8 +19,8 @@ enum {
     LONG_BYTES = 8,
     UNDEFINED = 255, /* as the size of an integer: it is the greatest one, without bytes */
     KINDS = 256,
-    /* libotf2 compares every attribute of an event, and every property of an archive, with all
-     * before it. */
+    /* The limit for attributes of an event and for properties of an archive. libotf2 compares each
+     * of them with all earlier ones, so the time is quadratic. */
     ATTRIBUTES_MOST = 1024,
     PROPERTIES_MOST = 1024
 };
@@ -74,7 +74,8 @@ static const char *const definition_fields[KINDS] = {
     [43] = "444444",       /* InterComm */
 };
 
-/* Kinds below 10 mean something else in the definitions of a location. */
+/* The fields of the definitions of an archive. Kinds below 10 have another meaning in the
+ * definitions of a location. */
 static const char *const global_fields[FIRST_EVENT] = {
     [5] = "888?8",   /* ClockProperties */
     [6] = "141",     /* Paradigm */
@@ -173,7 +174,7 @@ static const char *const event_fields[KINDS] = {
 static const char beyond[] = "a field goes beyond the end of its record";
 static const char wide[] = "an integer is wider than its field";
 
-/* Bytes of one record; fault says why a field cannot be read. */
+/* The bytes of one record. fault is the reason why a field cannot be read. */
 struct cursor {
     const uint8_t *at, *end;
     bool little;
@@ -237,7 +238,8 @@ static bool skip_text(struct cursor *c)
     return zero;
 }
 
-/* The types that have a width of their own; the others are numbers of definitions. */
+/* Skip a value. Some types have their own width; values of the other types are numbers of
+ * definitions. */
 static bool skip_value(struct cursor *c)
 {
     enum { UINT8 = 1, UINT16, UINT32, UINT64, INT8, INT16, INT32, INT64, FLOAT, DOUBLE };
@@ -284,7 +286,8 @@ static bool skip_field(struct cursor *c, char field)
     }
 }
 
-/* Skip n items of a letter.  Each item has a byte at least, so the loop ends with the record. */
+/* Skip n items with the layout of a letter. Each item has at least one byte, so the loop ends at
+ * the end of the record at the latest. */
 static bool skip_items(struct cursor *c, uint64_t n, char item)
 {
     const char alone[] = {item, 0};
@@ -390,7 +393,7 @@ static bool refuse(struct otf2_records *r, const struct chunk *chunk, const char
     return false;
 }
 
-/* The chunk ends in a record, or where one should follow. */
+/* Set the fault that a chunk ends within a record, or at a place where a record should follow. */
 static bool refuse_end(struct otf2_records *r, const struct chunk *chunk)
 {
     r->cut = chunk->last;
@@ -398,7 +401,7 @@ static bool refuse_end(struct otf2_records *r, const struct chunk *chunk)
                   r->cut ? "the file was cut off" : "a record goes beyond the end of its chunk");
 }
 
-/* Find the end of a record by its length, which is there. */
+/* Find the end of a record from its length; the length must be complete. */
 static bool find_end(struct otf2_records *r, const struct chunk *chunk, struct cursor *c)
 {
     uint64_t length = *c->at++;
@@ -444,7 +447,7 @@ static bool pass_timestamp(struct otf2_records *r, struct chunk *chunk)
     return true;
 }
 
-/* The attributes of an event, which may have its timestamp after them. */
+/* Skip the attributes of an event. The timestamp of the event may follow them. */
 static bool pass_attributes(struct otf2_records *r, struct chunk *chunk)
 {
     if (!pass_record(r, chunk))

@@ -67,7 +67,7 @@ bool requests_take(struct requests *requests, uint64_t id, int64_t *ticks)
         return false;
     *ticks = requests->slots[at].ticks;
     requests->count--;
-    /* Those that follow move up to where they are found. */
+    /* Move up the following requests, so that they are still found from their own slots. */
     for (size_t next = (at + 1) & mask; requests->slots[next].used; next = (next + 1) & mask) {
         size_t home = home_of(requests, requests->slots[next].id);
         if (((next - home) & mask) >= ((next - at) & mask)) {

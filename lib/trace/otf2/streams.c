@@ -1,4 +1,4 @@
-/* The locations of an OTF2 archive, each read by itself. */
+/* Reading the locations of an OTF2 archive separately. */
 #include "trace/otf2/streams.h"
 
 #include "base/array.h"
@@ -59,8 +59,8 @@ static void postings_cancel(struct postings *p, uint64_t request)
         at(p, (uint64_t)number)->state = POSTING_AWAY;
 }
 
-/* Post one, after which another one of that id is not completed any more; false beyond
- * POSTINGS_MOST, and on no memory. */
+/* Note that a request was posted. An earlier request with the same id is considered as never
+ * completed. Returns false if there are more than POSTINGS_MOST, or if memory runs out. */
 static bool postings_post(struct postings *p, uint64_t request, int64_t ticks)
 {
     uint64_t number = p->end;
@@ -96,8 +96,8 @@ static bool postings_receive(struct postings *p, const struct stream_item *item)
     return true;
 }
 
-/* The first of its location of the receives that are done and not handed on; NULL: there is none.
- * O(receives since the first that is not handed on). */
+/* The receive of a location that was posted first, among those that are complete and not passed on;
+ * NULL if there is none. O(receives since the first that is not passed on). */
 static const struct stream_item *postings_least(const struct postings *p)
 {
     const struct stream_item *least = NULL;
@@ -394,7 +394,8 @@ static bool open_next(struct streams *streams)
            OTF2_Reader_RegisterEvtCallbacks(reader, s->file, s->of->calls, s) == OTF2_SUCCESS;
 }
 
-/* When its clock had the first event that is known so far, if that is asked for. */
+/* Where to store the time of the first known event of the clock; NULL if this time is not
+ * needed. */
 static _Atomic int64_t *start_of(const struct stream *s)
 {
     const struct streams_part *part = &s->of->part;

@@ -22,8 +22,9 @@ struct reading {
     struct hosts hosts;
     struct pairs *pairs;
     bool surveyed, counted;
-    /* Of the original: all packets in their order, struct sighting.  A pass reads those that are
-     * known already, and finds and appends the rest.  Forks only read a spool of all packets. */
+    /* In the original: all packets in order, as struct sighting. A pass reads the packets that are
+     * known already, and then finds and appends the others. Forks only read a spool with all
+     * packets. */
     struct spool spool;
     bool complete, failed;          /* the spool has all packets; the pass that wrote it failed */
     bool salvage;                   /* of the pass that wrote it */

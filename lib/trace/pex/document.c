@@ -12,14 +12,14 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Limits of these, because libxml2 needs quadratic time for them, also after a fault, where it
- * reports no more elements. */
+/* Limits that are necessary because libxml2 takes quadratic time for these items. This is also true
+ * after a fault, when libxml2 reports no more elements. */
 enum { ATTRIBUTES_MAX = 1000, NAMESPACES_MAX = 1000, NAMES_MAX = 100000 };
 
-/* The longest name of a namespace, which is compared at each element. */
+/* The maximum length of the name of a namespace, which is compared at each element. */
 enum { NAMESPACE_BYTES_MAX = 1000 };
 
-/* Memory of libxml2 itself, and for each byte of the document. */
+/* An estimate of the memory that libxml2 needs: in all, and for each byte of the document. */
 enum { PARSER_BYTES = 1024 * 1024, BYTE_BYTES = 2 };
 
 enum { BLOCK_BYTES = 256 * 1024 };
@@ -30,7 +30,7 @@ static csy_status refuse_longer(const char *name, csy_error *error)
                      DOCUMENT_BYTES_MAX, DOCUMENT_BYTES_MAX);
 }
 
-/* Find where it ends, with the help of a block. */
+/* Find the end of a document. `block` is used for reading. */
 static csy_status measure(struct range *range, uint8_t *block, size_t *size, bool *embedded,
                           csy_error *error)
 {
@@ -113,7 +113,7 @@ static void stop(xmlParserCtxt *parser, const char *refusal)
     xmlStopParser(parser);
 }
 
-/* SAX: a document type declaration begins.  Stop before anything in it is read. */
+/* SAX callback: a document type declaration begins. Stop before any part of it is read. */
 static void refuse_dtd(void *context, const xmlChar *name, const xmlChar *external,
                        const xmlChar *system)
 {
@@ -236,7 +236,7 @@ static void stop_without_memory(xmlParserCtxt *parser)
     xmlStopParser(parser);
 }
 
-/* Append some bytes and a NUL; false without memory. */
+/* Append some bytes and a NUL. Returns false if memory runs out. */
 static bool add_bytes(struct parse *parse, const xmlChar *bytes, size_t size, char last)
 {
     if (!ARRAY_RESERVE(parse->text, parse->capacity, parse->size + size + 1))
@@ -252,7 +252,7 @@ static bool add_string(struct parse *parse, const xmlChar *text, char last)
     return add_bytes(parse, text, strlen((const char *)text), last);
 }
 
-/* The element's text; a prefix that nothing declares is part of the name. */
+/* Set the text of an element. A prefix that is not declared is treated as a part of the name. */
 static bool set_text(struct parse *parse, const xmlChar *name, const xmlChar *prefix,
                      int nattributes, const xmlChar **attributes)
 {
@@ -315,9 +315,9 @@ static void end_element(void *context, const xmlChar *name, const xmlChar *prefi
         stop_without_memory(parser);
 }
 
-/* Find where there are more attributes than may be before the next tag, as far as quotes after =
- * belong to attributes; or the size of the document.  After a fault libxml2 may find tags in
- * comments, so their attributes count. */
+/* Find the place where there are too many attributes before the next tag, or return the size of the
+ * document. Quotes after = are counted as attributes. libxml2 may find tags in comments after a
+ * fault, so attributes in comments count, too. */
 static size_t find_crowd(const struct document_bytes *src)
 {
     unsigned attributes = 0;
@@ -474,8 +474,8 @@ csy_status document_refuse_value(const struct document_bytes *src, const struct 
     return document_refuse_element(src, element, text);
 }
 
-/* One of the words that an attribute may be: its index, 0 where the attribute or the element is
- * missing. */
+/* Read an attribute whose value must be one of some words. The result is the index of the word, or
+ * 0 if the attribute or the element is missing. */
 csy_status document_read_word(const struct document_bytes *src, const struct element *element,
                               const char *attribute, const char *const words[2], const char *want,
                               bool *second)

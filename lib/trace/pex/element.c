@@ -1,4 +1,4 @@
-/* An element of a document as it begins. */
+/* An element of a document at its start tag. */
 #include "trace/pex/element.h"
 
 #include "base/number.h"

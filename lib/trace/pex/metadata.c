@@ -1,4 +1,4 @@
-/* The XML half of a trace. */
+/* The XML part of a trace. */
 #include "trace/pex/metadata.h"
 
 #include "base/array.h"
@@ -19,7 +19,7 @@
 
 /* --- Values of a payload as text ----------------------------------------------------------- */
 
-/* The kind of a field's type; NULL: none is given. */
+/* The kind of a value from the type of its field; NULL: the document gives no type. */
 static enum value_kind value_kind_of(const char *type)
 {
     return !type                          ? VALUE_UNSIGNED
@@ -73,7 +73,8 @@ static bool is_meant(const struct element *element, uint32_t field)
                : says_one_of(element, of_fields, sizeof of_fields / sizeof *of_fields);
 }
 
-/* Keep an element if it has an attribute that says something; false without memory. */
+/* Store an element if it has one of the attributes for meaning. Returns false if memory runs
+ * out. */
 static bool said_meanings_add(struct said_meanings *said, const struct element *element,
                               uint16_t id, uint32_t field)
 {
@@ -113,7 +114,8 @@ static char *copy_text(const struct element *element, const char *attribute)
     return strdup(text ? text : "");
 }
 
-/* Any of the elements may be missing.  False without memory. */
+/* Read the data of a process. Any of the elements may be missing. Returns false if memory runs
+ * out. */
 static bool said_process_read(struct said_process *out, const struct element *clock,
                               const struct element *process, const struct element *recording)
 {
@@ -243,7 +245,7 @@ struct reading {
     bool no_memory;
 };
 
-/* The first fault of a document stays. */
+/* Set the fault of a document, unless an earlier fault was set. */
 static void refuse(struct reading *r, const char *what)
 {
     const char *name = element_text(r->type, "name");
@@ -268,7 +270,8 @@ static void refuse_value(struct reading *r, const char *attribute, const char *v
     refuse(r, text);
 }
 
-/* The next word of several between blanks; false after the last. */
+/* Find the next of several words, which are separated by blanks. Returns false after the last
+ * word. */
 static bool next_word(const char **at, size_t *size)
 {
     *at += strspn(*at, " \t\n\r");
@@ -335,7 +338,8 @@ static uint32_t read_field(struct reading *r, const char *attribute, bool meant,
     return field;
 }
 
-/* Read the fields of a key, from the first among type_orders.fields on: how many. */
+/* Read the fields of a key and append them to type_orders.fields, where *first is the index of the
+ * first one. Returns their number. */
 static uint32_t read_key(struct reading *r, const char *attribute, uint32_t *first)
 {
     struct type_orders *orders = r->orders;
@@ -452,8 +456,8 @@ static void read_limits(struct reading *r)
     orders->limit |= same || clock || r->order.latency_max.is_there;
 }
 
-/* Add what one says that has this id and name; names of its fields are texts from `names` on at
- * these places, 0 being none.  False without memory. */
+/* Add the order that a type states, with its id and its name. The names of its fields are texts of
+ * `names` at these places; 0 means no name. Returns false if memory runs out. */
 static bool type_orders_add(struct type_orders *orders, const struct element *type, uint16_t id,
                             const char *names, const uint32_t *fields, size_t nfields)
 {
@@ -555,7 +559,8 @@ struct reader {
     size_t types_capacity, fields_capacity, field_kinds_capacity, listed_capacity, texts_capacity;
 };
 
-/* Keep a text; *place is 0 for none.  False without memory. */
+/* Store a text in the names. *place is its index, or 0 if there is no text. Returns false if memory
+ * runs out. */
 static bool add_name(struct reader *r, const char *text, uint32_t *place)
 {
     struct metadata *m = r->m;
@@ -634,8 +639,8 @@ static int compare_fields(const void *a, const void *b)
     return names ? names : x->place < y->place ? -1 : 1;
 }
 
-/* Take the names from all fields of a type that have the name of one before; false without
- * memory. */
+/* If two fields of a type have the same name, remove the names of all fields that repeat an earlier
+ * name. Returns false if memory runs out. */
 static bool part_fields(const struct metadata *m,
                         /* fields write it: NOLINTNEXTLINE(readability-non-const-parameter) */
                         uint32_t *places, size_t n)
@@ -812,7 +817,8 @@ static csy_status read_machine(const struct document_bytes *src, const struct re
     return r->m->machine ? CSY_OK : error_memory(src->error);
 }
 
-/* One of n words; *out stays where there is none. */
+/* Read an attribute whose value must be one of n words. *out does not change if the attribute is
+ * missing. */
 static csy_status read_word(const struct document_bytes *src, const struct element *element,
                             const char *attribute, const char *const *words, size_t n,
                             const char *want, size_t *out)
@@ -891,8 +897,8 @@ static csy_status check_symbols(const struct document_bytes *src, const struct m
     return CSY_OK;
 }
 
-/* Find the bytes of the tags that an output changes.  The parser is not used for it, so the number
- * of elements is compared. */
+/* Find the tags that an output changes, as byte offsets. This does not use the parser, so the
+ * number of elements is compared with the parser's number. */
 static csy_status find_places(const struct document_bytes *src, const struct reader *r,
                               const struct document *document)
 {

@@ -130,8 +130,8 @@ struct type_order {
     /* the fields of the key: index of the first in type_orders.fields, and their number */
     uint32_t match, nmatch;
     bool collective; /* the event both enters and leaves a group, or has a kind */
-    /* sync: a send waits for its receive. before: the constraint concerns the time before the
-     * timestamp. */
+    /* sync: a send waits for its receive. before: timestamps were read before the event took
+     * place, not after it */
     bool sync, before;
     enum collective_kind kind;
     uint32_t turn, instance, thread, root, sent, received; /* numbers of fields */

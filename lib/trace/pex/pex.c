@@ -24,8 +24,8 @@ static bool is_record_file(const struct head *head)
     return head->size >= 8 && memcmp(head->bytes, FILE_MAGIC, 8) == 0;
 }
 
-/* The content decides: a document begins with '<'; where it does not, a name in .pex still asks to
- * be read as one. */
+/* Recognize a document by its content, which begins with '<'. A file with another content is also
+ * read as a document if its name ends in .pex. */
 static bool probe(const struct head *head)
 {
     size_t at = head->size >= 3 && memcmp(head->bytes, "\xef\xbb\xbf", 3) == 0 ? 3 : 0;
@@ -36,7 +36,8 @@ static bool probe(const struct head *head)
            has_suffix(head->name, ".pex");
 }
 
-/* Read the XML; *embedded and *end say whether a NUL follows it, and where. */
+/* Read the XML. *embedded is true if a NUL and records follow it, and *end is the offset where it
+ * ends. */
 static csy_status read_document(struct csy_trace *trace, bool *embedded, uint64_t *end,
                                 csy_error *error)
 {
@@ -163,7 +164,8 @@ static csy_status open_files(struct csy_trace *trace, csy_error *error)
     return rewind_records(trace, error);
 }
 
-/* A process of a run by itself has neither the others nor their messages, and one clock. */
+/* Warn about a single process of a run: other processes and messages to them are missing, and it
+ * has only one clock. */
 static void warn_of_run(struct csy_trace *trace)
 {
     const struct metadata *m = &trace->metadata;

@@ -1,4 +1,4 @@
-/* The files that hrefs of a .pex name. */
+/* The files that the hrefs of a .pex name. */
 #include "trace/pex/record_files.h"
 
 #include "base/error.h"
@@ -43,7 +43,8 @@ static bool is_folder(const char *path)
     return stat(path, &st) == 0 && S_ISDIR(st.st_mode);
 }
 
-/* Who sends a .pex through a pipe may not think of where its records are then looked for. */
+/* Refuse missing record files. If the .pex came through a pipe, explain where the record files are
+ * searched, because the user may not expect it. */
 static csy_status refuse_records(const struct csy_trace *trace, const char *name, int reason,
                                  csy_error *error)
 {

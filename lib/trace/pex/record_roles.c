@@ -1,4 +1,4 @@
-/* Roles of records of a .pex in partial order. */
+/* The roles of records of a .pex in partial order. */
 #include "trace/pex/record_roles.h"
 
 #include "base/array.h"
@@ -107,7 +107,8 @@ static uint64_t value(struct reading *r, uint32_t field)
     return load64(r->payload + 8 * (size_t)field);
 }
 
-/* The same thread or context as before, in the same file, in nearly all calls. */
+/* Find the location of a record's writer. In nearly all calls, thread or context and file are the
+ * same as in the previous call. */
 static csy_status find_writer(struct record_roles *roles, const struct record *record, size_t file,
                               uint32_t *out, csy_error *error)
 {
@@ -125,8 +126,8 @@ static csy_status find_writer(struct record_roles *roles, const struct record *r
     return CSY_OK;
 }
 
-/* The block of a record, and whether it is its flush.  Without flushes a block is a run of records
- * of one thread, of a few at most. */
+/* Determine the block of a record, and whether the record is the flush of this block. In traces
+ * without flushes, a block is a short run of records of one thread. */
 static csy_status take_block(struct record_roles *roles, const struct record *record, size_t file,
                              const char *name, const uint8_t *payload, uint64_t *block, bool *flush,
                              csy_error *error)
@@ -167,7 +168,8 @@ static csy_status take_block(struct record_roles *roles, const struct record *re
     return CSY_OK;
 }
 
-/* The begin of a flush is when it began, at the earliest. */
+/* Set the block and the time of a flush. The flush occurred at the begin of its event at the
+ * earliest. */
 static void say_block(struct record_roles *roles, const struct named_stamp *stamp, uint64_t block,
                       bool flush)
 {
@@ -300,7 +302,8 @@ static void read_lives(struct reading *r, uint32_t roles, uint32_t field, bool c
         out->join = life;
 }
 
-/* Its time against its begin; raw begins of the PPE may be anything. */
+/* Set the begin of a record relative to its time. Begins of PPE records are raw data of the
+ * program, so they may have any value. */
 static void read_stamp(const struct record *record, bool global, struct named_stamp *out)
 {
     *out = (struct named_stamp){.interval = record->interval};
@@ -315,7 +318,7 @@ static void read_stamp(const struct record *record, bool global, struct named_st
     }
 }
 
-/* Read the roles that the type of the record gives it. */
+/* Read the roles that a record has because of its type. */
 static void read_roles(struct reading *r, size_t file)
 {
     struct record_roles *to = r->to;

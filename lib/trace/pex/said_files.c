@@ -10,7 +10,7 @@
 
 enum { BUFFER_NAME_MAX = 64 };
 
-/* "scheme:" in front of any slash, as RFC 3986 has it. */
+/* True if a href has a scheme, "scheme:" before any slash (RFC 3986). */
 static bool has_scheme(const char *href)
 {
     size_t n = strspn(href, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789+.-");

@@ -24,7 +24,7 @@ void symbol_files_fini(struct symbol_files *files)
     *files = (struct symbol_files){0};
 }
 
-/* A table without symbols; NULL without memory. */
+/* Add a table without symbols. NULL if memory runs out. */
 static struct symbol_table *add_table(struct symbol_files *files)
 {
     /* An array of pointers: NOLINTNEXTLINE(bugprone-sizeof-expression) */

@@ -21,7 +21,7 @@
  * before it.
  */
 
-/* The least and the greatest time of a level that was met. */
+/* The least and the greatest time of a level among the times that some offsets attain. */
 struct attained_times {
     int64_t from, to;
 };
@@ -67,7 +67,7 @@ struct course {
     size_t nopen, open_capacity;
 };
 
-/* An end of a block. */
+/* An end of a block, for sorting all ends. */
 struct block_edge {
     struct moment at;
     uint32_t block;
@@ -106,7 +106,8 @@ static void widen(struct attained_times *times, bool any, int128 time)
     times->to = !any || ticks > times->to ? ticks : times->to;
 }
 
-/* Another way that it may have been: so long in all, with times since those before, if any. */
+/* Add the times for one more possible set of offsets: `whole` is the length of the block, and the
+ * times of levels have changed by their values since `before`, if that is not NULL. */
 static void add(const struct course *c, const int128 *before, int128 whole, size_t nactors,
                 struct attained *out)
 {
@@ -334,9 +335,9 @@ static void attained_free(struct attained *attained, size_t nblocks)
     free(attained);
 }
 
-/* Find the attained times of all blocks of a run whose moves were kept.  They stay unknown with
- * bounds to the reference only, or with delta above 0, because clocks may not be able to be there.
- * *out has one item for each block. */
+/* Find the attained times of all blocks of a run whose moves were stored. The times stay unknown if
+ * only bounds to the reference are used, or if delta is above 0, because it is then uncertain that
+ * clocks can have these offsets. *out has one item for each block. */
 static csy_status attained_find(const struct levels_run *run, const csy_meaning *meaning,
                                 struct attained **out, csy_error *error)
 {
@@ -443,7 +444,7 @@ static void add_sheet(const struct concurrency *c, csy_analysis *out, const char
     add_columns(out, has_blocks(c), block, BLOCK_COLUMNS);
 }
 
-/* Add a row, set its group and its block, and return the rest of it. */
+/* Add a row, set its group and its block, and return its remaining values. */
 static csy_value *add_row(const struct concurrency *c, csy_analysis *out, size_t sheet)
 {
     const struct block *block = &c->levels->block;
@@ -585,7 +586,7 @@ static int64_t law(const struct ratio *serial, uint64_t units, bool up)
                  : millionths(serial->whole, serial->part, up);
 }
 
-/* The same with its range: the greatest share leaves least. */
+/* The same for a share with a range. The greatest share gives the least result. */
 static csy_range amdahl(const struct level_share *serial, uint64_t units)
 {
     csy_range out = {.estimate = law(&serial->estimate, units, false), .kind = serial->range.kind};
@@ -599,8 +600,9 @@ static csy_range amdahl(const struct level_share *serial, uint64_t units)
     return out;
 }
 
-/* Active over elapsed time: no more than there are actors.  Where something is active in all of the
- * latter it is not below 1, which the ends of a block that are open say of neither. */
+/* The mean number of active actors: the active time divided by the elapsed time. It is at most the
+ * number of actors. If some actor is active during the whole elapsed time, the mean is at least 1;
+ * with open ends of a block this cannot be known. */
 static csy_range average_of(const struct concurrency *c, const csy_range *active,
                             const csy_range *elapsed)
 {
@@ -672,7 +674,7 @@ static csy_status add_total(struct concurrency *c, csy_analysis *out, csy_error 
     return CSY_OK;
 }
 
-/* Find the ranges of a block; room is for twice nactors + 2 of them, all 0. */
+/* Find the ranges of a block. `room` has space for 2 * (nactors + 2) ranges, which are 0. */
 static csy_status find_ranges(struct concurrency *c, csy_range *room, size_t block,
                               csy_error *error)
 {
@@ -682,8 +684,8 @@ static csy_status find_ranges(struct concurrency *c, csy_range *room, size_t blo
     return levels_ranges(c->levels, c->at_least, c->exactly, error);
 }
 
-/* Add rows that also have the attained times.  The walk for these tries the clocks of the ranges of
- * all blocks, so all ranges come first. */
+/* Add rows with the attained times. To find these times, the offsets at the ends of the ranges of
+ * all blocks are tried, so all ranges must be known before. */
 static csy_status add_attained(struct concurrency *c, struct levels_run *run, csy_analysis *out,
                                csy_error *error)
 {

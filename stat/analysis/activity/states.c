@@ -19,7 +19,7 @@
  * Clips: several windows side by side, and which of them a time may have something in.
  */
 
-/* Find the extent of each window.  A window that was not asked for extends everywhere. */
+/* Find the extent of each window. If the user gave no window, the extent is unlimited. */
 static void find_extents(struct clips *clips, size_t nclocks)
 {
     for (size_t i = 0; i < clips->count; i++) {
@@ -96,8 +96,8 @@ static void joint_states_fini(struct joint_states *joint)
     *joint = (struct joint_states){0};
 }
 
-/* The units are all actors that are meant, or, unless `all` is set, only SPE contexts if there are
- * any. */
+/* Initialize. The units are all included actors if `all` is set or if there are no SPE contexts,
+ * and otherwise only SPE contexts. */
 static csy_status joint_states_init(struct joint_states *joint, const struct instants *in,
                                     const bool *meant, bool all, csy_error *error)
 {
@@ -123,7 +123,7 @@ static csy_status joint_states_init(struct joint_states *joint, const struct ins
     return status;
 }
 
-/* The combination that there is lasts until then. */
+/* End the current combination of states at a moment. */
 static csy_status end_it(struct joint_states *joint, const struct moment *end, csy_error *error)
 {
     uint32_t form = JOINT_MAX;
@@ -288,7 +288,7 @@ static struct spent_time spent_time_of(const struct instants *in, const struct a
     return out;
 }
 
-/* An instant of the actor: whether it has a core from there on. */
+/* Take an instant of the actor, which determines whether the actor has a core from then on. */
 static void spent_time_take(struct spent_time *spent, const struct actor_instant *instant)
 {
     if (!spent->known)
@@ -351,7 +351,7 @@ static csy_status together_init(struct together *t, const struct instants *in,
                              error);
 }
 
-/* An actor begins to be active (sign 1), or ceases (-1); false on no memory. */
+/* An actor becomes active (sign 1) or inactive (sign -1). Returns false if memory runs out. */
 static bool together_take(struct together *t, const struct actor_instant *instant, int sign)
 {
     const struct change change = {.global_ticks = instant->at.global_ticks,
@@ -407,7 +407,8 @@ csy_status together_find(struct together *t, const struct instants *in, const st
 
 enum { PARTS_BYTES = 64 << 20 }; /* of sections side by side */
 
-/* The PPE's threads are on it; where a named thread runs is not said. */
+/* Find the unit of an actor. Threads of the PPE are on the PPE. For named threads, the unit is
+ * unknown. */
 static csy_status find_unit(struct states *s, const struct actor_instant *instant, size_t *row,
                             size_t *pair, csy_error *error)
 {
@@ -490,7 +491,7 @@ static bool end_in_part(struct states *s, size_t part, uint32_t actor, const str
              (s->clipped || forms_add(&s->parts[part].forms, absent, &doing->since, end, -1))));
 }
 
-/* Add the time of the actor's state so far, which ends here. */
+/* Add the time of the current state of an actor, which ends at `end`. */
 static bool end_doing(struct states *s, uint32_t actor, const struct moment *end)
 {
     const struct doing *doing = &s->actors[actor];
@@ -510,7 +511,7 @@ static bool end_doing(struct states *s, uint32_t actor, const struct moment *end
     return good;
 }
 
-/* An instant of an actor that is meant. */
+/* Take an instant of an included actor. */
 static csy_status take_meant(struct states *s, const struct actor_instant *instant,
                              csy_error *error)
 {
@@ -533,7 +534,8 @@ static csy_status take_meant(struct states *s, const struct actor_instant *insta
     return CSY_OK;
 }
 
-/* The records of all say how clocks may move, and when it began and ended. */
+/* Take an instant. The records of all actors, included or not, are needed for the moves of clocks
+ * and for the begin and the end of the trace. */
 static csy_status take(void *user, const struct actor_instant *instant, csy_error *error)
 {
     struct states *s = user;
@@ -607,7 +609,7 @@ static csy_status end_times(struct states *s, csy_error *error)
     return status ? status : good ? CSY_OK : error_memory(error);
 }
 
-/* The actors that are asked for. */
+/* Choose the actors that the user requested. */
 static csy_status choose(struct states *s, csy_error *error)
 {
     const struct instants *in = s->instants;
@@ -652,8 +654,8 @@ static csy_status prepare(struct states *s, csy_error *error)
     if (!status)
         status = extent_init(&s->extent, csy_sync_nthreads(s->instants->sync), error);
     if (!status && s->sections) {
-        /* Most of the memory of a section is its forms, three times, its levels, and its ends by
-         * clock. */
+        /* Estimate the memory of a section. Most of it is for forms (three sets), levels, and the
+         * ends of the window on each clock. */
         size_t rows = 2 * s->nactors + 2, columns = STATES + s->instants->senses.classes.count;
         size_t forms = rows * columns * (sizeof(struct form) + 2 * sizeof(struct form_part));
         size_t each = CLIPS * (forms + s->moves.n * sizeof(struct clip_ends)) +

@@ -13,8 +13,8 @@
 
 enum { PPM = 1000000 };
 
-/* The sum of some states of a row, the first ones or those after them.  An estimate that leaves 64
- * bits is INT64_MAX: there is no such figure. */
+/* The sum of some states of a row: the states from `first` on that are before `end`. If the
+ * estimate exceeds 64 bits, it is INT64_MAX, which means that there is no value. */
 static csy_range state_sum(const csy_range *ranges, size_t first, size_t end)
 {
     csy_range sum = {.kind = CSY_RANGE_CLOCK};
@@ -118,7 +118,8 @@ static csy_range together_of(const struct states *s, const struct part *part,
                              const csy_range *ranges)
 {
     csy_range all = state_sum(ranges + s->nactors * s->ncolumns, 0, STATE_OVERHEAD + 1);
-    /* Without a range it does not allow for delta: half of it for each end of an interval. */
+    /* A value without a range does not allow for delta yet: half of delta for each end of an
+     * interval. */
     int128 stamps = all.kind == CSY_RANGE_CLOCK
                         ? (int128)s->nstamped * s->moves.sync->imprecision.added_ticks
                         : 0;
@@ -183,9 +184,9 @@ static void add_levels(const struct states *s, const struct part *part, csy_anal
     }
 }
 
-/* How much less and how much more time an actor, or all, may have been there than their clocks
- * show, if clocks drift.  The times of an actor that was there from the first record of a clock to
- * the last are limited by these, too. */
+/* If clocks drift, widen the times of a row (an actor, or all actors) by the greatest difference
+ * between times by its clocks and global time. The times of an actor that was present from the
+ * first to the last record of a clock are also limited by this stay. */
 static void allow_rates(const struct states *s, size_t row, const csy_range *ranges, int128 stamps,
                         int128 *less, int128 *more)
 {
@@ -213,9 +214,9 @@ static void allow_rates(const struct states *s, size_t row, const csy_range *ran
     }
 }
 
-/* Set the absent times in partial order, where the first and the last record are unknown: an actor
- * is absent for the rest of the time.  Its other states are measured by timestamps from the first
- * record of a stay to the last, which may be off. */
+/* In partial order, set the absent times. The first and the last record of the trace are unknown,
+ * so the absent time of an actor is the rest of the time. Its other states are measured by
+ * timestamps from the first to the last record of a stay; these timestamps may be wrong. */
 static csy_status set_absent(const struct states *s, size_t nrows, csy_range *ranges,
                              csy_error *error)
 {
@@ -295,7 +296,8 @@ static csy_status find_length(const struct states *s, struct clip *clip, csy_err
     return status;
 }
 
-/* All states of an actor are the window together; a unit is absent for the rest of it. */
+/* Use two sums: the times of all states of an actor add up to the window, and a unit is absent for
+ * the rest of the window. */
 static csy_status set_clipped(const struct states *s, struct clip *clip, size_t nrows,
                               csy_range *ranges, csy_error *error)
 {

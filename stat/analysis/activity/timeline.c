@@ -63,7 +63,7 @@ static int64_t within(const struct activity *t, int128 moment)
     return moment < first ? first : moment > last ? last : (int64_t)moment;
 }
 
-/* Find the latest, the estimated, and the earliest place of a moment. */
+/* Find the latest, the estimated, and the earliest place of a moment in global time. */
 static void place(const struct activity *t, const struct moment *at, int64_t out[KNOWN])
 {
     const csy_thread *clock = csy_sync_thread(t->instants->sync, at->clock);
@@ -84,7 +84,7 @@ static void place(const struct activity *t, const struct moment *at, int64_t out
     out[POSSIBLE] = within(t, least);
 }
 
-/* Add a stretch of an actor to the bins that it is in. */
+/* Add a stretch of an actor's activity to the bins that overlap it. */
 static void add(struct activity *t, uint32_t index, enum known known, int64_t begin, int64_t end)
 {
     struct actor_now *actor = &t->actors[index];
@@ -108,7 +108,7 @@ static void add(struct activity *t, uint32_t index, enum known known, int64_t be
     }
 }
 
-/* Add the stretch of the actor's activity so far, which ends here. */
+/* Add the current stretch of an actor's activity, which ends at `at`. */
 static void end_doing(struct activity *t, uint32_t index, const int64_t at[KNOWN])
 {
     const struct actor_now *actor = &t->actors[index];
@@ -180,7 +180,8 @@ static bool is_untold(const struct activity *t, size_t index)
            t->instants->actors.items[index].all_records <= 2;
 }
 
-/* A time, or a mean, of all that is known of it. */
+/* Set a value to a time or a mean, with the least and the greatest value as far as they are
+ * known. */
 static void set(const struct activity *t, csy_value *value, const int64_t times[KNOWN])
 {
     csy_range range = {.estimate = times[ESTIMATE],
@@ -192,8 +193,8 @@ static void set(const struct activity *t, csy_value *value, const int64_t times[
     *value = (csy_value){.range = range};
 }
 
-/* Add a row that has the begin and the end of a bin from a column on; NULL if the analysis has
- * failed. */
+/* Add a row, with the begin and the end of a bin in the columns from `column` on. NULL if the
+ * analysis has failed. */
 static csy_value *add_bin(const struct activity *t, csy_analysis *out, size_t bin, size_t column)
 {
     csy_value *values = sheets_add_row(out);

@@ -266,8 +266,9 @@ static void set_routine(const struct profile *p, csy_analysis *out, csy_value *v
     sheets_set_bytes(out, value, text, size);
 }
 
-/* Set calls and bytes.  Bytes are unknown if some calls have no size, or if the sum is too large.
- * If only the sum of the most window is, there is no upper limit. */
+/* Set the numbers of calls and of bytes. The bytes are unknown if some calls have no size, or if
+ * the sum is too large. If only the sum for the greatest window is too large, the bytes have no
+ * upper limit. */
 static void set_sums(const struct calltree *tree, csy_value *value, const struct call_sums *sums,
                      const struct call_sums *least, const struct call_sums *most)
 {
@@ -394,7 +395,7 @@ static csy_status make_pairs(struct profile *p, csy_analysis *out, const csy_cal
 
 /* --- Paths ---------------------------------------------------------------------------------- */
 
-/* The text of a routine; all routines below the greatest depth have the same. */
+/* The name of a routine. All routines below the greatest depth have the same name. */
 static const char *routine_text(const struct profile *p, uint32_t routine, size_t *size)
 {
     static const char deeper[] = "(deeper)";
@@ -403,7 +404,8 @@ static const char *routine_text(const struct profile *p, uint32_t routine, size_
                                       : routines_text(&p->instants->senses.routines, routine, size);
 }
 
-/* Set "main;solve;step", as folded stacks have it; their names contain no semicolons. */
+/* Set a value to a path such as "main;solve;step", in the format of folded stacks. Semicolons in
+ * names are replaced. */
 static void set_path(const struct profile *p, csy_analysis *out, csy_value *value, uint32_t path)
 {
     const struct calltree *tree = p->tree;
@@ -483,7 +485,7 @@ static void add_branches(const struct profile *p, csy_analysis *out)
     }
 }
 
-/* The moment that is asked for, in global time or by a record. */
+/* Set the moment that the user requested, as a global time or as a record. */
 static csy_status set_moment(struct profile *p, const csy_calls_options *options, csy_error *error)
 {
     const struct instants *in = p->instants;
@@ -518,7 +520,8 @@ csy_status profile_write_calls(struct profile *p, const csy_calls_options *optio
 
 /* --- Passes --------------------------------------------------------------------------------- */
 
-/* A question to answer: one pass for each of the windows.  The tree keeps their results. */
+/* A request for the tree of calls. Each of the three windows needs a pass; the tree stores the
+ * results of all passes. */
 struct calls_question {
     struct profile profile; /* of the pass */
     csy_sync *sync;

@@ -28,7 +28,7 @@ void lengths_fini(struct lengths *lengths)
     *lengths = (struct lengths){0};
 }
 
-/* The least length of a bin. */
+/* The least length that belongs to a bin. */
 static int64_t bin_least(unsigned bin)
 {
     if (bin < FINE)
@@ -74,7 +74,7 @@ void lengths_sort(struct lengths *lengths)
         qsort(lengths->bins, lengths->count, sizeof *lengths->bins, compare);
 }
 
-/* The bin of the k-th least, from 1. */
+/* The bin with the k-th smallest length; the smallest is the first. */
 static unsigned bin_at(const struct lengths *lengths, uint32_t row, unsigned side, uint64_t k)
 {
     uint64_t first = (uint64_t)row << ROW_SHIFT, passed = 0;

@@ -92,7 +92,7 @@ static bool left(void *user, uint64_t number, const struct change *record, int64
     return good;
 }
 
-/* Give the steps of the next record the place of this record. */
+/* Set the place of the steps that wait for the next record to the place of this record. */
 static void set_next(struct profile_late *late, uint64_t number, const struct change *record)
 {
     for (; late->nnext > 0; late->nnext--) {
@@ -269,7 +269,7 @@ bool profile_find_row(struct profile *p, uint32_t routine, uint32_t group, uint3
     return true;
 }
 
-/* Find the row of an actor's routine, and note that it is the last one. */
+/* Find the row for a routine of an actor, and store it as the last row of the routine. */
 static bool find_new_row(struct profile *p, const struct profile_actor *actor, uint32_t cell,
                          uint32_t *out)
 {
@@ -327,8 +327,8 @@ static bool inherit(struct profile *p, uint32_t child, uint32_t row)
     return true;
 }
 
-/* Calls of a child count for the routines that its creator is in, too; unless the child is in a
- * call. */
+/* Let the calls of a child also count for the routines that its creator is in now. Does nothing if
+ * the child is in a call. */
 static bool link_child(struct profile *p, uint32_t creator, uint32_t child)
 {
     const struct profile_actor *from = &p->actors[creator];
@@ -359,7 +359,7 @@ static bool begin_inherited(struct profile *p, uint32_t index, const struct mome
 
 /* --- Calls ---------------------------------------------------------------------------------- */
 
-/* Let the time of an actor go to another row, or to none. */
+/* Let the time of an actor count for another row from now on, or for none. */
 static bool direct_to(struct profile *p, struct profile_actor *actor, uint32_t row,
                       const struct moment *now)
 {
@@ -389,7 +389,7 @@ static bool direct_to_top(struct profile *p, struct profile_actor *actor, const 
     return good;
 }
 
-/* Tell a call to samples, outer places, and the tree, as far as they are in use. */
+/* Pass a call on to the samples, to the outer places, and to the tree, if they are in use. */
 static bool enter_others(struct profile *p, uint32_t index, uint32_t routine, uint32_t row,
                          const struct moment *now, struct profile_frame *frame)
 {
@@ -470,7 +470,8 @@ static void take_length(struct profile_row *row, const csy_range *length)
     row->usual_greatest = greatest->lo;
 }
 
-/* End the innermost call. implied: by the exit of an outer one; open: its end is not known. */
+/* End the innermost call of an actor. implied: it ends because an outer call ended. open: its end
+ * is unknown. */
 static csy_status leave(struct profile *p, struct profile_actor *actor, const struct moment *now,
                         bool implied, bool open, csy_error *error)
 {
@@ -537,7 +538,7 @@ csy_status profile_take_calls(void *user, const struct actor_call *calls, size_t
     struct profile *p = user;
     const struct actor_call *last = &calls[n - 1];
     csy_status status = CSY_OK;
-    /* Only the first and the last record of each run of records of a clock matter. */
+    /* Of each run of successive records of one clock, only the first and the last record matter. */
     bool good = moves_note(&p->moves, calls->at.clock, calls->at.global_ticks);
     for (const struct actor_call *call = calls; good && p->moves.n > 1 && call < last; call++)
         if (call->at.clock != call[1].at.clock)
@@ -559,7 +560,7 @@ csy_status profile_take_calls(void *user, const struct actor_call *calls, size_t
 
 /* --- Calls are cut at the ends of a window ---------------------------------------------------- */
 
-/* Count a call of a row that ends or begins at an end of the window. */
+/* Count a call of a row that was cut at an end of the window. */
 static bool count_edge(struct cuts *cuts, uint32_t row)
 {
     if (!ARRAY_RESERVE(cuts->edged, cuts->edged_capacity, (size_t)row + 1))
@@ -594,7 +595,7 @@ static csy_status cut(struct profile *p, uint32_t index, const struct moment *at
     return status ? status : good ? CSY_OK : error_memory(error);
 }
 
-/* A global time by the clock of a moment. */
+/* The moment at a global time, by the clock of another moment. */
 static struct moment at_time(const struct moment *moment, int64_t global_ticks)
 {
     int64_t by = global_ticks - moment->global_ticks;
@@ -603,7 +604,7 @@ static struct moment at_time(const struct moment *moment, int64_t global_ticks)
 
 /* --- By the estimate: all actors at once, as if an end were a record ------------------------- */
 
-/* Raise the doubt of an end: how far an instant may be on its other side. */
+/* Raise the doubt of an end to the distance by which an instant may be on its wrong side. */
 static void doubt(int64_t *doubt, int64_t least, int64_t most)
 {
     int128 ticks = (int128)most - least;
@@ -611,8 +612,8 @@ static void doubt(int64_t *doubt, int64_t least, int64_t most)
     *doubt = limited > *doubt ? limited : *doubt;
 }
 
-/* A global time by the clock of an earlier moment: the first local time that is placed there or
- * later, so that no later timestamp is before it. */
+/* The moment at a global time, by the clock of an earlier moment. Its local time is the first one
+ * with this global time or a later one, so that no later timestamp is before it. */
 static struct moment later_time(const csy_sync *sync, const struct moment *last,
                                 int64_t global_ticks)
 {
@@ -634,8 +635,8 @@ static struct moment later_time(const csy_sync *sync, const struct moment *last,
     return out;
 }
 
-/* If begins have no order, which keeps calls apart by their clocks, cut by the clock of the actor.
- */
+/* The place where an actor is cut. If begins have no place in the order, calls are separated by
+ * their clocks; then the cut is by the clock of the actor. */
 static struct moment cut_of(struct profile *p, uint32_t index, const struct moment *at, size_t end)
 {
     struct cuts *cuts = &p->cuts;
@@ -682,7 +683,8 @@ static csy_status cut_all(struct profile *p, size_t end, csy_error *error)
     return status;
 }
 
-/* Note how many actors and calls are in each row.  In the base order that holds for all offsets. */
+/* Store the numbers of actors and calls in each row now. In the base order, these numbers are the
+ * same for all offsets. */
 static bool probe(struct profile *p, size_t which)
 {
     struct cuts *cuts = &p->cuts;
@@ -740,8 +742,8 @@ static csy_status pass_estimate(struct profile *p, const struct actor_instant *i
 
 /* --- The least and the most window: each actor by its clock ----------------------------------- */
 
-/* The place of a cut: that time of the actor's clock.  Between two stays it is before the gap, or
- * after it (late), so that more of the gap is outside, or inside. */
+/* The place of a cut on the actor's clock. If it is between two stays of the actor, it is before
+ * the gap, or with `late` after the gap. The gap is then outside, or inside of the window. */
 static struct moment place_of(const struct clip *clip, const struct cut_actor *actor,
                               const struct moment *now, int64_t global_ticks, bool late)
 {
@@ -796,7 +798,7 @@ static csy_status cuts_init(struct cuts *cuts, const struct clip *clip, enum cli
     return cuts->actors ? CSY_OK : error_memory(error);
 }
 
-/* Cut an interval to the window; false if nothing of it is inside. */
+/* Cut an interval to the part that is in the window. Returns false if no part is in it. */
 static bool cuts_clip(const struct cuts *cuts, struct moment *begin, struct moment *end)
 {
     const struct clip_ends *ends = &cuts->clip->ends[cuts->as][end->clock];
@@ -828,7 +830,7 @@ static bool find_group(struct profile *p, const struct actor_instant *instant, u
     return texts_find(&p->groups, (const char *)&unit, sizeof unit, out, &added);
 }
 
-/* Note the begin of a stay, and changes of unit. */
+/* Note that an actor begins a stay, or changes its unit. */
 static bool see_place(struct profile *p, const struct actor_instant *instant)
 {
     struct profile_actor *actor = &p->actors[instant->actor];
@@ -885,8 +887,8 @@ static bool mark_paths(struct profile *p)
     return good;
 }
 
-/* True once the requested moment has passed.  Records of partial order do not come by their
- * positions, so the moment of a record is its global time. */
+/* True if the requested moment has passed. In partial order, records do not come in the order of
+ * their positions; a record as the moment then stands for its global time. */
 static bool is_past(struct profile *p, const struct actor_instant *instant)
 {
     if (p->at_record == UINT64_MAX)

@@ -6,7 +6,7 @@
 
 #include <stdlib.h>
 
-/* Times are kept in such parts of a tick, rounded down. */
+/* Times are stored in 2^-FRACTION_BITS of a tick, rounded down. */
 enum { FRACTION_BITS = 20 };
 
 #define NO_NUMBER SIZE_MAX
@@ -117,7 +117,7 @@ static int compare_callers(const void *a, const void *b)
                                   : (x->callee > y->callee) - (x->callee < y->callee);
 }
 
-/* An arc into a group, or a row of it. */
+/* An arc that leads into a group of routines, or a row of such a group. */
 struct into {
     size_t group;
     const struct sampled_arc *arc; /* NULL: the item is a row */
@@ -132,7 +132,7 @@ static int compare_into(const void *a, const void *b)
                                 : (x->arc > y->arc) - (x->arc < y->arc);
 }
 
-/* Divide the sum of the times of a group among its callers. */
+/* Distribute the time of a group among its callers. */
 static void give(const struct into *items, size_t n, const size_t *group, const uint64_t *calls,
                  int128 *times)
 {

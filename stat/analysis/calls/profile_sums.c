@@ -35,7 +35,7 @@ static bool add(struct class_sums *sums, uint32_t class, const struct moment *be
     return true;
 }
 
-/* Loops of an actor that have begun; the innermost of a class ends. */
+/* Take the begin or the end of a loop. An end belongs to the innermost open loop of the class. */
 static bool take_loop(struct profile_sums *s, const struct actor_instant *instant)
 {
     const struct seen *seen = instant->seen;

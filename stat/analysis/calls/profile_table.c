@@ -41,7 +41,7 @@ enum {
 
 struct window_profile;
 
-/* The profile of one of the windows, or of all the time. */
+/* The profile of one of the three windows, or of the whole trace. */
 struct pass {
     struct profile profile;
     struct window_profile *of;
@@ -58,7 +58,7 @@ struct window_profile {
     csy_analysis *out;
 };
 
-/* The same row, of each pass. */
+/* The rows for one routine and group in all passes. */
 struct joint_row {
     const struct profile_row *rows[CLIPS];
     uint32_t index[CLIPS];
@@ -109,7 +109,7 @@ static void set_count(const struct window_profile *w, csy_value *value, uint64_t
 
 /* --- Sheet "profile" ------------------------------------------------------------------------- */
 
-/* The possible error of a length by one clock, from its timestamps and from the drift of the
+/* The greatest error of a length by one clock: the error of its timestamps, and the drift of the
  * clock. */
 static int128 off_by(const struct window_profile *w, int128 length)
 {
@@ -125,7 +125,8 @@ static void set_length(const struct window_profile *w, csy_value *value, int128 
     set_range(w, value, lo < floor ? floor : lo, most + off_by(w, most));
 }
 
-/* Those calls that may be in the window or not may be all of the shortest, or of the longest. */
+/* Set a percentile. The calls that may be in the window or not could all be among the shortest
+ * calls, or all among the longest. */
 static void set_percentile(const struct window_profile *w, const struct joint_row *j,
                            unsigned percent, csy_value *value)
 {
@@ -216,7 +217,7 @@ static void widen(const struct window_profile *w, csy_value *value, int128 by, c
         value->range.kind = range.kind;
 }
 
-/* Set the rest of a sum, narrowed by the range that the value already has. */
+/* Set a value to the rest of a sum, and narrow it by the range that the value already has. */
 static void set_rest(const struct window_profile *w, csy_value *value, const csy_range *sum,
                      const csy_range *part)
 {
@@ -294,7 +295,7 @@ static csy_status find_forms(struct pass *pass, csy_error *error)
     return forms_ranges(&p->forms, n, &p->moves, pass->forms, error);
 }
 
-/* All passes have all rows that one of them has. */
+/* Add rows to each pass, until it has all rows of the other passes. */
 static csy_status share_rows(struct window_profile *w, csy_error *error)
 {
     for (int from = CLIPS; from-- > 0;)
@@ -309,8 +310,8 @@ static csy_status share_rows(struct window_profile *w, csy_error *error)
     return CSY_OK;
 }
 
-/* Find the limits that the base order gives for actors together, wherever the ends of the window
- * are. */
+/* Find the limits for actors together that follow from the base order, and that are valid wherever
+ * the ends of the window are. */
 static bool find_probe(struct window_profile *w, struct joint_row *out)
 {
     const struct cuts *cuts = &w->passes[CLIP_ESTIMATE].profile.cuts;
@@ -421,8 +422,8 @@ static void add_sheet(const struct profile *p, csy_analysis *out, const char *na
         sheets_add_column(out, columns[i]);
 }
 
-/* Add a row, set its routine and its group, and return the rest of it; NULL if the analysis has
- * failed. */
+/* Add a row, set its routine and its group, and return its remaining values. NULL if the analysis
+ * has failed. */
 static csy_value *add_row(const struct profile *p, csy_analysis *out, const struct profile_row *row)
 {
     char text[ACTOR_NAME_MAX];
@@ -472,8 +473,8 @@ static csy_range starred(const struct profile *p, csy_range range)
     return range;
 }
 
-/* The elapsed time of a row.  If the order in which several actors went in and out is unknown, use
- * the outer places. */
+/* The elapsed time of a row. If it is unknown in which order several actors entered and left, it is
+ * found by outer places. */
 static csy_range elapsed(const struct profile *p, uint32_t row, enum outer_kind kind,
                          const csy_range *range, const csy_range *sum)
 {
@@ -533,7 +534,8 @@ static csy_range between(const struct profile *p, uint32_t row, const csy_range 
     return out;
 }
 
-/* The time in the row itself while exactly one unit is active, and the rest of it. */
+/* Set two times in the row itself: while exactly one unit is active, and while any other number of
+ * units is active. */
 static void set_alone(const struct profile *p, uint32_t row, const csy_range *forms,
                       csy_value *values)
 {
@@ -550,8 +552,9 @@ static void set_alone(const struct profile *p, uint32_t row, const csy_range *fo
     values[1] = (csy_value){.range = together};
 }
 
-/* Calls during which no other actor was in one, and the rest.  They are told by the order, unless
- * some calls, whosever they are, begin where it does not say. */
+/* Set the number of calls during which no other actor was in a call, and the number of all other
+ * calls. The order determines them, unless a call of any actor begins at a time without a place in
+ * the order. */
 static void set_counts(const struct profile *p, uint32_t row, csy_value *values)
 {
     const struct profile_row *item = &p->rows[row];

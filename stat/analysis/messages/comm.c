@@ -17,16 +17,15 @@
 #include <string.h>
 
 /*
- * Templates: well-known patterns of who sends whom, and how well each fits.
- *
- * Ranks are numbered from 0; the ranks of a grid go along its first dimension first.  A template is
- * a set of ordered pairs of ranks.  Only the number of pairs is needed, and whether it contains a
- * given pair.
+ * Templates: well-known patterns of communication, and how well each fits the messages. Ranks are
+ * numbered from 0. In a grid, ranks are numbered along the first dimension first. A template is a
+ * set of ordered pairs of ranks. Only two properties of it are needed: its number of pairs, and
+ * whether it contains a given pair.
  */
 
 enum { TEMPLATE_NAME_MAX = 64, TEMPLATES_BEST = 5, TEMPLATE_DIMENSIONS = 3 };
 
-/* A pair that there is; no pair is there twice. */
+/* A pair of ranks with messages. Each pair occurs once. */
 struct template_pair {
     uint32_t from, to;
     uint64_t weight; /* bytes, or messages */
@@ -271,7 +270,7 @@ struct pair_key {
     uint32_t kind, unused;
 };
 
-/* The messages of a pair that are in one of the windows. */
+/* Figures of a pair, for its messages in one of the windows. */
 struct figures {
     uint64_t count, bytes;
     uint64_t unsized; /* messages of unknown size */
@@ -356,7 +355,7 @@ static csy_status begin(void *user, csy_error *error)
     return CSY_OK;
 }
 
-/* Add a message to its pair, for one of the windows. */
+/* Add a message to the figures of its pair for one of the windows. */
 static csy_status add_message(struct comm *c, uint32_t index, const struct message *message,
                               enum clip_as as, csy_error *error)
 {
@@ -562,7 +561,8 @@ static void set_by(const struct comm *c, csy_analysis *out, csy_value *value, ui
     sheets_set_text(out, value, text);
 }
 
-/* Set a figure that grows with the window; none if it is unknown in one of the windows. */
+/* Set a value that grows with the window. The value is empty if it is unknown for one of the
+ * windows. */
 static void set_figure(const struct comm *c, csy_value *value, const csy_range ranges[CLIPS],
                        bool none)
 {
@@ -577,8 +577,9 @@ static csy_range number(uint64_t of)
     return (csy_range){(int64_t)of, (int64_t)of, (int64_t)of, CSY_RANGE_CLOCK};
 }
 
-/* True if a pair has at least the requested part of the bytes of the heaviest pair of its kind, or
- * of its messages if the kind has no bytes.  A pair of unknown size may have. */
+/* True if a pair has at least the requested share of the bytes of the pair with the most bytes of
+ * this kind. If the kind has no bytes, messages are counted instead. A pair with unknown bytes is
+ * included, because it may have this share. */
 static bool is_heavy(const struct comm *c, const struct pair *pair, const struct total *most)
 {
     csy_fraction part = c->options->heavy;
@@ -792,8 +793,8 @@ static void add_templates(const struct comm *c, csy_analysis *out)
     free(pairs);
 }
 
-/* The cost of the messages of each pair by the line of their kind and class; unknown if there are
- * too many pairs. */
+/* Find the cost of the messages of each pair, from the line of their kind and class. The costs are
+ * unknown if there are too many pairs. */
 static csy_status find_costs(struct comm *c, csy_error *error)
 {
     csy_status status = fits_finish(&c->fits, c->messages.sync, error);

@@ -17,7 +17,7 @@
  * the median is only known to lie among them.
  */
 
-/* Values that are told apart. */
+/* The limit for the number of different values that are counted. */
 enum { MIDDLES_MAX = 1 << 19 };
 
 struct middle_tally {
@@ -93,8 +93,8 @@ static int compare(const void *a, const void *b)
                               : (x->bin > y->bin) - (x->bin < y->bin);
 }
 
-/* Between which values the middle one of a slot is, the lower one of two; false where it has
- * none. */
+/* Find the two values between which the middle value of a slot is; for an even number of values,
+ * this is the lower one of the two in the middle. Returns false if the slot has no values. */
 static bool middles_find(const struct middles *middles, uint32_t slot, int64_t *lo, int64_t *hi)
 {
     size_t low = 0, high = middles->count;
@@ -119,8 +119,8 @@ static bool middles_find(const struct middles *middles, uint32_t slot, int64_t *
 #define MICRO 1000000
 #define PICO INT64_C(1000000000000)
 
-/* Figures of a row in middles.  With a window, the estimate has the messages that are in it by the
- * estimate; the least and the most have the messages that certainly are. */
+/* The figures of a row for middle values. With a window, AT_ESTIMATE counts the messages that are
+ * in the estimated window; AT_LEAST and AT_MOST count the messages that are certainly in it. */
 enum { AT_ESTIMATE, AT_LEAST, AT_MOST, AT_COUNT };
 
 /* Messages of one kind and class and as many bytes. */
@@ -206,7 +206,8 @@ static bool is_there(const struct latency *l, enum clip_as as, const struct mess
     return !l->clip.asked || message_meets(message, &l->clip, as);
 }
 
-/* The fits of all messages that may be in the window, or of one of the windows. */
+/* The fits for all messages that may be in the window, or for the messages of one of the
+ * windows. */
 static struct fits *all_fits(struct latency *l)
 {
     return &l->fits[CLIP_MOST];
@@ -282,7 +283,8 @@ static csy_status take_first(void *user, const struct message *message, csy_erro
     return status ? status : good ? CSY_OK : error_memory(error);
 }
 
-/* Find the items of a group, sorted by bytes; bytes NULL: of any number of bytes. */
+/* Find the items of a group, which are sorted by bytes. If bytes is not NULL, only those with this
+ * number of bytes. */
 static struct fit_item *find_items(const struct fits *fits, uint32_t group, const uint64_t *bytes,
                                    size_t *n)
 {
@@ -297,8 +299,8 @@ static struct fit_item *find_items(const struct fits *fits, uint32_t group, cons
     return fits->items ? fits->items + first : NULL;
 }
 
-/* The possible error of a time by one clock, in parts of a tick: its timestamps may be wrong, and
- * its clock drifts. */
+/* The greatest error of a time by one clock, in parts of a tick. It comes from the error of
+ * timestamps and from the drift of the clock. */
 static int128 own_error(struct latency *l, int64_t time, int64_t parts)
 {
     int128 stamps = (int128)all_fits(l)->added_ticks * parts;
@@ -560,8 +562,8 @@ static bool set_late(const struct latency *l, const struct row *row, csy_value *
     return true;
 }
 
-/* Add a row, set the kind and the class of a group, and return the rest of it; NULL if the analysis
- * has failed. */
+/* Add a row, set the kind and the class of a group, and return its remaining values. NULL if the
+ * analysis has failed. */
 static csy_value *add_row(csy_analysis *out, uint32_t group)
 {
     csy_value *value = sheets_add_row(out);
@@ -572,7 +574,8 @@ static csy_value *add_row(csy_analysis *out, uint32_t group)
     return value + 2;
 }
 
-/* Without bounds it is not known which messages are in the window, nor then what these come to. */
+/* Make values empty. Without bounds, it is unknown which messages are in the window, so figures of
+ * them are unknown, too. */
 static void forget(const struct latency *l, csy_value *values, size_t n)
 {
     for (size_t i = 0; i < n && l->clip.asked && !l->clip.known; i++)
@@ -653,7 +656,7 @@ static csy_status add_singles(struct latency *l, csy_analysis *out, csy_error *e
     return CSY_OK;
 }
 
-/* hz * 10^12 / slope, rounded down or up; limited where it rises. */
+/* hz * 10^12 / slope, rounded down or up. A result that is too large is set to the limit. */
 static int64_t over_slope(uint64_t hz, int64_t slope, bool up)
 {
     if (slope <= 0)

@@ -119,8 +119,8 @@ static void take_out(struct halves *halves, size_t hole)
     halves->nkeyed--;
 }
 
-/* Take the half with that key out of the table, or put this one into it; then *other is NO_HALF.
- * Returns false if memory runs out. */
+/* Find the half with a key. If the table has it, remove it and set *other to it. Otherwise add this
+ * half and set *other to NO_HALF. Returns false if memory runs out. */
 static bool halves_join(struct halves *halves, uint64_t key, uint32_t index, uint32_t *other)
 {
     if (2 * (halves->nkeyed + 1) > halves->nslots && !grow(halves))
@@ -139,7 +139,7 @@ static bool halves_join(struct halves *halves, uint64_t key, uint32_t index, uin
 
 /* --- One pass ------------------------------------------------------------------------------- */
 
-/* Messages matched by the order of the trace, or by keys that are made here. */
+/* A message that was matched by the order of the trace, or by keys that this module makes. */
 struct matched {
     struct match *match; /* NULL: use the match of the solution, or none */
     struct points points;
@@ -204,7 +204,7 @@ static bool met(void *user, uint64_t send, uint64_t recv)
     return meet_halves(user, (uint32_t)send, (uint32_t)recv);
 }
 
-/* Join the ends of a message by the number that matching has given it. */
+/* Join the two ends of a message, using the number that matching has given to the message. */
 static csy_status join(struct reading *r, const struct event_flow *flow, struct half *half)
 {
     half->apart = flow->apart;
@@ -403,9 +403,9 @@ static csy_status take_word(struct reading *r, const csy_decoded *event, const s
     return status ? status : take_as_it_comes(r, r->words, key, event->record, 0, &half);
 }
 
-/* A transfer between the local store of a context and memory; GET and READ come from memory.  A
- * transfer that is a moment has the time of its request, and the wait for its end may be for other
- * transfers, too. */
+/* Take a transfer between the local store of a context and memory. GET and READ move data from
+ * memory. If the event has no duration, its time is the time of the request. The wait for its end
+ * may also be for other transfers, so the end is unknown. */
 static csy_status take_transfer(struct reading *r, const csy_decoded *event,
                                 const struct sense *sense, uint32_t actor)
 {
@@ -496,7 +496,8 @@ static csy_status pass(struct reading *r)
     r->again = false;
     if (!status)
         status = events_each(&events, take_event, r, r->error);
-    /* A message that was met as it came may have been of two messages. */
+    /* If the numbers of sends and receives differ, a pair that was matched while reading may
+     * consist of ends of two messages. */
     if (!status && meet_is_uneven(r->sends))
         r->again = true;
     return status;
@@ -544,7 +545,7 @@ static csy_status open_by_order(struct reading *r)
     return status;
 }
 
-/* If sends cannot be met as they come, match all of them before the next pass. */
+/* If sends cannot be matched while reading, match all of them before the next pass. */
 static csy_status match_keys(struct reading *r)
 {
     uint64_t place;

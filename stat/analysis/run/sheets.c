@@ -21,7 +21,7 @@ enum {
 
 enum { VARINT_BYTES = 10, RUN_BYTES = 1 + 4 * VARINT_BYTES };
 
-/* The difference of a value from the one above it. */
+/* The difference of a value from the value above it. */
 struct difference {
     uint8_t head;
     uint64_t step;         /* of the estimate, or of the address of the text */
@@ -560,7 +560,7 @@ static int compare_rows(const void *a, const void *b)
     return order ? order : (x->row > y->row) - (x->row < y->row);
 }
 
-/* The rows of a sheet in that order; false on no memory. */
+/* Put the rows of a sheet into this order. Returns false if memory runs out. */
 static bool reorder(struct sheet *sheet, const struct sorted *rows, size_t top)
 {
     size_t n = sheet->view.ncolumns;
@@ -658,7 +658,7 @@ static csy_status sort_rows(const struct joined_sheets *in, struct sheet *by, si
     return good ? CSY_OK : error_memory(error);
 }
 
-/* With all that there are to choose from, as far as they fit. */
+/* Set an error with a list of the columns that exist, as far as they fit. */
 static csy_status refuse_column(const struct joined_sheets *in, const char *column,
                                 csy_error *error)
 {

@@ -1,4 +1,4 @@
-/* Groups of actors by where they are. */
+/* Groups of actors by their Cell or by their node. */
 #include "analysis/run/site_groups.h"
 
 #include "analysis/run/skim.h"
@@ -18,7 +18,7 @@ csy_text site_groups_name(const struct site_groups *g, uint32_t group)
     return (csy_text){g->names.bytes + g->names.items[group].at, g->names.items[group].size};
 }
 
-/* The group of a site. */
+/* Find the group of actors with this site. */
 static bool find_group(struct site_groups *g, const struct site *site, uint32_t *out)
 {
     static const char unknown[] = "unknown";

@@ -75,7 +75,8 @@ void sites_fini(struct sites *sites)
     *sites = (struct sites){0};
 }
 
-/* A node by its name, and a Cell of it, if that has one. */
+/* Find the text for the name of a node and, if the site has a Cell, the text for the name of the
+ * Cell. */
 static bool set_names(struct sites *sites, csy_text node, csy_text cell, struct site *out)
 {
     char text[SITE_NAME_MAX];
@@ -127,8 +128,9 @@ static const struct said_place *find_known(const struct sites *sites, enum field
                                                                             : NULL;
 }
 
-/* A context is a rank of the same number, where nothing else is said of it; a named thread either,
- * but first what its name says. */
+/* Find the place that documents state for an actor. For a context, or a named thread whose name
+ * begins with "spe", the place of the context with its number is used, and otherwise the place of
+ * the rank with this number. For other named threads, it is the other way round. */
 static const struct said_place *find_said(const struct sites *sites, const struct actor *actor,
                                           const char *name, bool numbered, uint64_t number)
 {

@@ -14,12 +14,11 @@
 #include <string.h>
 
 /*
- * Arrivals: who came when to barriers and collective operations.
- *
- * The k-th of a name and a group, such as a communicator, of each actor are one instance.  Its
- * spread is the time from the first arrival to the last.  The greatest that it may be is the
- * greatest time from any arrival to any other; the least is no less than the greatest of the least
- * such times.
+ * Arrivals: the times when actors arrived at barriers and collective operations. For a name and a
+ * group, such as a communicator, the k-th arrivals of all actors form one instance. The spread of
+ * an instance is the time from its first arrival to its last. The upper limit of the spread is the
+ * greatest upper limit of the time between any two arrivals. The lower limit is at least the
+ * greatest lower limit of these times.
  */
 
 struct clip;
@@ -30,7 +29,7 @@ struct arrival {
     bool meant; /* the actor is */
 };
 
-/* An arrival, of an instance of a name: texts of names. */
+/* An arrival at an instance; the name is a text of `names`. */
 struct arrived {
     uint32_t name;
     uint64_t instance;
@@ -78,7 +77,7 @@ static bool find_name(struct arrivals *arrivals, csy_text name, const struct arr
                        &arrivals->group_of[arrivals->ngroup_of++], &added));
 }
 
-/* One more; false on no memory. */
+/* Add an arrival. Returns false if memory runs out. */
 static bool arrivals_add(struct arrivals *arrivals, csy_text name,
                          const struct arrival_group *group, const struct arrival *arrival)
 {
@@ -159,7 +158,8 @@ static struct lateness gap_of(const struct clocks_apart *gaps, const struct mome
     return gap;
 }
 
-/* Find the actor that may have come last instead: the one that may be furthest after the last. */
+/* Find the rival of the last actor: another actor that may have arrived later, namely the one that
+ * may be furthest behind it. */
 static void find_rival(const struct clocks_apart *gaps, struct instance *instance)
 {
     const struct moment *last = &instance->items[instance->count - 1].arrival.at;
@@ -174,7 +174,7 @@ static void find_rival(const struct clocks_apart *gaps, struct instance *instanc
     }
 }
 
-/* Any two of an instance. */
+/* Measure the time between each two arrivals of an instance. */
 static csy_status measure_pairs(const struct clocks_apart *gaps, struct instance *instance,
                                 csy_error *error)
 {
@@ -301,7 +301,7 @@ static csy_status find_pairs(const struct arrivals *arrivals, struct clocks_apar
     return clock_pairs_find(&gaps->pairs, sync, error);
 }
 
-/* Count the arrivals of an instance that are in the window; false if none can be. */
+/* Count the arrivals of an instance that are in the window. Returns false if none can be in it. */
 static bool count_arrivals(const struct clip *clip, struct instance *instance)
 {
     int64_t numbers[CLIPS] = {0}, all = (int64_t)instance->count;
@@ -346,9 +346,9 @@ static void add_instance(const struct arrivals *arrivals, const struct instance 
         sheets_set_constant(&value[6], "?");
 }
 
-/* Call it last: add the sheet "barriers", with the instances at which an actor that is meant
- * arrives; with a clip, only instances that may have arrivals in the window, and with the number of
- * these. */
+/* Add the sheet "barriers", after the last arrival. It has the instances at which an included actor
+ * arrives. With a clip, it has only instances that may have arrivals in the window, and the number
+ * of these arrivals. */
 static csy_status arrivals_write(struct arrivals *arrivals, const struct actors *actors,
                                  csy_sync *sync, const struct clip *clip, csy_analysis *out,
                                  csy_error *error)
@@ -399,7 +399,8 @@ struct wait {
     struct sum sums[CLIPS]; /* the least and the most only with a clip */
 };
 
-/* A lock as one actor has it.  The time that it holds it is the form of its index. */
+/* One actor's use of a lock. The form with the same index is the time for which the actor held the
+ * lock. */
 struct hold {
     uint32_t object, actor;
     bool got; /* at some time: who only lets go of it is no holder */
@@ -409,13 +410,14 @@ struct hold {
     struct sum waits[CLIPS]; /* that another one waited for it meanwhile */
 };
 
-/* A lock, by object. last: index of the last holder in holds, or NO_TEXT. */
+/* A lock, identified by its object. last: index in `holds` of the actor that held it last, or
+ * NO_TEXT. */
 struct lock {
     uint32_t last;
     bool released; /* by some record: else it is not known how long it is held */
 };
 
-/* A stay of an actor, for the begins of its waits. */
+/* The current stay of an actor, which limits the begins of its waits. */
 struct stay {
     uint32_t clock;
     int64_t first_ticks;
@@ -479,7 +481,8 @@ static csy_status find_stay(struct waits *w, uint32_t actor, struct stay **out, 
     return CSY_OK;
 }
 
-/* A wait does not begin before the stay of a context that is switched. */
+/* The begin of a wait. If a context is switched, its waits begin in the current stay at the
+ * earliest. */
 static struct moment begin_of(const csy_decoded *event, const struct stay *stay)
 {
     struct moment begin = {event->local_begin_ticks, event->global_begin_ticks, event->thread};
@@ -495,7 +498,8 @@ static struct moment begin_of(const csy_decoded *event, const struct stay *stay)
     return begin;
 }
 
-/* One more wait, or what of it is in each of the windows. */
+/* Add a wait to sums. With a window, add the part of the wait that is in each of the three
+ * windows. */
 static csy_status add_to_sums(const struct waits *w, struct sum sums[CLIPS],
                               const struct moment *begin, const struct moment *end, uint64_t misses,
                               csy_error *error)
@@ -591,7 +595,8 @@ static csy_status release(struct waits *w, uint32_t object, uint32_t actor, cons
     return good ? CSY_OK : error_memory(error);
 }
 
-/* Whose k-th arrivals are one instance: those at a communicator, or at an object of a process. */
+/* Add an arrival. Arrivals belong to one instance if they are the k-th ones at the same
+ * communicator, or at the same object of the same process. */
 static csy_status add_arrival(struct waits *w, const csy_decoded *event, const struct sense *sense,
                               const struct arrival *arrival, uint32_t object, csy_error *error)
 {
@@ -695,7 +700,7 @@ static void set_figure(const struct waits *w, csy_value *value, int64_t estimate
     *value = (csy_value){.range = clip_number(&w->clip, estimate, least, most)};
 }
 
-/* In millionths of a tick, rounded down or up. */
+/* The mean in millionths of a tick, rounded down or up. */
 static int128 mean_of(int128 ticks, uint64_t count, bool up)
 {
     return up ? ceil_div(ticks * MICRO, count) : floor_div(ticks * MICRO, count);
@@ -754,7 +759,8 @@ static void add_waits(struct waits *w, csy_analysis *out)
     }
 }
 
-/* True if a holder, or an actor that waited for it, is meant and may be in the window. */
+/* True if the holder of a lock, or an actor that waited for it, is included and may be in the
+ * window. */
 static bool is_told(const struct waits *w, const struct hold *hold)
 {
     const uint64_t *times = hold->times;

@@ -77,7 +77,7 @@ static csy_status end_of_event(const struct instants *in, const csy_decoded *eve
     return CSY_OK;
 }
 
-/* An end of a section, and where to put it. */
+/* A requested end of a section, and the place where to store its moment. */
 struct wanted_end {
     uint64_t record;
     bool begin;
@@ -221,7 +221,8 @@ static const struct suffix {
                 {"_EXIT", PART_END},    {"_LEAVE", PART_END},   {"_END", PART_END}};
 enum { SUFFIXES = sizeof suffixes / sizeof *suffixes };
 
-/* The part of a section that an event is, by its name. */
+/* Determine from the name of an event whether it is the begin, the end, or the whole of a
+ * section. */
 static enum part part_of(const struct finding *f, const csy_decoded *event)
 {
     if (!event->name || event->name_size < f->name_size ||
@@ -296,7 +297,7 @@ static int compare(const void *a, const void *b)
     return (x->last.of > y->last.of) - (x->last.of < y->last.of);
 }
 
-/* How many names are looked at, and how many are printed. */
+/* NAMES_MAX: how many events are searched for names. NAMES_TOLD: how many names are printed. */
 enum { NAMES_MAX = 4096, NAMES_TOLD = 8, NEAR_SAID_MAX = ERROR_ESCAPED_MAX + 32 };
 
 /* The size of the name of an event, without a suffix. */
@@ -343,7 +344,8 @@ static const char *say_near(const struct finding *f, const struct texts *names,
     return text;
 }
 
-/* Fail, and list the names of the first events: the trace does not tell which are sections. */
+/* Set an error that lists the names of the first events, because the trace does not define which
+ * events are sections. */
 static csy_status refuse_name(const struct finding *f, const struct instants *in, csy_error *error)
 {
     char near[NEAR_SAID_MAX], name[ERROR_ESCAPED_MAX];
@@ -371,7 +373,8 @@ static csy_status refuse_name(const struct finding *f, const struct instants *in
     return status;
 }
 
-/* Find all sections of a name, or, unless first is 0, the first-th to the last-th from 1 on. */
+/* Find all sections with a name, or, unless first is 0, the sections from number `first` to number
+ * `last`; the first section has number 1. */
 static csy_status find_sections(struct time_parts *out, const struct instants *in, const char *name,
                                 uint64_t first, uint64_t last, csy_error *error)
 {
@@ -607,7 +610,8 @@ static void begin(struct clip *clip, const struct instants *in, const struct mov
                           .places = moves->places};
 }
 
-/* Find the windows of all clocks, and the length.  from, until: the ends as they were asked for. */
+/* Find the windows of all clocks, and the length of the window. from and until: the ends as the
+ * user requested them. */
 static csy_status init_block(struct clip *clip, const struct instants *in,
                              const struct moves *moves, const struct window_end *from,
                              const struct window_end *until, csy_error *error)
@@ -696,8 +700,9 @@ void clip_fini(struct clip *clip)
 
 /* --- Times ---------------------------------------------------------------------------------- */
 
-/* A moment at another global time.  If nothing is known of an end of the window, its time is the
- * greatest or least there is, which no clock reaches: all times between two such ends are 0. */
+/* The moment at another global time. If there is no limit for an end of the window, its time is the
+ * greatest or least possible number. No clock reaches it, so all times between two such ends are
+ * 0. */
 static struct moment at(const struct moment *moment, int64_t global_ticks)
 {
     int128 local = (int128)moment->local_ticks + global_ticks - moment->global_ticks;
@@ -762,8 +767,7 @@ static struct moment within(const struct clip *clip, enum clip_as as, const stru
     return begin->clock != end->clock ? at(moment, ticks) : moment_between(begin, end, ticks);
 }
 
-/* The part of a time between two clocks that is in the window whatever the offsets are: both of its
- * ends are. */
+/* Find the part of a time between two clocks that is in the window for all possible offsets. */
 static bool least_time(const struct clip *clip, const struct moment *begin,
                        const struct moment *end, struct moment *from, struct moment *until)
 {
@@ -776,8 +780,9 @@ static bool least_time(const struct clip *clip, const struct moment *begin,
     return from->global_ticks < until->global_ticks;
 }
 
-/* The part of a time between two clocks that may be in the window.  It is cut only if the other end
- * is beyond the cut whatever the offsets are; otherwise it would be below 0 for some offsets. */
+/* Find the part of a time between two clocks that may be in the window. It is cut only if the other
+ * end of the time is beyond the cut for all possible offsets; otherwise the part would be below 0
+ * for some offsets. */
 static bool most_time(const struct clip *clip, const struct moment *begin, const struct moment *end,
                       struct moment *from, struct moment *until)
 {
@@ -794,8 +799,8 @@ static bool most_time(const struct clip *clip, const struct moment *begin, const
     return true;
 }
 
-/* Allow for timestamps that are off in a part of a time by one clock: each end, or cut, is off by
- * delta, as the window allows for.  If clocks drift, the part is in global time. */
+/* Allow for wrong timestamps in a part of a time by one clock. Each of its ends, including cuts,
+ * may be wrong by delta. If clocks drift, the part is also converted to global time. */
 static void allow_for_stamps(const struct clip *clip, enum clip_as as, const struct moment *begin,
                              const struct moment *end, struct moment *from, struct moment *until)
 {
@@ -836,7 +841,8 @@ bool clip_meets(const struct clip *clip, enum clip_as as, const struct moment *b
                 const struct moment *end)
 {
     const struct clip_ends *b = &clip->ends[as][begin->clock], *e = &clip->ends[as][end->clock];
-    /* A moment that is in the least window is in it for some time, if the window has any. */
+    /* A moment in the least window is in the window for some time, if the length of the window is
+     * certainly above 0. */
     bool some = as == CLIP_LEAST && clip->length.kind != CSY_RANGE_UNKNOWN && clip->length.lo > 0;
     bool empty = some ? b->from > b->until && e->from > e->until
                       : b->from >= b->until && e->from >= e->until;

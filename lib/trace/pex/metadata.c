@@ -404,7 +404,7 @@ static void read_collective(struct reading *r)
     const char *kind = element_text(r->type, "kind");
     r->order.kind = COLLECTIVE_BARRIER;
     r->order.collective = grouped == GROUPED || (grouped && kind);
-    if (is_said(r, "kind", grouped, "enter and leave")) {
+    if (is_said(r, "kind", grouped, "enter or leave")) {
         r->order.kind = 0;
         while (r->order.kind < COLLECTIVE_KINDS && strcmp(kind, kind_words[r->order.kind]) != 0)
             r->order.kind++;
@@ -417,7 +417,7 @@ static void read_collective(struct reading *r)
     r->order.root = read_field(r, "root", r->order.collective, "collective operations");
     if (!r->failed && is_rooted(r->order.kind) && r->order.root == FIELD_NONE)
         refuse_value(r, "kind", kind, strlen(kind), "it needs a root");
-    r->order.instance = read_field(r, "instance", grouped, "enter and leave");
+    r->order.instance = read_field(r, "instance", grouped, "enter or leave");
     size_t size;
     r->order.sent = r->order.received = FIELD_NONE;
     if (!is_said(r, "size", r->order.collective, "collective operations"))
@@ -448,7 +448,7 @@ static void read_limits(struct reading *r)
     r->order.other_time = read_field(r, "other_time", clock, "other_clock");
     if (clock && !r->failed && r->order.other_time == FIELD_NONE)
         refuse(r, "other_clock needs an other_time");
-    r->order.within = read_number(r, "within", same || clock, "same and other_clock");
+    r->order.within = read_number(r, "within", same || clock, "same or other_clock");
     r->order.latency_max =
         read_number(r, "latency_max", r->order.roles & BIT(CSY_END_RECV), "recv");
     orders->moments |= same != NULL;
@@ -485,13 +485,13 @@ static bool type_orders_add(struct type_orders *orders, const struct element *ty
     r.order.nmatch = read_key(&r, "match", &r.order.match);
     read_collective(&r);
     uint32_t roles = r.order.roles;
-    r.order.turn = read_field(&r, "turn", roles & LOCKED, "release and acquire");
-    r.order.thread = read_field(&r, "thread", roles & LIVING, "spawn and join");
+    r.order.turn = read_field(&r, "turn", roles & LOCKED, "release or acquire");
+    r.order.thread = read_field(&r, "thread", roles & LIVING, "spawn or join");
     if (!r.failed && (roles & LIVING) && r.order.thread == FIELD_NONE)
         refuse(&r, "spawn and join need a thread");
     r.order.latency = read_number(&r, "latency", roles & (RECEIVING | BIT(CSY_END_LEAVE)),
-                                  "recv, wait and leave");
-    r.order.capacity = read_number(&r, "capacity", roles & TOKENS, "post and wait");
+                                  "recv, wait, or leave");
+    r.order.capacity = read_number(&r, "capacity", roles & TOKENS, "post or wait");
     read_limits(&r);
     r.order.sync = read_either(&r, "sync", BIT(CSY_END_SEND), "send", "yes", "no");
     r.order.before = read_either(&r, "stamp", ~UINT32_C(0), "", "before", "after");

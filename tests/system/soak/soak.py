@@ -59,7 +59,7 @@ RECORDS_MAX, THREADS_MAX, SPAN_MAX = 320, 45, 2**44     # of what the oracle, wh
 # What may keep a whole trace from being solved: options, and limits that cellsync-model(7) states.
 REFUSALS = re.compile(r"largest correction|too large|dense bounds|leaves? 64 bits|finer fraction|2\^58")
 # Names that the options say and the trace has not, graphs that would show nothing, and too few records to leave some out.
-USAGE = re.compile(r"thread|graph|are to be left out|run on one clock")
+USAGE = re.compile(r"thread|graph|exceeds the limit of 1 %|run on one clock")
 PROGRESS = re.compile(rb"\r[^\r\n\x1b]*\x1b\[K")
 
 

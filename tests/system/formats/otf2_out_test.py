@@ -158,7 +158,7 @@ def check_drifting(tmp, anchor, out):
                done.stdout.replace("bounds are those that the events imply, ", ""), f"{option}: {done.stdout}")
     local = out / "traces/7.def"
     for path, old, new, want in (
-            (out / "traces.otf2", b"drift=100", b"drift=010", r"its clock gains or loses more than is said"),
+            (out / "traces.otf2", b"drift=100", b"drift=010", r"its clock gains or loses more than the limit in the file"),
             (out / "traces.otf2", b"alpha=1/2", b"alpha=1/3", r"its global time is not where alpha puts it"),
             (out / "traces.otf2", b"drift=100", b"drift=1e0", r"the property cellsync::facts: drift is malformed")):
         whole = path.read_bytes()

@@ -237,8 +237,8 @@ def warnings(tmp):
     expect(f"warning: {anchor}: 1 communicator between groups: what goes through it gives no order\n" in done.stderr, done.stderr)
     run(CELLSYNC, "-q", anchor, "-o", tmp / "made.csv")
     done = run(CELLSYNC, "--check", tmp / "made.csv", code=1)
-    expect(done.stderr == f"cellsync: {tmp}/made.csv: its rows do not contain all of their order: pass the "
-           "archive, logs, or run that it was made from with --original\n", done.stderr)
+    expect(done.stderr == f"cellsync: {tmp}/made.csv: its rows do not contain the whole order of events: pass "
+           "--original with the archive, logs, or run that it was made from\n", done.stderr)
 
 
 def main():

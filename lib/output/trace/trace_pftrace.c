@@ -554,8 +554,8 @@ static void note_ticks(struct perfetto *p, const struct event *source, const csy
     perfetto_note_number(p, NOTE_TICKS, event->global_ticks);
     if (!p->output->ranges)
         return;
-    bool begins = times_event_ranges(p->sync, source, event, ranges);
-    for (unsigned i = 0; i <= begins; i++) {
+    unsigned n = times_event_ranges(p->sync, source, event, ranges) ? 2 : 1;
+    for (unsigned i = 0; i < n; i++) {
         if (ranges[i].has_earliest)
             perfetto_note_number(p, notes[i][0], ranges[i].earliest_ticks);
         if (ranges[i].has_latest)

@@ -235,6 +235,7 @@ static bool keyed_grow(struct loose *loose, struct keyed *keyed)
 static csy_status keyed_find(struct loose *loose, struct keyed *keyed, csy_text key, size_t *slot,
                              csy_error *error)
 {
+    *slot = 0;
     if (key.size > KEY_BYTES_MAX)
         return error_set(error, CSY_INPUT, "a key has more than %d bytes", KEY_BYTES_MAX);
     if (!keyed_grow(loose, keyed))
@@ -266,6 +267,7 @@ static csy_status store_end(struct loose *loose, const struct loose_end *end, cs
     enum { POSITIONS = 40, CLOCKS = 24 };
     flags |= (end->joint ? END_JOINT : 0) | (end->kind == INSTANT_BEGIN ? END_BEGIN : 0) |
              (end->interval ? END_INTERVAL : 0) | (more ? END_MORE : 0);
+    *out = 0;
     if (end->position >> POSITIONS || end->clock >> CLOCKS)
         return error_set(error, CSY_MEMORY, "more than 2^40 events, or 2^24 clocks");
     *out = store_take(&loose->store, units_of(key.size, flags));

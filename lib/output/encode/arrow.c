@@ -45,7 +45,8 @@ static bool make_schema(struct ArrowSchema *out, const char *name, const char *f
     return true;
 }
 
-/* Copy a schema that belongs to a parent node. NULL if out of memory. */
+/* Copy a schema that belongs to a parent node. NULL if out of memory.
+ * There are few levels. NOLINTNEXTLINE(misc-no-recursion) */
 static struct ArrowSchema *copy_schema(const struct ArrowSchema *from)
 {
     struct ArrowSchema *node = malloc(sizeof *node);
@@ -88,7 +89,8 @@ static const void *put_buffer(char **at, const void *bytes, size_t size)
     return to;
 }
 
-/* A node for a column that its parent owns; NULL if out of memory. */
+/* A node for a column that its parent owns; NULL if out of memory.
+ * There are few levels. NOLINTNEXTLINE(misc-no-recursion) */
 static struct ArrowArray *make_array(const csy_arrow_column *column, int64_t rows)
 {
     enum { BUFFERS = 3 };
@@ -205,6 +207,7 @@ csy_status csy_arrow_stream(const csy_arrow_column *columns, size_t ncolumns, in
         return error_set(error, CSY_USAGE, "a table with %lld rows", (long long)rows);
     /* Copied from, and owned by nobody. */
     struct ArrowSchema *all = calloc(2 * ncolumns + 1, sizeof *all), **nodes;
+    /* NOLINTNEXTLINE(bugprone-sizeof-expression): pointers */
     nodes = calloc(ncolumns + 1, sizeof *nodes);
     struct stream *of = malloc(sizeof *of);
     for (size_t i = 0; all && nodes && i < ncolumns; i++) {

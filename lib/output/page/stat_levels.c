@@ -1,4 +1,4 @@
-/* Times at each level of concurrency, as bars with their ranges. */
+/* The time at each level of concurrency, as bars with ranges. */
 #include "output/page/stat.h"
 
 #include "analysis/run/sheets.h"
@@ -9,7 +9,7 @@
 enum { LEVEL, TIME, SHARE };
 enum { LEFT = 700, RIGHT = PAGE_WIDTH - 2700, LINE = 220, TOP = 20, SHOWN_LEVELS = 64 };
 
-/* The greatest share or upper limit of a share, and the number of rows with a share. */
+/* The greatest share or upper limit of a share; *shares counts the rows with a share. */
 static int64_t most_of(struct sheet_reader *reader, size_t *shares)
 {
     int64_t most = 1;
@@ -87,7 +87,7 @@ static void draw_levels(const struct page *page, struct sheet_reader *reader)
 bool stat_levels(const struct page *page, const csy_sheet *sheet)
 {
     struct sheet_reader reader;
-    /* Sheets of blocks are only tables. */
+    /* A sheet about blocks is shown only as a table. */
     if (sheet->ncolumns <= SHARE || strcmp(sheet->columns[LEVEL].name, "level") != 0)
         return true;
     if (sheet_reader_init(&reader, sheet, NULL))

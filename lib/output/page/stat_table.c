@@ -1,4 +1,4 @@
-/* Sheets as tables. */
+/* The HTML page of an analysis: sheets as tables. */
 #include "output/page/stat.h"
 
 #include "analysis/run/sheets.h"
@@ -8,7 +8,7 @@
 
 enum { NAME_SHOWN = 64 };
 
-/* Column names are words joined by _. */
+/* Write the name of a column with blanks instead of underscores. */
 static void write_name(const struct page *page, const csy_column *column)
 {
     char name[128];
@@ -30,7 +30,7 @@ static void write_number(const struct page *page, const csy_column *column, int6
         page_print(page, "%s", cells_number(column->kind, number, PPM_DECIMALS, text));
 }
 
-/* Write the range: "[28.21, 28.29]", "=", "?". */
+/* Write a range: "[28.21, 28.29]", "=", or "?". */
 static void write_range(const struct page *page, const csy_column *column, const csy_range *range)
 {
     if (range->kind == CSY_RANGE_UNKNOWN)
@@ -74,7 +74,7 @@ static void write_value(const struct page *page, const csy_column *column, const
     }
 }
 
-/* Columns with only zeros or empty texts are named below the table instead. */
+/* True if a column has only zeros or empty texts. Such columns are named below the table. */
 static bool is_empty(const csy_sheet *part, size_t column)
 {
     bool text = part->columns[column].kind == CSY_COLUMN_TEXT;
@@ -87,9 +87,9 @@ static bool is_empty(const csy_sheet *part, size_t column)
     return true;
 }
 
-/* The part of a sheet that is shown. */
+/* The part of a sheet that the table shows. */
 struct shown {
-    size_t ncolumns, nrows; /* the first ones */
+    size_t ncolumns, nrows; /* counted from the first */
     bool empty[STAT_COLUMNS_MAX];
 };
 

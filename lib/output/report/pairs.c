@@ -1,4 +1,3 @@
-/* The pairs of threads that a report lists. */
 #include "output/report/pairs.h"
 
 #include "base/error.h"
@@ -22,7 +21,7 @@ static void report_progress(const struct csy_sync *sync, size_t s)
                   sync->survey.threads.count);
 }
 
-/* Ticks rounded up. */
+/* Round up to whole ticks. */
 static int64_t ticks_of(csy_fine value)
 {
     return value.ticks + (value.billionths > 0);
@@ -69,7 +68,7 @@ static int64_t negated(int64_t ticks)
     return ticks == INT64_MIN ? INT64_MAX : ticks == INT64_MAX ? INT64_MIN : -ticks;
 }
 
-/* List the pairs of a single row, the reference's. */
+/* List the pairs that contain the reference. */
 static csy_status list_reference(struct csy_sync *sync, struct pair_list *list, csy_error *error)
 {
     size_t n = sync->survey.threads.count, tau = sync->reference;
@@ -92,7 +91,7 @@ static csy_status list_reference(struct csy_sync *sync, struct pair_list *list, 
     return status;
 }
 
-/* Threads are in the order of their first records. */
+/* List pairs that are live together; threads are sorted by first record. */
 static csy_status list_live_drifting(struct csy_sync *sync, struct pair_list *list,
                                      csy_error *error)
 {

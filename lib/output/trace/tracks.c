@@ -1,4 +1,3 @@
-/* Tracks of an output for viewers. */
 #include "output/trace/tracks.h"
 
 #include "base/array.h"
@@ -77,7 +76,7 @@ static size_t count_before(const struct track *track, int64_t begin)
     return low;
 }
 
-/* Make room for one more slice; if there are too many, the older half is dropped. */
+/* Make room for one more slice. If there are too many, drop the older half. */
 static bool make_room(struct track *track)
 {
     size_t half = TRACK_SLICES_MAX / 2;

@@ -465,7 +465,6 @@ static void measure(const struct pair_walk *w, const struct elimination *d)
     plan->own_from[v] = from;
 }
 
-/* Give a wanted thread a slot. */
 static csy_status want(struct pair_walk *w, uint32_t thread, size_t *slot, csy_error *error)
 {
     const struct pair_plan *plan = w->plan;

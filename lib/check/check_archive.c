@@ -125,7 +125,6 @@ static bool interpolate(const struct tracer_thread *thread, int64_t ticks, int12
     return true;
 }
 
-/* Check an event whose clock drifts. */
 static csy_status check_drifting(struct archive_check *c, const struct event *event,
                                  csy_error *error)
 {

@@ -34,7 +34,6 @@ enum { SILENT_TIMES = 3, SILENT_FACTOR = 8, SILENT_PART = 4 };
  * other, it is unknown which is wrong. With more than two clocks, the two records must be of
  * different clocks. The second greatest difference is how early or late the record is. */
 
-/* STAMPS_NEAR: number of nearby records. */
 enum { STAMPS_NEAR = 8, STAMPS_CLOCKS_MAX = 64, STAMPS_QUARTERS = 4 };
 
 /* Amounts are counted by their highest bits, in 16 bins for each power of two. */
@@ -925,7 +924,6 @@ static csy_status judge_units(struct examination *g, csy_error *error)
     return CSY_OK;
 }
 
-/* Judge the contradiction from the records. */
 static csy_status judge_records(struct examination *g, csy_error *error)
 {
     const struct csy_sync *sync = g->sync;

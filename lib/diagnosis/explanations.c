@@ -30,7 +30,6 @@ static bool shows_dates(const csy_trace *trace)
     return trace->source->dates && trace->source->dates(trace);
 }
 
-/* True if a_times a <= b_times b. */
 static bool is_below(csy_fraction a, csy_fraction b, int64_t a_times, int64_t b_times)
 {
     return (int128)a_times * a.num * b.den <= (int128)b_times * b.num * a.den;

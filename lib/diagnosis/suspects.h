@@ -28,7 +28,6 @@ csy_status suspects_init(struct suspects *s, const struct windows *windows, size
                          csy_error *error);
 void suspects_fini(struct suspects *s);
 
-/* True if left <= whole / factor. */
 bool suspects_explains(csy_fraction left, csy_fraction whole, int64_t factor);
 
 /* A clock that was set forward once: 2 delta that is left, between which windows, and by how

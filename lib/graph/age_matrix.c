@@ -225,7 +225,6 @@ static void link_node(struct age_matrix *m, uint32_t node, const struct place *p
     *way_at(m, node, node) = (struct way){0, 0};
 }
 
-/* Find the node at a reading, or make one. */
 static bool find_node(struct age_matrix *m, uint32_t vertex, int64_t reading, uint32_t *out)
 {
     const struct place place = find_place(m, vertex, reading);

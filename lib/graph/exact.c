@@ -450,7 +450,6 @@ static csy_status close_all(struct exact *exact, size_t j, int64_t x, uint32_t p
     return status;
 }
 
-/* Begin an open walk at this event. */
 static csy_status open_walk(struct exact *exact, size_t j, int64_t x, uint32_t point,
                             csy_error *error)
 {

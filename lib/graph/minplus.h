@@ -32,7 +32,6 @@ bool minplus_lowers(const int64_t *to, const int64_t *through, int64_t first, si
  * 2. */
 typedef void minplus_carry(int64_t *to, int64_t *carrier, size_t n, size_t slot, int64_t x);
 
-/* The fastest minplus_carry for this processor. */
 minplus_carry *minplus_carry_fastest(void);
 
 /* Report that walks do not fit in 64 bits. */

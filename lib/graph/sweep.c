@@ -35,7 +35,6 @@ static void set_row(int64_t *row, size_t n, int64_t value)
         row[i] = value;
 }
 
-/* Widen the matrix to `stride` slots. */
 static bool widen(struct sweep *s, size_t stride)
 {
     int64_t *d = aligned(stride * stride * sizeof *d);
@@ -308,7 +307,6 @@ void sweep_run_fini(struct sweep_run *run)
     *run = (struct sweep_run){0};
 }
 
-/* Add the constraints of a run with a carrier. */
 static void carry_run(struct sweep *s, const struct sweep_run *run)
 {
     for (size_t j = 0; j < s->slots.used; j++) {

@@ -37,7 +37,6 @@ csy_status windows_init(struct windows *windows, size_t n, size_t count, uint64_
                         csy_error *error);
 void windows_fini(struct windows *windows);
 
-/* The window of a position. */
 static inline size_t windows_at(const struct windows *windows, uint64_t position)
 {
     return (size_t)((uint128)position * windows->count / windows->total);

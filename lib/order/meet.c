@@ -247,7 +247,6 @@ static bool check_posted(struct channel *channel, bool recv, const struct end *e
     return good;
 }
 
-/* Add the next end of a channel. */
 static bool add_end(struct meet *m, struct channel *channel, bool recv, const struct end *end)
 {
     if (channel->count == 0 || channel->receives == recv) {

@@ -48,7 +48,6 @@ bool shared_ends_next(struct shared_ends *ends, size_t location, struct shared_e
 /* True if ends of the clock wait for this location to advance. */
 bool shared_ends_want(const struct shared_ends *ends, size_t location);
 
-/* The number of waiting ends. */
 uint64_t shared_ends_waiting(const struct shared_ends *ends);
 
 #endif

@@ -89,7 +89,6 @@ static csy_status decoder_new(struct decoder **out, csy_error *error)
     return CSY_OK;
 }
 
-/* Set the name of a .pex event. */
 static void set_name(struct decoder *decoder, const struct event_types *types, csy_decoded *out)
 {
     uint32_t key = UINT32_C(1) << 31 | (uint32_t)(out->core == CSY_CORE_SPE) << 16 | out->id;
@@ -248,7 +247,6 @@ static csy_text unquote(struct csv_field field, char **at)
     return text;
 }
 
-/* Decode an event of a named thread. */
 static csy_status decode_named(struct csy_events *events, csy_decoded *out, csy_error *error)
 {
     static const csy_core cores[] = {[STAMP_CORE_NONE] = CSY_CORE_NONE,

@@ -150,7 +150,6 @@ static void measure_finish(struct measuring *m)
     for (size_t i = 0; i < m->absent.count; i++) {
         int64_t early = m->absent.items[i].early_ticks, size = early < 0 ? -early : early;
         m->dropped[i].early_ticks = early;
-        /* --monotonic leaves no inversions */
         imprecision->inversions += size > 0 && !sync->monotonic;
         if (size > imprecision->largest_inversion_ticks && !sync->monotonic)
             imprecision->largest_inversion_ticks = size;

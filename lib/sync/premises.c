@@ -78,7 +78,6 @@ static bool is_coarser(const struct written_steps *clock, uint64_t finest)
     return clock->events >= EVENTS_LEAST && digits * clock->events >= CHANCE_DIGITS;
 }
 
-/* Choose the clock with the longest step. */
 static void choose_clock(const struct steps *s, uint64_t *steps, struct premises *out)
 {
     uint64_t finest = 0;

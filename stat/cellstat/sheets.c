@@ -203,7 +203,6 @@ csy_status make_calls(const struct solved *solved, const csy_meaning *meaning, c
     return status || graph ? status : sort(options, "time", out, error);
 }
 
-/* Make the tables of a window. */
 static csy_status make_window(const struct solved *solved, make_analysis *make,
                               const csy_meaning *meaning, const char *window, csy_analysis **out,
                               csy_error *error)

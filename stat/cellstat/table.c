@@ -317,7 +317,6 @@ static bool is_verb(const char *text)
 
 /* A single operand is a trace, unless it is a word without suffix or folder and no such file
  * exists. */
-/* True for a file or NAME=FILE. */
 static bool is_file(const char *text)
 {
     const char *named = strchr(text, '=');

@@ -58,7 +58,6 @@ extern const size_t stat_nverbs;
 make_analysis make_states, make_concurrency, make_profile, make_timeline, make_summary, make_comm,
     make_latency, make_sync, make_calls;
 
-/* verb_tables runs a verb that writes tables, verb_order the verb `order`. */
 csy_status verb_tables(const struct solved *solved, csy_error *error);
 csy_status verb_order(const struct solved *solved, csy_error *error);
 

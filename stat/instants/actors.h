@@ -196,7 +196,6 @@ csy_status actors_find(struct actors *actors, enum actor_kind kind, uint32_t id,
 csy_status actors_find_writer(struct actors *actors, const csy_decoded *event, uint32_t *out,
                               csy_error *error);
 
-/* True if an event switches a context to a physical SPE. */
 bool event_switches_in(const csy_decoded *event, uint32_t *context, uint64_t *unit);
 
 /* Process the next decoded record. The caller sets sense and actor of `out`. routine: what the
@@ -271,7 +270,6 @@ bool actor_wait(struct actor *actor, const struct open_wait *wait);
 /* The present state of an actor. *class becomes the class of its wait, or NO_TEXT. */
 enum state actor_state(const struct actor *actor, uint32_t *class);
 
-/* True if the actor runs on an SPE. */
 bool actor_is_spe(const struct actor *actor, const csy_sync *sync);
 
 /* The name of an actor: "tid0", "spe4", or a name that the solution owns. Returns text or that

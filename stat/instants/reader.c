@@ -530,7 +530,6 @@ static csy_status take_plains(struct reader *reader, struct seen *out, bool *tak
     return status;
 }
 
-/* Decode the next event. NULL after the last. */
 static csy_status next_event(struct reader *reader, const csy_decoded **out, csy_error *error)
 {
     csy_status status = CSY_OK;

@@ -257,7 +257,6 @@ static void warn(struct csy_trace *trace, const struct rules_fault *fault)
                  fault->line, fault->text);
 }
 
-/* Read the meanings that a .pex states. */
 static csy_status read_own(struct senses *senses, csy_error *error)
 {
     const struct said_meanings *said = senses->trace->meanings;
@@ -611,7 +610,6 @@ static csy_status name_address(struct senses *senses, uint64_t address, uint32_t
                                                                            : error_memory(error);
 }
 
-/* The kind of a value in a record. */
 static enum value_kind kind_of_value(const struct senses *senses, const csy_decoded *event,
                                      size_t place)
 {

@@ -101,7 +101,6 @@ static void fail(struct outfolder *folder)
         folder->failure = errno;
 }
 
-/* Write all bytes to fd, or store the failure in the folder. */
 static void write_all(struct outfolder *folder, int fd, const uint8_t *bytes, size_t size)
 {
     while (size > 0 && !folder->failure) {
@@ -271,7 +270,6 @@ static bool take_name(struct outfolder *folder)
     return good;
 }
 
-/* Sync a file, or a folder and its files. */
 static bool sync_entry(void *user, int folder_fd, const char *name)
 {
     struct sync_state *syncing = user;

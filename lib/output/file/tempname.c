@@ -111,7 +111,6 @@ static enum kind read_name(uint32_t here, const char *name, long *pid, uint32_t 
     return strcmp(again, name) == 0 ? kind : FOREIGN;
 }
 
-/* Call visit for each entry of a folder. */
 static void visit_all(DIR *folder, void (*visit)(void *user, int folder_fd, const char *name),
                       void *user)
 {

@@ -85,7 +85,6 @@ void page_threads(const struct page *page);
 /* The name of errors on the page: "Event errors", or "Error bounds" if delta is 0. */
 const char *page_errors(const struct page *page);
 
-/* Sections in the order of the page. */
 enum page_section {
     SECTION_READ,
     SECTION_BOUNDS,

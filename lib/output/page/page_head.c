@@ -329,7 +329,6 @@ void page_read(const struct page *page)
     outfile_print(page->out, "</dl>\n");
 }
 
-/* Write a figure in ticks and microseconds. */
 static void write_figure(const struct page *page, const char *id, const char *label,
                          const char *ticks, int128 num, int128 den, uint64_t pairs)
 {

@@ -94,7 +94,6 @@ static void draw_member(const struct page *page, int line, const struct member *
     svg_rect_end(page->out);
 }
 
-/* True if a drawn thread is quiet. */
 static bool has_quiet(const struct page *page, const struct drawn *drawn)
 {
     size_t of_clock = 0, n = 0;

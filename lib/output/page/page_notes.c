@@ -8,7 +8,6 @@
 /* NOTE_CHARACTERS fit in a line if letters are at most 64 wide, as most are. */
 enum { NOTE_CHARACTERS = 150, NOTE_HEIGHT = 120, NOTES_TOP = 80 };
 
-/* The words before a note. */
 static const char *before_note(const struct caveats *p)
 {
     return p->analysis ? "holds if: " : p->condition ? "bounds hold if " : "";

@@ -30,7 +30,6 @@ static void write_number(const struct page *page, const csy_column *column, int6
         page_print(page, "%s", cells_number(column->kind, number, PPM_DECIMALS, text));
 }
 
-/* Write a range: "[28.21, 28.29]", "=", or "?". */
 static void write_range(const struct page *page, const csy_column *column, const csy_range *range)
 {
     if (range->kind == CSY_RANGE_UNKNOWN)

@@ -149,7 +149,6 @@ bool stat_timeline(const struct page *page, const csy_sheet *sheet)
     return true;
 }
 
-/* The rows of an actor in the sheet: begin to end - 1. */
 struct actor_rows {
     size_t begin, end;
 };

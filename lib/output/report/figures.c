@@ -154,7 +154,6 @@ void csy_table_free(csy_table *table)
     free(table);
 }
 
-/* Convert num/den ticks to microseconds. */
 static const char *microseconds(const struct figures_row *row, int128 num, int128 den,
                                 unsigned decimals, char text[QUOTIENT_TEXT_MAX])
 {

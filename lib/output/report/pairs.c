@@ -14,7 +14,6 @@ static void add(struct pair_list *list, const struct csy_sync *sync, const struc
     list->begun = true;
 }
 
-/* Report progress after the s-th thread. */
 static void report_progress(const struct csy_sync *sync, size_t s)
 {
     progress_tell(&sync->trace->progress, "listing pairs", CSY_UNIT_THREADS, s + 1,
@@ -34,7 +33,6 @@ int64_t pair_event_error(const struct csy_sync *sync, const struct pair *pair)
                                  : -1;
 }
 
-/* Find the bounds of s and t. */
 static csy_status find_pair(struct csy_sync *sync, const struct pair_list *list, size_t s, size_t t,
                             struct pair *pair, csy_error *error)
 {
@@ -68,7 +66,6 @@ static int64_t negated(int64_t ticks)
     return ticks == INT64_MIN ? INT64_MAX : ticks == INT64_MAX ? INT64_MIN : -ticks;
 }
 
-/* List the pairs that contain the reference. */
 static csy_status list_reference(struct csy_sync *sync, struct pair_list *list, csy_error *error)
 {
     size_t n = sync->survey.threads.count, tau = sync->reference;

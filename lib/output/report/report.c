@@ -2,7 +2,6 @@
 
 #include "base/error.h"
 
-/* Write a table of one row. */
 static csy_status write_table(const csy_sync *sync, const char *path, csy_report_format format,
                               csy_error *error)
 {

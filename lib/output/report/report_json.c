@@ -185,7 +185,6 @@ static void write_witness(const struct csy_sync *sync, struct outfile *out)
     outfile_print(out, "\n  ]},\n");
 }
 
-/* Write a count, or null if it was not computed. */
 static void write_count(const char *key, const csy_summary *summary, uint64_t count,
                         struct outfile *out)
 {

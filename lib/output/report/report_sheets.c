@@ -62,7 +62,6 @@ static const char *cell_text(const csy_column *column, const csy_value *value, c
     return text;
 }
 
-/* The rows to show: begin to end - 1. */
 struct shown_rows {
     size_t begin, end;
 };
@@ -294,7 +293,6 @@ static csy_status write_sheets(const csy_analysis *analysis, const struct csy_sy
     return status;
 }
 
-/* Write the list of sections, then the tables of each section. */
 static csy_status write_sections(const csy_analysis *analysis, const struct csy_sync *sync,
                                  bool markdown, struct outfile *out, csy_error *error)
 {

@@ -63,7 +63,6 @@ static bool find_node(struct nodes *nodes, const char *name, size_t size, uint32
     return true;
 }
 
-/* Add a node for each routine of the sheet. */
 static bool add_routines(struct nodes *nodes, const csy_sheet *calls)
 {
     uint32_t node;

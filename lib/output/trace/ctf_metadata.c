@@ -159,7 +159,6 @@ static void end_class(struct outfile *out)
     outfile_print(out, "    };\n};\n\n");
 }
 
-/* Write the class of events that describe threads. */
 static void write_thread_class(enum ctf_core core, struct outfile *out)
 {
     static const char *const names[] = {"ppe_thread", "live_interval", "clock"};

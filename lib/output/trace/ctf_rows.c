@@ -82,7 +82,6 @@ static int compare_names(const void *a, const void *b)
     return memcmp(x->bytes, y->bytes, x->size);
 }
 
-/* Add a class for events with this name. */
 static csy_status add_name(struct ctf_rows *rows, const struct ctf_name *key, csy_error *error)
 {
     struct ctf_name *name = malloc(sizeof *name + key->size + 1);

@@ -10,7 +10,6 @@ enum {
     EVENT_BYTES = 12    /* id, timestamp */
 };
 
-/* Size of the header and context of a packet. */
 static size_t head_bytes(const struct ctf_stream *stream)
 {
     return HEADER_BYTES + CONTEXT_BYTES - (stream->core == CTF_CLOCK ? 8 : 0);

@@ -5,7 +5,6 @@
 
 #include <stdlib.h>
 
-/* How far a clock was drawn. */
 struct clock_life {
     uint64_t passed;     /* records so far, drawn or not */
     int64_t end_ticks;   /* greatest global time drawn */

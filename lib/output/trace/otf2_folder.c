@@ -118,7 +118,6 @@ static bool may_go(const char *path)
     return good;
 }
 
-/* True if the folder `st` contains the input trace. */
 static bool is_input(const struct csy_trace *trace, const struct stat *st)
 {
     struct stat of_trace;

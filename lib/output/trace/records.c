@@ -76,7 +76,6 @@ static void place(void *user, const uint8_t *bytes, size_t size, uint64_t at)
     outfile_place(user, bytes, size, at);
 }
 
-/* Copy consecutive plain records. */
 static csy_status copy_plain(void *user, struct csy_events *events, csy_error *error)
 {
     struct outfile *out = ((const struct record_copy *)user)->out;

@@ -78,7 +78,6 @@ static void put_string(struct sheet *sheet, const char *text)
     sheet_put(sheet, text, strlen(text));
 }
 
-/* Get the line end of the header. */
 static void header_end(const struct csv_reader *reader, const char **at, size_t *size)
 {
     *size = reader->header_end_size;

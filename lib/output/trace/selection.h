@@ -12,7 +12,6 @@ struct selection {
     bool *threads; /* for each thread, or track of a CSV; NULL: all */
 };
 
-/* True if only a part is selected. */
 bool selection_is_part(const csy_output *output);
 
 /* Initialize; call selection_fini even after a failure. CSY_USAGE also if a percentage is given and

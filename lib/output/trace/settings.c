@@ -100,7 +100,6 @@ csy_status csy_output_set_json_args(csy_output *output, csy_json_args args, csy_
     return CSY_OK;
 }
 
-/* Store a copy of text in *member. */
 static csy_status set_text(const char **member, const char *text, csy_error *error)
 {
     char *copy = text ? strdup(text) : NULL;

@@ -49,7 +49,6 @@ static struct ctf_stream *find_stream(const struct ctf_trace *w, enum ctf_core c
     return NULL;
 }
 
-/* Find the stream of a thread. */
 static csy_status thread_stream(struct ctf_trace *w, size_t index, struct ctf_stream **out,
                                 csy_error *error)
 {
@@ -271,7 +270,6 @@ static csy_status put_metadata(const struct ctf_trace *w, const char *target, cs
     return status == CSY_IO ? error_io(error, target, NULL) : status;
 }
 
-/* True if the file begins as files of CTF do. */
 static bool is_ctf_file(void *user, int folder_fd, const char *name)
 {
     bool *is_metadata_there = user;

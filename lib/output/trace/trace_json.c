@@ -138,7 +138,6 @@ static void write_metadata(struct picture *p, unsigned group, const uint64_t *ti
     p->separator = ",\n";
 }
 
-/* Name a group of tracks. */
 static void picture_name_group(struct picture *p, unsigned group, const char *name)
 {
     write_metadata(p, group, NULL, "process_name", "name");

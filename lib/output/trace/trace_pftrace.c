@@ -401,7 +401,6 @@ static csy_status perfetto_track(struct perfetto *p, unsigned group, uint64_t nu
     return perfetto_find_track(p, SET_MAIN, NULL, group, number, NULL, out, error);
 }
 
-/* The group for the rows of a clock. */
 static unsigned perfetto_row_group(const struct perfetto *p, size_t clock)
 {
     return members_share(&p->sync->views[clock]) ? PERFETTO_CLOCKS + (unsigned)clock

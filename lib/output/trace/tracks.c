@@ -16,7 +16,6 @@ static int compare_tracks(const void *a, const void *b)
     return (x->number > y->number) - (x->number < y->number);
 }
 
-/* Find a track in the tree, or make it. */
 static csy_status find_or_make(struct tracks *tracks, unsigned group, uint64_t number,
                                struct track **out, bool *made, csy_error *error)
 {
@@ -62,7 +61,6 @@ void tracks_fini(struct tracks *tracks)
     *tracks = (struct tracks){0};
 }
 
-/* The number of slices that begin before `begin`. */
 static size_t count_before(const struct track *track, int64_t begin)
 {
     size_t low = 0, high = track->nslices;

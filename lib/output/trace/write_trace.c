@@ -88,7 +88,6 @@ static void write_value(const struct copy *copy, const char *value)
     }
 }
 
-/* Read the next bytes of the document. */
 static csy_status read_document(struct copy *copy, uint8_t *to, size_t size)
 {
     const struct csy_trace *trace = copy->trace;
@@ -250,7 +249,6 @@ static csy_status change_clock(struct copy *copy)
     return change_tag(copy, &copy->trace->places->clock, "clock", &of_clock, 1);
 }
 
-/* Change the tags trace_file and clock. */
 static csy_status change_tags(struct copy *copy, const struct trace_file *file)
 {
     const struct csy_trace *trace = copy->trace;

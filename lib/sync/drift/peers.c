@@ -111,7 +111,6 @@ static csy_status describe_pair(const struct csy_sync *sync, size_t s, size_t t,
     return CSY_OK;
 }
 
-/* The index of a pair with s < t. */
 static size_t pair_index(const struct csy_sync *sync, size_t s, size_t t)
 {
     return s * sync->survey.threads.count + t;

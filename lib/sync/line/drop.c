@@ -138,7 +138,6 @@ static int by_position(const void *left, const void *right)
     return (a > b) - (a < b);
 }
 
-/* Leave out the first n candidates. */
 static csy_status leave_out(struct dropping *d, size_t n, csy_error *error)
 {
     struct survey *survey = &d->sync->survey;

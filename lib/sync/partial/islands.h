@@ -13,7 +13,7 @@
 
 struct island_clock {
     uint64_t first_record, records;
-    int128 least_x; /* the least x of its records */
+    int128 least_x;
 };
 
 struct islands_rule {

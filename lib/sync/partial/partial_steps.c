@@ -254,7 +254,6 @@ static csy_status find_key(const struct naming *m, struct span *span,
     return status;
 }
 
-/* Add the next point of a span and the edges to it. */
 static csy_status add_point(const struct naming *m, struct span *span,
                             const struct replay_event *event, csy_error *error)
 {

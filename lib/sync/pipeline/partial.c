@@ -237,7 +237,6 @@ static csy_status set_witness(struct solving *s, const struct mincycle *found, c
     return status || s->partial->replayed ? status : name_witness(s, error);
 }
 
-/* Make the pairs of the points for s->window. */
 static csy_status partial_make_pairs(struct solving *s, csy_error *error)
 {
     struct partial *partial = s->partial;

@@ -273,7 +273,6 @@ static csy_status close_graph(struct solving *s, csy_error *error)
     return status;
 }
 
-/* Make a pass with exact arithmetic. */
 static csy_status exact_pass(struct solving *s, csy_error *error)
 {
     struct taker taker = {.sink = exact_sink(&s->exact)};

@@ -66,8 +66,8 @@ const struct table_thread *table_find(const struct table *table, const struct re
 struct restore {
     const struct table *table;
     uint8_t original[RECORD_BYTES_MAX + 8];
-    struct record global;            /* the current record as in the file */
-    const struct table_thread *said; /* its thread in the table */
+    struct record global; /* the current record as in the file */
+    const struct table_thread *said;
 };
 
 /* Restore the local time of the record. Its bytes are valid until the next call. Returns NULL, or

@@ -57,9 +57,9 @@ struct course {
     size_t nsteps, capacity;
     uint64_t next; /* number of the next step */
     int64_t active, since;
-    int64_t first, last; /* first and last record */
-    int128 *times;       /* for each number of active actors */
-    bool any, lost;      /* lost: some step came too late */
+    int64_t first, last;
+    int128 *times;  /* for each number of active actors */
+    bool any, lost; /* lost: some step came too late */
     struct open_block *open;
     size_t nopen, open_capacity;
 };
@@ -424,7 +424,6 @@ static bool has_blocks(const struct concurrency *c)
     return c->asked->bins > 0 || c->asked->section;
 }
 
-/* Add n columns if they were requested. */
 static void add_columns(csy_analysis *out, bool asked, const csy_column *columns, size_t n)
 {
     for (size_t i = 0; asked && i < n; i++)

@@ -121,7 +121,6 @@ static csy_status joint_states_init(struct joint_states *joint, const struct ins
     return status;
 }
 
-/* End the current combination of states at this moment. */
 static csy_status end_it(struct joint_states *joint, const struct moment *end, csy_error *error)
 {
     uint32_t form = JOINT_MAX;
@@ -509,7 +508,6 @@ static bool end_doing(struct states *s, uint32_t actor, const struct moment *end
     return good;
 }
 
-/* Process an instant of an included actor. */
 static csy_status take_meant(struct states *s, const struct actor_instant *instant,
                              csy_error *error)
 {
@@ -546,7 +544,6 @@ static csy_status take(void *user, const struct actor_instant *instant, csy_erro
     return status || !s->meant[instant->actor] ? status : take_meant(s, instant, error);
 }
 
-/* Add the times that the system counted. */
 static bool add_counted(struct states *s, uint32_t actor)
 {
     const struct doing *doing = &s->actors[actor];

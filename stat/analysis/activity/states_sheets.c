@@ -95,7 +95,6 @@ static csy_value *add_row(const struct states *s, csy_analysis *out, const char 
     return values + COLUMNS_BEFORE;
 }
 
-/* Add the row of a unit, or of an actor on a unit. */
 static void add_unit(const struct states *s, csy_analysis *out, const struct unit_key *key,
                      const csy_range *ranges)
 {

@@ -215,7 +215,6 @@ static int compare(const void *a, const void *b)
 
 /* --- Figures of a window ---------------------------------------------------------------------- */
 
-/* Set a figure that grows with the window. */
 static void set_grown(const struct calltree *tree, csy_value *value, uint64_t count, uint64_t least,
                       uint64_t most)
 {

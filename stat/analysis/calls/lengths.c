@@ -27,7 +27,6 @@ void lengths_fini(struct lengths *lengths)
     *lengths = (struct lengths){0};
 }
 
-/* The least length in a bin. */
 static int64_t bin_least(unsigned bin)
 {
     if (bin < FINE)

@@ -816,7 +816,6 @@ static bool cuts_clip(const struct cuts *cuts, struct moment *begin, struct mome
 
 /* --- Instants ------------------------------------------------------------------------------- */
 
-/* Find the group of an actor. */
 static bool find_group(struct profile *p, const struct actor_instant *instant, uint32_t *out)
 {
     const struct actor *actor = &p->instants->actors.items[instant->actor];

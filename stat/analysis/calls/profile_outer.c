@@ -301,7 +301,6 @@ void calls_outer_fini(struct calls_outer *c)
     *c = (struct calls_outer){0};
 }
 
-/* Make room for a call and its row. */
 static bool find_room(struct calls_outer *c, uint32_t row, uint32_t *out)
 {
     if (!ARRAY_RESERVE(c->rows, c->rows_capacity, (size_t)row + 1))

@@ -70,7 +70,6 @@ struct joint_row {
     int64_t at_most;          /* actors in it at once, in the window or not; or INT64_MAX */
 };
 
-/* Set a range from lo to hi. */
 static void set_range(const struct window_profile *w, csy_value *value, int128 lo, int128 hi)
 {
     csy_range *range = &value->range;
@@ -91,7 +90,6 @@ static void set_unknown(csy_value *value)
     value->range = (csy_range){.estimate = value->range.estimate, .kind = CSY_RANGE_UNKNOWN};
 }
 
-/* Set a figure that grows with the window. */
 static void set_grown(const struct window_profile *w, csy_value *value, const csy_range *least,
                       const csy_range *most)
 {

@@ -74,7 +74,6 @@ static bool coarsen(struct middles *middles)
     return good;
 }
 
-/* Add a value. Returns false if out of memory. */
 static bool middles_add(struct middles *middles, uint32_t slot, int64_t value)
 {
     int64_t bin = value >= 0 ? value >> middles->shift : ~(~value >> middles->shift);
@@ -381,7 +380,6 @@ static csy_status find_span(struct latency *l, const struct row *row, const stru
     return CSY_OK;
 }
 
-/* Add a message to the row of a group. */
 static csy_status note_message(struct latency *l, const struct message *message, uint32_t group,
                                csy_error *error)
 {

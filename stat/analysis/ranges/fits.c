@@ -14,7 +14,6 @@ enum { PRODUCT_BITS = 125 };
 #define MICRO INT64_C(1000000)
 #define PICO INT64_C(1000000000000)
 
-/* The key of an item. */
 struct item_key {
     uint64_t bytes;
     uint32_t group, pair;

@@ -97,7 +97,6 @@ static bool put(struct outer *o, enum outer_end end, const struct outer_change *
     return true;
 }
 
-/* Find the end that has the next change. */
 static enum outer_end find_next(const struct outer *o)
 {
     const struct outer_side *most = &o->sides[OUTER_MOST], *least = &o->sides[OUTER_LEAST];

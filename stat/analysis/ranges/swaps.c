@@ -98,7 +98,6 @@ static bool find_all(struct window *w, uint64_t number, const struct change *b, 
     return good;
 }
 
-/* Make room for the next item. */
 static inline bool make_room(struct window *w)
 {
     return w->next - w->first < w->capacity ||

@@ -77,7 +77,6 @@ static inline bool change_matters(const struct change *change)
 typedef bool window_pair(void *user, uint64_t before, uint64_t number);
 bool window_add(struct window *window, const struct change *change, window_pair *pair, void *user);
 
-/* Add a record that changes nothing. */
 bool window_add_record(struct window *window, const struct change *record);
 
 /* Drop the first change. */

@@ -37,7 +37,6 @@ struct tube {
     size_t count, capacity;
 };
 
-/* An instant. */
 struct tube_instant {
     int128 least, greatest; /* limits of h there */
     int128 slow, fast;      /* limits of the gain of h since the last instant, if any */

@@ -303,7 +303,6 @@ struct sheet_facts sheets_facts(const csy_analysis *analysis)
     return facts;
 }
 
-/* Pack all rows that are not packed. */
 static bool pack(struct sheet *sheet)
 {
     csy_sheet rows = sheet->view;

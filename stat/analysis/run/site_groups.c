@@ -17,7 +17,6 @@ csy_text site_groups_name(const struct site_groups *g, uint32_t group)
     return (csy_text){g->names.bytes + g->names.items[group].at, g->names.items[group].size};
 }
 
-/* Find the group of actors at this site. */
 static bool find_group(struct site_groups *g, const struct site *site, uint32_t *out)
 {
     static const char unknown[] = "unknown";
@@ -122,7 +121,6 @@ static csy_status note(void *user, const csy_decoded *event, csy_error *error)
                : error_memory(error);
 }
 
-/* Number the groups of all actors. */
 static csy_status number(struct site_groups *g, csy_error *error)
 {
     bool *members = calloc(g->instants->actors.count + 1, sizeof *members);

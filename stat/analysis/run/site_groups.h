@@ -51,7 +51,6 @@ bool site_groups_units(struct site_groups *groups, uint32_t group, const bool *o
 /* The name of a group, such as "node 1", "cell 0.1", or "unknown". */
 csy_text site_groups_name(const struct site_groups *groups, uint32_t group);
 
-/* The name of the column of groups. */
 const char *site_groups_column(csy_per by);
 
 #endif

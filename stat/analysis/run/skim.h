@@ -35,7 +35,6 @@ csy_status skim_read(struct skim *skim, csy_decoded *out, size_t n, size_t *got,
 
 typedef csy_status events_take(void *user, const csy_decoded *event, csy_error *error);
 
-/* Which events a pass reads. */
 struct event_pass {
     const csy_sync *sync;
     csy_events *events;          /* to continue with; NULL: open events for the pass */

@@ -74,7 +74,6 @@ static bool find_name(struct arrivals *arrivals, csy_text name, const struct arr
                        &arrivals->group_of[arrivals->ngroup_of++], &added));
 }
 
-/* Add an arrival. Returns false if out of memory. */
 static bool arrivals_add(struct arrivals *arrivals, csy_text name,
                          const struct arrival_group *group, const struct arrival *arrival)
 {

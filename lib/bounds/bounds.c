@@ -9,7 +9,7 @@
 enum {
     BLOCK_BYTES_MAX = 64 << 20,
     SEARCH_STEPS = 64,
-    MANY_THREADS = 4096 /* with fewer, a second worker costs more than it saves */
+    MANY_THREADS = 4096 /* with fewer threads, a second worker costs more than it saves */
 };
 
 void bounds_fini(struct bounds *b)

@@ -184,7 +184,7 @@ csy_status concurrent_gather(const struct bounds *b, const struct pair_tally_thr
             pairs < SIZE_MAX ? calloc((size_t)pairs + 1, sizeof *together.walks) : NULL;
         if (!together.walks)
             status = error_memory(error);
-        else if (pairs > 0) /* there are none in a partial order, which has hubs */
+        else if (pairs > 0) /* a partial order, which has hubs, has no pairs */
             status = gather_from_eliminations(&b->sweep, b->progress, &together, error);
     }
     if (status)

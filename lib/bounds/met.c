@@ -82,7 +82,7 @@ csy_status met_list(const struct pairs *pairs, struct met *out, csy_error *error
 /* --- Walks between neighbours -------------------------------------------------------------- */
 
 struct walk_pair {
-    int64_t there, back; /* to the neighbour, and back */
+    int64_t there, back; /* walks to the neighbour, and back */
 };
 
 struct fronts {

@@ -37,7 +37,7 @@ struct saving_column {
     uint32_t component;
     int64_t radius; /* radius r = to + from */
     bool spe;
-    bool idle; /* to be dropped, because all cells are 0 or no longer needed */
+    bool idle; /* drop it, because all cells are 0 or no longer needed */
 };
 
 /* A row that another row is computed from. */
@@ -102,7 +102,7 @@ struct pair_plan {
 /* A component's tally over the threads visited so far, for SPEs and for others. */
 struct pair_component {
     uint64_t n[2];
-    int128 sum[2];   /* of radii */
+    int128 sum[2];   /* sums of radii */
     int64_t most[2]; /* greatest radius without a column; -1: none */
 };
 

@@ -23,7 +23,7 @@ enum { PATIENCE = 8 };
 /* Set to = min(to, through + edge) in each lane. */
 FOR_EACH void relax(int64_t *to, const int64_t *through, int64_t edge, size_t lanes)
 {
-    int64_t walks[ROWS_LANES]; /* in registers, so that no pointer aliases them */
+    int64_t walks[ROWS_LANES]; /* registers, so that no pointer aliases them */
     if (edge >= WALK_FAR)
         return;
     ROLLED

@@ -18,7 +18,7 @@ struct check {
     struct proof earliest, latest;
     struct proof placed;    /* used only if a thread is unbounded on one side */
     struct restore restore; /* for a .pex */
-    uint32_t crc32;         /* of the original records */
+    uint32_t crc32;         /* checksum of the original records */
     int64_t *last_ticks;    /* for each thread, local time of its last record */
     struct inversions inversions;
     /* global time of the previous record, whose thread is SIZE_MAX if there is none */

@@ -36,7 +36,7 @@ struct archive_check {
     struct tracer_thread *said;
     size_t said_capacity;
     bool any;
-    int128 least, greatest; /* of global times, including begins */
+    int128 least, greatest; /* least and greatest global time, including begins */
 };
 
 #define NOT_HALF "the deviation is not half of what the events leave to its clock"

@@ -39,7 +39,7 @@ struct replay {
     int fd; /* -1: all events are in the block */
     struct stamp *block;
     size_t nblock;
-    uint64_t stored; /* in the file */
+    uint64_t stored; /* number of events in the file */
 };
 
 /* Receives each event, in order or from the last to the first. */

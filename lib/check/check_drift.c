@@ -25,7 +25,7 @@
 struct reading {
     int64_t x; /* local ticks since the first record of the clock */
     int64_t global_ticks;
-    uint64_t position; /* of a record with this reading */
+    uint64_t position; /* position of a record with this reading */
     uint32_t clock;
     uint32_t records; /* number of records with this time */
     uint32_t part;    /* rest of global time below a tick, in units of 1/AGE_UNIT */

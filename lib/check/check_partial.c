@@ -28,7 +28,7 @@
 
 struct check_partial {
     struct check *check;
-    struct points points; /* in global time since the first record */
+    struct points points; /* points, in global time since the first record */
     struct match *match;
     uint32_t *order;
     bool any;

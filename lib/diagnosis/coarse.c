@@ -662,7 +662,7 @@ static void judge_clocks(struct coarse *coarse)
 /* A step, and the greatest difference between timestamps of one instant, which is a whole step, or
  * the step plus the tick to which it is rounded. */
 struct step {
-    csy_fraction ticks; /* in tenths if uneven, otherwise whole */
+    csy_fraction ticks; /* tenths if uneven, otherwise whole */
     uint64_t rounded;
     bool floating; /* distance of floating-point numbers */
 };

@@ -20,7 +20,7 @@ struct found {
     int64_t rate[ROWS];
     csy_fraction twice[ROWS]; /* 2 delta */
     bool at_least[ROWS];
-    size_t example_clock; /* of the row CONSTANT */
+    size_t example_clock; /* clock and rate of the row CONSTANT */
     int64_t example_ppb;
     enum row plausible; /* ROWS: none is plausible */
 };

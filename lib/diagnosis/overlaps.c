@@ -10,7 +10,7 @@ enum { BACK_MIN = 2 };
 
 struct track_end {
     bool any;
-    int64_t begin, end; /* of the track's last span */
+    int64_t begin, end; /* the track's last span */
 };
 
 struct overlaps {

@@ -31,7 +31,7 @@ struct cutting {
     size_t nbad;
     uint64_t bad[BAD_MOST];
     size_t tests;
-    struct pairs pairs; /* of the last test */
+    struct pairs pairs; /* pairs of the last test */
     struct ageing ageing;
     struct ageing_cycle cycle;
 };

@@ -7,7 +7,7 @@
 
 struct dense {
     size_t n;
-    int64_t *closure; /* in x, as constraints are; WALK_INF: no bound */
+    int64_t *closure; /* walks in x, as constraints are; WALK_INF: no bound */
 };
 
 /* Close w + added_ticks with at most nworkers workers; their number does not change the result. No

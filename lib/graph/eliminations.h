@@ -44,8 +44,8 @@ struct eliminations {
     size_t born_capacity;
     unsigned char **blocks;
     size_t nblocks, blocks_capacity;
-    size_t block_used, block_size; /* of the last block */
-    size_t blocks_size;            /* of all blocks */
+    size_t block_used, block_size; /* bytes of the last block: used, all */
+    size_t blocks_size;            /* bytes of all blocks */
 };
 
 void eliminations_fini(struct eliminations *records);

@@ -23,12 +23,12 @@ struct exact {
     csy_fraction twice;   /* 2 delta */
     bool raises;          /* false: stop at the first negative cycle */
     size_t expected;      /* expected number of live threads; 0: unknown */
-    size_t eager_max;     /* with at most this many slots, eliminate at once */
+    size_t eager_max;     /* most slots for which threads are eliminated at once */
     bool raised;          /* this pass had a negative cycle */
     bool over;            /* the pass has ended, since `raises` is false */
     struct edge *witness; /* cycle that raised 2 delta last, or stopped the pass */
     size_t nwitness;
-    struct exact_matrix *matrix; /* of the present pass */
+    struct exact_matrix *matrix; /* matrix of the present pass */
 };
 
 /* Start at this 2 delta. raises: find the least feasible 2 delta from there; otherwise test it. */

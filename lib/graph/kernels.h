@@ -16,7 +16,7 @@
 
 struct kernel {
     const char *name;
-    size_t rows, columns; /* of c, together at most KERNEL_TILE_MAX entries */
+    size_t rows, columns; /* size of c, at most KERNEL_TILE_MAX entries */
     /* Best values by measurement; multiples of rows and of columns: */
     size_t block; /* depth of the products */
     size_t leaf;  /* rows of a matrix that is closed by plain loops */

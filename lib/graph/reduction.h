@@ -10,7 +10,7 @@
 /* A place in a chain, with hi of its point. An entry has two marks: the last one, and a candidate
  * up to which older entries may be dropped. */
 struct mark {
-    uint32_t place; /* in the chain; NOWHERE: none */
+    uint32_t place; /* place in the chain; NOWHERE: none */
     int64_t hi;
 };
 
@@ -19,7 +19,7 @@ struct entry {
     uint32_t point; /* where the value comes from */
     int64_t value;
     uint32_t grew; /* place in the chain where the value last rose */
-    bool by_hub;   /* as in struct known */
+    bool by_hub;   /* see struct known */
     struct mark candidate, last;
 };
 
@@ -68,11 +68,11 @@ struct pool {
 
 struct reduction {
     const struct points *points;
-    const struct order_edge *edges; /* that lead to the present point */
+    const struct order_edge *edges; /* edges that lead to the present point */
     size_t nedges;
     size_t nclocks, nvertices;
     int64_t window;
-    struct list *lists; /* of locations, then of buffers */
+    struct list *lists; /* lists of locations, then of buffers */
     size_t nlists;
     uint32_t *slot_of;   /* first entry of each vertex in known, or NOWHERE */
     struct known *known; /* entries of the present point */
@@ -85,11 +85,11 @@ struct reduction {
     uint32_t *left;
     struct pool pool;
     const uint32_t *rate_ppb; /* for each vertex; or NULL */
-    bool passes_hubs;         /* as in struct reduce_window */
-    uint8_t *met;             /* as in struct pairs */
+    bool passes_hubs;         /* see struct reduce_window */
+    uint8_t *met;             /* see struct pairs */
     int64_t *least;           /* for each t, then s: weights in the table; or NULL */
     struct pair_table table;
-    struct age_matrix *ages; /* as in reduce_stream_new */
+    struct age_matrix *ages; /* see reduce_stream_new */
 };
 
 /* points, nclocks, window, and rate_ppb must be set. Call reduction_fini even after a failure. */

@@ -20,7 +20,7 @@ struct sweep {
     uint32_t previous;       /* slot of the last event; SWEEP_NONE at the start */
     int64_t previous_x;
     bool broken;   /* infeasible since a run */
-    uint32_t late; /* to be eliminated after the next event, or SWEEP_NONE */
+    uint32_t late; /* thread to eliminate after the next event, or SWEEP_NONE */
 };
 
 static void *aligned(size_t bytes)

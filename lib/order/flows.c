@@ -9,7 +9,7 @@ struct flows {
     struct match_pairing *channels;
     uint64_t (*counts)[2]; /* sends and receives of each channel so far */
     size_t n;
-    bool all; /* with messages whose receives may be missing */
+    bool all; /* include messages whose receives may be missing */
     struct event_flows found;
 };
 

@@ -11,7 +11,7 @@
 #include <stdint.h>
 
 struct inversions {
-    int64_t greatest_ticks; /* so far; INT64_MIN at the start */
+    int64_t greatest_ticks; /* greatest so far; INT64_MIN at the start */
     uint64_t count;
     int64_t largest_ticks; /* greatest step back from an earlier time */
 };

@@ -48,7 +48,7 @@ struct line {
     /* The last event; its thread is LINE_NONE at the start. If the sink gets no neighbours, only
      * thread and x are set. */
     struct point last;
-    uint32_t late; /* to be eliminated after the next event, or LINE_NONE */
+    uint32_t late; /* thread to eliminate after the next event, or LINE_NONE */
 
     struct line_thread *threads;
     size_t threads_capacity;

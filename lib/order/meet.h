@@ -65,7 +65,7 @@ struct meet_result {
     uint64_t messages, nunmatched, several;
     struct meet_send unmatched[CSY_UNUSED_LISTED];
     struct shared_keys open;
-    csy_backward raw, tracer; /* of all messages */
+    csy_backward raw, tracer; /* backward messages, of all */
 };
 bool meet_finish(struct meet *meet, struct meet_result *out);
 

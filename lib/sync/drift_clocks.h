@@ -23,7 +23,7 @@ struct one_sided {
 };
 
 struct drift {
-    struct points points; /* of one buffer; freed after solving */
+    struct points points; /* points of one buffer; freed after solving */
     uint32_t *order;
     struct pairs pairs;
     struct ageing ageing;

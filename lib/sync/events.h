@@ -16,7 +16,7 @@ struct events_run {
 
 struct csy_events {
     const struct csy_sync *sync;
-    struct csy_trace *trace; /* as opened; the timeline may read a fork of it */
+    struct csy_trace *trace; /* the opened trace; the timeline may read a fork of it */
     struct progress progress;
     struct placement placement;
     struct fast *fast;   /* NULL unless each thread has one offset */
@@ -24,7 +24,7 @@ struct csy_events {
     struct timeline timeline;
     struct events_run run;
     struct event event;      /* last event from events_next */
-    struct decoder *decoder; /* of sync/decode.c; NULL until needed */
+    struct decoder *decoder; /* used by sync/decode.c; NULL until needed */
 };
 
 /* True if the global time of each event is its local time plus its clock's offset: clocks do not

@@ -13,7 +13,7 @@
 struct lamport_thread {
     bool started;
     int64_t local_ticks, global_ticks; /* times of its last record */
-    int128 offset;                     /* of its first record: global minus local time */
+    int128 offset;                     /* global minus local time of its first record */
 };
 
 struct lamport {

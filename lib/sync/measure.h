@@ -18,7 +18,7 @@ bool damage_note(csy_damage *damage, int128 *sum, struct damage_mark *last, int6
 /* Where the records of a thread would be by its clock alone. */
 struct correction_mark {
     bool set;
-    int128 offset; /* of the thread, or of its first record if the thread has none */
+    int128 offset; /* the thread's, or that of its first record if it has none */
 };
 
 /* Add the next record of a thread to sync->correction: the distance of its global time from its

@@ -11,7 +11,7 @@ struct csy_options {
     csy_fraction alpha;
     csy_relax relax;
     csy_engine engine;
-    csy_fraction delta; /* in ticks, for CSY_RELAX_GIVEN only */
+    csy_fraction delta; /* ticks, for CSY_RELAX_GIVEN only */
     csy_unwrap unwrap;
     int64_t max_imprecision_ticks; /* or CSY_IMPRECISION_DEFAULT */
     csy_method method;

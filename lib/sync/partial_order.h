@@ -12,7 +12,7 @@ struct partial {
     struct points points; /* their times are in x */
     uint32_t *order;
     struct pairs pairs;
-    int64_t *weight;     /* of each pair, between x, with 2 delta */
+    int64_t *weight;     /* weight of each pair, between x, with 2 delta */
     struct match *match; /* has the report and the names */
     bool flat;           /* the trace has only blocks (sync/partial/flat_blocks.h), */
     struct points lives; /* and spawns and joins, which are points of `match` */

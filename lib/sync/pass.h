@@ -20,7 +20,7 @@ struct survey {
     uint64_t records;
     uint64_t adjacent_steps_back;
     csy_clock_report clock_report;
-    csy_cut cut; /* of a salvaged trace; text "" if it is complete */
+    csy_cut cut; /* where a salvaged trace was cut; text "" if it is complete */
     int64_t greatest_x;
     uint64_t *dropped; /* positions that pass_again leaves out, sorted (sync/line/drop.h) */
     size_t ndropped, dropped_capacity;

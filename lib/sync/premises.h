@@ -8,7 +8,7 @@
 
 /* Why the rates of clocks have their limits. */
 enum premise_rates {
-    RATES_PASSED = 0, /* by an option or the library's default */
+    RATES_PASSED = 0, /* an option or the library's default set it */
     RATES_OF_MACHINE, /* one rate, because of one buffer */
     RATES_OF_HOST,    /* one rate, because of one host */
     RATES_ASKED,      /* one rate, because an option or output requires it */
@@ -20,7 +20,7 @@ struct premises {
     enum premise_rates rates;
     /* no option set delta, so its least value follows from the step of timestamps */
     bool stamps;
-    int64_t step_ticks; /* in ticks, rounded up; least delta is half of it; 0: none */
+    int64_t step_ticks; /* step in ticks, rounded up; least delta is half of it; 0: none */
     char step_clock[ERROR_ESCAPED_MAX]; /* clock with this step, if others are finer */
 };
 

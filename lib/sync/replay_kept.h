@@ -21,7 +21,7 @@ struct replayed {
     size_t nmembers;
     struct shared_keys shared;   /* channels with several locations */
     struct shared_keys open;     /* channels that lack receives */
-    struct points points;        /* in x; pairs refer to these points */
+    struct points points;        /* points that the pairs refer to, in x */
     csy_backward ours;           /* counts of all messages, set with the inversions */
     struct replayed_name *names; /* channels that steps of constraints name */
     bool exact;                  /* delta is 0: timestamps show which location used `shared` */

@@ -29,7 +29,7 @@ struct csy_sync {
     int64_t *times;
     csy_thread *views; /* threads as callers see them */
     char *names;
-    csy_track *tracks;    /* of a CSV: survey.threads.ntracks items */
+    csy_track *tracks;    /* a CSV's survey.threads.ntracks items */
     const char **members; /* names of tracks, grouped by thread */
     size_t reference;
     const char *reference_member; /* thread passed as reference instead of its clock; or NULL */
@@ -42,7 +42,7 @@ struct csy_sync {
     csy_order order;
     bool ordered;               /* no record is before its predecessors, whatever delta allows */
     bool perhaps_sorted;        /* sorted by time, but by too few records (sync/line/sorted.h) */
-    int64_t latency_ticks;      /* of messages that state none */
+    int64_t latency_ticks;      /* latency of messages that state none */
     int64_t latency_max_ticks;  /* longest latency of messages that state none; INT64_MAX: no
                                  * limit */
     const csy_matched *matched; /* for a partial order, or NULL */

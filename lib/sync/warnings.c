@@ -241,7 +241,7 @@ const char *csy_sync_channels_warning(const csy_sync *sync, char text[CSY_WARNIN
     if (!matched || matched->nuneven == 0 || sync->trace->sends == SENDS_COUNTED)
         return NULL;
     bool one = matched->nuneven == 1;
-    bool lost = sync->trace->source->folder; /* of a run that lost records */
+    bool lost = sync->trace->source->folder; /* the run lost records */
     const char *complete = lost ? NULL : say_complete(sync);
     name_all_uneven(matched, names);
     snprintf(text, CSY_WARNING_TEXT_MAX,

@@ -31,7 +31,7 @@ struct stat_options {
     const char *sort; /* name of a column; NULL: the verb's default */
     uint64_t top;
     csy_profile_options profile; /* for profile, except the members below */
-    csy_per per;                 /* also for concurrency */
+    csy_per per;                 /* concurrency has it, too */
     const char *actors;          /* patterns of actors' names; NULL: all */
     csy_states states;           /* for states */
     csy_concurrency asked;       /* for concurrency, except the members below */

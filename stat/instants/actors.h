@@ -118,7 +118,7 @@ struct timers {
     struct spent own;     /* from its own last record */
     uint64_t own_records; /* its records so far; `ends`: no others followed */
     bool ends;
-    struct moment begin; /* its begin, if `begins` */
+    struct moment begin; /* begin of the actor, if `begins` */
     bool begins, created;
     bool several; /* several actors have used its id, one after another */
 };
@@ -128,7 +128,7 @@ struct actor {
     uint32_t id; /* tid, context, or track */
     /* Set when records are decoded: */
     uint64_t records;
-    uint64_t all_records;  /* in all, after the scan */
+    uint64_t all_records;  /* all its records, after the scan */
     int64_t reached_ticks; /* partial order: greatest global time of its records */
     bool reached;          /* reached_ticks is set */
     bool switched, placed; /* the context was switched since its last record; at any time */
@@ -154,7 +154,7 @@ struct actor {
 };
 
 struct actors {
-    struct actor *items; /* by first event */
+    struct actor *items; /* sorted by first event */
     size_t count, capacity;
     struct keys keys;
     bool partial;              /* each clock of an actor is a stay */
@@ -171,15 +171,15 @@ struct actors {
 struct seen {
     struct moment begin, end; /* begin: of the wait or call that ends here */
     uint64_t unit;            /* SPE to which the task is switched */
-    uint64_t bytes;           /* of the leaf */
-    uint64_t first_record;    /* of the stay: position of its first record */
+    uint64_t bytes;           /* bytes of the leaf */
+    uint64_t first_record;    /* position of the stay's first record */
     uint32_t actor;           /* writer, or actor that it suspends or resumes */
     uint32_t task;            /* actor that it switches, starts, or stops; or NO_ACTOR */
     uint32_t routine;         /* routine that it enters, exits, or calls; NO_TEXT: the innermost */
     uint32_t leaf;            /* name and arguments as a text of `leaves`, or NO_TEXT */
     uint32_t child; /* actor that it creates or else starts; NO_ACTOR: none, or not requested */
     struct sense sense;
-    enum { TASK_IN, TASK_OUT, TASK_START, TASK_STOP } change; /* of the task */
+    enum { TASK_IN, TASK_OUT, TASK_START, TASK_STOP } change; /* how the task changes */
     bool first, last;   /* first or last record of a stay; `last` after the scan */
     bool final;         /* last record of the actor */
     bool calls;         /* enters or exits a routine, or is a call */

@@ -12,9 +12,9 @@ struct held_place {
 };
 
 struct held_records {
-    struct seen *items; /* as read */
+    struct seen *items; /* unsorted, as they were read */
     size_t count, capacity;
-    struct held_place *places; /* by time, after sorting */
+    struct held_place *places; /* sorted by time at the end */
     size_t places_capacity;
 };
 

@@ -29,13 +29,13 @@ struct actor_instant {
     bool ordered;            /* a record in a buffer; not a begin, or in partial order */
     bool is_record;          /* false: it is a begin */
     bool own;                /* the actor's record, not that of another one about it */
-    enum state state;        /* of the actor from here on */
+    enum state state;        /* state of the actor from here on */
     uint32_t class;          /* class of its wait, or NO_TEXT */
     uint64_t unit;           /* SPE that it runs on, or NO_UNIT */
     bool has_core;           /* it has a core from here on, as far as events show */
     const struct seen *seen; /* the record if `own`, otherwise NULL */
-    enum call_kind call;     /* of the actor */
-    uint32_t routine;        /* of the call; NO_TEXT: the innermost */
+    enum call_kind call;     /* call or return of the actor */
+    uint32_t routine;        /* routine of the call; NO_TEXT: the innermost */
 };
 
 /* A wait or call that is longer than the look-ahead. */

@@ -23,14 +23,14 @@ struct met_head {
     _Alignas(32) uint64_t head; /* 0: free slot */
     uint32_t routine;           /* if no value contains it; NO_TEXT: the innermost */
     uint32_t place;             /* offset of that value in the record; 0: none */
-    uint16_t size;              /* of the record; 0: no record has this head */
+    uint16_t size;              /* size of the record; 0: no record has this head */
     bool spe;
     bool calls; /* they enter or exit, and their routine can be found */
     bool enters;
 };
 
 struct met_routine {
-    uint64_t address; /* in a free slot, an address of another slot */
+    uint64_t address; /* if the slot is free, an address of another slot */
     uint32_t routine;
 };
 
@@ -90,7 +90,7 @@ struct passed {
     struct moment last;
     bool enters;     /* some record enters a routine */
     bool waits;      /* some record ends a wait */
-    uint32_t thread; /* of the last record, with its time */
+    uint32_t thread; /* thread and time of the last record */
     int64_t global_ticks;
 };
 

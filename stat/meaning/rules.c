@@ -285,7 +285,7 @@ static int way_of(const struct rule *rule)
 bool rules_seal(struct rules *rules)
 {
     size_t n[WAYS + 1] = {0}, at = 0;
-    const size_t size = sizeof(const struct rule *); /* of a pointer */
+    const size_t size = sizeof(const struct rule *); /* size of a pointer */
     rules->sorted = malloc((rules->count + 1) * size);
     if (!rules->sorted)
         return false;

@@ -21,18 +21,18 @@ struct field_rule {
 };
 
 struct rule {
-    uint32_t id; /* of events in a .pex, or RULE_NO_ID */
-    char *name;  /* of events; a pattern of fnmatch(3) if `wild`; or NULL */
+    uint32_t id; /* id of events in a .pex, or RULE_NO_ID */
+    char *name;  /* name of events; a pattern of fnmatch(3) if `wild`; or NULL */
     bool wild;
     bool stall; /* the events' time is spent waiting */
     /* their time is not spent waiting, even if their role implies that */
     bool active;
     bool call; /* they are calls of a routine, even if their role does not imply that */
     enum role role;
-    char *class; /* of waits; NULL: not stated; the same holds below */
+    char *class; /* class of waits; NULL: not stated; the same holds below */
     char *state; /* name of a state */
     char *routine, *block;
-    long line; /* in the document */
+    long line; /* line in the document */
     struct field_rule *fields;
     size_t nfields, fields_capacity;
 };
@@ -73,7 +73,7 @@ struct rules {
     struct named_state *states;
     size_t nstates, states_capacity;
     struct symbols symbols; /* sealed when all symbols are known */
-    char *name;             /* of the document; NULL: the trace itself */
+    char *name;             /* name of the document; NULL: the trace itself */
 };
 
 /* The first error found in a document. */

@@ -112,7 +112,7 @@ struct senses {
     const struct csy_meaning *meaning;
     struct rules own; /* rules in the trace itself */
     struct texts classes, loops;
-    struct texts names; /* of kinds without an id, ordered as `items` */
+    struct texts names; /* names of kinds without an id, ordered as `items` */
     struct sense *items;
     struct fields *fields; /* for each kind in `items` */
     size_t count, capacity, fields_capacity;

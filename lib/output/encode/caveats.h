@@ -36,7 +36,7 @@ struct caveat_columns {
     /* Bounds assume that all clocks run at one rate, that they step at the same instants, and that
      * messages of channels were recorded at both ends. */
     bool one_rate, one_step, both_ends;
-    char keys[2][CAVEAT_KEYS_MAX]; /* of warnings and of conditions, separated by blanks */
+    char keys[2][CAVEAT_KEYS_MAX]; /* keys of warnings and of conditions, separated by blanks */
     char first[64], last[2 * CAVEAT_KEYS_MAX + 32]; /* values of CAVEAT_COLUMNS, _MORE_COLUMNS */
 };
 struct caveat_columns caveats_columns(const csy_sync *sync);

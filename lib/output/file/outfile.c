@@ -33,7 +33,7 @@ struct outfile {
     int fd;
     int folder_fd;                 /* the file's folder, if safe; -1 if it cannot be read */
     char *path;                    /* final name with symbolic links resolved; for messages */
-    const struct csy_trace *input; /* its files must not be overwritten; NULL: none */
+    const struct csy_trace *input; /* the input, whose files must not be overwritten; or NULL */
     bool safe;                     /* the target is replaced only at the end */
     char *temp;                    /* temporary name, or NULL */
     struct rights rights;

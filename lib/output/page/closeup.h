@@ -18,7 +18,7 @@ struct closeup {
     size_t n;                                /* 0: no messages between clocks */
     uint32_t clocks[CLOSEUP_CLOCKS];         /* ascending */
     size_t nclocks;
-    bool backward; /* by raw timestamps, the focus goes backward */
+    bool backward; /* the focus goes backward in raw timestamps */
 };
 
 /* Ticks from the send to the receive, in raw timestamps. */

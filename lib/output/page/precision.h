@@ -11,7 +11,7 @@ enum { PRECISION_BINS = 200, PRECISION_SCOUTS = 10, PRECISION_PAIRS_MAX = 1 << 2
 /* Pairs of threads, including the reference, that are both live in this part of the trace. */
 struct precision_pairs {
     int64_t pairs, bounded;
-    int128 sum_ticks;   /* like most_ticks, for bounded pairs only */
+    int128 sum_ticks;   /* sum over bounded pairs */
     int64_t most_ticks; /* -1: none */
 };
 

@@ -22,7 +22,7 @@ enum { LAYERS_NODES_MAX = 40, LAYERS_EDGES_MAX = 120, LAYERS_MAX = 8, LAYERS_ITE
 /* A node, or a waypoint of an edge. */
 struct layer_item {
     int layer, y, height; /* layer: its column; y: its top */
-    size_t place;         /* its place in the column */
+    size_t place;         /* place in the column */
     int64_t rank;         /* sort key of the places in a column */
 };
 
@@ -30,7 +30,7 @@ struct layer_edge {
     size_t from, to;        /* node at each end; they differ */
     bool back;              /* the edge is reversed */
     size_t way[LAYERS_MAX]; /* items on its way, from left to right, with both ends */
-    size_t length;          /* of way; 0: the edge is not drawn */
+    size_t length;          /* number of items on the way; 0: the edge is not drawn */
 };
 
 /* The caller sets the nodes and edges, most important first, the heights of nodes, and the gap. The

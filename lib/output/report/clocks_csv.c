@@ -72,7 +72,7 @@ csy_status csy_sync_write_clocks(const csy_sync *sync, const char *path, csy_err
     if (status)
         return status;
     sheet_begin(&sheet, out, false);
-    status = facts_line_add(&sheet, &facts, NULL, error); /* as in a synchronized CSV */
+    status = facts_line_add(&sheet, &facts, NULL, error); /* the line that a synchronized CSV has */
     outfile_print(out,
                   "# timebase_hz=%" PRIu64 "\nthread,local,global,earliest,latest"
                   ",earliest_event,latest_event\n",

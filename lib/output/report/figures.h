@@ -17,7 +17,7 @@ struct figures_row {
     csy_order order;
     csy_summary summary; /* if clocks drift, only pairs, bounded, and max_event_error_ticks */
     bool drifts, by_ppe; /* clocks drift, and the reference is the PPE */
-    csy_drift drift;     /* its `clocks` is not set */
+    csy_drift drift;     /* `clocks` in it is not set */
     struct caveat_columns caveats;
 };
 

@@ -8,7 +8,7 @@
 
 struct pair {
     size_t s, t;
-    int64_t lower_ticks, upper_ticks, error_ticks; /* like those of csy_sync_bounds */
+    int64_t lower_ticks, upper_ticks, error_ticks; /* as csy_sync_bounds returns them */
     csy_drift_pair drift;                          /* set for drifting clocks, with error_ticks */
 };
 

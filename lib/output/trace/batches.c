@@ -57,7 +57,7 @@ struct batches {
     struct relay relay;
     pthread_t worker;
     bool blocks_pipe;  /* SIGPIPE is blocked in the caller */
-    csy_status status; /* of the worker, after it was joined */
+    csy_status status; /* the worker's, after it was joined */
     csy_error error;
 
     pthread_mutex_t lock;

@@ -93,7 +93,7 @@ void ctf_event_end(struct ctf_files *files, struct ctf_stream *stream, const uin
     struct ctf_packet *packet = &stream->packet;
     if (files->relay) {
         packet = &files->spares[(files->next_spare - 1) % RELAY_PENDING];
-        for (unsigned i = 0; i < RELAY_PENDING; i++) /* until the relay has written it */
+        for (unsigned i = 0; i < RELAY_PENDING; i++) /* wait until the relay has written it */
             files->relay->ask(files->relay->user, write_nothing, NULL, NULL, 0);
     }
     free(packet->bytes);

@@ -18,7 +18,7 @@ struct facts_line {
     bool dated;              /* there are columns of dates */
     int64_t epoch_ticks;     /* ticks from 1970 to global time 0 */
     bool archive;            /* OTF2, which has delta in other places */
-    csy_clock_per clock_per; /* of the archive, or as requested */
+    csy_clock_per clock_per; /* the archive's, or as requested */
 };
 
 enum { CRC32_DIGITS = 8 };

@@ -14,11 +14,11 @@
 /* How a CSV expresses an edge. Except for the first two forms, a number follows the name of the
  * channel or group. */
 enum form {
-    FORM_NOTHING, /* by the order of rows, or not at all */
+    FORM_NOTHING, /* the order of rows expresses it, or nothing does */
     FORM_CHANNEL, /* a channel with the name that the trace has */
     FORM_MESSAGE, /* a channel for this message alone */
     FORM_SHARED,  /* a channel of several locations; the row of its k-th end is unknown */
-    FORM_ROOM,    /* like FORM_SHARED, for waits that make room in the channel */
+    FORM_ROOM,    /* like FORM_SHARED, but the send waits for room in the channel */
     FORM_HUB,     /* a group of all rows that enter and leave a hub */
     FORM_FROM,    /* a group that this row enters */
     FORM_TO,      /* a group that this row leaves */
@@ -38,7 +38,7 @@ struct said {
 };
 
 struct order_columns {
-    struct points points; /* of all records, if the solution lacks some */
+    struct points points; /* points of all records, if the solution lacks some */
     struct match *match;
     const struct points *of;
     int64_t latency_ticks; /* default latency */

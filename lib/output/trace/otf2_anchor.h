@@ -19,7 +19,7 @@
 enum { OTF2_ANCHOR_MAGIC = 7 }; /* bytes that identify an anchor file */
 
 struct otf2_property {
-    const char *name; /* in capitals, because libotf2 finds no other names */
+    const char *name; /* capital letters, because libotf2 finds no other names */
     const char *value;
 };
 

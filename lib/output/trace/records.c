@@ -12,7 +12,7 @@ struct record_copy {
     struct outfile *const *files; /* one output for each record file of the trace */
     struct outfile *out;          /* the file being written */
     size_t begun;                 /* index of the last file that was begun */
-    uint32_t *original_crc32;     /* of the original records; NULL: not needed */
+    uint32_t *original_crc32;     /* checksum of the original records; NULL: not needed */
 };
 
 /* Write the header of the next file. */

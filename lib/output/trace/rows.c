@@ -48,7 +48,7 @@ struct rows {
     int64_t epoch_ticks;    /* ticks from 1970 to global time 0 */
     bool undated;           /* some time cannot be written as a date of RFC 3339 */
     bool appended[GLOBALS]; /* new columns, which the trace does not have */
-    uint32_t crc32;         /* of the original, if known */
+    uint32_t crc32;         /* checksum of the original, if known */
     uint64_t crc32_at;      /* offset of its digits in the file */
     struct selection selection;
     char separator;              /* between columns */
@@ -67,7 +67,7 @@ struct placed {
     int64_t time_ticks;
     bool interval; /* the row has a begin */
     int64_t begin_ticks;
-    struct times_range ranges[2]; /* of the time and of the begin */
+    struct times_range ranges[2]; /* ranges of the time and of the begin */
     bool set;                     /* the clock may have been set at this row */
 };
 
@@ -407,7 +407,7 @@ static csy_status write_event_row(void *user, const struct event *source, const 
     sheet_end_put(sheet, stamp->interval ? number_put(at, stamp->begin_ticks) : at);
     if (rows->trace->source->valued) {
         put_string(sheet, ",");
-        if (source->raw.size > 0) /* only numbers, because a sign could begin a formula */
+        if (source->raw.size > 0) /* print only numbers, because a sign could begin a formula */
             sheet_put(sheet, (const char *)source->bytes, source->size);
         else
             sheet_put_field(sheet, (const char *)source->bytes, source->size);

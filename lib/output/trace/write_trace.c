@@ -42,7 +42,7 @@ enum { COPY_BYTES = 256 * 1024 };
 /* An attribute and its new value. */
 struct setting {
     const char *name;
-    const char *value; /* in UTF-8; NULL: remove the attribute */
+    const char *value; /* UTF-8; NULL: remove the attribute */
     bool done;
 };
 
@@ -448,7 +448,7 @@ struct plan {
     csy_output output;
     bool embedded;
     int compress_level; /* for the records or the whole file; -1: none */
-    char *path;         /* with symbolic links resolved */
+    char *path;         /* output, with symbolic links resolved */
     bool edited;        /* copy JSON bytes, with other times */
     bool parts;         /* path is a folder with a file for each part of a joined trace */
     char *folder;       /* folder of path, made if missing; NULL: must exist */

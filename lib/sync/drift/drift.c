@@ -60,7 +60,7 @@ struct solving {
     const struct points *points;
     const uint32_t *order;
     int128 *age;          /* age of each node */
-    struct edge *witness; /* of the last cycle found, until its steps are set */
+    struct edge *witness; /* the last cycle found, until its steps are set */
     size_t nwitness;
     int64_t added;        /* if enough drift is sought: the 2 delta that may remain */
     int64_t placed_added; /* ages are placed between solutions with this 2 delta */

@@ -20,7 +20,7 @@ struct segment {
     int64_t slow, fast; /* least and greatest rate of the clock */
     int64_t knot, rate, rest, length;
     int128 ticks; /* age at the knot: whole ticks, */
-    int64_t part; /* and a part in units of 1/AGE_UNIT */
+    int64_t part; /* and the rest, in units of 1/AGE_UNIT */
 };
 
 /* Sums over the records of a clock so far. */

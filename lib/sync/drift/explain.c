@@ -51,7 +51,7 @@ static csy_drift_step make_step(const struct walk *walk, size_t *i, int64_t read
         to = ageing->reading[ageing->to[walk->pairs[*i]]];
         ++*i;
     } while (t >= drift->pairs.nclocks && *i < walk->length);
-    int128 most = loss - ((int128)to - from) * AGE_UNIT; /* of G(from) - G(to), in global time G */
+    int128 most = loss - ((int128)to - from) * AGE_UNIT; /* limit of G(from) - G(to) */
     csy_drift_step step = {.s = s,
                            .t = t,
                            .record_s = CSY_NO_RECORD,

@@ -80,7 +80,7 @@ struct column {
 
 struct elimination {
     size_t n;
-    const uint32_t *order; /* with the anchor, which is skipped */
+    const uint32_t *order; /* all threads; the anchor is skipped */
     uint32_t anchor;
     uint32_t *rank; /* index in order; NO_RANK for the anchor */
     struct column *columns;

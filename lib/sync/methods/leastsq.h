@@ -34,7 +34,7 @@ struct leastsq_thread {
 };
 
 struct leastsq {
-    struct leastsq_thread *threads; /* by first event */
+    struct leastsq_thread *threads; /* sorted by first event */
     size_t count, capacity;
 };
 

@@ -18,7 +18,7 @@ struct ntp {
     struct csy_sync *sync;
     struct passage *passages;
     size_t npassages;
-    struct pairs peers; /* in both directions, weighted by the least passage */
+    struct pairs peers; /* pairs in both directions, weighted by the least passage */
     int64_t *width;     /* for each pair; 0 if it is negative because the clocks contradict each
                          * other */
     uint32_t *root;     /* for each clock the first clock connected to it, or the reference if that

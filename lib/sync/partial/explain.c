@@ -12,7 +12,7 @@
 
 struct explaining {
     struct csy_sync *sync;
-    struct bound_row row; /* of s */
+    struct bound_row row; /* row of thread s */
     struct tight from, to;
     struct line lines[2]; /* for all pairs: one for each direction */
 };

@@ -221,7 +221,7 @@ struct span {
     uint64_t first; /* its first point, counted among all visited */
     bool began, ended;
     struct points points;
-    struct keys keys[2]; /* of channels, and of groups */
+    struct keys keys[2]; /* keys of channels, and of groups */
 };
 
 struct naming {

@@ -192,12 +192,12 @@ struct solving {
     int64_t close_added;      /* match records for this 2 delta */
     int64_t least_added;      /* lower limit of 2 delta */
     bool cyclic;              /* the order has a cycle, maybe not at a greater 2 delta */
-    bool told;                /* like in struct points */
+    bool told;                /* see struct points */
     int64_t least_told, least_above;
     struct shared_keys shared; /* known channels with several locations */
     struct edge *witness;      /* steps of its edges are not set yet; or NULL */
     size_t nwitness;
-    int64_t window;              /* of the pairs */
+    int64_t window;              /* window of the pairs */
     csy_imprecision imprecision; /* before solving */
     csy_summary summary;
     csy_fraction twice;

@@ -579,7 +579,7 @@ static csy_status begin_times(struct states *s, csy_error *error)
     s->spent = calloc(s->nactors + 1, sizeof *s->spent);
     if (!s->actors || !s->spent)
         return error_memory(error);
-    for (size_t i = 0; i < s->nactors && !s->clipped; i++) /* it is unknown when */
+    for (size_t i = 0; i < s->nactors && !s->clipped; i++) /* it is unknown when they were */
         if (s->meant[i])
             s->spent[i] = spent_time_of(in, &in->actors.items[i]);
     for (size_t i = 0; i < s->nactors; i++)

@@ -141,7 +141,7 @@ struct receiver {
 /* State of the analysis. Its tables have a row for each actor, one for all actors, then rows for
  * units. Columns are the states, then the classes of waits. */
 struct states {
-    const csy_section *sections; /* of one pass; NULL: those requested */
+    const csy_section *sections; /* sections of one pass; NULL: those requested */
     size_t nsections;            /* on return, how many fit into the pass */
     struct receiver to;
     struct instants *instants;
@@ -166,7 +166,7 @@ struct states {
     /* levels or a window were requested, so `levels` is used instead of `together` */
     bool leveled;
     struct levels_run levels;
-    struct together together; /* unless `leveled` */
+    struct together together; /* used unless `leveled` */
     struct joint_states joint;
 };
 

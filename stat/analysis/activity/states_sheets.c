@@ -227,7 +227,7 @@ static csy_status set_absent(const struct states *s, size_t nrows, csy_range *ra
     for (size_t row = 0; row < nrows; row++) {
         csy_range *absent = &ranges[row * s->ncolumns + STATE_ABSENT];
         int128 times = row == s->nactors ? (int128)s->nmeant : 1;
-        uint64_t stays = 0; /* of actors that are, or may be, in the row */
+        uint64_t stays = 0; /* stays of actors that are, or may be, in the row */
         for (size_t i = 0; i < s->nactors; i++)
             if (row == i || (row >= s->nactors && s->meant[i]))
                 stays += s->instants->actors.items[i].nstays;

@@ -25,7 +25,7 @@ enum known { CERTAIN, ESTIMATE, POSSIBLE, KNOWN };
 
 struct actor_now {
     bool counted; /* it is a unit */
-    size_t row;   /* of cells, or NO_ROW */
+    size_t row;   /* row of cells, or NO_ROW */
     enum doing doing;
     int64_t since[KNOWN];
     int64_t told[DOINGS][KNOWN]; /* times up to here are counted */
@@ -53,7 +53,7 @@ struct activity {
     struct cell *cells;      /* for each drawn actor and bin */
     int128 (*levels)[KNOWN]; /* for each bin, time of all units */
     struct actor_now *actors;
-    struct event_places *places; /* of events of drifting clocks, or NULL */
+    struct event_places *places; /* places of events of drifting clocks, or NULL */
 };
 
 static int64_t within(const struct activity *t, int128 moment)

@@ -521,12 +521,12 @@ csy_status profile_write_calls(struct profile *p, const csy_calls_options *optio
 /* A request for the tree of calls. Each of the three windows needs a pass; the tree stores their
  * results. */
 struct calls_question {
-    struct profile profile; /* of the present pass */
+    struct profile profile; /* profile of the present pass */
     csy_sync *sync;
     const csy_meaning *meaning;
     const csy_calls_options *options;
     size_t most; /* limit of paths or pairs, times clocks */
-    bool many;   /* it is exceeded */
+    bool many;   /* the limit is exceeded */
     struct calltree tree;
     struct clip clip;
     csy_analysis **out;

@@ -59,7 +59,7 @@ struct cuts {
     const struct clip *clip;
     enum clip_as as;
     struct cut_actor *actors;
-    bool begun, ended; /* of the estimated window */
+    bool begun, ended; /* the estimated window has begun; it has ended */
     struct cut_call *saved;
     size_t saved_capacity;
     int64_t doubts[2]; /* doubts of begin and end, in ticks; INT64_MAX: no limit */
@@ -124,7 +124,7 @@ struct profile_cell {
 struct profile_frame {
     uint32_t cell, row;
     struct moment begin;
-    struct call_place place; /* in the call tree */
+    struct call_place place; /* place in the call tree */
     uint64_t calls;          /* calls of the actor up to this one, with it */
     /* profile.entries at the begin of the call; if greater later, another actor has entered a
      * routine since */
@@ -191,7 +191,7 @@ struct profile {
     struct calltree *tree;   /* call tree to fill, or NULL */
     bool calls_alone;        /* only the tree is needed */
     bool at_wanted;          /* paths of actors at a moment are requested */
-    int64_t at_ticks;        /* this moment, in global time */
+    int64_t at_ticks;        /* the requested moment, in global time */
     /* or the record right before it; UINT64_MAX: use at_ticks */
     uint64_t at_record;
 

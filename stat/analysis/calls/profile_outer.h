@@ -145,7 +145,7 @@ struct calls_outer {
     struct outer outer;
     uint32_t *of; /* group of each actor, or NO_ACTOR if it is that of its clock */
     size_t nclocks;
-    struct outer_group *groups; /* of clocks, then of actors */
+    struct outer_group *groups; /* groups of clocks, then of actors */
     struct outer_call *items;
     size_t nitems, capacity;
     uint32_t freed; /* first unused item, linked by `after` */

@@ -45,13 +45,13 @@ struct window_profile;
 struct pass {
     struct profile profile;
     struct window_profile *of;
-    csy_range *forms; /* of the least and greatest window */
+    csy_range *forms; /* forms of the least and greatest window */
 };
 
 struct window_profile {
     struct clip clip;
     struct pass passes[CLIPS];
-    struct analysis analyses[CLIPS]; /* of the passes, the estimate last */
+    struct analysis analyses[CLIPS]; /* analyses of the passes, the estimate last */
     int n;
     int64_t doubt;  /* doubts of both ends */
     bool unordered; /* records or begins of calls have no order, or timestamps are wrong */
@@ -268,7 +268,7 @@ static void join_elapsed(const struct window_profile *w, struct joint_row *j)
         int128 doubt = j->touching > 0 ? w->doubt : 0; /* doubt about the base order */
         widen(w, &value[ELAPSED_DIRECT], doubt, &j->direct);
         widen(w, &value[ELAPSED], doubt, &j->inside);
-        value[OVERLAP].range.kind = CSY_RANGE_UNKNOWN; /* its kind was that of the elapsed time */
+        value[OVERLAP].range.kind = CSY_RANGE_UNKNOWN; /* the kind was that of the elapsed time */
         set_rest(w, &value[OVERLAP], &j->inside, &value[ELAPSED].range);
     }
     widen(w, &value[SEQUENTIAL], alone, &j->direct);

@@ -41,7 +41,7 @@ struct template
 {
     enum shape shape;
     uint32_t ranks;
-    uint32_t sizes[TEMPLATE_DIMENSIONS]; /* of a grid; 1: no such dimension */
+    uint32_t sizes[TEMPLATE_DIMENSIONS]; /* sizes of a grid; 1: no such dimension */
     uint32_t centre;                     /* centre of a star */
 };
 
@@ -302,8 +302,8 @@ struct comm {
     int windows;                 /* CLIPS, or 1 without a window */
     bool met;                    /* there is a message, in the window or not */
     struct forms forms[CLIPS];   /* one form for each pair of actors */
-    struct event_places *places; /* of events of drifting clocks, or NULL */
-    struct fits fits;            /* by kind and class; only without a window */
+    struct event_places *places; /* places of events of drifting clocks, or NULL */
+    struct fits fits;            /* fits by kind and class; only without a window */
     struct comm_rows actors, labels;
     struct texts names;   /* labels, which are names of actors, Cells, or nodes */
     uint32_t *label_of;   /* for each actor */

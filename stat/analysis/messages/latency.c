@@ -25,7 +25,7 @@ struct middle_tally {
 };
 
 struct middles {
-    struct middle_tally *items; /* as they were added; sorted at the end */
+    struct middle_tally *items; /* unsorted until the end */
     size_t count, capacity;
     struct texts keys;
     unsigned shift;
@@ -164,11 +164,11 @@ enum { DIRECTIONS_FIRST = 4 * GROUPS_APART };
 struct latency {
     struct messages messages;
     struct texts directions;     /* names of two nodes, each followed by a 0 byte */
-    struct event_places *places; /* of events of drifting clocks, or NULL */
+    struct event_places *places; /* places of events of drifting clocks, or NULL */
     struct clip clip;            /* the window, if requested */
     bool met;
     bool odd;                /* a message has no row: the trace has changed, or repeat the pass */
-    struct fits fits[CLIPS]; /* by kind and class; without a window only CLIP_MOST */
+    struct fits fits[CLIPS]; /* fits by kind and class; without a window only CLIP_MOST */
     struct row *rows;
     size_t nrows, capacity;
     struct texts keys;      /* keys of rows */

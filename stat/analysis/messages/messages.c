@@ -158,7 +158,7 @@ struct reading {
     bool gathers;           /* this pass only fills by_keys */
     bool again;             /* another pass must fill by_keys */
     char key[KEY_BYTES];
-    csy_status status; /* of the sink */
+    csy_status status; /* status that the sink returned */
     csy_error *error;
 };
 

@@ -28,7 +28,7 @@ struct message {
     struct moment posted, received; /* begin and end of the receive */
     uint64_t bytes;                 /* or MESSAGE_NO_BYTES */
     uint64_t datatype;              /* or MESSAGE_NO_DATATYPE */
-    uint32_t function;              /* of the send: a text of messages.functions */
+    uint32_t function;              /* function of the send: a text of messages.functions */
     bool ordered;                   /* its bounds assume that it was sent before it was received */
     /* its end is unknown: a transfer without duration, or a channel without receives */
     bool untimed;

@@ -35,8 +35,8 @@ struct forms {
     struct form_part *parts; /* ordered by the numbers of keys until forms_sort */
     size_t nparts, parts_capacity;
     struct keys keys;
-    bool whole;   /* in a form with a time between clocks, imprecision counts for all times */
-    bool stamped; /* with whole: for all times of all forms */
+    bool whole;   /* if a form has a time between clocks, imprecision counts for all its times */
+    bool stamped; /* with whole: imprecision counts for all forms */
     struct form_tubes tubes; /* tubes.places is set before the first time if clocks drift */
 };
 
@@ -109,10 +109,10 @@ struct moving_pair {
 };
 
 struct clock_pairs {
-    struct moving_pair *items; /* as added */
+    struct moving_pair *items; /* pairs in the order of adding */
     size_t count, capacity;
     struct texts keys;
-    csy_range_kind kind; /* of figures from these pairs; CSY_RANGE_UNKNOWN without bounds */
+    csy_range_kind kind; /* kind of figures from these pairs; CSY_RANGE_UNKNOWN without bounds */
 };
 
 void clock_pairs_fini(struct clock_pairs *pairs);

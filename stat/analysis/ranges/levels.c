@@ -43,7 +43,7 @@ bool levels_means(const struct instants *in, csy_units units, const char *names,
 
 size_t levels_block_bytes(size_t nactors, size_t nclocks)
 {
-    enum { HEAP_BYTES = 24 }; /* with the allocator's share and rounding */
+    enum { HEAP_BYTES = 24 }; /* what the allocator and rounding add to a block */
     size_t level = sizeof(struct majorant) + nclocks * sizeof(int64_t) + HEAP_BYTES;
     return (nactors + 2) * level * (nclocks > 1 ? 1 + STAIRS_SIDES : 1);
 }

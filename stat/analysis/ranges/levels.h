@@ -50,7 +50,7 @@ struct levels_run;
 struct levels {
     struct levels_run *run;
     struct block block;
-    bool bounded; /* by `block`; otherwise the block is the whole trace */
+    bool bounded; /* `block` limits it; otherwise it is the whole trace */
     enum { BLOCK_AHEAD, BLOCK_NEAR, BLOCK_OPEN, BLOCK_CLOSED, BLOCK_DONE } place;
     struct stairs stairs;
     struct majorants base;                   /* from the base order alone */

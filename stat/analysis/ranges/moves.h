@@ -55,9 +55,8 @@ struct moves {
     bool begun; /* a record was noted, and is described below */
     uint32_t clock;
     int64_t global_ticks;
-    struct moves_met *met; /* or NULL */
-    struct event_places
-        *places; /* of events of drifting clocks, which move by themselves without arcs; or NULL */
+    struct moves_met *met;       /* or NULL */
+    struct event_places *places; /* places of events of drifting clocks; without arcs; or NULL */
 };
 
 csy_status moves_init(struct moves *moves, csy_sync *sync, csy_error *error);

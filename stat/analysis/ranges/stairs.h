@@ -42,7 +42,7 @@ struct stairs {
     void *user;
     struct swaps above[STAIRS], below[STAIRS]; /* majorants of the time, and of its negative */
     size_t nsteps;                             /* steps in use; 1: the caller passes the changes */
-    struct given given[STAIRS_SIDES];          /* those of `above`, then those of `below` */
+    struct given given[STAIRS_SIDES];          /* first those of `above`, then those of `below` */
     unsigned workers;                          /* number of workers that pass changes */
     struct attached *attached;
     size_t nattached, attached_capacity;

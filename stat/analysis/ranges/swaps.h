@@ -38,7 +38,7 @@ struct held_clock {
 
 struct window {
     const struct reach *reach;
-    struct held *items;   /* by number modulo capacity, from `first` to `next` - 1 */
+    struct held *items;   /* indexed by number modulo capacity, from `first` to `next` - 1 */
     uint64_t first, next; /* numbers of changes */
     size_t capacity;      /* a power of 2, or 0 */
     struct held_clock *clocks;

@@ -23,7 +23,7 @@ enum { VARINT_BYTES = 10, RUN_BYTES = 1 + 4 * VARINT_BYTES };
 /* How a value differs from the value above it. */
 struct difference {
     uint8_t head;
-    uint64_t step;         /* of the estimate, or of the text's address */
+    uint64_t step;         /* step of the estimate, or of the text's address */
     uint64_t below, above; /* from lo to the estimate; from there to hi */
 };
 

@@ -60,11 +60,11 @@ struct sheet_facts {
 struct sheet {
     csy_sheet view; /* public view; its values are NULL while rows are packed */
     csy_column *columns;
-    csy_value *values; /* of rows that are not packed */
+    csy_value *values; /* values of rows that are not packed */
     size_t columns_capacity, values_capacity;
     bool packs;                /* see sheets_pack */
     struct packed_rows packed; /* first rows, if packed */
-    struct sheet_facts facts;  /* of packed rows */
+    struct sheet_facts facts;  /* facts of packed rows */
     /* number of rows that were cut because fewer were requested */
     size_t ncut;
     /* each row belongs to the first sheet's row with the same index */
@@ -84,8 +84,8 @@ struct csy_analysis {
     const char **conditions; /* conditions of the figures besides the solution's */
     size_t nconditions, conditions_capacity;
     csy_time_unit time_unit; /* CSY_TIME_AUTO: ticks, as at first */
-    csy_weight weight;       /* of edges in the graph of calls */
-    const char *window;      /* as the user wrote it; NULL: the whole trace */
+    csy_weight weight;       /* weight of edges in the graph of calls */
+    const char *window;      /* window as the user wrote it; NULL: the whole trace */
     char **texts;            /* all texts of the sheets */
     size_t ntexts, texts_capacity;
     struct texts words;   /* texts that rows of several sections share */

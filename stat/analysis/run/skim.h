@@ -37,7 +37,7 @@ typedef csy_status events_take(void *user, const csy_decoded *event, csy_error *
 
 struct event_pass {
     const csy_sync *sync;
-    csy_events *events;          /* to continue with; NULL: open events for the pass */
+    csy_events *events;          /* events to continue with; NULL: open them for the pass */
     uint64_t first;              /* position of the first event, if the pass opens them */
     const struct senses *senses; /* for `matters` */
     skim_matters *matters;       /* NULL: all kinds */

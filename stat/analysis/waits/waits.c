@@ -34,7 +34,7 @@ struct arrived {
 };
 
 struct arrivals {
-    struct event_places *places; /* of events of drifting clocks, or NULL */
+    struct event_places *places; /* places of events of drifting clocks, or NULL */
     struct arrived *items;
     size_t count, capacity;
     struct texts names;  /* preceded by groups */
@@ -120,7 +120,7 @@ struct lateness {
 /* Pairs of clocks of one instance, so that their moves are found once. */
 struct clocks_apart {
     struct clock_pairs pairs;
-    struct event_places *places; /* of arrivals on drifting clocks, or NULL */
+    struct event_places *places; /* places of arrivals on drifting clocks, or NULL */
     int64_t added_ticks;
 };
 
@@ -436,7 +436,7 @@ struct waits {
     struct stay *stays; /* for each actor */
     size_t nstays, stays_capacity;
     struct forms forms;
-    struct event_places *places; /* of events of drifting clocks, or NULL */
+    struct event_places *places; /* places of events of drifting clocks, or NULL */
     struct arrivals arrivals;
     struct clip clip;
 };

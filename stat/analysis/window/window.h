@@ -46,7 +46,7 @@ struct clip {
     bool star;  /* only bounds to the reference are used */
     /* what imprecision adds to the distance of two timestamps */
     int64_t added_ticks;
-    struct event_places *places;     /* of events, if clocks drift; or NULL */
+    struct event_places *places;     /* places of events, if clocks drift; or NULL */
     struct event_places *own_places; /* `places` if the clip frees it, or NULL */
     /* at all offsets, the window is between the first and the last record */
     bool within;

@@ -543,8 +543,8 @@ static void tar_header(struct outfile *out, const char *name, uint64_t size)
     uint64_t sum = 0;
     put_text(block, name);
     put_octal(block + 100, 7, 0644);
-    put_octal(block + 108, 7, 0); /* number of the user */
-    put_octal(block + 116, 7, 0); /* number of the group */
+    put_octal(block + 108, 7, 0); /* user id */
+    put_octal(block + 116, 7, 0); /* group id */
     put_octal(block + 124, 11, size);
     put_octal(block + 136, 11, 0); /* time of last change */
     memset(block + 148, ' ', 8);   /* checksum, counted as blanks */

@@ -134,7 +134,8 @@ static csy_status name_witness(struct solving *s, csy_error *error)
     return status;
 }
 
-/* A solve takes a few passes over the network, so more solves may take longer than making it. */
+/* A solve takes a few passes over the network. More solves may take longer than making the
+ * network. */
 enum { STEADY_SOLVES_MOST = 100 };
 
 static bool rates_are_steady(const csy_options *options)

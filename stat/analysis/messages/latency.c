@@ -15,7 +15,7 @@
  * If there are too many values, neighbouring values are counted together, in all slots. The median
  * is then only known to be one of them. */
 
-/* The most different values that are counted separately. */
+/* How many different values are counted separately. */
 enum { MIDDLES_MAX = 1 << 19 };
 
 struct middle_tally {

@@ -190,7 +190,7 @@ bool form_tubes_settle(struct form_tubes *tubes)
         struct form_drift *form = &tubes->forms[i];
         take_less(&form->up, &form->no_up, form->each_up, form->no_each_up);
         take_less(&form->down, &form->no_down, form->each_down, form->no_each_down);
-        form->no_each_up = form->no_each_down = true; /* now settled */
+        form->no_each_up = form->no_each_down = true; /* the limits of each time are settled */
     }
     return true;
 }
@@ -204,7 +204,7 @@ bool form_tubes_derive(struct form_tubes *tubes, size_t from, size_t to, int64_t
     const struct form_drift *a = &tubes->forms[from];
     struct form_drift *b = &tubes->forms[to];
     b->own += size * a->own;
-    b->no_each_up = b->no_each_down = true; /* now settled */
+    b->no_each_up = b->no_each_down = true; /* the limits of each time are settled */
     b->crosses |= a->crosses;
     b->no_up |= times > 0 ? a->no_up : a->no_down;
     b->no_down |= times > 0 ? a->no_down : a->no_up;

@@ -56,7 +56,7 @@ struct meet_send {
     struct stream_item item;
 };
 
-/*  Finish after the last end. The caller frees open.items. False as for meet_item.
+/* Finish after the last end. The caller frees open.items. False as for meet_item.
  *   messages, nunmatched  how many messages there are, and sends without a receive
  *   unmatched  the first of these sends, in the order of the trace
  *   several    channels with several messages, or with a message and a send without a receive

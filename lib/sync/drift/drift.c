@@ -134,8 +134,7 @@ static csy_status name_witness(struct solving *s, csy_error *error)
     return status;
 }
 
-/* A solve takes a few passes over the network. More solves may take longer than making the
- * network. */
+/* A solve takes a few passes. More solves may take longer than making the network. */
 enum { STEADY_SOLVES_MOST = 100 };
 
 static bool rates_are_steady(const csy_options *options)

@@ -1,12 +1,10 @@
-/* 
- *  Solves traces whose clocks drift (csy_options_set_drift):
+/* Solves traces whose clocks drift (csy_options_set_drift):
  *
  *   points, in their order --graph/reduce.h--> pairs of readings --graph/ageing.h--> delta, rates,
  *     ages --sync/islands.h--> ages that fit together --clock/knots.h--> global times
  *
- *  A trace of one buffer becomes points here; one in partial order already has points
- *  (sync/pipeline/partial.h). See doc/algorithms.md, Drift.
- * */
+ * A trace of one buffer becomes points here; one in partial order already has points
+ * (sync/pipeline/partial.h). See doc/algorithms.md, Drift. */
 #ifndef SYNC_DRIFT_DRIFT_H
 #define SYNC_DRIFT_DRIFT_H
 

@@ -159,7 +159,7 @@ static int visit_inner(int folder_fd, const char *name,
     return folder ? 0 : -1;
 }
 
-/* True if the folder contains an OTF2 archive, of which the anchor file is written first. */
+/* True if the folder contains an OTF2 archive; its anchor file is written first. */
 static bool has_anchor(int folder_fd, const char *name)
 {
     char anchor[NAME_MAX + 1];

@@ -7,7 +7,7 @@
 
 enum { EDGES_MAX = 40, THREADS_MAX = 200, MEMBERS_MAX = 6, STEPS_SHOWN_MAX = 200 };
 
-/* Begin a table, of which the first column names threads or clocks. */
+/* Begin a table whose first column names threads or clocks. */
 static void begin_table(const struct page *page, const char *id, const char *columns)
 {
     outfile_print(page->out,

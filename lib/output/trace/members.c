@@ -34,7 +34,7 @@ void members_fini(struct members *members)
     *members = (struct members){0};
 }
 
-/* A member and its clock, by which it is sorted. */
+/* A member, with the clock that sorts it. */
 struct placed {
     struct member member;
     size_t clock;

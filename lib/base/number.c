@@ -201,8 +201,21 @@ int128 mean_sum(csy_mean mean)
     return (int128)mean.ticks * (int128)mean.pairs + (int128)mean.rest;
 }
 
-/* If 64 bits suffice, the result is computed at once. Otherwise it is computed digit by digit, so
- * that den is never multiplied by a power of ten. */
+/* num/den in units of its last decimal, rounded down, and the numerator of the rest. It is computed
+ * digit by digit, so that den is never multiplied by a power of ten. */
+static int128 decimal_floor(int128 num, int128 den, unsigned decimals, int128 *rest)
+{
+    int128 units = floor_div(num, den);
+    *rest = num - units * den;
+    while (decimals-- > 0) {
+        int128 digit = 10 * *rest / den;
+        units = 10 * units + digit;
+        *rest = 10 * *rest - digit * den;
+    }
+    return units;
+}
+
+/* If 64 bits suffice, the result is computed at once. */
 int128 decimal_round(int128 num, int128 den, unsigned decimals)
 {
     static const uint32_t powers[] = {1,      10,      100,      1000,      10000,
@@ -212,13 +225,7 @@ int128 decimal_round(int128 num, int128 den, unsigned decimals)
         uint64_t all = (uint64_t)num, by = (uint64_t)den, unit = powers[decimals];
         return (int128)(all / by) * (int128)unit + (int128)((all % by * unit + by / 2) / by);
     }
-    int128 units = floor_div(num, den);
-    int128 rest = num - units * den;
-    while (decimals-- > 0) {
-        int128 digit = 10 * rest / den;
-        units = 10 * units + digit;
-        rest = 10 * rest - digit * den;
-    }
+    int128 rest, units = decimal_floor(num, den, decimals, &rest);
     return units + (2 * rest >= den);
 }
 
@@ -242,18 +249,29 @@ const char *microseconds_text(int128 num, int128 den, char text[QUOTIENT_TEXT_MA
  * THREE_DIGITS: amounts are below 1000 of a unit. */
 enum { TIME_DECIMALS_MAX = 12, TIME_UNITS = 4, THREE_DIGITS = 1000 };
 
-const char *time_text(int128 num, int128 den, uint64_t timebase_hz, char text[CSY_TIME_TEXT_MAX])
+/* num/den in units of its last decimal, rounded up or as by decimal_round. */
+static int128 round_time(int128 num, int128 den, unsigned decimals, bool up)
+{
+    int128 rest;
+    if (!up)
+        return decimal_round(num, den, decimals);
+    int128 units = decimal_floor(num, den, decimals, &rest);
+    return units + (rest > 0);
+}
+
+static const char *put_time(int128 num, int128 den, uint64_t timebase_hz, bool up,
+                            char text[CSY_TIME_TEXT_MAX])
 {
     static const char *const units[TIME_UNITS] = {"s", "ms", "us", "ns"};
     char digits[QUOTIENT_TEXT_MAX];
     int128 size = (int128)(num < 0 ? -(uint128)num : (uint128)num);
     unsigned unit = TIME_UNITS - 1, decimals = TIME_DECIMALS_MAX;
     den *= (int128)timebase_hz;
-    while (unit > 0 && decimal_round(size, den, 3 * unit) >= THREE_DIGITS)
+    while (unit > 0 && round_time(size, den, 3 * unit, up) >= THREE_DIGITS)
         unit--;
-    while (decimals > 0 && decimal_round(size, den, 3 * unit + decimals) >= THREE_DIGITS)
+    while (decimals > 0 && round_time(size, den, 3 * unit + decimals, up) >= THREE_DIGITS)
         decimals--;
-    int128 rounded = decimal_round(size, den, 3 * unit + decimals);
+    int128 rounded = round_time(size, den, 3 * unit + decimals, up);
     decimal_text(rounded, decimals, digits);
     size_t end = strlen(digits);
     while (digits[end - 1] == '0')
@@ -262,6 +280,16 @@ const char *time_text(int128 num, int128 den, uint64_t timebase_hz, char text[CS
     snprintf(text, CSY_TIME_TEXT_MAX, "%s%s %s", num < 0 && rounded > 0 ? "-" : "", digits,
              units[unit]);
     return text;
+}
+
+const char *time_text(int128 num, int128 den, uint64_t timebase_hz, char text[CSY_TIME_TEXT_MAX])
+{
+    return put_time(num, den, timebase_hz, false, text);
+}
+
+const char *time_text_up(int128 num, int128 den, uint64_t timebase_hz, char text[CSY_TIME_TEXT_MAX])
+{
+    return put_time(num, den, timebase_hz, true, text);
 }
 
 const char *csy_time_text(csy_fraction ticks, uint64_t timebase_hz, char text[CSY_TIME_TEXT_MAX])

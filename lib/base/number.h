@@ -72,6 +72,10 @@ const char *microseconds_text(int128 num, int128 den, char text[QUOTIENT_TEXT_MA
  * |num/den| < 2^64. Returns text. */
 const char *time_text(int128 num, int128 den, uint64_t timebase_hz, char text[CSY_TIME_TEXT_MAX]);
 
+/* The same for num >= 0, but rounded up, so that the text is a bound of the time. */
+const char *time_text_up(int128 num, int128 den, uint64_t timebase_hz,
+                         char text[CSY_TIME_TEXT_MAX]);
+
 /* Write value in decimal at `at`, without a NUL, and return its end. There must be room for
  * NUMBER_DIGITS_MAX characters, all of which may be overwritten. */
 enum { NUMBER_DIGITS_MAX = 20 };

@@ -229,8 +229,7 @@ void pages_read_spent(struct page *page)
     system_spent(&page->spent);
 }
 
-/* Read the thread's times if `now`, or if the last reading is a millisecond old: reading takes some
- * thousand ticks. */
+/* Read the thread's times, which takes some thousand ticks: if `now`, or after a millisecond. */
 static void read_spent(struct thread *thread, struct page *page, bool now)
 {
     if (thread->id >= PAGES_NO_THREAD ||

@@ -1,6 +1,6 @@
 /* Pages of records. Each thread has two pages of its own, which it fills by turns.
  *
- *    HOST.PID.live:  \| header, 4096 bytes \| page \| page \| page \| ...
+ *      HOST.PID.live:  | header, 4096 bytes | page | page | page | ...
  *
  * The pages are mapped from this file, so records survive if the program is killed. A page begins
  * with 64 bytes of administration, followed by records. A thread stores the first eight bytes of a

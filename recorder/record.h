@@ -1,10 +1,10 @@
 /* The bytes of a record, as in pex(5): big-endian, in words of eight bytes.
  *
- *   0  size, 16 bits; core, 8; flags, 8; event id, 16; n, 16
- *   1  thread, 32; program counter, 32
- *   2  time
- *   3  begin
- *   4  n values
+ *     0  size, 16 bits; core, 8; flags, 8; event id, 16; n, 16
+ *     1  thread, 32; program counter, 32
+ *     2  time
+ *     3  begin
+ *     4  n values
  *
  * Word 0 is stored last and read first. Readers therefore find complete records, even in a page
  * that is being filled, or was left by a killed program. */

@@ -1,7 +1,7 @@
 /* The environment variable CELLTRACE contains settings NAME=VALUE, separated by semicolons. `run`
  * comes last, because its value may contain any character.
  *
- *   CELLTRACE="events=threads,sync;page=65536;full=wait;run=/home/me/run" */
+ *     CELLTRACE="events=threads,sync;page=65536;full=wait;run=/home/me/run" */
 #ifndef CELLTRACE_SETTINGS_H
 #define CELLTRACE_SETTINGS_H
 

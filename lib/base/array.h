@@ -24,8 +24,7 @@ bool array_grow(void **items, size_t *capacity, size_t need, size_t size);
  * false without effect if memory runs out. Amortized O(1) an element. */
 static inline bool array_reserve(void **items, size_t *capacity, size_t need, size_t size)
 {
-#ifdef __clang_analyzer__ /* for the analyzer, items might be NULL although the capacity is above
-                           * 0 */
+#ifdef __clang_analyzer__ /* for the analyzer, items may be NULL although the capacity is above 0 */
     return array_grow(items, capacity, need, size);
 #else
     return need <= *capacity || array_grow(items, capacity, need, size);

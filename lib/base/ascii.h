@@ -1,5 +1,4 @@
-/* Letters of ASCII in any locale. In a Turkish locale, for example, the C library does not convert
- * I to i. */
+/* Letters of ASCII, in any locale: in a Turkish one, the C library does not convert I to i. */
 #ifndef BASE_ASCII_H
 #define BASE_ASCII_H
 

@@ -8,8 +8,7 @@
 #include <stdarg.h>
 #include <string.h>
 
-/* Copy as much of a message as fits, with control and non-ASCII bytes as \xNN, since names of files
- * may contain them. */
+/* Copy as much of a message as fits. Control and non-ASCII bytes, as in file names, become \xNN. */
 static void make_visible(char *to, size_t size, const char *message)
 {
     size_t used = 0;

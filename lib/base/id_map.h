@@ -1,7 +1,6 @@
 /* A map from 32-bit ids to pointers: a tree with four bits of the id on each level.
  *
- * Finding any id of a map takes the same few steps. Successive ids, as in most files, have
- * neighbouring entries. */
+ * Finding an id takes the same few steps for all ids. Successive ids have neighbouring entries. */
 #ifndef BASE_ID_MAP_H
 #define BASE_ID_MAP_H
 
@@ -10,7 +9,7 @@
 enum { ID_MAP_BITS = 4, ID_MAP_FAN = 1 << ID_MAP_BITS, ID_MAP_LEVELS = 32 / ID_MAP_BITS };
 
 struct id_map {
-    void *root; /* NULL: empty. A node has ID_MAP_FAN pointers: to nodes, or on the last level the
+    void *root; /* NULL: empty. A node has ID_MAP_FAN pointers to nodes or, on the last level, to
                  * values. */
 };
 

@@ -156,8 +156,7 @@ static char *put_last(char *at, uint64_t value, unsigned digits)
     return at + digits;
 }
 
-/* Write a number above 64 bits: one or two groups of nineteen digits, after the remaining
- * digits. */
+/* Write a number above 64 bits: the first digits, then one or two groups of nineteen digits. */
 static char *put_wide(char *at, uint128 value)
 {
     const uint64_t unit = UINT64_C(10000000000000000000);

@@ -47,8 +47,7 @@ enum { FRACTION_TEXT_MAX = 48 };
 /* Write "3" or "7/2". Returns text. */
 const char *fraction_text(csy_fraction value, char text[FRACTION_TEXT_MAX]);
 
-/* Convert a sum over `pairs` values to a mean, and back. pairs is 0 only if the sum is 0. |sum| <
- * 2^63 pairs. */
+/* Convert a sum over `pairs` values to a mean, and back. |sum| < 2^63 pairs; pairs may be 0. */
 csy_mean mean_make(int128 sum, uint64_t pairs);
 int128 mean_sum(csy_mean mean);
 
@@ -61,8 +60,7 @@ enum { QUOTIENT_TEXT_MAX = 64 };
 /* Write a result of decimal_round with 1 to 18 decimals. Returns text. */
 const char *decimal_text(int128 units, unsigned decimals, char text[QUOTIENT_TEXT_MAX]);
 
-/* Write num/den with six decimals, halves rounded upwards. 0 < den < 2^123, |num/den| < 2^106.
- * Returns text. */
+/* Write num/den with six decimals, halves rounded up. 0 < den < 2^123, |num/den| < 2^106. */
 const char *quotient_text(int128 num, int128 den, char text[QUOTIENT_TEXT_MAX]);
 
 /* Write num/den seconds in microseconds, otherwise as quotient_text does; |num/den| < 2^86. */
@@ -72,8 +70,7 @@ const char *microseconds_text(int128 num, int128 den, char text[QUOTIENT_TEXT_MA
  * |num/den| < 2^64. Returns text. */
 const char *time_text(int128 num, int128 den, uint64_t timebase_hz, char text[CSY_TIME_TEXT_MAX]);
 
-/* Write a number in decimal without a NUL, and return the end. NUMBER_DIGITS_MAX characters may be
- * overwritten. */
+/* Write a number in decimal, without a NUL. Overwrites NUMBER_DIGITS_MAX bytes. Returns the end. */
 enum { NUMBER_DIGITS_MAX = 20 };
 char *number_put(char *at, int64_t value);
 char *number_put_unsigned(char *at, uint64_t value);
@@ -86,8 +83,7 @@ char *number_put_hex(char *at, uint32_t value, unsigned digits);
 enum { ADDRESS_TEXT_MAX = 18 };
 char *number_put_address(char *at, uint64_t value);
 
-/* Write like decimal_text, but without a NUL: at most QUOTIENT_TEXT_MAX characters. Returns the
- * end. */
+/* Write like decimal_text, without a NUL: at most QUOTIENT_TEXT_MAX bytes. Returns the end. */
 char *decimal_put(char *at, int128 units, unsigned decimals);
 
 /* Parse an unsigned number, decimal or hexadecimal after 0x. Returns false for any other text. */

@@ -1,6 +1,5 @@
 /* Functions that have other names on some systems, or do not exist there. cmake/warnings.cmake
- * defines HAVE_... for existing ones. Otherwise only POSIX is used, which is slower or less
- * atomic. */
+ * defines HAVE_... for existing ones. Otherwise POSIX is used, which is slower or less atomic. */
 #ifndef BASE_PORTABLE_H
 #define BASE_PORTABLE_H
 
@@ -33,8 +32,7 @@ static inline int portable_exchange(const char *a, const char *b)
 #endif
 }
 
-/* Make an empty file share the bytes of another one on disk. Fails if the system or the file system
- * cannot do this. */
+/* Make an empty file share the bytes of another one on disk. Fails if this is not supported. */
 static inline int portable_clone(int to, int from)
 {
 #ifdef __linux__

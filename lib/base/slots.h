@@ -1,8 +1,7 @@
 /* Slots: rows of a matrix for the few threads that are live at once, among many that come and go.
  *
  * A thread takes the first free slot, and returns it later. The number of slots is thus the
- * greatest number of threads live at once. The caller has the matrix, with rows for free slots,
- * too. */
+ * greatest number of threads live at once. The caller's matrix includes rows of free slots. */
 #ifndef BASE_SLOTS_H
 #define BASE_SLOTS_H
 

@@ -57,8 +57,8 @@ static unsigned byte_at(const char *text)
     return low < 0 ? 0 : (unsigned)(16 * high + low);
 }
 
-/* Decode the escaped code point at text, and store its UTF-8 of *length bytes. Returns 0 if it must
- * remain escaped. */
+/* Decode the escaped code point at text to UTF-8 of *length bytes. Returns 0 if it must stay
+ * escaped. */
 static uint32_t point_at(const char *text, char out[SEQUENCE_MAX], size_t *length)
 {
     static const uint32_t least[] = {0, 0, 0x80, 0x800, 0x10000};

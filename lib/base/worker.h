@@ -1,5 +1,4 @@
-/* Threads of the operating system that work for a caller. (Elsewhere, "thread" means a clock of the
- * trace.) */
+/* Threads of the operating system that work for a caller. (Otherwise "thread" means a clock.) */
 #ifndef BASE_WORKER_H
 #define BASE_WORKER_H
 

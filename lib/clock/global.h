@@ -23,8 +23,7 @@ static inline int128 placement_local(int64_t offset_ticks, int64_t global_ticks)
     return (int128)global_ticks - offset_ticks;
 }
 
-/* Returns the amount to add to x = local time + rough offset to get the global time
- * (fast/fast.h). */
+/* Returns the amount to add to x = local time + rough offset to get the global time. */
 static inline int64_t placement_shift(int64_t offset_ticks, int128 rebase_ticks)
 {
     return (int64_t)(offset_ticks - rebase_ticks);

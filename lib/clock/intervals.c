@@ -460,8 +460,8 @@ static csy_status continue_interval(struct intervals *iv, struct context *contex
     return CSY_OK;
 }
 
-/* Add a record in a trace with blocks. It continues the live interval only if one residency can
- * contain both. */
+/* Add a record in a trace with blocks. It continues the live interval if one residency can have
+ * both. */
 static csy_status take_block(struct intervals *iv, struct context *context, const char *name,
                              const struct event *event, csy_error *error)
 {

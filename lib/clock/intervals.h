@@ -12,15 +12,13 @@
 #include "trace/event.h"
 #include "trace/pex/record.h"
 
-/* For a trace in partial order: the contexts in each file, and limits of time from their
- * switches. */
+/* For a trace in partial order: the contexts in each file, and limits of time by their switches. */
 
 /* The state of a context in the current file, and in earlier files, of a trace in partial order. A
  * residency is the time from a switch IN of a context to its switch OUT. */
 struct context_files {
     size_t file;
-    bool recorded, cut;   /* whether the current file has records of the context, and switches of
-                           * it */
+    bool recorded, cut;   /* the current file has records of the context; it has switches of it */
     uint64_t offset;      /* offset of the context's first record in the current file */
     uint64_t residencies; /* number of residencies by the switches in the current file */
     bool has_bare; /* an earlier file, bare_file, has records of the context but no switches */
@@ -35,8 +33,8 @@ struct context_files {
     uint64_t interval;
     uint64_t block;
     bool in_block; /* `block` has records, and may have been flushed */
-    /* The last residency ended at out_position and out_ticks. The unwrapper learns this just before
-     * the next residency. */
+    /* The last residency ended at out_position, out_ticks. The unwrapper learns this before the
+     * next one. */
     bool has_out;
     uint64_t out_position;
     int64_t out_ticks;
@@ -81,12 +79,10 @@ void intervals_consult(struct intervals *iv, unwrap_closed closed, void *user);
  * becomes a live interval of its own. */
 void intervals_set_partial(struct intervals *iv, enum granularity order);
 
-/* Begin another file. Earlier files do not order its records, so all contexts begin new live
- * intervals. */
+/* Begin another file. It has no order with earlier files, so all contexts begin live intervals. */
 csy_status intervals_begin_file(struct intervals *iv, size_t file, csy_error *error);
 
-/* Returns true after the last record if a context is uncut: *out is the one with the first
- * records. */
+/* Returns true after the last record if a context is uncut: *out is the first one. */
 bool intervals_find_uncut(const struct intervals *iv, struct uncut *out);
 
 /* Add the next event, and set its thread and local time. name is the record file, for messages. */
@@ -141,9 +137,9 @@ struct intervals_run {
     uint64_t ppe_position;                   /* position of the last PPE record */
     const struct context_run *contexts;
     size_t ncontexts;
-    /* For the window at the end of the run: number of gaps that were decided provisionally, the
-     * earliest time at which it may end without changing these decisions, and the longest time
-     * after its begin. */
+    /* For the window at the end of the run: number of provisionally decided gaps, the earliest time
+     * at which it may end without changing these decisions, and the longest time after its
+     * begin. */
     uint64_t pending;
     int128 end_least_ticks;
     int64_t end_reach_ticks;

@@ -3,8 +3,7 @@
  *
  *   global time = local time + age / AGE_UNIT     age: an integer, in 10^-9 ticks
  *
- * Between two knots the age is rounded down. The global time of a record is then rounded down
- * again. */
+ * Between two knots the age is rounded down. The global time of a record is rounded down again. */
 #ifndef CLOCK_KNOTS_H
 #define CLOCK_KNOTS_H
 
@@ -25,8 +24,7 @@ struct knots {
     int64_t rate; /* before the first and after the last knot */
 };
 
-/* Make knots from n > 0 readings, sorted by local time. Omits readings on the straight line between
- * their neighbours. */
+/* Make knots from n > 0 readings, sorted by local time, except readings on straight lines. */
 csy_status knots_make(const int64_t *local_ticks, const int128 *ages, size_t n, int64_t rate,
                       struct knots *out, csy_error *error);
 void knots_fini(struct knots *knots);

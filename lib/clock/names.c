@@ -13,8 +13,7 @@
 
 enum { CACHE_SLOTS = 256, NUMBER_SLOTS = 64 };
 
-/* The name of a clock. The bytes of a stored name follow the struct; those of a search key do
- * not. */
+/* The name of a clock. The bytes of a stored name follow the struct. */
 struct name {
     const char *bytes;
     size_t size;

@@ -175,7 +175,7 @@ csy_status points_flush(struct points *points, const struct instant *flush, uint
  * already in the chain of the buffer. Late flushes are added in the order of positions. */
 void points_come_late(struct points *points);
 
-/* Get the point of the last record of a location, which must have a record. Stores the point if
+/* Get the point of the last record of a location, which must have one. Stores the point if
  * necessary. */
 csy_status points_keep_last(struct points *points, uint32_t location, uint32_t *out,
                             csy_error *error);
@@ -202,12 +202,11 @@ csy_status points_edge(struct points *points, const struct order_edge *edge, csy
 
 csy_status points_limit(struct points *points, const struct order_limit *limit, csy_error *error);
 
-/* Add an INSTANT_READING. Only lo, hi, position, place, clock, and location of *reading are
- * used. */
+/* Add an INSTANT_READING, from lo, hi, position, place, clock, and location of *reading. */
 csy_status points_reading(struct points *points, const struct instant *reading, uint32_t *out,
                           csy_error *error);
 
-/* Get the limits in which p is `earlier`. Returns their number. Call points_finish before. O(log
+/* Get the limits in which p is `earlier`, after points_finish. Returns their number. O(log
  * limits). */
 size_t points_limits_of(const struct points *points, uint32_t p, const struct order_limit **out);
 

@@ -41,8 +41,7 @@ csy_status timeline_init(struct timeline *timeline, struct csy_trace *trace,
                          csy_error *error);
 void timeline_fini(struct timeline *timeline);
 
-/* Get the next event. *more is false after the last one. Pointers in the event are valid until the
- * next call. */
+/* Get the next event, which is valid until the next call. *more is false after the last one. */
 csy_status timeline_next(struct timeline *timeline, struct event *event, bool *more,
                          csy_error *error);
 

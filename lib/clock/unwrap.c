@@ -52,8 +52,7 @@ void unwrap_lore_sort(struct unwrap_lore *lore)
         qsort(lore->gaps, lore->ngaps, sizeof *lore->gaps, compare_gaps);
 }
 
-/* Skip facts about windows that opened before this position, whose PPE records were not added
- * here. */
+/* Skip facts about windows that opened before this position, without PPE records here. */
 static void skip_windows(struct unwrapper *u, uint64_t position)
 {
     const struct unwrap_lore *known = u->known;

@@ -74,9 +74,8 @@ struct elapsed_limits {
     int128 least_ticks, most_ticks; /* L, and U or UNWRAP_NO_LIMIT */
 };
 
-/* A function for rule 2: computes limits of the time since the last record of the thread.
- * *end_ticks is the first PPE time after b; end_ticks may be NULL. *applies is false if there are
- * no limits. */
+/* Rule 2: computes limits of the time since the last record of the thread. *end_ticks, if not NULL,
+ * is the first PPE time after b. *applies is false if there are no limits. */
 typedef csy_status (*unwrap_closed)(void *user, uint32_t thread, const int64_t *end_ticks,
                                     struct elapsed_limits *out, bool *applies, csy_error *error);
 
@@ -127,8 +126,8 @@ void unwrap_fini(struct unwrapper *u);
 
 csy_status unwrap_ppe(struct unwrapper *u, uint64_t position, int64_t ticks, csy_error *error);
 
-/* Find the time from the last record of a clock to its next record, with timestamp decr. If *split,
- * there is no such time. */
+/* Find the time from the last record of a clock to its next one, at decr. If *split, there is
+ * none. */
 csy_status unwrap_gap(struct unwrapper *u, const struct unwrap_clock *clock, uint64_t position,
                       uint32_t decr, bool *split, int64_t *elapsed_ticks, csy_error *error);
 

@@ -66,8 +66,7 @@ void csv_plain_index(struct csv_plain_index *out, const uint8_t *p, size_t size,
     for (size_t i = 0; i < size; i += CSV_PLAIN_BLOCK_BYTES) {
         uint64_t ends = ends_of_block(p + i, separator);
         uint32_t *next = at + count_bits(ends);
-        for (; at < next; at += 4) /* storing four at once is faster than storing only the needed
-                                    * ones */
+        for (; at < next; at += 4) /* storing four at once is faster than only the needed ones */
             for (size_t k = 0; k < 4; k++, ends &= ends - 1)
                 at[k] = (uint32_t)i + (uint32_t)__builtin_ctzll(ends | (uint64_t)1 << 63);
         at = next;

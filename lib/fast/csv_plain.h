@@ -17,8 +17,7 @@ enum {
     CSV_PLAIN_DIGITS_MAX = 19
 };
 
-/* The separators, newlines, and quotes in a window are at[1] to at[n], in order. at[0] + 1 is the
- * first byte. */
+/* The separators, newlines, and quotes in a window: at[1] to at[n]. Its first byte is at[0] + 1. */
 struct csv_plain_index {
     size_t n;
     uint32_t at[1 + CSV_PLAIN_WINDOW_BYTES + 8];
@@ -61,8 +60,7 @@ static inline uint64_t csv_plain_others(uint64_t digits)
     return ((digits + 0x7676767676767676) | digits) & 0x8080808080808080;
 }
 
-/* Read a number of 1 to CSV_PLAIN_DIGITS_MAX digits that fits in 63 bits. Returns false for other
- * texts. */
+/* Read a number of 1 to CSV_PLAIN_DIGITS_MAX digits below 2^63. Returns false for other texts. */
 static inline bool csv_plain_number(const uint8_t *p, size_t size, int64_t *out)
 {
     static const uint64_t powers[] = {1,      10,      100,      1000,     10000,

@@ -27,9 +27,8 @@
 
 struct fast;
 
-/* Make a fast path for a timeline. *out is NULL if its trace has none. sweep receives the
- * constraints, and offsets, by thread, give global times; both may be NULL. All arguments must
- * outlive *out. */
+/* Make a fast path for a timeline. *out is NULL if its trace has none. sweep receives constraints,
+ * and offsets by thread give global times; both may be NULL. All arguments must outlive *out. */
 csy_status fast_new(struct timeline *timeline, struct rebase *rebase, struct sweep *sweep,
                     const csy_thread *offsets, struct fast **out, csy_error *error);
 void fast_free(struct fast *fast);
@@ -43,7 +42,7 @@ void fast_take_turns(struct fast *fast, struct sweep_feed *feed, const uint32_t 
 /* Note an event that took the ordinary path, at time x. */
 void fast_note(struct fast *fast, const struct event *event, int64_t x);
 
-/* Take as many plain records before position `limit` as possible. The sweep, if any, gets their
+/* Take as many plain records before position `limit` as possible. The sweep gets the
  * constraints. */
 csy_status fast_take(struct fast *fast, uint64_t limit, struct fast_taken *taken, csy_error *error);
 
@@ -51,8 +50,8 @@ csy_status fast_take(struct fast *fast, uint64_t limit, struct fast_taken *taken
 csy_status fast_measure(struct fast *fast, uint64_t limit, struct measured *measured,
                         struct fast_taken *taken, csy_error *error);
 
-/* Take plain records from the reader's buffer, and write as many as fit to `out`, as records of a
- * synchronized .pex. */
+/* Take plain records from the reader's buffer, and write them to `out` as in a synchronized
+ * .pex. */
 csy_status fast_write(struct fast *fast, uint8_t *out, size_t room, struct fast_taken *taken,
                       csy_error *error);
 
@@ -60,8 +59,7 @@ csy_status fast_write(struct fast *fast, uint8_t *out, size_t room, struct fast_
 csy_status fast_time(struct fast *fast, int64_t *times, size_t n, struct fast_taken *taken,
                      csy_error *error);
 
-/* Take and write records like fast_write, by several workers. Takes none if that would not be
- * faster. */
+/* Take records like fast_write, by several workers. Takes none if that would not be faster. */
 csy_status fast_share(struct fast *fast, const struct fast_sink *sink, struct fast_taken *taken,
                       csy_error *error);
 
@@ -69,8 +67,7 @@ csy_status fast_share(struct fast *fast, const struct fast_sink *sink, struct fa
  * (order/block_line.h), so it skips rows that continue the block of the previous row. */
 struct fast_blocks;
 
-/* Make a fast path for blocks. *out is NULL if the trace has none. All arguments must outlive
- * it. */
+/* Make a fast path for blocks. *out is NULL if there are none. All arguments must outlive it. */
 csy_status fast_blocks_new(struct timeline *timeline, const struct rebase *rebase,
                            struct block_line *line, struct fast_blocks **out, csy_error *error);
 void fast_blocks_free(struct fast_blocks *blocks);

@@ -21,8 +21,8 @@
  * known lines to a run, or writes them with global timestamps. It changes only struct plain, struct
  * plain_cursor, and struct run, so several loops may run at the same time (fast/fast.c). */
 
-/* A quarter of a wrap: the greatest distance of a thread's records from (decr0, x0), and between
- * PPE records. */
+/* A quarter of a wrap: the greatest distance of records from (decr0, x0), and between PPE
+ * records. */
 #define PLAIN_REACH ((uint32_t)1 << 30)
 
 enum {
@@ -37,8 +37,7 @@ enum { PLAIN_LOOKAHEAD = FAST_LOOKAHEAD };
 struct plain_line {
     /* context id; in an unused line, a value that no context at this index has */
     _Alignas(64) uint32_t id;
-    uint32_t slot; /* slot of the sweep or, without a sweep, the thread; SWEEP_NONE: the line is
-                    * unused */
+    uint32_t slot; /* slot of the sweep or, without a sweep, the thread; SWEEP_NONE: unused line */
     uint32_t decr0;
     uint32_t thread;
     int64_t x0;
@@ -56,8 +55,7 @@ struct plain_stay {
     uint32_t first_decr;
     int64_t first_x;
     bool has_before, has_after;
-    /* x of the PPE records before and after the last record; has_before: the earlier one was also
-     * taken */
+    /* x of the PPE records around the last record; has_before: the earlier one was also taken */
     int64_t before_x, after_x;
 };
 
@@ -71,8 +69,7 @@ struct plain {
     /* The members below describe the records taken since plain_begin. plain_copy omits them. */
     int64_t ppe_first_x;
     uint32_t nstays;
-    uint32_t nledger; /* number of PPE records in the current buffer, which have entries 1 to
-                       * nledger below */
+    uint32_t nledger; /* number of PPE records in the current buffer, in entries 1 to nledger */
     struct plain_stay stays[PLAIN_LINES];
     int64_t ledger[PLAIN_LEDGER + 1];     /* x of these PPE records */
     uint64_t ledger_at[PLAIN_LEDGER + 1]; /* their positions */
@@ -93,8 +90,8 @@ struct plain_cursor {
     uint32_t nledger;
     uint8_t *out;   /* WRITING: PLAIN_ROOM of the available bytes */
     int64_t *times; /* TIMING: room for a time of each record up to limit */
-    /* Called for a record that is not plain; may be NULL. If it returns true, it took the record,
-     * and the loop continues. */
+    /* If not NULL, called for records that are not plain. If it returns true, it took the
+     * record. */
     bool (*turn)(void *user, struct plain_cursor *cursor, struct run *run);
     void *user;
 };
@@ -375,8 +372,7 @@ static uint32_t ledger_before(const struct plain *plain, uint64_t position)
     return least;
 }
 
-/* Find the PPE records around the last record of a live interval in this buffer, which begins at
- * position `first`. */
+/* Find the PPE records around the last record of a live interval in the buffer from `first` on. */
 static void place_stay(const struct plain *plain, struct plain_stay *stay, uint64_t first,
                        bool ppe_before, int64_t ppe_x)
 {
@@ -418,8 +414,8 @@ static bool plain_may_begin(const struct plain *plain, const struct plain_cursor
            plain_size(c, head, RECORD_SPE_BYTES) > 0;
 }
 
-/* Take the next record as the first of a live interval. Its line was unused. *line has id, slot,
- * decr0, thread, and x0. */
+/* Take the first record of a live interval, whose line was unused. *line has id, slot, decr0,
+ * thread, x0. */
 static void plain_take_first(struct plain *plain, struct plain_cursor *c, struct run *run,
                              const struct plain_line *line)
 {
@@ -517,8 +513,8 @@ struct records {
     const uint8_t *bytes;      /* the first byte of the run */
     csy_status status;
     csy_error *error;
-    /* By worker: memory for segments. It is kept, because allocating it for each segment would
-     * fragment memory. */
+    /* By worker: memory for segments, which is kept, because allocating for each would fragment
+     * memory. */
     struct stretch *rooms[FAST_WORKERS_MAX];
 };
 
@@ -666,8 +662,8 @@ static struct context_run settle_stay(struct fast *fast, const struct plain *fro
     };
 }
 
-/* Update clocks, threads, and the reader by `records` more records in `from`, whose positions are
- * relative to `first`. */
+/* Update clocks, threads, and the reader by the records in `from`, with positions from `first`
+ * on. */
 static csy_status settle_clocks(struct fast *fast, const struct plain *from, uint64_t records,
                                 uint64_t first, csy_error *error)
 {

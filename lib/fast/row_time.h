@@ -5,8 +5,7 @@
 #include "fast/csv_plain.h"
 #include "trace/csv/csv_time.h"
 
-/* Read a decimal number of up to 18 digits in the unit of the scale. Returns false for other
- * texts. */
+/* Read a decimal number of up to 18 digits in the unit of the scale. Returns false otherwise. */
 static inline bool row_decimal(const struct csv_scale *scale, const uint8_t *p, size_t size,
                                int64_t *ticks)
 {

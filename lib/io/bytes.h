@@ -20,7 +20,7 @@ csy_status bytes_new(int fd, const char *name, uint64_t start, bool gzip, unsign
 void bytes_free(struct bytes *b);
 
 /* Set the number of workers. With 2 or more, a worker gunzips data after the first
- * GUNZIP_BLOCK_BYTES. With 1, the caller's thread does; a running worker continues until
+ * GUNZIP_BLOCK_BYTES. With 1, the caller does, but a running worker continues until
  * bytes_rewind. */
 void bytes_set_workers(struct bytes *b, unsigned nworkers);
 
@@ -39,8 +39,7 @@ csy_status bytes_peek(struct bytes *b, size_t need, const uint8_t **at, size_t *
 
 void bytes_skip(struct bytes *b, size_t n);
 
-/* Skip n bytes that were read elsewhere. crc is their CRC-32, if a checksum is computed. Not for
- * gzip. */
+/* Skip n bytes that were read elsewhere, with CRC-32 `crc` for the checksum. Not for gzip. */
 void bytes_pass(struct bytes *b, uint64_t n, uint32_t crc);
 
 /* Returns the reason if the stream ended early because gzip data are cut off, otherwise NULL. */
@@ -50,8 +49,7 @@ const csy_error *bytes_cut(const struct bytes *b);
 bool bytes_is_packed(const struct bytes *b);
 bool bytes_is_summing(const struct bytes *b);
 
-/* Continue at an offset of the file, not before `start`. Not for gzip or while a checksum is
- * computed. */
+/* Continue at an offset of the file, not before `start`. Not for gzip or with a checksum. */
 void bytes_seek(struct bytes *b, uint64_t offset);
 
 /* Compute the CRC-32, as in gzip, of all bytes skipped since bytes_crc_start or bytes_rewind. It is
@@ -59,8 +57,8 @@ void bytes_seek(struct bytes *b, uint64_t offset);
 void bytes_crc_start(struct bytes *b);
 uint32_t bytes_crc(struct bytes *b);
 
-/* Find out if all remaining bytes, at least one, are zero. Skips some of them without adding them
- * to the checksum. */
+/* Find out if all remaining bytes, at least one, are zero. May skip some, outside of the
+ * checksum. */
 csy_status bytes_are_zero(struct bytes *b, bool *zero, csy_error *error);
 
 /* Returns the offset of the next byte: in the file or, for gzip, in the unpacked data. */

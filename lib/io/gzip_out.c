@@ -97,8 +97,8 @@ static bool open_streams(struct gzip_out *z, int level)
     return true;
 }
 
-/* Make two pieces for each thread, so that no thread waits for the writer to fill one. A single
- * thread has one piece. */
+/* Make two pieces for each thread, so that none waits for the writer to fill one; one for one
+ * thread. */
 static bool open_pieces(struct gzip_out *z)
 {
     z->room = deflateBound(&z->packers[0].stream, GZIP_PIECE_BYTES);
@@ -162,8 +162,8 @@ void gzip_out_free(struct gzip_out *z)
     free(z);
 }
 
-/* Handle the oldest piece: pass it to the sink if it is packed, otherwise pack a piece or wait. The
- * caller holds the lock. */
+/* Pass the oldest piece to the sink if it is packed, otherwise pack a piece or wait. Needs the
+ * lock. */
 static void advance(struct gzip_out *z)
 {
     struct piece *oldest = piece_at(z, z->written);
@@ -181,8 +181,7 @@ static void advance(struct gzip_out *z)
     }
 }
 
-/* Submit the current piece. Afterwards another piece is free, and at most `pending` are
- * unfinished. */
+/* Submit the current piece. Then another piece is free, and at most `pending` are unfinished. */
 static void submit(struct gzip_out *z, size_t pending)
 {
     pthread_mutex_lock(&z->lock);

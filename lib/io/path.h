@@ -1,5 +1,4 @@
-/* Paths of outputs. The caller frees returned paths that are not const. They are NULL if memory
- * runs out. */
+/* Paths of outputs. The caller frees returned paths that are not const; NULL if memory runs out. */
 #ifndef IO_PATH_H
 #define IO_PATH_H
 
@@ -17,8 +16,8 @@ char *path_plain(const char *path);
 /* Returns the target of symbolic links, or path itself if it does not exist. */
 char *path_resolve(const char *path);
 
-/* Returns the absolute path of the folder, followed by the name in it, or NULL if the folder does
- * not exist. */
+/* Returns the absolute path of the folder, and the name in it. NULL if the folder does not
+ * exist. */
 char *path_place(const char *path);
 
 /* Returns the absolute path after following links, but not names of descriptors. The file need not
@@ -30,8 +29,8 @@ char *path_canonical(const char *path);
  * discarded. */
 bool path_is_standard(const char *path);
 
-/* Returns the descriptor of this process that path names, such as /dev/fd/3, directly or by links,
- * or -1. */
+/* Returns the descriptor of this process that path names, as /dev/fd/3 does, or -1. Follows
+ * links. */
 int path_descriptor(const char *path);
 
 /* Returns true if path is written by rename: it is a regular file or does not exist, is no

@@ -23,8 +23,7 @@ struct readahead_block {
     bool cut; /* the error is a file that ends too early */
 };
 
-/* Fills block->bytes, and sets the other members. Called by one worker at a time, and not after the
- * end or an error. */
+/* Fills block->bytes, and sets the other members. Not called after the end or an error. */
 typedef void (*readahead_source)(void *user, struct readahead_block *block);
 
 struct readahead;

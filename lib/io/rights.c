@@ -13,8 +13,8 @@
 
 enum { RWX = 0777, NAMES_BYTES = 65536 };
 
-/* Returns true if an attribute of the file begins with this prefix, or if there are too many
- * attributes to list. */
+/* Returns true if a file has an attribute with this prefix, or more attributes than can be
+ * listed. */
 static bool has_attribute(const char *path, const char *prefix)
 {
 #ifdef __linux__

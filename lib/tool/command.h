@@ -44,8 +44,7 @@ struct option_row {
     unsigned rules;       /* bits for command_first, which the program defines */
     const char *needs;    /* an option that must also be given */
     const char *excludes; /* an option that must not be given */
-    const char *help;     /* text in --help;
-                           *  separates lines */
+    const char *help;     /* text in --help; \n separates lines */
     /* Texts for completions, without quotes, brackets, and colons. hint describes the option in zsh
      * and fish (NULL: `help`). value_hint describes the value in zsh (NULL: `value` in lower case,
      * or the name of the option). */

@@ -69,8 +69,7 @@ static void print_options(FILE *out, const struct option_table *table, int inden
     putc('\n', out);
 }
 
-/* Print the options that exclude this one, before it. An exclusion in one row applies to both
- * options. */
+/* Print the options that exclude this one, in its row or in theirs, and before it. */
 static void print_excluded(FILE *out, const struct option_table *table,
                            const struct option_row *row)
 {

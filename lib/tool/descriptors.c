@@ -20,8 +20,7 @@ static bool occupy(int fd)
     return good;
 }
 
-/* Make writing block, by opening the file again. Keeps a descriptor that cannot be opened again,
- * such as a socket. */
+/* Make writing block, by opening the file again, if possible. */
 static void have_it_wait(int fd)
 {
     char name[32];
@@ -31,9 +30,7 @@ static void have_it_wait(int fd)
         !(S_ISFIFO(st.st_mode) || isatty(fd)))
         return;
     snprintf(name, sizeof name, "/dev/fd/%d", fd);
-    int again =
-        open(name, O_WRONLY | O_NONBLOCK | O_NOCTTY); /* O_NONBLOCK: without a reader, open would
-                                                       * block */
+    int again = open(name, O_WRONLY | O_NONBLOCK | O_NOCTTY); /* without it, open might block */
     if (again < 0)
         return;
     if (fcntl(again, F_SETFL, flags & ~O_NONBLOCK) == 0)

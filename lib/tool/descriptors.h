@@ -10,8 +10,8 @@
  * false on failure. */
 bool descriptors_occupy(void);
 
-/* Raise the limit for open files as far as possible: all locations of an archive are open while it
- * is read. */
+/* Raise the limit for open files as far as possible, because all locations of an archive are
+ * open. */
 void descriptors_raise(void);
 
 #endif

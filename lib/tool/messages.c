@@ -91,8 +91,7 @@ void messages_of_premises(const struct solving *solving, const csy_sync *sync)
     fprintf(stderr, "%s: %s: assuming that %s\n", solving->program, show_name(trace, stderr), text);
 }
 
-/* Returns true if messages_of_clocks, messages_of_file, or another line of messages_of_solution
- * prints the warning. */
+/* Returns true if another function, or another line of messages_of_solution, prints the warning. */
 static bool is_printed_elsewhere(const char *key)
 {
     static const char *const keys[] = {"assumed", "unread", "unbounded", "delta"};

@@ -1,5 +1,4 @@
-/* Restricts the files that the process may open, before it parses the first byte, by Landlock of
- * Linux. */
+/* Restricts the files that the process may open, by Landlock, before it parses the first byte. */
 #ifndef TOOL_SANDBOX_H
 #define TOOL_SANDBOX_H
 

@@ -14,8 +14,7 @@ static struct solving *solving_of(const struct command *command)
     return command->options;
 }
 
-/* Store a time with a unit until the timebase is known. Returns false, without a message, for other
- * texts. */
+/* Store a time with a unit until the timebase is known. Returns false silently for other texts. */
 static bool take_time(const char *text, const char **out)
 {
     csy_fraction ticks;
@@ -84,8 +83,7 @@ bool take_max_imprecision(const struct command *command, const struct option_row
     return take_ticks(command, row, text, &solving_of(command)->max_imprecision);
 }
 
-/* Parse parts per million below 10^6, with up to three decimals, as parts per billion. Moves *text
- * to its end. */
+/* Parse parts per million below 10^6, with up to three decimals, as ppb. Moves *text to its end. */
 static bool take_ppm(const char **text, int64_t *out)
 {
     enum { DECIMALS = 3, DIGITS_MAX = 6 };

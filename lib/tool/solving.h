@@ -21,8 +21,7 @@ struct solving_input {
 
 struct solving_choices {
     const char *reference;
-    csy_fraction alpha, delta, fail_above; /* fail_above: in ticks; its denominator is 0 if it was
-                                            * not given */
+    csy_fraction alpha, delta, fail_above; /* fail_above: in ticks, or with denominator 0 */
     csy_relax relax;
     csy_engine engine;
     csy_unwrap unwrap;
@@ -41,8 +40,7 @@ struct solving_choices {
     int64_t drift_ppb, wander_ppb; /* CSY_NO_DRIFT: no limits */
 };
 
-/* Options of both programs. It must be the first member of the options of a program with the rows
- * in tool/solving_rows.h. */
+/* Options of both programs: the first member of options for rows of tool/solving_rows.h. */
 struct solving {
     const char *program;
     char **traces;
@@ -52,8 +50,7 @@ struct solving {
     char joined_name[256];
     struct solving_input input;
     struct solving_choices choices;
-    /* Texts of times with a unit, until the timebase is known; or NULL if the time is in `choices`,
-     * in ticks. */
+    /* Texts of times with a unit, until the timebase is known. NULL: in `choices`, in ticks. */
     const char *delta, *max_imprecision, *max_adjust, *latency, *latency_max, *fail_above;
     bool quiet, verbose, salvage, no_sandbox, strict;
     unsigned workers;    /* 0: the default of the library */
@@ -74,22 +71,18 @@ void solving_note_passed(struct solving *solving, const struct command *command)
 /* Make the input settings, which the caller frees. CSY_USAGE for invalid values. */
 csy_status solving_input(const struct solving *solving, csy_input **out, csy_error *error);
 
-/* Make the options of the library. Times with a unit become ticks of this timebase. CSY_USAGE if a
- * time does not fit. */
+/* Make the options of the library, with times in ticks of this timebase, or CSY_USAGE. */
 csy_status solving_options(const struct solving *solving, uint64_t timebase_hz, csy_options **out,
                            csy_error *error);
 
-/* Convert the value of --fail-above, if given, to ticks of this timebase. CSY_USAGE if it does not
- * fit. */
+/* Convert the value of --fail-above, if given, to ticks of this timebase, or return CSY_USAGE. */
 csy_status solving_fail_above(const struct solving *solving, uint64_t timebase_hz,
                               csy_fraction *ticks, csy_error *error);
 
-/* Returns true if the traces may be files of one trace: there are several, or the user gave --join
- * or NAME=FILE. */
+/* Returns true for several traces, --join, or NAME=FILE: they may be files of one trace. */
 bool solving_may_join(const struct solving *solving);
 
-/* If the traces are files of one trace, open it for solving_open. Otherwise solving->joined stays
- * NULL. */
+/* If the traces are files of one trace, open it for solving_open and set solving->joined. */
 csy_status solving_join(struct solving *solving, csy_error *error);
 
 /* Open the current trace with the input settings. The caller frees *out. */

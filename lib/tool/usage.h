@@ -9,8 +9,7 @@
 
 enum { OPTIONS_MAX = 96 }; /* maximum number of options of a program */
 
-/* Escape a word of the command line for a message. Returns a static text, so use it once in a
- * message. */
+/* Escape a word of the command line for a message. Returns a static text: use one in a message. */
 const char *usage_visible(const char *text);
 
 /* Adapts a message to the terminal, in place, as show_name does, and returns text. NULL, the

@@ -160,8 +160,7 @@ static enum command_action options_read(int argc, char **argv, struct cli_option
     if (!take_operands(out, &command) || !check_together(out, &command))
         return COMMAND_USAGE;
     solving_note_passed(&out->solving, &command);
-    /* Do not cut clocks for a part of a CSV, because the solver would have to read the trace
-     * again. */
+    /* Never cut clocks for a part of a CSV: the solver would read the trace again. */
     if (out->written.window || out->written.only)
         out->solving.choices.steps_passed = true;
     if (option_of_one_offset(out, &command))
@@ -484,8 +483,8 @@ static csy_status check_outputs(const struct cli_options *options, const csy_tra
     return status;
 }
 
-/* Returns true if the second name may be meant as an output: no such file exists, and nothing else
- * would be written. */
+/* Returns true if the second name seems to be an output: no such file exists, and there is no
+ * other. */
 static bool seems_output(const struct cli_options *options)
 {
     const struct solving *solving = &options->solving;

@@ -25,8 +25,7 @@
 
 #include <stdlib.h>
 
-/* How many gaps of drifting clocks are reported. A gap is the time between two points that bound
- * the clock. */
+/* How many gaps of drifting clocks are reported. A gap is the time between two bounding points. */
 
 enum { ADVICE_GAPS_MAX = 10 };
 
@@ -199,8 +198,7 @@ static int64_t clamp(int128 ticks)
 static int by_error(const void *a, const void *b)
 {
     const csy_advised *p = a, *q = b;
-    uint64_t left = (uint64_t)p->error_ticks, right = (uint64_t)q->error_ticks; /* -1 becomes the
-                                                                                 * greatest */
+    uint64_t left = (uint64_t)p->error_ticks, right = (uint64_t)q->error_ticks; /* -1: greatest */
     if (left != right)
         return left > right ? -1 : 1;
     return p->thread < q->thread ? -1 : 1;

@@ -37,8 +37,7 @@ enum { ADDRESS_ROOM = 256 };
 
 void addresses_fini(struct addresses *addresses);
 
-/* Add an image with a copy of its path, the program itself first. Returns false if memory runs
- * out. */
+/* Add an image with a copy of its path, the program itself first. False if memory runs out. */
 bool addresses_add_image(struct addresses *addresses, const char *path, uint64_t from, uint64_t to,
                          uint64_t base);
 

@@ -12,8 +12,8 @@ struct csv_row;
 
 enum stamp_core { STAMP_CORE_NONE, STAMP_CORE_PPE, STAMP_CORE_SPE };
 
-/* The thread, clock, and time of an event in a trace with named threads. Texts are valid until the
- * next event is read. */
+/* The thread, clock, and time of an event, if threads are named. Texts are valid until the next
+ * event. */
 struct named_stamp {
     const char *thread; /* without blanks around it */
     size_t thread_size;
@@ -22,8 +22,7 @@ struct named_stamp {
     csy_text node;     /* the computer of the thread; size 0: unknown */
     bool same; /* thread, clock, node, and location equal those of the previous event; false if the
                 * source does not compare them */
-    uint32_t number; /* number, from 1, of this combination of thread, clock, node, and location; 0:
-                 * none */
+    uint32_t number; /* number of this combination of thread, clock, node, and location; 0: none */
     enum stamp_core core;
     int64_t time_ticks;
     bool interval; /* the event has a begin, and begin_ticks is set */
@@ -45,8 +44,7 @@ enum granularity {
  * is the next one of the same location in the same buffer. */
 enum block_after {
     BLOCK_AFTER_FLUSH, /* the first record of the next block */
-    BLOCK_AFTER_BLOCK, /* the last record of the next block, because the flush continues while this
-                        * block is filled */
+    BLOCK_AFTER_BLOCK, /* the last record of the next block, which is filled during the flush */
     BLOCK_AFTER_NONE   /* none */
 };
 
@@ -115,8 +113,7 @@ enum event_posting {
  * block in the buffer is the place of its last record, or of its flush if that is an event. */
 struct event_roles {
     csy_text location; /* size 0: the location is the thread */
-    csy_text stream;   /* one of several streams of the location's records; each stream is in order;
-                        * size 0: only one */
+    csy_text stream;   /* one of several streams of the location, each in order; size 0: only one */
     csy_text buffer, block;
     csy_text send, recv;       /* channels */
     csy_text post, wait;       /* channels of tokens, such as semaphores */
@@ -126,8 +123,7 @@ struct event_roles {
     csy_text spawn, join;      /* candidates for the location; the first one with records counts */
     csy_text id, after;
     bool sync;    /* the send waits for the receive */
-    bool shared;  /* several locations use the channel, even if the events passed on do not show
-                   * it */
+    bool shared;  /* several locations use the channel, even if this is not passed on */
     bool late;    /* the event has no begin, and may have begun before its time */
     bool spawned; /* other locations may spawn or join this location */
     bool has_latency, has_turn;
@@ -146,19 +142,15 @@ struct event_roles {
     enum event_flush flush;
     bool alone; /* the event is a flush that continues beside its location: it comes after its block
                  * and the flush, but is in no order with other events of the location */
-    int64_t flush_lo, flush_hi; /* the flush was between these times, in ticks after the event, by
-                                 * its clock; lo <= hi */
-    uint64_t block_number;      /* number of the block among those of its location and buffer, if
-                                 * the source states it */
+    int64_t flush_lo, flush_hi; /* limits of the flush, in ticks after the event by its clock; lo <=
+                                 * hi */
+    uint64_t block_number;      /* number of the block in its location and buffer, if stated */
     uint64_t capacity;          /* how many tokens the channel holds; 0: unknown */
     uint64_t turn;              /* increases with each acquire of the lock */
-    uint64_t group_rows; /* in a loose trace: number of events in the groups, so that they can be
-                          * forgotten; 0: unknown */
-    bool forgets_ids;    /* in a loose trace: no later event refers to ids up to this event, so they
-                          * can be forgotten */
+    uint64_t group_rows;        /* in a loose trace: number of events in the groups; 0: unknown */
+    bool forgets_ids;           /* in a loose trace: no later event refers to ids so far */
     struct event_collective collective;
-    uint32_t lacking; /* bit 1 << csy_end for each role that is missing because the record is too
-                       * short for its key */
+    uint32_t lacking; /* bit 1 << csy_end for each role whose key the record is too short for */
 };
 
 /* Messages of an event that an output draws (order/flows.h). Both ends of a message have the same
@@ -185,16 +177,13 @@ struct event {
     uint32_t track; /* NO_THREAD unless threads are named */
     uint32_t ended; /* a thread without events from this one on, or NO_THREAD */
     int64_t local_ticks;
-    const uint8_t *bytes; /* the event in the file, without line end; `valued` sources: its
-                           * values */
+    const uint8_t *bytes; /* the event in the file, without line end; if `valued`, its values */
     size_t size;
     csy_text raw;             /* typed values as unsigned numbers; size 0: the same as `bytes` */
     struct named_stamp stamp; /* in traces with named threads */
-    const char *name;         /* name of the event, without blanks around it, if the source has
-                               * names */
+    const char *name;         /* name of the event, without blanks around it, or size 0 */
     size_t name_size;         /* 0: none */
-    csy_text routine; /* the routine of the event, named as by addresses_name, or "NAME+0xOFFSET"
-                       * inside a routine */
+    csy_text routine; /* routine of the event, named by addresses_name; inside: "NAME+0xOFFSET" */
     enum event_call call;
     csy_text about;                  /* name of another thread that the event concerns */
     struct record *record;           /* NULL if the source has no records */

@@ -40,8 +40,8 @@ struct source {
     /* Returns true if the source can read a file with this head. Sources are tried in the order of
      * the table. */
     bool (*probe)(const struct head *head);
-    /* Check the part of a pipe that trace->fd contains so far. CSY_INPUT if it cannot be a trace of
-     * this format. */
+    /* Check the part of a pipe that trace->fd has so far. CSY_INPUT if this format is
+     * impossible. */
     csy_status (*look)(struct csy_trace *trace, csy_error *error);
     /* Read everything before the first event.  start: offset of the trace in trace->fd. */
     csy_status (*open)(struct csy_trace *trace, uint64_t start, csy_error *error);
@@ -59,14 +59,12 @@ struct source {
      * even if fork failed. NULL: only one reading at a time is possible. */
     csy_status (*fork)(const struct csy_trace *trace, struct csy_trace *fork, csy_error *error);
     void (*join)(struct csy_trace *fork);
-    /* Returns the place where events end too early, if the reading has reached it, otherwise
-     * NULL. */
+    /* Returns the place where events end too early, once the reading has reached it, or NULL. */
     const csy_cut *(*cut)(const struct csy_trace *trace);
     /* Find out if times are multiples of 10^decimals ticks. Returns false if not, for example if
      * they are dates. NULL: times are whole ticks. */
     bool (*time_decimals)(const struct csy_trace *trace, unsigned *decimals);
-    /* Resolution of the time of the last event as it is written, in steps per second; 0: unknown.
-     * NULL: always unknown. */
+    /* Resolution of the last event's time as written, in steps per second, or 0. NULL: unknown. */
     uint64_t (*time_steps)(const struct csy_trace *trace);
     /* Returns true if timestamps are dates, from clocks that may be set. NULL: they are not. */
     bool (*dates)(const struct csy_trace *trace);

@@ -44,8 +44,7 @@ size_t clock_steps_of(const struct clock_steps *steps, const char *clock, size_t
 uint64_t clock_steps_segment(const struct clock_steps *steps, const char *clock, size_t size,
                              uint64_t position, uint64_t *before);
 
-/* Add the step in a text "NAME:RECORD-RECORD" of a line of facts, which is modified. `file` is for
- * messages. */
+/* Add the step "NAME:RECORD-RECORD" of a line of facts. Changes `text`. `file` is for messages. */
 csy_status clock_steps_parse(struct clock_steps *steps, char *text, const char *file,
                              csy_error *error);
 

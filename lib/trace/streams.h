@@ -53,8 +53,8 @@ struct stream_time {
     uint64_t place;
 };
 
-/* Items of one location from one chunk of its records: sends in the order of the file, receives in
- * the order of posting. */
+/* Items from one chunk of a location: sends in the order of the file, receives in that of
+ * posting. */
 struct stream_batch {
     size_t location;
     const struct stream_item *items; /* valid until the next batch */
@@ -83,8 +83,7 @@ struct streams_part {
     const uint32_t *clocks;  /* by location: the number of its clock */
     _Atomic int64_t *starts; /* by clock: the time of its earliest first event so far in all parts,
                                 initially INT64_MAX; NULL: not needed */
-    bool all;   /* each event also has an item STREAM_PLAIN; other items of the event may come
-                   before or after it */
+    bool all;   /* events also have items STREAM_PLAIN, before or after their other items */
     bool times; /* batches contain the times of events in their order, and no items */
     bool (*wants)(const void *user, size_t location); /* or NULL */
     bool (*widens)(const void *user);                 /* or NULL */

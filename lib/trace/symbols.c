@@ -25,7 +25,7 @@ struct reading {
     enum expected expected;
     uint64_t address; /* the last address that addr2line printed */
     char *name;       /* the function at this address, or NULL */
-    bool told;        /* the innermost function was kept; functions into which it was inlined
+    bool told;        /* the innermost function was kept; callers into which it was inlined
                        * follow */
 };
 
@@ -172,8 +172,8 @@ static csy_status load(int fd, const char *name, char **out, size_t *size, csy_e
         }
         while ((n = read(fd, text + *size, capacity - *size - 1)) < 0 && errno == EINTR) {
         }
-        /* symbols_read refuses a line with a NUL. Stop here, because the rest of a sparse file may
-         * be huge. */
+        /* symbols_read refuses a line with a NUL. Stop, because the rest of a sparse file may be
+         * huge. */
         bool ends = n > 0 && memchr(text + *size, 0, (size_t)n);
         *size += n > 0 ? (size_t)n : 0;
         n = ends ? 0 : n;
@@ -300,8 +300,8 @@ bool symbols_seal(struct symbols *symbols)
     for (size_t i = 0; i < symbols->count; i++) {
         struct symbol *symbol = &symbols->items[i];
         uint64_t next = i + 1 < symbols->count ? symbol[1].at : UINT64_MAX;
-        /* A symbol without a size inside another symbol is a label, which may reach to the end of
-         * the other. */
+        /* A symbol without a size inside another one is a label, which may reach to the other's
+         * end. */
         uint64_t most = symbol->at < reach && reach < next ? reach : next;
         if (symbol->size == 0)
             symbol->size = most - symbol->at;

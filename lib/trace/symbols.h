@@ -21,8 +21,7 @@ struct symbols {
     size_t ntexts, texts_capacity;
 };
 
-/* Replace each control character in the text by a question mark, because it could break the line
- * of a report. */
+/* Replace control characters by question marks, because they could break lines of reports. */
 void symbols_clean(char *text);
 
 void symbols_fini(struct symbols *symbols);
@@ -36,12 +35,10 @@ bool symbols_add(struct symbols *symbols, uint64_t at, uint64_t size, const char
  * these programs prints. Memory: the size of the file, and 48 bytes per symbol. */
 csy_status symbols_read(struct symbols *symbols, int fd, const char *name, csy_error *error);
 
-/* Sort the symbols after the last one was added.  Returns false if memory runs out.
- * O(n log n). */
+/* Sort the symbols after the last one was added. False if memory runs out. O(n log n). */
 bool symbols_seal(struct symbols *symbols);
 
-/* Returns the innermost symbol that contains an address, or NULL. Call symbols_seal before. O(log
- * n). */
+/* Returns the innermost symbol that contains an address, or NULL, after symbols_seal. O(log n). */
 const struct symbol *symbols_find(const struct symbols *symbols, uint64_t address);
 
 #endif

@@ -120,8 +120,7 @@ static const struct source *source_of_head(const struct head *head)
 /* How often a .pex is opened again because it was replaced in the meantime. */
 enum { REOPENS_MAX = 100 };
 
-/* Set the source: the user's choice or, without one, by the head of the file, which is unpacked if
- * gzip compressed it. */
+/* Set the source by the user's choice, or by the head of the file, unpacked if it is gzip. */
 static csy_status find_source(struct csy_trace *trace, uint64_t start, csy_error *error)
 {
     static const uint8_t magic[] = {0x1f, 0x8b};

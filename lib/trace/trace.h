@@ -115,8 +115,7 @@ struct csy_trace {
     bool has_begins; /* threads have names, and events may be intervals */
     bool partial;    /* the trace is in partial order: events have roles, and only the events of one
                      location are in the order of the file */
-    bool loose;      /* partial, and the events of one location are in no order: only roles order
-                     events (trace/event.h) */
+    bool loose;      /* partial, and only roles order the events of a location (trace/event.h) */
     size_t loose_kept; /* how many constraints of a loose trace are kept at least; for tests */
     bool limits;       /* events may have limits (clock/points.h) */
     struct measured_offsets *offsets; /* from a file of their own (trace/offsets.h), or NULL */
@@ -155,15 +154,14 @@ void trace_join(struct csy_trace *trace, struct csy_trace *fork);
 /* Go back to the first record.  A trace that was just opened is already there. */
 csy_status trace_rewind(struct csy_trace *trace, csy_error *error);
 
-/* Returns the place where records end too early, if the trace is salvaged and was read up to there,
- * otherwise NULL. */
+/* Returns where records end too early, if a salvaged trace was read up to there, or NULL. */
 const csy_cut *trace_cut(const struct csy_trace *trace);
 
 /* The place of a message that is complete, for trace_at_place. */
 #define TRACE_NO_PLACE UINT64_MAX
 
-/* Add file and place to the front of an error message, if the layer that failed does not know them.
- * Returns `status`. */
+/* Add file and place to an error message if the layer that failed does not know them. Returns
+ * `status`. */
 csy_status trace_at_place(const struct csy_trace *trace, uint64_t place, csy_status status,
                           csy_error *error);
 

@@ -115,8 +115,7 @@ static bool is_rate(struct csv_field value)
     return false;
 }
 
-/* Note a key without `=`. It is a remark, unless a rate or an order follows: "timebase_hz:
- * 1000". */
+/* Note a key without `=`. It is a remark, except with a rate or an order: "timebase_hz: 1000". */
 static void note_remark(struct csv_comments *comments, uint64_t line, const char *key, bool colon,
                         struct csv_field value)
 {
@@ -288,8 +287,7 @@ size_t csv_comment_warnings(const struct csv_comments *comments,
 
 /* --- Facts and rows ------------------------------------------------------------------------ */
 
-/* Returns the text after a key in the line of facts, or NULL. `key` includes a leading blank and
- * the equals sign. */
+/* Returns the text after a key in the line of facts, or NULL. `key` is " KEY=", with a blank. */
 static const char *find_fact(const struct csv_reader *reader, const char *key, const char **end)
 {
     *end = NULL;
@@ -452,8 +450,7 @@ static void skip_line(struct csv_reader *reader, const char *line, size_t size, 
     bytes_skip(reader->bytes, size + end_size);
 }
 
-/* Read the field at line[at]. Returns the index after it, or SIZE_MAX if its quotes are
- * malformed. */
+/* Read the field at line[at]. Returns the index after it, or SIZE_MAX if its quotes are wrong. */
 static size_t split_field(char separator, const char *line, size_t size, size_t at,
                           struct csv_field *out)
 {

@@ -60,8 +60,8 @@ struct csv_reader {
     size_t preamble_size, preamble_capacity;
     size_t header_size; /* size of the header line, which ends the preamble, without line end */
     size_t header_end_size;
-    size_t facts_at, facts_size; /* position of the line of facts in the preamble, and its size with
-                                  * line end, or 0 */
+    size_t facts_at, facts_size; /* line of facts in the preamble: position, and size with line end,
+                                  * or 0 */
     size_t warnings_size;        /* size of the warning lines after the line of facts */
     struct csv_asked asked;      /* how to read the file, from the caller or the line of facts */
     struct csv_text said;        /* memory for texts of `asked` that come from the line of facts */
@@ -109,8 +109,8 @@ static inline size_t csv_reader_exact_global(const struct csv_reader *reader, bo
 /* Returns the number of assumed gaps by the line of facts, or 0. Call it after csv_open. */
 uint64_t csv_assumed(const struct csv_reader *reader);
 
-/* Returns true if the line of facts states that clocks tick at different moments, so that delta is
- * at least 1/2. */
+/* Returns true if the line of facts states that clocks tick apart, so that delta is at least
+ * 1/2. */
 bool csv_ticks_apart(const struct csv_reader *reader);
 
 /* Write warnings about comments: one for each comment that may be a misspelled timebase or order,
@@ -133,8 +133,7 @@ csy_status csv_header(struct csv_reader *reader, struct csv_row *out, csy_error 
 /* Read the next row; *more is false at the end. */
 csy_status csv_read(struct csv_reader *reader, struct csv_row *out, bool *more, csy_error *error);
 
-/* Get the content of the column `event`, without quotes and surrounding blanks. Its size is 0 if
- * there is none. */
+/* Get the content of the column `event`, without quotes and blanks around it, or size 0. */
 csy_status csv_event_name(struct csv_reader *reader, const struct csv_row *row, const char **out,
                           size_t *size, csy_error *error);
 

@@ -276,8 +276,7 @@ static enum role role_at(const char *text)
     return ROLES;
 }
 
-/* Refuse a choice that is wrong for any file. If it comes from an option, the message does not
- * mention the file. */
+/* Refuse a choice that is wrong for any file. For an option, the message does not name the file. */
 static csy_status refuse_choice(const struct looking *l, const char *what)
 {
     if (l->wrong == CSY_INPUT)
@@ -557,8 +556,8 @@ static csy_status choose_begin(struct looking *l)
     return CSY_OK;
 }
 
-/* Refuse one column for send and recv, or for time and begin. A column may be both enter and leave
- * if rows have begins. */
+/* Refuse one column for send and recv, or for time and begin; for enter and leave if without
+ * begins. */
 static csy_status check_apart(const struct looking *l)
 {
     static const int apart[][2] = {

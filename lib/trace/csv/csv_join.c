@@ -334,7 +334,7 @@ static csy_status put_part(struct joining *j, size_t part)
             break;
         if (event.position++ == 0)
             places->own = event.place;
-        /* Write an empty line for each line that is no row, so that places in a part keep their
+        /* Write an empty line for each line that is no row: places in a part keep their
          * distances. */
         while (!status && j->line - places->first < event.place - places->own)
             status = put(j, "\n", 1);

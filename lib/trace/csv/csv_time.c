@@ -439,8 +439,7 @@ const char *csv_time_fault(const struct csv_scale *scale, enum csv_fault fault, 
     return buffer;
 }
 
-/* Returns true for a date or a time of day in any form, such as 10:20:30, 3/4/2024, 2024-03-04, or
- * 20240304T183002Z. */
+/* Returns true for a date or a time of day in any form, such as 10:20:30 or 20240304T183002Z. */
 static bool is_dated(const char *text, size_t size)
 {
     bool dated = memchr(text, ':', size) || memchr(text, '/', size);

@@ -151,8 +151,7 @@ static uint16_t log_type_id(enum log_type type)
     return (uint16_t)(type << 8 | 0x0b);
 }
 
-/* A record of a log in the form of a .pex record has the values enx, exx, the flag, and the
- * data. */
+/* In the form of a .pex record, a log's record has the values enx, exx, the flag, and the data. */
 enum { FIELDS = 3 + LOG_DATA, IMAGE_BYTES = RECORD_PPE_BYTES + 8 * FIELDS, KEY_MAX = 96 };
 
 struct log_roles {

@@ -20,8 +20,7 @@ struct fine_time {
     uint128 ulp;   /* value of the double's last bit, in the same unit, at least 1 */
 };
 
-/* Convert a time in seconds, given as the bits of an IEEE 754 double. *out is set only if the
- * result is FINE_GOOD. */
+/* Convert a time in seconds, from the bits of an IEEE 754 double. Sets *out only for FINE_GOOD. */
 enum fine_fault fine_time(uint64_t bits, uint64_t timebase_hz, struct fine_time *out);
 
 /* Returns the nearest tick, where halves are rounded up, and the distance from it. */

@@ -242,8 +242,8 @@ static csy_status add_end(struct reading *r, const char *kind, const struct text
     return find_key(r, kind, id, &end->key, error);
 }
 
-/* Find the operation with a name such as "gloo:all_reduce" or "_allgather_base", and copy the name
- * without "_". */
+/* Find the operation with a name such as "gloo:all_reduce" or "_allgather_base". Copies it without
+ * "_". */
 static enum operation find_operation(const char *name, char out[TEXT_ROOM])
 {
     static const struct {
@@ -626,8 +626,7 @@ static csy_status add_clock(struct reading *r, const struct document *document, 
     return items_add_clock(r->items, own, strlen(own), out, error);
 }
 
-/* Give each process with a pid its own clock. Processes without a pid share the first one's
- * clock. */
+/* Give each process with a pid its own clock. Others share the clock of the first one. */
 static csy_status make_clocks(struct reading *r, csy_error *error)
 {
     struct chrome_clocks *clocks = r->clocks;

@@ -74,8 +74,7 @@ static csy_status check_steps(const struct reading *r, const char *series, csy_e
     return CSY_OK;
 }
 
-/* Returns CSY_INPUT unless all ranks have the same number of members in the series, which are
- * adjacent in `all`. */
+/* Returns CSY_INPUT unless all ranks have equally many members in the series, adjacent in `all`. */
 static csy_status check_counts(const struct reading *r, const struct counted *all, size_t n,
                                const char *series, csy_error *error)
 {

@@ -775,8 +775,8 @@ static bool is_copy(const struct reading *r, size_t a, size_t b)
            x->track == y->track && x->kind == y->kind && r->ids[a].parent == r->ids[b].parent;
 }
 
-/* Put all spans into the table of ids. If a client and its servers share an id, as in Zipkin, the
- * table has the client. */
+/* Put all spans into the table of ids. If a client and servers share an id, as in Zipkin, put the
+ * client. */
 static csy_status fill_slots(struct reading *r, csy_error *error)
 {
     struct items *items = r->items;

@@ -24,8 +24,8 @@ static void note_file(const struct stat *st, struct otf2_checked *out)
     out->changed = st->st_ctim;
 }
 
-/* Open a file such that reading it cannot block. Returns -1 if there is no file to read, with the
- * reason in *out. */
+/* Open a file such that reading cannot block. Returns -1 if there is none, with the reason in
+ * *out. */
 static int open_file(const char *path, struct otf2_checked *out)
 {
     struct stat st;
@@ -229,8 +229,7 @@ OTF2_ErrorCode otf2_confirm(const char *path, const struct otf2_checked *checked
     return say("the file has changed since it was checked");
 }
 
-/* Open an archive by its anchor file. Returns NULL if libotf2 cannot read it, and has reported
- * why. */
+/* Open an archive by its anchor file. Returns NULL if libotf2 has refused it. */
 static OTF2_Reader *open_anchor(const char *name, const struct otf2_checked *anchor)
 {
     if (anchor->records.fault)

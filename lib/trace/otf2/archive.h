@@ -134,8 +134,7 @@ const struct otf2_archive *otf2_archive_of(const struct csy_trace *trace);
 void otf2_archive_free(struct otf2_archive *archive);
 void otf2_offsets_free(struct otf2_offsets *offsets);
 
-/* Allocate memory that is cleared, and is freed with the archive. Returns NULL if memory runs
- * out. */
+/* Allocate cleared memory that is freed with the archive. Returns NULL if memory runs out. */
 void *otf2_own(struct otf2_archive *archive, size_t size);
 
 /* Returns the text with a number, or "" if it is not defined. */
@@ -159,23 +158,22 @@ const struct otf2_comm *otf2_comm(const struct otf2_archive *archive, uint32_t i
 /* Returns the rank of a location in a communicator, by its process, or OTF2_NO_RANK. */
 uint32_t otf2_rank(const struct otf2_comm *comm, const struct otf2_location *location);
 
-/* Check an anchor file, and open it with libotf2. From then on, errors of libotf2 are not printed,
- * but kept for otf2_said. */
+/* Check an anchor file, and open it with libotf2, whose errors are from then on kept for
+ * otf2_said. */
 csy_status otf2_open(const char *name, OTF2_Reader **out, csy_error *error);
 
-/* Check a file of definitions before `reader` reads it. Returns INVALID_DATA if it has a fault,
- * which otf2_said then returns like faults that libotf2 finds, and OTF2_ERROR_MEM_ALLOC_FAILED if
- * memory runs out. */
+/* Check a file of definitions before `reader` reads it. A fault gives INVALID_DATA, and otf2_said
+ * returns it; OTF2_ERROR_MEM_ALLOC_FAILED if memory runs out. */
 OTF2_ErrorCode otf2_check_definitions(OTF2_Reader *reader, const char *path, enum otf2_part part,
                                       struct otf2_checked *out);
 
-/* Returns `code`, the result of reading a file, or INVALID_DATA if the file has changed since its
+/* Returns `code`, the result of reading, or INVALID_DATA if the file has changed since its
  * check. */
 OTF2_ErrorCode otf2_confirm(const char *path, const struct otf2_checked *checked,
                             OTF2_ErrorCode code);
 
-/* Returns the first error in this worker since otf2_forget_said, such as "INVALID_DATA (This is no
- * chunk header!)". */
+/* Returns this worker's first error since otf2_forget_said: "INVALID_DATA (This is no chunk
+ * header!)". */
 enum { OTF2_SAID_MAX = 320 };
 const char *otf2_said(OTF2_ErrorCode code, char text[OTF2_SAID_MAX]);
 /* returns the code of this error, or `code` if there was none */

@@ -23,8 +23,7 @@ struct named {
     uint32_t number; /* equal names have equal numbers */
 };
 
-/* Set the text of a name: with the number of its item if `numbered`, or if other items have the
- * name. */
+/* Set the text of a name. It includes the item's number if `numbered`, or if it is not unique. */
 static csy_status spell(struct otf2_archive *a, struct named *item, bool numbered, csy_error *error)
 {
     const csy_text name = otf2_trim(item->name);

@@ -46,8 +46,7 @@ static OTF2_ErrorCode read_local(OTF2_Reader *reader, struct otf2_location *loca
     if (!offsets)
         return OTF2_ERROR_MEM_ALLOC_FAILED;
     OTF2_ErrorCode code = otf2_check_definitions(reader, path, OTF2_LOCAL_DEFINITIONS, &checked);
-    /* An empty file contains nothing. Skip it, since libotf2 would allocate and clear a chunk,
-     * mostly of 4 MiB. */
+    /* Skip an empty file, for which libotf2 would allocate and clear a chunk of mostly 4 MiB. */
     bool empty = checked.records.records == 0;
     OTF2_DefReader *definitions =
         empty || code != OTF2_SUCCESS ? NULL : OTF2_Reader_GetDefReader(reader, location->id);
@@ -66,8 +65,8 @@ static OTF2_ErrorCode read_local(OTF2_Reader *reader, struct otf2_location *loca
     return code;
 }
 
-/* Check a file of events, unless an earlier reading did and the file is unchanged. Returns false if
- * memory runs out. */
+/* Check a file of events, unless it was checked and is unchanged. Returns false if memory runs
+ * out. */
 static bool check_events(struct otf2_location *location, const char *path, uint64_t chunk_bytes,
                          struct otf2_checked *checked)
 {

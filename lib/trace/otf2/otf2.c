@@ -18,8 +18,7 @@
 
 /* --- Facts of a synchronized archive ------------------------------------------------------- */
 
-/* Returns the value of a property, which the caller frees, or NULL if the archive does not have
- * it. */
+/* Returns the value of a property, which the caller frees, or NULL without the property. */
 static char *property(OTF2_Reader *reader, const char *name)
 {
     char *value = NULL;
@@ -45,8 +44,7 @@ static csy_status otf2_read_facts(OTF2_Reader *reader, char **out, csy_error *er
     return status;
 }
 
-/* Returns which items had clocks when the trace was synchronized, or `per` if the facts omit
- * this. */
+/* Returns which items had clocks in the synchronization, or `per` if the facts omit this. */
 static csy_clock_per otf2_clock_per(const char *facts, csy_clock_per per)
 {
     if (per != CSY_CLOCK_PER_AUTO || !facts)

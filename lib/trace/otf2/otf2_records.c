@@ -284,7 +284,7 @@ static bool skip_field(struct cursor *c, char field)
     }
 }
 
-/* Skip n items of the given field type. Each has at least one byte, so the loop ends with the
+/* Skip n items of a field type. They have at least a byte each, so the loop ends with the
  * record. */
 static bool skip_items(struct cursor *c, uint64_t n, char item)
 {
@@ -391,8 +391,7 @@ static bool refuse(struct otf2_records *r, const struct chunk *chunk, const char
     return false;
 }
 
-/* Set the fault that a chunk ends within a record, or where a record should follow. Returns
- * false. */
+/* Refuse a chunk that ends within a record, or where a record should follow. Returns false. */
 static bool refuse_end(struct otf2_records *r, const struct chunk *chunk)
 {
     r->cut = chunk->last;

@@ -12,8 +12,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Limits for items that take libxml2 quadratic time, even after a fault, when it reports no more
- * elements. */
+/* Limits for items that take libxml2 quadratic time, even after a fault, when it reports
+ * nothing. */
 enum { ATTRIBUTES_MAX = 1000, NAMESPACES_MAX = 1000, NAMES_MAX = 100000 };
 
 /* Maximum length of a namespace's name, which is compared at each element. */
@@ -314,9 +314,8 @@ static void end_element(void *context, const xmlChar *name, const xmlChar *prefi
         stop_without_memory(parser);
 }
 
-/* Returns the offset where a tag has too many attributes, or the size of the document. Counts
- * quotes after = as attributes, also in comments, because libxml2 may find tags in comments after a
- * fault. */
+/* Returns the offset where a tag has too many attributes, or the size of the document. Quotes after
+ * = count, also in comments, where libxml2 may find tags after a fault. */
 static size_t find_crowd(const struct document_bytes *src)
 {
     unsigned attributes = 0;
@@ -341,8 +340,8 @@ struct told {
     long line;
     char text[ERROR_ESCAPED_MAX];
     bool unconverted;
-    bool no_memory;                 /* libxml2 prints that memory ran out, and may go on with a part
-                                     * of its input */
+    bool no_memory;                 /* printed by libxml2, which may continue with part of its
+                                     * input */
     xmlStructuredErrorFunc handler; /* previous handler of the calling thread */
     void *context;
 };
@@ -362,8 +361,7 @@ static void note_fault(void *user, const xmlError *fault)
     }
 }
 
-/* Returns true if input remains. With some encodings, such as ASCII, even the input may be
- * missing. */
+/* Returns true if input remains. With some encodings (ASCII), there may be no input struct. */
 static bool has_rest(const xmlParserCtxt *parser)
 {
     const xmlParserInput *input = parser->input;

@@ -1,5 +1,4 @@
-/* Parses XML from untrusted sources. Time and memory are bounded, nothing is fetched, and nothing
- * is printed. */
+/* Parses XML from untrusted sources. Time and memory are bounded; nothing is fetched or printed. */
 #ifndef TRACE_PEX_DOCUMENT_H
 #define TRACE_PEX_DOCUMENT_H
 
@@ -37,8 +36,7 @@ csy_status document_read_word(const struct document_bytes *src, const struct ele
                               const char *attribute, const char *const words[2], const char *want,
                               bool *second);
 
-/* Called for the begin and end of each element in the namespace of the root. They return false if
- * memory runs out. */
+/* Called for the begin and end of elements in the root's namespace. False if memory runs out. */
 typedef bool document_begin(void *user, const struct element *element);
 typedef bool document_end(void *user, unsigned depth);
 

@@ -4,8 +4,7 @@
 
 #include <cellsync/cellsync.h>
 
-/* The texts are UTF-8: the name of the element, and names and values of attributes. A NUL follows
- * each of them. */
+/* UTF-8 texts, each with a NUL: the name of the element, and names and values of attributes. */
 struct element {
     char *text; /* NULL: there is no such element */
     size_t size;
@@ -20,8 +19,7 @@ bool element_is(const struct element *element, const char *name);
 /* Returns the value of an attribute, or NULL. O(size). */
 const char *element_text(const struct element *element, const char *attribute);
 
-/* Read an attribute as a number, decimal or hexadecimal after 0x. Returns false if it is missing or
- * not a number. */
+/* Read an attribute as a number, decimal or hexadecimal after 0x. Returns false for other texts. */
 bool element_number(const struct element *element, const char *attribute, uint64_t *out);
 
 /* Read an attribute as signed ticks, or as -inf (INT64_MIN) or inf (INT64_MAX). */

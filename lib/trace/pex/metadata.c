@@ -19,8 +19,7 @@
 
 /* --- Values of a payload as text ----------------------------------------------------------- */
 
-/* Returns the kind of a value from the type of its field, which is NULL if the document gives
- * none. */
+/* Returns the kind of a value by the type of its field, which may be NULL. */
 static enum value_kind value_kind_of(const char *type)
 {
     return !type                          ? VALUE_UNSIGNED
@@ -74,8 +73,7 @@ static bool is_meant(const struct element *element, uint32_t field)
                : says_one_of(element, of_fields, sizeof of_fields / sizeof *of_fields);
 }
 
-/* Keep an element if it has an attribute that states a meaning. Returns false if memory runs
- * out. */
+/* Keep an element with an attribute that states a meaning. Returns false if memory runs out. */
 static bool said_meanings_add(struct said_meanings *said, const struct element *element,
                               uint16_t id, uint32_t field)
 {
@@ -115,7 +113,7 @@ static char *copy_text(const struct element *element, const char *attribute)
     return strdup(text ? text : "");
 }
 
-/* Read facts about a process. Each of the elements may be missing. Returns false if memory runs
+/* Read facts about a process from elements that may be missing. Returns false if memory runs
  * out. */
 static bool said_process_read(struct said_process *out, const struct element *clock,
                               const struct element *process, const struct element *recording)
@@ -147,8 +145,7 @@ static bool is_listed(const struct element *element)
            element_text(element, "name");
 }
 
-/* Keep an element about symbols if all required attributes are present. Returns false if memory
- * runs out. */
+/* Keep an element about symbols if it is complete. Returns false if memory runs out. */
 static bool said_symbols_add(struct said_symbols *said, const struct element *element)
 {
     if (!is_listed(element))
@@ -339,8 +336,7 @@ static uint32_t read_field(struct reading *r, const char *attribute, bool meant,
     return field;
 }
 
-/* Append the fields of a key to type_orders.fields, where *first is the index of the first one.
- * Returns their number. */
+/* Append the fields of a key to type_orders.fields, from *first on. Returns their number. */
 static uint32_t read_key(struct reading *r, const char *attribute, uint32_t *first)
 {
     struct type_orders *orders = r->orders;
@@ -546,8 +542,8 @@ struct open_type {
 /* The state of reading a document. */
 struct reader {
     struct metadata *m;
-    struct element root, machine, clock, order, source, process, recording; /* the first element of
-                                                                             * each name */
+    struct element root, machine, clock, order, source, process, recording; /* first element of
+                                                                             * each */
     struct element *files; /* in version 1, only the first one */
     size_t nfiles, files_capacity, ranks_capacity;
     bool second;               /* version 2 */
@@ -561,8 +557,8 @@ struct reader {
     size_t types_capacity, fields_capacity, field_kinds_capacity, listed_capacity, texts_capacity;
 };
 
-/* Store a text among the names. *place is its index, or 0 if the text is NULL. Returns false if
- * memory runs out. */
+/* Store a text, which may be NULL, at index *place of the names. Returns false if memory runs
+ * out. */
 static bool add_name(struct reader *r, const char *text, uint32_t *place)
 {
     struct metadata *m = r->m;
@@ -641,8 +637,7 @@ static int compare_fields(const void *a, const void *b)
     return names ? names : x->place < y->place ? -1 : 1;
 }
 
-/* If fields of a type have the same name, only the first one keeps it. Returns false if memory runs
- * out. */
+/* Only the first field of a type keeps a repeated name. Returns false if memory runs out. */
 static bool part_fields(const struct metadata *m,
                         /* fields write it: NOLINTNEXTLINE(readability-non-const-parameter) */
                         uint32_t *places, size_t n)

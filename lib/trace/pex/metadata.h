@@ -55,8 +55,7 @@ struct said_meanings {
     size_t count, capacity;
 };
 
-/* Append a copy of an element for a type with this name, or NULL. Returns false if memory runs
- * out. */
+/* Append a copy of an element for a type with this name or NULL. False if memory runs out. */
 bool said_meanings_copy(struct said_meanings *said, const struct said_meaning *of, const char *type,
                         uint32_t field);
 
@@ -127,8 +126,7 @@ struct type_order {
     /* fields of the key: first index in type_orders.fields, and number */
     uint32_t match, nmatch;
     bool collective; /* the event enters and leaves a group, or has a kind */
-    /* sync: a send waits for its receive. before: the clock was read before the event, not after
-     * it */
+    /* sync: a send waits for its receive. before: the clock was read before the event */
     bool sync, before;
     enum collective_kind kind;
     uint32_t turn, instance, thread, root, sent, received; /* numbers of fields */
@@ -262,8 +260,7 @@ void metadata_fini(struct metadata *m);
 csy_status said_files_read(const struct document_bytes *src, const struct element *elements,
                            size_t n, bool second, const struct element *root, struct metadata *m);
 
-/* Returns the reason why an href is refused, or NULL. It must name a file in the folder of the
- * document or below. */
+/* Returns why an href is refused, or NULL. It must be in the folder of the document or below. */
 const char *said_href_fault(const char *href);
 
 /* Returns the rank of @self for a thread of the PPE, or a context, with records in this file. */

@@ -35,8 +35,7 @@ static bool probe(const struct head *head)
            has_suffix(head->name, ".pex");
 }
 
-/* Read the XML. *embedded is true if a NUL and records follow, and *end is the offset of its
- * end. */
+/* Read the XML. *embedded is true if a NUL and records follow, and *end is where it ends. */
 static csy_status read_document(struct csy_trace *trace, bool *embedded, uint64_t *end,
                                 csy_error *error)
 {

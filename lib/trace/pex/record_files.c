@@ -43,8 +43,7 @@ static bool is_folder(const char *path)
     return stat(path, &st) == 0 && S_ISDIR(st.st_mode);
 }
 
-/* Refuse missing record files. For a .pex from a pipe, the message explains where they are
- * searched. */
+/* Refuse missing record files. For a .pex from a pipe, explain where they are searched. */
 static csy_status refuse_records(const struct csy_trace *trace, const char *name, int reason,
                                  csy_error *error)
 {

@@ -89,8 +89,7 @@ static csy_status read_log(const struct document_bytes *src, const struct elemen
                                        &file->pages);
 }
 
-/* Read attributes of version 2: the name of the buffer, which is by default its position, and its
- * rank for @self. */
+/* Read attributes of version 2: name of the buffer, by default its position, and rank for @self. */
 static csy_status read_buffer(const struct document_bytes *src, const struct element *element,
                               size_t position, struct said_file *file)
 {
@@ -146,8 +145,7 @@ static size_t find_same(struct known_file *files, size_t n, bool contexts)
     return bad;
 }
 
-/* Check that buffers have different names, logs different contexts, and all files the same
- * format. */
+/* Check that buffers have different names, logs different contexts, and files one format. */
 static csy_status check_files(const struct document_bytes *src, const struct element *elements,
                               struct metadata *m)
 {

@@ -30,8 +30,7 @@ void clock_both(uint64_t *ns, uint64_t *ticks)
 
 #define HARDWARE_NAME "tsc"
 
-/* Returns true if the first bytes of a file contain the word. Runs before main, so without
- * stdio. */
+/* Returns true if the begin of a file contains the word. Runs before main, so without stdio. */
 static bool file_has(const char *path, const char *word)
 {
     char bytes[LINE_MAX_BYTES];

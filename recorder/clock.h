@@ -62,8 +62,7 @@ static inline uint64_t clock_after(void)
     return clock_now();
 }
 
-/* Returns `value`, but with a data dependency on `ticks`: the CPU reads the clock before it uses
- * the value. */
+/* Returns `value` with a data dependency on `ticks`, so the CPU reads the clock before using it. */
 static inline uint64_t clock_then(uint64_t ticks, uint64_t value)
 {
 #if defined(__x86_64__)

@@ -28,8 +28,8 @@ struct folder {
     ino_t inode;
 };
 
-/* Open or create the folder; a link is rejected. Returns NULL on success, and otherwise the reason,
- * as folder_fault does. */
+/* Open or create the folder; a link is rejected. Returns NULL or, as folder_fault does, a
+ * reason. */
 const char *folder_open(struct folder *folder, const char *path);
 
 /* Open a file of the folder; links are rejected. If flags contain O_CREAT without O_APPEND, the
@@ -52,8 +52,7 @@ struct folder_open_file {
 
 bool folder_keep(struct folder_open_file *file, struct folder *folder, const char *name, int flags);
 
-/* Reopen the file by name if file->fd no longer refers to it. Returns false with errno on
- * failure. */
+/* Reopen the file by name if file->fd no longer refers to it. False with errno on failure. */
 bool folder_check(struct folder_open_file *file);
 
 #endif

@@ -87,8 +87,7 @@ __attribute__((format(printf, 2, 3))) static void output_say(struct output *out,
         output_put(out, text, strlen(text));
 }
 
-/* Rename the file to `as`. On failure, remove it, keep the old `as`, and return false with
- * errno. */
+/* Rename the file to `as`. On failure, remove it, keep the old `as`, return false with errno. */
 static bool output_finish(struct output *out, const char *as)
 {
     flush(out);

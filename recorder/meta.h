@@ -37,8 +37,7 @@ struct meta_recording {
  * addresses in them. Older images are kept. */
 void meta_note_images(void);
 
-/* Rewrite the document, first under a temporary name. On failure, returns false with errno and
- * keeps the old document. */
+/* Rewrite the document, by a temporary name. On failure, keep it and return false with errno. */
 bool meta_write(const struct meta *meta, const struct meta_recording *recording);
 
 #endif

@@ -86,8 +86,7 @@ uint8_t *pages_grow(size_t size)
     return at;
 }
 
-/* The C library calls a key's destructor again while the key has a value, which counts the
- * calls. */
+/* The C library calls a destructor again while its key has a value, which counts the calls. */
 enum { END_ROUNDS = PTHREAD_DESTRUCTOR_ITERATIONS - 2 }; /* sanitizers need the last call */
 static const uint8_t end_rounds[END_ROUNDS + 1];
 

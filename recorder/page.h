@@ -112,8 +112,7 @@ void pages_set_state(struct page *page, enum page_state state);
  * threads; the caller must have cleared the page. */
 void pages_begin(struct page *page, uint32_t thread, uint64_t lost);
 
-/* Claim a page that is being filled, in order to hand it over. Returns false if the end of the
- * process has claimed it. */
+/* Claim a page that is being filled. Returns false if the end of the process has claimed it. */
 bool pages_claim(struct page *page, uint64_t ticks);
 
 /* pages_read_spent stores the CPU times of the calling thread in a claimed page. pages_hand_over

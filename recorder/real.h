@@ -11,9 +11,8 @@ static inline void *symbol_of(void *library, const char *name)
     return library ? dlsym(library, name) : NULL;
 }
 
-/* Returns the function that would be called without this library, or ends the program if there is
- * none. Condition variables in the C library of x86-64 have an older version, which is wrong
- * here. */
+/* Returns the function that would be called without this library, or ends the program. Condition
+ * variables of x86-64 also have an older version in the C library, which is wrong here. */
 static inline void *real_symbol(const char *name)
 {
     void *found = NULL;

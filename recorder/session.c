@@ -137,8 +137,7 @@ static bool run_take_names(struct folder *folder, struct meta *meta, struct run_
     return false;
 }
 
-/* Find the line of our clock, or of one with nearly the same rate. Returns false if there is
- * none. */
+/* Find the line of our clock, or of one with nearly the same rate. False if there is none. */
 static bool find_clock(char *text, const struct meta *meta, uint64_t hz, uint64_t *out)
 {
     char *rest = text, *save;

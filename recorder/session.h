@@ -23,8 +23,7 @@ void session_start(void);
 /* Call a function once before recording ends. Hooks need it if another library reports events. */
 void session_before_end(void (*call)(void));
 
-/* Note that a type was defined or a thread was named. If `wait`, returns after the document
- * contains it. */
+/* Note that a type was defined or a thread was named. If `wait`, wait for the document. */
 void session_note_change(bool wait);
 
 void session_set_rank(uint64_t rank, uint64_t ranks);

@@ -12,8 +12,7 @@
 
 enum { SHARED_PAGES = 16, SHARED_PAGES_LEAST = 2, CLOSED = 1 << 30 };
 
-/* `head` is CLOSED, or the page's number (turn) in the high half and its used bytes in the low
- * one. */
+/* `head` is CLOSED, or the page's number (turn) in the high half and its used bytes below. */
 static struct {
     _Alignas(64) _Atomic(uint64_t) head;
     _Alignas(64) bool used;

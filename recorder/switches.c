@@ -172,8 +172,7 @@ static void empty(struct ring *ring, uint64_t now_ns, uint64_t now_ticks)
 static void empty_all(void)
 {
     uint64_t now_ns, now_ticks;
-    /* New pages may be mapped here. The program may have replaced the functions for this, so do not
-     * record calls of them. */
+    /* New pages may be mapped here, perhaps by functions of the program, so do not record calls. */
     bool busy = atomic_exchange_explicit(&local.busy, true, memory_order_relaxed);
     system_lock(&switches.lock);
     clock_both(&now_ns, &now_ticks);

@@ -78,8 +78,7 @@ int system_hold_cancel(void)
     return state | (blocked >> (CANCEL_SIGNAL - 1) & 1 ? HELD_BEFORE : 0);
 }
 
-/* Uses pthread_setcanceltype to cancel: if pthread_setcancelstate does, the result of the thread is
- * NULL in glibc 2.36. */
+/* Cancels by pthread_setcanceltype: by pthread_setcancelstate, glibc 2.36 gives the result NULL. */
 void system_release_cancel(int held)
 {
     int type = PTHREAD_CANCEL_DEFERRED, state = held & ~HELD_BEFORE;

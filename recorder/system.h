@@ -47,8 +47,7 @@ bool system_is_own_routine(own_routine *run);
 void system_note_own(void);
 bool system_is_own(uint32_t thread);
 
-/* Returns true if only threads of the recorder are left. *status is then the exit status of the
- * main thread. */
+/* Returns true if only threads of the recorder are left; *status is that of the main thread. */
 bool system_has_ended(unsigned *status);
 
 /* Returns the CPU time of a thread of this process, or 0 if the thread has ended. */
@@ -78,8 +77,7 @@ enum { SPENT_VALUES = 8 };
 
 void system_spent_values(const struct system_spent *spent, uint64_t out[SPENT_VALUES]);
 
-/* Between system_be_quiet and system_be_loud, a write beyond the limit for file sizes fails without
- * sending a signal. */
+/* Until system_be_loud, writes beyond the limit for file sizes fail without a signal. */
 struct system_quiet {
     sigset_t xfsz, old;
     bool was_pending;

@@ -80,8 +80,7 @@ struct type_field {
     size_t name_size, type_size, role_size; /* 0: the part is missing */
 };
 
-/* Parse the field at *at, and move *at after it. Returns false after the last field. Types contain
- * only valid fields. */
+/* Parse the field at *at, and move *at after it. Returns false after the last field. */
 bool type_field_next(const char **at, struct type_field *out);
 
 #endif

@@ -43,8 +43,7 @@ static struct {
     struct writer_sum sum;
 } writer = {.file.fd = -1};
 
-/* By event: the number of the block that it enters (positive) or leaves (negative), or 0. Blocks
- * are counted from 1. */
+/* By event: number of the block, from 1, that it enters (positive) or leaves (negative), or 0. */
 static _Atomic(int16_t) block_of[IDS];
 static atomic_int nblocks;
 
@@ -65,8 +64,7 @@ static void *map(size_t size)
     return at;
 }
 
-/* Returns the depths of a thread that records to the shared buffer. Only the first SHARED_THREADS
- * threads have depths. */
+/* Returns the depths of a thread with a shared buffer, or NULL beyond SHARED_THREADS threads. */
 static int32_t **depths_in_shared(uint32_t id)
 {
     static struct {
@@ -237,8 +235,7 @@ static bool append(const struct block *blocks, size_t n)
     return false;
 }
 
-/* Returns true if a page can be written without a copy: one thread owns it, and there is no
- * skew. */
+/* Returns true if a page needs no copy to be written: one thread owns it, and there is no skew. */
 static bool lies_ready(const struct page *page)
 {
     return page->thread && !writer.skew.ticks && !writer.skew.ppb;

@@ -12,8 +12,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-/* A change of all times, for tests that hide the true clock: t becomes t + t * ppb / 10^9 +
- * ticks. */
+/* A change of all times, to hide the true clock in tests: t becomes t + t * ppb / 10^9 + ticks. */
 struct skew {
     int64_t ticks, ppb;
 };
@@ -29,8 +28,7 @@ void writer_note_change(bool wait);
 /* Declare that events with entry_id enter a block, and events with exit_id leave it. */
 void writer_pair(unsigned entry_id, unsigned exit_id);
 
-/* The results of writer_end. It waits until everything is written, and closes the file. Call it
- * after pages_end. */
+/* The results of writer_end, which waits and closes the file. Call it after pages_end. */
 struct writer_sum {
     uint64_t records;    /* number of records of threads, without BUFFER_FLUSH */
     uint64_t discarded;  /* number of records that could not be written */

@@ -28,8 +28,7 @@ void exit_by_standard(int status)
     exit_at_once(status);
 }
 
-/* Redirect standard input, output, and error to /dev/null. Fails with ENODEV if /dev/null is
- * another device. */
+/* Redirect the standard descriptors to /dev/null. ENODEV if that is another device. */
 static int discard_files(void)
 {
     struct stat st;

@@ -360,8 +360,7 @@ DOACROSS(loop_ull_doacross_dynamic_start, ull, SCHEDULE_DYNAMIC)
 DOACROSS(loop_ull_doacross_guided_start, ull, SCHEDULE_GUIDED)
 DOACROSS_UNCHUNKED(loop_ull_doacross_runtime_start, ull)
 
-/* Only the runtime knows how many loops are nested. So many counts are passed on, although some of
- * them may not exist. */
+/* Only the runtime knows how many loops are nested. Some of the counts passed on may not exist. */
 enum { COUNTS_MOST = 16 };
 
 #define COUNTS_16(c)                                                                               \

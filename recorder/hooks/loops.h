@@ -6,8 +6,7 @@
 #include "recorder/event.h"
 
 enum loop_event {
-    /* a region, recorded by the thread that starts it. Values: function or call, number of
-     * requested threads */
+    /* a region, in the thread that starts it. Values: function or call, requested threads */
     LOOP_PARALLEL,
     /* one thread's part of a region. Values: function or call, number, reported loops */
     LOOP_TASK,

@@ -71,8 +71,7 @@ static bool needed_is_static(const char *path)
     return !found;
 }
 
-/* Convert an address of the program to an offset in its file. Returns false if the file does not
- * contain the address. */
+/* Convert an address of the program to an offset in its file. False if it is not in the file. */
 static bool place_of(const struct program *p, uint64_t address, uint64_t *out)
 {
     ElfW(Phdr) segment;
@@ -189,8 +188,7 @@ static bool is_older(int fd)
            clock_file.st_mtim.tv_sec + DOUBT_S < started.st_mtim.tv_sec;
 }
 
-/* Create the folder, or use the one that another process of the job created. Stores its full
- * name. */
+/* Create the folder, or use that of another process of the job. Stores its full name. */
 static int make_run(const char *name, char out[PATH_MAX])
 {
     bool made = mkdir(name, FOLDER_MODE) == 0;

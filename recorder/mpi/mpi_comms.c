@@ -116,8 +116,8 @@ void comms_remove(MPI_Comm handle)
     comms_release(comm);
 }
 
-/* Translate the ranks of a group to ranks in MPI_COMM_WORLD. The caller frees the array. Returns
- * NULL if out of memory. */
+/* Translate the ranks of a group to MPI_COMM_WORLD. The caller frees the result, which may be
+ * NULL. */
 static int *translate(MPI_Group group, int n)
 {
     int *world = malloc((size_t)n * sizeof *world + 1),
@@ -193,7 +193,7 @@ struct mpi_comm *comms_add(MPI_Comm handle, uint64_t id)
     return NULL;
 }
 
-/* Agree on an id with all processes of the communicator, in both groups if it is an
+/* Agree on an id with all processes of the communicator, or of both groups of an
  * intercommunicator. */
 static uint64_t agree(MPI_Comm handle)
 {

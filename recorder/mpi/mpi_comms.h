@@ -20,8 +20,7 @@ struct mpi_comm {
     uint64_t id;
     /* rank of the calling process, and size of the group that contains it */
     int rank, size;
-    /* number of possible partners of messages: `size`, or the size of the other group in an
-     * intercommunicator */
+    /* number of possible partners: `size`, or that of the other group in an intercommunicator */
     int partners;
     bool inter;     /* an intercommunicator */
     bool ascending; /* ranks increase in the same order as in MPI_COMM_WORLD */

@@ -47,8 +47,7 @@ struct mpi_message {
     uint64_t bytes, request, begin;
 };
 
-/* Record a call that returned `result`. If it failed or has no partner, the record orders
- * nothing. */
+/* Record a call that returned `result`. Without success or partner, it orders nothing. */
 void mpi_record_message(enum mpi_event event, const struct mpi_message *message, int result);
 void mpi_record_send(enum mpi_event event, const struct mpi_message *message, int result);
 
@@ -56,8 +55,7 @@ void mpi_record_send(enum mpi_event event, const struct mpi_message *message, in
 void mpi_record_status(enum mpi_event event, const struct mpi_message *message,
                        const MPI_Status *status, int result);
 
-/* The calling process's part in a collective operation. instance counts the operations of the
- * communicator. */
+/* The calling process's part in a collective operation, with the operation's number (instance). */
 struct mpi_member {
     struct mpi_comm *comm;
     int root; /* rank of the root; -1: the operation has none */

@@ -8,8 +8,7 @@
 
 enum { PLACES_FIRST = 1024 };
 
-/* A hash table with open addressing. Requests with one handle are found in the order of
- * addition. */
+/* An open hash table. Requests with one handle are found in the order of addition. */
 static struct {
     struct system_lock lock;
     bool shared; /* several threads use requests, so the lock is needed */

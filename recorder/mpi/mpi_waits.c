@@ -10,8 +10,7 @@
 
 enum { FEW = 32 };
 
-/* The requests of a call: copies of their handles before the call, and statuses if the caller
- * passes none. */
+/* The requests of a call: copies of their handles, and statuses if the caller passes none. */
 struct request_set {
     MPI_Request few[FEW], *handles; /* NULL: out of memory, so nothing is recorded */
     MPI_Status few_statuses[FEW], *many_statuses;

@@ -19,8 +19,7 @@
 
 #define CLOCK_NANO INT64_C(1000000000)
 
-/* Limits for random rates: at most drift_ppb from true time, and at most wander_ppb from the
- * clock's mean rate. */
+/* Limits of random rates: drift_ppb from true time, and wander_ppb from the clock's mean rate. */
 struct clock_range {
     int64_t drift_ppb, wander_ppb;
 };

@@ -48,8 +48,7 @@ static int64_t transfer(struct sim *sim, struct context *context, const struct o
     return context_record(sim, context, event, now, (uint64_t)op->a, tag) + DMA_ISSUE;
 }
 
-/* Begin a step that may wait. Returns when its second phase begins, or NEVER if another actor must
- * wake the context. */
+/* Begin a step that may wait. Returns when it ends, or NEVER if another actor must wake it. */
 static int64_t wait_begin(struct sim *sim, struct context *context, const struct op *op,
                           int64_t now)
 {

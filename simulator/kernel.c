@@ -102,8 +102,7 @@ static int64_t quantum_over(struct sim *sim, struct spe *spe, int64_t now)
     return now + about(sim, NOTIFIER_LAG);
 }
 
-/* Returns the end of the current quantum. While no context waits, quanta follow without a
- * switch. */
+/* Returns the end of the current quantum. Without waiting contexts, quanta follow each other. */
 static int64_t next_quantum_end(const struct sim *sim, const struct spe *spe, int64_t now)
 {
     int64_t over = now > spe->quantum_end ? now - spe->quantum_end : 0;

@@ -1,5 +1,4 @@
-/* The trace format (pex(5)), version 1, or version 2 for ranks: the header of a record file, and
- * the document. */
+/* The trace format (pex(5)), version 1, or 2 with ranks: file header of records, and document. */
 #ifndef PDTSIM_PEX_H
 #define PDTSIM_PEX_H
 

@@ -19,8 +19,7 @@ struct queue {
     struct queue_entry *heap;
     size_t *places; /* by actor: index in `heap` plus 1; 0: not in the heap */
     size_t count;
-    /* The first place is free. The next entry fills it, because usually the same actor is set
-     * again. */
+    /* The first place is free. The next entry fills it, usually for the same actor. */
     bool free_first;
     uint64_t turns;
 };

@@ -16,8 +16,7 @@ static inline uint64_t rng_next(struct rng *rng)
     return z ^ (z >> 31);
 }
 
-/* Returns a random number in [0, limit); 0 < limit < 2^62. The bias, limit / 2^64, is
- * negligible. */
+/* Returns a random number in [0, limit), with a bias of limit / 2^64; 0 < limit < 2^62. */
 static inline int64_t rng_below(struct rng *rng, int64_t limit)
 {
     return (int64_t)(rng_next(rng) % (uint64_t)limit);

@@ -212,8 +212,7 @@ static void write_record(struct slots *slots, const struct writer *writer,
     sink_advance(slots->sink, (size_t)(p - start));
 }
 
-/* Add the record to the truth. Rows contain times of their node's clock, SPE records a
- * decrementer. */
+/* Add the record to the truth. Rows have times of their node's clock, SPE records a decrementer. */
 static void note_truth(struct slots *slots, const struct writer *writer, enum event event,
                        int64_t stamped, const uint64_t *payload)
 {

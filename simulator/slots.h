@@ -80,8 +80,7 @@ int64_t slots_record(struct slots *slots, struct writer *writer, enum event even
 /* Returns by how many ticks the writer's clock is ahead of the timebase. */
 int64_t slots_lead(const struct slots *slots, const struct writer *writer, int64_t time);
 
-/* Returns twice the largest error of timestamps, in ticks: the least 2 * delta for which the bounds
- * contain the truth. */
+/* Returns twice the largest error of timestamps: the least 2 * delta with valid bounds. */
 int64_t slots_imprecision_twice(const struct slots *slots);
 
 #endif

@@ -26,8 +26,7 @@
             STEP(MAIN_JOIN), STEP(MAIN_RETURN), STEP(MAIN_RETURN), STEP(MAIN_END)                  \
     }
 
-/* The main program for rounds: each round, it sends a word to all contexts and receives one from
- * each. */
+/* The main program for rounds: in each, send a word to all contexts and receive one from each. */
 #define MAIN_ROUNDS                                                                                \
     {                                                                                              \
         STEP(MAIN_CALL, ROUTINE_MAIN), STEP(MAIN_CALL, ROUTINE_START_ALL), STEP(MAIN_CREATE),      \

@@ -108,8 +108,7 @@ static void enter_work(struct script_draft *m, int64_t cycles)
     add(m, STEP_COMPUTE, 0, 0, cycles);
 }
 
-/* Add a function that does a third of the work and calls itself twice, for half of the rest
- * each. */
+/* Add a function that does a third of the work, and calls itself twice for the rest. */
 static void add_calls(struct script_draft *m, int64_t cycles)
 {
     int64_t third = cycles / 3;

@@ -34,8 +34,7 @@ enum step_kind {
 
 struct step {
     enum step_kind kind;
-    /* for a message, the partner; for a collective operation, the root or -1; for E and X, the
-     * calling function */
+    /* the partner of a message, the root or -1, or the function that calls E or X */
     int32_t peer;
     int32_t tag;
     int64_t amount; /* bytes or cycles; for E and X, the number of the function */

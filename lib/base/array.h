@@ -6,8 +6,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* Remove const from a pointer, for free() and functions that omit const for arguments they only
- * read. */
+/* Remove const from a pointer, for free() and for functions that only read but do not declare
+ * it. */
 static inline void *unconst(const void *pointer)
 {
     union {

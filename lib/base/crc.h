@@ -8,8 +8,7 @@
 /* Returns the checksum of some bytes, with checksum `crc` (0: none), followed by these bytes. */
 uint32_t crc_add(uint32_t crc, const uint8_t *bytes, size_t size);
 
-/* Returns the checksum of bytes with checksum `crc`, followed by `size` bytes with checksum
- * `next`. */
+/* Returns the checksum of bytes with checksum `crc` and then `size` bytes with checksum `next`. */
 uint32_t crc_join(uint32_t crc, uint32_t next, uint64_t size);
 
 #endif

@@ -9,8 +9,7 @@
 enum { ID_MAP_BITS = 4, ID_MAP_FAN = 1 << ID_MAP_BITS, ID_MAP_LEVELS = 32 / ID_MAP_BITS };
 
 struct id_map {
-    void *root; /* NULL: empty. A node has ID_MAP_FAN pointers to nodes or, on the last level, to
-                 * values. */
+    void *root; /* NULL: empty. A node has ID_MAP_FAN pointers to nodes, or at last to values. */
 };
 
 /* Free the nodes, but not what the pointers in the map refer to. */

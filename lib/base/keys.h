@@ -20,7 +20,7 @@ struct keys {
 
 void keys_fini(struct keys *keys);
 
-/* For keys_find only: add a new key. */
+/* For keys_find only. */
 bool keys_add(struct keys *keys, uint64_t key, uint32_t *out);
 
 /* Find the number of a key. Returns false if it has none. */

@@ -54,7 +54,6 @@ static void multiply_power_of_ten(struct natural *n, unsigned power)
         multiply(n, 10);
 }
 
-/* Returns the sign of a + b - c. */
 static int compare_sum(const struct natural *a, const struct natural *b, const struct natural *c)
 {
     unsigned size = a->size > b->size ? a->size : b->size;

@@ -32,7 +32,6 @@ static csy_status context_files_tell_out(struct context_files *files, csy_error 
     return unwrap_ppe(&files->unwrapper, files->out_position, files->out_ticks, error);
 }
 
-/* Finish the state of a context in a file that was read. */
 static void end_file(struct context_files *files)
 {
     if (files->recorded && !files->cut && !files->has_bare) {
@@ -49,7 +48,6 @@ static void end_file(struct context_files *files)
     files->residencies = 0;
 }
 
-/* Returns true if the event has a valid begin. */
 static bool has_begin(const struct event *event)
 {
     return event->stamp.interval && event->stamp.begin_ticks <= event->stamp.time_ticks;
@@ -460,8 +458,7 @@ static csy_status continue_interval(struct intervals *iv, struct context *contex
     return CSY_OK;
 }
 
-/* Add a record in a trace with blocks. It continues the live interval if one residency can have
- * both. */
+/* Add a record in a trace with blocks. It continues the live interval if one residency has both. */
 static csy_status take_block(struct intervals *iv, struct context *context, const char *name,
                              const struct event *event, csy_error *error)
 {

@@ -33,8 +33,8 @@ struct context_files {
     uint64_t interval;
     uint64_t block;
     bool in_block; /* `block` has records, and may have been flushed */
-    /* The last residency ended at out_position, out_ticks. The unwrapper learns this before the
-     * next one. */
+    /* the last residency ended at out_position and out_ticks; the unwrapper does not know this
+     * yet */
     bool has_out;
     uint64_t out_position;
     int64_t out_ticks;

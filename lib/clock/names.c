@@ -118,7 +118,6 @@ static void end_step(struct names *names, const struct name *key, uint32_t threa
     }
 }
 
-/* Add a clock to the tree. */
 static csy_status name_add(struct names *names, const struct name *key, uint64_t position,
                            struct name **out, csy_error *error)
 {

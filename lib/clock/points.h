@@ -175,13 +175,11 @@ csy_status points_flush(struct points *points, const struct instant *flush, uint
  * already in the chain of the buffer. Late flushes are added in the order of positions. */
 void points_come_late(struct points *points);
 
-/* Get the point of the last record of a location, which must have one. Stores the point if
- * necessary. */
+/* Get the point of the last record of a location, which must have one. May have to store it. */
 csy_status points_keep_last(struct points *points, uint32_t location, uint32_t *out,
                             csy_error *error);
 
-/* Returns true if two timestamps of one clock, whose difference is apart_ticks >= 0, show which one
- * came first. */
+/* Returns true if two timestamps of one clock, apart_ticks >= 0 apart, show which came first. */
 bool points_tell(struct points *points, int64_t apart_ticks);
 
 /* Add an instant that is in no chain. */
@@ -206,8 +204,7 @@ csy_status points_limit(struct points *points, const struct order_limit *limit, 
 csy_status points_reading(struct points *points, const struct instant *reading, uint32_t *out,
                           csy_error *error);
 
-/* Get the limits in which p is `earlier`, after points_finish. Returns their number. O(log
- * limits). */
+/* Get the limits with p as `earlier`, after points_finish. Returns their number. O(log limits). */
 size_t points_limits_of(const struct points *points, uint32_t p, const struct order_limit **out);
 
 /* Finish after the last point and edge: sort the edges by `to`, stably. O(points + edges), with

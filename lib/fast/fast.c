@@ -34,8 +34,7 @@ struct session {
     uint64_t segment_bytes, start; /* start: offset in the file */
     pthread_mutex_t lock;
     pthread_cond_t landed;
-    uint64_t next, turn, count; /* numbers of the next segments to take and to land, and number of
-                                 * all segments */
+    uint64_t next, turn, count; /* numbers of the next segments to take and to land, and of all */
     bool over;                  /* no more segments will land */
     uint64_t records, bytes;    /* totals of the landed segments */
     csy_status status;

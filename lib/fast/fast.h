@@ -42,16 +42,14 @@ void fast_take_turns(struct fast *fast, struct sweep_feed *feed, const uint32_t 
 /* Note an event that took the ordinary path, at time x. */
 void fast_note(struct fast *fast, const struct event *event, int64_t x);
 
-/* Take as many plain records before position `limit` as possible. The sweep gets the
- * constraints. */
+/* Take as many plain records before position `limit` as possible. Feeds the sweep, if any. */
 csy_status fast_take(struct fast *fast, uint64_t limit, struct fast_taken *taken, csy_error *error);
 
 /* Take records like fast_take, and measure their global times. */
 csy_status fast_measure(struct fast *fast, uint64_t limit, struct measured *measured,
                         struct fast_taken *taken, csy_error *error);
 
-/* Take plain records from the reader's buffer, and write them to `out` as in a synchronized
- * .pex. */
+/* Take plain records from the reader's buffer, and write them to `out` for a synchronized .pex. */
 csy_status fast_write(struct fast *fast, uint8_t *out, size_t room, struct fast_taken *taken,
                       csy_error *error);
 
@@ -76,7 +74,6 @@ void fast_blocks_free(struct fast_blocks *blocks);
 csy_status fast_blocks_take(struct fast_blocks *blocks, const struct event *event, int64_t x,
                             csy_error *error);
 
-/* Returns the threads of the written records. */
 const struct fast_threads *fast_threads(const struct fast *fast);
 
 /* Reads traces whose locations can be read separately (trace/streams.h), by several workers. Counts

@@ -77,8 +77,7 @@ struct fast {
 csy_status records_new(struct timeline *timeline, struct fast **out, csy_error *error);
 csy_status rows_new(struct timeline *timeline, struct fast **out, csy_error *error);
 
-/* Get slot and x (MEASURING: global time) of the last event. Returns false if no run may follow
- * it. */
+/* Get slot and x (MEASURING: global time) of the last event. False if no run may follow it. */
 bool fast_last(const struct fast *fast, uint32_t *slot, int64_t *x);
 
 /* Returns global time minus x of the thread, or 0 without offsets. */
@@ -101,8 +100,7 @@ bool run_begin(struct run *run, const struct fast *fast);
 /* Begin a run apart, without its first event. Returns false if memory runs out. */
 bool run_begin_apart(struct run *run, const struct fast *fast);
 
-/* Returns true if a run apart, which is not empty, may follow the events so far. Then call
- * run_settle. */
+/* Returns true if a run apart with records may follow the events so far. Then call run_settle. */
 bool run_follows(const struct run *run, struct fast *fast);
 
 /* Pass the effects of the run on to order, sweep, and measured. */

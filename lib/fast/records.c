@@ -21,8 +21,7 @@
  * known lines to a run, or writes them with global timestamps. It changes only struct plain, struct
  * plain_cursor, and struct run, so several loops may run at the same time (fast/fast.c). */
 
-/* A quarter of a wrap: the greatest distance of records from (decr0, x0), and between PPE
- * records. */
+/* A quarter of a wrap: the greatest distance of records from (decr0, x0), and of PPE records. */
 #define PLAIN_REACH ((uint32_t)1 << 30)
 
 enum {
@@ -90,8 +89,7 @@ struct plain_cursor {
     uint32_t nledger;
     uint8_t *out;   /* WRITING: PLAIN_ROOM of the available bytes */
     int64_t *times; /* TIMING: room for a time of each record up to limit */
-    /* If not NULL, called for records that are not plain. If it returns true, it took the
-     * record. */
+    /* If not NULL, called for records that are not plain. Returns true if it took the record. */
     bool (*turn)(void *user, struct plain_cursor *cursor, struct run *run);
     void *user;
 };
@@ -197,7 +195,6 @@ static inline void write_ppe(struct plain_cursor *c, const struct plain_line *li
     put_record(c, size, RECORD_PPE_BYTES, global, placement_begin(&r, global, (int64_t)stamp));
 }
 
-/* Returns true if x is near the greatest x so far. */
 static inline bool is_near(const struct plain *plain, int64_t greatest_x, int64_t x)
 {
     uint64_t near_ticks = (uint64_t)plain->near_ticks;
@@ -414,8 +411,8 @@ static bool plain_may_begin(const struct plain *plain, const struct plain_cursor
            plain_size(c, head, RECORD_SPE_BYTES) > 0;
 }
 
-/* Take the first record of a live interval, whose line was unused. *line has id, slot, decr0,
- * thread, x0. */
+/* Take the first record of a live interval. Only id, slot, decr0, thread, and x0 of *line are
+ * set. */
 static void plain_take_first(struct plain *plain, struct plain_cursor *c, struct run *run,
                              const struct plain_line *line)
 {
@@ -513,8 +510,7 @@ struct records {
     const uint8_t *bytes;      /* the first byte of the run */
     csy_status status;
     csy_error *error;
-    /* By worker: memory for segments, which is kept, because allocating for each would fragment
-     * memory. */
+    /* By worker: memory for segments, kept because repeated allocation would fragment memory. */
     struct stretch *rooms[FAST_WORKERS_MAX];
 };
 
@@ -662,8 +658,7 @@ static struct context_run settle_stay(struct fast *fast, const struct plain *fro
     };
 }
 
-/* Update clocks, threads, and the reader by the records in `from`, with positions from `first`
- * on. */
+/* Update clocks, threads, and the reader by records in `from`, whose positions begin at `first`. */
 static csy_status settle_clocks(struct fast *fast, const struct plain *from, uint64_t records,
                                 uint64_t first, csy_error *error)
 {

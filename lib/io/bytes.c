@@ -40,7 +40,6 @@ struct bytes {
     csy_error cut_error;
 };
 
-/* The source that `ahead` calls. */
 static void gunzip_ahead(void *user, struct readahead_block *block)
 {
     struct gunzip *gunzip = user;

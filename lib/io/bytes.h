@@ -57,8 +57,7 @@ void bytes_seek(struct bytes *b, uint64_t offset);
 void bytes_crc_start(struct bytes *b);
 uint32_t bytes_crc(struct bytes *b);
 
-/* Find out if all remaining bytes, at least one, are zero. May skip some, outside of the
- * checksum. */
+/* Find out if all remaining bytes, at least one, are zero. May skip some, without checksum. */
 csy_status bytes_are_zero(struct bytes *b, bool *zero, csy_error *error);
 
 /* Returns the offset of the next byte: in the file or, for gzip, in the unpacked data. */

@@ -160,7 +160,6 @@ void gunzip_free(struct gunzip *g)
     free(g);
 }
 
-/* Begin a member with its header. */
 static void begin_member(struct gunzip *g, bool again)
 {
     g->in_member = false;
@@ -207,8 +206,7 @@ static csy_status inflate_some(struct gunzip *g, uint64_t given, uint8_t *block,
 {
     size_t before = g->position % GUNZIP_BLOCK_BYTES, got;
     if (g->input.size == 0 && !g->file.ended) {
-        /* Read up to the same offsets as in a pass over the whole file: zlib's calls must be the
-         * same. */
+        /* Read up to the same offsets as in a pass over the whole file: same calls of zlib. */
         size_t read = 0, size = PACKED_BYTES - (g->file.next - g->file.start) % PACKED_BYTES;
         csy_status status = range_read(&g->file, g->packed, size, &read, error);
         g->input = (struct inflater_input){g->packed, read};

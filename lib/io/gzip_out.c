@@ -97,8 +97,7 @@ static bool open_streams(struct gzip_out *z, int level)
     return true;
 }
 
-/* Make two pieces for each thread, so that none waits for the writer to fill one; one for one
- * thread. */
+/* Make two pieces for each of several threads, so that none waits for the writer to fill one. */
 static bool open_pieces(struct gzip_out *z)
 {
     z->room = deflateBound(&z->packers[0].stream, GZIP_PIECE_BYTES);
@@ -162,8 +161,7 @@ void gzip_out_free(struct gzip_out *z)
     free(z);
 }
 
-/* Pass the oldest piece to the sink if it is packed, otherwise pack a piece or wait. Needs the
- * lock. */
+/* Pass the oldest piece to the sink if it is packed; otherwise pack a piece or wait. Locked. */
 static void advance(struct gzip_out *z)
 {
     struct piece *oldest = piece_at(z, z->written);

@@ -16,8 +16,7 @@ char *path_plain(const char *path);
 /* Returns the target of symbolic links, or path itself if it does not exist. */
 char *path_resolve(const char *path);
 
-/* Returns the absolute path of the folder, and the name in it. NULL if the folder does not
- * exist. */
+/* Returns the absolute path of the folder, and the name in it. NULL if there is no such folder. */
 char *path_place(const char *path);
 
 /* Returns the absolute path after following links, but not names of descriptors. The file need not
@@ -29,8 +28,7 @@ char *path_canonical(const char *path);
  * discarded. */
 bool path_is_standard(const char *path);
 
-/* Returns the descriptor of this process that path names, as /dev/fd/3 does, or -1. Follows
- * links. */
+/* Returns the descriptor of this process that path, or its link, names (/dev/fd/3), or -1. */
 int path_descriptor(const char *path);
 
 /* Returns true if path is written by rename: it is a regular file or does not exist, is no

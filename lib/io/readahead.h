@@ -28,7 +28,6 @@ typedef void (*readahead_source)(void *user, struct readahead_block *block);
 
 struct readahead;
 
-/* block_bytes is the size of blocks. */
 csy_status readahead_new(readahead_source source, void *user, size_t block_bytes,
                          struct readahead **out, csy_error *error);
 

@@ -75,8 +75,7 @@ static bool take(const struct command *command, const struct option_row *row, co
     return word >= 0;
 }
 
-/* Returns false for a second file, which would replace the first. Otherwise the last value
- * counts. */
+/* Returns false for a second file, which would replace the first. Other options may be repeated. */
 static bool is_first(const struct command *command, size_t i, const char *text)
 {
     const struct option_row *row = &command->table->rows[i];

@@ -29,7 +29,6 @@ bool program_is_sandboxed(void);
 /* Call this at the end of main. Returns the exit status. */
 int program_end(const char *name, csy_status status);
 
-/* Print "NAME VERSION", and the features of the build. */
 void program_print_version(const char *name);
 
 #endif

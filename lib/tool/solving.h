@@ -58,7 +58,6 @@ struct solving {
     enum progress_mode progress;
 };
 
-/* Returns the defaults of all options. */
 struct solving solving_default(const char *program);
 
 /* Functions for rows of the table. take_number parses whole numbers, also for other options. */

@@ -21,7 +21,6 @@ static bool is_standard(const char *file)
     return file && strcmp(file, "-") == 0;
 }
 
-/* Returns true if a report in this format lists pairs of threads. */
 static bool options_lists_pairs(csy_report_format format)
 {
     return format == CSY_REPORT_CSV || format == CSY_REPORT_JSON;
@@ -483,8 +482,7 @@ static csy_status check_outputs(const struct cli_options *options, const csy_tra
     return status;
 }
 
-/* Returns true if the second name seems to be an output: no such file exists, and there is no
- * other. */
+/* Returns true if the second name may be an output: no such file exists, and no output is given. */
 static bool seems_output(const struct cli_options *options)
 {
     const struct solving *solving = &options->solving;

@@ -12,8 +12,7 @@ struct csv_row;
 
 enum stamp_core { STAMP_CORE_NONE, STAMP_CORE_PPE, STAMP_CORE_SPE };
 
-/* The thread, clock, and time of an event, if threads are named. Texts are valid until the next
- * event. */
+/* The thread, clock, and time of an event, if threads are named. Valid until the next event. */
 struct named_stamp {
     const char *thread; /* without blanks around it */
     size_t thread_size;
@@ -142,8 +141,7 @@ struct event_roles {
     enum event_flush flush;
     bool alone; /* the event is a flush that continues beside its location: it comes after its block
                  * and the flush, but is in no order with other events of the location */
-    int64_t flush_lo, flush_hi; /* limits of the flush, in ticks after the event by its clock; lo <=
-                                 * hi */
+    int64_t flush_lo, flush_hi; /* limits of the flush, in ticks after the event by its clock */
     uint64_t block_number;      /* number of the block in its location and buffer, if stated */
     uint64_t capacity;          /* how many tokens the channel holds; 0: unknown */
     uint64_t turn;              /* increases with each acquire of the lock */

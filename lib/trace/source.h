@@ -37,18 +37,15 @@ struct source {
      * define the meaning of events instead. */
     const char *record_calls, *record_messages;
 
-    /* Returns true if the source can read a file with this head. Sources are tried in the order of
-     * the table. */
+    /* Returns true if the source reads files with this head. The first source in the table wins. */
     bool (*probe)(const struct head *head);
-    /* Check the part of a pipe that trace->fd has so far. CSY_INPUT if this format is
-     * impossible. */
+    /* Check the begin of a pipe, in trace->fd. CSY_INPUT if it cannot have this format. */
     csy_status (*look)(struct csy_trace *trace, csy_error *error);
     /* Read everything before the first event.  start: offset of the trace in trace->fd. */
     csy_status (*open)(struct csy_trace *trace, uint64_t start, csy_error *error);
     /* Go back to the first event; trace->bytes is already rewound. */
     csy_status (*rewind)(struct csy_trace *trace, csy_error *error);
-    /* Read the next event, without the members that the timeline sets.  *more is false after the
-     * last event. */
+    /* Read the next event, without what the timeline sets. *more is false after the last event. */
     csy_status (*next)(struct csy_trace *trace, struct event *event, bool *more, csy_error *error);
     /* Set the members of the last event that most passes do not read: bytes, raw, name, routine,
      * call, and about.  NULL: next sets them. */

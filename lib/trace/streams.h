@@ -53,8 +53,7 @@ struct stream_time {
     uint64_t place;
 };
 
-/* Items from one chunk of a location: sends in the order of the file, receives in that of
- * posting. */
+/* Items from one chunk of a location: sends in the order of the file, receives by posting. */
 struct stream_batch {
     size_t location;
     const struct stream_item *items; /* valid until the next batch */

@@ -25,8 +25,7 @@ struct reading {
     enum expected expected;
     uint64_t address; /* the last address that addr2line printed */
     char *name;       /* the function at this address, or NULL */
-    bool told;        /* the innermost function was kept; callers into which it was inlined
-                       * follow */
+    bool told;        /* the innermost function was kept; its inlining callers follow */
 };
 
 static int hex_of(char c)
@@ -124,8 +123,7 @@ static bool take_pretty(struct reading *r, char *at, bool *good)
     return true;
 }
 
-/* Read a line.  Returns false if it has an unknown form.  *good becomes false if memory runs
- * out. */
+/* Read a line. Returns false for an unknown form. *good is false if memory runs out. */
 static bool take_line(struct reading *r, char *at, bool *good)
 {
     size_t size = strlen(at);
@@ -172,8 +170,7 @@ static csy_status load(int fd, const char *name, char **out, size_t *size, csy_e
         }
         while ((n = read(fd, text + *size, capacity - *size - 1)) < 0 && errno == EINTR) {
         }
-        /* symbols_read refuses a line with a NUL. Stop, because the rest of a sparse file may be
-         * huge. */
+        /* symbols_read refuses a line with a NUL. Stop: the rest of a sparse file may be huge. */
         bool ends = n > 0 && memchr(text + *size, 0, (size_t)n);
         *size += n > 0 ? (size_t)n : 0;
         n = ends ? 0 : n;
@@ -300,8 +297,8 @@ bool symbols_seal(struct symbols *symbols)
     for (size_t i = 0; i < symbols->count; i++) {
         struct symbol *symbol = &symbols->items[i];
         uint64_t next = i + 1 < symbols->count ? symbol[1].at : UINT64_MAX;
-        /* A symbol without a size inside another one is a label, which may reach to the other's
-         * end. */
+        /* A symbol without a size inside another one is a label, and may reach to the end of that
+         * one. */
         uint64_t most = symbol->at < reach && reach < next ? reach : next;
         if (symbol->size == 0)
             symbol->size = most - symbol->at;

@@ -160,8 +160,7 @@ const csy_cut *trace_cut(const struct csy_trace *trace);
 /* The place of a message that is complete, for trace_at_place. */
 #define TRACE_NO_PLACE UINT64_MAX
 
-/* Add file and place to an error message if the layer that failed does not know them. Returns
- * `status`. */
+/* Add file and place to an error message, unless it has them (TRACE_NO_PLACE). Returns `status`. */
 csy_status trace_at_place(const struct csy_trace *trace, uint64_t place, csy_status status,
                           csy_error *error);
 

@@ -438,7 +438,6 @@ static csy_status peek_line(struct csv_reader *reader, const char **line, size_t
     return CSY_OK;
 }
 
-/* Skip a line that peek_line returned. */
 static void skip_line(struct csv_reader *reader, const char *line, size_t size, size_t end_size)
 {
     const char *end = line + size;

@@ -60,8 +60,7 @@ struct csv_reader {
     size_t preamble_size, preamble_capacity;
     size_t header_size; /* size of the header line, which ends the preamble, without line end */
     size_t header_end_size;
-    size_t facts_at, facts_size; /* line of facts in the preamble: position, and size with line end,
-                                  * or 0 */
+    size_t facts_at, facts_size; /* line of facts in the preamble, with line end; size 0: none */
     size_t warnings_size;        /* size of the warning lines after the line of facts */
     struct csv_asked asked;      /* how to read the file, from the caller or the line of facts */
     struct csv_text said;        /* memory for texts of `asked` that come from the line of facts */
@@ -109,8 +108,7 @@ static inline size_t csv_reader_exact_global(const struct csv_reader *reader, bo
 /* Returns the number of assumed gaps by the line of facts, or 0. Call it after csv_open. */
 uint64_t csv_assumed(const struct csv_reader *reader);
 
-/* Returns true if the line of facts states that clocks tick apart, so that delta is at least
- * 1/2. */
+/* Returns true if clocks tick apart by the line of facts, so that delta is at least 1/2. */
 bool csv_ticks_apart(const struct csv_reader *reader);
 
 /* Write warnings about comments: one for each comment that may be a misspelled timebase or order,

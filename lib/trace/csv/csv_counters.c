@@ -276,7 +276,6 @@ static csy_status set_factor(const struct csv_counters *counters, struct csv_cou
     return set_wrap(counters, counter, error);
 }
 
-/* Add the timebase of a counter to the common timebase. */
 static csy_status include_timebase(struct csv_counters *counters, const struct csv_counter *counter,
                                    bool stated, csy_error *error)
 {

@@ -556,8 +556,7 @@ static csy_status choose_begin(struct looking *l)
     return CSY_OK;
 }
 
-/* Refuse one column for send and recv, or for time and begin; for enter and leave if without
- * begins. */
+/* Refuse one column for send and recv, or time and begin; for enter and leave if without begins. */
 static csy_status check_apart(const struct looking *l)
 {
     static const int apart[][2] = {

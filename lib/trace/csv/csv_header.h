@@ -97,8 +97,7 @@ struct csv_header {
     size_t thread, time, clock, core, event, begin, duration;
     size_t order[CSV_ORDER_COLUMNS]; /* CSV_NO_COLUMN unless the order is partial */
     size_t global[GLOBALS]; /* begins require the column begin, duration, or a global time */
-    const char *pair;       /* two columns that exist, such as "send and recv", whatever they
-                             * mean */
+    const char *pair;       /* two existing columns, such as "send and recv", in any role */
     const char *foreign;    /* a column with the name of a role that only a .pex has, or NULL */
     /* The column begin_stamp exists, so this was a .pex, where a begin may be after its end. */
     bool begins_are_stamps;

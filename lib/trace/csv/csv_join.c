@@ -186,7 +186,6 @@ static csy_status compare_comments(const struct joining *j, size_t part)
     return CSY_OK;
 }
 
-/* Returns true for a line # sends=. */
 static bool is_sends(const char *line, size_t size)
 {
     size_t at = 1;
@@ -334,8 +333,7 @@ static csy_status put_part(struct joining *j, size_t part)
             break;
         if (event.position++ == 0)
             places->own = event.place;
-        /* Write an empty line for each line that is no row: places in a part keep their
-         * distances. */
+        /* Write an empty line for each line that is no row, to keep the distances of places. */
         while (!status && j->line - places->first < event.place - places->own)
             status = put(j, "\n", 1);
         if (!status)

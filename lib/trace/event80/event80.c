@@ -68,7 +68,6 @@ static bool logs_find_rank(const struct logs *logs, uint64_t rank, uint32_t *out
     return found != NULL;
 }
 
-/* Close the log that is being read. */
 static void log_cursor_close(struct log_cursor *cursor)
 {
     bytes_free(cursor->reader.bytes);

@@ -242,8 +242,7 @@ static csy_status add_end(struct reading *r, const char *kind, const struct text
     return find_key(r, kind, id, &end->key, error);
 }
 
-/* Find the operation with a name such as "gloo:all_reduce" or "_allgather_base". Copies it without
- * "_". */
+/* Find the operation with a name such as "gloo:all_reduce" or "_allgather_base", without "_". */
 static enum operation find_operation(const char *name, char out[TEXT_ROOM])
 {
     static const struct {

@@ -30,7 +30,6 @@ struct json_reader {
     csy_error *error;
 };
 
-/* Returns the field of the next value. */
 static const struct json_field *next_field(const struct json_reader *r)
 {
     if (r->depth == 0)
@@ -102,7 +101,6 @@ static int take_key(void *user, const unsigned char *text, size_t size)
     return 1;
 }
 
-/* Begin an object or an array. */
 static int open_frame(struct json_reader *r, bool array)
 {
     const struct json_field *field = r->skipped > 0 ? NULL : next_field(r);

@@ -624,7 +624,6 @@ static csy_status refuse_corrected(const char *key, csy_error *error)
                : CSY_OK;
 }
 
-/* Handle an attribute of a span. */
 static csy_status take_tag(struct reading *r, const char *key, const struct json_value *value,
                            csy_error *error)
 {
@@ -775,7 +774,7 @@ static bool is_copy(const struct reading *r, size_t a, size_t b)
            x->track == y->track && x->kind == y->kind && r->ids[a].parent == r->ids[b].parent;
 }
 
-/* Put all spans into the table of ids. If a client and servers share an id, as in Zipkin, put the
+/* Put all spans into the table of ids. If a client and servers share an id (Zipkin), put the
  * client. */
 static csy_status fill_slots(struct reading *r, csy_error *error)
 {

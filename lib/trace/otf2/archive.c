@@ -24,8 +24,7 @@ static void note_file(const struct stat *st, struct otf2_checked *out)
     out->changed = st->st_ctim;
 }
 
-/* Open a file such that reading cannot block. Returns -1 if there is none, with the reason in
- * *out. */
+/* Open a file such that reading cannot block. Returns -1 without a file, and the reason in *out. */
 static int open_file(const char *path, struct otf2_checked *out)
 {
     struct stat st;

@@ -128,7 +128,6 @@ struct otf2_archive {
 #define OTF2_PROPERTY_CRC "CELLSYNC::CRC"
 #define OTF2_PROPERTY_FACTS "CELLSYNC::FACTS"
 
-/* Returns the archive of an OTF2 trace. */
 const struct otf2_archive *otf2_archive_of(const struct csy_trace *trace);
 
 void otf2_archive_free(struct otf2_archive *archive);
@@ -158,8 +157,7 @@ const struct otf2_comm *otf2_comm(const struct otf2_archive *archive, uint32_t i
 /* Returns the rank of a location in a communicator, by its process, or OTF2_NO_RANK. */
 uint32_t otf2_rank(const struct otf2_comm *comm, const struct otf2_location *location);
 
-/* Check an anchor file, and open it with libotf2, whose errors are from then on kept for
- * otf2_said. */
+/* Check an anchor file, and open it with libotf2, whose errors are then kept for otf2_said. */
 csy_status otf2_open(const char *name, OTF2_Reader **out, csy_error *error);
 
 /* Check a file of definitions before `reader` reads it. A fault gives INVALID_DATA, and otf2_said
@@ -167,8 +165,7 @@ csy_status otf2_open(const char *name, OTF2_Reader **out, csy_error *error);
 OTF2_ErrorCode otf2_check_definitions(OTF2_Reader *reader, const char *path, enum otf2_part part,
                                       struct otf2_checked *out);
 
-/* Returns `code`, the result of reading, or INVALID_DATA if the file has changed since its
- * check. */
+/* Returns `code`, the result of reading, or INVALID_DATA if the file has changed meanwhile. */
 OTF2_ErrorCode otf2_confirm(const char *path, const struct otf2_checked *checked,
                             OTF2_ErrorCode code);
 

@@ -9,7 +9,6 @@ static OTF2_CallbackCode take(void *user, const struct otf2_record *record)
 
 #define TAKE(...) return take(user, &(struct otf2_record){.time = time, __VA_ARGS__})
 
-/* Parameters that all callbacks have. */
 #define UNUSED __attribute__((unused))
 #define RECORD                                                                                     \
     OTF2_LocationRef location UNUSED, OTF2_TimeStamp time, uint64_t position UNUSED, void *user,   \

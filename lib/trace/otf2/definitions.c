@@ -243,7 +243,6 @@ struct reading {
     bool failed; /* memory ran out */
 };
 
-/* Find or add the entry with an id. */
 static void *entry(struct reading *r, struct id_map *map, uint32_t id, size_t size)
 {
     void **place = id_map_place(map, id);

@@ -251,7 +251,6 @@ static csy_status end_at_fault(struct otf2_events *e, csy_status status, csy_err
     return CSY_OK;
 }
 
-/* Set the name of the file that is read next. */
 static csy_status name_file(struct otf2_events *e, const char *suffix, csy_error *error)
 {
     free(e->path);
@@ -316,7 +315,6 @@ static csy_status begin_location(struct otf2_events *e, csy_error *error)
     return status ? end_at_fault(e, status, error) : CSY_OK;
 }
 
-/* End the file after its last event. */
 static csy_status end_file(struct otf2_events *e, csy_error *error)
 {
     close_file(e);

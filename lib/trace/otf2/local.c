@@ -65,8 +65,7 @@ static OTF2_ErrorCode read_local(OTF2_Reader *reader, struct otf2_location *loca
     return code;
 }
 
-/* Check a file of events, unless it was checked and is unchanged. Returns false if memory runs
- * out. */
+/* Check a file of events, unless it was checked and is unchanged. False if memory runs out. */
 static bool check_events(struct otf2_location *location, const char *path, uint64_t chunk_bytes,
                          struct otf2_checked *checked)
 {

@@ -284,8 +284,7 @@ static bool skip_field(struct cursor *c, char field)
     }
 }
 
-/* Skip n items of a field type. They have at least a byte each, so the loop ends with the
- * record. */
+/* Skip n items of a field type. Each has a byte or more, so the loop ends with the record. */
 static bool skip_items(struct cursor *c, uint64_t n, char item)
 {
     const char alone[] = {item, 0};

@@ -39,7 +39,6 @@ static struct posting *at(const struct postings *p, uint64_t number)
     return &p->row[number & (p->nrow - 1)];
 }
 
-/* Append a posting to the row. */
 static struct posting *append(struct postings *p, int64_t ticks)
 {
     if (p->end - p->first == p->nrow &&
@@ -179,7 +178,6 @@ static inline void add_time(struct stream *s, uint64_t place)
         streams->failed = true;
 }
 
-/* Note an event. Returns its number. */
 static inline uint64_t note_event(struct stream *s)
 {
     if (s->totals.events == 0)

@@ -12,8 +12,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Limits for items that take libxml2 quadratic time, even after a fault, when it reports
- * nothing. */
+/* Limits for items that take libxml2 quadratic time, even after a fault, silently. */
 enum { ATTRIBUTES_MAX = 1000, NAMESPACES_MAX = 1000, NAMES_MAX = 100000 };
 
 /* Maximum length of a namespace's name, which is compared at each element. */
@@ -340,8 +339,7 @@ struct told {
     long line;
     char text[ERROR_ESCAPED_MAX];
     bool unconverted;
-    bool no_memory;                 /* printed by libxml2, which may continue with part of its
-                                     * input */
+    bool no_memory;                 /* libxml2 reported this, and may continue with partial input */
     xmlStructuredErrorFunc handler; /* previous handler of the calling thread */
     void *context;
 };

@@ -28,7 +28,6 @@ bool element_ticks(const struct element *element, const char *attribute, int64_t
 /* Read an attribute as a fraction, such as "3" or "7/2". */
 bool element_fraction(const struct element *element, const char *attribute, csy_fraction *out);
 
-/* Returns true if the element has this attribute with this value. */
 bool element_says(const struct element *element, const char *attribute, const char *text);
 
 /* Copy an element. *to is valid until element_fini. Returns false if memory runs out. */

@@ -113,8 +113,7 @@ static char *copy_text(const struct element *element, const char *attribute)
     return strdup(text ? text : "");
 }
 
-/* Read facts about a process from elements that may be missing. Returns false if memory runs
- * out. */
+/* Read facts about a process from elements that may be missing. False if memory runs out. */
 static bool said_process_read(struct said_process *out, const struct element *clock,
                               const struct element *process, const struct element *recording)
 {
@@ -542,7 +541,7 @@ struct open_type {
 /* The state of reading a document. */
 struct reader {
     struct metadata *m;
-    struct element root, machine, clock, order, source, process, recording; /* first element of
+    struct element root, machine, clock, order, source, process, recording; /* only the first of
                                                                              * each */
     struct element *files; /* in version 1, only the first one */
     size_t nfiles, files_capacity, ranks_capacity;
@@ -557,8 +556,7 @@ struct reader {
     size_t types_capacity, fields_capacity, field_kinds_capacity, listed_capacity, texts_capacity;
 };
 
-/* Store a text, which may be NULL, at index *place of the names. Returns false if memory runs
- * out. */
+/* Store a text, which may be NULL, at index *place of the names. False if memory runs out. */
 static bool add_name(struct reader *r, const char *text, uint32_t *place)
 {
     struct metadata *m = r->m;
@@ -694,7 +692,6 @@ static bool add_file(struct reader *r, const struct element *element)
     return element_keep(&r->files[r->nfiles++], element);
 }
 
-/* Begin a child of the root. */
 static bool begin_child(struct reader *r, const struct element *element)
 {
     const struct {
@@ -875,7 +872,6 @@ static csy_status read_kinds(const struct document_bytes *src, const struct read
     return status;
 }
 
-/* Returns true if a tag has this local name. */
 static bool is_called(const struct document_bytes *src, const struct tag *tag, const char *local)
 {
     return tag->end > tag->begin && tag_is(src->xml + tag->begin, tag->end - tag->begin, local);

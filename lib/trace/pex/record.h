@@ -93,7 +93,6 @@ static inline uint16_t record_nvalues_at(const uint8_t *p)
     return load16(p + 6);
 }
 
-/* Returns the tid or context of the record's writer. */
 static inline uint32_t record_writer_at(const uint8_t *p)
 {
     return load32(p + 8);

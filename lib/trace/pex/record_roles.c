@@ -353,7 +353,7 @@ csy_status record_roles_read(struct record_roles *roles, const struct record *re
     bool flush;
     *out = &roles->roles;
     read_roles(&r, file);
-    /* A switch is in the stream of its context, and divides it, unless records may follow much
+    /* A switch is in the stream of its context, and divides it, unless records may come much
      * later. */
     char *end, *text = r.to->location;
     if (record_is_switch(r.record) && r.to->metadata->granularity != GRANULARITY_BLOCK)

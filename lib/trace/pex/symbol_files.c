@@ -85,7 +85,6 @@ static csy_status find_file(struct symbol_files *files, struct csy_trace *trace,
     return status;
 }
 
-/* Returns the path of an href beside the document. */
 static char *beside(const char *document, const char *href)
 {
     const char *slash = strrchr(document, '/');

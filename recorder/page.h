@@ -155,7 +155,6 @@ struct page *pages_next(void);
 void pages_poke(void);
 bool pages_have_ended(void);
 
-/* Returns the size of the records in a page. */
 size_t pages_bytes(void);
 
 /* For the writer. pages_note_written declares that a page was written. pages_free releases the page

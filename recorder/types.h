@@ -64,7 +64,6 @@ struct ct_type *types_define(const char *group, const char *name, enum ct_kind k
 /* Returns the type with this definition, or NULL. */
 const struct ct_type *types_find(const char *group, const char *name, enum ct_kind kind);
 
-/* Returns the number of rejected definitions. */
 uint64_t types_refused(void);
 
 void types_visit(void (*visit)(void *user, const struct ct_type *type), void *user);

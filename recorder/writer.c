@@ -146,7 +146,6 @@ static void skew_record(uint8_t *record)
         word_store(record + 24, skewed(word_load(record + 24)));
 }
 
-/* Returns memory for a copy of a page, or NULL. */
 static uint8_t *make_copy(void)
 {
     if (!writer.copy)

@@ -267,7 +267,6 @@ static bool wants_mpi(const struct launcher_options *o)
            (settings_events(o->events, strlen(o->events), &events) && (events & EVENTS_MPI));
 }
 
-/* Choose the libraries to preload. */
 static int choose_library(const struct launcher_options *o, const char *program, char out[PATH_MAX])
 {
     bool linked, found = false;

@@ -116,8 +116,7 @@ void comms_remove(MPI_Comm handle)
     comms_release(comm);
 }
 
-/* Translate the ranks of a group to MPI_COMM_WORLD. The caller frees the result, which may be
- * NULL. */
+/* Translate the ranks of a group to MPI_COMM_WORLD. The caller frees the result; it may be NULL. */
 static int *translate(MPI_Group group, int n)
 {
     int *world = malloc((size_t)n * sizeof *world + 1),

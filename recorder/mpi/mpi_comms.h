@@ -45,7 +45,6 @@ int comms_world(const struct mpi_comm *comm, int partner);
  * this. Returns NULL if memory runs out. */
 struct mpi_comm *comms_make(MPI_Comm handle);
 
-/* Add a communicator whose id is known. */
 struct mpi_comm *comms_add(MPI_Comm handle, uint64_t id);
 
 /* Returns the id for the next copy by MPI_Comm_idup, which does not wait. */

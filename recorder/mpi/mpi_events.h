@@ -24,7 +24,6 @@ static inline bool mpi_wanted(void)
 /* Note that MPI was initialized by a call that began at `begin`. */
 void mpi_begin(uint64_t begin);
 
-/* Convert a handle to a number. */
 #if defined(OPEN_MPI)
 #define MPI_NUMBER(handle) ((uint64_t)(uintptr_t)(handle))
 #else

@@ -92,7 +92,6 @@ enum { IN_MAILBOX_DEPTH = 4, MFC_COMMANDS = 16, MFC_TAGS = 32, PPE_THREADS_PER_C
 /* Convert cycles to whole ticks of the timebase, rounded down. */
 int64_t machine_ticks(const struct machine *machine, int64_t cycles);
 
-/* Convert cycles to ns. */
 int64_t machine_ns(const struct machine *machine, int64_t cycles);
 
 #endif

@@ -28,7 +28,6 @@ struct options {
     const char *output, *truth, *truth_activity, *advice;
 };
 
-/* Read the options. Prints errors. */
 enum command_action options_read(int argc, char **argv, struct options *out);
 
 /* The options as members of struct options. */

@@ -48,7 +48,6 @@ static void settle_entry(struct queue *queue, size_t i, struct queue_entry entry
     put(queue, i, entry);
 }
 
-/* Returns a free index for an actor that has none. */
 static size_t new_place(struct queue *queue)
 {
     if (!queue->free_first)

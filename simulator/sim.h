@@ -208,8 +208,7 @@ int64_t calls_enter(struct sim *sim, struct context *context, enum routine routi
 int64_t calls_leave(struct sim *sim, struct context *context, int64_t now);
 int64_t calls_main_enter(struct sim *sim, enum routine routine, int64_t now);
 int64_t calls_main_leave(struct sim *sim, int64_t now);
-/* Do one phase of a step that computes. After the last one, phase is 0, and the next step
- * begins. */
+/* Do one phase of a step that computes. The last one sets phase to 0 and begins the next step. */
 int64_t calls_work(struct sim *sim, struct context *context, const struct op *op, int64_t now);
 
 /* kernel.c: the kernel's side of an SPE, which loads and unloads contexts. */
@@ -228,8 +227,7 @@ void probe_start(struct sim *sim);
 /* Run the next step of actor i, which works for plan i / 2 on the PPE (even i) or on the SPE. */
 int64_t probe_step(struct sim *sim, size_t i, int64_t now);
 
-/* shared.c: shared resources. They return when the context continues, or NEVER if it is to be
- * woken. */
+/* shared.c: shared resources. Return when the context continues, or NEVER if it must be woken. */
 int64_t shared_add(struct sim *sim, struct context *context, int64_t now);
 int64_t shared_arrive(struct sim *sim, struct context *context, int64_t now);
 int64_t shared_lock(struct sim *sim, struct context *context, int64_t now);

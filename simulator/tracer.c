@@ -115,7 +115,6 @@ static char *put_row(char *at, struct tracer *tracer, uint32_t thread, uint32_t 
     return context ? put_unsigned(at, "spe", context) : put_text(at, "ppe");
 }
 
-/* Complete a row that begins at `start`. */
 static void end_row(const struct tracer *tracer, char *start, char *at, const struct traced *record)
 {
     if (tracer->calls)

@@ -34,7 +34,6 @@ struct truth {
 bool truth_init(struct truth *truth, size_t ncontexts);
 void truth_fini(struct truth *truth);
 
-/* Add a record of a switch. */
 void truth_switch(struct truth *truth, uint32_t context, bool in);
 
 /* Add a record of an SPE: its position among all records, its decrementer, and the reading of its

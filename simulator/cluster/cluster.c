@@ -561,8 +561,7 @@ static int64_t begin_step(struct ranks *r, size_t index, const struct step *step
     }
 }
 
-/* Do a rank's next step. Returns when it continues, or NEVER if another rank decides or it
- * ended. */
+/* Do a rank's next step. Returns when it continues, or NEVER if it ended or others decide. */
 static int64_t act(struct ranks *r, size_t index, int64_t now)
 {
     struct rank *rank = &r->ranks[index];

@@ -124,7 +124,6 @@ static void add_calls(struct script_draft *m, int64_t cycles)
     leave(m, FUNCTION_WORK);
 }
 
-/* Read a block, compute, and write it. */
 static void add_work(struct script_draft *m)
 {
     add(m, STEP_MFC_GET64, 0, 1, BLOCK_BYTES);

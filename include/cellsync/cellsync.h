@@ -1072,7 +1072,7 @@ typedef struct csy_step {
     /* size of the step: above 0, the clock was set forward; below 0, back */
     int64_t least_ticks, most_ticks;
 } csy_step;
-/* Get the step with this index; false after the last one. */
+/* Get the step with this index. Returns false after the last one. */
 CSY_API bool csy_sync_step(const csy_sync *sync, size_t index, csy_step *out);
 CSY_API csy_method csy_sync_method(const csy_sync *sync);
 CSY_API const csy_damage *csy_sync_damage(const csy_sync *sync); /* NULL unless it was measured */
@@ -1495,7 +1495,7 @@ CSY_API const char *csy_sync_condition_at(const csy_sync *sync, size_t index,
 
 /* A warning about a solution, or a condition of its bounds. */
 typedef struct csy_caveat {
-    const char *key; /* identifies it to programs: "delta"; a constant string */
+    const char *key; /* names the caveat for programs, such as "delta"; a constant string */
     bool condition;  /* the text completes "bounds hold if"; otherwise it is a warning */
     char text[CSY_WARNING_TEXT_MAX]; /* one English sentence without a full stop */
 } csy_caveat;
@@ -1654,7 +1654,7 @@ typedef struct csy_decoded {
     uint32_t tid;    /* thread of the PPE or context of an SPE, in a .pex */
     csy_core core;
     uint16_t id;   /* the kind of event, in a .pex */
-    bool interval; /* it has a begin */
+    bool interval; /* the event has a begin */
 } csy_decoded;
 
 /* Decode up to n >= 1 of the next events into out. *got is their number. It is less than n whenever
@@ -1812,9 +1812,9 @@ CSY_API bool csy_has_attributes(const char *path);
  * renaming: threads that try to rename a file wait forever. */
 CSY_API void csy_abandon(const char *path);
 
-/* The format of a report by the suffix of its name: .txt, .csv, .json, .html, .htm, or .tex, in any
- * case; text without a suffix. CSY_USAGE for another suffix, unless path is not a regular file:
- * then text. */
+/* Get the format of a report from the suffix of its path: .txt, .csv, .json, .html, .htm, or .tex,
+ * in upper or lower case. Without a suffix, it is text. CSY_USAGE for another suffix, unless path
+ * is not a regular file: then text. */
 CSY_API csy_status csy_report_format_of(const char *path, csy_report_format *out, csy_error *error);
 
 /* Write the report of error bounds to path ("-": standard output), as safely as traces. Pairs are

@@ -20,11 +20,11 @@ static inline csy_status error_memory(csy_error *error)
     return CSY_MEMORY;
 }
 
-/* Returns CSY_MEMORY if so many bytes exceed the limit (base/memory.h). The message has both
- * numbers. name is the trace, or NULL; what is the subject of "would take N MiB". */
+/* Returns CSY_MEMORY if this many bytes exceed the limit (base/memory.h). The message has both
+ * numbers. name is the trace, or NULL; `what` is the subject of "would take N MiB". */
 csy_status error_check_memory(uint128 bytes, const char *name, const char *what, csy_error *error);
 
-/* Set the error "name: what: strerror(errno)", and return CSY_IO. what may be NULL. */
+/* Set the error "name: what: strerror(errno)", and return CSY_IO. `what` may be NULL. */
 csy_status error_io(csy_error *error, const char *name, const char *what);
 
 /* Returns CSY_USAGE, with the message "NAME has no value N", unless value is from 0 to most. */

@@ -12,7 +12,7 @@ struct id_map {
     void *root; /* NULL: empty. A node has ID_MAP_FAN pointers to nodes, or at last to values. */
 };
 
-/* Free the nodes, but not what the pointers in the map refer to. */
+/* Free the nodes, but not the targets of the pointers. */
 void id_map_fini(struct id_map *map);
 
 /* Returns the pointer for an id, or NULL. O(1). */

@@ -29,7 +29,7 @@ static inline int64_t placement_shift(int64_t offset_ticks, int128 rebase_ticks)
     return (int64_t)(offset_ticks - rebase_ticks);
 }
 
-/* Returns the begin of a record in a synchronized .pex. The times are those of the record's end. An
+/* Returns the begin of a record in a synchronized .pex. The times belong to the record's end. An
  * interval keeps its length; otherwise the begin is unchanged. */
 static inline uint64_t placement_begin(const struct record *record, int64_t global_ticks,
                                        int64_t local_ticks)

@@ -33,8 +33,7 @@ struct context_files {
     uint64_t interval;
     uint64_t block;
     bool in_block; /* `block` has records, and may have been flushed */
-    /* the last residency ended at out_position and out_ticks; the unwrapper does not know this
-     * yet */
+    /* the last residency ended at out_position, out_ticks; the unwrapper does not know this yet */
     bool has_out;
     uint64_t out_position;
     int64_t out_ticks;
@@ -60,8 +59,8 @@ struct uncut {
 
 struct intervals;
 
-/* Make an object that adds live intervals to `threads` as records are pushed. The other arguments
- * are those of unwrap_init; known must outlive *out. */
+/* Make an object that adds live intervals to `threads` as records are pushed. unwrap_init explains
+ * the other arguments; known must outlive *out. */
 csy_status intervals_new(struct threads *threads, int64_t imprecision_ticks, bool strict,
                          const struct unwrap_lore *known, struct intervals **out, csy_error *error);
 void intervals_free(struct intervals *iv);
@@ -114,8 +113,8 @@ bool intervals_may_begin(const struct intervals *iv, uint32_t context);
 csy_status intervals_begin(struct intervals *iv, uint32_t context, uint32_t decr, uint64_t position,
                            uint32_t *thread, csy_error *error);
 
-/* Record a switch OUT, which ends a live interval that intervals_may_continue. decr and local_ticks
- * are those of its last record. */
+/* Record a switch OUT, which ends a live interval for which intervals_may_continue was true. decr
+ * and local_ticks belong to its last record. */
 void intervals_leave(struct intervals *iv, uint32_t context, uint64_t spe, uint32_t decr,
                      int64_t local_ticks);
 

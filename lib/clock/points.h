@@ -39,8 +39,8 @@
 #define HI_NONE INT64_MAX
 
 /* INSTANT_LOOSE is the k-th of several instants on one clock, with the k-th of their timestamps. It
- * is in no chain, because its record is unknown. Its position and place are those of the record
- * with this timestamp. */
+ * is in no chain, because its record is unknown. Its position and place belong to the record with
+ * this timestamp. */
 /* INSTANT_READING is the reading of another clock in a comparison. It is in no chain. */
 enum instant_kind {
     INSTANT_END,
@@ -70,7 +70,7 @@ enum edge_kind {
     EDGE_CHAIN, /* between points of one location or buffer; these edges are not stored */
     /* from a begin to the end of its record, unless they are in a chain */
     EDGE_INTERVAL,
-    EDGE_AFTER,   /* from a record to one that the trace states to be later */
+    EDGE_AFTER,   /* from a record to a later one, as the trace states */
     EDGE_MESSAGE, /* from a send to its receive */
     EDGE_SYNC,    /* from a receive to the end of its send, which waited for the receive */
     EDGE_ENTER,   /* into a hub, or directly to the end of a record that leaves it */
@@ -132,7 +132,7 @@ struct points {
     size_t nlocations, locations_capacity;
     size_t nbuffers, nhubs;
     /* for sync/methods/logical.h: begins are in the chain of their location, unless their timestamp
-     * is below that of the previous record */
+     * is below the previous one */
     bool begins_follow;
     /* timestamps of one clock that are closer than this do not show which one came first */
     int64_t close_ticks;
@@ -167,7 +167,7 @@ csy_status points_record(struct points *points, const struct point_record *recor
                          uint32_t *end, csy_error *error);
 
 /* Add the flush of a block. lo and hi follow from block_after, and may be LO_NONE and HI_NONE. The
- * flush is in the chain of its buffer, not in that of its location. */
+ * flush is in the chain of its buffer, not of its location. */
 csy_status points_flush(struct points *points, const struct instant *flush, uint32_t *out,
                         csy_error *error);
 

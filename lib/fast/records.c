@@ -754,7 +754,7 @@ static bool take_out(struct records *records, struct plain_cursor *cursor, struc
     return status ? fail(records, p, status) : fast->feed->feasible;
 }
 
-/* Returns true if the record may begin a live interval. Its x is that of the previous record,
+/* Returns true if the record may begin a live interval. It gets the x of the previous record,
  * because its own time is unknown (order/rebase.h). */
 static bool may_begin(const struct records *records, const struct plain_cursor *cursor,
                       const struct run *run, uint32_t context)

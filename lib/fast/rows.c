@@ -45,7 +45,7 @@ enum {
 };
 
 /* The spelling of a thread: a name and a core. A name of up to 16 bytes is in head and tail, padded
- * with 0. Of a longer name, head and tail are the first and last 8 bytes. */
+ * with 0. If it is longer, head and tail are its first and last 8 bytes. */
 struct key {
     uint64_t head, tail;
     size_t size;
@@ -250,7 +250,7 @@ static inline __attribute__((always_inline)) bool run_row(struct run *run,
     return run_event(run, writing->slot, time, purpose);
 }
 
-/* Returns true if the row has no begin, or one that the reader accepts. */
+/* Returns true if the row has no begin, or if the reader accepts its begin. */
 static inline bool has_good_begin(const struct rows *rows, const uint8_t *p, size_t size,
                                   int64_t end_ticks)
 {

@@ -2,7 +2,7 @@
  *
  * A run continues after the last event, or it is apart: another worker fills it without knowing
  * earlier events. Its effects are least times between neighbours, counts, and greatest times, so
- * they can be joined to those of earlier runs. */
+ * they can be joined to the effects of earlier runs. */
 #ifndef FAST_RUN_H
 #define FAST_RUN_H
 

@@ -39,7 +39,7 @@ struct fast_sink {
 /* The threads of written records, valid until the next event is noted. */
 enum {
     FAST_CONTEXTS = 1024,
-    FAST_LOOKAHEAD = 256 /* so many bytes after the begin of a written record must be readable */
+    FAST_LOOKAHEAD = 256 /* readable bytes after the begin of a written record */
 };
 struct fast_threads {
     uint32_t ppe;

@@ -3,8 +3,8 @@
  *
  * The limits of blocks and the texts of errors depend only on the file, not on the calls, so
  * reading ahead gives the same result. An error follows the bytes of all successful calls before
- * it. Its text and its offset, the begin of the failed call, are those of zlib even if igzip
- * inflates. */
+ * it. Even if igzip inflates, zlib determines its text and its offset, the begin of the failed
+ * call. */
 #ifndef IO_GUNZIP_H
 #define IO_GUNZIP_H
 

@@ -23,7 +23,8 @@ struct readahead_block {
     bool cut; /* the error is a file that ends too early */
 };
 
-/* Fills block->bytes, and sets the other members. Not called after the end or an error. */
+/* Fills block->bytes, and sets the other members. Called by one worker, until the end or an
+ * error. */
 typedef void (*readahead_source)(void *user, struct readahead_block *block);
 
 struct readahead;

@@ -58,8 +58,8 @@ static bool data_bytes(uint64_t *out)
     return end > at;
 }
 
-/* Apply --max-memory: permit so many bytes besides the memory in use. 0 means half of the memory of
- * the machine, but at least 1 GiB. */
+/* Apply --max-memory: permit this many bytes besides the memory in use. 0 means half of the memory
+ * of the machine, but at least 1 GiB. */
 static void limit_memory(uint64_t bytes)
 {
     struct rlimit limit;

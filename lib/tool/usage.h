@@ -20,8 +20,8 @@ extern char *(*usage_show)(char *text, FILE *stream);
 bool usage_complain(const char *program, const char *format, ...)
     __attribute__((format(printf, 2, 3)));
 
-/* Returns the index of text among words, which end in NULL, or -1 after printing an error. what is
- * "--option" or the name of an operand. */
+/* Returns the index of text among words, which end in NULL, or -1 after printing an error. `what`
+ * names the option, "--option", or the operand. */
 int usage_choose(const char *program, const char *what, const char *text, const char *const *words);
 
 /* Print an error for a result of getopt_long. answer is '?' for an unknown option or an unexpected

@@ -85,8 +85,8 @@ void addresses_seal(struct addresses *addresses)
         qsort(addresses->images, addresses->count, sizeof *addresses->images, compare_images);
 }
 
-/* Returns the image that contains the address, which is the last one that begins at or before it,
- * or otherwise `everything`. */
+/* Returns the image that contains the address: the last one that begins before it, or
+ * `everything`. */
 static const struct image *image_around(const struct addresses *a, uint64_t address)
 {
     size_t low = 0, high = a->count;

@@ -56,7 +56,8 @@ void addresses_seal(struct addresses *addresses);
 const struct symbol *addresses_find(const struct addresses *addresses, struct address_cache *cache,
                                     uint64_t address);
 
-/* Returns the name of an address: that of its symbol or, without a symbol, a form for addr2line(1):
+/* Returns the name of an address: the name of its symbol or, without a symbol, a form for
+ * addr2line(1):
  *   0x000004a8               in the program: an address of its file
  *   libm.so.6+0x000004a8     in another image: the same
  * An address outside all images stays as it is. The text belongs to the symbol, or is written to

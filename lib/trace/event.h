@@ -19,8 +19,8 @@ struct named_stamp {
     const char *clock; /* without blanks around it */
     size_t clock_size; /* 0: the thread has its own clock */
     csy_text node;     /* the computer of the thread; size 0: unknown */
-    bool same; /* thread, clock, node, and location equal those of the previous event; false if the
-                * source does not compare them */
+    bool same; /* thread, clock, node, and location are the same as in the previous event; false if
+                * the source does not compare them */
     uint32_t number; /* number of this combination of thread, clock, node, and location; 0: none */
     enum stamp_core core;
     int64_t time_ticks;

@@ -13,7 +13,7 @@
 #include <string.h>
 #include <sys/stat.h>
 
-/* If the source sets no places, those of part k begin at k << PART_SHIFT. */
+/* If the source sets no places, the places of part k begin at k << PART_SHIFT. */
 enum { PART_SHIFT = 44 };
 
 /* The state of a joined trace, or of a fork of it. */

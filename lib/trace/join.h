@@ -38,7 +38,8 @@ void join_threads_fini(struct join_threads *threads);
 csy_status join_threads_note(struct join_threads *threads, const char *name, size_t size,
                              size_t part, size_t *other, csy_error *error);
 
-/* Returns CSY_INPUT with the message that two parts have a thread. `place` is in that of `part`. */
+/* Returns CSY_INPUT with the message that two parts have a thread. `place` is in the file of
+ * `part`. */
 csy_status join_refuse_thread(const struct csy_trace *trace, size_t part, size_t other,
                               uint64_t place, csy_text name, csy_error *error);
 

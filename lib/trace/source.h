@@ -45,7 +45,8 @@ struct source {
     csy_status (*open)(struct csy_trace *trace, uint64_t start, csy_error *error);
     /* Go back to the first event; trace->bytes is already rewound. */
     csy_status (*rewind)(struct csy_trace *trace, csy_error *error);
-    /* Read the next event, without what the timeline sets. *more is false after the last event. */
+    /* Read the next event, without members that the timeline sets. *more is false after the last
+     * one. */
     csy_status (*next)(struct csy_trace *trace, struct event *event, bool *more, csy_error *error);
     /* Set the members of the last event that most passes do not read: bytes, raw, name, routine,
      * call, and about.  NULL: next sets them. */

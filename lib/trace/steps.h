@@ -18,7 +18,7 @@ struct clock_step {
     bool sized;                      /* the size is known, and is in this range: */
     int64_t least_ticks, most_ticks; /* positive if the clock was set forward */
     int64_t sized_twice;             /* the size holds if 2 delta is at most this */
-    size_t among; /* exactly one of so many clocks was set; 1: this one, otherwise any of them */
+    size_t among; /* exactly one of this many clocks was set; 1: this one, otherwise any of them */
 };
 
 struct clock_steps {

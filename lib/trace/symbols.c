@@ -25,7 +25,7 @@ struct reading {
     enum expected expected;
     uint64_t address; /* the last address that addr2line printed */
     char *name;       /* the function at this address, or NULL */
-    bool told;        /* the innermost function was kept; its inlining callers follow */
+    bool told;        /* the innermost function was kept; the functions that inline it follow */
 };
 
 static int hex_of(char c)

@@ -183,7 +183,7 @@ static inline bool trace_loses_order(const struct csy_trace *trace)
 }
 
 /* Convert a place to a place in a file, and return the name of that file. Without joined files
- * (trace/join.h), the place does not change, and the name is that of the trace. */
+ * (trace/join.h), the place does not change, and the name is the trace's. */
 const char *trace_place(const struct csy_trace *trace, uint64_t *place);
 
 /* Returns CSY_IO if a file, by its index in trace->files, has changed or was replaced. fd is a

@@ -488,7 +488,8 @@ static csy_status split_row(struct csv_reader *reader, const char *line, size_t 
     }
 }
 
-/* Get the bytes of a field with doubled quotes made single: in the row, or else in *text. */
+/* Get the bytes of a field, and make doubled quotes single: in the row if possible, otherwise in
+ * *text. */
 static csy_status unquote(struct csv_text *text, const struct csv_field *field, const char **out,
                           size_t *out_size, csy_error *error)
 {

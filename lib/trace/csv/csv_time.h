@@ -16,7 +16,8 @@ enum {
     CSV_DIGITS_MAX = 36    /* maximum number of digits, without zeros at both ends */
 };
 
-/* For numbers with so many decimals, ticks = digits * num / den. den 0: use the exact path. */
+/* For numbers with this number of decimals, ticks = digits * num / den. den 0: use the exact
+ * path. */
 struct csv_factor {
     uint64_t num, den;
 };

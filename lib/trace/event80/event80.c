@@ -713,7 +713,7 @@ static csy_status find_logs(struct csy_trace *trace, struct logs *logs, csy_erro
     return status ? status : record_files_part(trace, error);
 }
 
-/* Keep the first place where a log is cut off as that of the trace. */
+/* The trace is cut off at the first place where a log is cut off. */
 static void note_cut(struct reading *reading)
 {
     const struct log_reader *reader = &reading->cursor.reader;

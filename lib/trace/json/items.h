@@ -110,7 +110,7 @@ csy_status items_tie(struct items *items, void (*tie)(struct items *items, void 
 /* Returns the number of events of an item: one, and one more for each end with separate roles. */
 unsigned items_parts(const struct items *items, size_t item);
 
-/* Find the resolution of each clock, which is that of its coarsest track, from digits of begins. */
+/* Find the resolution of each clock, judged by the begins on its coarsest track. */
 void items_find_steps(struct items *items);
 
 #endif

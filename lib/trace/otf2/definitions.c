@@ -140,8 +140,8 @@ static void note_first(struct otf2_node *node, const struct otf2_process *proces
         node->first = process;
 }
 
-/* Returns the process whose clock stamps an accelerator: the one that created it, otherwise the
- * first one beside it or on its node. */
+/* Returns the process whose clock stamps an accelerator: its creator, otherwise the first process
+ * beside it or on its node. */
 static const struct otf2_process *stamper_of(const struct otf2_archive *a,
                                              const struct otf2_process *process)
 {

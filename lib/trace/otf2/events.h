@@ -1,7 +1,7 @@
 /* The events of an archive, location by location, with raw timestamps.
  *
- * Events are those of OTF2, with two exceptions. A region, from ENTER to LEAVE, is one event at its
- * end, with a begin; without LEAVE it ends with the last record of its location. A collective
+ * They are the events of OTF2, with two exceptions. A region, from ENTER to LEAVE, is one event at
+ * its end, with a begin; without LEAVE it ends with the last record of its location. A collective
  * operation is also one event at its end, with a begin. */
 #ifndef TRACE_OTF2_EVENTS_H
 #define TRACE_OTF2_EVENTS_H

@@ -189,7 +189,7 @@ static void say_collective(struct reading *reading, const struct otf2_event *e,
     is->root = e->peer;
 }
 
-/* Find the communicator of an event, which usually is that of the previous event. */
+/* Find the communicator of an event, which usually is the same as for the previous event. */
 static const struct otf2_comm *find_comm(struct reading *reading, uint32_t id)
 {
     if (!reading->comm || reading->comm_id != id) {

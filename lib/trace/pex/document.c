@@ -263,7 +263,7 @@ static bool set_text(struct parse *parse, const xmlChar *name, const xmlChar *pr
     return good;
 }
 
-/* Returns true if a namespace is that of the root. start_element limits its length. */
+/* Returns true if a namespace is the root's. start_element limits its length. */
 static bool is_ours(const struct parse *parse, const xmlChar *uri)
 {
     return parse->namespace ? uri && strcmp(parse->namespace, (const char *)uri) == 0 : !uri;

@@ -311,7 +311,7 @@ struct image {
     unsigned build_id_bytes;
     char symbols[PATH_BYTES]; /* file name, relative to the document; "" if there is none */
     bool is_seen;             /* whether `symbols` has been determined */
-    uint64_t from, to, base;  /* base: what the loader added to addresses of the file */
+    uint64_t from, to, base;  /* base: amount that the loader added to addresses of the file */
 };
 
 static struct image images[IMAGES_MAX];

@@ -22,7 +22,7 @@ enum {
     LIVE_HEADER_BYTES = 4096,
     PAGE_HEAD_BYTES = 64,
     PAGE_END_BYTES = 8, /* the word 0 that follows the last record of a full page */
-    /* number of pages that a thread gets first, and of those that it can have */
+    /* a thread first gets PAGES_FEWEST pages, then as many at a time, and at most PAGES_MOST */
     PAGES_FEWEST = 2,
     PAGES_MOST = 8,
     RECORD_BYTES = 32, /* size of a record without values */

@@ -47,7 +47,7 @@ bool system_is_own_routine(own_routine *run);
 void system_note_own(void);
 bool system_is_own(uint32_t thread);
 
-/* Returns true if only threads of the recorder are left; *status is that of the main thread. */
+/* Returns true if only threads of the recorder are left, with the main thread's exit status. */
 bool system_has_ended(unsigned *status);
 
 /* Returns the CPU time of a thread of this process, or 0 if the thread has ended. */

@@ -43,7 +43,7 @@ static struct {
     struct writer_sum sum;
 } writer = {.file.fd = -1};
 
-/* By event: number of the block, from 1, that it enters (positive) or leaves (negative), or 0. */
+/* For each event id: the block, from 1, that it enters (positive) or leaves (negative), or 0. */
 static _Atomic(int16_t) block_of[IDS];
 static atomic_int nblocks;
 

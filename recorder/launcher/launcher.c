@@ -188,7 +188,7 @@ static bool is_older(int fd)
            clock_file.st_mtim.tv_sec + DOUBT_S < started.st_mtim.tv_sec;
 }
 
-/* Create the folder, or use that of another process of the job. Stores its full name. */
+/* Create the folder, or use the folder of another process of the job. Stores its full name. */
 static int make_run(const char *name, char out[PATH_MAX])
 {
     bool made = mkdir(name, FOLDER_MODE) == 0;

@@ -20,7 +20,8 @@ struct mpi_comm {
     uint64_t id;
     /* rank of the calling process, and size of the group that contains it */
     int rank, size;
-    /* number of possible partners: `size`, or that of the other group in an intercommunicator */
+    /* number of possible partners: size of the group or, in an intercommunicator, of the other
+     * group */
     int partners;
     bool inter;     /* an intercommunicator */
     bool ascending; /* ranks increase in the same order as in MPI_COMM_WORLD */

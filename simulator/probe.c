@@ -70,7 +70,7 @@ static int64_t step_on_ppe(struct sim *sim, struct probe *probe, const struct pl
     return probe->next < sim->advice->records ? ask_on_ppe(sim, plan, probe->next, now) : NEVER;
 }
 
-/* Write the SPE's next record. In the first step, find its clock. */
+/* Write the SPE's next record. The first step only computes when the first record is due. */
 static int64_t step_on_spe(struct sim *sim, struct probe *probe, const struct plan *plan,
                            int64_t now)
 {

@@ -139,7 +139,7 @@ struct sim {
     int64_t ppe_free_at[CELLS_MAX * PPE_THREADS_PER_CELL];
     int64_t rounds; /* number of rounds that have begun */
     bool last_round;
-    /* after so many records, no round begins; 0: workload.rounds is the limit */
+    /* no round begins after this many records; 0: workload.rounds is the limit */
     int64_t limit;
     bool notifier, drifts;
     bool calls; /* calls of functions are recorded */

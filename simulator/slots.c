@@ -173,7 +173,7 @@ static int64_t stamp(struct slots *slots, const struct writer *writer, int64_t a
 }
 
 /* Correct timestamps of a thread so that they do not step back, since its clock does not. No error
- * grows beyond that of an earlier timestamp. */
+ * becomes larger than the errors before it. */
 static void keep_order(struct writer *writer, int64_t begin, int64_t slot, int64_t *begun,
                        int64_t *stamped)
 {

@@ -1,4 +1,4 @@
-/* Sweeps of the frontier forth and back. */
+/* Sweeps the frontier forth and back. */
 #include "graph/frontier.h"
 
 #include "base/error.h"
@@ -6,36 +6,36 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* The most hubs on the frontier at once. Further hubs are left out, which only widens limits. */
+/* Most hubs on the frontier at once. Further hubs are left out, which only widens limits. */
 enum { HUBS_AT_ONCE_MAX = 64 };
 
 #define NO_SEAT UINT32_MAX
 
-/* A pair within a component, as an arc between two nodes: h(from) - h(to) <= most. */
+/* A pair within a component as an arc between two nodes: h(from) - h(to) <= most. */
 struct arc {
     uint32_t from, to;
     int128 most;
 };
 
-/* The limit of h_i - h_j is limits[i n + j] + row[i] + column[j], or 0 for i = j. A clock that
- * moves changes only row and column. */
+/* The frontier. h_i - h_j is at most limits[i n + j] + row[i] + column[j], or 0 for i = j. If a
+ * clock moves, only row and column change. */
 struct frontier {
     const struct ageing *ageing;
-    size_t n; /* seats: the clocks, then hubs */
+    size_t n; /* number of seats: clocks, then hubs */
     int128 *limits, *row, *column;
-    uint32_t *seat;   /* for each vertex: its seat, or NO_SEAT */
-    uint32_t *vertex; /* indexed by seat */
-    int64_t *at;      /* for each seat: the reading on the frontier */
-    bool *begun;      /* for each seat: it has a reading on the frontier */
+    uint32_t *seat;   /* seat of each vertex, or NO_SEAT */
+    uint32_t *vertex; /* vertex of each seat */
+    int64_t *at;      /* reading of each seat */
+    bool *begun;      /* for each seat: it has a reading */
     uint32_t *rows, *columns;
     int128 *there, *back;
 };
 
-/* The arcs in the order of a sweep. */
+/* The arcs in the order in which a sweep visits them. */
 struct sweep {
     struct arc *arcs;
     size_t narcs;
-    uint32_t *left; /* for each vertex that is a hub: the number of its arcs still to come */
+    uint32_t *left; /* for each hub, how many of its arcs are to come */
     const int128 *places;
     bool forth;
 };
@@ -53,7 +53,7 @@ static int128 limit_of(const struct frontier *f, size_t i, size_t j)
                                        : FRONTIER_NONE;
 }
 
-/* How much more the age of a clock can be at a reading than at another one. */
+/* The most by which a clock's age at one reading can exceed its age at another. */
 static int128 most_aged(const struct ageing *a, uint32_t vertex, int64_t from, int64_t to)
 {
     const struct ageing_rate *rate = &a->rates[vertex];
@@ -82,7 +82,7 @@ static void clear_seat(struct frontier *f, size_t seat)
     f->begun[seat] = false;
 }
 
-/* The seat of a vertex; a hub gets a free one at its first arc. NO_SEAT: there is none. */
+/* Find the seat of a vertex. A hub gets a free one at its first arc; NO_SEAT if none is free. */
 static uint32_t seat_of(struct frontier *f, uint32_t vertex)
 {
     size_t nclocks = f->ageing->pairs->nclocks;
@@ -95,7 +95,7 @@ static uint32_t seat_of(struct frontier *f, uint32_t vertex)
     return f->seat[vertex];
 }
 
-/* Give the seat of a hub back after its last arc. */
+/* After the last arc of a hub, free its seat. */
 static void leave(struct frontier *f, struct sweep *sweep, uint32_t vertex)
 {
     uint32_t seat = f->seat[vertex];
@@ -118,9 +118,8 @@ static void begin(struct frontier *f)
 
 /* --- Arcs --- */
 
-/* Lower the limit of h_s - h_t on the frontier. The frontier is closed under chains, so only those
- * rows can change whose limit to t becomes lower, and only those columns whose limit from s becomes
- * lower. */
+/* Lower the limit of h_s - h_t on the frontier. The frontier is closed under chains, so only rows
+ * change whose limit to t becomes lower, and only columns whose limit from s becomes lower. */
 static void lower(struct frontier *f, uint32_t s, uint32_t t, int128 most)
 {
     size_t nrows = 0, ncolumns = 0;
@@ -146,7 +145,7 @@ static void lower(struct frontier *f, uint32_t s, uint32_t t, int128 most)
     }
 }
 
-/* True if a clock has to move on to a reading, in the direction of the sweep. */
+/* True if a clock must move on to reach a reading, in the direction of the sweep. */
 static bool is_ahead(const struct frontier *f, const struct sweep *sweep, uint32_t seat,
                      int64_t reading)
 {
@@ -190,8 +189,7 @@ static int by_place(const void *left, const void *right)
 
 /* --- Moments --- */
 
-/* Move the limits of the frontier to the readings of a moment, and lower the moment's limits by
- * them. */
+/* Move the frontier's limits to the readings of a moment, and lower the moment's limits to them. */
 static void keep(const struct frontier *f, const int64_t *readings, int128 *limits)
 {
     const struct ageing *a = f->ageing;
@@ -278,7 +276,7 @@ static void close_limits(int128 *limits, size_t n)
         }
 }
 
-/* Ages to the reference of a component limit the ages of its other clocks. */
+/* Lower the limits by ages relative to the reference of a component. */
 static void limit_by_reference(const struct ageing *a, const int64_t *readings, int128 *limits)
 {
     size_t n = a->pairs->nclocks;
@@ -295,7 +293,7 @@ static void limit_by_reference(const struct ageing *a, const int64_t *readings, 
     }
 }
 
-/* --- All of it --- */
+/* --- The whole --- */
 
 static csy_status collect_arcs(const struct ageing *a, struct sweep *sweep, csy_error *error)
 {
@@ -313,8 +311,8 @@ static csy_status collect_arcs(const struct ageing *a, struct sweep *sweep, csy_
     return CSY_OK;
 }
 
-/* Set the time of each hub to the time where the last arc into the hub begins; nodes are numbered
- * in that order. Returns the number of hubs. */
+/* Set the time of each hub to the begin of the last arc into it; nodes are numbered in this order.
+ * Returns the number of hubs. */
 static size_t place_hubs(const struct ageing *a, const struct sweep *sweep, int128 *places)
 {
     size_t nclocks = a->pairs->nclocks;

@@ -1,4 +1,3 @@
-/* Phrases shared by several formats. */
 #include "output/encode/text.h"
 
 #include "base/error.h"

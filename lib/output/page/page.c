@@ -12,10 +12,10 @@ const char *page_errors(const struct page *page)
     return page->sync->imprecision.added_ticks > 0 ? "Event errors" : "Error bounds";
 }
 
-/* Messages in the timeline. */
+/* Maximum number of messages in the timeline. */
 enum { ARROWS_MAX = 300 };
 
-/* With more threads, the matrix of pairs does not show each. */
+/* From this number of threads on, a distribution replaces the matrix of pairs. */
 enum { DISTRIBUTION_FROM = 64 };
 
 static const struct {
@@ -125,7 +125,7 @@ bool page_is_wide(const struct page *page, size_t thread)
     return false;
 }
 
-/* Titles that contain the name of the errors are printed as they are. */
+/* A title that contains the name of the errors is a format; others are printed unchanged. */
 static void write_title(const struct page *page, enum page_section section)
 {
     if (section == SECTION_BOUNDS)
@@ -317,7 +317,7 @@ void page_legend(const struct page *page)
         svg_rect(page->out, page_shade(page, begin), (struct svg_box){x, 20, width, 150});
         const char *size = page->scale.most < 10000 ? "mid" : "mid small";
         svg_text_begin(page->out, size, x + width / 2,
-                       290); /* "5-9", and below it the end of the range as a time */
+                       290); /* "5-9", and the end of the range as a time below */
         page_print(page, begin == end ? "%" PRId64 : "%" PRId64 "\u2013%" PRId64, begin, end);
         svg_text_end(page->out);
         svg_text_begin(page->out, size, x + width / 2, 430);

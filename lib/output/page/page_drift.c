@@ -13,20 +13,20 @@
 
 enum { DRIFT_PARTS = 240 };
 
-/* The errors in a part of the trace, in ticks, rounded up. They are of all bounded clocks that are
- * live in the part, except the reference. For each clock, the error is taken at the moment nearest
- * to the middle of the part at which the clock is live. */
+/* Errors of all bounded clocks that are live in a part of the trace, except the reference, in
+ * ticks, rounded up. A clock's error is taken at the live moment nearest to the middle of the
+ * part. */
 struct drift_part {
-    size_t live; /* 0: the other values are 0, too */
+    size_t live; /* number of clocks; if 0, the other members are 0 */
     int64_t least, median, greatest;
-    size_t widest; /* the first with the greatest error */
+    size_t widest; /* the first clock with the greatest error */
 };
 
-/* The number of steps of the search for the local time of a global time. Few steps suffice, because
- * each step multiplies the error by the difference of the rate from 1. */
+/* Steps of the search for the local time of a global time. Each step multiplies the error by the
+ * difference of the rate from 1, so few suffice. */
 enum { STEPS_MAX = 8 };
 
-/* The approximate local time of a global time, within the life of the thread. */
+/* Approximate the local time of a global time, within the life of the thread. */
 static int64_t local_at(const struct csy_sync *sync, size_t t, int64_t global_ticks)
 {
     const struct thread *thread = &sync->survey.threads.items[t];
@@ -82,7 +82,7 @@ static void fill_part(const struct csy_sync *sync, const struct spans *lives, si
     part->median = errors[(part->live - 1) / 2];
 }
 
-/* The errors in DRIFT_PARTS equal parts of the trace. O(parts T log). */
+/* Compute the errors in DRIFT_PARTS equal parts of the trace, in O(DRIFT_PARTS T log T). */
 static csy_status drift_course(const struct csy_sync *sync, const struct spans *lives,
                                struct drift_part parts[DRIFT_PARTS], csy_error *error)
 {

@@ -42,7 +42,7 @@ static void say_precision(const struct page *page)
     }
 }
 
-/* Name the records of a witness: "record 281 of ppe at 15, before its record 282 at 8". */
+/* Name the records of the witness: "record 281 of ppe at 15, before its record 282 at 8". */
 static void say_records(const struct page *page)
 {
     const csy_witness *witness = &page->sync->witness;
@@ -129,7 +129,7 @@ static void say_unbounded(const struct page *page)
     outfile_print(page->out, "%s", n > NAMED_MAX ? ", \u2026)" : ")");
 }
 
-/* Describe the effect of synchronizing on the order, from neighbouring records. */
+/* Tell, from neighbouring records, how synchronization changes the order. */
 static void say_order(const struct page *page)
 {
     const csy_order *order = &page->sync->order;
@@ -226,7 +226,7 @@ void page_verdict(const struct page *page)
     if (assumed > 0)
         outfile_print(page->out, ", if %" PRIu64 " assumed number%s of wraps %s right", assumed,
                       assumed == 1 ? "" : "s", assumed == 1 ? "is" : "are");
-    /* Bounds depend on the order of the lines, even if delta is 0. */
+    /* Bounds depend on the order of lines, even if delta is 0. */
     if (page->sync->summary.bounded > 0 &&
         page->sync->diagnosis->view.kind == CSY_DIAGNOSIS_NOT_INTERLEAVED)
         outfile_print(page->out, ", only if the order of the records is that of writing, which the "
@@ -330,7 +330,7 @@ void page_read(const struct page *page)
         end_item(page);
     }
     read_choices(page);
-    if (damage) { /* the effect of global times on distances within threads, if measured */
+    if (damage) { /* how global times change distances within threads */
         item(page, "Damage");
         page_print(page, "%" PRIu64 " of %" PRIu64 " distances in a thread", damage->damaged,
                    damage->mean.pairs);
@@ -339,7 +339,6 @@ void page_read(const struct page *page)
     outfile_print(page->out, "</dl>\n");
 }
 
-/* Write a figure in ticks and microseconds. */
 static void write_figure(const struct page *page, const char *id, const char *label,
                          const char *ticks, int128 num, int128 den, uint64_t pairs)
 {

@@ -31,7 +31,7 @@ static void draw_bar(const struct page *page, const struct scale *scale, int bar
     svg_rect_end(page->out);
 }
 
-/* Draw the bounds below the bars, as ticks and times. */
+/* Label the bars with bounds in ticks and as times. */
 static void draw_labels(const struct page *page, const struct scale *scale)
 {
     char text[CSY_TIME_TEXT_MAX];
@@ -75,7 +75,7 @@ static void draw(const struct page *page)
     svg_end(page->out);
 }
 
-/* Write the bound that this percentage of the threads other than the reference does not exceed. */
+/* Write the bound that holds for this percentage of the threads other than the reference. */
 static void say_rank(const struct page *page, unsigned hundredths)
 {
     const struct spans *lives = &page->lives;

@@ -1,6 +1,6 @@
-/* Style sheets of the HTML report. The colours of bounds are those of cividis, which look the same
- * to people who do not see red or green, from light (tight) to dark (loose) in light and dark mode.
- */
+/* Style sheets of the HTML report. Bounds have the colours of cividis, which look the same to
+ * people who do not see red or green. The colours go from light (tight) to dark (loose) in both
+ * modes. */
 #include "output/page/page.h"
 
 const char page_colours[] =

@@ -1,4 +1,4 @@
-/* Times at each level of concurrency, as bars with their ranges. */
+/* The time at each level of concurrency, as bars with ranges. */
 #include "output/page/stat.h"
 
 #include "analysis/run/sheets.h"
@@ -112,7 +112,7 @@ static void draw_levels(const struct page *page, struct sheet_reader *reader)
 bool stat_levels(const struct page *page, const csy_sheet *sheet)
 {
     struct sheet_reader reader;
-    /* Sheets of blocks are only tables. */
+    /* A sheet about blocks is shown only as a table. */
     if (sheet->ncolumns <= SHARE || strcmp(sheet->columns[LEVEL].name, "level") != 0)
         return true;
     if (sheet_reader_init(&reader, sheet, NULL))

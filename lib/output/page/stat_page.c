@@ -1,4 +1,4 @@
-/* The HTML page of an analysis: self-contained, and usable without scripts. */
+/* The HTML page of an analysis. It needs no other files, and works without scripts. */
 #include "output/page/stat.h"
 
 #include "analysis/run/sheets.h"
@@ -8,7 +8,7 @@
 #include <inttypes.h>
 #include <string.h>
 
-/* Explain missing parts. */
+/* Tell which parts are missing, and why. */
 static bool draw_missing(const struct page *page, const csy_sheet *sheet)
 {
     outfile_add(page->out, "<dl>\n");
@@ -23,11 +23,11 @@ static bool draw_missing(const struct page *page, const csy_sheet *sheet)
     return true;
 }
 
-/* A table is open, or closed if it is long and below a drawing of the same data. */
+/* TABLE is open. BELOW is below a drawing of the same data, and closed if it is long. */
 enum shown { NO_TABLE, TABLE, BELOW };
 
-/* The presentation of a sheet. Sheets with one id share a heading; those with words also have their
- * own. A sheet that is not listed becomes a table under its own name, at the end. */
+/* How a sheet is presented. Sheets with the same id share a heading; those with `words` have
+ * another one below it. An unlisted sheet becomes a table under its own name, at the end. */
 struct part {
     const char *sheet, *id, *title, *words;
     stat_draw *draw; /* NULL: no drawing */
@@ -80,7 +80,7 @@ const char *stat_title(const csy_sheet *sheet, const char **words)
     return part ? part->title : sheet->name;
 }
 
-/* Write the conditions of all figures. */
+/* Write the conditions that apply to all figures. */
 static void write_basis(const struct page *page, const csy_analysis *analysis)
 {
     char text[CSY_TIME_TEXT_MAX], ranges[CELLS_RANGES_MAX];
@@ -170,7 +170,7 @@ static bool write_part(const struct page *page, const struct part *part, const c
         return false;
     if (part->table == NO_TABLE)
         return true;
-    bool closed = part->table == BELOW && sheet->nrows > LONG_ROWS; /* the reader can open it */
+    bool closed = part->table == BELOW && sheet->nrows > LONG_ROWS; /* closed until it is clicked */
     if (closed)
         page_print(page, "<details class=\"long\"><summary>All %zu rows</summary>\n", sheet->nrows);
     bool good = stat_table(page, sheet);

@@ -1,4 +1,4 @@
-/* Style sheets of an analysis's HTML page in addition to those of other pages, and its script. */
+/* The script of an analysis's HTML page, and the style sheets that other pages do not have. */
 #include "output/page/stat.h"
 
 const char stat_shapes[] =
@@ -45,9 +45,9 @@ const char stat_style[] =
     "isible}.sheet{font-size:7pt}.sheet th,.sheet td{padding:.1rem .25rem;white-space:normal}"
     "}\n";
 
-/* Sorts and filters tables, shows the time under the pointer, and widens drawings. If you change
- * it, update its hash: base64 of the SHA-256 of everything between the tags (sheets_test.py prints
- * it). */
+/* A script that sorts and filters tables, shows the time under the pointer, and widens drawings. If
+ * you change it, update the hash: base64 of the SHA-256 of everything between the tags
+ * (sheets_test.py prints it). */
 const char stat_script_hash[] = "sha256-X3Jo2GShTB9N3SIKwHtW74nJ9WWnPTzv9So9ZXqbDPc=";
 
 /* clang-format off */

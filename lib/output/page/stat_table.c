@@ -1,4 +1,4 @@
-/* Sheets as tables. */
+/* The HTML page of an analysis: sheets as tables. */
 #include "output/page/stat.h"
 
 #include "analysis/run/sheets.h"
@@ -8,7 +8,7 @@
 
 enum { NAME_SHOWN = 64 };
 
-/* Column names are words joined by _. */
+/* Write the name of a column with blanks instead of underscores. */
 static void write_name(const struct page *page, const csy_column *column, const char *unit)
 {
     char name[128];
@@ -149,7 +149,7 @@ static void write_value(const struct page *page, csy_column_kind kind, const str
     }
 }
 
-/* Columns with only zeros or empty texts are named below the table instead. */
+/* True if a column has only zeros or empty texts. Such columns are named below the table. */
 static bool is_empty(const csy_sheet *part, size_t column)
 {
     bool text = part->columns[column].kind == CSY_COLUMN_TEXT;
@@ -179,9 +179,9 @@ static void raise_greatest(const csy_sheet *part, size_t column, int64_t *greate
     }
 }
 
-/* The part of a sheet that is shown. */
+/* The part of a sheet that the table shows. */
 struct shown {
-    size_t ncolumns, nrows; /* the first ones */
+    size_t ncolumns, nrows; /* counted from the first */
     bool empty[STAT_COLUMNS_MAX];
     struct form forms[STAT_COLUMNS_MAX];
 };

@@ -64,7 +64,7 @@ static csy_status write_sections(const struct page *page, csy_error *error)
     return CSY_OK;
 }
 
-/* Bounds of drifting clocks change with time. */
+/* Write the sections for drifting clocks, of which the bounds change with time. */
 static csy_status write_drift(const struct page *page, csy_error *error)
 {
     csy_status status = page_drift_verdict(page, error);

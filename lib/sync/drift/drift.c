@@ -1,4 +1,4 @@
-/* The pipeline of clocks that drift. */
+/* Solves traces whose clocks drift. */
 #include "sync/drift/drift.h"
 
 #include "base/error.h"
@@ -59,18 +59,18 @@ struct solving {
     const csy_options *options;
     const struct points *points;
     const uint32_t *order;
-    int128 *age;          /* by node */
+    int128 *age;          /* age of each node */
     struct edge *witness; /* of the last cycle found, until its steps are set */
     size_t nwitness;
-    int64_t added;        /* the 2 delta that may remain with enough drift */
-    int64_t placed_added; /* 2 delta of the solutions between which ages are placed */
-    bool trial;           /* the solution keeps its witness */
-    struct steady steady; /* rates within a wander that find_delta found last */
+    int64_t added;        /* if enough drift is sought: the 2 delta that may remain */
+    int64_t placed_added; /* ages are placed between solutions with this 2 delta */
+    bool trial;           /* keep the witness of the solution */
+    struct steady steady; /* rates within a wander, as find_delta found them last */
 };
 
 /* --- Delta --- */
 
-/* The window for which pairs must be exact at this 2 delta. */
+/* The window for which pairs must be exact if 2 delta is added to constraints. */
 static int64_t window_of(int64_t added_ticks, int64_t rate_ppb)
 {
     int64_t window = knots_window(added_ticks, rate_ppb);
@@ -92,7 +92,7 @@ static csy_status make_network(struct solving *s, int64_t window, csy_error *err
     }
     ageing_fini(&drift->ageing);
     pairs_fini(&drift->pairs);
-    /* If an archive is read again, hubs could be vertices only while they are under way. */
+    /* If an archive is read again, hubs can be vertices only as long as they are incomplete. */
     const struct replayed *replayed = s->sync->partial ? s->sync->partial->replayed : NULL;
     bool again = replayed && replayed->nmembers > 0;
     const struct reduce_window how = {window, rates, again || n <= REDUCE_PASSES_HUBS};
@@ -108,7 +108,7 @@ static csy_status make_network(struct solving *s, int64_t window, csy_error *err
     return status;
 }
 
-/* Make the cycle of pairs the witness, with the delta that it needs. */
+/* Make a cycle of pairs the witness, with the delta that it needs. */
 static csy_status set_witness(struct solving *s, const struct ageing_cycle *cycle, csy_error *error)
 {
     free(s->witness);
@@ -123,7 +123,7 @@ static csy_status set_witness(struct solving *s, const struct ageing_cycle *cycl
     return status;
 }
 
-/* Set the steps of the witness for a partial order, and free its edges. */
+/* Find the steps of the witness for a partial order, and free its edges. */
 static csy_status name_witness(struct solving *s, csy_error *error)
 {
     csy_status status = CSY_OK;
@@ -134,7 +134,7 @@ static csy_status name_witness(struct solving *s, csy_error *error)
     return status;
 }
 
-/* One solve is a few passes over the network, so this many may take longer than making it. */
+/* A solve takes a few passes over the network, so more solves may take longer than making it. */
 enum { STEADY_SOLVES_MOST = 100 };
 
 static bool rates_are_steady(const csy_options *options)
@@ -142,10 +142,10 @@ static bool rates_are_steady(const csy_options *options)
     return options->wander_ppb != CSY_NO_DRIFT && options->wander_ppb < options->drift_ppb;
 }
 
-/* Find the least 2 delta for which each clock can keep its rate within the wander. ageing_find has
- * found the least one for changing rates. This remains the result unless rates within the wander
- * provably need more. More 2 delta that is needed only because rates are whole ppb does not count.
- * Least ages are then for that 2 delta. */
+/* Find the least 2 delta for which each clock can keep its rate within the wander. The least 2
+ * delta for changing rates, from ageing_find, is the result unless the wander provably needs more.
+ * An increase that comes only from rounding rates to whole ppb does not count. Sets least ages for
+ * the result. */
 static csy_status find_steady(struct solving *s, struct steady *out, csy_error *error)
 {
     struct ageing *ageing = &s->drift->ageing;
@@ -161,8 +161,8 @@ static csy_status find_steady(struct solving *s, struct steady *out, csy_error *
     return status;
 }
 
-/* Find the least 2 delta in whole ticks, at least `least`. Pairs are made again until their window
- * is wide enough. A narrower window has fewer pairs, so it can only give lower values. */
+/* Find the least 2 delta in whole ticks, at least `least`. Make pairs again until their window is
+ * wide enough. A narrower window has fewer pairs, so its result can only be lower. */
 static csy_status find_delta(struct solving *s, int64_t least, csy_error *error)
 {
     struct ageing *ageing = &s->drift->ageing;
@@ -190,7 +190,7 @@ static csy_status find_delta(struct solving *s, int64_t least, csy_error *error)
     return status;
 }
 
-/* The given delta, or 0, is too small for rates within the wander: report the least one. */
+/* Report the least delta for rates within the wander; the present one is too small. */
 static csy_status refuse_wander(struct solving *s, csy_error *error)
 {
     csy_fraction delta = {0, 1};
@@ -202,7 +202,7 @@ static csy_status refuse_wander(struct solving *s, csy_error *error)
     return status ? status : outcome_refuse_wander(s->sync, s->options, delta, error);
 }
 
-/* Test a given delta, or 0. */
+/* Test whether the given delta, or 0, suffices. */
 static csy_status test_delta(struct solving *s, int64_t added, csy_error *error)
 {
     struct ageing *ageing = &s->drift->ageing;
@@ -248,23 +248,23 @@ static csy_status choose_delta(struct solving *s, csy_error *error)
     return test_delta(s, given > least ? given : least, error);
 }
 
-/* Find the required drift at a rate without a network. Constraints that are redundant at one rate
- * are redundant at lower rates, so one network serves for all rates up to the one it was made for.
- * It is searched again at each rate that it requires, without a pass over the points. *enough is
- * true if there is no cycle at the final rate. */
+/* Find the required drift without a new network for each rate. A constraint that is redundant at
+ * one rate is so at lower rates, so one network serves all rates up to the rate it was made for. It
+ * is searched again at each rate that it requires, without a pass over the points. *enough is true
+ * if it has no cycle at the final rate. */
 static csy_status ask_for_more(struct solving *s, int64_t *ppb, bool *enough, csy_error *error)
 {
     enum { ASKED_MOST = 32 };
     const int64_t first = *ppb, made = first < RATE_UNIT / 2 ? 2 * first : RATE_UNIT - 1;
     bool more = true;
-    *ppb = made; /* the rate for the new network */
+    *ppb = made; /* the rate of the new network */
     csy_status status = make_network(s, window_of(s->added, made), error);
     *ppb = first;
     for (size_t i = 0; i < ASKED_MOST && more && *ppb <= made && !status; i++) {
         int64_t before = *ppb;
         ageing_set_rate(&s->drift->ageing, (uint32_t)s->sync->reference, (uint32_t)before);
-        /* Find the drift that a cycle of the network requires at its rate.  The search is over if
-         * the network has no cycle. */
+        /* Find the drift that a cycle of the network requires at its rate. Without a cycle, the
+         * search is over. */
         struct ageing_cycle cycle = {0};
         struct edge *edges = NULL;
         size_t count = 0;
@@ -282,7 +282,7 @@ static csy_status ask_for_more(struct solving *s, int64_t *ppb, bool *enough, cs
     return status;
 }
 
-/* Find the required drift without a network, from all constraints while the trace is read again.
+/* Find the required drift from all constraints while the trace is read again, without a network.
  * *good is false if that is not possible. */
 static csy_status ask_again(const struct solving *s, int64_t *ppb, bool *enough, bool *good,
                             csy_error *error)
@@ -307,8 +307,8 @@ static csy_status ask_again(const struct solving *s, int64_t *ppb, bool *enough,
     return status;
 }
 
-/* The least drift that the witness requires at this 2 delta, or less: witness->least_drift_ppb is
- * for delta 0. */
+/* A lower limit of the drift that the witness requires at this 2 delta. witness->least_drift_ppb is
+ * the drift for delta 0. */
 static int64_t least_at(const csy_witness *witness, int64_t added)
 {
     int128 lacks = -(int128)witness->weight_ticks, left = lacks - (int128)added * witness->length;
@@ -318,7 +318,7 @@ static int64_t least_at(const csy_witness *witness, int64_t added)
     return least > 1 ? (int64_t)least : 1;
 }
 
-/* --- Other premises, of a trace that was solved --- */
+/* --- Trials of other premises, after a trace was solved --- */
 
 struct drift_trial {
     struct solving solving;
@@ -326,7 +326,7 @@ struct drift_trial {
     csy_options options;
 };
 
-/* True if the points of a solution are kept or can be read again, and are not too many. */
+/* True if the solution's points are kept or can be read again, and are not too many. */
 static bool can_try(const struct csy_sync *sync)
 {
     const struct partial *partial = sync->partial;
@@ -435,7 +435,7 @@ csy_status drift_trial_enough(struct drift_trial *trial, int64_t added_ticks, in
 
 /* --- Ages --- */
 
-/* Place the age of each node between the least and the greatest that the network has now. */
+/* Place the age of each node between the present least and greatest age. */
 static void place_ages(struct solving *s)
 {
     const struct ageing *ageing = &s->drift->ageing;
@@ -445,10 +445,10 @@ static void place_ages(struct solving *s)
                     knots_part(ageing_greatest(ageing, v) - ageing->least[v], alpha.num, alpha.den);
 }
 
-/* Place ages by the order alone: delta widens the bounds, but if the timestamps contradict nothing
- * as they are, no event has to be placed before one that it follows. The least and greatest ages
- * at delta stay. *placed: the order alone has a solution. Twice the passes of ageing_bound, and 32
- * bytes for each node until it returns. */
+/* Place ages as if delta were 0. Delta widens the bounds, but if timestamps without it contradict
+ * nothing, no event is placed before one that it follows. Least and greatest ages at delta are
+ * kept. *placed is false if delta 0 has no solution. Takes two times the passes of ageing_bound,
+ * and 32 bytes for each node until it returns. */
 static csy_status place_without_delta(struct solving *s, bool *placed, csy_error *error)
 {
     struct ageing *ageing = &s->drift->ageing;
@@ -471,7 +471,7 @@ static csy_status place_without_delta(struct solving *s, bool *placed, csy_error
     return status;
 }
 
-/* Choose ages relative to the reference of the component, between the least and the greatest one by
+/* Choose ages relative to the reference of the component, between the least and the greatest, by
  * alpha. */
 static csy_status choose_ages(struct solving *s, csy_error *error)
 {
@@ -497,7 +497,7 @@ static csy_status choose_ages(struct solving *s, csy_error *error)
     return status;
 }
 
-/* Place components as wholes: shift[t] is how far the component of clock t moves. */
+/* Place each component as a whole. shift[t] is how far the component of clock t moves. */
 static csy_status shift_components(struct solving *s, int128 *shift, csy_error *error)
 {
     const struct drift *drift = s->drift;
@@ -538,7 +538,7 @@ static csy_status shift_components(struct solving *s, int128 *shift, csy_error *
 
 /* --- Clocks --- */
 
-/* Make the knots of a clock, with ages relative to the reference of its component. A clock without
+/* Make the knots of a clock from ages relative to the reference of its component. A clock without
  * neighbours has one knot, at its first record. */
 static csy_status make_knots(struct solving *s, size_t t, csy_error *error)
 {
@@ -574,8 +574,8 @@ static void move_knots(struct knots *knots, int128 by)
         knots->items[i].age += by;
 }
 
-/* The shift for which global time is the PPE's clock at its first record, or, without a PPE, the
- * least global time is 0. */
+/* The shift that makes the PPE's first record keep its local time. Without a PPE, it makes the
+ * least global time 0. */
 static int128 find_origin(const struct solving *s)
 {
     const struct threads *threads = &s->sync->survey.threads;
@@ -654,7 +654,7 @@ void drift_sides(const struct csy_sync *sync, const struct ageing *all, size_t t
     const int128 *rough = sync->survey.rough.offset;
     size_t first = all->first_of[thread], tau = sync->reference;
     bool any = first < all->first_of[thread + 1];
-    /* Components were shifted separately; these ages are relative to the reference. */
+    /* Components were shifted separately, but these ages are relative to the reference. */
     int128 shift = drift->shift[tau] + (rough[thread] - rough[tau]) * AGE_UNIT;
     *after = any && all->least[all->sorted[first]] != AGE_NONE;
     *before = any && all->negated[all->sorted[first]] != AGE_NONE;
@@ -666,7 +666,7 @@ void drift_sides(const struct csy_sync *sync, const struct ageing *all, size_t t
     *greatest += shift;
 }
 
-/* A moment on the rough timescale; false if it exceeds 64 bits. */
+/* Convert to a moment on the rough timescale. Returns false if it exceeds 64 bits. */
 static bool moment_of(const struct csy_sync *sync, const csy_instant *instant,
                       struct ageing_moment *out)
 {
@@ -691,7 +691,7 @@ csy_status drift_between(const struct csy_sync *sync, const csy_instant *s, cons
     return CSY_OK;
 }
 
-/* --- What is said of clocks --- */
+/* --- Public views of clocks --- */
 
 static bool fine_fits(int128 value, csy_fine *out)
 {
@@ -710,7 +710,7 @@ static bool set_moment(const struct csy_sync *sync, size_t t, int64_t local_tick
            fine_fits(least, &out->earliest) && fine_fits(greatest, &out->latest);
 }
 
-/* Bound the mean rate between the first and the last record by the ages there. */
+/* Bound the mean rate of a clock by its ages at the first and the last record. */
 static void set_mean_rate(const struct csy_sync *sync, size_t t, csy_drift_clock *view)
 {
     int128 least[2], greatest[2];
@@ -729,7 +729,7 @@ static void set_mean_rate(const struct csy_sync *sync, size_t t, csy_drift_clock
         view->greatest_mean_ppb = (int64_t)fast;
 }
 
-/* Find the clocks that the reference bounds on one side only, and their bounds. */
+/* Find bounds of the clocks that the reference bounds on one side only. */
 static csy_status find_one_sided(struct csy_sync *sync, csy_error *error)
 {
     struct drift *drift = sync->drift;
@@ -751,7 +751,7 @@ static csy_status find_one_sided(struct csy_sync *sync, csy_error *error)
     return status;
 }
 
-/* Count the pairs of clocks, and those with bounds. */
+/* Count all pairs of clocks, and those with bounds. */
 static csy_status count_pairs(struct csy_sync *sync, csy_error *error)
 {
     const struct ageing *ageing = &sync->drift->ageing;
@@ -800,7 +800,7 @@ static csy_status describe(struct csy_sync *sync, csy_error *error)
     return status ? status : find_one_sided(sync, error);
 }
 
-/* Solve a surveyed trace with these points. */
+/* Solve a surveyed trace that has these points. */
 static csy_status drift_solve(struct csy_sync *sync, const csy_options *options,
                               const struct points *points, const uint32_t *order, csy_error *error)
 {

@@ -1,4 +1,3 @@
-/* Reads the order of a loose trace. */
 #include "sync/partial/loose_order.h"
 
 #include "order/loose.h"
@@ -43,6 +42,6 @@ csy_status loose_order_finish(struct loose_order *order, struct csy_sync *sync, 
     if (!status)
         status = loose_report(order->loose, error);
     partial->loose = true;
-    partial->points.told &= partial->streamed; /* otherwise points do not depend on delta */
+    partial->points.told &= partial->streamed; /* otherwise delta does not matter */
     return status;
 }

@@ -104,7 +104,7 @@ typedef enum csy_spans {
 
 /* The locations of an OTF2 archive that share a clock. */
 typedef enum csy_clock_per {
-    CSY_CLOCK_PER_AUTO = 0, /* the same as CSY_CLOCK_PER_PROCESS */
+    CSY_CLOCK_PER_AUTO = 0, /* CSY_CLOCK_PER_PROCESS */
     CSY_CLOCK_PER_PROCESS,
     /* one clock for each node; for each process if the archive names no nodes */
     CSY_CLOCK_PER_NODE,

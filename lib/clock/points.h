@@ -116,7 +116,7 @@ struct location_state {
     bool any;            /* the location has records */
     bool gap;            /* the last record is not stored */
     struct instant last; /* end of the last record, even if it is not stored */
-    uint32_t last_point; /* its point, if it is stored */
+    uint32_t last_point; /* point of the last record, if it is stored */
     int64_t greatest;    /* greatest timestamp on the current clock */
 };
 

@@ -27,8 +27,8 @@ struct tally {
 /* The position of the loop. */
 struct rows_at {
     const uint8_t *at;    /* after the taken rows */
-    const uint8_t *limit; /* rows are taken if they begin before this place */
-    const uint8_t *end;   /* and end before this one */
+    const uint8_t *limit; /* rows that begin before this place are taken */
+    const uint8_t *end;   /* rows must end before this place */
     uint64_t most;        /* most rows in a run */
 };
 

@@ -131,8 +131,8 @@ struct event_roles {
     bool has_latency_max;
     int64_t latency_max_ticks; /* the longest time since the send, >= 0 */
     csy_text same;             /* keys of moments at which events of several clocks happened */
-    csy_text other_clock;      /* at some instant from begin to time, this clock, or EVENT_PPE, */
-    int64_t other_ticks;       /* showed this local time */
+    csy_text other_clock;      /* a clock that was compared with this one, or EVENT_PPE */
+    int64_t other_ticks;       /* local time of other_clock at some instant from begin to time */
     int64_t within_ticks;      /* error of `same` and other_ticks; >= 0 */
     enum event_posting posting;
     int64_t posted_ticks; /* by the clock of the event */

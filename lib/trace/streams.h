@@ -29,7 +29,7 @@ struct stream_item {
     uint32_t ranks;       /* operation: how many members of the group may take part */
     uint8_t role;
     uint8_t kind;               /* operation: enum collective_kind */
-    bool interval;              /* it has a begin, in other_ticks */
+    bool interval;              /* the event has a begin, in other_ticks */
     bool gives, gets, has_root; /* operation */
 };
 
@@ -58,13 +58,14 @@ struct stream_batch {
     size_t location;
     const struct stream_item *items; /* valid until the next batch */
     size_t count;
-    const struct stream_time *times; /* times of all events of the batch; valid as long */
+    const struct stream_time *times; /* times of all events of the batch; valid until the next
+                                      * batch */
     size_t ntimes;
-    int64_t elapsed_ticks; /* how far the clock of the location had advanced before this chunk, as
-                              defined at streams_part: the least of all open locations */
-    uint64_t known;        /* all items of events before this position were passed on, */
-    int64_t known_ticks;   /* and all items of events before this time; INT64_MAX: all items.  A
-                              source with one clock per location only sets it at the end. */
+    int64_t elapsed_ticks; /* how far the clock of the location had advanced before this chunk,
+                            * counted as in streams_part; no open location had advanced less */
+    uint64_t known;        /* all items of events before this position were passed on */
+    int64_t known_ticks;   /* all items of events before this time were passed on; INT64_MAX: all
+                            * items. With one clock per location, set at the end only. */
     bool ended;            /* the location has no more events; `totals` count all events so far */
     struct stream_totals totals;
 };
@@ -77,15 +78,17 @@ struct stream_batch {
 struct streams_part {
     size_t first, step;
     size_t open_most;        /* how many locations are open at a time */
-    size_t open_limit;       /* the same if widens() returns true; >= open_most */
+    size_t open_limit;       /* number of open locations if widens() returns true; >= open_most */
     size_t chunk;            /* how many records of a location are read at a time; > 0 */
     const uint32_t *clocks;  /* by location: the number of its clock */
     _Atomic int64_t *starts; /* by clock: the time of its earliest first event so far in all parts,
                                 initially INT64_MAX; NULL: not needed */
     bool all;   /* events also have items STREAM_PLAIN, before or after their other items */
     bool times; /* batches contain the times of events in their order, and no items */
-    bool (*wants)(const void *user, size_t location); /* or NULL */
-    bool (*widens)(const void *user);                 /* or NULL */
+    bool (*wants)(const void *user, size_t location); /* returns true for a location to be read
+                                                       * early; or NULL */
+    bool (*widens)(const void *user);                 /* returns true to open up to open_limit
+                                                       * locations; or NULL */
     const void *user;
 };
 

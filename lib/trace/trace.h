@@ -59,7 +59,7 @@ struct csy_trace {
     struct csy_trace **parts;
     size_t nparts;
     struct part_places *part_places; /* by part, ascending */
-    bool is_part;    /* it may become a part of a joined trace, so reading can wait */
+    bool is_part;    /* the trace may become a part of a joined trace, so reading can wait */
     char *part_name; /* NAME of an operand NAME=FILE, which precedes names of its threads and
                         clocks, and a slash; NULL: none */
     const struct source *source; /* reads the trace */
@@ -76,16 +76,16 @@ struct csy_trace {
     size_t nrecord_files;
     bool is_fork;            /* made by trace_fork; the original owns the files */
     size_t record_file;      /* number of the file that is being read */
-    int record_fd;           /* its descriptor if it is a file of its own; otherwise -1 */
-    const char *record_name; /* its name in that case; otherwise NULL */
-    uint64_t record_start;   /* its offset in the descriptor */
-    uint64_t record_bytes;   /* its size on disk, for progress */
+    int record_fd;           /* descriptor of that file; -1: it is in the .pex itself */
+    const char *record_name; /* name of that file if it is separate, otherwise NULL */
+    uint64_t record_start;   /* offset of that file in the descriptor */
+    uint64_t record_bytes;   /* size of that file on disk, for progress */
     struct file_identity *files;
     size_t nfiles, files_capacity;
     struct metadata metadata;           /* .pex only */
     const struct event_types *types;    /* NULL unless event->record has numeric types */
     const struct places *places;        /* places of the document that an output changes */
-    const struct element *table;        /* its synchronization element */
+    const struct element *table;        /* last synchronization element of the document */
     struct table_rows *table_rows;      /* the rows of that element */
     const struct listed_thread *listed; /* threads with names, even if they have no records */
     size_t nlisted;

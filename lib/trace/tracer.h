@@ -20,7 +20,7 @@ struct tracer_reading {
 
 /* A thread and the measured offsets of its clock. */
 struct tracer_thread {
-    csy_text thread, clock;                /* the same names as in its events */
+    csy_text thread, clock;                /* names of thread and clock, as in events */
     const struct tracer_reading *readings; /* in strictly increasing order of at_ticks */
     size_t count;
 };

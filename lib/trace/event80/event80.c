@@ -662,7 +662,7 @@ struct reading {
     size_t next; /* next log to begin */
     struct log_cursor cursor;
     struct speaking speaking; /* the log that is being read */
-    struct speaking made;     /* the same for events made from items */
+    struct speaking made;     /* as `speaking`, for events made from items */
     struct log_record last;   /* the last record that was read */
     char values[LOG_VALUES_MAX];
     uint64_t records;               /* number of records in earlier logs */

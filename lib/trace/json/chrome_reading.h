@@ -77,7 +77,7 @@ struct order {
 };
 
 struct document {
-    size_t first; /* its first item */
+    size_t first; /* first item of the document */
     const char *prefix;
     int64_t base_ticks, rank;
     bool has_step;

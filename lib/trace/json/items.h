@@ -58,7 +58,7 @@ struct json_clock {
 /* A file of the trace. */
 struct json_part {
     struct csy_trace *trace;
-    size_t first;    /* its first item */
+    size_t first;    /* first item of the part */
     size_t document; /* number of its first document, for Chrome JSON */
 };
 

@@ -25,7 +25,7 @@ struct otf2_checked {
     bool there;
     /* result of the check, up to the end of the file or its first fault */
     struct otf2_records records;
-    dev_t device; /* this and the next members identify the file and its state */
+    dev_t device; /* device, inode, bytes, and changed identify the file and its state */
     ino_t inode;
     off_t bytes;
     struct timespec changed;

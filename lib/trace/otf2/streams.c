@@ -139,7 +139,7 @@ struct stream {
     struct requests operations; /* when operations were requested */
     struct postings receives;
     const struct otf2_comm *comm; /* communicator of the last event with one, or NULL */
-    uint32_t comm_id, self;       /* its id, and the rank of the location in it */
+    uint32_t comm_id, self;       /* id of comm, and the location's rank in it */
 };
 
 struct streams {

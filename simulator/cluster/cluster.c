@@ -191,7 +191,7 @@ struct ranks {
     struct collective *meetings; /* from the first unfinished operation on */
     size_t nmeetings, first_meeting, meetings_capacity;
     struct spool *spool;
-    struct activity *activity; /* or NULL */
+    struct activity *activity; /* NULL if the activity is not needed */
     int64_t ended_at;          /* in cycles */
     bool failed;               /* out of memory */
 };

@@ -13,7 +13,7 @@ enum stream_role {
     STREAM_SEND,
     STREAM_RECV,
     STREAM_MEMBER, /* a member's part of a collective operation */
-    STREAM_PLAIN   /* no effect on the order.  Batches contain these items only if the caller needs
+    STREAM_PLAIN   /* no effect on the order. Batches contain these items only if the caller needs
                       all events, and for the first event of a location that others may spawn. */
 };
 
@@ -102,10 +102,10 @@ struct stream_reading {
     size_t (*count)(const struct csy_trace *trace); /* the number of locations */
     /* Set the number of the clock of each location. */
     csy_status (*clocks)(const struct csy_trace *trace, uint32_t *clocks, csy_error *error);
-    /* Begin to read a part.  The caller calls stop afterwards, even if start or next fails. */
+    /* Begin to read a part. The caller calls stop afterwards, even if start or next fails. */
     csy_status (*start)(const struct csy_trace *trace, const struct streams_part *part,
                         struct streams **out, csy_error *error);
-    /* Read the next batch.  Returns false at the end of the part and after a failure. */
+    /* Read the next batch. Returns false at the end of the part and after a failure. */
     bool (*next)(struct streams *streams, struct stream_batch *batch);
     bool (*failed)(const struct streams *streams);
     /* After all n parts have ended: set members of the trace that one pass of ordinary reading

@@ -26,7 +26,7 @@ void symbols_clean(char *text);
 
 void symbols_fini(struct symbols *symbols);
 
-/* Add a symbol and copy its texts; `file` may be NULL.  Returns false if memory runs out. */
+/* Add a symbol and copy its texts; `file` may be NULL. Returns false if memory runs out. */
 bool symbols_add(struct symbols *symbols, uint64_t at, uint64_t size, const char *name,
                  const char *file, uint32_t line);
 

@@ -138,7 +138,7 @@ struct csy_trace {
 
 enum { SEGMENT_BYTES = 2 * 1024 * 1024, LOOSE_KEPT = 1 << 15 };
 
-/* Make a trace with a copy of the name, all defaults, and no source yet.  The caller frees it with
+/* Make a trace with a copy of the name, all defaults, and no source yet. The caller frees it with
  * csy_trace_free. */
 csy_status trace_allocate(const char *name, struct csy_trace **out, csy_error *error);
 
@@ -151,7 +151,7 @@ csy_status trace_open(const char *path, const csy_input *input, struct csy_trace
 csy_status trace_fork(struct csy_trace *trace, struct csy_trace **out, csy_error *error);
 void trace_join(struct csy_trace *trace, struct csy_trace *fork);
 
-/* Go back to the first record.  A trace that was just opened is already there. */
+/* Go back to the first record. A trace that was just opened is already there. */
 csy_status trace_rewind(struct csy_trace *trace, csy_error *error);
 
 /* Returns where records end too early, if a salvaged trace was read up to there, or NULL. */

@@ -29,12 +29,12 @@ struct tracer_thread {
  * can invert it. O(readings). */
 bool tracer_rises(const struct tracer_thread *thread);
 
-/* Compute the corrected time of a local time.  Returns false if a value does not fit 128 bits.
+/* Compute the corrected time of a local time. Returns false if a value does not fit 128 bits.
  * O(log readings). */
 bool tracer_correct(const struct tracer_thread *thread, int64_t local_ticks, int128 *out);
 
-/* Compute the local time of a corrected time, rounded to the nearest tick.  tracer_rises must be
- * true.  Returns false if a value does not fit 128 bits.  O(log readings). */
+/* Compute the local time of a corrected time, rounded to the nearest tick. tracer_rises must be
+ * true. Returns false if a value does not fit 128 bits. O(log readings). */
 bool tracer_undo(const struct tracer_thread *thread, int128 corrected, int128 *out);
 
 #endif

@@ -1,5 +1,4 @@
-/*
- * The record file: pex(5), Record file.  Everything is big-endian.
+/* The record file: pex(5), Record file.  Everything is big-endian.
  *
  *   file header, 32 bytes or more          record, a multiple of 8 bytes
  *    0  8 bytes "PDTTRACE"                  0  u16 size of the record
@@ -10,8 +9,7 @@
  *   24  u64 zero                            8  u32 tid (PPE) or context id (SPE)
  *                                          12  u32 program counter
  *                                          16  stamp, begin: u64 each (PPE, GLOBAL_TIME) or u32
- *                                              n x u64 payload, then bytes up to size
- */
+ *                                              n x u64 payload, then bytes up to size */
 #ifndef TRACE_PEX_RECORD_H
 #define TRACE_PEX_RECORD_H
 

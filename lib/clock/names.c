@@ -36,7 +36,7 @@ struct guest {
 struct names {
     struct threads *threads;
     const struct clock_steps *steps; /* NULL: no clock was set */
-    void *tree;                      /* of struct name */
+    void *tree;                      /* search tree of struct name */
     struct name *cache[CACHE_SLOTS];
     void *guests;
     struct guest *last_guests[CACHE_SLOTS];
@@ -44,7 +44,7 @@ struct names {
     uint32_t last_thread, last_track;
     struct {
         uint32_t number, thread, track;
-    } numbered[NUMBER_SLOTS]; /* by the numbers of named timestamps; number 0 marks a free slot */
+    } numbered[NUMBER_SLOTS]; /* by numbers of named timestamps; number 0 marks a free slot */
 };
 
 void names_set_steps(struct names *names, const struct clock_steps *steps)

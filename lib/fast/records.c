@@ -309,7 +309,7 @@ static inline __attribute__((always_inline)) void take_for_purpose(struct plain 
                                                                    struct run *run,
                                                                    enum purpose purpose)
 {
-    struct plain_cursor c = *cursor; /* for registers */
+    struct plain_cursor c = *cursor; /* copies, so that they can be in registers */
     struct run r = *run;
     const uint8_t *stop = find_stop(cursor);
     begin_loop(plain, &c);
@@ -504,7 +504,7 @@ struct records {
     struct fast fast;
     struct plain plain;
     struct fast_threads threads;
-    struct context_run contexts[PLAIN_LINES]; /* for settle_clocks */
+    struct context_run contexts[PLAIN_LINES]; /* scratch memory of settle_clocks */
     /* For live intervals that begin and end in a run. */
     uint64_t born, born_after; /* how many began since PPE record born_after of the run */
     const uint8_t *bytes;      /* the first byte of the run */

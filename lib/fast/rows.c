@@ -26,7 +26,7 @@ struct tally {
 
 /* The position of the loop. */
 struct rows_at {
-    const uint8_t *at;    /* after the taken rows */
+    const uint8_t *at;    /* next row to take */
     const uint8_t *limit; /* rows that begin before this place are taken */
     const uint8_t *end;   /* rows must end before this place */
     uint64_t most;        /* most rows in a run */
@@ -63,7 +63,7 @@ struct writing {
 
 struct writings {
     size_t count, nseats;
-    uint32_t threads[ROWS_SEATS]; /* by seat */
+    uint32_t threads[ROWS_SEATS]; /* thread of each seat */
     struct writing places[PLACES];
 };
 

@@ -9,7 +9,7 @@
 
 /* The first bytes of a file, unpacked if gzip compressed it. */
 struct head {
-    const char *name; /* of the file */
+    const char *name; /* name of the file */
     const uint8_t *bytes;
     size_t size;
 };

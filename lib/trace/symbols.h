@@ -9,7 +9,7 @@ struct symbol {
     uint64_t at, size; /* addresses of the image's file; size 0: it reaches to the next symbol */
     const char *name;  /* not empty, and without control characters */
     const char *file;  /* source file, or NULL */
-    uint32_t line;     /* in that file; 0: unknown */
+    uint32_t line;     /* line in the source file; 0: unknown */
     uint32_t rank;     /* if several symbols have one address, the lowest rank counts */
 };
 

@@ -53,12 +53,12 @@ struct part_places {
 };
 
 struct csy_trace {
-    char *name; /* as the user gave it */
+    char *name; /* name as the user gave it */
     /* Traces of a joined trace (trace/join.h), in the order of the operands, which it owns.
      * event.file is the number of the part. NULL: this is no joined trace. */
     struct csy_trace **parts;
     size_t nparts;
-    struct part_places *part_places; /* by part, ascending */
+    struct part_places *part_places; /* one item for each part, in ascending order */
     bool is_part;    /* the trace may become a part of a joined trace, so reading can wait */
     char *part_name; /* NAME of an operand NAME=FILE, which precedes names of its threads and
                         clocks, and a slash; NULL: none */
@@ -108,7 +108,7 @@ struct csy_trace {
     struct csv_row row;           /* the last row read */
     struct event_roles csv_roles; /* the order constraints of that row */
     struct csv_asked csv_asked;
-    struct clock_steps steps; /* from the facts line of a synchronized CSV */
+    struct clock_steps steps; /* steps in the line of facts of a synchronized CSV */
     char *csv_columns;        /* storage of csv_asked.columns, or NULL */
     void *state;              /* private data of other sources */
     bool timebase_assumed;
@@ -118,14 +118,14 @@ struct csy_trace {
     bool loose;      /* partial, and only roles order the events of a location (trace/event.h) */
     size_t loose_kept; /* how many constraints of a loose trace are kept at least; for tests */
     bool limits;       /* events may have limits (clock/points.h) */
-    struct measured_offsets *offsets; /* from a file of their own (trace/offsets.h), or NULL */
+    struct measured_offsets *offsets; /* offsets from a separate file (trace/offsets.h), or NULL */
     bool has_routines;                /* threads have names, and events may have routines */
     bool has_keys; /* .pex only: events have keys to match, of messages, groups, or locks */
     enum block_after block_after; /* what limits the flushes of its blocks */
     bool complete;                /* the trace states that both ends of all messages are recorded */
     enum trace_sends sends;
     bool independent; /* clocks tick at different instants, so delta is at least half a tick */
-    size_t hosts;     /* with clocks, if a run or an archive names them; otherwise 0 */
+    size_t hosts;     /* number of hosts with clocks, if the trace names them; otherwise 0 */
     bool skewed;      /* `celltrace --skew` shifted clocks during the recording */
     size_t converted; /* locations with timestamps that the tracer converted from their own clock */
     const char *unread_order; /* order columns that are ignored, because the trace does not state

@@ -14,7 +14,7 @@
 #include <cellsync/cellsync.h>
 
 struct tracer_reading {
-    int64_t at_ticks, offset_ticks; /* by the thread's clock */
+    int64_t at_ticks, offset_ticks; /* time and offset, by the thread's clock */
     double deviation_ticks;         /* the error of the offset, as the tracer states it */
 };
 

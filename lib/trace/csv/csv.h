@@ -47,7 +47,7 @@ struct csv_comments {
 };
 
 struct csv_reader {
-    int64_t same_within_ticks; /* for rows that do not state `within` */
+    int64_t same_within_ticks; /* value for rows that do not state `within` */
     struct bytes *bytes;
     const char *name; /* for messages; belongs to the caller */
     uint64_t line;    /* line number of the next byte */
@@ -69,8 +69,8 @@ struct csv_reader {
     char separator;
     size_t ncolumns;
     struct csv_header columns;
-    struct csv_scale scale;    /* of time and begin */
-    struct csv_scale duration; /* of duration */
+    struct csv_scale scale;    /* scale of the columns time and begin */
+    struct csv_scale duration; /* scale of the column duration */
     struct csv_field *fields;
     size_t fields_capacity;
     bool salvage; /* treat a last row without a line end as cut off */

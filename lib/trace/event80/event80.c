@@ -29,7 +29,7 @@ struct log_file {
 };
 
 struct logs {
-    struct log_file *items; /* as in metadata.files; trace->files lists them after the .pex */
+    struct log_file *items; /* logs, in the order of metadata.files */
     size_t count;
     uint64_t bytes;  /* size of all logs */
     uint64_t *ranks; /* ranks of all logs, without duplicates, sorted */
@@ -366,7 +366,7 @@ struct streams {
     size_t next_log;
     struct stream **open;
     size_t nopen;
-    struct stream_item *items; /* of a batch */
+    struct stream_item *items; /* items of the current batch */
     size_t count, capacity;
     struct stream_time *times; /* times of a batch */
     size_t ntimes, times_capacity;

@@ -151,7 +151,7 @@ struct streams {
     size_t left; /* locations of the reader that were not opened yet */
     struct stream **open;
     size_t nopen;
-    struct stream_item *items; /* of a batch */
+    struct stream_item *items; /* items of the current batch */
     size_t count, capacity;
     struct stream_time *times; /* times of a batch */
     size_t ntimes, times_capacity;

@@ -127,7 +127,7 @@ static bool run_take_names(struct folder *folder, struct meta *meta, struct run_
             if (!folder_has(folder, names->document))
                 return true;
             close(live->fd);
-            folder_remove(folder, names->live); /* of a process that has ended */
+            folder_remove(folder, names->live); /* remove the file of a process that has ended */
         } else if (errno != EEXIST) {
             return false;
         } else if (was_this_process(folder, names->live)) {

@@ -25,7 +25,7 @@ struct name {
     uint32_t track;
 };
 
-/* A thread whose name differs from that of its clock. Its bytes are stored as in struct name. */
+/* A thread with another name than its clock. Its bytes are stored as in struct name. */
 struct guest {
     const char *bytes;
     size_t size;
@@ -192,7 +192,7 @@ static csy_status guest_add(struct names *names, const struct guest *key, struct
     return status;
 }
 
-/* Find the track of a thread whose clock has another name. */
+/* Find the track of a thread on a clock with another name. */
 static csy_status find_guest(struct names *names, const struct named_stamp *stamp, uint32_t thread,
                              uint32_t *track, csy_error *error)
 {
@@ -249,7 +249,7 @@ static csy_status find_clock(struct names *names, struct event *event, csy_error
     return status;
 }
 
-/* Find the clock and the track of an event whose names differ from those of the previous event. */
+/* Find the clock and the track of an event with other names than the previous event. */
 static csy_status find_track(struct names *names, struct event *event,
                              const struct csy_trace *trace, csy_error *error)
 {

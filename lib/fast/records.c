@@ -658,7 +658,7 @@ static struct context_run settle_stay(struct fast *fast, const struct plain *fro
     };
 }
 
-/* Update clocks, threads, and the reader by records in `from`, whose positions begin at `first`. */
+/* Update clocks, threads, and the reader by records in `from`. Positions begin at `first`. */
 static csy_status settle_clocks(struct fast *fast, const struct plain *from, uint64_t records,
                                 uint64_t first, csy_error *error)
 {
@@ -720,7 +720,7 @@ static bool take_in(struct records *records, struct plain_cursor *cursor, struct
     return true;
 }
 
-/* End a thread, whose last record was taken in this run or earlier. */
+/* End a thread after its last record, which was taken in this run or earlier. */
 static void end_thread(struct records *records, struct plain_line *line, uint64_t spe)
 {
     struct fast *fast = &records->fast;

@@ -19,7 +19,7 @@ struct csv_field {
     bool quoted; /* the field was in quotes; quotes inside it are doubled */
 };
 
-/* Memory for a field in which doubled quotes became single. */
+/* Memory for a field after doubled quotes became single. */
 struct csv_text {
     char *bytes;
     size_t capacity;

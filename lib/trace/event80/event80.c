@@ -649,7 +649,7 @@ static const char *const type_names[LOG_TYPES] = {[LOG_PROFILE_START] = "PROFILE
                                                   [LOG_MFC_PUT32] = "MFC_PUT32",
                                                   [LOG_MFC_GET32] = "MFC_GET32"};
 
-/* A log whose events are being made. */
+/* A log with events: its roles, and its name as a context. */
 struct speaking {
     struct log_roles *roles;
     char context[NAME_MAX_BYTES];

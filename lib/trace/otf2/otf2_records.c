@@ -396,7 +396,7 @@ static bool refuse_end(struct otf2_records *r, const struct chunk *chunk)
                   r->cut ? "the file was cut off" : "a record goes beyond the end of its chunk");
 }
 
-/* Find the end of a record from its length, whose bytes must be complete. */
+/* Find the end of a record from its length. The bytes of the length must be complete. */
 static bool find_end(struct otf2_records *r, const struct chunk *chunk, struct cursor *c)
 {
     uint64_t length = *c->at++;

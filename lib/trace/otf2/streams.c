@@ -296,7 +296,7 @@ static inline bool is_timed(const struct stream *s)
     return s->of->part.times;
 }
 
-/* Handle the next record, whose time was noted. Returns false to give up this way of reading. */
+/* Handle the next record, after its time was noted. Returns false to stop reading this way. */
 static bool take_kind(struct stream *s, const struct otf2_record *record)
 {
     enum otf2_record_kind kind = record->kind;

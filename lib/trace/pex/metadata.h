@@ -45,7 +45,7 @@ bool value_is_decimal(enum value_kind kind, uint64_t bits);
 
 struct said_meaning {
     struct element element;
-    uint16_t id;    /* id of the type to which the element belongs */
+    uint16_t id;    /* id of the element's type */
     char *type;     /* name of the type if events have names, otherwise NULL */
     uint32_t field; /* number of the field, or SAID_TYPE to SAID_TOPOLOGY */
 };

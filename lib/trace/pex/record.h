@@ -152,9 +152,8 @@ static inline bool record_is_switch(const struct record *r)
     return !r->spe && (r->id == ID_SWITCH_IN || r->id == ID_SWITCH_OUT) && r->npayload >= 2;
 }
 
-/* Returns the length of an interval on an SPE, whose decrementer counts down and wraps. A begin
- * less than 2^16 ticks after the end is wrong, and gives a negative length, not almost a whole
- * wrap. */
+/* Returns the length of an interval on an SPE. Its decrementer counts down and wraps. A begin less
+ * than 2^16 ticks after the end is wrong, and gives a negative length, not almost a whole wrap. */
 static inline int64_t record_interval_ticks(const struct record *r)
 {
     int64_t ticks = (uint32_t)(r->begin - r->stamp);

@@ -320,7 +320,7 @@ static unsigned nimages;
 /* The document. */
 struct document {
     struct output output;
-    int group; /* group of types whose element is open, or -1 */
+    int group; /* group with an open element, or -1 */
 };
 
 /* Write an attribute. Characters that XML forbids are replaced. */

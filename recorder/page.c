@@ -27,7 +27,7 @@ struct thread_name {
 static struct {
     struct folder_open_file file;
     uint32_t page_bytes; /* size of the records of a page */
-    size_t unit;         /* size of a page of the machine, whose multiples are mapped */
+    size_t unit;         /* size of a page of the machine; mapped sizes are multiples of it */
     size_t slot_bytes;   /* size of a page of records in the file */
     uint64_t file_bytes, most_bytes;
     enum full_page full;

@@ -356,12 +356,16 @@ static csy_status next_packet(struct csy_trace *trace, struct event *event, bool
                                     [CAPTURE_WAY_OUT] = {"out", 3}};
     struct reading *r = reading_of(trace);
     const struct sighting *s = NULL;
-    csy_status status = r->pairs || r->known ? CSY_OK : rewind_pcap(trace, error);
+    csy_status status = r->pairs || r->known || r->complete ? CSY_OK : rewind_pcap(trace, error);
     if (!status)
         status = next_sighting(r, &s, error);
     *more = !status && s;
-    if (!status && !s && !r->is_fork)
-        warn_of_unmatched(trace);
+    if (!status && !s && r->pairs) { /* the spool has all packets, or another pass starts anew */
+        if (!r->is_fork)
+            warn_of_unmatched(trace);
+        pairs_free(r->pairs);
+        r->pairs = NULL;
+    }
     if (status || !*more)
         return status;
     bool out = s->way == CAPTURE_WAY_OUT;

@@ -26,7 +26,7 @@
 
 struct output {
     struct folder *folder;
-    const char *name; /* of the temporary file; owned by the caller */
+    const char *name; /* name of the temporary file; owned by the caller */
     int fd;
     bool failed;
     size_t size;
@@ -114,7 +114,7 @@ struct part {
 
 struct elf {
     int fd;
-    uint64_t bytes; /* of the file */
+    uint64_t bytes; /* size of the file */
     struct part sections;
     size_t nsections;
 };
@@ -320,7 +320,7 @@ static unsigned nimages;
 /* The document. */
 struct document {
     struct output output;
-    int group; /* group of types whose element is open, or -1 */
+    int group; /* group with an open element, or -1 */
 };
 
 /* Write an attribute. Characters that XML forbids are replaced. */

@@ -27,7 +27,7 @@ struct thread_name {
 static struct {
     struct folder_open_file file;
     uint32_t page_bytes; /* size of the records of a page */
-    size_t unit;         /* size of a page of the machine, whose multiples are mapped */
+    size_t unit;         /* size of a page of the machine; mapped sizes are multiples of it */
     size_t slot_bytes;   /* size of a page of records in the file */
     uint64_t file_bytes, most_bytes;
     enum full_page full;
@@ -44,7 +44,7 @@ static struct {
     atomic_uint handed_count;
     atomic_bool writer_waits, poked, ended;
     int reason;        /* errno of the first failure to get pages */
-    pthread_key_t key; /* its destructor calls `leave` when a thread ends */
+    pthread_key_t key; /* calls `leave` when a thread ends */
     void (*leave)(struct local *l);
 } pages = {.file.fd = -1, .leave = pages_leave};
 
@@ -430,7 +430,7 @@ bool pages_turn(struct local *l, size_t bytes)
             uint64_t lost = atomic_load(&l->thread->lost);
             pages_begin(page, l->thread->id, lost - l->thread->lost_told);
             l->thread->lost_told = lost;
-            l->p = page->bytes; /* its first word is 0 */
+            l->p = page->bytes; /* its first word is 0, so there are no records */
             l->end = page->bytes + pages.page_bytes;
             l->records = 0;
         }

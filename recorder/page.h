@@ -46,7 +46,7 @@ enum page_state { PAGE_FREE, PAGE_FILLING, PAGE_HANDED, PAGE_WRITTEN, PAGE_RETIR
 struct thread;
 
 struct page {
-    uint8_t *head;  /* its administration, in the mapped file */
+    uint8_t *head;  /* administration of the page, in the mapped file */
     uint8_t *bytes; /* administration of the page, in the mapped file */
     atomic_uint state;
     struct page *next;     /* the next page in the list of pages that were handed over */

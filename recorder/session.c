@@ -46,7 +46,7 @@ enum {
 /* Returns the time when the process began, in the kernel's unit. It does not change at an exec. */
 static uint64_t run_start_time(void)
 {
-    enum { FIELD = 20 }; /* its index after the name, which may contain blanks */
+    enum { FIELD = 20 }; /* index of the field after the name, which may contain blanks */
     char text[1024];
     system_read_text("/proc/self/stat", text, sizeof text);
     const char *at = strrchr(text, ')');
@@ -127,7 +127,7 @@ static bool run_take_names(struct folder *folder, struct meta *meta, struct run_
             if (!folder_has(folder, names->document))
                 return true;
             close(live->fd);
-            folder_remove(folder, names->live); /* of a process that has ended */
+            folder_remove(folder, names->live); /* remove the file of a process that has ended */
         } else if (errno != EEXIST) {
             return false;
         } else if (was_this_process(folder, names->live)) {

@@ -21,7 +21,7 @@ static struct {
     uint8_t *mapped;
     unsigned npages;
     struct page pages[SHARED_PAGES];
-    _Atomic(struct page *) turns[SHARED_PAGES]; /* by turn, modulo their number */
+    _Atomic(struct page *) turns[SHARED_PAGES]; /* page of each turn, modulo SHARED_PAGES */
     struct system_lock lock;                    /* protects closing and opening of pages */
     uint64_t lost_told;
     uint64_t opened_ticks; /* when the current page was opened, or 0 if no thread waited for it */

@@ -1,4 +1,4 @@
-/* A buffer for all threads, as in traces of PDT, with records in the order in which they arrived.
+/* A buffer for all threads, as in traces of PDT, with records in the order of their arrival.
  *
  * Its pages are filled one after another. A thread reads the fill level of the page, then the
  * clock, and then reserves space. If another thread has reserved space in between, it tries again.

@@ -53,7 +53,7 @@ void system_restore(const sigset_t *old)
     set_mask(SIG_SETMASK, old, NULL);
 }
 
-/* The signal by which glibc cancels threads. sigaddset and pthread_sigmask refuse it. */
+/* glibc's signal for cancelling threads. sigaddset and pthread_sigmask refuse it. */
 enum { CANCEL_SIGNAL = 32, HELD_BEFORE = 1 << 8 };
 
 static void set_cancel_signal(int how, sigset_t *old)

@@ -6,7 +6,7 @@
 
 enum {
     TYPES_MAX = 4096,
-    PLACES = 2 * TYPES_MAX, /* of the hash table */
+    PLACES = 2 * TYPES_MAX, /* size of the hash table */
     IN_GROUP_MAX = 255,
     NAME_BYTES_MAX = 127,
     TEXT_BYTES = 1024 * 1024

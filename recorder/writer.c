@@ -99,7 +99,7 @@ static void note_block(struct thread *thread, uint32_t id, int block)
         writer.sum.unbalanced += (uint64_t)(int64_t)(abs(*depth) - abs(before));
 }
 
-/* At the end of a thread, count its blocks whose numbers of entries and exits differ. */
+/* At the end of a thread, count its blocks with different numbers of entries and exits. */
 static void settle_blocks(struct thread *thread)
 {
     int n = atomic_load(&nblocks);

@@ -1,4 +1,4 @@
-/* Steps that enter or leave functions, or whose work is done by calls. */
+/* Steps that enter or leave functions, or that do their work by calls. */
 #include "simulator/sim.h"
 
 #include <assert.h>

@@ -42,7 +42,7 @@ enum {
     /* DMA */
     DMA_ISSUE = 12,
     DMA_LATENCY = 1600,
-    DMA_BYTES_PER_CYCLE = 8, /* of the port of an SPE, and of the memory of a Cell */
+    DMA_BYTES_PER_CYCLE = 8, /* rate of the port of an SPE, and of the memory of a Cell */
     SPE_RECORD_BYTES = 40,   /* maximum size of a record */
 
     /* mailboxes */

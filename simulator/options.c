@@ -17,7 +17,7 @@ enum {
     PAGE_RECORDS = 64,
     JITTER_MAX = 1 << 20,
     HALO_NODES = 4,
-    CLUSTER_NODES = 8, /* as in the papers */
+    CLUSTER_NODES = 8, /* number of nodes in the papers */
     CLUSTER_SPES_MAX = 32
 };
 

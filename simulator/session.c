@@ -17,7 +17,7 @@ struct session {
     const struct options *options;
     char *trace_paths[NODES_MAX]; /* one for each node; none for a CSV */
     struct sink *traces[NODES_MAX], *document, *truth, *did;
-    struct activity *activity; /* or NULL */
+    struct activity *activity; /* NULL if the activity is not needed */
     struct rows_style style;
     struct tracer tracer;
     struct truth rows;

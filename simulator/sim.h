@@ -46,7 +46,7 @@ struct context {
     int64_t left;
     /* cycles: end of the current record, before which the context is not stopped */
     int64_t writing_until;
-    int64_t lost_cycles; /* cycles by which the decrementer lags after being halted */
+    int64_t lost_cycles; /* lag of the decrementer after being halted, in cycles */
     size_t node;
     int swap; /* number of finished half swaps with neighbours (network.c) */
     bool loaded;
@@ -106,7 +106,7 @@ struct main_thread {
     struct call_stack calls;
 };
 
-/* A blade. Node 0 has the traced PPE, whose clock shows true time. */
+/* A blade. Node 0 has the traced PPE; its clock shows true time. */
 struct node {
     struct slots slots;
     struct clock clock; /* the clock of a node other than node 0 */

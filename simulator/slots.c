@@ -70,7 +70,7 @@ static void observe_word(const struct observer *observer, size_t actor, size_t o
                                                .time = time});
 }
 
-/* Derive the actor's activity from a record, whose event began at `begin`. */
+/* Derive the actor's activity from a record of an event that began at `begin`. */
 static void observe(const struct slots *slots, const struct writer *writer, enum event event,
                     int64_t begin, int64_t time, const uint64_t *payload)
 {
@@ -255,7 +255,7 @@ static void write_flush(struct slots *slots, const struct writer *writer, size_t
     observe(slots, writer, flush.event, time, time, flush.payload);
 }
 
-/* Flush the page of a context, whose last record is ready at `ready`. Returns when it continues. */
+/* Flush the page of a context. Its last record is ready at `ready`. Returns when it continues. */
 static int64_t flush_page(struct slots *slots, const struct writer *writer, int64_t time,
                           int64_t ready)
 {

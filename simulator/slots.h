@@ -64,7 +64,7 @@ struct slots {
     /* timestamps of a writer never step back, whatever their random errors */
     bool steady;
     bool apart;           /* clocks tick at different moments */
-    int64_t latest_ticks; /* maximum number of ticks by which a timestamp was too early */
+    int64_t latest_ticks; /* the most ticks that a timestamp was too early */
     int64_t free_at;      /* cycles: when the next slot can be reserved */
     /* the core with the last slot: number of its SPE, or -1 - cell for a PPE */
     int64_t holder;

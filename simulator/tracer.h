@@ -79,7 +79,7 @@ struct tracer {
     struct truth *truth;
     unsigned level;
     bool calls;         /* rows have a column for functions */
-    struct page *pages; /* by context, from 1 */
+    struct page *pages; /* page of each context, from 1 */
     size_t npages;
     struct tracing_cost cost;
     uint64_t nrows;

@@ -48,7 +48,7 @@ enum { PAYLOAD_MAX = 3 };
 struct event_type {
     uint16_t id;
     const char *name;
-    unsigned levels; /* bits of enum level: the levels at which it is traced */
+    unsigned levels; /* the levels that trace the event, as bits of enum level */
     bool interval, stall;
     uint16_t nfields;
     const char *fields[PAYLOAD_MAX];

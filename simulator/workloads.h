@@ -78,7 +78,7 @@ struct workload {
     int64_t rounds;       /* default of --events: number of rounds */
     int contexts_per_spe; /* default of --contexts: number of contexts for each SPE */
     struct op spe[OPS_MAX], ppe[OPS_MAX];
-    /* for --workload, or NULL */
+    /* parameters for --workload, or NULL */
     const struct parameter *parameters;
     /* contexts are ranks with their own SPEs on several nodes */
     bool ranks;

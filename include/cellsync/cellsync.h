@@ -104,7 +104,7 @@ typedef enum csy_spans {
 
 /* The locations of an OTF2 archive that share a clock. */
 typedef enum csy_clock_per {
-    CSY_CLOCK_PER_AUTO = 0, /* the same as CSY_CLOCK_PER_PROCESS */
+    CSY_CLOCK_PER_AUTO = 0, /* CSY_CLOCK_PER_PROCESS */
     CSY_CLOCK_PER_PROCESS,
     /* one clock for each node; for each process if the archive names no nodes */
     CSY_CLOCK_PER_NODE,
@@ -960,11 +960,12 @@ CSY_API const char *csy_trace_name(const csy_trace *trace);
 CSY_API const char *csy_trace_machine(const csy_trace *trace); /* machine@name, or "" */
 CSY_API uint64_t csy_trace_timebase_hz(const csy_trace *trace);
 
-/* True if csy_sync_write_trace has written the trace, which is a CSV. Synchronizing it again does
- * no harm, but gives no new result. */
+/* Returns true if csy_sync_write_trace has written the trace, which is a CSV. Synchronizing it
+ * again does no harm, but gives no new result. */
 CSY_API bool csy_trace_is_synchronized(const csy_trace *trace);
 
-/* True if the trace does not state how long a tick is: a CSV in ticks without a timebase. */
+/* Returns true if the trace does not state how long a tick is: a CSV in ticks without a
+ * timebase. */
 CSY_API bool csy_trace_timebase_assumed(const csy_trace *trace);
 
 /* The index-th warning about the file of the trace, without a newline; NULL after the last one.
@@ -1017,8 +1018,8 @@ CSY_API csy_status csy_trace_read_solution(csy_trace *trace, csy_sync **out, csy
  * without finding delta. */
 CSY_API csy_status csy_sync_renew_bounds(csy_sync *sync, csy_error *error);
 
-/* True if the trace has a solution to read: a .pex with a global clock, which csy_trace_synchronize
- * refuses, or a CSV with a column global_time. */
+/* Returns true if the trace has a solution to read: a .pex with a global clock, which
+ * csy_trace_synchronize refuses, or a CSV with a column global_time. */
 CSY_API bool csy_trace_has_solution(const csy_trace *trace);
 CSY_API void csy_sync_free(csy_sync *sync);
 
@@ -1452,7 +1453,8 @@ CSY_API const char *csy_sync_rates_warning(const csy_sync *sync, char text[CSY_W
  * O(threads). */
 CSY_API const char *csy_sync_premise(const csy_sync *sync, char text[CSY_WARNING_TEXT_MAX]);
 
-/* True if equal rates were chosen only because an option or CSY_PREMISES_ONE_RATE requires them. */
+/* Returns true if equal rates were chosen only because an option or CSY_PREMISES_ONE_RATE requires
+ * them. */
 CSY_API bool csy_sync_rates_asked(const csy_sync *sync);
 
 /* The lower limit of delta, in ticks, that the premises chose: half a step of the timestamps, or
@@ -1802,8 +1804,8 @@ CSY_API csy_status csy_trace_output_needs_one_rate(const csy_trace *trace, const
  * is empty. CSY_USAGE without bounds, or if times are monotonic. */
 CSY_API csy_status csy_sync_write_clocks(const csy_sync *sync, const char *path, csy_error *error);
 
-/* True if the file at path has an access control list or extended attributes of its user; an output
- * that replaces it does not get them. */
+/* Returns true if the file at path has an access control list or extended attributes of its user.
+ * An output that replaces the file does not get them. */
 CSY_API bool csy_has_attributes(const char *path);
 
 /* Remove the temporary files of this process beside path, where the process writes an output. Call

@@ -12,11 +12,11 @@ struct span {
 };
 
 struct spans {
-    struct span *items; /* by thread */
+    struct span *items; /* one item for each thread */
     /* threads by ascending bound, and by index if bounds are equal */
     size_t *order;
     size_t n, nbounded; /* threads from order[nbounded] on have no bound */
-    int64_t begin, end; /* of all threads */
+    int64_t begin, end; /* global times of the first and last record of the trace */
 };
 
 /* Compute the spans of all threads. O(T log T). CSY_INPUT if a global time exceeds 64 bits. */

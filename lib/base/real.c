@@ -13,7 +13,7 @@
 enum {
     MANTISSA_BITS = 52,
     EXPONENT_MOST = 0x7ff, /* infinite, or not a number */
-    EXPONENT_LEAST = 1075, /* for an integer mantissa */
+    EXPONENT_LEAST = 1075, /* exponent of an integer mantissa */
     WORDS = 36,            /* room for 10^324 2^55 and another digit */
     WORD_BITS = 32,
     DIGITS_MAX = 17,

@@ -6,8 +6,8 @@ struct team;
 
 typedef void team_job(void *user, struct team *team, unsigned self);
 
-/* Run job in nworkers workers, of which the caller is number 0. Returns after all have finished. If
- * some cannot be started, fewer workers do the job. */
+/* Run job in nworkers workers; the caller is number 0. Returns after all have finished. If some
+ * cannot be started, fewer workers do the job. */
 void team_run(unsigned nworkers, team_job *job, void *user);
 
 unsigned team_size(const struct team *team);

@@ -31,7 +31,7 @@ static uint32_t hash_of(const char *text, size_t size)
     return (uint32_t)(value ^ value >> 32);
 }
 
-/* Double the slots, of which at least half must remain free. Returns false if memory runs out. */
+/* Double the slots, because at least half must remain free. Returns false if memory runs out. */
 static bool grow_slots(struct texts *texts)
 {
     size_t n = texts->nslots ? texts->nslots * 2 : SLOTS_MIN;

@@ -275,7 +275,7 @@ static void switch_in(struct intervals *iv, struct context *context, uint64_t sp
 {
     bool first = context->residency == RESIDENCY_UNKNOWN;
     /* A log contains each IN before the records of its residency. Records before the first IN thus
-     * belong to an earlier residency, whose OUT was lost. */
+     * belong to an earlier residency; its OUT was lost. */
     bool lost_out =
         context->residency == RESIDENCY_IN || (first && context->written && !iv->notifier);
     iv->report.lost_outs += lost_out;

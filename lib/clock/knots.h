@@ -21,7 +21,7 @@ struct knot {
 struct knots {
     struct knot *items; /* sorted by local time; at least one */
     size_t count;
-    int64_t rate; /* before the first and after the last knot */
+    int64_t rate; /* rate before the first and after the last knot */
 };
 
 /* Make knots from n > 0 readings, sorted by local time, except readings on straight lines. */

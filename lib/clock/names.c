@@ -25,7 +25,7 @@ struct name {
     uint32_t track;
 };
 
-/* A thread whose name differs from that of its clock. Its bytes are stored as in struct name. */
+/* A thread with another name than its clock. Its bytes are stored as in struct name. */
 struct guest {
     const char *bytes;
     size_t size;
@@ -36,7 +36,7 @@ struct guest {
 struct names {
     struct threads *threads;
     const struct clock_steps *steps; /* NULL: no clock was set */
-    void *tree;                      /* of struct name */
+    void *tree;                      /* search tree of struct name */
     struct name *cache[CACHE_SLOTS];
     void *guests;
     struct guest *last_guests[CACHE_SLOTS];
@@ -44,7 +44,7 @@ struct names {
     uint32_t last_thread, last_track;
     struct {
         uint32_t number, thread, track;
-    } numbered[NUMBER_SLOTS]; /* by the numbers of named timestamps; number 0 marks a free slot */
+    } numbered[NUMBER_SLOTS]; /* by numbers of named timestamps; number 0 marks a free slot */
 };
 
 void names_set_steps(struct names *names, const struct clock_steps *steps)
@@ -192,7 +192,7 @@ static csy_status guest_add(struct names *names, const struct guest *key, struct
     return status;
 }
 
-/* Find the track of a thread whose clock has another name. */
+/* Find the track of a thread on a clock with another name. */
 static csy_status find_guest(struct names *names, const struct named_stamp *stamp, uint32_t thread,
                              uint32_t *track, csy_error *error)
 {
@@ -249,7 +249,7 @@ static csy_status find_clock(struct names *names, struct event *event, csy_error
     return status;
 }
 
-/* Find the clock and the track of an event whose names differ from those of the previous event. */
+/* Find the clock and the track of an event with other names than the previous event. */
 static csy_status find_track(struct names *names, struct event *event,
                              const struct csy_trace *trace, csy_error *error)
 {

@@ -55,8 +55,8 @@ struct instant {
     /* Limits of the time, as x: local time shifted by a rough offset (order/rebase.h). Those of a
      * hub are equal, and only an origin for measuring. */
     int64_t lo, hi;
-    uint64_t position, place; /* of the record; of a hub: of the first point that enters it */
-    uint32_t clock;           /* of a hub: its number */
+    uint64_t position, place; /* of the record, or of the first point that enters the hub */
+    uint32_t clock;           /* clock of the point, or number of the hub */
     uint32_t location;        /* NO_LOCATION for a hub */
     uint32_t buffer;          /* buffer of its chain, or NO_BUFFER */
     uint16_t kind;
@@ -74,7 +74,7 @@ enum edge_kind {
     EDGE_MESSAGE, /* from a send to its receive */
     EDGE_SYNC,    /* from a receive to the end of its send, which waited for the receive */
     EDGE_ENTER,   /* into a hub, or directly to the end of a record that leaves it */
-    EDGE_LEAVE,   /* from a hub */
+    EDGE_LEAVE,   /* from a hub to a record that leaves it */
     /* from a record to the flush of its block, or from a flush to a record that waits for it */
     EDGE_FLUSH,
     EDGE_ROOM,  /* from a wait to the end of a post that needs room in the channel */
@@ -116,7 +116,7 @@ struct location_state {
     bool any;            /* the location has records */
     bool gap;            /* the last record is not stored */
     struct instant last; /* end of the last record, even if it is not stored */
-    uint32_t last_point; /* its point, if it is stored */
+    uint32_t last_point; /* point of the last record, if it is stored */
     int64_t greatest;    /* greatest timestamp on the current clock */
 };
 
@@ -155,7 +155,7 @@ struct point_record {
     uint32_t buffer;   /* numbered in the same way, or NO_BUFFER */
     int64_t x;         /* time of the end */
     bool keyed;        /* edges may lead to its end, or leave the record */
-    bool alone;        /* in no chain of a location; requires `keyed` */
+    bool alone;        /* the record is in no chain of a location; requires `keyed` */
     bool interval;     /* has a begin at begin_x <= x, which edges may leave */
     int64_t begin_x;
 };

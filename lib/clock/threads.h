@@ -13,16 +13,16 @@
 struct thread {
     csy_kind kind;
     char *name;       /* NULL unless the trace is a CSV */
-    int64_t context;  /* or CSY_NO_CONTEXT */
+    int64_t context;  /* SPE context, or CSY_NO_CONTEXT */
     uint32_t ordinal; /* the K in the name speC.K */
     uint32_t next;    /* the next live interval of the context, or NO_THREAD */
     uint32_t decr_first;
     /* thread that this one would continue if its clock had not been written, or NO_THREAD */
     uint32_t split_from;
     bool set; /* a single record, at which the clock may have been set */
-    /* segments of the clock before and after it, or NO_THREAD */
+    /* segments before and after a `set` record, or NO_THREAD */
     uint32_t set_before, set_after;
-    uint64_t spe; /* or CSY_NO_SPE */
+    uint64_t spe; /* SPE, or CSY_NO_SPE */
     uint64_t first_record, last_record;
     uint64_t records;
     int64_t first_ticks, last_ticks; /* local times of the first and last record */

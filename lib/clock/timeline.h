@@ -15,7 +15,7 @@ struct timeline_rules {
     int64_t imprecision_ticks; /* B in clock/unwrap.h */
     bool strict;
     const struct clock_steps *steps; /* steps of clocks that were set, or NULL */
-    unwrap_closed closed;            /* for rule 2 of clock/unwrap.h, or NULL */
+    unwrap_closed closed;            /* computes bounds for rule 2 of clock/unwrap.h, or NULL */
     void *closed_user;
     /* changes each record after reading, or NULL */
     csy_status (*prepare)(void *user, struct record *record, csy_error *error);

@@ -130,8 +130,8 @@ csy_status unwrap_ppe(struct unwrapper *u, uint64_t position, int64_t ticks, csy
 csy_status unwrap_gap(struct unwrapper *u, const struct unwrap_clock *clock, uint64_t position,
                       uint32_t decr, bool *split, int64_t *elapsed_ticks, csy_error *error);
 
-/* Note a new last record of the clock, whose thread, decr, and local_ticks the caller has set. The
- * clock must not move in memory from now on. */
+/* Note a new last record of the clock. The caller has set the clock's thread, decr, and
+ * local_ticks. The clock must not move in memory from now on. */
 csy_status unwrap_remember(struct unwrapper *u, struct unwrap_clock *clock, csy_error *error);
 
 /* Forget that earlier records precede later ones. Call it at the end, and where an independent

@@ -93,9 +93,9 @@ struct stream_start {
 
 struct streams_found {
     bool good;                   /* false: read the trace in the ordinary way */
-    struct stream_start *starts; /* by location; the caller frees it */
+    struct stream_start *starts; /* one item for each location; the caller frees it */
     size_t nlocations;
-    struct meet_member *members; /* of groups (order/meet_members.h); the caller frees it */
+    struct meet_member *members; /* members of groups (order/meet_members.h); the caller frees it */
     size_t nmembers;
     struct shared_keys
         /* Channels with missing receives; the caller frees its items. */

@@ -63,7 +63,7 @@ struct fast {
     uint32_t previous; /* thread of the last event, at previous_x; NO_THREAD at the start */
     int64_t previous_x;
     int64_t greatest_x; /* greatest x so far, for traces with contexts */
-    struct run run;     /* for the reader's buffer */
+    struct run run;     /* the run that is in the reader's buffer */
     /* For live intervals that begin and end in a run. */
     bool turns;              /* permitted by fast_take_turns */
     struct sweep_feed *feed; /* belongs to the sweep, or NULL */

@@ -309,7 +309,7 @@ static inline __attribute__((always_inline)) void take_for_purpose(struct plain 
                                                                    struct run *run,
                                                                    enum purpose purpose)
 {
-    struct plain_cursor c = *cursor; /* for registers */
+    struct plain_cursor c = *cursor; /* copies, so that they can be in registers */
     struct run r = *run;
     const uint8_t *stop = find_stop(cursor);
     begin_loop(plain, &c);
@@ -504,7 +504,7 @@ struct records {
     struct fast fast;
     struct plain plain;
     struct fast_threads threads;
-    struct context_run contexts[PLAIN_LINES]; /* for settle_clocks */
+    struct context_run contexts[PLAIN_LINES]; /* scratch memory of settle_clocks */
     /* For live intervals that begin and end in a run. */
     uint64_t born, born_after; /* how many began since PPE record born_after of the run */
     const uint8_t *bytes;      /* the first byte of the run */
@@ -658,7 +658,7 @@ static struct context_run settle_stay(struct fast *fast, const struct plain *fro
     };
 }
 
-/* Update clocks, threads, and the reader by records in `from`, whose positions begin at `first`. */
+/* Update clocks, threads, and the reader by records in `from`. Positions begin at `first`. */
 static csy_status settle_clocks(struct fast *fast, const struct plain *from, uint64_t records,
                                 uint64_t first, csy_error *error)
 {
@@ -720,7 +720,7 @@ static bool take_in(struct records *records, struct plain_cursor *cursor, struct
     return true;
 }
 
-/* End a thread, whose last record was taken in this run or earlier. */
+/* End a thread after its last record, which was taken in this run or earlier. */
 static void end_thread(struct records *records, struct plain_line *line, uint64_t spe)
 {
     struct fast *fast = &records->fast;

@@ -26,9 +26,9 @@ struct tally {
 
 /* The position of the loop. */
 struct rows_at {
-    const uint8_t *at;    /* after the taken rows */
-    const uint8_t *limit; /* rows are taken if they begin before this place */
-    const uint8_t *end;   /* and end before this one */
+    const uint8_t *at;    /* next row to take */
+    const uint8_t *limit; /* rows that begin before this place are taken */
+    const uint8_t *end;   /* rows must end before this place */
     uint64_t most;        /* most rows in a run */
 };
 
@@ -63,7 +63,7 @@ struct writing {
 
 struct writings {
     size_t count, nseats;
-    uint32_t threads[ROWS_SEATS]; /* by seat */
+    uint32_t threads[ROWS_SEATS]; /* thread of each seat */
     struct writing places[PLACES];
 };
 
@@ -151,8 +151,8 @@ static uint32_t seat_of(struct writings *writings, uint32_t thread)
     return seat;
 }
 
-/* Add the spelling of a row, whose thread has an x. Later rows with the spelling belong to this
- * thread. Does nothing if the table is full, or if memory runs out. */
+/* Add the spelling of a row. Its thread has an x, and gets later rows with this spelling. Does
+ * nothing if the table is full, or if memory runs out. */
 static void writings_add(struct writings *writings, const struct fast *fast,
                          const struct event *event)
 {
@@ -265,8 +265,8 @@ static inline bool has_good_begin(const struct rows *rows, const uint8_t *p, siz
            !__builtin_sub_overflow(end_ticks, ticks, &begin);
 }
 
-/* Take a row whose separators are plain. Returns false if it is not plain. Compiled separately for
- * each line end and purpose. */
+/* Take a row with plain separators. Returns false if it is not plain. Compiled separately for each
+ * line end and purpose. */
 static inline __attribute__((always_inline)) bool take_fields(struct rows *rows, const uint32_t *at,
                                                               size_t carriage, enum purpose purpose)
 {

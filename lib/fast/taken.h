@@ -9,7 +9,7 @@
 /* Results of measuring global times. */
 struct measured {
     struct inversions inversions;
-    struct disorder disorder; /* of global times */
+    struct disorder disorder; /* disorder by global times */
     bool by_time;             /* local times never decrease; for traces without contexts */
     int64_t last_local_ticks; /* INT64_MIN at the start */
     int64_t least_ticks;      /* least global time in the last run */
@@ -43,7 +43,7 @@ enum {
 };
 struct fast_threads {
     uint32_t ppe;
-    uint32_t spe[FAST_CONTEXTS]; /* by the low bits of the context */
+    uint32_t spe[FAST_CONTEXTS]; /* thread, by the low bits of its context */
 };
 
 /* Returns the thread of a written record, of a context or the PPE. */

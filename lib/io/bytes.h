@@ -69,8 +69,8 @@ uint64_t bytes_file_offset(const struct bytes *b);
 /* Make an unlinked temporary file. The caller owns its descriptor. */
 csy_status bytes_temporary(int *out, csy_error *error);
 
-/* Copy all of `from`, a pipe or terminal, to an unlinked temporary file, whose descriptor the
- * caller owns. After the first block, `look` may refuse the data. */
+/* Copy all of `from`, a pipe or terminal, to an unlinked temporary file. The caller owns the
+ * descriptor *out. After the first block, `look` may refuse the data. */
 typedef csy_status bytes_look(void *user, int fd, csy_error *error);
 csy_status bytes_spool(int from, const char *name, bytes_look *look, void *user, int *out,
                        csy_error *error);

@@ -122,7 +122,7 @@ struct gunzip {
     struct inflater inflater;
     bool by_zlib; /* never use igzip */
     struct inflater_input input;
-    uint64_t position;        /* of the next unpacked byte */
+    uint64_t position;        /* position of the next unpacked byte */
     uint64_t member_position; /* where the member begins, in the unpacked data and in the file */
     uint64_t member_offset;
     bool in_member; /* a part of the member was read */
@@ -131,7 +131,7 @@ struct gunzip {
     bool ended;
     bool cut; /* the failure is that the file ends too early */
     csy_status failed;
-    csy_error error; /* with `failed` */
+    csy_error error; /* the error that `failed` refers to */
     uint8_t packed[PACKED_BYTES];
     /* receives returned blocks again while zlib repeats their member */
     uint8_t *scratch;

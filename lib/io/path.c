@@ -14,7 +14,7 @@
 
 enum { LOCK_WAIT_MS = 10 };
 
-enum { LINKS_MAX = 40 }; /* as in the kernel */
+enum { LINKS_MAX = 40 }; /* the kernel's limit */
 
 const char *path_name(const char *path)
 {

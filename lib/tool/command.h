@@ -67,7 +67,7 @@ struct option_table {
 /* A command line. */
 struct command {
     const struct option_table *table;
-    void *options; /* the program's options, to whose members rows refer */
+    void *options; /* the program's options; rows refer to members */
     bool given[OPTIONS_MAX];
     int noperands;
     char **operands; /* words that are neither options nor their values */

@@ -29,7 +29,7 @@ struct address_cache {
 struct addresses {
     struct image *images; /* sorted by `from` after addresses_seal */
     size_t count, capacity;
-    struct image everything; /* for addresses outside all images */
+    struct image everything; /* image for addresses outside all others */
 };
 
 /* Bytes of the buffer for a name that is made from an address. */

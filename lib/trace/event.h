@@ -90,7 +90,7 @@ struct event_collective {
 /* When a receive was posted. Receives of a channel get messages in the order of their posting. */
 enum event_posting {
     POSTING_BEGIN, /* at its begin; if the channel lacks begins, the order of the file counts */
-    POSTING_GIVEN, /* at posted_ticks */
+    POSTING_GIVEN, /* at posted_ticks of the receive */
     POSTING_UNKNOWN
 };
 
@@ -131,11 +131,11 @@ struct event_roles {
     bool has_latency_max;
     int64_t latency_max_ticks; /* the longest time since the send, >= 0 */
     csy_text same;             /* keys of moments at which events of several clocks happened */
-    csy_text other_clock;      /* at some instant from begin to time, this clock, or EVENT_PPE, */
-    int64_t other_ticks;       /* showed this local time */
+    csy_text other_clock;      /* a clock that was compared with this one, or EVENT_PPE */
+    int64_t other_ticks;       /* local time of other_clock at some instant from begin to time */
     int64_t within_ticks;      /* error of `same` and other_ticks; >= 0 */
     enum event_posting posting;
-    int64_t posted_ticks; /* by the clock of the event */
+    int64_t posted_ticks; /* when a receive was posted, by the clock of the event */
     bool lost;            /* an operation on this clock began, but never completed */
     int64_t lost_ticks;   /* when that operation began; instances of later ones are unknown */
     enum event_flush flush;
@@ -178,7 +178,7 @@ struct event {
     const uint8_t *bytes; /* the event in the file, without line end; if `valued`, its values */
     size_t size;
     csy_text raw;             /* typed values as unsigned numbers; size 0: the same as `bytes` */
-    struct named_stamp stamp; /* in traces with named threads */
+    struct named_stamp stamp; /* set in traces with named threads */
     const char *name;         /* name of the event, without blanks around it, or size 0 */
     size_t name_size;         /* 0: none */
     csy_text routine; /* routine of the event, named by addresses_name; inside: "NAME+0xOFFSET" */

@@ -31,7 +31,7 @@ csy_status join_name(const struct csy_trace *part, struct join_text *buffer, con
  * an earlier part that has it, or otherwise to this part. */
 struct join_threads {
     struct texts names;
-    uint32_t *parts; /* by name */
+    uint32_t *parts; /* first part of each name */
     size_t capacity;
 };
 void join_threads_fini(struct join_threads *threads);

@@ -10,7 +10,7 @@
 struct measured_offset {
     char *clock, *other_clock;
     int64_t begin_ticks, time_ticks, other_ticks;
-    int64_t within_ticks; /* >= 0 */
+    int64_t within_ticks; /* error of other_ticks; >= 0 */
     uint64_t line;
 };
 
@@ -18,7 +18,7 @@ struct measured_offsets {
     char *name;
     struct measured_offset *items;
     size_t count, capacity;
-    uint32_t crc32; /* of names and ticks */
+    uint32_t crc32; /* checksum of names and ticks */
 };
 
 void offsets_free(struct measured_offsets *offsets);

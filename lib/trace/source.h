@@ -9,7 +9,7 @@
 
 /* The first bytes of a file, unpacked if gzip compressed it. */
 struct head {
-    const char *name; /* of the file */
+    const char *name; /* name of the file */
     const uint8_t *bytes;
     size_t size;
 };
@@ -33,7 +33,7 @@ struct source {
     bool shaped;           /* events are lines; users may choose columns and the unit of time */
     bool spans;            /* events are spans of services */
     bool calls; /* an interval without another meaning is a call of the routine in its name */
-    /* Advice on how to record calls and messages if the trace has none.  NULL: advise the user to
+    /* Advice on how to record calls and messages if the trace has none. NULL: advise the user to
      * define the meaning of events instead. */
     const char *record_calls, *record_messages;
 
@@ -41,7 +41,7 @@ struct source {
     bool (*probe)(const struct head *head);
     /* Check the begin of a pipe, in trace->fd. CSY_INPUT if it cannot have this format. */
     csy_status (*look)(struct csy_trace *trace, csy_error *error);
-    /* Read everything before the first event.  start: offset of the trace in trace->fd. */
+    /* Read everything before the first event. start: offset of the trace in trace->fd. */
     csy_status (*open)(struct csy_trace *trace, uint64_t start, csy_error *error);
     /* Go back to the first event; trace->bytes is already rewound. */
     csy_status (*rewind)(struct csy_trace *trace, csy_error *error);
@@ -49,7 +49,7 @@ struct source {
      * one. */
     csy_status (*next)(struct csy_trace *trace, struct event *event, bool *more, csy_error *error);
     /* Set the members of the last event that most passes do not read: bytes, raw, name, routine,
-     * call, and about.  NULL: next sets them. */
+     * call, and about. NULL: next sets them. */
     csy_status (*describe)(struct csy_trace *trace, struct event *event, csy_error *error);
     void (*close)(struct csy_trace *trace);
     /* Start a second reading of the trace at its first event. `fork` is a copy of `trace` without
@@ -67,7 +67,7 @@ struct source {
     /* Returns true if timestamps are dates, from clocks that may be set. NULL: they are not. */
     bool (*dates)(const struct csy_trace *trace);
     /* The premise of the pairs of sends and receives that the source makes, for reports: "bounds
-     * hold if ...".  NULL: the format ensures that they belong together. */
+     * hold if ...". NULL: the format ensures that they belong together. */
     const char *(*keys)(const struct csy_trace *trace);
     /* Returns true if the trace is already synchronized. `assumed` returns how many gaps were
      * assumed then. NULL: traces of this format are never synchronized. */
@@ -94,12 +94,12 @@ struct source {
     const char *(*place_file)(const struct csy_trace *trace);
     /* Reads locations separately, several at a time. NULL: not possible. */
     const struct stream_reading *streams;
-    /* Bytes read so far and in total.  NULL: trace->bytes counts them. */
+    /* Bytes read so far and in total. NULL: trace->bytes counts them. */
     void (*progress)(const struct csy_trace *trace, uint64_t *done, uint64_t *total);
 };
 
-/* source_pex opens source_event80 if the document names event logs.  trace.c opens source_run if
- * the trace is a folder.  source_json opens the source of the format that its keys show. */
+/* source_pex opens source_event80 if the document names event logs. trace.c opens source_run if
+ * the trace is a folder. source_json opens the source of the format that its keys show. */
 extern const struct source source_pex, source_csv, source_otf2, source_pcap, source_event80,
     source_run;
 extern const struct source source_json, source_otlp, source_jaeger, source_zipkin, source_chrome;
@@ -107,7 +107,7 @@ extern const struct source source_json, source_otlp, source_jaeger, source_zipki
 /* Returns the source of a format that the user chose, or NULL. */
 const struct source *source_of_format(csy_format format);
 
-/* For tests: add a source that is probed before all others.  NULL removes it. */
+/* For tests: add a source that is probed before all others. NULL removes it. */
 void source_add(const struct source *source);
 
 #endif

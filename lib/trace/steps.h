@@ -13,9 +13,9 @@ struct clock_step {
     char *clock;
     size_t clock_size;
     uint64_t before, after; /* positions of records */
-    bool found;             /* this run of cellsync found the step, and set the members below */
+    bool found;             /* cellsync found the step itself, and set the members below */
     uint64_t place_before, place_after;
-    bool sized;                      /* the size is known, and is in this range: */
+    bool sized;                      /* the size is known, from least_ticks to most_ticks */
     int64_t least_ticks, most_ticks; /* positive if the clock was set forward */
     int64_t sized_twice;             /* the size holds if 2 delta is at most this */
     size_t among; /* exactly one of this many clocks was set; 1: this one, otherwise any of them */

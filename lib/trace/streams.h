@@ -13,7 +13,7 @@ enum stream_role {
     STREAM_SEND,
     STREAM_RECV,
     STREAM_MEMBER, /* a member's part of a collective operation */
-    STREAM_PLAIN   /* no effect on the order.  Batches contain these items only if the caller needs
+    STREAM_PLAIN   /* no effect on the order. Batches contain these items only if the caller needs
                       all events, and for the first event of a location that others may spawn. */
 };
 
@@ -29,7 +29,7 @@ struct stream_item {
     uint32_t ranks;       /* operation: how many members of the group may take part */
     uint8_t role;
     uint8_t kind;               /* operation: enum collective_kind */
-    bool interval;              /* it has a begin, in other_ticks */
+    bool interval;              /* the event has a begin, in other_ticks */
     bool gives, gets, has_root; /* operation */
 };
 
@@ -58,13 +58,14 @@ struct stream_batch {
     size_t location;
     const struct stream_item *items; /* valid until the next batch */
     size_t count;
-    const struct stream_time *times; /* times of all events of the batch; valid as long */
+    const struct stream_time *times; /* times of all events of the batch; valid until the next
+                                      * batch */
     size_t ntimes;
-    int64_t elapsed_ticks; /* how far the clock of the location had advanced before this chunk, as
-                              defined at streams_part: the least of all open locations */
-    uint64_t known;        /* all items of events before this position were passed on, */
-    int64_t known_ticks;   /* and all items of events before this time; INT64_MAX: all items.  A
-                              source with one clock per location only sets it at the end. */
+    int64_t elapsed_ticks; /* how far the clock of the location had advanced before this chunk,
+                            * counted as in streams_part; no open location had advanced less */
+    uint64_t known;        /* all items of events before this position were passed on */
+    int64_t known_ticks;   /* all items of events before this time were passed on; INT64_MAX: all
+                            * items. With one clock per location, set at the end only. */
     bool ended;            /* the location has no more events; `totals` count all events so far */
     struct stream_totals totals;
 };
@@ -77,15 +78,17 @@ struct stream_batch {
 struct streams_part {
     size_t first, step;
     size_t open_most;        /* how many locations are open at a time */
-    size_t open_limit;       /* the same if widens() returns true; >= open_most */
+    size_t open_limit;       /* number of open locations if widens() returns true; >= open_most */
     size_t chunk;            /* how many records of a location are read at a time; > 0 */
     const uint32_t *clocks;  /* by location: the number of its clock */
     _Atomic int64_t *starts; /* by clock: the time of its earliest first event so far in all parts,
                                 initially INT64_MAX; NULL: not needed */
     bool all;   /* events also have items STREAM_PLAIN, before or after their other items */
     bool times; /* batches contain the times of events in their order, and no items */
-    bool (*wants)(const void *user, size_t location); /* or NULL */
-    bool (*widens)(const void *user);                 /* or NULL */
+    bool (*wants)(const void *user, size_t location); /* returns true for a location to be read
+                                                       * early; or NULL */
+    bool (*widens)(const void *user);                 /* returns true to open up to open_limit
+                                                       * locations; or NULL */
     const void *user;
 };
 
@@ -99,10 +102,10 @@ struct stream_reading {
     size_t (*count)(const struct csy_trace *trace); /* the number of locations */
     /* Set the number of the clock of each location. */
     csy_status (*clocks)(const struct csy_trace *trace, uint32_t *clocks, csy_error *error);
-    /* Begin to read a part.  The caller calls stop afterwards, even if start or next fails. */
+    /* Begin to read a part. The caller calls stop afterwards, even if start or next fails. */
     csy_status (*start)(const struct csy_trace *trace, const struct streams_part *part,
                         struct streams **out, csy_error *error);
-    /* Read the next batch.  Returns false at the end of the part and after a failure. */
+    /* Read the next batch. Returns false at the end of the part and after a failure. */
     bool (*next)(struct streams *streams, struct stream_batch *batch);
     bool (*failed)(const struct streams *streams);
     /* After all n parts have ended: set members of the trace that one pass of ordinary reading

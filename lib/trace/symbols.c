@@ -48,7 +48,7 @@ static bool is_unknown(const char *text)
     return strcmp(text, "??") == 0 || strcmp(text, "?") == 0;
 }
 
-/* Split FILE:LINE; *file points into text.  Returns false if the text has another form. */
+/* Split FILE:LINE; *file points into text. Returns false if the text has another form. */
 static bool take_place(char *text, char **file, uint32_t *line)
 {
     char *extra = strstr(text, " (discriminator ");
@@ -80,7 +80,7 @@ static bool keep(struct reading *r, struct symbol symbol)
     return true;
 }
 
-/* Read ADDRESS [SIZE] TYPE NAME [TAB FILE:LINE].  An undefined symbol has blanks instead of its
+/* Read ADDRESS [SIZE] TYPE NAME [TAB FILE:LINE]. An undefined symbol has blanks instead of its
  * ADDRESS, and is skipped. */
 static bool take_nm(struct reading *r, char *at, bool *good)
 {

@@ -8,8 +8,8 @@
 struct symbol {
     uint64_t at, size; /* addresses of the image's file; size 0: it reaches to the next symbol */
     const char *name;  /* not empty, and without control characters */
-    const char *file;  /* its source file, or NULL */
-    uint32_t line;     /* in that file; 0: unknown */
+    const char *file;  /* source file, or NULL */
+    uint32_t line;     /* line in the source file; 0: unknown */
     uint32_t rank;     /* if several symbols have one address, the lowest rank counts */
 };
 
@@ -26,7 +26,7 @@ void symbols_clean(char *text);
 
 void symbols_fini(struct symbols *symbols);
 
-/* Add a symbol and copy its texts; `file` may be NULL.  Returns false if memory runs out. */
+/* Add a symbol and copy its texts; `file` may be NULL. Returns false if memory runs out. */
 bool symbols_add(struct symbols *symbols, uint64_t at, uint64_t size, const char *name,
                  const char *file, uint32_t line);
 

@@ -53,13 +53,13 @@ struct part_places {
 };
 
 struct csy_trace {
-    char *name; /* as the user gave it */
+    char *name; /* name as the user gave it */
     /* Traces of a joined trace (trace/join.h), in the order of the operands, which it owns.
      * event.file is the number of the part. NULL: this is no joined trace. */
     struct csy_trace **parts;
     size_t nparts;
-    struct part_places *part_places; /* by part, ascending */
-    bool is_part;    /* it may become a part of a joined trace, so reading can wait */
+    struct part_places *part_places; /* one item for each part, in ascending order */
+    bool is_part;    /* the trace may become a part of a joined trace, so reading can wait */
     char *part_name; /* NAME of an operand NAME=FILE, which precedes names of its threads and
                         clocks, and a slash; NULL: none */
     const struct source *source; /* reads the trace */
@@ -76,16 +76,16 @@ struct csy_trace {
     size_t nrecord_files;
     bool is_fork;            /* made by trace_fork; the original owns the files */
     size_t record_file;      /* number of the file that is being read */
-    int record_fd;           /* its descriptor if it is a file of its own; otherwise -1 */
-    const char *record_name; /* its name in that case; otherwise NULL */
-    uint64_t record_start;   /* its offset in the descriptor */
-    uint64_t record_bytes;   /* its size on disk, for progress */
+    int record_fd;           /* descriptor of that file; -1: it is in the .pex itself */
+    const char *record_name; /* name of that file if it is separate, otherwise NULL */
+    uint64_t record_start;   /* offset of that file in the descriptor */
+    uint64_t record_bytes;   /* size of that file on disk, for progress */
     struct file_identity *files;
     size_t nfiles, files_capacity;
     struct metadata metadata;           /* .pex only */
     const struct event_types *types;    /* NULL unless event->record has numeric types */
     const struct places *places;        /* places of the document that an output changes */
-    const struct element *table;        /* its synchronization element */
+    const struct element *table;        /* last synchronization element of the document */
     struct table_rows *table_rows;      /* the rows of that element */
     const struct listed_thread *listed; /* threads with names, even if they have no records */
     size_t nlisted;
@@ -108,7 +108,7 @@ struct csy_trace {
     struct csv_row row;           /* the last row read */
     struct event_roles csv_roles; /* the order constraints of that row */
     struct csv_asked csv_asked;
-    struct clock_steps steps; /* from the facts line of a synchronized CSV */
+    struct clock_steps steps; /* steps in the line of facts of a synchronized CSV */
     char *csv_columns;        /* storage of csv_asked.columns, or NULL */
     void *state;              /* private data of other sources */
     bool timebase_assumed;
@@ -118,14 +118,14 @@ struct csy_trace {
     bool loose;      /* partial, and only roles order the events of a location (trace/event.h) */
     size_t loose_kept; /* how many constraints of a loose trace are kept at least; for tests */
     bool limits;       /* events may have limits (clock/points.h) */
-    struct measured_offsets *offsets; /* from a file of their own (trace/offsets.h), or NULL */
+    struct measured_offsets *offsets; /* offsets from a separate file (trace/offsets.h), or NULL */
     bool has_routines;                /* threads have names, and events may have routines */
     bool has_keys; /* .pex only: events have keys to match, of messages, groups, or locks */
     enum block_after block_after; /* what limits the flushes of its blocks */
     bool complete;                /* the trace states that both ends of all messages are recorded */
     enum trace_sends sends;
     bool independent; /* clocks tick at different instants, so delta is at least half a tick */
-    size_t hosts;     /* with clocks, if a run or an archive names them; otherwise 0 */
+    size_t hosts;     /* number of hosts with clocks, if the trace names them; otherwise 0 */
     bool skewed;      /* `celltrace --skew` shifted clocks during the recording */
     size_t converted; /* locations with timestamps that the tracer converted from their own clock */
     const char *unread_order; /* order columns that are ignored, because the trace does not state
@@ -138,7 +138,7 @@ struct csy_trace {
 
 enum { SEGMENT_BYTES = 2 * 1024 * 1024, LOOSE_KEPT = 1 << 15 };
 
-/* Make a trace with a copy of the name, all defaults, and no source yet.  The caller frees it with
+/* Make a trace with a copy of the name, all defaults, and no source yet. The caller frees it with
  * csy_trace_free. */
 csy_status trace_allocate(const char *name, struct csy_trace **out, csy_error *error);
 
@@ -151,7 +151,7 @@ csy_status trace_open(const char *path, const csy_input *input, struct csy_trace
 csy_status trace_fork(struct csy_trace *trace, struct csy_trace **out, csy_error *error);
 void trace_join(struct csy_trace *trace, struct csy_trace *fork);
 
-/* Go back to the first record.  A trace that was just opened is already there. */
+/* Go back to the first record. A trace that was just opened is already there. */
 csy_status trace_rewind(struct csy_trace *trace, csy_error *error);
 
 /* Returns where records end too early, if a salvaged trace was read up to there, or NULL. */

@@ -14,13 +14,13 @@
 #include <cellsync/cellsync.h>
 
 struct tracer_reading {
-    int64_t at_ticks, offset_ticks; /* by the thread's clock */
+    int64_t at_ticks, offset_ticks; /* time and offset, by the thread's clock */
     double deviation_ticks;         /* the error of the offset, as the tracer states it */
 };
 
 /* A thread and the measured offsets of its clock. */
 struct tracer_thread {
-    csy_text thread, clock;                /* the same names as in its events */
+    csy_text thread, clock;                /* names of thread and clock, as in events */
     const struct tracer_reading *readings; /* in strictly increasing order of at_ticks */
     size_t count;
 };
@@ -29,12 +29,12 @@ struct tracer_thread {
  * can invert it. O(readings). */
 bool tracer_rises(const struct tracer_thread *thread);
 
-/* Compute the corrected time of a local time.  Returns false if a value does not fit 128 bits.
+/* Compute the corrected time of a local time. Returns false if a value does not fit 128 bits.
  * O(log readings). */
 bool tracer_correct(const struct tracer_thread *thread, int64_t local_ticks, int128 *out);
 
-/* Compute the local time of a corrected time, rounded to the nearest tick.  tracer_rises must be
- * true.  Returns false if a value does not fit 128 bits.  O(log readings). */
+/* Compute the local time of a corrected time, rounded to the nearest tick. tracer_rises must be
+ * true. Returns false if a value does not fit 128 bits. O(log readings). */
 bool tracer_undo(const struct tracer_thread *thread, int128 corrected, int128 *out);
 
 #endif

@@ -107,7 +107,7 @@ static uint32_t learn_id(struct child *child)
     return id;
 }
 
-/* Add the child to the list, and remove others with its handle, whose threads have ended. */
+/* Add the child to the list. Remove others with its handle; their threads have ended. */
 static void keep_child(struct child *child)
 {
     system_lock(&children.lock);

@@ -50,7 +50,7 @@ struct mpi_message {
 void mpi_record_message(enum mpi_event event, const struct mpi_message *message, int result);
 void mpi_record_send(enum mpi_event event, const struct mpi_message *message, int result);
 
-/* Record a call whose message is described by a status. event may be a receive. */
+/* Record a call with a message that a status describes. event may be a receive. */
 void mpi_record_status(enum mpi_event event, const struct mpi_message *message,
                        const MPI_Status *status, int result);
 

@@ -158,7 +158,7 @@ struct rank {
     size_t at;     /* index of the current step */
     int64_t round; /* number of finished rounds */
     bool busy;     /* the rank is in the step, which began at `begin` */
-    int64_t begin; /* in cycles */
+    int64_t begin; /* begin of the step, in cycles */
     enum wait_reason waiting;
     size_t meetings;      /* number of collective operations that the rank began */
     int64_t dumped_at;    /* cycles: when the last full page is in memory */
@@ -191,8 +191,8 @@ struct ranks {
     struct collective *meetings; /* from the first unfinished operation on */
     size_t nmeetings, first_meeting, meetings_capacity;
     struct spool *spool;
-    struct activity *activity; /* or NULL */
-    int64_t ended_at;          /* in cycles */
+    struct activity *activity; /* NULL if the activity is not needed */
+    int64_t ended_at;          /* end of the last step, in cycles */
     bool failed;               /* out of memory */
 };
 
@@ -613,7 +613,7 @@ struct cluster {
     const struct options *options;
     struct spool *spool;
     struct ranks *ranks;
-    char **paths; /* of the logs */
+    char **paths; /* paths of the logs */
     struct sink **logs, *document, *truth, *did;
     size_t nlogs;
 };

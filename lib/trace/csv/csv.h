@@ -19,7 +19,7 @@ struct csv_row {
     size_t end_size; /* bytes of the line end: 0 at the end of the file, 1, or 2 */
     const struct csv_field *fields;
     size_t nfields;
-    const struct csv_field *named; /* the field from which the name of the thread was read */
+    const struct csv_field *named; /* the field with the name of the thread */
     struct named_stamp stamp;      /* texts are without quotes */
     struct csv_shown shown;        /* time as shown by the counter of the clock */
 };
@@ -47,12 +47,12 @@ struct csv_comments {
 };
 
 struct csv_reader {
-    int64_t same_within_ticks; /* for rows that do not state `within` */
+    int64_t same_within_ticks; /* value for rows that do not state `within` */
     struct bytes *bytes;
     const char *name; /* for messages; belongs to the caller */
     uint64_t line;    /* line number of the next byte */
     uint64_t timebase_hz;
-    bool timebase_assumed; /* times are in ticks whose length no line states */
+    bool timebase_assumed; /* times are in ticks, and no line states their length */
     bool synchronized;     /* the first row has a global time */
     struct csv_comments comments;
     struct csv_counters counters;
@@ -69,8 +69,8 @@ struct csv_reader {
     char separator;
     size_t ncolumns;
     struct csv_header columns;
-    struct csv_scale scale;    /* of time and begin */
-    struct csv_scale duration; /* of duration */
+    struct csv_scale scale;    /* scale of the columns time and begin */
+    struct csv_scale duration; /* scale of the column duration */
     struct csv_field *fields;
     size_t fields_capacity;
     bool salvage; /* treat a last row without a line end as cut off */

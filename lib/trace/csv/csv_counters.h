@@ -43,8 +43,8 @@ struct csv_counters {
     uint64_t hz;   /* the least timebase */
     enum csv_unit unit;
     uint64_t common_hz; /* the least common multiple of all timebases */
-    uint64_t own_hz;    /* timebase in the line `timebase_hz`, and */
-    int64_t factor;     /* ticks of the trace in one of its ticks */
+    uint64_t own_hz;    /* timebase of the line `timebase_hz` */
+    int64_t factor;     /* ticks of the trace in a tick of own_hz */
 };
 
 /* How the times of a CSV are written. */

@@ -8,7 +8,7 @@
 
 struct csv_facts {
     const char *line;
-    size_t size; /* with its line end; 0: there is none */
+    size_t size; /* size with line end; 0: there are no facts */
 };
 
 /* Copy the value of a key to text, with a NUL. The text must have room for the line. Returns false

@@ -19,7 +19,7 @@ struct csv_field {
     bool quoted; /* the field was in quotes; quotes inside it are doubled */
 };
 
-/* Memory for a field in which doubled quotes became single. */
+/* Memory for a field after doubled quotes became single. */
 struct csv_text {
     char *bytes;
     size_t capacity;
@@ -27,7 +27,7 @@ struct csv_text {
 
 /* How to read a CSV, by options or by its line of facts. */
 struct csv_asked {
-    const char *columns;   /* or NULL */
+    const char *columns;   /* the text of --columns, or NULL */
     bool recorded;         /* the columns come from the line of facts, not from an option */
     enum csv_unit unit;    /* CSV_AUTO: by the name of the column */
     unsigned counter_bits; /* bits of clocks without a line of their own; 0: not given */

@@ -463,7 +463,7 @@ static uint64_t time_steps(const struct csy_trace *trace)
 {
     const struct csv_reader *reader = &trace->lines;
     struct csv_field time = csv_field_trim(trace->row.fields[reader->columns.time]);
-    if (reader->counters.scaled) /* each clock has its own steps, of which the longest counts */
+    if (reader->counters.scaled) /* each clock has its own steps; the longest counts */
         return reader->counters.hz;
     return csv_time_steps(&reader->scale, time.at, time.size);
 }

@@ -29,7 +29,7 @@ struct log_file {
 };
 
 struct logs {
-    struct log_file *items; /* as in metadata.files; trace->files lists them after the .pex */
+    struct log_file *items; /* logs, in the order of metadata.files */
     size_t count;
     uint64_t bytes;  /* size of all logs */
     uint64_t *ranks; /* ranks of all logs, without duplicates, sorted */
@@ -366,7 +366,7 @@ struct streams {
     size_t next_log;
     struct stream **open;
     size_t nopen;
-    struct stream_item *items; /* of a batch */
+    struct stream_item *items; /* items of the current batch */
     size_t count, capacity;
     struct stream_time *times; /* times of a batch */
     size_t ntimes, times_capacity;
@@ -649,7 +649,7 @@ static const char *const type_names[LOG_TYPES] = {[LOG_PROFILE_START] = "PROFILE
                                                   [LOG_MFC_PUT32] = "MFC_PUT32",
                                                   [LOG_MFC_GET32] = "MFC_GET32"};
 
-/* A log whose events are being made. */
+/* A log with events: its roles, and its name as a context. */
 struct speaking {
     struct log_roles *roles;
     char context[NAME_MAX_BYTES];
@@ -662,7 +662,7 @@ struct reading {
     size_t next; /* next log to begin */
     struct log_cursor cursor;
     struct speaking speaking; /* the log that is being read */
-    struct speaking made;     /* the same for events made from items */
+    struct speaking made;     /* as `speaking`, for events made from items */
     struct log_record last;   /* the last record that was read */
     char values[LOG_VALUES_MAX];
     uint64_t records;               /* number of records in earlier logs */

@@ -1,5 +1,4 @@
-/*
- * A log of Dursun's profiler: the records of one SPE, in time order, by its clock. See
+/* A log of Dursun's profiler: the records of one SPE, in time order, by its clock. See
  * cellsync-run(5), EVENT LOGS.
  *
  *   record, 80 bytes, in the byte order that the document says
@@ -9,8 +8,7 @@
  *   20  4 bytes                              48  i32[8]  data
  *   24  u64  enx, the callee
  *
- * With pages, 16 bytes, which are not read, precede every 64 records.
- */
+ * With pages, 16 bytes, which are not read, precede every 64 records. */
 #ifndef TRACE_EVENT80_LOG_H
 #define TRACE_EVENT80_LOG_H
 

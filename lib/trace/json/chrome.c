@@ -385,7 +385,7 @@ static void note_step(struct reading *r)
     document->step_ticks = r->time_ticks;
 }
 
-/* End an event whose begin was a separate event. */
+/* End an event that began as a separate event. */
 static void close_event(struct reading *r, struct thread_of *thread)
 {
     if (thread->top == NO_TEXT) {
@@ -434,7 +434,7 @@ static csy_status end_event(struct reading *r, csy_error *error)
     }
     r->processes[process].is_gpu |= is_gpu_event(r);
     /* Ignore flows from launches to kernels (ac2g). They repeat the correlation, and end falsely at
-     * records of waiting calls, whose times are by the CPU's clock. */
+     * records of waiting calls, with times by the CPU's clock. */
     if (strchr("stf", r->phase))
         return same(&r->category, "ac2g") ? CSY_OK
                                           : add_end(r, "f", &r->id, r->phase == 's', error);

@@ -1,5 +1,4 @@
-/*
- * Trace events of Chrome, as profilers write them: PyTorch (Kineto), VizTracer, Perfetto.
+/* Trace events of Chrome, as profilers write them: PyTorch (Kineto), VizTracer, Perfetto.
  *
  * Each process has a clock, and so has each GPU. A file may contain several documents, such as the
  * profiles of the ranks of a job. The order of events follows from
@@ -18,8 +17,7 @@
  *   waiting       a call that waits for work of a GPU ends after this work.  The work is a copy to
  *                 pageable memory, or work that the thread launched earlier: on the stream or
  *                 context that a `cuda_sync` record names, or before the recording of the event
- *                 that the record names
- */
+ *                 that the record names */
 #ifndef TRACE_JSON_CHROME_H
 #define TRACE_JSON_CHROME_H
 

@@ -32,7 +32,7 @@ enum operation {
 /* A rank's part in a collective operation. */
 struct member {
     uint32_t item, document;
-    uint32_t series; /* the series of operations of one group to which this one belongs */
+    uint32_t series; /* series of operations of one group */
     uint32_t launch; /* key of the launch of a kernel; otherwise NO_TEXT */
     uint32_t ranks;  /* ranks of the group, as a text of `lists`, or NO_TEXT */
     enum operation operation;
@@ -77,7 +77,7 @@ struct order {
 };
 
 struct document {
-    size_t first; /* its first item */
+    size_t first; /* first item of the document */
     const char *prefix;
     int64_t base_ticks, rank;
     bool has_step;

@@ -33,7 +33,7 @@ enum item_role {
 enum { ITEM_ROLE_BITS = 3, ITEMS_MAX = INT32_MAX };
 
 struct json_item {
-    int64_t begin_ticks, end_ticks; /* by its clock; begin <= end */
+    int64_t begin_ticks, end_ticks; /* times by the item's clock; begin <= end */
     uint64_t place;                 /* offset in the file */
     uint32_t name;                  /* number of its name in items.names */
     uint32_t track;
@@ -58,7 +58,7 @@ struct json_clock {
 /* A file of the trace. */
 struct json_part {
     struct csy_trace *trace;
-    size_t first;    /* its first item */
+    size_t first;    /* first item of the part */
     size_t document; /* number of its first document, for Chrome JSON */
 };
 

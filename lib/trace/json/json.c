@@ -10,7 +10,7 @@
 
 /* An open object or array that is not skipped. */
 struct frame {
-    const struct json_field *field; /* the field whose value this is */
+    const struct json_field *field; /* the field with this value */
     const struct json_object *inside;
     bool array;
 };

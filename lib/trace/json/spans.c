@@ -171,15 +171,15 @@ struct reading {
     const char *prefix;   /* prefix for names in this file, or NULL */
     struct items *items;
     struct spans_counts *counts;
-    struct span_ids *ids; /* by item */
+    struct span_ids *ids; /* ids of each item */
     size_t ids_capacity;
     struct span_link *links;
     size_t nlinks, links_capacity;
     uint32_t *slots; /* hash table of items by id; free slots are NO_TEXT */
     size_t nslots;
     struct texts clocks, tracks, names; /* keys of clocks and tracks, and shown names of clocks */
-    struct texts services;              /* by number: its name */
-    uint32_t *service_of;               /* by track */
+    struct texts services;              /* names of services */
+    uint32_t *service_of;               /* number of the service of each track */
     size_t service_capacity;
     struct texts processes; /* processes of the current trace */
     uint32_t *track_of;     /* track of each process */

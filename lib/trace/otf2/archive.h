@@ -25,7 +25,7 @@ struct otf2_checked {
     bool there;
     /* result of the check, up to the end of the file or its first fault */
     struct otf2_records records;
-    dev_t device; /* this and the next members identify the file and its state */
+    dev_t device; /* device, inode, bytes, and changed identify the file and its state */
     ino_t inode;
     off_t bytes;
     struct timespec changed;
@@ -157,7 +157,7 @@ const struct otf2_comm *otf2_comm(const struct otf2_archive *archive, uint32_t i
 /* Returns the rank of a location in a communicator, by its process, or OTF2_NO_RANK. */
 uint32_t otf2_rank(const struct otf2_comm *comm, const struct otf2_location *location);
 
-/* Check an anchor file, and open it with libotf2, whose errors are then kept for otf2_said. */
+/* Check an anchor file, and open it with libotf2. From then on, otf2_said keeps its errors. */
 csy_status otf2_open(const char *name, OTF2_Reader **out, csy_error *error);
 
 /* Check a file of definitions before `reader` reads it. A fault gives INVALID_DATA, and otf2_said

@@ -78,7 +78,7 @@ struct reading {
     struct otf2_archive *archive; /* shared by the forks of a trace */
     struct otf2_events *events;
     const struct otf2_event *last;        /* last event read */
-    const struct otf2_location *location; /* of the last event */
+    const struct otf2_location *location; /* location of the last event */
     uint32_t comm_id;                     /* last communicator of a message or operation */
     const struct otf2_comm *comm;
     uint32_t self; /* rank of the location in it */

@@ -25,8 +25,7 @@ enum {
     PROPERTIES_MOST = 1024
 };
 
-/*
- * The fields of a record, in order:
+/* The fields of a record, in order:
  *
  *   1  a byte                                 S  a text and a zero byte
  *   4  an integer of up to 4 bytes            V  a value of the type that the byte before names
@@ -35,8 +34,7 @@ enum {
  *   n, N  a count, one byte or as 4, and that many items of the next letter:
  *         4, 8, P (a property), Q (a metric), A (an attribute)
  *   ?  the record may end here: later versions of OTF2 have added the rest
- *   =  at the beginning: there is no length, and the integer follows the kind
- */
+ *   =  at the beginning: there is no length, and the integer follows the kind */
 static const char *const definition_fields[KINDS] = {
     [10] = "4S",           /* String */
     [11] = "441?4",        /* Attribute */
@@ -398,7 +396,7 @@ static bool refuse_end(struct otf2_records *r, const struct chunk *chunk)
                   r->cut ? "the file was cut off" : "a record goes beyond the end of its chunk");
 }
 
-/* Find the end of a record from its length, whose bytes must be complete. */
+/* Find the end of a record from its length. The bytes of the length must be complete. */
 static bool find_end(struct otf2_records *r, const struct chunk *chunk, struct cursor *c)
 {
     uint64_t length = *c->at++;

@@ -12,13 +12,13 @@ struct requests {
         int64_t ticks; /* when the request was posted */
         bool used;
     } * slots;
-    size_t nslots, count; /* nslots is a power of 2, of which at most half are used */
+    size_t nslots, count; /* nslots is a power of 2; at most half of the slots are used */
 };
 
 void requests_fini(struct requests *requests);
 void requests_clear(struct requests *requests);
 
-/* Add a request whose id is not in use. Returns false if memory runs out. Amortized O(1). */
+/* Add a request with an unused id. Returns false if memory runs out. Amortized O(1). */
 bool requests_put(struct requests *requests, uint64_t id, int64_t ticks);
 
 /* Remove a completed request. Returns false if it was not posted. O(1). */

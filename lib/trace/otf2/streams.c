@@ -139,7 +139,7 @@ struct stream {
     struct requests operations; /* when operations were requested */
     struct postings receives;
     const struct otf2_comm *comm; /* communicator of the last event with one, or NULL */
-    uint32_t comm_id, self;       /* its id, and the rank of the location in it */
+    uint32_t comm_id, self;       /* id of comm, and the location's rank in it */
 };
 
 struct streams {
@@ -151,7 +151,7 @@ struct streams {
     size_t left; /* locations of the reader that were not opened yet */
     struct stream **open;
     size_t nopen;
-    struct stream_item *items; /* of a batch */
+    struct stream_item *items; /* items of the current batch */
     size_t count, capacity;
     struct stream_time *times; /* times of a batch */
     size_t ntimes, times_capacity;
@@ -296,7 +296,7 @@ static inline bool is_timed(const struct stream *s)
     return s->of->part.times;
 }
 
-/* Handle the next record, whose time was noted. Returns false to give up this way of reading. */
+/* Handle the next record, after its time was noted. Returns false to stop reading this way. */
 static bool take_kind(struct stream *s, const struct otf2_record *record)
 {
     enum otf2_record_kind kind = record->kind;

@@ -99,7 +99,7 @@ struct parse {
     void *user;
     struct document *out;
     const char *refusal; /* a reason of ours to refuse the document, or NULL */
-    bool no_memory;      /* for parts that are kept */
+    bool no_memory;      /* memory ran out for parts that are kept */
     unsigned depth;
     char *namespace; /* namespace of the root, or NULL */
     char *text;      /* text of the current element */

@@ -530,7 +530,7 @@ enum { FIELDS_NAMED_MAX = 65520 / 8 };
 
 enum { IDS = UINT16_MAX + 1 };
 
-/* A recordType whose end was not read yet. */
+/* A recordType before its end. */
 struct open_type {
     size_t type; /* among metadata.types */
     unsigned depth;

@@ -37,15 +37,15 @@ bool value_is_decimal(enum value_kind kind, uint64_t bits);
 /* --- Meaning: for stat/meaning to read; cellsync-events(5), MEANING ----------------------- */
 
 #define SAID_TYPE UINT32_MAX /* the element is a recordType */
-/* values of `field` for elements that belong to no type: a state, */
+/* the element is a state, which belongs to no type */
 #define SAID_STATE (UINT32_MAX - 1)
-/* a place, also in a trace_file that states the place of its context, and the topology */
+/* the element is a place, which belongs to no type, or a trace_file with its context's place */
 #define SAID_PLACE (UINT32_MAX - 2)
 #define SAID_TOPOLOGY (UINT32_MAX - 3)
 
 struct said_meaning {
     struct element element;
-    uint16_t id;    /* id of the type to which the element belongs */
+    uint16_t id;    /* id of the element's type */
     char *type;     /* name of the type if events have names, otherwise NULL */
     uint32_t field; /* number of the field, or SAID_TYPE to SAID_TOPOLOGY */
 };

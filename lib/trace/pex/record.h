@@ -1,5 +1,4 @@
-/*
- * The record file: pex(5), Record file.  Everything is big-endian.
+/* The record file: pex(5), Record file.  Everything is big-endian.
  *
  *   file header, 32 bytes or more          record, a multiple of 8 bytes
  *    0  8 bytes "PDTTRACE"                  0  u16 size of the record
@@ -10,8 +9,7 @@
  *   24  u64 zero                            8  u32 tid (PPE) or context id (SPE)
  *                                          12  u32 program counter
  *                                          16  stamp, begin: u64 each (PPE, GLOBAL_TIME) or u32
- *                                              n x u64 payload, then bytes up to size
- */
+ *                                              n x u64 payload, then bytes up to size */
 #ifndef TRACE_PEX_RECORD_H
 #define TRACE_PEX_RECORD_H
 
@@ -154,9 +152,8 @@ static inline bool record_is_switch(const struct record *r)
     return !r->spe && (r->id == ID_SWITCH_IN || r->id == ID_SWITCH_OUT) && r->npayload >= 2;
 }
 
-/* Returns the length of an interval on an SPE, whose decrementer counts down and wraps. A begin
- * less than 2^16 ticks after the end is wrong, and gives a negative length, not almost a whole
- * wrap. */
+/* Returns the length of an interval on an SPE. Its decrementer counts down and wraps. A begin less
+ * than 2^16 ticks after the end is wrong, and gives a negative length, not almost a whole wrap. */
 static inline int64_t record_interval_ticks(const struct record *r)
 {
     int64_t ticks = (uint32_t)(r->begin - r->stamp);

@@ -446,27 +446,22 @@ static void place_ages(struct solving *s)
 }
 
 /* Place ages by the order alone: delta widens the bounds, but if the timestamps contradict nothing
- * as they are, no event has to be placed before one that it follows. The least and greatest ages
- * at delta stay. *placed: the order alone has a solution. Twice the passes of ageing_bound, and 32
- * bytes for each node until it returns. */
+ * as they are, no event has to be placed before one that it follows. The least ages at delta stay,
+ * but not the greatest. *placed: the order alone has a solution. Twice the passes of
+ * ageing_bound. */
 static csy_status place_without_delta(struct solving *s, bool *placed, csy_error *error)
 {
     struct ageing *ageing = &s->drift->ageing;
     const struct ageing kept = *ageing;
     struct ageing_cycle cycle = {0};
-    ageing->least = malloc((ageing->nnodes + 1) * sizeof *ageing->least);
-    ageing->negated = malloc((ageing->nnodes + 1) * sizeof *ageing->negated);
-    csy_status status = ageing->least && ageing->negated
-                            ? ageing_find(ageing, 0, true, &cycle, error)
-                            : error_memory(error);
+    ageing->least = s->age;
+    csy_status status = ageing_find(ageing, 0, true, &cycle, error);
     *placed = !status && cycle.length == 0;
     if (*placed)
         status = ageing_bound(ageing, error);
     if (*placed && !status)
         place_ages(s);
     free(cycle.pairs);
-    free(ageing->least);
-    free(ageing->negated);
     *ageing = kept;
     return status;
 }
@@ -476,20 +471,22 @@ static csy_status place_without_delta(struct solving *s, bool *placed, csy_error
 static csy_status choose_ages(struct solving *s, csy_error *error)
 {
     struct ageing *ageing = &s->drift->ageing;
-    uint32_t wanders = NO_NODE;
-    bool placed = false;
-    csy_status status = ageing_bound(ageing, error);
-    if (!status && s->options->wander_ppb != CSY_NO_DRIFT)
-        status = ageing_wander(ageing, (uint32_t)s->options->wander_ppb, &wanders, error);
+    bool wanders = s->options->wander_ppb != CSY_NO_DRIFT, placed = false;
+    uint32_t clock = NO_NODE;
+    csy_status status = wanders ? ageing_bound(ageing, error) : CSY_OK;
+    if (!status && wanders)
+        status = ageing_wander(ageing, (uint32_t)s->options->wander_ppb, &clock, error);
     if (status)
         return status;
-    if (wanders != NO_NODE)
+    if (clock != NO_NODE)
         return refuse_wander(s, error);
     s->age = malloc((ageing->nnodes + 1) * sizeof *s->age);
     if (!s->age)
         return error_memory(error);
     if (ageing->added_ticks > 0)
         status = place_without_delta(s, &placed, error);
+    if (!status && (!wanders || ageing->added_ticks > 0))
+        status = ageing_bound(ageing, error);
     if (!placed && !status)
         place_ages(s);
     s->placed_added = placed ? 0 : ageing->added_ticks;
@@ -547,25 +544,19 @@ static csy_status make_knots(struct solving *s, size_t t, csy_error *error)
     const struct survey *survey = &s->sync->survey;
     const struct ageing_rate *rate = &ageing->rates[t];
     size_t first = ageing->first_of[t], n = ageing->first_of[t + 1] - first;
-    int64_t *local = malloc((n + 1) * sizeof *local);
-    int128 *ages = malloc((n + 1) * sizeof *ages);
-    csy_status status = local && ages ? CSY_OK : error_memory(error);
-    for (size_t i = 0; i < n && !status; i++) {
+    struct knot *items = malloc((n + 1) * sizeof *items);
+    if (!items)
+        return error_memory(error);
+    for (size_t i = 0; i < n; i++) {
         uint32_t node = ageing->sorted[first + i];
-        local[i] = (int64_t)(ageing->reading[node] - survey->rough.offset[t]);
-        ages[i] = s->age[node];
+        items[i] =
+            (struct knot){(int64_t)(ageing->reading[node] - survey->rough.offset[t]), s->age[node]};
     }
-    if (!status && n == 0) {
-        local[n] = survey->threads.items[t].first_ticks;
-        ages[n++] = 0;
-    }
-    if (!status)
-        status =
-            knots_make(local, ages, n, (int64_t)floor_div((int128)rate->least + rate->greatest, 2),
-                       &drift->clocks[t], error);
-    free(local);
-    free(ages);
-    return status;
+    if (n == 0)
+        items[n++] = (struct knot){survey->threads.items[t].first_ticks, 0};
+    knots_make(items, n, (int64_t)floor_div((int128)rate->least + rate->greatest, 2),
+               &drift->clocks[t]);
+    return CSY_OK;
 }
 
 static void move_knots(struct knots *knots, int128 by)

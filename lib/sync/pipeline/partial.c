@@ -837,6 +837,14 @@ static csy_status read_flat(struct solving *s, bool exact, bool *good, csy_error
     return status;
 }
 
+static csy_status choose_reference(const struct solving *s, csy_error *error)
+{
+    bool ours = s->options->method == CSY_METHOD_BHH;
+    csy_status status = solution_name_threads(s->sync, error);
+    return status ? status
+                  : solution_choose_reference(s->sync, ours ? s->options->reference : NULL, error);
+}
+
 /* Read a loose trace, and keep the constraints that matter. */
 static csy_status read_loose(struct solving *s, csy_error *error)
 {
@@ -845,6 +853,8 @@ static csy_status read_loose(struct solving *s, csy_error *error)
     csy_status status = start_reading(s, error);
     if (!status)
         status = survey(s, error);
+    if (!status)
+        status = choose_reference(s, error);
     if (!status)
         status = loose_order_finish(&s->loose, s->sync, error);
     loose_order_stop(&s->loose);
@@ -932,10 +942,8 @@ static csy_status solve_once(struct solving *s, csy_error *error)
 {
     bool ours = s->sync->method == CSY_METHOD_BHH;
     csy_status status = partial_read(s, error);
-    if (!status)
-        status = solution_name_threads(s->sync, error);
-    if (!status)
-        status = solution_choose_reference(s->sync, ours ? s->options->reference : NULL, error);
+    if (!status && !s->partial->loose)
+        status = choose_reference(s, error);
     if (!status && ours)
         status = check_limits(s, error);
     if (!status)

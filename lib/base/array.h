@@ -32,6 +32,9 @@ static inline bool array_reserve(void **items, size_t *capacity, size_t need, si
 #endif
 }
 
+/* Give back the room beyond `count` elements, if there are any. */
+void array_fit(void **items, size_t *capacity, size_t count, size_t size);
+
 /* Double the room of a full ring, or, if the ring has no room yet, allocate `least` elements, a
  * power of 2. False if out of memory; then nothing has changed. Elements have increasing numbers,
  * and an element is stored at the index number modulo capacity. The ring contains the numbers from
@@ -69,5 +72,8 @@ static inline bool sorted_has(const uint64_t *sorted, size_t n, size_t *next, ui
 
 #define ARRAY_RESERVE(items, capacity, need)                                                       \
     array_reserve((void **)&(items), &(capacity), (need), sizeof *(items))
+
+#define ARRAY_FIT(items, capacity, count)                                                          \
+    array_fit((void **)&(items), &(capacity), (count), sizeof *(items))
 
 #endif

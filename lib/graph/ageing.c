@@ -16,9 +16,8 @@ void ageing_fini(struct ageing *a)
     free(a->reference);
     free(a->vertex);
     free(a->reading);
-    free(a->next);
-    free(a->previous);
     free(a->sorted);
+    free(a->rank);
     free(a->first_of);
     free(a->from);
     free(a->to);
@@ -30,7 +29,7 @@ void ageing_fini(struct ageing *a)
     free(a->negated);
     free(a->parent);
     free(a->changed);
-    free(a->mark);
+    free(a->seen);
     *a = (struct ageing){0};
 }
 
@@ -164,19 +163,18 @@ static bool allocate_nodes(struct ageing *a, size_t n)
     a->nnodes = n;
     a->vertex = malloc((n + 1) * sizeof *a->vertex);
     a->reading = malloc((n + 1) * sizeof *a->reading);
-    a->next = malloc((n + 1) * sizeof *a->next);
-    a->previous = malloc((n + 1) * sizeof *a->previous);
     a->sorted = malloc((n + 1) * sizeof *a->sorted);
+    a->rank = malloc((n + 1) * sizeof *a->rank);
     a->first_of = calloc(a->pairs->nvertices + 2, sizeof *a->first_of);
     a->least = malloc((n + 1) * sizeof *a->least);
     a->negated = malloc((n + 1) * sizeof *a->negated);
     a->parent = malloc((n + 1) * sizeof *a->parent);
-    a->mark = malloc((n + 1) * sizeof *a->mark);
+    a->seen = calloc(n / AGEING_WORD + 1, sizeof *a->seen);
     a->changed = calloc(n / AGEING_WORD + 1, sizeof *a->changed);
     a->from = malloc((a->pairs->count + 1) * sizeof *a->from);
     a->to = malloc((a->pairs->count + 1) * sizeof *a->to);
-    return a->vertex && a->reading && a->next && a->previous && a->sorted && a->first_of &&
-           a->least && a->negated && a->parent && a->mark && a->changed && a->from && a->to;
+    return a->vertex && a->reading && a->sorted && a->rank && a->first_of && a->least &&
+           a->negated && a->parent && a->seen && a->changed && a->from && a->to;
 }
 
 /* Make nodes from sorted ends; number[k] is the number of the k-th. */
@@ -185,7 +183,6 @@ static void link_nodes(struct ageing *a, const size_t *first, const struct readi
 {
     size_t k = 0;
     for (uint32_t v = 0; v < a->pairs->nvertices; v++) {
-        uint32_t last = NO_NODE;
         a->first_of[v] = k;
         for (size_t i = first[v]; i < first[v + 1]; i++) {
             bool same = i > first[v] && ends[i].reading == ends[i - 1].reading;
@@ -193,14 +190,10 @@ static void link_nodes(struct ageing *a, const size_t *first, const struct readi
             *(ends[i].end % 2 ? &a->to[ends[i].end / 2] : &a->from[ends[i].end / 2]) = node;
             if (same)
                 continue;
-            a->sorted[k++] = node;
             a->vertex[node] = v;
             a->reading[node] = ends[i].reading;
-            a->previous[node] = last;
-            a->next[node] = NO_NODE;
-            if (last != NO_NODE)
-                a->next[last] = node;
-            last = node;
+            a->rank[node] = (uint32_t)k;
+            a->sorted[k++] = node;
         }
     }
     a->first_of[a->pairs->nvertices] = k;
@@ -322,7 +315,7 @@ enum { WORD_BITS = AGEING_WORD, ROUNDS_BETWEEN = 16 };
 /* A direction of passes. Least ages spread along pairs and from earlier to later readings; greatest
  * ages, negated, spread the other way. */
 struct way {
-    const uint32_t *toward, *back;
+    bool later; /* from earlier to later readings */
     uint32_t via_toward, via_back;
     const uint32_t *first, *arcs;
     const uint32_t *source, *target; /* by pair: the nodes that it leads from and to */
@@ -331,14 +324,23 @@ struct way {
 
 static struct way forth(const struct ageing *a)
 {
-    return (struct way){a->next,     a->previous, PARENT_NEXT, PARENT_PREVIOUS, a->first_out,
-                        a->arcs_out, a->from,     a->to,       a->least};
+    return (struct way){true,        PARENT_NEXT, PARENT_PREVIOUS, a->first_out,
+                        a->arcs_out, a->from,     a->to,           a->least};
 }
 
 static struct way against(const struct ageing *a)
 {
-    return (struct way){a->previous, a->next, PARENT_PREVIOUS, PARENT_NEXT, a->first_in,
-                        a->arcs_in,  a->to,   a->from,         a->negated};
+    return (struct way){false,      PARENT_PREVIOUS, PARENT_NEXT, a->first_in,
+                        a->arcs_in, a->to,           a->from,     a->negated};
+}
+
+/* The next or the previous node of the same vertex in the order of readings; or NO_NODE. */
+static uint32_t neighbour(const struct ageing *a, uint32_t v, bool later)
+{
+    size_t rank = a->rank[v], end = a->first_of[a->vertex[v] + (later ? 1 : 0)];
+    return later        ? rank + 1 < end ? a->sorted[rank + 1] : NO_NODE
+           : rank > end ? a->sorted[rank - 1]
+                        : NO_NODE;
 }
 
 static int128 distance(int64_t x, int64_t y)
@@ -366,7 +368,7 @@ static void spread_from(struct ageing *a, const struct way *way, uint32_t v)
     /* the caller filled it: NOLINTNEXTLINE(clang-analyzer-core.uninitialized.Assign) */
     int128 age = way->age[v];
     const struct ageing_rate *rate = &a->rates[a->vertex[v]];
-    uint32_t toward = way->toward[v], back = way->back[v];
+    uint32_t toward = neighbour(a, v, way->later), back = neighbour(a, v, !way->later);
     if (toward != NO_NODE)
         raise(a, way, toward, age + rate->least * apart(a, v, toward), way->via_back);
     if (back != NO_NODE)
@@ -417,13 +419,11 @@ static uint32_t parent_of(const struct ageing *a, const struct way *way, uint32_
 {
     uint32_t parent = a->parent[v];
     const struct ageing_rate *rate = &a->rates[a->vertex[v]];
-    if (parent == way->via_back) {
-        *gain = rate->least * apart(a, v, way->back[v]);
-        return way->back[v];
-    }
-    if (parent == way->via_toward) {
-        *gain = -rate->greatest * apart(a, v, way->toward[v]);
-        return way->toward[v];
+    if (parent == way->via_back || parent == way->via_toward) {
+        bool back = parent == way->via_back;
+        uint32_t from = neighbour(a, v, back ? !way->later : way->later);
+        *gain = back ? rate->least * apart(a, v, from) : -rate->greatest * apart(a, v, from);
+        return from;
     }
     const struct clock_pair *pair = &a->pairs->items[parent];
     *gain = -ageing_loss(a, pair->weight, pair_counts(a->pairs, pair));
@@ -451,17 +451,20 @@ static struct ring ring_through(const struct ageing *a, const struct way *way, u
 static struct ring find_ring(const struct ageing *a, const struct way *way)
 {
     struct ring most = {0};
-    memset(a->mark, 0, a->nnodes * sizeof *a->mark);
+    memset(a->seen, 0, (a->nnodes / WORD_BITS + 1) * sizeof *a->seen);
     for (uint32_t v = 0; v < a->nnodes; v++) {
-        uint32_t at = v;
+        uint32_t at = v, again = v;
+        size_t steps = 0;
         int128 gain;
-        while (a->mark[at] == 0) {
-            a->mark[at] = v + 1;
-            if (a->parent[at] == PARENT_NONE)
-                break;
+        while (a->parent[at] != PARENT_NONE && !(a->seen[at / WORD_BITS] >> at % WORD_BITS & 1)) {
+            a->seen[at / WORD_BITS] |= (uint64_t)1 << at % WORD_BITS;
             at = parent_of(a, way, at, &gain);
+            steps++;
         }
-        if (a->mark[at] != v + 1 || a->parent[at] == PARENT_NONE)
+        /* The walk ends in a ring if it comes back to a node that it has passed. */
+        for (; steps > 0 && again != at; steps--)
+            again = parent_of(a, way, again, &gain);
+        if (steps == 0)
             continue;
         struct ring ring = ring_through(a, way, at);
         if (most.npairs == 0 ||
@@ -505,7 +508,7 @@ static void begin_again(struct ageing *a, const struct way *way)
     memset(a->changed, 0, (a->nnodes / WORD_BITS + 1) * sizeof *a->changed);
     for (uint32_t v = 0; v < a->nnodes; v++) {
         bool reference = a->reference[a->component[a->vertex[v]]] == a->vertex[v];
-        bool anchor = reference && a->previous[v] == NO_NODE;
+        bool anchor = reference && a->rank[v] == a->first_of[a->vertex[v]];
         way->age[v] = anchor ? 0 : AGE_NONE;
         a->parent[v] = PARENT_NONE;
         if (anchor)
@@ -634,8 +637,8 @@ static csy_status settle_from(struct ageing *a, const struct way *way, struct ag
 {
     const struct ageing_rate *rate = &a->rates[from.vertex];
     struct neighbours at = ageing_neighbours(a, from);
-    uint32_t toward = way->toward == a->next ? at.after : at.before;
-    uint32_t back = way->toward == a->next ? at.before : at.after;
+    uint32_t toward = way->later ? at.after : at.before;
+    uint32_t back = way->later ? at.before : at.after;
     memset(a->changed, 0, (a->nnodes / WORD_BITS + 1) * sizeof *a->changed);
     for (uint32_t v = 0; v < a->nnodes; v++) {
         way->age[v] = AGE_NONE;

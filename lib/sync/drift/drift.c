@@ -494,26 +494,27 @@ static csy_status choose_ages(struct solving *s, csy_error *error)
     return status;
 }
 
+/* The weight of a pair between the ages that were chosen. */
+static int128 weight_of(const void *user, size_t i)
+{
+    const struct solving *s = user;
+    const struct ageing *ageing = &s->drift->ageing;
+    const struct clock_pair *pair = &ageing->pairs->items[i];
+    size_t n = ageing->pairs->nclocks;
+    return ageing_loss(ageing, pair->weight, pair_counts(ageing->pairs, pair)) -
+           (pair->s < n ? s->age[ageing->from[i]] : 0) + (pair->t < n ? s->age[ageing->to[i]] : 0);
+}
+
 /* Place components as wholes: shift[t] is how far the component of clock t moves. */
 static csy_status shift_components(struct solving *s, int128 *shift, csy_error *error)
 {
-    const struct drift *drift = s->drift;
-    struct ageing placed = drift->ageing;
-    const struct ageing *ageing = &placed;
-    const struct pairs *pairs = &drift->pairs;
+    struct drift *drift = s->drift;
     const struct survey *survey = &s->sync->survey;
+    const int64_t added_ticks = drift->ageing.added_ticks;
     struct search_graph graph;
     size_t n = survey->threads.count, count;
     struct island_clock *clocks = malloc((n + 1) * sizeof *clocks);
-    int128 *wide = malloc((pairs->count + 1) * sizeof *wide);
-    csy_status status = clocks && wide ? CSY_OK : error_memory(error);
-    placed.added_ticks = s->placed_added;
-    for (size_t i = 0; i < pairs->count && !status; i++) {
-        const struct clock_pair *pair = &pairs->items[i];
-        wide[i] = ageing_loss(ageing, pair->weight, pair_counts(pairs, pair)) -
-                  (pair->s < n ? s->age[ageing->from[i]] : 0) +
-                  (pair->t < n ? s->age[ageing->to[i]] : 0);
-    }
+    csy_status status = clocks ? CSY_OK : error_memory(error);
     for (size_t t = 0; t < n && !status; t++) {
         const struct thread *thread = &survey->threads.items[t];
         int64_t local = thread->min_ticks;
@@ -521,15 +522,16 @@ static csy_status shift_components(struct solving *s, int128 *shift, csy_error *
                        knots_age(&drift->clocks[t], local);
         clocks[t] = (struct island_clock){thread->first_record, thread->records, least};
     }
-    const struct islands_rule rule = {s->sync->reference, s->sync->alpha, clocks, wide};
+    const struct islands_rule rule = {s->sync->reference, s->sync->alpha, clocks, weight_of, s};
+    drift->ageing.added_ticks = s->placed_added;
     if (!status) {
-        status = search_init(&graph, pairs, NULL, error);
+        status = search_init(&graph, &drift->pairs, NULL, error);
         if (!status)
             status = islands_shift(&graph, &rule, shift, &count, error);
         search_fini(&graph);
     }
+    drift->ageing.added_ticks = added_ticks;
     free(clocks);
-    free(wide);
     return status;
 }
 
@@ -801,6 +803,9 @@ static csy_status drift_solve(struct csy_sync *sync, const csy_options *options,
     sync->drift->view.wander_ppb = options->wander_ppb;
     sync->drift->all_pairs = options->statistics == CSY_STATISTICS_ALL;
     csy_status status = choose_delta(&s, error);
+    bool again = sync->partial && sync->partial->replayed;
+    if (again || (!sync->partial && options->wander_ppb == CSY_NO_DRIFT))
+        points_fini(&sync->drift->points); /* make_network makes them again, or is not called */
     if (!status)
         status = outcome_set_imprecision(sync, options->relax,
                                          (csy_fraction){sync->drift->ageing.added_ticks, 1}, error);

@@ -475,7 +475,7 @@ static csy_status place_islands(struct solving *s, int64_t *g, csy_error *error)
         clocks[t] = (struct island_clock){thread->first_record, thread->records,
                                           rebase_x(&survey->rough, (uint32_t)t, thread->min_ticks)};
     }
-    const struct islands_rule rule = {s->sync->reference, s->sync->alpha, clocks, NULL};
+    const struct islands_rule rule = {s->sync->reference, s->sync->alpha, clocks, NULL, NULL};
     csy_status status = search_init(&graph, pairs, weight, error);
     if (!status)
         status = islands_place(&graph, &rule, g, &count, error);

@@ -414,20 +414,26 @@ struct ring {
     int128 excess, count;
 };
 
-/* Get the node that changed v last, and the age that this change added. */
-static uint32_t parent_of(const struct ageing *a, const struct way *way, uint32_t v, int128 *gain)
+/* The node that changed v last. */
+static uint32_t parent_of(const struct ageing *a, const struct way *way, uint32_t v)
+{
+    uint32_t parent = a->parent[v];
+    return parent == way->via_back     ? neighbour(a, v, !way->later)
+           : parent == way->via_toward ? neighbour(a, v, way->later)
+                                       : way->source[parent];
+}
+
+/* The age that the last change of v added to its parent's. */
+static int128 gain_of(const struct ageing *a, const struct way *way, uint32_t v)
 {
     uint32_t parent = a->parent[v];
     const struct ageing_rate *rate = &a->rates[a->vertex[v]];
-    if (parent == way->via_back || parent == way->via_toward) {
-        bool back = parent == way->via_back;
-        uint32_t from = neighbour(a, v, back ? !way->later : way->later);
-        *gain = back ? rate->least * apart(a, v, from) : -rate->greatest * apart(a, v, from);
-        return from;
-    }
+    if (parent == way->via_back)
+        return rate->least * apart(a, v, parent_of(a, way, v));
+    if (parent == way->via_toward)
+        return -rate->greatest * apart(a, v, parent_of(a, way, v));
     const struct clock_pair *pair = &a->pairs->items[parent];
-    *gain = -ageing_loss(a, pair->weight, pair_counts(a->pairs, pair));
-    return way->source[parent];
+    return -ageing_loss(a, pair->weight, pair_counts(a->pairs, pair));
 }
 
 static struct ring ring_through(const struct ageing *a, const struct way *way, uint32_t v)
@@ -435,14 +441,13 @@ static struct ring ring_through(const struct ageing *a, const struct way *way, u
     struct ring ring = {.node = v};
     uint32_t at = v;
     do {
-        int128 gain;
         uint32_t parent = a->parent[at];
         if (parent < PARENT_PREVIOUS) {
             ring.npairs++;
             ring.count += pair_counts(a->pairs, &a->pairs->items[parent]);
         }
-        at = parent_of(a, way, at, &gain);
-        ring.excess += gain;
+        ring.excess += gain_of(a, way, at);
+        at = parent_of(a, way, at);
     } while (at != v);
     return ring;
 }
@@ -455,15 +460,14 @@ static struct ring find_ring(const struct ageing *a, const struct way *way)
     for (uint32_t v = 0; v < a->nnodes; v++) {
         uint32_t at = v, again = v;
         size_t steps = 0;
-        int128 gain;
         while (a->parent[at] != PARENT_NONE && !(a->seen[at / WORD_BITS] >> at % WORD_BITS & 1)) {
             a->seen[at / WORD_BITS] |= (uint64_t)1 << at % WORD_BITS;
-            at = parent_of(a, way, at, &gain);
+            at = parent_of(a, way, at);
             steps++;
         }
         /* The walk ends in a ring if it comes back to a node that it has passed. */
         for (; steps > 0 && again != at; steps--)
-            again = parent_of(a, way, again, &gain);
+            again = parent_of(a, way, again);
         if (steps == 0)
             continue;
         struct ring ring = ring_through(a, way, at);
@@ -479,7 +483,6 @@ static csy_status set_cycle(const struct ageing *a, const struct way *way, const
                             struct ageing_cycle *cycle, csy_error *error)
 {
     uint32_t at = ring->node;
-    int128 gain;
     free(cycle->pairs);
     cycle->length = 0;
     cycle->pairs = malloc((ring->npairs + 1) * sizeof *cycle->pairs);
@@ -490,7 +493,7 @@ static csy_status set_cycle(const struct ageing *a, const struct way *way, const
     do {
         if (a->parent[at] < PARENT_PREVIOUS)
             cycle->pairs[--i] = a->parent[at];
-        at = parent_of(a, way, at, &gain);
+        at = parent_of(a, way, at);
     } while (at != ring->node);
     return CSY_OK;
 }
@@ -705,7 +708,7 @@ csy_status ageing_walk(const struct ageing *ageing, struct ageing_moment from,
                        csy_error *error)
 {
     struct ageing a = *ageing; /* with its own ages and parents */
-    int128 least, gain;
+    int128 least;
     a.least = calloc(a.nnodes + 1, sizeof *a.least);
     a.negated = calloc(a.nnodes + 1, sizeof *a.negated);
     a.parent = malloc((a.nnodes + 1) * sizeof *a.parent);
@@ -721,7 +724,7 @@ csy_status ageing_walk(const struct ageing *ageing, struct ageing_moment from,
     while (at != NO_NODE && a.parent[at] != PARENT_NONE) {
         if (a.parent[at] < PARENT_PREVIOUS)
             (*pairs)[(*length)++] = a.parent[at];
-        at = parent_of(&a, &way, at, &gain);
+        at = parent_of(&a, &way, at);
     }
     free(a.least);
     free(a.negated);

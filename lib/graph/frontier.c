@@ -19,8 +19,9 @@ struct arc {
 
 /* An arc by its number, with the time of one of its nodes, for sorting. */
 struct placed {
-    int64_t ticks;
-    uint32_t billionths, arc;
+    int64_t high;
+    uint32_t low; /* 32 bits */
+    uint32_t arc;
 };
 
 /* The limit of h_i - h_j is limits[i n + j] + row[i] + column[j], or 0 for i = j. A clock that
@@ -192,10 +193,10 @@ static int128 place_of(const struct sweep *sweep, const struct arc *arc)
 static int by_place(const void *left, const void *right)
 {
     const struct placed *a = left, *b = right;
-    if (a->ticks != b->ticks)
-        return a->ticks < b->ticks ? -1 : 1;
-    if (a->billionths != b->billionths)
-        return a->billionths < b->billionths ? -1 : 1;
+    if (a->high != b->high)
+        return a->high < b->high ? -1 : 1;
+    if (a->low != b->low)
+        return a->low < b->low ? -1 : 1;
     return (a->arc > b->arc) - (a->arc < b->arc);
 }
 
@@ -203,9 +204,9 @@ static void sort_arcs(const struct ageing *a, struct sweep *sweep)
 {
     for (size_t i = 0; i < sweep->narcs; i++) {
         const struct arc arc = arc_of(a, sweep->sorted[i].arc);
-        int128 place = place_of(sweep, &arc), ticks = floor_div(place, RATE_UNIT);
-        sweep->sorted[i].ticks = nearest_int64(ticks);
-        sweep->sorted[i].billionths = (uint32_t)(place - ticks * RATE_UNIT);
+        int128 place = place_of(sweep, &arc);
+        sweep->sorted[i].high = nearest_int64(place >> 32);
+        sweep->sorted[i].low = (uint32_t)place;
     }
     qsort(sweep->sorted, sweep->narcs, sizeof *sweep->sorted, by_place);
 }
@@ -237,7 +238,7 @@ static void run(struct frontier *f, struct sweep *sweep, const struct frontier_m
 {
     size_t n = f->ageing->pairs->nclocks, next = 0, count = moments->count;
     memset(sweep->left, 0, f->ageing->pairs->nvertices * sizeof *sweep->left);
-    for (size_t i = 0; i < sweep->narcs; i++) {
+    for (size_t i = 0; i < sweep->narcs && f->ageing->pairs->nvertices > n; i++) {
         const struct arc arc = arc_of(f->ageing, sweep->sorted[i].arc);
         sweep->left[f->ageing->vertex[arc.from]]++;
         sweep->left[f->ageing->vertex[arc.to]]++;

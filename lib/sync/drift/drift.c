@@ -494,13 +494,16 @@ static csy_status choose_ages(struct solving *s, csy_error *error)
     return status;
 }
 
-/* The weight of a pair between the ages that were chosen. */
+/* The weight of a pair between the ages that were chosen. Not used between clocks of one
+ * component. */
 static int128 weight_of(const void *user, size_t i)
 {
     const struct solving *s = user;
     const struct ageing *ageing = &s->drift->ageing;
     const struct clock_pair *pair = &ageing->pairs->items[i];
     size_t n = ageing->pairs->nclocks;
+    if (pair->s < n && pair->t < n && ageing->component[pair->s] == ageing->component[pair->t])
+        return 0;
     return ageing_loss(ageing, pair->weight, pair_counts(ageing->pairs, pair)) -
            (pair->s < n ? s->age[ageing->from[i]] : 0) + (pair->t < n ? s->age[ageing->to[i]] : 0);
 }

@@ -204,5 +204,6 @@ csy_status reduce_stream_collect(struct reduce_stream *stream, struct pairs *out
         r->lists[l].count = 0;
     reduce_stream_remove(stream, marks);
     free(marks);
+    ARRAY_FIT(stream->points->items, stream->points->capacity, stream->points->count);
     return reduction_collect(r, out, error);
 }

@@ -474,7 +474,7 @@ static csy_status place_islands(struct solving *s, int64_t *g, csy_error *error)
         clocks[t] = (struct island_clock){thread->first_record, thread->records,
                                           rebase_x(&survey->rough, (uint32_t)t, thread->min_ticks)};
     }
-    const struct islands_rule rule = {s->sync->reference, s->sync->alpha, clocks, NULL};
+    const struct islands_rule rule = {s->sync->reference, s->sync->alpha, clocks, NULL, NULL};
     csy_status status = search_init(&graph, pairs, weight, error);
     if (!status)
         status = islands_place(&graph, &rule, g, &count, error);
@@ -835,7 +835,15 @@ static csy_status read_flat(struct solving *s, bool exact, bool *good, csy_error
     return status;
 }
 
-/* Read a loose trace, and keep its tight constraints. */
+static csy_status choose_reference(const struct solving *s, csy_error *error)
+{
+    bool ours = s->options->method == CSY_METHOD_BHH;
+    csy_status status = solution_name_threads(s->sync, error);
+    return status ? status
+                  : solution_choose_reference(s->sync, ours ? s->options->reference : NULL, error);
+}
+
+/* Read a loose trace, and keep the constraints that matter. */
 static csy_status read_loose(struct solving *s, csy_error *error)
 {
     struct visit_cycle cycle = {.length = 0};
@@ -843,6 +851,8 @@ static csy_status read_loose(struct solving *s, csy_error *error)
     csy_status status = start_reading(s, error);
     if (!status)
         status = survey(s, error);
+    if (!status)
+        status = choose_reference(s, error);
     if (!status)
         status = loose_order_finish(&s->loose, s->sync, error);
     loose_order_stop(&s->loose);
@@ -930,10 +940,8 @@ static csy_status solve_once(struct solving *s, csy_error *error)
 {
     bool ours = s->sync->method == CSY_METHOD_BHH;
     csy_status status = partial_read(s, error);
-    if (!status)
-        status = solution_name_threads(s->sync, error);
-    if (!status)
-        status = solution_choose_reference(s->sync, ours ? s->options->reference : NULL, error);
+    if (!status && !s->partial->loose)
+        status = choose_reference(s, error);
     if (!status && ours)
         status = check_limits(s, error);
     if (!status)

@@ -26,12 +26,13 @@ struct flush_entry {
 
 static const struct flush_mark no_mark = {NOWHERE, 0};
 
-csy_status flushes_init(struct flushes *flushes, struct points *points, int64_t window,
-                        csy_error *error)
+csy_status flushes_init(struct flushes *flushes, struct points *points,
+                        const struct reduce_window *window, csy_error *error)
 {
-    *flushes = (struct flushes){.points = points, .window = window, .points_limit = POINTS_MIN};
+    *flushes =
+        (struct flushes){.points = points, .window = window->ticks, .points_limit = POINTS_MIN};
     points->count = 0;
-    return pair_table_init(&flushes->table, points, NULL, error);
+    return pair_table_init(&flushes->table, points, window->rate_ppb, error);
 }
 
 static void free_lists(struct flush_lists *lists)

@@ -15,7 +15,7 @@
 #ifndef GRAPH_FLUSHES_H
 #define GRAPH_FLUSHES_H
 
-#include "graph/pair_table.h"
+#include "graph/reduce.h"
 
 struct flush_entry;
 
@@ -41,9 +41,9 @@ struct flushes {
     struct pair_table table;
 };
 
-/* Begin. The pairs will be exact for every 2 delta up to `window`. `points` is emptied first. */
-csy_status flushes_init(struct flushes *flushes, struct points *points, int64_t window,
-                        csy_error *error);
+/* Begin. `points` is emptied first. The limits of rates must outlive the flushes. */
+csy_status flushes_init(struct flushes *flushes, struct points *points,
+                        const struct reduce_window *window, csy_error *error);
 void flushes_fini(struct flushes *flushes);
 
 /* Add the next flush of a buffer. *flush has its location and clock, the greatest lo of the

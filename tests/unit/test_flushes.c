@@ -87,7 +87,7 @@ static void stream(const struct drawing *d, int64_t window, struct points *point
     struct flushes flushes;
     bool waits[LOCATIONS] = {false};
     csy_error error;
-    ck_ok(flushes_init(&flushes, points, window, &error), error);
+    ck_ok(flushes_init(&flushes, points, &(struct reduce_window){.ticks = window}, &error), error);
     for (size_t i = 0; i < d->count; i++) {
         const struct instant *item = &d->items[i];
         struct instant before = *item;
@@ -152,7 +152,7 @@ START_TEST(memory_goes_with_clocks)
     struct points points = {0};
     struct pairs pairs;
     csy_error error;
-    ck_ok(flushes_init(&flushes, &points, 0, &error), error);
+    ck_ok(flushes_init(&flushes, &points, &(struct reduce_window){.ticks = 0}, &error), error);
     for (int64_t i = 0; i < 200000; i++) {
         uint32_t l = (uint32_t)(i % LOCATIONS);
         struct instant item = {.lo = 10 * i, .hi = 10 * i, .clock = l, .location = l, .buffer = 0};

@@ -8,6 +8,7 @@
 #include "order/visit.h"
 #include "sync/options.h"
 #include "sync/outcome.h"
+#include "sync/partial/flat_blocks.h"
 #include "sync/partial/islands.h"
 #include "sync/partial/partial_steps.h"
 #include "sync/partial/partial_walks.h"
@@ -98,6 +99,9 @@ static csy_status make_network(struct solving *s, int64_t window, csy_error *err
     const struct reduce_window how = {window, rates, again || n <= REDUCE_PASSES_HUBS};
     if (!status && replayed)
         status = replayed_pairs(s->sync, &how, &drift->points, &drift->pairs, error);
+    else if (!status && s->sync->partial && s->sync->partial->flat)
+        status = flat_blocks_pairs(s->sync, &how, &drift->points, &drift->pairs,
+                                   &s->sync->trace->progress, error);
     else if (!status)
         status = reduce_drifting(s->points, s->order, n, &how, &drift->pairs, error);
     const struct ageing_rule rule = {(uint32_t)s->sync->reference, rate, prefer};
@@ -855,7 +859,8 @@ csy_status drift_solve_line(struct csy_sync *sync, const csy_options *options,
 csy_status drift_solve_partial(struct csy_sync *sync, const csy_options *options, csy_error *error)
 {
     const struct partial *partial = sync->partial;
-    const struct points *points = partial->replayed ? &sync->drift->points : &partial->points;
+    bool again = partial->replayed || partial->flat;
+    const struct points *points = again ? &sync->drift->points : &partial->points;
     csy_status status = drift_solve(sync, options, points, partial->order, error);
     points_fini(&sync->drift->points);
     return status;

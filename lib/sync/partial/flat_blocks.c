@@ -49,16 +49,15 @@ void flat_blocks_fini(struct flat_blocks *flat)
     flushes_fini(&flat->flushes);
 }
 
-csy_status flat_blocks_start(struct flat_blocks *flat, struct csy_sync *sync, int64_t window,
+csy_status flat_blocks_start(struct flat_blocks *flat, const struct csy_sync *sync,
+                             const struct reduce_window *window, struct points *points,
                              csy_error *error)
 {
-    struct partial *partial = sync->partial;
     flat_blocks_fini(flat);
     *flat = (struct flat_blocks){
         .after = sync->trace->block_after,
-        .line = {.sink = {take_record, take_flush, flat}, .match = partial->match}};
-    partial->window = window;
-    return flushes_init(&flat->flushes, &partial->points, window, error);
+        .line = {.sink = {take_record, take_flush, flat}, .match = sync->partial->match}};
+    return flushes_init(&flat->flushes, points, window, error);
 }
 
 /* Add the pairs of spawns and joins. If nothing is added to constraints, these pairs and the clocks
@@ -77,11 +76,13 @@ static csy_status take_lives(struct flat_blocks *flat, const struct points *live
     return status;
 }
 
-static csy_status make_pairs(struct flat_blocks *flat, struct csy_sync *sync, csy_error *error)
+static csy_status make_pairs(struct flat_blocks *flat, const struct csy_sync *sync,
+                             struct pairs *out, csy_error *error)
 {
-    pairs_fini(&sync->partial->pairs);
-    return flushes_collect(&flat->flushes, sync->survey.threads.count, &sync->partial->pairs,
-                           error);
+    pairs_fini(out);
+    csy_status status = take_lives(flat, &sync->partial->lives, error);
+    return status ? status
+                  : flushes_collect(&flat->flushes, sync->survey.threads.count, out, error);
 }
 
 csy_status flat_blocks_finish(struct flat_blocks *flat, struct csy_sync *sync, csy_error *error)
@@ -93,9 +94,7 @@ csy_status flat_blocks_finish(struct flat_blocks *flat, struct csy_sync *sync, c
         match, &(struct match_thinned){.blocks = flat->line.blocks, .flushes = flat->line.stamped});
     if (!status)
         status = match_finish(match, &place, error);
-    if (!status)
-        status = take_lives(flat, &sync->partial->lives, error);
-    return status ? status : make_pairs(flat, sync, error);
+    return status ? status : make_pairs(flat, sync, &sync->partial->pairs, error);
 }
 
 /* The global time of an event minus the global time of the first event, limited to the range of
@@ -146,17 +145,16 @@ static csy_status read_again(struct csy_sync *sync, struct block_line *line, boo
     return status || !line->broken ? status : trace_refuse_changed(trace, error);
 }
 
-csy_status flat_blocks_again(struct csy_sync *sync, int64_t window, const struct progress *progress,
-                             csy_error *error)
+csy_status flat_blocks_pairs(struct csy_sync *sync, const struct reduce_window *window,
+                             struct points *points, struct pairs *pairs,
+                             const struct progress *progress, csy_error *error)
 {
     struct flat_blocks flat = {.has_lives = false};
-    if (window == sync->partial->window)
-        return CSY_OK;
-    csy_status status = flat_blocks_start(&flat, sync, window, error);
+    csy_status status = flat_blocks_start(&flat, sync, window, points, error);
     if (!status)
         status = read_again(sync, &flat.line, false, progress, error);
     if (!status)
-        status = make_pairs(&flat, sync, error);
+        status = make_pairs(&flat, sync, pairs, error);
     flat_blocks_fini(&flat);
     return status;
 }

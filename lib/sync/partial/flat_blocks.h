@@ -16,23 +16,25 @@ struct flat_blocks {
     bool has_lives; /* some locations are spawned or joined */
 };
 
-/* Begin to make the pairs of sync->partial, exact up to `window`. Then pass events to
- * block_line_event with flat->line. If flat->line.broken becomes true, the trace has other
- * constraints than blocks, and the result is invalid. flat is all 0 or was used before. The caller
- * calls flat_blocks_fini even after a failure. */
-csy_status flat_blocks_start(struct flat_blocks *flat, struct csy_sync *sync, int64_t window,
+/* Begin to make pairs and their points. Then pass events to block_line_event with flat->line. If
+ * flat->line.broken becomes true, the trace has other constraints than blocks, and the result is
+ * invalid. flat is all 0 or was used before. The caller calls flat_blocks_fini even after a
+ * failure. */
+csy_status flat_blocks_start(struct flat_blocks *flat, const struct csy_sync *sync,
+                             const struct reduce_window *window, struct points *points,
                              csy_error *error);
 void flat_blocks_fini(struct flat_blocks *flat);
 
-/* Call after the last event: finishes the match of sync->partial, and makes the pairs. Spawns and
+/* Call after the last event: finishes the match, and sets the pairs of sync->partial. Spawns and
  * joins make pairs between their two clocks only. The pairs imply all other constraints only at
- * window 0, and only if no cycle of pairs is negative or 0, because a cycle of 0 may be a cycle of
- * events. */
+ * window 0, and only if no cycle of pairs is negative or 0 for equal rates, because a cycle of 0
+ * may be a cycle of events. */
 csy_status flat_blocks_finish(struct flat_blocks *flat, struct csy_sync *sync, csy_error *error);
 
-/* Make the pairs for this window; reads the trace again unless they exist. */
-csy_status flat_blocks_again(struct csy_sync *sync, int64_t window, const struct progress *progress,
-                             csy_error *error);
+/* Read the trace again, and make the pairs for this window, and their points. */
+csy_status flat_blocks_pairs(struct csy_sync *sync, const struct reduce_window *window,
+                             struct points *points, struct pairs *pairs,
+                             const struct progress *progress, csy_error *error);
 
 /* The same as partial_measure, for these traces. */
 csy_status flat_blocks_measure(struct csy_sync *sync, const struct progress *progress,

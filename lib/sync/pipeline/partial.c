@@ -188,6 +188,7 @@ struct solving {
     bool stores_all;          /* see match_store_all */
     bool begins_follow;       /* see struct points */
     bool no_streams;          /* do not read locations separately */
+    bool no_flat;             /* do not read only the blocks */
     bool streamed;            /* locations were read separately */
     int64_t close_added;      /* records are matched for this 2 delta */
     int64_t least_added;      /* lower limit of 2 delta */
@@ -243,8 +244,12 @@ static csy_status partial_make_pairs(struct solving *s, csy_error *error)
     struct partial *partial = s->partial;
     size_t nclocks = s->sync->survey.threads.count;
     const struct reduce_window window = {s->window, NULL, nclocks <= partial_hubs_most(s->trace)};
+    if (partial->flat && s->window == partial->window)
+        return CSY_OK;
+    partial->window = s->window;
     if (partial->flat)
-        return flat_blocks_again(s->sync, s->window, s->progress, error);
+        return flat_blocks_pairs(s->sync, &window, &partial->points, &partial->pairs, s->progress,
+                                 error);
     pairs_fini(&partial->pairs);
     if (partial->replayed)
         return replayed_pairs(s->sync, &window, &partial->replayed->points, &partial->pairs, error);
@@ -605,7 +610,9 @@ static csy_status start_flat(struct solving *s, csy_error *error)
     if (s->options->relax == CSY_RELAX_GIVEN &&
         (!fraction_twice_ceil(s->options->delta, &window) || window >= WALK_MAX))
         window = 0;
-    csy_status status = flat_blocks_start(s->flat, s->sync, window, error);
+    s->partial->window = window;
+    csy_status status = flat_blocks_start(
+        s->flat, s->sync, &(struct reduce_window){.ticks = window}, &s->partial->points, error);
     s->flat->line.lives = &s->partial->lives;
     return status;
 }
@@ -875,7 +882,7 @@ static csy_status partial_read(struct solving *s, csy_error *error)
     bool ours = options->method == CSY_METHOD_BHH, limited = has_limits(s);
     if (ours && s->trace->loose)
         return read_loose(s, error);
-    bool flat = ours && !s->sync->drift && !limited;
+    bool flat = ours && !s->no_flat && !limited;
     bool streams = ours && replay_can(s->trace) && !s->no_streams && !limited;
     s->streamed = false;
     if (streams)
@@ -965,13 +972,23 @@ static void start_again(struct solving *s)
     s->sync->summary = s->summary;
 }
 
-/* If the trace cannot be visited, it is read the ordinary way. */
+/* True if drift does not explain a trace of blocks. The points then help to find the cause. */
+static bool contradicts_blocks(const struct solving *s, csy_status status)
+{
+    return s->partial->flat && s->sync->drift &&
+           (status == CSY_INFEASIBLE ||
+            (!status && s->sync->imprecision.added_ticks > s->close_added));
+}
+
+/* If the trace cannot be visited, or is better not, it is read the ordinary way. */
 static csy_status solve_matched(struct solving *s, csy_error *error)
 {
     csy_status status = solve_once(s, error);
-    if (!s->streamed || !s->partial->replayed->failed)
+    bool streams = s->streamed && s->partial->replayed->failed;
+    if (!streams && !contradicts_blocks(s, status))
         return status;
-    s->no_streams = true;
+    s->no_streams |= streams;
+    s->no_flat |= !streams;
     start_again(s);
     return solve_once(s, error);
 }

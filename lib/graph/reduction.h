@@ -101,6 +101,10 @@ uint32_t reduction_vertex(const struct reduction *reduction, const struct instan
 /* Announce that no more edges leave a point whose number of edges was not known. */
 void reduction_release(struct reduction *reduction, uint32_t p);
 
+/* Set hi of the point of `vertex` at this place of a chain. */
+void reduction_set_hi(const struct reduction *reduction, struct list *list, uint32_t vertex,
+                      uint32_t place, int64_t hi);
+
 /* After the last point: get the pairs. */
 csy_status reduction_collect(struct reduction *reduction, struct pairs *out, csy_error *error);
 

@@ -244,12 +244,8 @@ static csy_status partial_make_pairs(struct solving *s, csy_error *error)
     struct partial *partial = s->partial;
     size_t nclocks = s->sync->survey.threads.count;
     const struct reduce_window window = {s->window, NULL, nclocks <= partial_hubs_most(s->trace)};
-    if (partial->flat && s->window == partial->window)
-        return CSY_OK;
-    partial->window = s->window;
     if (partial->flat)
-        return flat_blocks_pairs(s->sync, &window, &partial->points, &partial->pairs, s->progress,
-                                 error);
+        return flat_blocks_again(s->sync, s->window, s->progress, error);
     pairs_fini(&partial->pairs);
     if (partial->replayed)
         return replayed_pairs(s->sync, &window, &partial->replayed->points, &partial->pairs, error);
@@ -560,8 +556,7 @@ static bool has_failed(const struct solving *s)
     return s->flat && s->flat->line.broken;
 }
 
-static csy_status take_event(struct solving *s, const struct event *event,
-                             struct fast_blocks *blocks, csy_error *error)
+static csy_status take_event(struct solving *s, const struct event *event, csy_error *error)
 {
     struct rebase *rough = &s->sync->survey.rough;
     int64_t x;
@@ -570,28 +565,21 @@ static csy_status take_event(struct solving *s, const struct event *event,
         status = s->loose.loose ? loose_event(s->loose.loose, event, x, error)
                  : s->flat      ? block_line_event(&s->flat->line, event, x, error)
                                 : match_event(s->partial->match, event, x, error);
-    if (status)
-        return trace_at_place(s->trace, event->place, status, error);
-    return blocks ? fast_blocks_take(blocks, event, x, error) : CSY_OK;
+    return trace_at_place(s->trace, event->place, status, error);
 }
 
 static csy_status read_events(struct solving *s, struct timeline *timeline, csy_error *error)
 {
-    struct rebase *rough = &s->sync->survey.rough;
     struct event event;
-    struct fast_blocks *blocks = NULL;
     bool more = true;
     csy_status status = CSY_OK;
-    if (s->flat)
-        status = fast_blocks_new(timeline, rough, &s->flat->line, &blocks, error);
     while (!status && !has_failed(s)) {
         status = timeline_next(timeline, &event, &more, error);
         if (status || !more)
             break;
-        status = take_event(s, &event, blocks, error);
+        status = take_event(s, &event, error);
         progress_note(s->progress, s->trace, event.position);
     }
-    fast_blocks_free(blocks);
     return status;
 }
 
@@ -603,16 +591,13 @@ static void forget_reading(struct solving *s)
     s->sync->survey = (struct survey){.rules = rules};
 }
 
-/* A delta that is too large is refused later. */
+/* The window for pairs of blocks, for the delta that records are matched for. */
 static csy_status start_flat(struct solving *s, csy_error *error)
 {
-    int64_t window = 0;
-    if (s->options->relax == CSY_RELAX_GIVEN &&
-        (!fraction_twice_ceil(s->options->delta, &window) || window >= WALK_MAX))
-        window = 0;
-    s->partial->window = window;
-    csy_status status = flat_blocks_start(
-        s->flat, s->sync, &(struct reduce_window){.ticks = window}, &s->partial->points, error);
+    uint32_t rate = s->sync->drift ? (uint32_t)s->options->drift_ppb : 0;
+    int64_t window = knots_window(s->close_added, rate);
+    csy_status status =
+        flat_blocks_start(s->flat, s->sync, window < WALK_MAX ? window : WALK_MAX, rate, error);
     s->flat->line.lives = &s->partial->lives;
     return status;
 }

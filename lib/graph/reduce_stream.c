@@ -240,5 +240,9 @@ csy_status reduce_stream_collect(struct reduce_stream *stream, struct pairs *out
         r->lists[l].count = 0;
     reduce_stream_remove(stream, marks);
     free(marks);
+    struct points *points = stream->points;
+    void *fewer = realloc(points->items, (points->count + 1) * sizeof *points->items);
+    points->items = fewer ? fewer : points->items;
+    points->capacity = fewer ? points->count + 1 : points->capacity;
     return reduction_collect(r, out, error);
 }

@@ -365,8 +365,9 @@ static csy_status hand_on(struct reduction *r, const struct instant *item, struc
         entry->value = known->value;
         entry->point = known->point;
         entry->by_hub = known->by_hub;
+        /* If hi is not known yet, the pairs of these entries are made with a later record. */
         if (up_to != NOWHERE && entry->grew <= up_to)
-            known->dropped = true;
+            known->dropped = item->hi != HI_NONE;
         else
             n += !known->implied;
     }

@@ -587,7 +587,7 @@ def check_long(seed, program, folder, *options):
         found.append(json.loads(read(report)))
         for key in "trace", "witness", "diagnosis", "explanations", "explanations_untried":
             found[-1].pop(key, None)
-        found[-1]["summary"].pop("met", None)
+        (found[-1]["summary"] or {}).pop("met", None)
     same(found[0], found[1], f"long: blocks alone, and as part of more {options}")
 
 

@@ -2,8 +2,8 @@
  *
  * Points arrive one by one, each after its predecessors. Each location and each buffer has one
  * chain. Edges lead from one point to another, and hubs are passed (graph/reduce.h). Only points
- * that pairs, chains, or later edges need are stored. The pairs are the same as for all points at once, whatever the
- * order of the visits. */
+ * that pairs, chains, or later edges need are stored. The pairs are the same as for all points at
+ * once, whatever the order of the visits. */
 #ifndef GRAPH_REDUCE_STREAM_H
 #define GRAPH_REDUCE_STREAM_H
 

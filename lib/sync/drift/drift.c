@@ -82,9 +82,9 @@ static bool is_flat(const struct csy_sync *sync)
     return sync->partial && sync->partial->flat;
 }
 
-/* Take the pairs of blocks, which were made before the reference was known, whose clock does not
- * drift. CSY_INFEASIBLE if they were taken before, or are not exact for this window: the trace must
- * be read as points. */
+/* Take the pairs of blocks, and drop those that follow from others now that the reference, which
+ * does not drift, is known. CSY_INFEASIBLE if they were taken before, or are not exact for this
+ * window: the trace must then be read as points. */
 static csy_status take_flat(struct solving *s, const struct reduce_window *how, csy_error *error)
 {
     struct partial *partial = s->sync->partial;

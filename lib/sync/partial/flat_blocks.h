@@ -16,8 +16,8 @@ struct flat_blocks {
     struct block_line line;
     struct reduce_stream *stream;
     struct points *points; /* of the pairs */
-    uint32_t rate_ppb; /* of each clock; 0: clocks do not drift */
-    uint32_t *rates;   /* the same for each clock so far */
+    uint32_t rate_ppb;     /* of each clock; 0: clocks do not drift */
+    uint32_t *rates;       /* the same for each clock so far */
     size_t nclocks, rates_capacity, nbuffers;
     struct waiting_flush *waiting; /* by location */
     size_t nwaiting, waiting_capacity;

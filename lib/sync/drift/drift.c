@@ -77,6 +77,32 @@ static int64_t window_of(int64_t added_ticks, int64_t rate_ppb)
     return window < WALK_MAX ? window : WALK_MAX;
 }
 
+static bool is_flat(const struct csy_sync *sync)
+{
+    return sync->partial && sync->partial->flat;
+}
+
+/* Take the pairs of blocks, and drop those that follow from others now that the reference, which
+ * does not drift, is known. CSY_INFEASIBLE if they were taken before, or are not exact for this
+ * window: the trace must then be read as points. */
+static csy_status take_flat(struct solving *s, const struct reduce_window *how, csy_error *error)
+{
+    struct partial *partial = s->sync->partial;
+    struct pairs *made = &partial->pairs;
+    struct pair_table table;
+    size_t n = made->nclocks;
+    if (!made->items || how->ticks > partial->window)
+        return CSY_INFEASIBLE;
+    csy_status status = pair_table_init(&table, s->points, how->rate_ppb, error);
+    for (size_t i = 0; i < made->count && !status; i++)
+        status = pair_table_add(&table, &made->items[i], error);
+    pairs_fini(made);
+    if (!status)
+        status = pair_table_collect(&table, n, n, &s->drift->pairs, error);
+    pair_table_fini(&table);
+    return status;
+}
+
 static csy_status make_network(struct solving *s, int64_t window, csy_error *error)
 {
     struct drift *drift = s->drift;
@@ -98,6 +124,8 @@ static csy_status make_network(struct solving *s, int64_t window, csy_error *err
     const struct reduce_window how = {window, rates, again || n <= REDUCE_PASSES_HUBS};
     if (!status && replayed)
         status = replayed_pairs(s->sync, &how, &drift->points, &drift->pairs, error);
+    else if (!status && is_flat(s->sync))
+        status = take_flat(s, &how, error);
     else if (!status)
         status = reduce_drifting(s->points, s->order, n, &how, &drift->pairs, error);
     const struct ageing_rule rule = {(uint32_t)s->sync->reference, rate, prefer};
@@ -174,7 +202,9 @@ static csy_status find_delta(struct solving *s, int64_t least, csy_error *error)
         steady_fini(&s->steady);
         status = make_network(s, window, error);
         if (!status)
-            status = ageing_find(ageing, least, false, &cycle, error);
+            status = ageing_find(ageing, least, is_flat(s->sync), &cycle, error);
+        if (!status && cycle.length > 0 && is_flat(s->sync))
+            status = CSY_INFEASIBLE; /* points help to find the cause */
         if (!status && cycle.length > 0 && !s->trial)
             status = set_witness(s, &cycle, error);
         free(cycle.pairs);

@@ -31,9 +31,13 @@ static inline bool array_reserve(void **items, size_t *capacity, size_t need, si
 #endif
 }
 
-/* Double the room of a full ring, or allocate `least` elements, a power of 2, if it has none.
- * Returns false without effect if memory runs out. Elements have increasing numbers, from first to
- * end - 1. Each is stored at the index number modulo capacity. */
+/* Give back the room beyond `count` elements, if there are any. */
+void array_fit(void **items, size_t *capacity, size_t count, size_t size);
+
+/* Double the room of a full ring, or, if the ring has no room yet, allocate `least` elements, a
+ * power of 2. False if out of memory; then nothing has changed. Elements have increasing numbers,
+ * and an element is stored at the index number modulo capacity. The ring contains the numbers from
+ * first to end - 1. */
 bool array_grow_ring(void **items, size_t *capacity, size_t size, size_t least, uint64_t first,
                      uint64_t end);
 
@@ -66,5 +70,8 @@ static inline bool sorted_has(const uint64_t *sorted, size_t n, size_t *next, ui
 
 #define ARRAY_RESERVE(items, capacity, need)                                                       \
     array_reserve((void **)&(items), &(capacity), (need), sizeof *(items))
+
+#define ARRAY_FIT(items, capacity, count)                                                          \
+    array_fit((void **)&(items), &(capacity), (count), sizeof *(items))
 
 #endif

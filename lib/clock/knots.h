@@ -11,12 +11,13 @@
 
 #define AGE_UNIT 1000000000
 
-/* A knot. n ticks later, before the next knot, the age is age + rate n + floor(rest n / length). */
+/* A knot. There can be very many, so the age is aligned like the local time. */
 struct knot {
     int64_t local_ticks;
-    int128 age;
-    int64_t rate, rest, length; /* 0 <= rest < length */
+    int128 age __attribute__((packed, aligned(8)));
 };
+
+_Static_assert(sizeof(struct knot) == 24, "no gap before the age");
 
 struct knots {
     struct knot *items; /* sorted by local time; at least one */
@@ -24,12 +25,23 @@ struct knots {
     int64_t rate; /* rate before the first and after the last knot */
 };
 
-/* Make knots from n > 0 readings, sorted by local time, except readings on straight lines. */
-csy_status knots_make(const int64_t *local_ticks, const int128 *ages, size_t n, int64_t rate,
-                      struct knots *out, csy_error *error);
+/* Make knots from n > 0 readings, sorted by local time. Readings on the straight line between their
+ * neighbours are left out. `items` was allocated by malloc, and belongs to *out afterwards. */
+void knots_make(struct knot *items, size_t n, int64_t rate, struct knots *out);
 void knots_fini(struct knots *knots);
 
-/* Returns the age of the clock at a local time. O(log knots). */
+/* The straight line for readings from `from` to `to` - 1. n ticks after the knot the age is age +
+ * rate n + floor(rest n / length). */
+struct knots_line {
+    struct knot knot;
+    int64_t rate, rest, length; /* 0 <= rest < length */
+    int64_t from, to;           /* INT64_MIN before the first knot, INT64_MAX after the last */
+};
+
+/* O(log knots). */
+struct knots_line knots_line(const struct knots *knots, int64_t local_ticks);
+
+/* The age of the clock at a local time. O(log knots). */
 int128 knots_age(const struct knots *knots, int64_t local_ticks);
 
 static inline int128 knots_global(const struct knots *knots, int64_t local_ticks)

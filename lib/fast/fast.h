@@ -20,7 +20,6 @@
 #include "clock/timeline.h"
 #include "fast/taken.h"
 #include "graph/sweep.h"
-#include "order/block_line.h"
 #include "order/match.h"
 #include "order/rebase.h"
 #include "order/shared_ends.h"
@@ -61,19 +60,7 @@ csy_status fast_time(struct fast *fast, int64_t *times, size_t n, struct fast_ta
 csy_status fast_share(struct fast *fast, const struct fast_sink *sink, struct fast_taken *taken,
                       csy_error *error);
 
-/* The fast path for blocks of a CSV in partial order. Only the last row of a block matters
- * (order/block_line.h), so it skips rows that continue the block of the previous row. */
-struct fast_blocks;
-
-/* Make a fast path for blocks. *out is NULL if there are none. All arguments must outlive it. */
-csy_status fast_blocks_new(struct timeline *timeline, const struct rebase *rebase,
-                           struct block_line *line, struct fast_blocks **out, csy_error *error);
-void fast_blocks_free(struct fast_blocks *blocks);
-
-/* Note an event at x that took the ordinary path, and skip the rows that continue its block. */
-csy_status fast_blocks_take(struct fast_blocks *blocks, const struct event *event, int64_t x,
-                            csy_error *error);
-
+/* The threads of the records that were written. */
 const struct fast_threads *fast_threads(const struct fast *fast);
 
 /* Reads traces whose locations can be read separately (trace/streams.h), by several workers. Counts

@@ -298,7 +298,23 @@ static uint32_t droppable(struct entry *own, uint32_t place, int64_t hi, int64_t
     return up_to;
 }
 
-/* True if the list already has the entry. */
+void reduction_set_hi(const struct reduction *r, struct list *list, uint32_t vertex, uint32_t place,
+                      int64_t hi)
+{
+    size_t own = 0, n = 0;
+    while (own < list->count && list->entries[own].vertex != vertex)
+        own++;
+    if (own == list->count)
+        return;
+    struct entry *entry = &list->entries[own];
+    uint32_t up_to = droppable(entry, place, hi, entry->value - r->window);
+    for (size_t i = 0; i < list->count && up_to != NOWHERE; i++)
+        if (list->entries[i].vertex == vertex || list->entries[i].grew > up_to)
+            list->entries[n++] = list->entries[i];
+    list->count = up_to == NOWHERE ? list->count : n;
+}
+
+/* True if the list already had the entry. */
 static bool is_same(const struct reduction *r, const struct entry *old, const struct known *known)
 {
     return old->value == known->value && (!r->rate_ppb || old->point == known->point);
@@ -348,8 +364,9 @@ static csy_status hand_on(struct reduction *r, const struct instant *item, struc
         entry->value = known->value;
         entry->point = known->point;
         entry->by_hub = known->by_hub;
+        /* If hi is not known yet, the pairs of these entries are made with a later record. */
         if (up_to != NOWHERE && entry->grew <= up_to)
-            known->dropped = true;
+            known->dropped = item->hi != HI_NONE;
         else
             n += !known->implied;
     }

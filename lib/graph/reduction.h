@@ -101,7 +101,11 @@ uint32_t reduction_vertex(const struct reduction *reduction, const struct instan
 /* No more edges leave this point, whose number of edges was unknown. */
 void reduction_release(struct reduction *reduction, uint32_t p);
 
-/* Get the pairs, after the last point. */
+/* Set hi of the point of `vertex` at this place of a chain. */
+void reduction_set_hi(const struct reduction *reduction, struct list *list, uint32_t vertex,
+                      uint32_t place, int64_t hi);
+
+/* After the last point: get the pairs. */
 csy_status reduction_collect(struct reduction *reduction, struct pairs *out, csy_error *error);
 
 /* Visit the next point p, with the n edges into it from visited points. left[p] is the number of

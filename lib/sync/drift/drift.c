@@ -77,6 +77,32 @@ static int64_t window_of(int64_t added_ticks, int64_t rate_ppb)
     return window < WALK_MAX ? window : WALK_MAX;
 }
 
+static bool is_flat(const struct csy_sync *sync)
+{
+    return sync->partial && sync->partial->flat;
+}
+
+/* Take the pairs of blocks, and drop those that follow from others now that the reference, which
+ * does not drift, is known. CSY_INFEASIBLE if they were taken before, or are not exact for this
+ * window: the trace must then be read as points. */
+static csy_status take_flat(struct solving *s, const struct reduce_window *how, csy_error *error)
+{
+    struct partial *partial = s->sync->partial;
+    struct pairs *made = &partial->pairs;
+    struct pair_table table;
+    size_t n = made->nclocks;
+    if (!made->items || how->ticks > partial->window)
+        return CSY_INFEASIBLE;
+    csy_status status = pair_table_init(&table, s->points, how->rate_ppb, error);
+    for (size_t i = 0; i < made->count && !status; i++)
+        status = pair_table_add(&table, &made->items[i], error);
+    pairs_fini(made);
+    if (!status)
+        status = pair_table_collect(&table, n, n, &s->drift->pairs, error);
+    pair_table_fini(&table);
+    return status;
+}
+
 static csy_status make_network(struct solving *s, int64_t window, csy_error *error)
 {
     struct drift *drift = s->drift;
@@ -98,6 +124,8 @@ static csy_status make_network(struct solving *s, int64_t window, csy_error *err
     const struct reduce_window how = {window, rates, again || n <= REDUCE_PASSES_HUBS};
     if (!status && replayed)
         status = replayed_pairs(s->sync, &how, &drift->points, &drift->pairs, error);
+    else if (!status && is_flat(s->sync))
+        status = take_flat(s, &how, error);
     else if (!status)
         status = reduce_drifting(s->points, s->order, n, &how, &drift->pairs, error);
     const struct ageing_rule rule = {(uint32_t)s->sync->reference, rate, prefer};
@@ -174,7 +202,9 @@ static csy_status find_delta(struct solving *s, int64_t least, csy_error *error)
         steady_fini(&s->steady);
         status = make_network(s, window, error);
         if (!status)
-            status = ageing_find(ageing, least, false, &cycle, error);
+            status = ageing_find(ageing, least, is_flat(s->sync), &cycle, error);
+        if (!status && cycle.length > 0 && is_flat(s->sync))
+            status = CSY_INFEASIBLE; /* points help to find the cause */
         if (!status && cycle.length > 0 && !s->trial)
             status = set_witness(s, &cycle, error);
         free(cycle.pairs);
@@ -445,28 +475,23 @@ static void place_ages(struct solving *s)
                     knots_part(ageing_greatest(ageing, v) - ageing->least[v], alpha.num, alpha.den);
 }
 
-/* Place ages as if delta were 0. Delta widens the bounds, but if timestamps without it contradict
- * nothing, no event is placed before one that it follows. Least and greatest ages at delta are
- * kept. *placed is false if delta 0 has no solution. Takes two times the passes of ageing_bound,
- * and 32 bytes for each node until it returns. */
+/* Place ages by the order alone: delta widens the bounds, but if the timestamps contradict nothing
+ * as they are, no event has to be placed before one that it follows. The least ages at delta stay,
+ * but not the greatest. *placed: the order alone has a solution. Twice the passes of
+ * ageing_bound. */
 static csy_status place_without_delta(struct solving *s, bool *placed, csy_error *error)
 {
     struct ageing *ageing = &s->drift->ageing;
     const struct ageing kept = *ageing;
     struct ageing_cycle cycle = {0};
-    ageing->least = malloc((ageing->nnodes + 1) * sizeof *ageing->least);
-    ageing->negated = malloc((ageing->nnodes + 1) * sizeof *ageing->negated);
-    csy_status status = ageing->least && ageing->negated
-                            ? ageing_find(ageing, 0, true, &cycle, error)
-                            : error_memory(error);
+    ageing->least = s->age;
+    csy_status status = ageing_find(ageing, 0, true, &cycle, error);
     *placed = !status && cycle.length == 0;
     if (*placed)
         status = ageing_bound(ageing, error);
     if (*placed && !status)
         place_ages(s);
     free(cycle.pairs);
-    free(ageing->least);
-    free(ageing->negated);
     *ageing = kept;
     return status;
 }
@@ -476,20 +501,22 @@ static csy_status place_without_delta(struct solving *s, bool *placed, csy_error
 static csy_status choose_ages(struct solving *s, csy_error *error)
 {
     struct ageing *ageing = &s->drift->ageing;
-    uint32_t wanders = NO_NODE;
-    bool placed = false;
-    csy_status status = ageing_bound(ageing, error);
-    if (!status && s->options->wander_ppb != CSY_NO_DRIFT)
-        status = ageing_wander(ageing, (uint32_t)s->options->wander_ppb, &wanders, error);
+    bool wanders = s->options->wander_ppb != CSY_NO_DRIFT, placed = false;
+    uint32_t clock = NO_NODE;
+    csy_status status = wanders ? ageing_bound(ageing, error) : CSY_OK;
+    if (!status && wanders)
+        status = ageing_wander(ageing, (uint32_t)s->options->wander_ppb, &clock, error);
     if (status)
         return status;
-    if (wanders != NO_NODE)
+    if (clock != NO_NODE)
         return refuse_wander(s, error);
     s->age = malloc((ageing->nnodes + 1) * sizeof *s->age);
     if (!s->age)
         return error_memory(error);
     if (ageing->added_ticks > 0)
         status = place_without_delta(s, &placed, error);
+    if (!status && (!wanders || ageing->added_ticks > 0))
+        status = ageing_bound(ageing, error);
     if (!placed && !status)
         place_ages(s);
     s->placed_added = placed ? 0 : ageing->added_ticks;
@@ -497,26 +524,30 @@ static csy_status choose_ages(struct solving *s, csy_error *error)
     return status;
 }
 
-/* Place each component as a whole. shift[t] is how far the component of clock t moves. */
+/* The weight of a pair between the ages that were chosen. Not used between clocks of one
+ * component. */
+static int128 weight_of(const void *user, size_t i)
+{
+    const struct solving *s = user;
+    const struct ageing *ageing = &s->drift->ageing;
+    const struct clock_pair *pair = &ageing->pairs->items[i];
+    size_t n = ageing->pairs->nclocks;
+    if (pair->s < n && pair->t < n && ageing->component[pair->s] == ageing->component[pair->t])
+        return 0;
+    return ageing_loss(ageing, pair->weight, pair_counts(ageing->pairs, pair)) -
+           (pair->s < n ? s->age[ageing->from[i]] : 0) + (pair->t < n ? s->age[ageing->to[i]] : 0);
+}
+
+/* Place components as wholes: shift[t] is how far the component of clock t moves. */
 static csy_status shift_components(struct solving *s, int128 *shift, csy_error *error)
 {
-    const struct drift *drift = s->drift;
-    struct ageing placed = drift->ageing;
-    const struct ageing *ageing = &placed;
-    const struct pairs *pairs = &drift->pairs;
+    struct drift *drift = s->drift;
     const struct survey *survey = &s->sync->survey;
+    const int64_t added_ticks = drift->ageing.added_ticks;
     struct search_graph graph;
     size_t n = survey->threads.count, count;
     struct island_clock *clocks = malloc((n + 1) * sizeof *clocks);
-    int128 *wide = malloc((pairs->count + 1) * sizeof *wide);
-    csy_status status = clocks && wide ? CSY_OK : error_memory(error);
-    placed.added_ticks = s->placed_added;
-    for (size_t i = 0; i < pairs->count && !status; i++) {
-        const struct clock_pair *pair = &pairs->items[i];
-        wide[i] = ageing_loss(ageing, pair->weight, pair_counts(pairs, pair)) -
-                  (pair->s < n ? s->age[ageing->from[i]] : 0) +
-                  (pair->t < n ? s->age[ageing->to[i]] : 0);
-    }
+    csy_status status = clocks ? CSY_OK : error_memory(error);
     for (size_t t = 0; t < n && !status; t++) {
         const struct thread *thread = &survey->threads.items[t];
         int64_t local = thread->min_ticks;
@@ -524,15 +555,16 @@ static csy_status shift_components(struct solving *s, int128 *shift, csy_error *
                        knots_age(&drift->clocks[t], local);
         clocks[t] = (struct island_clock){thread->first_record, thread->records, least};
     }
-    const struct islands_rule rule = {s->sync->reference, s->sync->alpha, clocks, wide};
+    const struct islands_rule rule = {s->sync->reference, s->sync->alpha, clocks, weight_of, s};
+    drift->ageing.added_ticks = s->placed_added;
     if (!status) {
-        status = search_init(&graph, pairs, NULL, error);
+        status = search_init(&graph, &drift->pairs, NULL, error);
         if (!status)
             status = islands_shift(&graph, &rule, shift, &count, error);
         search_fini(&graph);
     }
+    drift->ageing.added_ticks = added_ticks;
     free(clocks);
-    free(wide);
     return status;
 }
 
@@ -547,25 +579,19 @@ static csy_status make_knots(struct solving *s, size_t t, csy_error *error)
     const struct survey *survey = &s->sync->survey;
     const struct ageing_rate *rate = &ageing->rates[t];
     size_t first = ageing->first_of[t], n = ageing->first_of[t + 1] - first;
-    int64_t *local = malloc((n + 1) * sizeof *local);
-    int128 *ages = malloc((n + 1) * sizeof *ages);
-    csy_status status = local && ages ? CSY_OK : error_memory(error);
-    for (size_t i = 0; i < n && !status; i++) {
+    struct knot *items = malloc((n + 1) * sizeof *items);
+    if (!items)
+        return error_memory(error);
+    for (size_t i = 0; i < n; i++) {
         uint32_t node = ageing->sorted[first + i];
-        local[i] = (int64_t)(ageing->reading[node] - survey->rough.offset[t]);
-        ages[i] = s->age[node];
+        items[i] =
+            (struct knot){(int64_t)(ageing->reading[node] - survey->rough.offset[t]), s->age[node]};
     }
-    if (!status && n == 0) {
-        local[n] = survey->threads.items[t].first_ticks;
-        ages[n++] = 0;
-    }
-    if (!status)
-        status =
-            knots_make(local, ages, n, (int64_t)floor_div((int128)rate->least + rate->greatest, 2),
-                       &drift->clocks[t], error);
-    free(local);
-    free(ages);
-    return status;
+    if (n == 0)
+        items[n++] = (struct knot){survey->threads.items[t].first_ticks, 0};
+    knots_make(items, n, (int64_t)floor_div((int128)rate->least + rate->greatest, 2),
+               &drift->clocks[t]);
+    return CSY_OK;
 }
 
 static void move_knots(struct knots *knots, int128 by)
@@ -810,6 +836,9 @@ static csy_status drift_solve(struct csy_sync *sync, const csy_options *options,
     sync->drift->view.wander_ppb = options->wander_ppb;
     sync->drift->all_pairs = options->statistics == CSY_STATISTICS_ALL;
     csy_status status = choose_delta(&s, error);
+    bool again = sync->partial && sync->partial->replayed;
+    if (again || (!sync->partial && options->wander_ppb == CSY_NO_DRIFT))
+        points_fini(&sync->drift->points); /* make_network makes them again, or is not called */
     if (!status)
         status = outcome_set_imprecision(sync, options->relax,
                                          (csy_fraction){sync->drift->ageing.added_ticks, 1}, error);

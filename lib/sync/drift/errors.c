@@ -75,27 +75,15 @@ static void set_nodes(const struct csy_sync *sync, size_t thread, int64_t local_
 
 static void set_knot(const struct knots *knots, int64_t local_ticks, struct segment *out)
 {
-    size_t low = 0, high = knots->count;
-    while (low + 1 < high) { /* find the last one that is not after it */
-        size_t middle = low + (high - low) / 2;
-        if (knots->items[middle].local_ticks <= local_ticks)
-            low = middle;
-        else
-            high = middle;
-    }
-    const struct knot *knot = &knots->items[low];
-    bool first = local_ticks < knot->local_ticks; /* true before all knots */
-    int64_t next = low + 1 < knots->count ? knot[1].local_ticks : INT64_MAX;
-    int64_t to = first ? knot->local_ticks : next;
-    out->knot = knot->local_ticks;
-    out->rate = first ? knots->rate : knot->rate;
-    out->rest = first ? 0 : knot->rest;
-    out->length = first ? 1 : knot->length;
-    out->ticks = floor_div(knot->age, AGE_UNIT);
-    out->part = (int64_t)(knot->age - out->ticks * AGE_UNIT);
-    out->to = to < out->to ? to : out->to;
-    if (!first && knot->local_ticks > out->from)
-        out->from = knot->local_ticks;
+    const struct knots_line line = knots_line(knots, local_ticks);
+    out->knot = line.knot.local_ticks;
+    out->rate = line.rate;
+    out->rest = line.rest;
+    out->length = line.length;
+    out->ticks = floor_div(line.knot.age, AGE_UNIT);
+    out->part = (int64_t)(line.knot.age - out->ticks * AGE_UNIT);
+    out->to = line.to < out->to ? line.to : out->to;
+    out->from = line.from > out->from ? line.from : out->from;
 }
 
 static void set_segment(const struct csy_sync *sync, size_t thread, int64_t local_ticks,

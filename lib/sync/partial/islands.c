@@ -132,7 +132,7 @@ static struct arm arm_of(const struct placing *p, uint32_t v, size_t k, bool out
     size_t i = out ? graph->pairs->first[v] + k : graph->into[graph->first_into[v] + k];
     const struct clock_pair *pair = &graph->pairs->items[i];
     return (struct arm){out ? pair->t : pair->s,
-                        p->rule->wide ? p->rule->wide[i] : graph->weight[i]};
+                        p->rule->wide ? p->rule->wide(p->rule->user, i) : graph->weight[i]};
 }
 
 static bool is_hub(const struct placing *p, uint32_t v)

@@ -20,7 +20,8 @@ struct islands_rule {
     size_t tau;
     csy_fraction alpha;
     const struct island_clock *clocks;
-    const int128 *wide; /* for islands_shift: weights of pairs; or NULL */
+    int128 (*wide)(const void *user, size_t i); /* for islands_shift: the weight of a pair */
+    const void *user;
 };
 
 /* Set g[t] relative to g[tau] = 0, between x, for all clocks. *count is the number of islands.

@@ -38,7 +38,8 @@ csy_status loose_order_finish(struct loose_order *order, struct csy_sync *sync, 
     csy_status status = loose_finish(order->loose, &place, error);
     if (status)
         return status == CSY_INPUT ? trace_at_place(sync->trace, place, status, error) : status;
-    status = tight_finish(order->tight, &partial->points, &partial->streamed, error);
+    status =
+        tight_finish(order->tight, sync->reference, &partial->points, &partial->streamed, error);
     if (!status)
         status = loose_report(order->loose, error);
     partial->loose = true;

@@ -188,6 +188,7 @@ struct solving {
     bool stores_all;          /* see match_store_all */
     bool begins_follow;       /* see struct points */
     bool no_streams;          /* do not read locations separately */
+    bool no_flat;             /* do not read only the blocks */
     bool streamed;            /* locations were read separately */
     int64_t close_added;      /* match records for this 2 delta */
     int64_t least_added;      /* lower limit of 2 delta */
@@ -474,7 +475,7 @@ static csy_status place_islands(struct solving *s, int64_t *g, csy_error *error)
         clocks[t] = (struct island_clock){thread->first_record, thread->records,
                                           rebase_x(&survey->rough, (uint32_t)t, thread->min_ticks)};
     }
-    const struct islands_rule rule = {s->sync->reference, s->sync->alpha, clocks, NULL};
+    const struct islands_rule rule = {s->sync->reference, s->sync->alpha, clocks, NULL, NULL};
     csy_status status = search_init(&graph, pairs, weight, error);
     if (!status)
         status = islands_place(&graph, &rule, g, &count, error);
@@ -554,8 +555,7 @@ static bool has_failed(const struct solving *s)
     return s->flat && s->flat->line.broken;
 }
 
-static csy_status take_event(struct solving *s, const struct event *event,
-                             struct fast_blocks *blocks, csy_error *error)
+static csy_status take_event(struct solving *s, const struct event *event, csy_error *error)
 {
     struct rebase *rough = &s->sync->survey.rough;
     int64_t x;
@@ -564,28 +564,21 @@ static csy_status take_event(struct solving *s, const struct event *event,
         status = s->loose.loose ? loose_event(s->loose.loose, event, x, error)
                  : s->flat      ? block_line_event(&s->flat->line, event, x, error)
                                 : match_event(s->partial->match, event, x, error);
-    if (status)
-        return trace_at_place(s->trace, event->place, status, error);
-    return blocks ? fast_blocks_take(blocks, event, x, error) : CSY_OK;
+    return trace_at_place(s->trace, event->place, status, error);
 }
 
 static csy_status read_events(struct solving *s, struct timeline *timeline, csy_error *error)
 {
-    struct rebase *rough = &s->sync->survey.rough;
     struct event event;
-    struct fast_blocks *blocks = NULL;
     bool more = true;
     csy_status status = CSY_OK;
-    if (s->flat)
-        status = fast_blocks_new(timeline, rough, &s->flat->line, &blocks, error);
     while (!status && !has_failed(s)) {
         status = timeline_next(timeline, &event, &more, error);
         if (status || !more)
             break;
-        status = take_event(s, &event, blocks, error);
+        status = take_event(s, &event, error);
         progress_note(s->progress, s->trace, event.position);
     }
-    fast_blocks_free(blocks);
     return status;
 }
 
@@ -597,14 +590,13 @@ static void forget_reading(struct solving *s)
     s->sync->survey = (struct survey){.rules = rules};
 }
 
-/* Start `flat`. A delta that is too large is refused later. */
+/* The window for pairs of blocks, for the delta that records are matched for. */
 static csy_status start_flat(struct solving *s, csy_error *error)
 {
-    int64_t window = 0;
-    if (s->options->relax == CSY_RELAX_GIVEN &&
-        (!fraction_twice_ceil(s->options->delta, &window) || window >= WALK_MAX))
-        window = 0;
-    csy_status status = flat_blocks_start(s->flat, s->sync, window, error);
+    uint32_t rate = s->sync->drift ? (uint32_t)s->options->drift_ppb : 0;
+    int64_t window = knots_window(s->close_added, rate);
+    csy_status status =
+        flat_blocks_start(s->flat, s->sync, window < WALK_MAX ? window : WALK_MAX, rate, error);
     s->flat->line.lives = &s->partial->lives;
     return status;
 }
@@ -835,7 +827,15 @@ static csy_status read_flat(struct solving *s, bool exact, bool *good, csy_error
     return status;
 }
 
-/* Read a loose trace, and keep its tight constraints. */
+static csy_status choose_reference(const struct solving *s, csy_error *error)
+{
+    bool ours = s->options->method == CSY_METHOD_BHH;
+    csy_status status = solution_name_threads(s->sync, error);
+    return status ? status
+                  : solution_choose_reference(s->sync, ours ? s->options->reference : NULL, error);
+}
+
+/* Read a loose trace, and keep the constraints that matter. */
 static csy_status read_loose(struct solving *s, csy_error *error)
 {
     struct visit_cycle cycle = {.length = 0};
@@ -843,6 +843,8 @@ static csy_status read_loose(struct solving *s, csy_error *error)
     csy_status status = start_reading(s, error);
     if (!status)
         status = survey(s, error);
+    if (!status)
+        status = choose_reference(s, error);
     if (!status)
         status = loose_order_finish(&s->loose, s->sync, error);
     loose_order_stop(&s->loose);
@@ -873,7 +875,7 @@ static csy_status partial_read(struct solving *s, csy_error *error)
     bool ours = options->method == CSY_METHOD_BHH, limited = has_limits(s);
     if (ours && s->trace->loose)
         return read_loose(s, error);
-    bool flat = ours && !s->sync->drift && !limited;
+    bool flat = ours && !s->no_flat && !limited;
     bool streams = ours && replay_can(s->trace) && !s->no_streams && !limited;
     s->streamed = false;
     if (streams)
@@ -930,10 +932,8 @@ static csy_status solve_once(struct solving *s, csy_error *error)
 {
     bool ours = s->sync->method == CSY_METHOD_BHH;
     csy_status status = partial_read(s, error);
-    if (!status)
-        status = solution_name_threads(s->sync, error);
-    if (!status)
-        status = solution_choose_reference(s->sync, ours ? s->options->reference : NULL, error);
+    if (!status && !s->partial->loose)
+        status = choose_reference(s, error);
     if (!status && ours)
         status = check_limits(s, error);
     if (!status)
@@ -963,13 +963,23 @@ static void start_again(struct solving *s)
     s->sync->summary = s->summary;
 }
 
-/* Solve; if the trace cannot be visited, read it the ordinary way and solve again. */
+/* True if drift does not explain a trace of blocks. The points then help to find the cause. */
+static bool contradicts_blocks(const struct solving *s, csy_status status)
+{
+    return s->partial->flat && s->sync->drift &&
+           (status == CSY_INFEASIBLE ||
+            (!status && s->sync->imprecision.added_ticks > s->close_added));
+}
+
+/* If the trace cannot be visited, or is better not, it is read the ordinary way. */
 static csy_status solve_matched(struct solving *s, csy_error *error)
 {
     csy_status status = solve_once(s, error);
-    if (!s->streamed || !s->partial->replayed->failed)
+    bool streams = s->streamed && s->partial->replayed->failed;
+    if (!streams && !contradicts_blocks(s, status))
         return status;
-    s->no_streams = true;
+    s->no_streams |= streams;
+    s->no_flat |= !streams;
     start_again(s);
     return solve_once(s, error);
 }

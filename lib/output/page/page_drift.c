@@ -123,9 +123,9 @@ static csy_status write_worst_pair(const struct page *page, csy_error *error)
         status = csy_sync_drift_pair(page->sync, s, t, false, &pair, error);
     if (status || !any)
         return status;
-    page_print(
-        page, ". The range of the time between two clocks, at %d moments of the trace, is at most ",
-        CSY_DRIFT_MOMENTS);
+    page_print(page,
+               ". At %d moments of the trace, the range of the time between two clocks is at most ",
+               CSY_DRIFT_MOMENTS);
     write_ticks(page, fine_rounded_up(pair.worst_event, 3));
     outfile_print(page->out, " wide; the worst pair is ");
     page_name(page, s);
@@ -141,7 +141,7 @@ csy_status page_drift_verdict(const struct page *page, csy_error *error)
     size_t unbounded = page->sync->summary.unbounded_threads;
     outfile_print(page->out, "<p id=\"verdict\">");
     if (drift->records == 0) {
-        outfile_print(page->out, "No clock is bounded to that of the reference on both sides");
+        outfile_print(page->out, "No clock is bounded to the clock of the reference on both sides");
     } else {
         outfile_print(page->out, "The time between any two events%s is off by at most <strong>",
                       unbounded > 0 ? " of bounded clocks" : "");
@@ -162,10 +162,11 @@ csy_status page_drift_verdict(const struct page *page, csy_error *error)
     if (unbounded > 0)
         page_print(page, "; %zu %s%s not bounded on both sides", unbounded, text_clock(page->sync),
                    unbounded == 1 ? " is" : "s are");
-    outfile_print(page->out, ".%s",
-                  drift->wander_ppb == CSY_NO_DRIFT
-                      ? ""
-                      : " With a wander, bounds are proven, but not always the narrowest.");
+    outfile_print(
+        page->out, ".%s",
+        drift->wander_ppb == CSY_NO_DRIFT
+            ? ""
+            : " With a wander, bounds are proven, but not always the narrowest possible.");
     page_say_condition(page);
     outfile_print(page->out, "</p>\n");
     page_warnings(page);
@@ -217,9 +218,10 @@ csy_status page_drift_course(const struct page *page, csy_error *error)
     struct scale scale = scale_make(most, usual);
     page_heading(page, SECTION_COURSE);
     page_figure(page);
-    page_drawing_begin(page, "course", PAGE_WIDTH, BOTTOM + 220, "Errors over time",
-                       "For each part of the trace the least, median and greatest clock error "
-                       "against the reference, of the clocks that are live in it.");
+    page_drawing_begin(
+        page, "course", PAGE_WIDTH, BOTTOM + 220, "Errors over time",
+        "For each part of the trace, the smallest, median, and largest clock error relative to the "
+        "reference, over the clocks with records before and after that part.");
     page_error_axis(page, &scale, TOP, BOTTOM, KEY);
     svg_rect(page->out, "band", (struct svg_box){LEFT, KEY - 80, 250, 80});
     svg_text(page->out, "", LEFT + 320, KEY, "least to greatest clock error");

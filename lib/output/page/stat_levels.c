@@ -69,8 +69,8 @@ static void draw_levels(const struct page *page, struct sheet_reader *reader)
     page_figure(page);
     page_drawing_begin(page, "levels", PAGE_WIDTH, TOP + LINE * (int)drawn,
                        "Shares of time by level",
-                       "How much of the time with any unit active exactly so many were, with the "
-                       "range that it may be in.");
+                       "Share of the time with exactly this many active units, among the time with "
+                       "any active unit, with its range.");
     for (reader->next = 0; i < drawn && (part = sheet_reader_next(reader));)
         for (size_t row = 0; i < drawn && row < part->nrows; row++)
             if (!cells_at(part, row, SHARE)->none)
@@ -81,7 +81,7 @@ static void draw_levels(const struct page *page, struct sheet_reader *reader)
                   "<figcaption>Of the time with at least one unit active, how much had exactly so "
                   "many, in per cent: the bar by the estimate, the line from the least to the "
                   "greatest that the order of the records allows.%s</figcaption>\n</figure>\n",
-                  drawn == SHOWN_LEVELS ? " Levels above are in the table." : "");
+                  drawn == SHOWN_LEVELS ? " Higher levels are in the table." : "");
 }
 
 bool stat_levels(const struct page *page, const csy_sheet *sheet)

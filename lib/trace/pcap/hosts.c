@@ -111,7 +111,8 @@ static csy_status next_captured(struct host *host, bool salvage, struct sighted 
     if (status || !*more)
         return status;
     if (block.interface >= host->nports)
-        return error_set(error, CSY_IO, "%s: it was changed while it was read", host->trace->name);
+        return error_set(error, CSY_IO, "%s: the file was changed while it was read",
+                         host->trace->name);
     set_sighted(&block, &packet, find_end(&host->ports[block.interface], &packet.from, 0), out);
     return CSY_OK;
 }

@@ -68,7 +68,9 @@ static const struct option_row rows[] = {
     {.name = "events", .letter = 'e', .value = "LIST", AT(events), .take = take_events,
      .suggested = OPTION_WORDS("mpi", "functions", "threads", "sync", "loops", "blocks",
                                "switches", "none"),
-     .help = "events to record besides those of the program:\nmpi,functions,threads,sync (the default), loops,\nblocks,switches, or none",
+     .help = "events to record besides those of the program:\n"
+             "mpi,functions,threads,sync (the default), loops,\n"
+             "blocks,switches, or none",
      .hint = "events to record", .value_hint = "list"},
     {.name = "order", WORDS("block", "buffer"), AT(order), .take = take_word,
      .help = "pages of each thread (the default), or one buffer for\n"
@@ -76,17 +78,20 @@ static const struct option_row rows[] = {
      .hint = "order of records"},
     {.name = "page", .value = "BYTES", AT(page), .least = PAGE_BYTES_MIN, .most = PAGE_BYTES_MAX,
      .take = take_bytes,
-     .help = "size of one page; each thread, or the shared buffer,\nhas several pages (default: 128k)",
+     .help = "size of one page; each thread, or the shared buffer,\n"
+             "has several pages (default: 128k)",
      .hint = "size of a page", .value_hint = "bytes"},
     {.name = "buffer", .value = "BYTES", AT(buffer), .least = PAGE_BYTES_MIN,
      .most = UINT64_C(1) << 40, .take = take_bytes,
      .help = "maximum size of all pages of a process (default: 256M)",
      .hint = "size of all pages", .value_hint = "bytes"},
     {.name = "full", WORDS("wait", "drop"), AT(full), .take = take_word,
-     .help = "if both pages of a thread are full: wait for the\nwriter (the default), or drop events and count them",
+     .help = "if both pages of a thread are full: wait for the\n"
+             "writer (the default), or drop events and count them",
      .hint = "behaviour if both pages are full"},
     {.name = "skew", .value = "NS[,PPM]", AT(skew), .take = take_skew,
-     .help = "falsify the clock of each process, for tests: by up to\nNS and PPM; the true offsets are in RUN/truth.csv",
+     .help = "falsify the clock of each process, for tests: by up to\n"
+             "NS and PPM; the true offsets are in RUN/truth.csv",
      .hint = "skew the clock of each process", .value_hint = "NS or NS,PPM"},
     {.name = "help", .letter = 'h', .action = COMMAND_HELP,
      .help = "show this help and exit",

@@ -1408,8 +1408,8 @@ CSY_API const char *csy_sync_messages_warning(const csy_sync *sync,
                                               char text[CSY_WARNING_TEXT_MAX]);
 /* Warns about channels that were left out because of different numbers of sends and receives:
  * "channel 'AB' (99 sends, 100 receives) is left out because messages are missing; give each
- * message its own key". There is no such warning for archives and runs, because their recorders chose the
- * keys. */
+ * message its own key". There is no such warning for archives and runs, because their recorders
+ * chose the keys. */
 CSY_API const char *csy_sync_channels_warning(const csy_sync *sync,
                                               char text[CSY_WARNING_TEXT_MAX]);
 /* Warns if clocks may have been read in steps of many ticks. The function examines the first and
@@ -1426,10 +1426,10 @@ CSY_API const char *csy_sync_channels_warning(const csy_sync *sync,
  *
  * If times have a unit, the number of decimals in the first 4096 rows shows a step, in traces of
  * any size: "timestamps are written in steps of 1000 ticks (1 us): unless the timestamps are
- * exact, bounds hold only with --delta=500 (500 ns) or more". If timestamps are doubles with at most 17 digits:
- * "timestamps of A and 2 other clocks seem to have been converted through floating-point numbers,
- * in steps of 256 ticks (256 ns): in this case, bounds hold only with --delta=178 (178 ns) or
- * more".
+ * exact, bounds hold only with --delta=500 (500 ns) or more". If timestamps are doubles with at
+ * most 17 digits: "timestamps of A and 2 other clocks seem to have been converted through
+ * floating-point numbers, in steps of 256 ticks (256 ns): in this case, bounds hold only with
+ * --delta=178 (178 ns) or more".
  *
  * Returns NULL if there is no warning, for a single clock, and if out of memory. */
 CSY_API const char *csy_sync_coarse_warning(const csy_sync *sync, char text[CSY_WARNING_TEXT_MAX]);

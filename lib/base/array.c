@@ -1,4 +1,4 @@
-/* Growable arrays and rings. */
+/* See array.h. */
 #include "base/array.h"
 
 #include "base/memory.h"

@@ -1,4 +1,4 @@
-/* Piecewise linear clocks. */
+/* See knots.h. */
 #include "clock/knots.h"
 
 #include "base/error.h"
@@ -17,7 +17,7 @@ void knots_fini(struct knots *knots)
     *knots = (struct knots){0};
 }
 
-/* Set rate, rest, and length of a knot so that it leads to the next reading. */
+/* Set rate, rest, and length of a knot such that the line reaches the next reading. */
 static void lead(struct knot *knot, int64_t local_ticks, int128 age)
 {
     int128 length = (int128)local_ticks - knot->local_ticks, by = age - knot->age;
@@ -58,7 +58,7 @@ csy_status knots_make(const int64_t *local_ticks, const int128 *ages, size_t n, 
 int128 knots_age(const struct knots *knots, int64_t local_ticks)
 {
     size_t low = 0, high = knots->count;
-    while (low + 1 < high) { /* find the last knot that is not after the local time */
+    while (low + 1 < high) { /* find the last knot at or before the local time */
         size_t middle = low + (high - low) / 2;
         if (knots->items[middle].local_ticks <= local_ticks)
             low = middle;

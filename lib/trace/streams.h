@@ -1,11 +1,9 @@
-/*
- * Reading of single locations of a trace, several at a time, by several workers.
+/* Reads locations of a trace separately, several at a time, by several workers.
  *
- * Keys of messages and operations are numbers.  Events that do not affect the order are only
- * counted.  This reading stops at everything unusual, such as an unreadable file or a receive with
- * an unknown time of posting.  The caller then reads the trace in the ordinary way, which handles
- * these cases and reports them.
- */
+ * Keys of messages and operations are numbers. Events that do not affect the order are only
+ * counted. This reading stops at everything unusual, such as an unreadable file, or a receive whose
+ * time of posting is unknown. The caller then reads the trace in the ordinary way, which handles
+ * these cases and reports them. */
 #ifndef TRACE_STREAMS_H
 #define TRACE_STREAMS_H
 
@@ -35,7 +33,7 @@ struct stream_item {
     bool gives, gets, has_root; /* operation */
 };
 
-/* True if the begin has a lower timestamp than the event before it in its location. */
+/* Returns true if the begin has a lower timestamp than the previous event of the location. */
 static inline bool stream_is_early(const struct stream_item *item)
 {
     return item->interval && item->position > 0 && item->before_ticks > item->other_ticks;
@@ -55,8 +53,7 @@ struct stream_time {
     uint64_t place;
 };
 
-/* Items of one location from one chunk of its records: sends in the order of the file, receives in
- * the order of posting. */
+/* Items from one chunk of a location: sends in the order of the file, receives by posting. */
 struct stream_batch {
     size_t location;
     const struct stream_item *items; /* valid until the next batch */
@@ -73,9 +70,9 @@ struct stream_batch {
 };
 
 /* The part of the trace that one worker reads: the locations first, first + step, and so on,
- * several at a time.  The worker always reads the next chunk of the open location that has advanced
- * least by its clock, so that locations advance side by side.  The clock is counted from the first
- * event of the location; with `starts`, from the first event of any location on that clock.
+ * several at a time. The worker always reads the next chunk of the open location that has advanced
+ * least by its clock, so that locations advance side by side. The clock is counted from the
+ * location's first event, or with `starts` from the first event of any location on this clock.
  * Locations that the caller wants are read before all others. */
 struct streams_part {
     size_t first, step;
@@ -85,8 +82,7 @@ struct streams_part {
     const uint32_t *clocks;  /* by location: the number of its clock */
     _Atomic int64_t *starts; /* by clock: the time of its earliest first event so far in all parts,
                                 initially INT64_MAX; NULL: not needed */
-    bool all;   /* each event also has an item STREAM_PLAIN; other items of the event may come
-                   before or after it */
+    bool all;   /* events also have items STREAM_PLAIN, before or after their other items */
     bool times; /* batches contain the times of events in their order, and no items */
     bool (*wants)(const void *user, size_t location); /* or NULL */
     bool (*widens)(const void *user);                 /* or NULL */
@@ -109,12 +105,12 @@ struct stream_reading {
     /* Read the next batch.  Returns false at the end of the part and after a failure. */
     bool (*next)(struct streams *streams, struct stream_batch *batch);
     bool (*failed)(const struct streams *streams);
-    /* All n parts are at their end: set the members of the trace that an ordinary reading sets in
-     * one pass.  NULL: there are none. */
+    /* After all n parts have ended: set members of the trace that one pass of ordinary reading
+     * sets. NULL: there are none. */
     void (*end)(struct csy_trace *trace, struct streams *const *parts, size_t n);
     void (*stop)(struct streams *streams);
-    /* Convert an item to an event.  If the item is NULL, the event does not affect the order.  The
-     * caller sets position and time.  Pointers in the event are valid until the next call. */
+    /* Convert an item to an event. A NULL item gives an event that does not affect the order. The
+     * caller sets position and time. Pointers in the event are valid until the next call. */
     void (*event)(struct csy_trace *trace, size_t location, const struct stream_item *item,
                   struct event *event);
 };

@@ -1,13 +1,11 @@
-/*
- * Clock offsets that the tracer itself measured, if the archive contains them.  They correct the
- * local time of a thread:
+/* Clock offsets that the tracer measured, if the archive contains them. They correct the local time
+ * of a thread:
  *
  *   corrected time = time + offset
  *
- * The offset is interpolated linearly between two readings and rounded to the nearest tick.  Before
- * the first and after the last reading, the line through the two nearest readings is extended.
- * With fewer than two readings the offset is 0, as in other programs that read such archives.
- */
+ * The offset is interpolated linearly between two readings and rounded to the nearest tick. Before
+ * the first and after the last reading, the line through the two nearest readings is extended. With
+ * fewer than two readings the offset is 0, as in other programs that read such archives. */
 #ifndef TRACE_TRACER_H
 #define TRACE_TRACER_H
 
@@ -27,8 +25,8 @@ struct tracer_thread {
     size_t count;
 };
 
-/* True if the corrected time increases from each reading to the next.  Only then can tracer_undo
- * invert it.  O(readings). */
+/* Returns true if the corrected time increases from each reading to the next, so that tracer_undo
+ * can invert it. O(readings). */
 bool tracer_rises(const struct tracer_thread *thread);
 
 /* Compute the corrected time of a local time.  Returns false if a value does not fit 128 bits.

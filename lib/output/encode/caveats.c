@@ -45,17 +45,6 @@ static void add_part(char text[CSY_WARNING_TEXT_MAX], const char *between, const
     snprintf(text + size, CSY_WARNING_TEXT_MAX - size, "%s%s", size > 0 ? between : "", part);
 }
 
-/* Parts per million without trailing zeros: "101", "0.02". */
-static const char *ppm_text(int64_t ppb, char text[QUOTIENT_TEXT_MAX])
-{
-    decimal_text(ppb, 3, text);
-    size_t size = strlen(text);
-    while (text[size - 1] == '0')
-        size--;
-    text[text[size - 1] == '.' ? size - 1 : size] = '\0';
-    return text;
-}
-
 /* The condition of a solution with drift begins with the limits of the rates. */
 static void say_drifting(const csy_sync *sync, bool step, const char *stamps,
                          char text[CSY_WARNING_TEXT_MAX])
@@ -66,9 +55,9 @@ static void say_drifting(const csy_sync *sync, bool step, const char *stamps,
     const char *last = wander || (step && stamps[0]) ? ", and " : " and ";
     snprintf(text, CSY_WARNING_TEXT_MAX,
              "no clock runs more than %s ppm faster or slower than the reference",
-             ppm_text(drift->rate_ppb, ppm));
+             text_ppm(drift->rate_ppb, ppm));
     snprintf(part, sizeof part, "the rate of each clock stays within %s ppm of a constant",
-             ppm_text(drift->wander_ppb, ppm));
+             text_ppm(drift->wander_ppb, ppm));
     if (wander)
         add_part(text, step || stamps[0] ? ", " : " and ", part);
     if (step)

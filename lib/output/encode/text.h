@@ -2,6 +2,8 @@
 #ifndef OUTPUT_ENCODE_TEXT_H
 #define OUTPUT_ENCODE_TEXT_H
 
+#include "base/number.h"
+
 #include <cellsync/cellsync.h>
 
 enum { TICKS_TEXT_MAX = 24 };
@@ -81,5 +83,8 @@ const char *text_plural(uint64_t n);
 
 /* "true" or "false" */
 const char *text_bool(bool is);
+
+/* Parts per million without trailing zeros: "101", "0.02". Returns text. */
+const char *text_ppm(int64_t ppb, char text[QUOTIENT_TEXT_MAX]);
 
 #endif

@@ -52,11 +52,12 @@ extern const char page_hatch[];
 
 void page_verdict(const struct page *page);
 
-/* Write the last sentence of a verdict: unstated assumptions of the bounds. */
-void page_say_condition(const struct page *page);
-
-/* Write a paragraph for each warning. */
+/* After the verdict: write a paragraph for the premises that no option set, a paragraph for each
+ * warning, and a list of the conditions of the bounds. */
 void page_warnings(const struct page *page);
+
+/* Name the next step of a reader. */
+void page_next(const struct page *page);
 
 /* Write about messages received before they were sent, if there are messages. */
 void page_violations(const struct page *page);
@@ -151,8 +152,13 @@ void page_steps(const struct page *page, const csy_witness_edge *edge);
 void page_print(const struct page *page, const char *format, ...)
     __attribute__((format(printf, 2, 3)));
 
-/* "35 ticks (2.44 µs)", or "unbounded" for BOUND_NONE. */
+/* "2.45 µs (35 ticks)", rounded up, or "unbounded" for BOUND_NONE. The ticks are left out if a tick
+ * is a power of ten of a second, so that they would only repeat the digits. */
 void page_ticks(const struct page *page, int64_t ticks);
+bool page_has_decimal_ticks(const struct page *page);
+
+/* Nonnegative ticks as a time, rounded up: "3.69 ms". Returns text. */
+const char *page_fine_time(const struct page *page, csy_fine ticks, char text[CSY_TIME_TEXT_MAX]);
 
 /* Ticks as a time, like csy_time_text but with the micro sign. Returns text. */
 const char *page_time(const struct page *page, csy_fraction ticks, char text[CSY_TIME_TEXT_MAX]);

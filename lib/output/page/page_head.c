@@ -55,16 +55,6 @@ static void say_records(const struct page *page)
         page_print(page, "; and %zu more", witness->length - NAMED_MAX);
 }
 
-void page_say_condition(const struct page *page)
-{
-    for (struct caveats p = caveats_of(page->sync, NULL); caveats_next(&p);)
-        if (p.condition) {
-            outfile_print(page->out, " Bounds hold if ");
-            html_text(page->out, p.text, SIZE_MAX);
-            outfile_print(page->out, ".");
-        }
-}
-
 static void say_delta(const struct page *page)
 {
     static const char *const source[] = {"the smallest value that explains the order",
@@ -87,7 +77,19 @@ static void say_delta(const struct page *page)
     outfile_print(out, ")");
 }
 
-/* The premises that no option passed, and warnings. */
+static void list_conditions(const struct page *page)
+{
+    size_t n = 0;
+    for (struct caveats p = caveats_of(page->sync, NULL); caveats_next(&p);)
+        if (p.condition) {
+            outfile_print(page->out, "%s<li>",
+                          n++ > 0 ? "" : "<p>The bounds hold if</p>\n<ul id=\"conditions\">\n");
+            html_text(page->out, p.text, SIZE_MAX);
+            outfile_print(page->out, "</li>\n");
+        }
+    outfile_print(page->out, "%s", n > 0 ? "</ul>\n" : "");
+}
+
 void page_warnings(const struct page *page)
 {
     char premise[CSY_WARNING_TEXT_MAX];
@@ -103,6 +105,7 @@ void page_warnings(const struct page *page)
         html_text(page->out, p.text, SIZE_MAX);
         outfile_print(page->out, "%s%s.</p>\n", p.see ? "; see " : "", p.see ? p.see_html : "");
     }
+    list_conditions(page);
 }
 
 static void say_unbounded(const struct page *page)
@@ -199,7 +202,8 @@ void page_violations(const struct page *page)
     const csy_violations *violations = page->sync->violations;
     if (!violations)
         return;
-    page_print(page, "<p id=\"violations\">Of %" PRIu64 " message%s received before sent",
+    page_print(page,
+               "<p id=\"violations\">Of %" PRIu64 " message%s, received before they were sent",
                violations->messages, text_plural(violations->messages));
     say_backward(page, ": with raw timestamps", &violations->raw);
     say_backward(page, "; with the offsets of the tracer", &violations->tracer);
@@ -223,15 +227,20 @@ void page_verdict(const struct page *page)
         outfile_print(page->out, ", only if the order of the records is that of writing, which the "
                                  "<a href=\"#diagnosis\">diagnosis</a> doubts");
     say_unbounded(page);
-    outfile_print(page->out, ".");
-    page_say_condition(page);
-    outfile_print(page->out, "</p>\n");
+    outfile_print(page->out, ".</p>\n");
     page_warnings(page);
     if (page->sync->matched)
         say_matched(page);
     else
         say_order(page);
     page_violations(page);
+}
+
+void page_next(const struct page *page)
+{
+    outfile_print(page->out, "<p id=\"next\"><strong>Next:</strong> to see the events in global "
+                             "time, pass <code>-o synced.pftrace</code>, and open this file in "
+                             "Perfetto.</p>\n");
 }
 
 static void item(const struct page *page, const char *label)

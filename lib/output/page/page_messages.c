@@ -87,14 +87,13 @@ static bool error_text(const struct page *page, char text[CSY_TIME_TEXT_MAX])
     const csy_summary *summary = &page->sync->summary;
     if (page->sync->drift) {
         const csy_drift *drift = csy_sync_drift(page->sync);
-        csy_fine most = drift->max_event_error;
-        page_whole_time(page, most.ticks + (most.billionths > 0), text);
+        page_fine_time(page, drift->max_event_error, text);
         return drift->records > 0 && summary->unbounded_threads == 0;
     }
     if (summary->uncomputed_steps > 0 || summary->bounded < summary->pairs ||
         summary->max_event_error_ticks < 0)
         return false;
-    page_whole_time(page, summary->max_event_error_ticks, text);
+    page_fine_time(page, (csy_fine){summary->max_event_error_ticks, 0}, text);
     return true;
 }
 

@@ -31,6 +31,9 @@ bool stat_table(const struct page *page, const csy_sheet *sheet);
 /* Write a figure with its range: "28.25 [28.21, 28.29]". */
 void stat_figure(const struct page *page, const csy_column *column, const csy_value *value);
 
+/* Write a number of a column CSY_COLUMN_PPM for a sentence: "1.838 (1.833 to 1.842)". */
+void stat_ratio(const struct page *page, const csy_range *range);
+
 /* Style sheets for these drawings and pages; the script of the page, and the hash that permits it.
  */
 extern const char stat_shapes[], stat_style[], stat_script[], stat_script_hash[];

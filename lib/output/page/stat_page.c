@@ -110,6 +110,32 @@ static void write_basis(const struct page *page, const csy_analysis *analysis)
     outfile_add(page->out, "</dl>\n");
 }
 
+static const csy_range *total_of(const csy_sheet *total, const char *name)
+{
+    for (size_t column = 0; column < total->ncolumns; column++)
+        if (strcmp(total->columns[column].name, name) == 0 && !cells_at(total, 0, column)->none)
+            return &cells_at(total, 0, column)->range;
+    return NULL;
+}
+
+/* Write the headline: how many of the units were active on average. */
+static void write_verdict(const struct page *page, const csy_analysis *analysis)
+{
+    const csy_sheet *total = cells_sheet(analysis, "total");
+    if (!total || total->nrows != 1)
+        return;
+    const csy_range *units = total_of(total, "units"), *average = total_of(total, "average");
+    const csy_range *efficiency = total_of(total, "efficiency");
+    if (!units || !average || !efficiency)
+        return;
+    page_print(page, "<p id=\"verdict\">Of %" PRId64 " unit%s, ", units->estimate,
+               text_plural((uint64_t)units->estimate));
+    stat_ratio(page, average);
+    page_print(page, " %s active on average while any was: %" PRId64 " %%.</p>\n",
+               units->estimate == 1 ? "was" : "were",
+               (int64_t)decimal_round(efficiency->estimate, 10000, 0));
+}
+
 static void write_link(const struct page *page, const char *id, const char *title)
 {
     outfile_print(page->out, "<li><a href=\"#%s\">%s</a></li>\n", id, title);
@@ -219,6 +245,7 @@ csy_status stat_page(const csy_analysis *analysis, csy_sync *sync, struct outfil
     outfile_print(out, "</head>\n<body>\n<main>\n<h1>What the program of <bdi>");
     html_text(out, sync->trace->name, HTML_PATH_MAX);
     outfile_add(out, "</bdi> did</h1>\n");
+    write_verdict(&page, analysis);
     write_basis(&page, analysis);
     write_contents(&page, analysis);
     csy_status status = write_parts(&page, analysis, error);

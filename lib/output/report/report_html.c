@@ -31,6 +31,7 @@ static csy_status write_sections(const struct page *page, csy_error *error)
     profile_html(page->trace, page->sync, page->out);
     dropped_html(page->trace, page->sync, page->out);
     advice_html(page->sync, page->out);
+    page_next(page);
     page_contents(page);
     outfile_print(page->out, "<div class=\"columns\">\n<section>\n");
     page_read(page);
@@ -72,6 +73,8 @@ static csy_status write_drift(const struct page *page, csy_error *error)
     diagnosis_html(page->sync, page->out);
     page_violations(page);
     advice_html(page->sync, page->out);
+    page_next(page);
+    page_contents(page);
     page_read(page);
     page_messages(page);
     status = page_tracer(page, error);

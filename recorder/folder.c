@@ -25,13 +25,13 @@ const char *folder_fault(int fd)
     if (fd < 0 || fstat(fd, &st) < 0)
         return strerror(errno);
     if (!S_ISDIR(st.st_mode))
-        return "it is not a folder";
+        return "this name is not a folder";
     if (st.st_uid != geteuid())
-        return "the folder belongs to another user, who could have files of yours overwritten; "
-               "name a folder of your own";
+        return "the folder belongs to another user, who could make celltrace overwrite your files; "
+               "name a folder that you own";
     if (st.st_mode & (S_IWGRP | S_IWOTH))
-        return "other users may write to the folder, and could have files of yours overwritten; "
-               "chmod go-w it, or name a new folder";
+        return "other users can write to the folder, and could make celltrace overwrite your "
+               "files; run chmod go-w on the folder, or name a new folder";
     return NULL;
 }
 

@@ -510,8 +510,9 @@ static void say_losses(const struct writer_sum *written, const struct pages_sum 
         system_say("%s/%s: %s; %" PRIu64 " records lost", run, session.names.live,
                    strerror(pages->reason), pages->lost);
     if (written->unbalanced)
-        system_say("%s/%s: %" PRIu64 " entries and exits have no counterpart in their thread", run,
-                   session.names.document, written->unbalanced);
+        system_say("%s/%s: %" PRIu64
+                   " function entries and exits have no counterpart in the same thread",
+                   run, session.names.document, written->unbalanced);
 }
 
 /* Write all records to the files, and stop recording for good. */

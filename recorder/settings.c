@@ -123,7 +123,7 @@ bool settings_read(const char *text, struct settings *out, const char **fault)
     for (;;) {
         const char *equals = strchr(text, '=');
         if (!equals) {
-            *fault = "expected NAME=VALUE, of which run=FOLDER is the last";
+            *fault = "expected NAME=VALUE settings, with run=FOLDER as the last one";
             return false;
         }
         const char *value = equals + 1;
@@ -135,13 +135,13 @@ bool settings_read(const char *text, struct settings *out, const char **fault)
             memcpy(out->run, value, size + 1);
             if (out->events & EVENTS_SWITCHES) /* records of switches refer to threads */
                 out->events |= EVENTS_THREADS;
-            *fault = "switches want order=block";
+            *fault = "switches require order=block";
             return !(out->events & EVENTS_SWITCHES) || out->order == ORDER_BLOCK;
         }
         size_t size = strcspn(value, ";");
         const struct setting setting = {text, (size_t)(equals - text), value, size};
         if (!take_setting(&setting, out)) {
-            *fault = "a setting is not known, or its value is not one that it can have";
+            *fault = "a setting is unknown, or its value is invalid";
             return false;
         }
         text = value + size + (value[size] == ';');

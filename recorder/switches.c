@@ -230,7 +230,7 @@ __attribute__((constructor(HOOK_PRIORITY))) static void construct(void)
         int reason = errno;
         system_read_text("/proc/sys/kernel/perf_event_paranoid", paranoid, sizeof paranoid);
         system_say("switches are not recorded: perf_event_open: %s (perf_event_paranoid is %s)",
-                   strerror(reason), paranoid[0] ? paranoid : "not there");
+                   strerror(reason), paranoid[0] ? paranoid : "not available");
         switches.nrings = 0;
         return;
     }

@@ -243,9 +243,8 @@ csy_status advice_read(const char *path, size_t ncontexts, struct advice *out, c
         else
             skip(&r);
     if (!status && (r.bad || out->records == 0))
-        status =
-            error_set(error, CSY_INPUT,
-                      "%s: expected a report of this run as JSON, of cellsync with --advise", path);
+        status = error_set(error, CSY_INPUT,
+                           "%s: expected the JSON report of this run by cellsync --advise", path);
     free(text);
     if (status)
         advice_fini(out);

@@ -123,8 +123,8 @@ static bool take_flush(const struct command *command, const struct option_row *r
     while (*comma && kind < 3 && strcmp(comma + 1, kinds[kind]) != 0)
         kind++;
     if (!number_parse(number, &block) || block < 1 || block > BLOCK_MAX || kind == 3)
-        return complain("--%s: '%s' is not a whole number from 1 to %d, or that and ,stamped, "
-                        ",next or ,double",
+        return complain("--%s: '%s' is not a whole number from 1 to %d, optionally followed by "
+                        ",stamped, ,next, or ,double",
                         row->name, usage_visible(text), BLOCK_MAX);
     options->tracing.block = (int64_t)block;
     options->tracing.flush = (enum flush_kind)kind;
@@ -160,8 +160,8 @@ static const struct option_row rows[] = {
      .hint = "nodes that ranks are on", .value_hint = "number"},
     {.name = "spes", .value = "N", AT(nspes), .least = 1, .most = CLUSTER_SPES_MAX,
      .take = take_number,
-     .help = "SPEs that it may use (default: all)",
-     .hint = "SPEs that it may use", .value_hint = "number"},
+     .help = "SPEs that the program may use (default: all)",
+     .hint = "SPEs that the program may use", .value_hint = "number"},
     {.name = "contexts", .value = "N", AT(ncontexts), .least = 1, .most = CONTEXTS_MAX,
      .take = take_number,
      .help = "SPE contexts, up to 4096 (default: one an SPE;\noversubscribed: two)",
@@ -169,21 +169,20 @@ static const struct option_row rows[] = {
     {.name = "level", WORDS("full", "stalls", "outer", "basic"), .take = take_level,
      .help = "what is traced: everything, what can stall\n"
              "(default), the outer loop, starts and ends only",
-     .hint = "what is traced"},
+     .hint = "events to trace"},
     {.name = "calls", AT(calls),
      .help = "record functions, as they are entered and left",
      .hint = "record calls of functions"},
     {.name = "events", .value = "N", AT(events), .least = 1, .most = INT64_C(1) << 40,
      .take = take_number,
-     .help = "begin no round of the program after N records\n"
-             "(default: the rounds the program has)",
-     .hint = "begin no round after so many records", .value_hint = "number"},
+     .help = "begin no round of the program after N records\n(default: all rounds of the program)",
+     .hint = "limit for the number of records", .value_hint = "number"},
     {.name = "seed", .value = "N", AT(seed), .most = UINT64_MAX, .take = take_number,
-     .help = "another run of the same (default: 1)",
-     .hint = "another run of the same", .value_hint = "number"},
+     .help = "seed of the random numbers (default: 1)",
+     .hint = "seed of the random numbers", .value_hint = "number"},
     {.name = "jitter", .value = "TICKS", AT(jitter_ticks), .most = JITTER_MAX, .take = take_number,
-     .help = "make each stamp wrong by up to that (default: 0)",
-     .hint = "make each stamp wrong by up to so much"},
+     .help = "maximum error of timestamps (default: 0)",
+     .hint = "maximum error of timestamps"},
     {.name = "late-writes", .value = "PERCENT", AT(late_percent), .most = 100, .take = take_number,
      .help = "so many records are stamped before they ask for\n"
              "their place in the buffer (default: 0)",
@@ -209,14 +208,13 @@ static const struct option_row rows[] = {
              "asks for in its report of the same run, as JSON",
      .hint = "write extra records as advised"},
     {.name = "drift", .value = "PPM", .take = take_drift,
-     .help = "each SPE's clock runs fast or slow by up to that,\n"
-             "with PPM,WANDER by more and less in turns",
-     .hint = "let clocks run fast or slow", .value_hint = "PPM or PPM,WANDER"},
+     .help = "maximum drift of the clock of each SPE; with\nPPM,WANDER, the drift varies",
+     .hint = "maximum drift of clocks", .value_hint = "PPM or PPM,WANDER"},
     {.name = "switch-source", WORDS("switch_log", "notifier"), AT(notifier),
-     .help = "who reports context switches (default: switch_log)",
-     .hint = "who reports context switches", .value_hint = "who"},
+     .help = "source of context switches (default: switch_log)",
+     .hint = "source of context switches", .value_hint = "who"},
     {.name = "verbose", .letter = 'v', AT(verbose),
-     .help = "say what was simulated"},
+     .help = "print what was simulated"},
     {.name = "help", .letter = 'h', .action = COMMAND_HELP,
      .help = "show this help and exit",
      .hint = "show help and exit"},
@@ -252,14 +250,14 @@ void options_print_help(void)
 static bool is_pex(const struct options *out)
 {
     const struct tracing *tracing = &out->tracing;
-    const char *what = tracing->per_core ? "several buffers are"
+    const char *what = tracing->per_core ? "several buffers can only be"
                        : tracing->block > 0 && out->ncontexts > out->nspes
-                           ? "blocks of contexts that are switched are"
+                           ? "blocks of switched contexts can only be"
                        : tracing->burst > 0 && tracing->flush != FLUSH_STAMPED
-                           ? "a burst without stamps is"
+                           ? "a burst without timestamps can only be"
                            : NULL;
-    return !what ||
-           complain("-o: '%s': %s written as CSV, FILE.csv", usage_visible(out->output), what);
+    return !what || complain("-o: '%s': %s written as CSV; name the file FILE.csv",
+                             usage_visible(out->output), what);
 }
 
 /* Returns true if no two files have the same name. */
@@ -279,21 +277,22 @@ static bool check_output(struct options *out)
     size_t length = out->output ? strlen(out->output) : 0;
     if (out->tracing.kind == TRACER_NONE)
         return (!out->output && !out->truth && !out->truth_activity) ||
-               complain("--tracer=none traces nothing: without -o, --truth and --truth-activity");
+               complain("--tracer=none records nothing, so it excludes -o, --truth, and "
+                        "--truth-activity");
     if (!out->output)
-        return complain("no output is named: -o FILE.pex");
+        return complain("the output is missing; pass -o FILE.pex");
     out->csv = length >= 4 && strcmp(out->output + length - 4, ".csv") == 0;
     if (length < 5 || (!out->csv && strcmp(out->output + length - 4, ".pex") != 0) ||
         out->output[length - 5] == '/')
-        return complain("-o: '%s' is not named as a .pex", usage_visible(out->output));
+        return complain("-o: '%s' does not end with .pex", usage_visible(out->output));
     if (out->csv && !out->workload.ranks && !tracing_is_rows(&out->tracing))
-        return complain("-o: '%s': only blocks, several buffers and the workload halo are written "
-                        "as CSV",
-                        usage_visible(out->output));
+        return complain(
+            "-o: '%s': only blocks, several buffers, and the workload halo can be written as CSV",
+            usage_visible(out->output));
     if (!out->csv && !is_pex(out))
         return false;
     if (out->csv && out->compress)
-        return complain("--compress goes with a .pex");
+        return complain("--compress requires a .pex");
     return are_apart(out);
 }
 
@@ -306,17 +305,16 @@ static bool check_tracing(struct options *out)
         tracing->flush = FLUSH_DOUBLE;
     }
     if (tracing->kind == TRACER_PAGES && tracing->flush != FLUSH_DOUBLE)
-        return complain("--tracer=pages has two pages: --flush=K,double");
+        return complain("--tracer=pages requires --flush=K,double, because it has two pages");
     if ((tracing->kind == TRACER_NONE || tracing->kind == TRACER_HARDWARE) && more)
-        return complain("--flush, --burst and --buffers do not go with --tracer=%s",
+        return complain("--flush, --burst, and --buffers exclude --tracer=%s",
                         tracing->kind == TRACER_NONE ? "none" : "hardware");
     if (tracing->burst > 0 && tracing->block == 0)
-        return complain("--burst goes with --flush");
+        return complain("--burst requires --flush");
     if (out->advice && (more || tracing->kind != TRACER_BUFFER))
-        return complain("--advice goes with records that go to one buffer, one by one");
+        return complain("--advice requires records that reach one buffer one by one");
     if (out->workload.ranks && (more || tracing->kind != TRACER_BUFFER))
-        return complain(
-            "--tracer, --flush, --burst and --buffers do not go with the workload halo");
+        return complain("--tracer, --flush, --burst, and --buffers exclude the workload halo");
     return true;
 }
 
@@ -327,30 +325,32 @@ static bool complete_cluster(struct options *out)
     const char *name = out->workload.name;
     size_t most = places_node_spes(out->machine), length = out->output ? strlen(out->output) : 0;
     if (out->nspes > most)
-        return complain("--spes: a node of %s has %zu", out->machine->label, most);
+        return complain("--spes: a node of %s has only %zu SPEs", out->machine->label, most);
     if (out->ncontexts)
-        return complain("--contexts: each SPE has a rank of %s: see --nodes and --spes", name);
+        return complain("--contexts does not apply, because each SPE has one rank of %s; see "
+                        "--nodes and --spes",
+                        name);
     if (tracing->kind_given || tracing->block || tracing->burst || tracing->per_core)
-        return complain("--tracer, --flush, --burst and --buffers do not go with %s", name);
+        return complain("--tracer, --flush, --burst, and --buffers exclude %s", name);
     if (out->advice || out->late_percent || out->notifier)
-        return complain("--advice, --late-writes and --switch-source do not go with %s", name);
+        return complain("--advice, --late-writes, and --switch-source exclude %s", name);
     if (out->level == LEVEL_BASIC)
-        return complain("--level=basic traces no messages, which is all that orders ranks");
+        return complain("--level=basic records no messages, but only messages order the ranks");
     if (!out->output || length < 5 || strcmp(out->output + length - 4, ".pex") != 0 ||
         out->output[length - 5] == '/')
-        return out->output ? complain("-o: '%s': %s is written as a .pex with logs",
+        return out->output ? complain("-o: '%s': %s can only be written as a .pex with logs",
                                       usage_visible(out->output), name)
-                           : complain("no output is named: -o FILE.pex");
+                           : complain("the output is missing; pass -o FILE.pex");
     if (!are_apart(out))
         return false;
     out->level = out->level_given ? out->level : LEVEL_FULL;
     out->nnodes = out->nnodes ? out->nnodes : CLUSTER_NODES;
     out->nspes = out->nspes ? out->nspes : most;
     if (out->nnodes * out->nspes < 2)
-        return complain("--spes: a rank of its own has no partner");
+        return complain("--spes: at least two ranks are required");
     return !out->workload.cluster.root_cell || out->nspes <= CELL_SPES ||
            out->nspes % CELL_SPES == 0 ||
-           complain("--spes: root=cell takes whole Cells, of %d SPEs", CELL_SPES);
+           complain("--spes: root=cell requires whole Cells of %d SPEs", CELL_SPES);
 }
 
 /* Set defaults that depend on other options. */
@@ -360,11 +360,11 @@ static bool complete(struct options *out)
     if (out->workload.cluster.kind)
         return complete_cluster(out);
     if (out->nspes > most)
-        return complain("--spes: a %s has %zu", out->machine->label, most);
+        return complain("--spes: a %s has only %zu SPEs", out->machine->label, most);
     if (out->advice && out->workload.ranks)
-        return complain("--advice: there is none for halo");
+        return complain("--advice excludes the workload halo");
     if (out->nnodes && !out->workload.ranks)
-        return complain("--nodes: only halo and the workloads of clusters run on several");
+        return complain("--nodes requires the workload halo or a workload of clusters");
     if (!out->nnodes)
         out->nnodes = out->workload.ranks ? HALO_NODES : 1;
     if (!out->nspes)
@@ -372,14 +372,14 @@ static bool complete(struct options *out)
     if (!out->ncontexts)
         out->ncontexts = out->nnodes * out->nspes * (size_t)out->workload.contexts_per_spe;
     if (out->workload.ranks && out->ncontexts < 2)
-        return complain("--contexts: a rank of its own swaps nothing");
+        return complain("--contexts: at least two ranks are required");
     if (out->workload.ranks &&
         (out->ncontexts < out->nnodes || out->ncontexts > out->nnodes * out->nspes))
-        return complain("--contexts: %zu ranks do not fit %zu nodes of %zu SPEs, of which each has "
-                        "one at least",
+        return complain("--contexts: %zu ranks do not fit %zu nodes of %zu SPEs, with at least one "
+                        "rank per node",
                         out->ncontexts, out->nnodes, out->nspes);
     if (out->events && out->level == LEVEL_BASIC)
-        return complain("--events goes with more than --level=basic, which traces no rounds");
+        return complain("--events excludes --level=basic, which records no rounds");
     return check_tracing(out) && check_output(out);
 }
 

@@ -40,8 +40,7 @@ static csy_status open_trace(struct session *s, size_t node, csy_error *error)
     const char *truths[] = {o->truth, o->truth_activity};
     for (size_t i = 0; i < 2; i++)
         if (truths[i] && strcmp(truths[i], *path) == 0)
-            return error_set(error, CSY_IO, "%s: the truth would be written onto the records",
-                             truths[i]);
+            return error_set(error, CSY_IO, "%s: the truth would overwrite the records", truths[i]);
     return sink_open(*path, o->compress, &s->traces[node], error);
 }
 

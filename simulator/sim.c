@@ -65,7 +65,7 @@ csy_status sim_run(struct sim *sim, csy_error *error)
             now = step(sim, actor, now);
         while (now < queue_least(&sim->queue) && now < END_OF_TIME);
         if (now != NEVER && now >= END_OF_TIME)
-            return error_set(error, CSY_INPUT, "the program runs for more than a year");
+            return error_set(error, CSY_INPUT, "the simulated program runs for more than a year");
         if (now != NEVER)
             queue_set(&sim->queue, actor, now);
         if (failed(sim))

@@ -358,10 +358,10 @@ static void store(struct workload *workload, const struct parameter *p, uint64_t
 /* Reject a value of a parameter, with a list of the possible values. */
 static csy_status bad_value(const struct parameter *p, const char *value, csy_error *error)
 {
-    return p->words ? error_set(error, CSY_USAGE, "--workload: %s is %s or %s, not '%s'", p->key,
-                                p->words[0], p->words[1], usage_visible(value))
+    return p->words ? error_set(error, CSY_USAGE, "--workload: %s must be %s or %s, not '%s'",
+                                p->key, p->words[0], p->words[1], usage_visible(value))
                     : error_set(error, CSY_USAGE,
-                                "--workload: %s is a whole number from %llu to %llu, not '%s'",
+                                "--workload: %s must be a whole number from %llu to %llu, not '%s'",
                                 p->key, (unsigned long long)p->least, (unsigned long long)p->most,
                                 usage_visible(value));
 }
@@ -417,8 +417,8 @@ csy_status workload_parse(const char *text, struct workload *out, csy_error *err
             return CSY_OK;
         return out->parameters ? set_all(out, text + length + 1, error)
                                : error_set(error, CSY_USAGE,
-                                           "--workload: %s takes no parameters; halo, synthetic "
-                                           "and those of clusters do",
+                                           "--workload: %s accepts no parameters; only halo, "
+                                           "synthetic, and workloads of clusters do",
                                            out->name);
     }
     const char *names[WORKLOADS + 1] = {NULL};

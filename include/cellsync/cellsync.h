@@ -1385,16 +1385,16 @@ CSY_API csy_status csy_sync_global(const csy_sync *sync, size_t thread, int64_t 
 
 /* Warnings about assumptions that all bounds rest on. Each function writes a warning and returns
  * text, or returns NULL if there is nothing to warn about.
- * - csy_sync_delta_warning, if delta is conditional: "order and clocks contradict each other by up
- * to 4.93 ms: bounds hold only if no timestamp is off by more than 2.47 ms". If delta is too large
- * for a timestamp error, the text also names the likely cause; the cause comes from the diagnosis
- * if csy_sync_diagnose was called.
+ * - csy_sync_delta_warning, if delta is conditional: "the timestamps contradict the order of events
+ * by up to 4.93 ms: bounds hold only if no timestamp is off by more than 2.47 ms". If delta is too
+ * large for a timestamp error, the text also names the likely cause; the cause comes from the
+ * diagnosis if csy_sync_diagnose was called.
  * - csy_sync_assumed_warning, if gaps were assumed (csy_clock_report): "all times and bounds hold
- * only if 1 assumed number of wraps is right".
+ * only if 1 assumed number of wraps is correct".
  * - csy_sync_dropped_warning, if records were left out (csy_dropped): "3 records are left out:
- * bounds hold for the others".
+ * the bounds hold for the other records".
  * - csy_sync_order_warning, if the order of records is doubtful (csy_sorted): "the rows look sorted
- * by thread: bounds hold only if the records are in the order of writing". */
+ * by thread: bounds hold only if the records are in the order in which they were written". */
 #define CSY_WARNING_TEXT_MAX 400
 CSY_API const char *csy_sync_delta_warning(const csy_sync *sync, char text[CSY_WARNING_TEXT_MAX]);
 CSY_API const char *csy_sync_assumed_warning(const csy_sync *sync, char text[CSY_WARNING_TEXT_MAX]);
@@ -1407,16 +1407,16 @@ CSY_API const char *csy_sync_order_warning(const csy_sync *sync, char text[CSY_W
 CSY_API const char *csy_sync_unbounded_warning(const csy_sync *sync,
                                                char text[CSY_WARNING_TEXT_MAX]);
 /* Warns about sends and receives without a partner, if the trace states that its messages are
- * complete: "3 sends and 0 receives have no other end, though the trace says that its messages are
+ * complete: "3 sends and 0 receives have no counterpart, although the trace declares its messages
  * complete". For an OTF2 archive that does not state this, the warning also contains the total
- * numbers: "20 of 20 sends and 0 of 0 receives have no other end, and order nothing: EZTrace, for
- * one, does not record that MPI_Irecv completes". */
+ * numbers: "20 of 20 sends and 0 of 0 receives have no counterpart, so they give no order; EZTrace,
+ * for example, does not record the completion of MPI_Irecv". */
 CSY_API const char *csy_sync_messages_warning(const csy_sync *sync,
                                               char text[CSY_WARNING_TEXT_MAX]);
 /* Warns about channels that were left out because of different numbers of sends and receives:
- * "channel 'AB' (99 sends, 100 receives) is left out: which messages are missing is not known; give
- * each message a key of its own". There is no such warning for archives and runs, because their
- * recorders chose the keys. */
+ * "channel 'AB' (99 sends, 100 receives) is left out because messages are missing; give each
+ * message its own key". There is no such warning for archives and runs, because their recorders
+ * chose the keys. */
 CSY_API const char *csy_sync_channels_warning(const csy_sync *sync,
                                               char text[CSY_WARNING_TEXT_MAX]);
 /* Warns if clocks may have been read in steps of many ticks. The function examines the first and
@@ -1426,16 +1426,17 @@ CSY_API const char *csy_sync_channels_warning(const csy_sync *sync,
  *
  * There is no warning if delta is at least half a step. If only one clock has steps and delta was
  * given, a quarter of the step plus half a tick is also sufficient. Texts: "the clocks of A and 2
- * others look as if they were read in steps of up to 1000 ticks (1 us): if they were, bounds hold
- * only with --delta=500 (500 ns) or more", "the clock of A looks as if it was ...", or for all
- * "clocks look as if they were ...". For an uneven step, the text contains "of about 69.8 ticks
+ * others seem to have been read in steps of up to 1000 ticks (1 us): in this case, bounds hold
+ * only with --delta=500 (500 ns) or more", "the clock of A seems to have been ...", or for all
+ * "all clocks seem to have been ...". For an uneven step, the text contains "of about 69.8 ticks
  * (69.8 ns)", and the step plus a tick counts as the step.
  *
  * If times have a unit, the number of decimals in the first 4096 rows shows a step, in traces of
- * any size: "timestamps are written in steps of 1000 ticks (1 us): unless they are exact, bounds
- * hold only with --delta=500 (500 ns) or more". If timestamps are doubles with at most 17 digits:
- * "timestamps of A and 2 other clocks look as if they went through floating-point numbers, in steps
- * of 256 ticks (256 ns): if they did, bounds hold only with --delta=178 (178 ns) or more".
+ * any size: "timestamps are written in steps of 1000 ticks (1 us): unless the timestamps are
+ * exact, bounds hold only with --delta=500 (500 ns) or more". If timestamps are doubles with at
+ * most 17 digits: "timestamps of A and 2 other clocks seem to have been converted through
+ * floating-point numbers, in steps of 256 ticks (256 ns): in this case, bounds hold only with
+ * --delta=178 (178 ns) or more".
  *
  * Returns NULL if there is no warning, for a single clock, and if out of memory. */
 CSY_API const char *csy_sync_coarse_warning(const csy_sync *sync, char text[CSY_WARNING_TEXT_MAX]);

@@ -282,7 +282,7 @@ csy_status csy_sync_advise(csy_sync *sync, const csy_advice **out, csy_error *er
     csy_status status =
         sync->drift ? solution_check_feasible(sync, error) : solution_check_bounds(sync, error);
     if (!status && sync->advise == 0)
-        return error_set(error, CSY_USAGE, "no advice was asked for");
+        return error_set(error, CSY_USAGE, "no advice was requested");
     if (status || sync->advice) {
         *out = status ? NULL : &sync->advice->view;
         return status;

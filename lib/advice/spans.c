@@ -68,8 +68,8 @@ csy_status spans_init(struct spans *lives, const struct csy_sync *sync, csy_erro
     lives->order = calloc(n, sizeof *lives->order);
     csy_status status = lives->items && lives->order ? CSY_OK : error_memory(error);
     if (!status && !place(lives, sync))
-        status = error_set(error, CSY_INPUT, "%s: global times need more than 64 bits",
-                           sync->trace->name);
+        status =
+            error_set(error, CSY_INPUT, "%s: global times do not fit 64 bits", sync->trace->name);
     if (!status)
         status = rank(lives, error);
     if (status)

@@ -94,8 +94,8 @@ void error_set_memory(csy_error *error)
         error_set(error, CSY_MEMORY, "no memory");
     else
         error_set(error, CSY_MEMORY,
-                  "no memory: more than there is, or than the %" PRIu64
-                  " MiB that may be taken (--max-memory)",
+                  "no memory: more than available, or more than the limit of %" PRIu64
+                  " MiB (--max-memory)",
                   limit >> 20);
 }
 
@@ -105,7 +105,7 @@ csy_status error_check_memory(uint128 bytes, const char *name, const char *what,
         return CSY_OK;
     uint64_t mib = bytes >> 84 ? UINT64_MAX : (uint64_t)((bytes + (1 << 20) - 1) >> 20);
     return error_set(error, CSY_MEMORY,
-                     "%s%s%s would take %" PRIu64 " MiB of memory; %" PRIu64
-                     " MiB may be taken (--max-memory)",
+                     "%s%s%s would need %" PRIu64 " MiB of memory; the limit is %" PRIu64
+                     " MiB (--max-memory)",
                      name ? name : "", name ? ": " : "", what, mib, memory_limit() >> 20);
 }

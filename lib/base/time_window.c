@@ -74,11 +74,11 @@ csy_status window_read(const char *text, struct window_end *from, struct window_
     error_escape(shown, text, strlen(text));
     if (good && from->kind == to->kind && from->kind != END_OPEN && !from->begin && !to->begin &&
         in_parts(from, to) > in_parts(to, from))
-        return error_set(error, CSY_USAGE, "window '%s': it ends before it begins", shown);
+        return error_set(error, CSY_USAGE, "window '%s': the window ends before it begins", shown);
     if (good)
         return CSY_OK;
     return error_set(error, CSY_USAGE,
-                     "window '%s': expected A..B, each a number of ticks, a time such as 1.5ms, a "
+                     "window '%s': expected A..B, where A and B are ticks, a time such as 1.5ms, a "
                      "part such as 25%%, a record such as #100, or nothing",
                      shown);
 }

@@ -719,7 +719,7 @@ static csy_status take_ended(struct pair_walk *w, size_t k, csy_error *error)
         return status;
     fill_rows(w, d, slot);
     if (w->steps > w->plan->savings_steps_max)
-        return error_set(error, CSY_MEMORY, "sums over pairs of threads take too long");
+        return error_set(error, CSY_MEMORY, "sums over pairs of threads would take too long");
     if (!w->plan->threads[d->thread].hub) {
         take_all(w, slot, w->plan->threads[d->thread].spe);
         take_groups(w, d, slot);

@@ -21,16 +21,19 @@ csy_status check_measured(const struct check *check, const char *said, csy_error
     if (!said && !offsets)
         return CSY_OK;
     if (!said)
-        return error_set(error, CSY_USAGE, "%s: it was synchronized without --offsets", name);
+        return error_set(error, CSY_USAGE,
+                         "%s: this trace was synchronized without --offsets; omit the option",
+                         name);
     if (!offsets)
         return error_set(error, CSY_USAGE,
-                         "%s: it was synchronized with measured offsets: pass their file with "
-                         "--offsets",
+                         "%s: this trace was synchronized with measured offsets; pass the same "
+                         "file with --offsets",
                          name);
     snprintf(text, sizeof text, "%zu:0x%08" PRIx32, offsets->count, offsets->crc32);
     return strcmp(text, said) == 0
                ? CSY_OK
-               : error_set(error, CSY_INPUT, "%s: it was synchronized with other offsets than %s",
+               : error_set(error, CSY_INPUT,
+                           "%s: this trace was synchronized with another file of offsets than %s",
                            name, offsets->name);
 }
 
@@ -57,9 +60,10 @@ csy_status check_dropped(struct check *check, uint64_t position, uint64_t first_
     else
         absent_other(&check->absent, global_ticks);
     return *dropped && position == first_record
-               ? check_fail_at(
-                     check, position,
-                     "this record is marked as left out, but it is the first of its thread", error)
+               ? check_fail_at(check, position,
+                               "this record is listed as dropped, but the first record of a thread "
+                               "cannot be dropped",
+                               error)
                : CSY_OK;
 }
 
@@ -69,11 +73,12 @@ csy_status check_all_dropped(const struct check *check, csy_error *error)
     uint64_t records = check->survey.records, most = records / DROP_ONE_IN;
     if (table->ndropped > most)
         return error_set(error, CSY_CHECK,
-                         "%s: %zu records are said to be left out, more than 1 %% of %" PRIu64,
+                         "%s: %zu records are listed as dropped, but the limit is 1 %% of %" PRIu64,
                          check->trace->name, table->ndropped, records);
     if (table->ndropped > 0 && table->dropped[table->ndropped - 1] >= records)
         return error_set(error, CSY_CHECK,
-                         "%s: record %" PRIu64 " is marked as left out, but there are %" PRIu64,
+                         "%s: record %" PRIu64
+                         " is listed as dropped, but the number of records is only %" PRIu64,
                          check->trace->name, table->dropped[table->ndropped - 1], records);
     return CSY_OK;
 }
@@ -131,7 +136,7 @@ csy_status check_find_reference(const struct check *check, size_t *out, csy_erro
             return CSY_OK;
         }
     }
-    return error_set(error, CSY_CHECK, "%s: the reference is not one of its threads",
+    return error_set(error, CSY_CHECK, "%s: no thread has the name of the reference",
                      check->trace->name);
 }
 
@@ -164,9 +169,11 @@ static csy_status check_offsets(const struct check *check, size_t tau, csy_error
 {
     for (size_t t = 0; t < check->table.rows.count; t++) {
         if (!check->strict && !same_offset(check, t, tau))
-            return check_fail_thread(check, t, "its offset is not where alpha puts it", error);
+            return check_fail_thread(
+                check, t, "the offset of this thread is not at the fraction alpha of its bounds",
+                error);
         if (check->table.rows.threads[t].ppe && check->table.rows.threads[t].offset_ticks != 0)
-            return check_fail_thread(check, t, "the PPE's offset is not 0", error);
+            return check_fail_thread(check, t, "the offset of the PPE is not 0", error);
     }
     return CSY_OK;
 }
@@ -181,7 +188,7 @@ static csy_status check_origin(const struct check *check, csy_error *error)
         least = first < least ? first : least;
     }
     if (check->survey.threads.ppe == NO_THREAD && least != 0)
-        return error_set(error, CSY_CHECK, "%s: the least global time is not 0",
+        return error_set(error, CSY_CHECK, "%s: the smallest global time is not 0",
                          check->trace->name);
     return CSY_OK;
 }
@@ -203,17 +210,21 @@ csy_status check_bounds(struct check *check, csy_error *error)
         status = proof_finish(&check->latest, (uint32_t)tau, &late, error);
     uint32_t fault = early < late ? early : late;
     if (!status && fault != NO_THREAD)
-        status = check_fail_thread(check, fault, "its bound is not what the records imply", error);
+        status = check_fail_thread(
+            check, fault, "the bounds of this thread are not those that the records prove", error);
     if (!status && check->table.ordered && check->inversions.count > 0)
-        status = error_set(error, CSY_CHECK, "%s: offsets are said to keep the order, and do not",
+        status = error_set(error, CSY_CHECK,
+                           "%s: the offsets should keep the order of the records, but some records "
+                           "are out of order",
                            check->trace->name);
     if (!status)
         status = check_offsets(check, tau, error);
     if (!status && check->placed.threads && !keeps_order(check))
         status = proof_finish_placed(&check->placed, &misplaced, error);
     if (!status && misplaced != NO_THREAD)
-        status = check_fail_thread(check, misplaced,
-                                   "its offset is not where its one-sided bounds put it", error);
+        status = check_fail_thread(
+            check, misplaced, "the offset of this thread does not agree with its one-sided bounds",
+            error);
     if (!status)
         status = check_origin(check, error);
     return status;

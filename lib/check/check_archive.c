@@ -39,7 +39,7 @@ struct archive_check {
     int128 least, greatest; /* least and greatest global time, including begins */
 };
 
-#define NOT_HALF "the deviation is not half of what the events leave to its clock"
+#define NOT_HALF "the deviation of a clock offset is not half the width of the bounds of this clock"
 
 static csy_status fail_clock(const struct archive_check *c, const struct tracer_thread *thread,
                              const char *what, csy_error *error)
@@ -80,9 +80,11 @@ static csy_status meet_clock(struct archive_check *c, const struct event *event,
         return CSY_OK;
     if (!texts_look(&c->clocks, event->stamp.clock, event->stamp.clock_size, &number) ||
         !trace->source->tracer(trace, c->first[number], &thread))
-        return check_fail_at(c->check, event->position, "its clock is not in the archive", error);
+        return check_fail_at(c->check, event->position,
+                             "the clock of this location is not defined in the archive", error);
     if (thread.count == 0)
-        return fail_clock(c, &thread, "its clock has no offset", error);
+        return fail_clock(c, &thread, "the archive has no offset for the clock of this location",
+                          error);
     if (!ARRAY_RESERVE(rows->threads, rows->capacity, rows->count + 1) ||
         !ARRAY_RESERVE(c->said, c->said_capacity, rows->count + 1))
         return error_memory(error);
@@ -133,13 +135,15 @@ static csy_status check_drifting(struct archive_check *c, const struct event *ev
     int128 global, begin = 0;
     if (!interpolate(thread, event->local_ticks, &global) ||
         (stamp->interval && !interpolate(thread, stamp->begin_ticks, &begin)))
-        return check_fail_at(c->check, event->position,
-                             "its stamp is not within the offsets of its clock", error);
+        return check_fail_at(
+            c->check, event->position,
+            "the timestamp of this event is outside the range of the clock offsets", error);
     note_time(c, floor_div(global, AGE_UNIT));
     if (stamp->interval)
         note_time(c, floor_div(begin, AGE_UNIT));
     if (!fits_int64(floor_div(global, AGE_UNIT)) || !fits_int64(floor_div(begin, AGE_UNIT)))
-        return check_fail_at(c->check, event->position, "its global time is beyond 64 bits", error);
+        return check_fail_at(c->check, event->position,
+                             "the global time of this record does not fit 64 bits", error);
     return check_drift_event(c->drift, event, global, stamp->interval ? &begin : NULL, error);
 }
 
@@ -155,7 +159,8 @@ static csy_status check_event(void *user, const struct event *event, csy_error *
     if (event->stamp.interval)
         note_time(c, placement_global(offset, event->stamp.begin_ticks));
     if (!fits_int64(global))
-        return check_fail_at(c->check, event->position, "its global time is beyond 64 bits", error);
+        return check_fail_at(c->check, event->position,
+                             "the global time of this record does not fit 64 bits", error);
     return check_partial_event(c->partial, event, (int64_t)global, error);
 }
 
@@ -189,7 +194,10 @@ static csy_status compare_kinks(const struct archive_check *c, const struct trac
         if (known && !same_deviation(reading->deviation_ticks, far))
             return fail_clock(c, thread, NOT_HALF, error);
     }
-    return same ? CSY_OK : fail_clock(c, thread, "its offsets are not those of its clock", error);
+    return same ? CSY_OK
+                : fail_clock(c, thread,
+                             "the offsets of this location differ from the offsets of its clock",
+                             error);
 }
 
 /* Prove that each thread has its clock's constant offset, and the deviation that follows from the
@@ -202,7 +210,8 @@ static csy_status compare_threads(const struct archive_check *c, int64_t shift_t
     uint32_t number;
     for (size_t i = 0; trace->source->tracer(trace, i, &thread); i++) {
         if (!texts_look(&c->clocks, thread.clock.bytes, thread.clock.size, &number))
-            return fail_clock(c, &thread, "its clock is not in the archive", error);
+            return fail_clock(c, &thread,
+                              "the clock of this location is not defined in the archive", error);
         if (c->met[number] == NO_THREAD)
             continue;
         if (c->drift) {
@@ -214,14 +223,18 @@ static csy_status compare_threads(const struct archive_check *c, int64_t shift_t
         const struct table_thread *row = &c->check->table.rows.threads[c->met[number]];
         if (thread.count != 2 || thread.readings[0].at_ticks != 0 ||
             thread.readings[1].at_ticks != 1)
-            return fail_clock(c, &thread, "its offset is not given at the times 0 and 1", error);
+            return fail_clock(c, &thread,
+                              "the offsets of this location are not given at the times 0 and 1",
+                              error);
         bool bounded = row->earliest_ticks != INT64_MIN && row->latest_ticks != INT64_MAX;
         double far =
             bounded ? (double)((int128)row->latest_ticks - row->earliest_ticks) / 2 : HUGE_VAL;
         for (size_t k = 0; k < thread.count; k++) {
             const struct tracer_reading *reading = &thread.readings[k];
             if (reading->offset_ticks != row->offset_ticks + shift_ticks)
-                return fail_clock(c, &thread, "its offset is not that of its clock", error);
+                return fail_clock(
+                    c, &thread, "the offset of this location differs from the offset of its clock",
+                    error);
             if (!same_deviation(reading->deviation_ticks, far))
                 return fail_clock(c, &thread, NOT_HALF, error);
         }
@@ -235,10 +248,11 @@ static csy_status check_origin(const struct archive_check *c, csy_error *error)
     int128 origin = c->origin_ticks;
     if (origin + (c->greatest - c->least) > INT64_MAX)
         origin = 0;
-    return !c->any || c->least == origin
-               ? CSY_OK
-               : error_set(error, CSY_CHECK, "%s: global times do not begin where the archive says",
-                           c->check->trace->name);
+    return !c->any || c->least == origin ? CSY_OK
+                                         : error_set(error, CSY_CHECK,
+                                                     "%s: the smallest global time differs from "
+                                                     "the one in the properties of the archive",
+                                                     c->check->trace->name);
 }
 
 /* Shift offsets so that global times begin at 0, as in other formats. */
@@ -258,7 +272,8 @@ static csy_status move_origin(struct archive_check *c, int64_t *shift_ticks, csy
     for (size_t t = 0; t < check->table.rows.count; t++) {
         int128 offset = (int128)check->table.rows.threads[t].offset_ticks - least;
         if (!fits_int64(offset))
-            return check_fail_thread(check, t, "its offset is beyond 64 bits", error);
+            return check_fail_thread(check, t, "the offset of this thread does not fit 64 bits",
+                                     error);
         check->table.rows.threads[t].offset_ticks = (int64_t)offset;
     }
     return CSY_OK;
@@ -271,10 +286,11 @@ static csy_status read_events(struct archive_check *c, const struct progress *pr
     struct first_pass first = {.start = start, .user = c, .progress = progress};
     csy_status status = check->trace->source->sum(check->trace, &check->crc32, error);
     if (!status && check->crc32 != check->table.original_crc32)
-        status = error_set(error, CSY_CHECK,
-                           "%s: its event files have CRC-32 0x%08" PRIx32
-                           ", the property cellsync::crc says 0x%08" PRIx32,
-                           check->trace->name, check->crc32, check->table.original_crc32);
+        status =
+            error_set(error, CSY_CHECK,
+                      "%s: the event files have CRC-32 0x%08" PRIx32
+                      ", but the property cellsync::crc is 0x%08" PRIx32 ": a file has changed",
+                      check->trace->name, check->crc32, check->table.original_crc32);
     check->survey.rules = timeline_default_rules(check->trace);
     return status ? status : pass_survey(check->trace, &check->survey, &first, error);
 }
@@ -319,8 +335,10 @@ static csy_status begin_order(struct archive_check *c, const struct table_facts 
     csy_status status = check_drift_read_rule(trace, said, &c->rule, error);
     if (!status && (table->ndropped > 0 || table->relax == CSY_RELAX_PAPER ||
                     table->center == CSY_CENTER_LOCAL))
-        status = error_set(error, CSY_INPUT, "%s: %s: not that of a partial order", trace->name,
-                           said->where);
+        status = error_set(error, CSY_INPUT,
+                           "%s: %s contains dropped records, relax=paper, or center=local, which a "
+                           "partial order cannot have",
+                           trace->name, said->where);
     c->rule.interpolated = true;
     return status ? status
            : c->rule.rate_ppb == CSY_NO_DRIFT
@@ -337,8 +355,8 @@ csy_status check_archive(struct check *check, const struct progress *progress, c
                                      "the property cellsync::facts"};
     if (said.facts.size == 0)
         return error_set(error, CSY_INPUT,
-                         "%s: not a synchronized archive: it has no properties cellsync::facts and "
-                         "cellsync::crc",
+                         "%s: the archive was not synchronized by cellsync: the properties "
+                         "cellsync::facts and cellsync::crc are missing",
                          trace->name);
     char *text = malloc(said.facts.size + 1);
     csy_status status =

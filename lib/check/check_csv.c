@@ -138,10 +138,10 @@ csy_status check_beside_open(struct check *check, const char *path, const char *
     const struct csy_trace *trace = check->trace;
     csy_input input = {.format = CSY_FORMAT_AUTO, .offsets = offsets};
     if (trace->lines.facts_size == 0)
-        return error_set(error, CSY_USAGE,
-                         "%s: only a synchronized CSV is proved beside the trace that it was made "
-                         "of",
-                         trace->name);
+        return error_set(
+            error, CSY_USAGE,
+            "%s: --original requires a synchronized CSV, which begins with a line # cellsync",
+            trace->name);
     const struct csv_facts facts = csv_reader_facts(&trace->lines);
     char *text = malloc(facts.size + 1);
     if (!text)
@@ -155,7 +155,8 @@ csy_status check_beside_open(struct check *check, const char *path, const char *
     if (status || trace_loses_order(check->made_of))
         return status;
     return error_set(error, CSY_USAGE,
-                     "%s: no archive of OTF2, log or run: a CSV made of it is proved without it",
+                     "%s: a CSV made from this file is checked without --original; the option is "
+                     "for OTF2 archives, logs, and runs",
                      check->made_of->name);
 }
 
@@ -195,15 +196,15 @@ static const char *find_difference(const struct check *check, const struct event
 {
     const struct named_stamp *is = &row->stamp, *was = &event->stamp;
     bool own = was->clock_size == 0;
-    return !same_text(is->thread, is->thread_size, was->thread, was->thread_size) ? "its thread"
+    return !same_text(is->thread, is->thread_size, was->thread, was->thread_size) ? "thread"
            : !same_text(is->clock, is->clock_size, own ? was->thread : was->clock,
                         own ? was->thread_size : was->clock_size)
-               ? "its clock"
-           : is->time_ticks != event->local_ticks ? "its time"
+               ? "clock"
+           : is->time_ticks != event->local_ticks ? "time"
            : is->interval != was->interval || (is->interval && is->begin_ticks != was->begin_ticks)
-               ? "its begin"
-           : !same_text(row->name, row->name_size, event->name, event->name_size)   ? "its event"
-           : check->made_of->source->valued && !same_values(check, row->row, event) ? "its values"
+               ? "begin"
+           : !same_text(row->name, row->name_size, event->name, event->name_size)   ? "event"
+           : check->made_of->source->valued && !same_values(check, row->row, event) ? "value"
                                                                                     : NULL;
 }
 
@@ -222,10 +223,12 @@ static csy_status check_beside_row(struct check *check, const struct event *even
         return status;
     const char *what = more ? find_difference(check, &row, &said) : NULL;
     if (!more)
-        return error_set(error, CSY_CHECK, "%s: it has %" PRIu64 " rows, %s has more events",
+        return error_set(error, CSY_CHECK,
+                         "%s: the file has %" PRIu64 " rows, but %s has more events",
                          check->trace->name, event->position, check->made_of->name);
     if (what)
-        return error_set(error, CSY_CHECK, "%s: line %" PRIu64 ": %s is not that of %s",
+        return error_set(error, CSY_CHECK,
+                         "%s: line %" PRIu64 ": the %s of this event differs from %s",
                          check->trace->name, row.place, what, check->made_of->name);
     *out = row.row;
     return CSY_OK;
@@ -296,7 +299,8 @@ csy_status check_facts(const struct check *check, const struct table_facts *said
     if (csv_fact_find(facts, "method", text) && strcmp(text, "bhh") != 0) {
         char shown[ERROR_ESCAPED_MAX];
         return error_set(error, CSY_INPUT,
-                         "%s: synchronized by method %s, of which nothing can be proved",
+                         "%s: the trace was synchronized by method %s, but only results of method "
+                         "bhh can be checked",
                          trace->name, error_escape(shown, text, strlen(text)));
     }
     csy_status status =
@@ -304,26 +308,29 @@ csy_status check_facts(const struct check *check, const struct table_facts *said
     if (status)
         return status;
     if (csv_fact_find(facts, "monotonic", text))
-        return input_error(trace, "its times are monotonic: they cannot be undone, nor proved",
-                           error);
+        return input_error(
+            trace, "the trace was synchronized with --monotonic, so it cannot be checked", error);
     if (csv_fact_find(facts, "lacks", text))
         return input_error(
             trace,
             strcmp(text, "channels") == 0
-                ? "its rows do not say all that channels order: its bounds cannot be proved"
-                : "its rows do not say all that flushes order: its bounds cannot be proved",
+                ? "the rows lack part of the order by channels, so the bounds cannot be checked"
+                : "the rows lack part of the order by flushes, so the bounds cannot be checked",
             error);
     if (csv_fact_find(facts, "part", text))
-        return input_error(trace, "it is a part of a trace: only a whole one can be proved", error);
+        return input_error(trace,
+                           "this file is a part of a trace (--window or --only), and only a whole "
+                           "trace can be checked",
+                           error);
     if (summed && check->made_of)
         return error_set(error, CSY_USAGE,
-                         "%s: it is proved without the trace that it was made from", trace->name);
+                         "%s: this CSV contains the whole trace; check it without --original",
+                         trace->name);
     if (!summed && !check->made_of && (trace->independent || !says_order(trace)))
-        return input_error(
-            trace,
-            "its rows do not contain the whole order of events: pass --original with the "
-            "archive, logs, or run that it was made from",
-            error);
+        return input_error(trace,
+                           "the rows do not contain the whole order of events; pass --original "
+                           "with the archive, logs, or run from which this file was made",
+                           error);
     if (!summed && !check->made_of)
         return error_set(error, CSY_INPUT, "%s: %s: original_crc32 is missing or malformed",
                          trace->name, said->where);
@@ -340,10 +347,16 @@ static csy_status read_rule(struct csv_check *c, csy_error *error)
     bool plain = table->ndropped == 0 && table->relax != CSY_RELAX_PAPER &&
                  table->center != CSY_CENTER_LOCAL;
     if (!status && c->rule.rate_ppb != CSY_NO_DRIFT && !plain)
-        return input_error(trace, "the line # cellsync: not that of clocks that drift", error);
+        return input_error(trace,
+                           "the line # cellsync contains dropped records, relax=paper, or "
+                           "center=local, which drifting clocks cannot have",
+                           error);
     return status || plain || !trace->partial
                ? status
-               : input_error(trace, "the line # cellsync: not that of a partial order", error);
+               : input_error(trace,
+                             "the line # cellsync contains dropped records, relax=paper, or "
+                             "center=local, which a partial order cannot have",
+                             error);
 }
 
 static csy_status read_facts(const struct check *check, struct table *table, csy_error *error)
@@ -351,22 +364,22 @@ static csy_status read_facts(const struct check *check, struct table *table, csy
     const struct csv_reader *reader = &check->trace->lines;
     if (reader->facts_size == 0)
         return input_error(check->trace,
-                           "not a synchronized CSV that can be proved: it has no line # cellsync "
-                           "reference=... (--csv-header=none leaves that out)",
+                           "this CSV cannot be checked: the line # cellsync reference=... is "
+                           "missing (--csv-header=none omits it)",
                            error);
     const struct csv_header *columns = &reader->columns;
     if (csv_reader_exact_global(reader, false) == CSV_NO_COLUMN)
         return input_error(check->trace,
-                           "it has no column global_time (--csv-time=seconds leaves that out)",
+                           "this CSV cannot be checked: the column global_time is missing "
+                           "(--csv-time=seconds omits it)",
                            error);
     bool begins = columns->begin != CSV_NO_COLUMN || columns->duration != CSV_NO_COLUMN;
     if (!begins && (csv_reader_exact_global(reader, true) != CSV_NO_COLUMN ||
                     columns->global[GLOBAL_BEGIN_S] != CSV_NO_COLUMN))
-        return input_error(
-            check->trace,
-            "it has global begins, but no column begin or duration: say which it is, "
-            "--columns=begin=NAME or --columns=duration=NAME",
-            error);
+        return input_error(check->trace,
+                           "no column begin or duration is found for the column global_begin; pass "
+                           "--columns=begin=NAME or --columns=duration=NAME",
+                           error);
     char *text = malloc(reader->facts_size + 1);
     const struct table_facts said = {csv_reader_facts(reader), TABLE_FACTS_LINE};
     csy_status status = text ? check_facts(check, &said, table, text, error) : error_memory(error);
@@ -485,7 +498,8 @@ static bool begin_holds(const struct csv_check *c, const struct csv_row *row, in
 
 static csy_status fail_begin(const struct check *check, uint64_t position, csy_error *error)
 {
-    return check_fail_at(check, position, "its global begin is not its begin in global time",
+    return check_fail_at(check, position,
+                         "the global begin of this row is not its begin, converted to global time",
                          error);
 }
 
@@ -573,7 +587,8 @@ static csy_status claim_ranges(struct csv_check *c, const struct event *event,
         if (!read_end(c, row, least, &claim.has[0], &claim.ends[0]) ||
             !read_end(c, row, greatest, &claim.has[1], &claim.ends[1]))
             return check_fail_at(check, event->position,
-                                 "an end of its range is no number of ticks", error);
+                                 "global_earliest or global_latest is not a whole number of ticks",
+                                 error);
         if (!ARRAY_RESERVE(c->claims, c->claims_capacity, c->nclaims + 1))
             return error_memory(error);
         c->claims[c->nclaims++] = claim;
@@ -651,16 +666,18 @@ static csy_status check_claims(const struct csv_check *c, csy_error *error)
         const struct claim *claim = &c->claims[i];
         const struct proved proved = find_claimed(c, claim);
         if (!claim->marks[c->check->survey.threads.items[claim->thread].set])
-            return check_fail_at(c->check, claim->position,
-                                 "its global_mark does not state whether its clock was set there",
-                                 error);
+            return check_fail_at(
+                c->check, claim->position,
+                "the global_mark of this row does not agree with the steps of its clock", error);
         for (int end = 0; end < 2 && proved.found; end++)
             if (claim->has_column[end] &&
                 (claim->has[end] != proved.has[end] ||
                  (proved.has[end] && claim->ends[end] != proved.ends[end])))
                 return check_fail_at(c->check, claim->position,
-                                     end ? "its latest time is not the one that the bounds leave"
-                                         : "its earliest time is not the one that the bounds leave",
+                                     end ? "the latest global time of this row does not agree with "
+                                           "the bounds of its clock"
+                                         : "the earliest global time of this row does not agree "
+                                           "with the bounds of its clock",
                                      error);
     }
     return CSY_OK;
@@ -678,19 +695,20 @@ static csy_status check_row(void *user, const struct event *event, csy_error *er
     bool dated = check->trace->lines.columns.global[GLOBAL_TIME] == CSV_NO_COLUMN;
     if (!table_read_global(check->trace, row, false, &global))
         return check_fail_at(check, event->position,
-                             dated ? "its global_date is no date that cellsync writes"
-                                   : "its global_time is no number of ticks",
+                             dated ? "global_date is not a date in the form that cellsync writes"
+                                   : "global_time is not a whole number of ticks",
                              error);
     if (!time_holds(c, row, false, global))
         return check_fail_at(check, event->position,
-                             dated ? "its global_time_s is not its global_date"
-                                   : "its global_time_s or global_date is not its global_time",
+                             dated ? "global_time_s differs from global_date"
+                                   : "global_time_s or global_date differs from global_time",
                              error);
     if (!c->drift && !begin_holds(c, row, global))
         return fail_begin(check, event->position, error);
     int128 offset = (int128)global - event->local_ticks;
     if (!fits_int64(offset))
-        return check_fail_at(check, event->position, "its offset is beyond 64 bits", error);
+        return check_fail_at(check, event->position,
+                             "the offset of this thread does not fit 64 bits", error);
     status = meet_thread(check, event->thread, event->position, offset, error);
     if (!status)
         status = claim_ranges(c, event, row, error);
@@ -703,8 +721,10 @@ static csy_status check_row(void *user, const struct event *event, csy_error *er
     }
     if (placement_global(check->table.rows.threads[event->thread].offset_ticks,
                          event->local_ticks) != global)
-        return check_fail_at(check, event->position,
-                             "its global time is not its thread's offset and local time", error);
+        return check_fail_at(
+            check, event->position,
+            "the global time of this row is not its local time plus the offset of its thread",
+            error);
     if (c->partial) {
         sum_row(c, row);
         return check_partial_event(c->partial, event, global, error);
@@ -715,7 +735,8 @@ static csy_status check_row(void *user, const struct event *event, csy_error *er
     check->by_time = check->by_time && (dropped || event->local_ticks >= check->local_ticks);
     check->local_ticks = dropped ? check->local_ticks : event->local_ticks;
     if (!status && !dropped && !check_order(check, event->thread, global))
-        return check_fail_at(check, event->position, "an inversion larger than delta allows",
+        return check_fail_at(check, event->position,
+                             "this record is before an earlier one by more than delta allows",
                              error);
     sum_row(c, row);
     return status || dropped ? status
@@ -744,17 +765,17 @@ static csy_status read_rows(struct csv_check *c, const struct progress *progress
         bool more;
         status = check->trace->source->next(check->trace, &row, &more, error);
         if (!status && more)
-            status =
-                error_set(error, CSY_CHECK, "%s: line %" PRIu64 ": a row that is no event of %s",
-                          check->trace->name, row.place, check->made_of->name);
+            status = error_set(error, CSY_CHECK,
+                               "%s: line %" PRIu64 ": this row follows the last event of %s",
+                               check->trace->name, row.place, check->made_of->name);
     }
     flush_sum(c);
     if (!status && check->survey.threads.ppe != NO_THREAD)
         check->table.rows.threads[check->survey.threads.ppe].ppe = true;
     if (!status && !check->made_of && check->crc32 != check->table.original_crc32)
         status = error_set(error, CSY_CHECK,
-                           "%s: without what was added it has CRC-32 0x%08" PRIx32
-                           ", its first line says 0x%08" PRIx32,
+                           "%s: the original columns have CRC-32 0x%08" PRIx32
+                           ", but the first line gives 0x%08" PRIx32 ": the file has changed",
                            check->trace->name, check->crc32, check->table.original_crc32);
     if (!status)
         status = check_all_dropped(check, error);
@@ -805,7 +826,8 @@ static csy_status find_ends(struct csv_check *c, size_t tau, bool forwards, csy_
         struct table_thread *thread = &c->check->table.rows.threads[t];
         int128 end = forwards ? thread->offset_ticks - c->far[t] : thread->offset_ticks + c->far[t];
         if (c->far[t] < FAR / 2 && !fits_int64(end))
-            status = check_fail_thread(c->check, t, "its bound is beyond 64 bits", error);
+            status = check_fail_thread(c->check, t, "the bounds of this thread do not fit 64 bits",
+                                       error);
         else if (forwards)
             thread->earliest_ticks = c->far[t] < FAR / 2 ? (int64_t)end : INT64_MIN;
         else
@@ -830,8 +852,8 @@ static csy_status check_epoch(const struct check *check, size_t tau, csy_error *
     return !reader->has_epoch || base + reader->epoch_ticks == 0
                ? CSY_OK
                : error_set(error, CSY_CHECK,
-                           "%s: the line # cellsync: epoch is not global time 0 by the clock of "
-                           "the reference",
+                           "%s: the line # cellsync: epoch is not the time of the reference at "
+                           "global time 0",
                            check->trace->name);
 }
 
@@ -887,7 +909,7 @@ csy_status check_csv(struct check *check, const struct progress *progress, csy_e
     if (!status)
         status = read_rows(c, progress, error);
     if (!status && check->table.rows.count == 0)
-        status = input_error(check->trace, "it has no rows", error);
+        status = input_error(check->trace, "the file has no rows", error);
     if (!status)
         status = prove_bounds(c, error);
     if (!status)

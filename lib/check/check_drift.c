@@ -313,8 +313,10 @@ csy_status check_drift_event(struct check_drift *drift, const struct event *even
     int128 x = (int128)event->local_ticks - drift->bases[event->thread];
     int128 begin = x - stamp->time_ticks + stamp->begin_ticks;
     if (x >= X_MAX || x <= -X_MAX)
-        return check_fail_at(drift->check, event->position,
-                             "its local time is 2^58 ticks or more from its clock's first", error);
+        return check_fail_at(
+            drift->check, event->position,
+            "the local time of this record is 2^58 ticks or more from the first time of its clock",
+            error);
     struct reading reading = {.x = (int64_t)x,
                               .position = event->position,
                               .clock = event->thread,
@@ -400,7 +402,9 @@ static csy_status order_points(struct check_drift *d, csy_error *error)
                                    : status;
     status = visit_order(&d->points, &d->order, &cycle, error);
     if (!status && cycle.length > 0)
-        status = error_set(error, CSY_CHECK, "%s: the order is a cycle", check->trace->name);
+        status = error_set(error, CSY_CHECK,
+                           "%s: the events cannot be ordered, because the order contains a cycle",
+                           check->trace->name);
     visit_cycle_fini(&cycle);
     return status;
 }
@@ -421,8 +425,10 @@ static csy_status prove_rates(struct check_drift *d, csy_error *error)
     readings_age(&d->readings);
     for (size_t i = 0; i < d->readings.count; i++)
         if (d->readings.least[i] > d->readings.greatest[i])
-            return check_fail_at(d->check, d->readings.items[i].position,
-                                 "its clock gains or loses more than the limit in the file", error);
+            return check_fail_at(
+                d->check, d->readings.items[i].position,
+                "the clock of this record gains or loses more than the drift limit in the file",
+                error);
     return CSY_OK;
 }
 
@@ -562,13 +568,14 @@ static csy_status prove_order(struct check_drift *d, csy_error *error)
     walk_limits(d, true, meet_limit);
     if (d->first_limit != NO_POINT)
         return check_fail_at(d->check, d->points.items[d->first_limit].position,
-                             "a limit that ends or begins at it is exceeded by more than delta "
-                             "allows",
+                             "a message or group at this record takes longer than its limit by "
+                             "more than delta allows",
                              error);
-    return d->first == NO_POINT
-               ? CSY_OK
-               : check_fail_at(d->check, d->points.items[d->first].position,
-                               "it is before what it comes after by more than delta allows", error);
+    return d->first == NO_POINT ? CSY_OK
+                                : check_fail_at(d->check, d->points.items[d->first].position,
+                                                "the global time of this record is before an event "
+                                                "that precedes it, by more than delta allows",
+                                                error);
 }
 
 /* ---- Bounds */
@@ -640,8 +647,9 @@ static csy_status prove_piece(const struct check_drift *d, size_t from, size_t t
                      : knot_to            ? goes_on(d, to, i)
                                           : false;
         if (!holds)
-            return check_fail_at(d->check, d->readings.items[i].position,
-                                 "its global time is not where alpha puts it", error);
+            return check_fail_at(
+                d->check, d->readings.items[i].position,
+                "the global time of this record is not at the fraction alpha of its range", error);
     }
     return CSY_OK;
 }
@@ -748,7 +756,9 @@ static csy_status prove_order_places(struct check_drift *d, csy_error *error)
     table->added_ticks = added;
     if (!status)
         status = found ? prove_all_places(d, error)
-                       : error_set(error, CSY_CHECK, "%s: the order contradicts itself",
+                       : error_set(error, CSY_CHECK,
+                                   "%s: the constraints contradict each other, so no offsets "
+                                   "satisfy all of them",
                                    d->check->trace->name);
     free(readings->least);
     free(readings->greatest);
@@ -792,10 +802,10 @@ static csy_status prove_origin(const struct check_drift *d, csy_error *error)
             least = reading->global_ticks;
         if (reading->clock == ppe && reading->x == 0 && reading->written &&
             reading->global_ticks != d->bases[ppe])
-            return check_fail_thread(check, ppe, "the PPE's offset is not 0", error);
+            return check_fail_thread(check, ppe, "the offset of the PPE is not 0", error);
     }
     return ppe == NO_THREAD && least != 0 && !d->rule.interpolated
-               ? error_set(error, CSY_CHECK, "%s: the least global time is not 0",
+               ? error_set(error, CSY_CHECK, "%s: the smallest global time is not 0",
                            check->trace->name)
                : CSY_OK;
 }
@@ -810,8 +820,9 @@ csy_status check_drift_prove(struct check_drift *drift, size_t tau, csy_error *e
     if (!status)
         status = readings_sort(&drift->readings, drift->nbases, tau, &wrong, error);
     if (!status && wrong != UINT64_MAX)
-        status = check_fail_at(drift->check, wrong,
-                               "its clock has another global time at the same local time", error);
+        status = check_fail_at(
+            drift->check, wrong,
+            "another record with the same clock and local time has a different global time", error);
     if (!status)
         status = make_room(drift, error);
     if (!status)

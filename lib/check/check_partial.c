@@ -74,7 +74,8 @@ static csy_status room_at(const struct check_partial *p, uint32_t point, int64_t
     *room = *any ? (int64_t)far : 0;
     return !*any || (fits_int64(far) && fits_int64(-far))
                ? CSY_OK
-               : error_set(error, CSY_INPUT, "stamps and latencies leave 64 bits");
+               : error_set(error, CSY_INPUT,
+                           "the sum of a timestamp and latencies does not fit 64 bits");
 }
 
 /* --- Components ---------------------------------------------------------------------------- */
@@ -166,7 +167,9 @@ static csy_status make_component(struct check_partial *p, size_t t, size_t tau, 
         p->member[u] = last;
         p->first[c] = last = (uint32_t)u;
         if ((c > 0 || p->check->strict) && !is_inside(p, u))
-            status = check_fail_thread(p->check, u, "its offset is not where alpha puts it", error);
+            status = check_fail_thread(
+                p->check, u, "the offset of this thread is not at the fraction alpha of its bounds",
+                error);
     }
     return status;
 }
@@ -228,8 +231,10 @@ static csy_status prove_turn(struct check_partial *p, bool forwards, size_t *n, 
     for (size_t c = 0; c<p->ncomponents && * n> 0 && !status; c++) {
         if (p->wanted[c] && !p->reached[c])
             return check_fail_thread(p->check, p->first[c],
-                                     forwards ? "it is not as early as those before it let it be"
-                                              : "it is not as late as those after it let it be",
+                                     forwards ? "the offset of this thread could be smaller: it is "
+                                                "not at its limit from earlier events"
+                                              : "the offset of this thread could be larger: it is "
+                                                "not at its limit from later events",
                                      error);
         p->placed[c] |= p->reached[c];
     }
@@ -270,11 +275,12 @@ static csy_status prove_places(struct check_partial *p, size_t tau, size_t *left
     for (uint32_t c = 0; c < p->ncomponents && p->steps < STEPS_MAX && !status; c++) {
         if (p->placed[c])
             continue;
-        status =
-            least_of(p, c) == least_of(p, 0)
-                ? prove_island(p, c, error)
-                : check_fail_thread(p->check, p->first[c],
-                                    "it does not begin where the reference's clocks do", error);
+        status = least_of(p, c) == least_of(p, 0)
+                     ? prove_island(p, c, error)
+                     : check_fail_thread(p->check, p->first[c],
+                                         "this thread is not connected with the reference, and its "
+                                         "group does not begin at the same global time",
+                                         error);
     }
     *left = 0;
     for (size_t t = 0; t < p->n && p->steps >= STEPS_MAX; t++)
@@ -351,8 +357,9 @@ csy_status check_partial_event(struct check_partial *partial, const struct event
     partial->any = true;
     int128 x = (int128)global_ticks - partial->first_ticks;
     if (x >= X_MAX || x <= -X_MAX)
-        return check_fail_at(partial->check, event->position,
-                             "its global time is 2^58 ticks or more from the first", error);
+        return check_fail_at(
+            partial->check, event->position,
+            "the global time of this record is 2^58 ticks or more from the first one", error);
     return match_event(partial->match, event, (int64_t)x, error);
 }
 
@@ -369,8 +376,8 @@ static csy_status meet_limit(void *user, uint32_t point, int64_t known, csy_erro
     return size <= p->check->table.added_ticks
                ? CSY_OK
                : check_fail_at(p->check, item->position,
-                               "a limit that ends or begins at it is exceeded by more than delta "
-                               "allows",
+                               "a message or group at this record takes longer than its limit by "
+                               "more than delta allows",
                                error);
 }
 
@@ -386,7 +393,9 @@ csy_status check_partial_order(struct check_partial *partial, csy_error *error)
                                    : status;
     status = visit_order(&partial->points, &partial->order, &cycle, error);
     if (!status && cycle.length > 0)
-        status = error_set(error, CSY_CHECK, "%s: the order is a cycle", check->trace->name);
+        status = error_set(error, CSY_CHECK,
+                           "%s: the events cannot be ordered, because the order contains a cycle",
+                           check->trace->name);
     visit_cycle_fini(&cycle);
     partial->start = calloc(check->table.rows.count + 1, sizeof *partial->start);
     if (!status && !partial->start)
@@ -401,7 +410,9 @@ csy_status check_partial_order(struct check_partial *partial, csy_error *error)
     return status || found.first == NO_POINT
                ? status
                : check_fail_at(check, partial->points.items[found.first].position,
-                               "it is before what it comes after by more than delta allows", error);
+                               "the global time of this record is before an event that precedes "
+                               "it, by more than delta allows",
+                               error);
 }
 
 static csy_status set_ends(struct check_partial *partial, size_t tau, bool forwards,
@@ -414,7 +425,8 @@ static csy_status set_ends(struct check_partial *partial, size_t tau, bool forwa
         bool none = partial->start[t] == KNOWN_NONE;
         int128 end = (int128)thread->offset_ticks + partial->start[t];
         if (!none && !fits_int64(end))
-            status = check_fail_thread(partial->check, t, "its bound is beyond 64 bits", error);
+            status = check_fail_thread(partial->check, t,
+                                       "the bounds of this thread do not fit 64 bits", error);
         else if (forwards)
             thread->earliest_ticks = none ? INT64_MIN : (int64_t)end;
         else

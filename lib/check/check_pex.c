@@ -34,7 +34,9 @@ static csy_status check_ordered_begin(struct check *check, csy_error *error)
         status = check_measured(check, element_text(trace->table, "offsets"), error);
     if (!status && (table->ndropped > 0 || table->relax == CSY_RELAX_PAPER ||
                     table->center == CSY_CENTER_LOCAL))
-        return error_set(error, CSY_INPUT, "%s: synchronization: not that of a partial order",
+        return error_set(error, CSY_INPUT,
+                         "%s: the element synchronization contains dropped records, relax=paper, "
+                         "or center=local, which a partial order cannot have",
                          trace->name);
     return status ? status : check_partial_new(check, latency, latency_max, &check->partial, error);
 }
@@ -60,7 +62,8 @@ static csy_status check_ordered_bounds(struct check *check, csy_error *error)
     for (size_t t = 0; t < rows->count && !status; t++)
         if (said[2 * t] != rows->threads[t].earliest_ticks ||
             said[2 * t + 1] != rows->threads[t].latest_ticks)
-            status = check_fail_thread(check, t, "its bound is not what the records imply", error);
+            status = check_fail_thread(
+                check, t, "the bounds of this thread are not those that the records prove", error);
     free(said);
     return status ? status : check_places(check, tau, error);
 }
@@ -124,14 +127,19 @@ static csy_status check_event(void *user, const struct event *event, csy_error *
     uint64_t position = event->position;
     check->crc32 = crc_add(check->crc32, event->bytes, event->size);
     if (event->thread != thread)
-        return check_fail_at(check, position, "it belongs to another live interval", error);
+        return check_fail_at(
+            check, position,
+            "this record belongs to another live interval than the table of threads states", error);
     if ((uint64_t)placement_global(check->restore.said->offset_ticks, event->local_ticks) !=
         r->stamp)
-        return check_fail_at(check, position, "its global time is not its offset and local time",
-                             error);
+        return check_fail_at(
+            check, position,
+            "the global time of this record is not its local time plus the offset of its thread",
+            error);
     if (!begin_holds(r, event->record))
-        return check_fail_at(check, position, "its begin stamp is not what its own clock says",
-                             error);
+        return check_fail_at(
+            check, position,
+            "the begin of this record does not agree with its duration by the local clock", error);
     if (check->partial)
         return check_partial_event(check->partial, event, (int64_t)r->stamp, error);
     bool dropped;
@@ -140,7 +148,9 @@ static csy_status check_event(void *user, const struct event *event, csy_error *
     if (status || dropped)
         return status;
     if (!check_order(check, thread, (int64_t)r->stamp))
-        return check_fail_at(check, position, "an inversion larger than delta allows", error);
+        return check_fail_at(check, position,
+                             "this record is before an earlier one by more than delta allows",
+                             error);
     return check_prove(check, event->thread, event->local_ticks, error);
 }
 
@@ -180,30 +190,37 @@ static csy_status compare_threads(const struct check *check, csy_error *error)
     if (check->crc32 != table->original_crc32)
         return error_set(error, CSY_CHECK,
                          "%s: the original records have CRC-32 0x%08" PRIx32
-                         ", the table says 0x%08" PRIx32,
+                         ", but the table of threads gives 0x%08" PRIx32 ": a file has changed",
                          check->trace->name, check->crc32, table->original_crc32);
     csy_status status = check_all_dropped(check, error);
     if (status)
         return status;
     if (check->survey.threads.count != table->rows.count || check->survey.records != table->records)
         return error_set(error, CSY_CHECK,
-                         "%s: %" PRIu64 " records of %zu threads, the table has %" PRIu64 " of %zu",
+                         "%s: found %" PRIu64
+                         " records of %zu threads, but the table of threads gives %" PRIu64
+                         " records of %zu threads",
                          check->trace->name, check->survey.records, check->survey.threads.count,
                          table->records, table->rows.count);
     if (report->wraps != table->wraps || report->splits != table->splits ||
         report->assumed != table->assumed)
         return error_set(error, CSY_CHECK,
-                         "%s: %" PRId64 " wraps, %" PRIu64 " splits and %" PRIu64
-                         " gaps assumed, the table has %" PRId64 ", %" PRIu64 " and %" PRIu64,
+                         "%s: found %" PRId64 " wraps, %" PRIu64 " splits, and %" PRIu64
+                         " assumed gaps, but the table of threads gives %" PRId64 ", %" PRIu64
+                         ", and %" PRIu64,
                          check->trace->name, report->wraps, report->splits, report->assumed,
                          table->wraps, table->splits, table->assumed);
     for (size_t t = 0; t < table->rows.count; t++) {
         const struct thread *found = &check->survey.threads.items[t];
         const struct table_thread *said = &table->rows.threads[t];
         if (found->first_record != said->first_record || found->records != said->records)
-            return check_fail_thread(check, t, "the table counts its records otherwise", error);
+            return check_fail_thread(
+                check, t,
+                "first_record or records in the table of threads is wrong for this thread", error);
         if (!said->ppe && (found->decr_first != said->decr_first || found->spe != said->spe))
-            return check_fail_thread(check, t, "the table has another decr_first or spe", error);
+            return check_fail_thread(
+                check, t, "decr_first or spe in the table of threads is wrong for this thread",
+                error);
     }
     return CSY_OK;
 }
@@ -214,7 +231,8 @@ static csy_status check_trace(struct check *check, struct progress *progress, cs
     if (!status)
         status = table_read(check->trace, &check->table, error);
     if (!status && check->table.rows.count == 0)
-        status = error_set(error, CSY_INPUT, "%s: the table has no threads", check->trace->name);
+        status = error_set(error, CSY_INPUT, "%s: the table of threads in the .pex is empty",
+                           check->trace->name);
     check->last_ticks = calloc(check->table.rows.count + 1, sizeof *check->last_ticks);
     if (!status && !check->last_ticks)
         status = error_memory(error);
@@ -299,11 +317,12 @@ static csy_status prove(struct check *check, struct progress *progress, csy_erro
         return check_csv(check, progress, error);
     return trace->source->rows_keep_order
                ? error_set(error, CSY_INPUT,
-                           "%s: %s does not contain the bound of its clock, so nothing can be "
-                           "proved. Write the same events as CSV, too (-o FILE.csv), and check "
-                           "that file",
+                           "%s: %s has no place for the bounds of clocks, so this file cannot be "
+                           "checked. Write the events also as CSV (-o FILE.csv), and check the CSV",
                            trace->name, trace->source->title)
-               : error_set(error, CSY_INPUT, "%s: not a synchronized .pex", trace->name);
+               : error_set(error, CSY_INPUT,
+                           "%s: the file is not a .pex that was synchronized by cellsync",
+                           trace->name);
 }
 
 csy_status csy_check(const char *path, const char *original, const csy_input *input,

@@ -35,20 +35,21 @@ static bool check_report(const struct cli_options *out, const struct command *co
     if (out->table && !out->report)
         return complain("--table requires -r");
     if (out->table && (html || format == CSY_REPORT_JSON))
-        return complain("a table of traces is text, csv, tex or md, not %s",
+        return complain("the formats of --table are text, csv, tex, and md, not %s",
                         html ? "html" : "json");
     if (out->solving.choices.method != CSY_METHOD_BHH && out->report && (csv || html || out->table))
-        return complain("%s has bounds, which only --method=bhh makes", out->table ? "a table"
-                                                                        : csv      ? "a CSV report"
-                                                                              : "an HTML report");
+        return complain("%s contains bounds, so it requires --method=bhh", out->table ? "--table"
+                                                                           : csv
+                                                                               ? "a CSV report"
+                                                                               : "an HTML report");
     if (command_has(command, "unit") && ((!out->table && !out->undecided) || csv))
-        return complain("--unit is for a table as text, TeX or Markdown");
+        return complain("--unit requires --table and the format text, tex, or md");
     if (out->pairs && out->table)
-        return complain("--pairs: a table of traces lists none");
+        return complain("--pairs excludes --table, which has no pairs");
     if (out->pairs && (!out->report || !options_lists_pairs(format)))
-        return complain("--pairs requires a report as CSV or JSON");
+        return complain("--pairs requires the report format csv or json");
     if (out->solving.choices.advise && (!out->report || out->table || csv))
-        return complain("--advise requires a report as text, JSON or HTML");
+        return complain("--advise requires the report format text, json, or html");
     return true;
 }
 
@@ -69,13 +70,13 @@ static bool check_drift(const struct cli_options *out, const struct command *com
     if (solve->drift_ppb == CSY_NO_DRIFT)
         return true;
     if (option)
-        return complain("--%s is for clocks that do not drift", option);
+        return complain("--%s requires clocks that do not drift (--drift=0)", option);
     if (solve->relax == CSY_RELAX_PAPER)
-        return complain("--relax=paper is for clocks that do not drift");
+        return complain("--relax=paper requires clocks that do not drift (--drift=0)");
     if (solve->engine != CSY_ENGINE_AUTO)
-        return complain("--engine is for clocks that do not drift");
+        return complain("--engine requires clocks that do not drift (--drift=0)");
     if (solve->unwrap == CSY_UNWRAP_STRICT)
-        return complain("--unwrap=strict is for clocks that do not drift");
+        return complain("--unwrap=strict requires clocks that do not drift (--drift=0)");
     return true;
 }
 
@@ -90,27 +91,30 @@ static bool check_together(const struct cli_options *out, const struct command *
                              is_standard(out->graph) + is_standard(out->clocks) +
                              (out->explain != NULL);
     if (out->check && command_first(command, NOT_CHECKED))
-        return complain("--check cannot be used with -o, -r, --threads, or options that solve");
+        return complain("--check excludes -o, -r, --threads, and options that change how a trace "
+                        "is synchronized");
     if (csv_part && !out->output)
         return complain("--csv-header and --csv-time require -o");
     if (out->clocks && solve->monotonic)
-        return complain("--clocks excludes --monotonic, which moves single records");
+        return complain(
+            "--clocks excludes --monotonic, because --monotonic moves records individually");
     if (solve->drop > 0 && solve->relax != CSY_RELAX_EXACT)
         return complain("--drop requires --relax=exact, and excludes %s",
-                        command_has(command, "delta") ? "--delta" : "other --relax");
+                        command_has(command, "delta") ? "--delta" : "other values of --relax");
     if (solve->method != CSY_METHOD_BHH && solve->unwrap == CSY_UNWRAP_STRICT)
-        return complain("--unwrap=strict is for --method=bhh: the others make no bounds");
+        return complain(
+            "--unwrap=strict requires --method=bhh, because other methods have no bounds");
     if (solve->method != CSY_METHOD_BHH && bounding)
-        return complain("--%s is for --method=bhh: the others make no bounds", bounding->name);
+        return complain("--%s requires --method=bhh, because other methods have no bounds",
+                        bounding->name);
     if (!check_drift(out, command) || !command_fits(command) || !check_report(out, command))
         return false;
     if (!pex && out->written.embed)
-        return complain("--embed is for a .pex");
+        return complain("--embed requires the output format pex");
     if (out->written.format == CSY_FORMAT_CTF && out->written.compress_level >= 0)
-        return complain("--compress is not for CTF");
+        return complain("--compress excludes the output format ctf");
     return to_standard_output <= 1 ||
-           complain(
-               "only one of -o, -r, --graph, --clocks and --explain can go to standard output");
+           complain("only one of -o, -r, --graph, --clocks, and --explain can use standard output");
 }
 
 /* Choose a table if there are several traces that are not files of one trace. */
@@ -129,7 +133,7 @@ static bool take_operands(struct cli_options *out, const struct command *command
 {
     csy_error error;
     if (command->noperands == 0)
-        return complain("no TRACE is named");
+        return complain("the name of a trace (TRACE) is missing");
     out->solving.traces = command->operands;
     out->solving.ntraces = (size_t)command->noperands;
     out->solving.trace = out->solving.traces[0];
@@ -183,7 +187,7 @@ static void messages_of_loss(const struct cli_options *options, const char *path
         return;
     csy_escape(shown, sizeof shown, path);
     messages_warn(&options->solving,
-                  "the access control list and attributes of the old %s are lost",
+                  "%s was replaced; its access control list and extended attributes are lost",
                   show_name(shown, stderr));
 }
 
@@ -195,12 +199,12 @@ static void messages_of_outputs(const struct cli_options *options, const csy_syn
     size_t n = csy_sync_nthreads(sync);
     bool partial = csy_sync_matched(sync) != NULL, drifts = csy_sync_drift(sync) != NULL;
     messages_of_solution(solving, sync,
-                         messages_explained(options) ? "the report has the cause"
-                                                     : "a text report has the cause");
+                         messages_explained(options) ? "the report names the cause"
+                                                     : "a text report (-r) names the cause");
     if (options->report && summary->uncomputed_steps)
         messages_warn(solving,
-                      "figures over all pairs are not computed: they would take %" PRIu64
-                      " steps; --statistics=all computes them",
+                      "the figures over all pairs are not computed, because they need %" PRIu64
+                      " steps; to compute them, pass --statistics=all",
                       summary->uncomputed_steps);
     /* A report omits pairs of many threads unless --pairs is given. */
     if (solving->choices.method == CSY_METHOD_BHH && options->report && !options->table &&
@@ -211,23 +215,24 @@ static void messages_of_outputs(const struct cli_options *options, const csy_syn
             snprintf(listed, sizeof listed, "the %" PRIu64,
                      partial ? summary->met.pairs : summary->live.pairs);
         messages_warn(solving,
-                      "of %" PRIu64 " pairs of %ss the report lists only %s that %s (see --pairs)",
+                      "the report omits most of the %" PRIu64
+                      " pairs of %ss and lists only %s that %s; see --pairs",
                       summary->pairs, messages_clock_word(sync), listed,
-                      partial ? "have a constraint of their own" : "are live together");
+                      partial ? "have a direct constraint" : "are active at the same time");
     }
     if (options->output && options->written.csv_header == CSY_CSV_BARE && partial)
-        messages_warn(solving, "without comments the output does not say that its order is "
-                               "partial: it would be read as that of one buffer");
+        messages_warn(solving, "without comments, the output lacks the line # order=partial; "
+                               "cellsync would read its rows as the order of one buffer");
     if (options->graph && options->graph_of == CSY_GRAPH_BOUNDS &&
         n > CSY_GRAPH_ALL_BOUNDS_THREADS_MAX && n <= CSY_GRAPH_BOUNDS_THREADS_MAX)
-        messages_warn(solving,
-                      "of %" PRIu64
-                      " bounds the graph shows those of a minimum spanning tree only: all of "
-                      "them are drawn for up to %d %ss",
-                      summary->pairs, CSY_GRAPH_ALL_BOUNDS_THREADS_MAX, messages_clock_word(sync));
+        messages_warn(
+            solving,
+            "instead of all %" PRIu64
+            " bounds, the graph shows a minimum spanning tree, because it has more than %d %ss",
+            summary->pairs, CSY_GRAPH_ALL_BOUNDS_THREADS_MAX, messages_clock_word(sync));
     if (solving->verbose && summary->quadratic)
-        fprintf(stderr, "cellsync: the statistics took time quadratic in the number of threads: "
-                        "none of them has records throughout\n");
+        fprintf(stderr, "cellsync: the time for the statistics was quadratic in the number of "
+                        "threads, because no thread has records in all parts of the trace\n");
 }
 
 /* Make the output settings, which the caller frees. CSY_USAGE for an invalid value. */
@@ -282,31 +287,33 @@ static void tell_bounds(const csy_proof *proof)
     bool events = proof->beside || proof->format == CSY_FORMAT_OTF2;
     if (proof->drift_ppb == CSY_NO_DRIFT)
         printf("  4  %s, every offset %s",
-               proof->columns && !proof->beside ? "bounds are those that the rows imply"
-               : events                         ? "bounds are those that the events imply"
-                                                : "every bound is what the records imply",
-               proof->ordered                      ? "is within them and keeps the order of records"
-               : proof->center == CSY_CENTER_LOCAL ? "keeps the order of records"
-                                                   : "where alpha puts it");
+               proof->columns && !proof->beside ? "the bounds are those that the rows prove"
+               : events                         ? "the bounds are those that the events prove"
+                                                : "every bound is the one that the records prove",
+               proof->ordered
+                   ? "is within its bounds, and the offsets keep the order of the records"
+               : proof->center == CSY_CENTER_LOCAL ? "keeps the order of the records"
+                                                   : "is at the fraction alpha of its bounds");
     else if (!proof->bounds_found)
-        printf("  4  not proved: finding bounds would take too long");
+        printf("  4  bounds not proved, because finding them would take too long");
     else if (proof->wander_ppb == CSY_NO_DRIFT)
-        printf("  4  bounds are those that the %s imply, every knot where alpha puts it; errors "
-               "are ",
+        printf("  4  the bounds are those that the %s prove, every knot is at the fraction alpha "
+               "of its bounds; errors are ",
                events ? "events" : "rows");
     else
-        printf("  4  not proved beside a wander; without it errors are ");
+        printf("  4  bounds not proved with a wander; without a wander, errors are ");
     if (proof->drift_ppb != CSY_NO_DRIFT && proof->bounds_found) {
         print_error(proof->max_error);
-        printf(" ticks at most, ");
+        printf(" ticks at most, and ");
         print_error(proof->mean_error);
         printf(" on average over %" PRIu64 " record%s", proof->error_records,
                messages_plural(proof->error_records));
     }
     if (proof->unbounded && !proof->unplaced)
-        printf("; %zu clock%s not bounded on both sides %s where the order leaves %s",
-               proof->unbounded, messages_plural(proof->unbounded),
-               proof->unbounded == 1 ? "is" : "are", proof->unbounded == 1 ? "it" : "them");
+        printf(
+            "; %zu clock%s not bounded on both sides %s at an offset that the order allows for %s",
+            proof->unbounded, messages_plural(proof->unbounded),
+            proof->unbounded == 1 ? "is" : "are", proof->unbounded == 1 ? "it" : "them");
     if (proof->unplaced)
         printf("; %zu clock%s not bounded on both sides only keep%s the order", proof->unplaced,
                messages_plural(proof->unplaced), proof->unplaced == 1 ? "s" : "");
@@ -334,26 +341,28 @@ static csy_status cli_check(const struct cli_options *options, struct progress_l
         csy_escape(original, sizeof original, options->original ? options->original : "");
         printf("%s: proved", show_name(trace, stdout));
         if (proof->assumed)
-            printf(", if %" PRIu64 " assumed number%s of wraps %s right,", proof->assumed,
-                   proof->assumed == 1 ? "" : "s", proof->assumed == 1 ? "is" : "are");
+            printf(", provided that %" PRIu64 " assumed number%s of wraps %s right,",
+                   proof->assumed, proof->assumed == 1 ? "" : "s",
+                   proof->assumed == 1 ? "is" : "are");
         if (proof->sorted != CSY_SORTED_NOT)
-            printf(", if the rows are in the order of writing and not sorted by %s,",
-                   proof->sorted == CSY_SORTED_BY_TIME ? "time" : "thread");
+            printf(
+                ", provided that the rows are in the order of writing, and were not sorted by %s,",
+                proof->sorted == CSY_SORTED_BY_TIME ? "time" : "thread");
         size_t threads = proof->tracks > proof->threads ? proof->tracks : proof->threads;
         printf(" on %" PRIu64 " record%s of %zu thread%s", proof->records,
                messages_plural(proof->records), threads, messages_plural(threads));
         if (threads > proof->threads)
             printf(" on %zu clock%s", proof->threads, messages_plural(proof->threads));
         if (proof->dropped)
-            printf(", 2 and 4 without %" PRIu64 " dropped record%s", proof->dropped,
+            printf("; claims 2 and 4 exclude %" PRIu64 " dropped record%s", proof->dropped,
                    messages_plural(proof->dropped));
         if (proof->dropped_in_place)
-            printf(", of which %" PRIu64 " contradict%s none of the others",
-                   proof->dropped_in_place, proof->dropped_in_place == 1 ? "s" : "");
+            printf(", of which %" PRIu64 " contradict%s no other record", proof->dropped_in_place,
+                   proof->dropped_in_place == 1 ? "s" : "");
         putchar('\n');
         printf("  1  ");
         if (proof->drift_ppb == CSY_NO_DRIFT)
-            printf("intervals keep their lengths");
+            printf("intervals within a thread keep their lengths");
         else
             printf("no clock gains or loses more than %" PRId64 ".%03" PRId64 " ppm",
                    proof->drift_ppb / 1000, proof->drift_ppb % 1000);
@@ -361,12 +370,12 @@ static csy_status cli_check(const struct cli_options *options, struct progress_l
             printf("; its rows are the events of %s\n", show_name(original, stdout));
         else
             printf("; %s CRC-32 0x%08" PRIx32 "\n",
-                   proof->columns                     ? "without what was added, the file has"
+                   proof->columns                     ? "without the added columns, the file has"
                    : proof->format == CSY_FORMAT_OTF2 ? "the event files have"
-                                                      : "undone, the records have",
+                                                      : "with local times, the records have",
                    proof->original_crc32);
-        printf("  2  %" PRIu64 " inversion%s, the largest %" PRId64 " ticks; %" PRId64
-               " are allowed%s\n",
+        printf("  2  %" PRIu64 " inversion%s in the order of events, the largest %" PRId64
+               " ticks; at most %" PRId64 " ticks are allowed%s\n",
                proof->inversions, messages_plural(proof->inversions),
                proof->largest_inversion_ticks, proof->allowed_inversion_ticks,
                proof->neighbours_only ? " between neighbouring records of two threads" : "");
@@ -423,7 +432,8 @@ static csy_status write_outputs(const struct cli_options *options, struct progre
         progress_line_clear(progress);
         if (!status && (options->written.window || options->written.only) &&
             csy_trace_written(trace) == 0)
-            messages_warn(&options->solving, "--window and --only leave no record to be written");
+            messages_warn(&options->solving,
+                          "--window and --only select no record, so nothing is written");
     }
     if (!status && options->report && !options->table) {
         say(options, "writing", options->report, "standard output");
@@ -511,8 +521,8 @@ static csy_status add_row(const struct cli_options *options, struct tabling *tab
     } else if (ticks && tabling->first && hz != tabling->timebase_hz) {
         csy_escape(first, sizeof first, tabling->first);
         messages_warn(&options->solving,
-                      "its ticks are not as long as those of %s: --unit=us makes microseconds of "
-                      "what the table has in ticks",
+                      "the ticks of this trace differ in length from the ticks of %s; pass "
+                      "--unit=us for a table in microseconds",
                       first);
         tabling->first = NULL;
     }
@@ -552,7 +562,8 @@ static csy_status synchronize(struct cli_options *options, struct progress_line 
         csy_trace_set_salvage(trace, options->solving.salvage);
     }
     if (!status && csy_trace_is_synchronized(trace))
-        messages_warn(&options->solving, "already synchronized: its global times are replaced");
+        messages_warn(&options->solving,
+                      "the trace is already synchronized; its global times are replaced");
     if (!status)
         status = csy_trace_synchronize(trace, solving, &sync, error);
     if (!status)
@@ -566,8 +577,9 @@ static csy_status synchronize(struct cli_options *options, struct progress_line 
         messages_of_unit(&options->solving, trace);
         messages_of_premises(&options->solving, sync);
         if (pex && csy_sync_rates_asked(sync))
-            messages_warn(&options->solving, "a .pex cannot be of clocks that drift: equal rates "
-                                             "are assumed for it; pass -o FILE.csv");
+            messages_warn(&options->solving,
+                          "a .pex cannot contain drifting clocks, so equal rates are assumed; to "
+                          "allow for drift, pass -o FILE.csv");
         messages_of_outputs(options, sync);
         status = write_outputs(options, progress, trace, sync, output, error);
         messages_of_file(&options->solving, trace, told);
@@ -577,12 +589,11 @@ static csy_status synchronize(struct cli_options *options, struct progress_line 
     if (status)
         messages_failure(&options->solving, error);
     if (status == CSY_IO && seems_output(options))
-        fputs(
-            "cellsync: each name without an option is a TRACE to be read; -o NAME writes a trace, "
-            "-r NAME a report\n",
-            stderr);
+        fputs("cellsync: names without an option are input traces; to write a trace, pass -o NAME; "
+              "to write a report, pass -r NAME\n",
+              stderr);
     if (denied)
-        fputs("cellsync: only what lies below the folder of TRACE may be read; see --no-sandbox\n",
+        fputs("cellsync: files outside the folder of TRACE cannot be read; see --no-sandbox\n",
               stderr);
     if (status == CSY_INFEASIBLE)
         messages_witness(&options->solving, trace, sync);

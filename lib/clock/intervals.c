@@ -342,13 +342,14 @@ static csy_status take_switch(struct intervals *iv, const struct record *record,
     if (record->npayload < 2)
         return error_set(error, CSY_INPUT,
                          "%s: offset %" PRIu64
-                         ": %s with %u payload values, expected context and SPE",
+                         ": %s has %u payload values, expected two: context and SPE",
                          name, record->offset, which, record->npayload);
     uint64_t id = payload_value(payload, 0);
     if (id > UINT32_MAX)
         return error_set(error, CSY_INPUT,
-                         "%s: offset %" PRIu64 ": %s of context %" PRIu64 ", beyond 32 bits", name,
-                         record->offset, which, id);
+                         "%s: offset %" PRIu64 ": %s has the context %" PRIu64
+                         ", which does not fit 32 bits",
+                         name, record->offset, which, id);
     struct context *context;
     csy_status status = context_find(iv, (uint32_t)id, &context, error);
     if (!status && iv->partial)
@@ -453,7 +454,7 @@ static csy_status continue_interval(struct intervals *iv, struct context *contex
     if (__builtin_add_overflow(context->clock.local_ticks, elapsed, &context->clock.local_ticks))
         return error_set(error, CSY_INPUT,
                          "%s: offset %" PRIu64 ": the local time of context %" PRIu32
-                         " leaves 64 bits",
+                         " does not fit 64 bits",
                          name, record->offset, context->id);
     return CSY_OK;
 }

@@ -99,8 +99,8 @@ csy_status timeline_finish(struct timeline *timeline, bool *again, struct unwrap
         status =
             error_set(error, CSY_INPUT,
                       "%s: offset %" PRIu64 ": context %" PRIu32
-                      " has records in buffer '%s', but its %" PRIu64
-                      " residencies are known only from buffer '%s'",
+                      " has records in buffer '%s', but the switch records of its %" PRIu64
+                      " stays on SPEs are in buffer '%s'",
                       files[uncut.file].name, uncut.offset, uncut.context, files[uncut.file].buffer,
                       uncut.residencies, files[uncut.other_file].buffer);
     if (timeline->intervals && !status)

@@ -254,7 +254,8 @@ csy_status unwrap_gap(struct unwrapper *u, const struct unwrap_clock *clock, uin
     if (!*split)
         u->wraps += (int64_t)((gap.elapsed_ticks - gap.r) >> 32) + (clock->decr < decr);
     if (!status && !*split && !fits_int64(gap.elapsed_ticks))
-        status = error_set(error, CSY_INPUT, "an interval between two records leaves 64 bits");
+        status =
+            error_set(error, CSY_INPUT, "an interval between two records does not fit 64 bits");
     *elapsed_ticks = *split ? 0 : (int64_t)gap.elapsed_ticks;
     return status;
 }

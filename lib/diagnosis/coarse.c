@@ -732,9 +732,9 @@ static size_t name_floating(const struct coarse *coarse, const struct found *fou
                  others == 1 ? "" : "s");
     else if (found->floating < coarse->n)
         snprintf(whose, sizeof whose, " of %s", name);
-    return (size_t)snprintf(text, CSY_WARNING_TEXT_MAX,
-                            "timestamps%s look as if they went through floating-point numbers, in",
-                            whose);
+    return (size_t)snprintf(
+        text, CSY_WARNING_TEXT_MAX,
+        "timestamps%s seem to have been converted through floating-point numbers, in", whose);
 }
 
 /* Name what has steps: written times; or all clocks, one, or one and the number of others. */
@@ -747,13 +747,13 @@ static size_t name_clocks(const struct coarse *coarse, const struct found *found
     if (found->written)
         size = snprintf(text, CSY_WARNING_TEXT_MAX, "timestamps are written in");
     else if (found->count == coarse->n)
-        size = snprintf(text, CSY_WARNING_TEXT_MAX, "clocks look as if they were read in");
+        size = snprintf(text, CSY_WARNING_TEXT_MAX, "all clocks seem to have been read in");
     else if (found->count == 1)
-        size = snprintf(text, CSY_WARNING_TEXT_MAX, "the clock of %s looks as if it was read in",
+        size = snprintf(text, CSY_WARNING_TEXT_MAX, "the clock of %s seems to have been read in",
                         name);
     else
         size = snprintf(text, CSY_WARNING_TEXT_MAX,
-                        "the clocks of %s and %zu other%s look as if they were read in", name,
+                        "the clocks of %s and %zu other%s seem to have been read in", name,
                         found->count - 1, found->count == 2 ? "" : "s");
     return (size_t)size;
 }
@@ -779,11 +779,8 @@ static void write_warning(const struct coarse *coarse, const struct found *found
              "--delta=%" PRId64 "%s (%s) or more",
              found->least.rounded < greatest->rounded && !greatest->floating ? "up to " : "",
              greatest->ticks.den > 1 ? "about " : "", ticks, step,
-             found->written                       ? "unless they are exact"
-             : greatest->floating                 ? "if they did"
-             : found->count == 1 && coarse->n > 1 ? "if it was"
-                                                  : "if they were",
-             half.num, half.den == 2 ? "/2" : "", delta);
+             found->written ? "unless the timestamps are exact" : "in this case", half.num,
+             half.den == 2 ? "/2" : "", delta);
 }
 
 /* True if delta does not cover the error of such steps or, if delta is infeasible, if the steps

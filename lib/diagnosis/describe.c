@@ -66,11 +66,13 @@ static const char *rate_text(int64_t ppb, char text[RATE_TEXT_MAX])
 static void say_stretches(struct text *text, const csy_diagnosis *d)
 {
     if (d->contradicting == 0)
-        append(text, "None of %zu stretches of the trace contradicts itself by more than 1/2 tick",
+        append(text,
+               "In none of %zu short parts of the trace do timestamps contradict the order by more "
+               "than 1/2 tick",
                d->windows);
     else
-        append(text, "%zu of %zu stretches of the trace contradict themselves", d->contradicting,
-               d->windows);
+        append(text, "In %zu of %zu short parts of the trace, timestamps contradict the order",
+               d->contradicting, d->windows);
 }
 
 static void say_left(struct text *text, const csy_diagnosis *d, const char *allowed)
@@ -86,13 +88,14 @@ static void say_left(struct text *text, const csy_diagnosis *d, const char *allo
 static void say_crystals(struct text *text, const csy_diagnosis *d)
 {
     char enough[QUOTIENT_TEXT_MAX];
-    append(text, "Clocks drift: rates alone explain the contradiction, no further from that of ");
+    append(text, "Clocks drift: different rates explain the contradiction, if each rate differs "
+                 "from the rate of ");
     say_name(text, d->against);
-    append(text, " than %s ppm at any time, though not which clock has which. ",
+    append(text, " by at most %s ppm at all times. It is unknown which clock has which rate. ",
            decimal_text(d->enough_drift_ppb, 3, enough));
     say_stretches(text, d);
-    say_left(text, d, "with such rates allowed for");
-    append(text, "Next: choose an explanation below whose limits your clocks stay within.");
+    say_left(text, d, "with such rates");
+    append(text, "Next: choose an explanation below whose limits your clocks never exceed.");
 }
 
 static void say_drift(struct text *text, const csy_diagnosis *d)
@@ -115,7 +118,7 @@ static void say_drift(struct text *text, const csy_diagnosis *d)
     say_name(text, d->against);
     append(text, ". The contradiction grows with time. ");
     say_stretches(text, d);
-    say_left(text, d, "with these rates allowed for");
+    say_left(text, d, "with these rates");
     char ppm[QUOTIENT_TEXT_MAX], enough[QUOTIENT_TEXT_MAX];
     if (d->enough_drift_ppb > 0) {
         /* Suggest 50 % more than the estimated rates. Clocks may drift by more than delta needs,
@@ -125,14 +128,16 @@ static void say_drift(struct text *text, const csy_diagnosis *d)
             int64_t by = d->clocks[i].rate_ppb < 0 ? -d->clocks[i].rate_ppb : d->clocks[i].rate_ppb;
             most = by + (by + 1) / 2 > most ? by + (by + 1) / 2 : most;
         }
+        append(text,
+               "Next: pass --drift=%s, or a larger value if your clocks can drift more; the bounds "
+               "are wrong if a clock exceeds the limit. With %s or more, delta is 0. A wander as "
+               "the second value makes the bounds narrower.",
+               decimal_text(most, 3, ppm), decimal_text(d->enough_drift_ppb, 3, enough));
+    } else {
         append(
             text,
-            "Next: give --drift=%s, or more if clocks can gain or lose more: bounds hold only if "
-            "they cannot. Delta is 0 from %s on; a wander beside it makes bounds narrower.",
-            decimal_text(most, 3, ppm), decimal_text(d->enough_drift_ppb, 3, enough));
-    } else {
-        append(text, "Next: give --drift=PPM with what the clocks can gain or lose; no number was "
-                     "found with which delta is 0, so timestamps are imprecise, too: see --delta.");
+            "Next: pass --drift=PPM with the largest drift that your clocks can have. No drift was "
+            "found with which delta is 0, so the timestamps are also imprecise: see --delta.");
     }
 }
 
@@ -163,7 +168,7 @@ static void say_step(struct text *text, const csy_diagnosis *d)
     bool back = most < 0;
     append(text, "A clock was set: ");
     for (size_t i = 0; i < d->nclocks; i++) {
-        append(text, "%s", i ? " or " : "that of ");
+        append(text, "%s", i ? " or " : "the clock of ");
         say_name(text, d->clocks[i].thread);
     }
     char from[CSY_TIME_TEXT_MAX], to[CSY_TIME_TEXT_MAX];
@@ -174,15 +179,17 @@ static void say_step(struct text *text, const csy_diagnosis *d)
         append(text, " to %s", to);
     append(text, ", between records %" PRIu64 " and %" PRIu64, d->record_before, d->record_after);
     if (d->nclocks > 1)
-        append(text, " (or the other one the other way: which of them cannot be told)");
+        append(
+            text,
+            " (or the other clock was set in the other direction; the records do not show which)");
     if (diagnosis_goes_back(text->sync)) {
         append(text, ". ");
         say_back(text);
     }
-    append(text, ". Before and after that there is no such contradiction");
-    say_left(text, d, "with a step there");
-    append(text, "Next: synchronize the records before and after it as two traces, or keep clocks "
-                 "from being set while a trace is taken.");
+    append(text, ". Before and after this step there is no such contradiction");
+    say_left(text, d, "with a step at this place");
+    append(text, "Next: synchronize the records before and after the step as two traces, and avoid "
+                 "setting clocks during a recording.");
 }
 
 /* Print the option, or the line before the header, with which cellsync continues a counter of this
@@ -225,7 +232,7 @@ static bool say_wrap(struct text *text, const struct set_clock *set)
     say_name(text, set->clocks[0]);
     append(text, " wrapped at %u bits", bits);
     say_between(text, " between", set->place_before, set->place_after);
-    append(text, ". Next: continue its clock by ");
+    append(text, ". Next: unwrap the clock with ");
     say_continue(text, set->clocks[0], bits);
     append(text, ".");
     return true;
@@ -255,11 +262,11 @@ static void say_set(struct text *text, const struct set_clock *set)
     for (size_t i = 1; i < set->nclocks; i++) {
         append(text, ", or ");
         say_name(text, set->clocks[i]);
-        append(text, " was set the other way");
+        append(text, " was set in the other direction");
     }
     if (set->nclocks > 1)
-        append(text, ": the records cannot show which clock it was");
-    append(text, ". With a step there, and rates within 101 ppm, delta falls from ");
+        append(text, ": the records do not show which clock was set");
+    append(text, ". With a step at this place and rates within 101 ppm, delta falls from ");
     say_ticks(text, set->twice, 2);
     append(text, " to at most ");
     say_ticks(text, set->left, 2);
@@ -267,23 +274,24 @@ static void say_set(struct text *text, const struct set_clock *set)
     if (set->nbad > 1) {
         append(text, "Wrong timestamps");
         say_between(text, " in", set->bad_place[0], set->bad_place[1]);
-        append(text, " would explain it, too. ");
+        append(text, " would also explain the contradiction. ");
     }
     append(text, "Next: %s",
            text->sync->trace->source->shaped || text->sync->trace->loose
-               ? "pass --steps=1 to cut the clock there."
-               : "synchronize the records before and after it as two traces, or give the thread "
-                 "another name after it.");
+               ? "pass --steps=1 to cut the clock at this place."
+               : "synchronize the records before and after the step as two traces, or give the "
+                 "thread another name after the step.");
 }
 
 static void say_steps_back(struct text *text, const struct diagnosis_words *words)
 {
     say_back(text);
     if (words->overlap) {
-        append(text,
-               ". Its spans overlap, again and again, so the thread does several things at once, "
-               "and time goes back from the end of one span to the end of the next. Next: give "
-               "spans that overlap threads of their own, with one name in a column clock.");
+        append(
+            text,
+            ". Spans of this thread overlap repeatedly, so the thread does several things at once, "
+            "and the time goes back from the end of one span to the end of the next. Next: give "
+            "overlapping spans different threads, with the same name in a column clock.");
         return;
     }
     /* A counter that wraps falls back by most of its range. */
@@ -291,29 +299,30 @@ static void say_steps_back(struct text *text, const struct diagnosis_words *word
     int128 fall = -(int128)text->sync->witness.weight_ticks;
     unsigned bits = diagnosis_wrapped_bits(text->sync, edge->s, fall, 2 * fall);
     if (bits > 0) {
-        append(text, ". If its counter wrapped at %u bits, continue its clock by ", bits);
+        append(text, ". If the counter wrapped at %u bits, unwrap the clock with ", bits);
         say_continue(text, edge->s, bits);
-        append(text, ". Otherwise see whether the clock was set there.");
+        append(text, ". Otherwise check whether the clock was set at this place.");
         return;
     }
     append(text,
-           ", and delta is what this alone asks for. Next: see whether the clock was set there, "
-           "or is one that may be (CLOCK_REALTIME is, CLOCK_MONOTONIC not); whether the records "
-           "are in the order of writing; and whether several threads have one name.");
+           ", and this alone determines delta. Next: check whether the clock was set at this place "
+           "(CLOCK_REALTIME can be set, CLOCK_MONOTONIC cannot); whether the records are in the "
+           "order in which they were written; and whether several threads have the same name.");
     if (!text->sync->trace->partial)
-        append(text, " A few wrong timestamps can be left out: --drop=K.");
+        append(text, " To leave out up to K wrong timestamps, pass --drop=K.");
 }
 
 static void say_bad(struct text *text, const csy_diagnosis *d)
 {
-    append(text, "One clock contradicts all others: that of ");
+    append(text, "One clock contradicts all others: the clock of ");
     say_name(text, d->clocks[0].thread);
-    append(text, ", in many parts of the trace, and neither one step nor a rate explains it. ");
-    say_stretches(text, d);
-    say_left(text, d, "without its records");
     append(text,
-           "Next: check which clock it reads, its resolution, and where it takes timestamps; leave "
-           "its records out, or pass --delta=D with a D that no timestamp error exceeds.");
+           ", in many parts of the trace. Neither one step nor a different rate explains this. ");
+    say_stretches(text, d);
+    say_left(text, d, "without the records of this clock");
+    append(text, "Next: check which clock this thread reads, its resolution, and when it takes "
+                 "timestamps; leave out the records of this thread, or pass --delta=D with the "
+                 "largest timestamp error D.");
 }
 
 csy_fraction diagnosis_factor(const csy_diagnosed_clock *clock)
@@ -355,37 +364,40 @@ static void say_units(struct text *text, const csy_diagnosis *d)
     append(text, " than ");
     say_name(text, d->against);
     if (one && name)
-        append(text, ", as one that counts %s does among others that count %s", name, own);
-    say_left(text, d, "with that allowed for");
-    append(text, "Next: give all times in one unit: ");
+        append(text, ", as if this clock counted %s and the others counted %s", name, own);
+    say_left(text, d, "after this correction");
+    append(text, "Next: convert all times to one unit: ");
     if (one && slower)
-        append(text, "multiply those of this clock by %" PRId64, times);
+        append(text, "multiply the times of this clock by %" PRId64, times);
     else if (one)
-        append(text, "divide those of this clock by %" PRId64 ", or multiply those of the others",
+        append(text,
+               "divide the times of this clock by %" PRId64
+               ", or multiply the times of all other clocks by this number",
                times);
     else
-        append(text, "multiply those of slower clocks by these factors");
-    append(text, ". A CSV says one unit for all its rows: a column time_us, --time-unit or "
-                 "# timebase_hz.");
+        append(text, "multiply the times of the slower clocks by these factors");
+    append(text, ". In a CSV, all rows have the same unit: the unit in a column name such as "
+                 "time_us, in --time-unit, or in # timebase_hz.");
 }
 
 static void say_early(struct text *text, const csy_diagnosis *d)
 {
     append(text,
-           "Stamps are taken before the place in the buffer: %" PRIu64 " of %" PRIu64
-           " records are below one before them, by ",
+           "Timestamps are taken before records get their places in the buffer: %" PRIu64
+           " of %" PRIu64 " records have an earlier time than a record before them, by ",
            d->early_records, text->sync->survey.records);
     say_ticks(text, d->early_median_ticks, 1);
-    append(text, " in the middle, ");
+    append(text, " (median), ");
     say_ticks(text, d->early_90_ticks, 1);
-    append(text, " at 90 %%, ");
+    append(text, " (90 %% quantile), and ");
     say_ticks(text, d->early_max_ticks, 1);
-    append(text, " at most, all over the trace; no step, rate or single clock explains it. ");
+    append(text,
+           " at most, in all parts of the trace. No step, rate, or single clock explains this. ");
     say_stretches(text, d);
-    append(text, ". Next: read the clock under the lock that gives places; or give --delta=D with "
-                 "a D that no timestamp error exceeds. The same is seen where the lines are in an "
-                 "order that is "
-                 "not that of one buffer.");
+    append(
+        text,
+        ". Next: read the clock under the lock that assigns the places, or pass --delta=D with the "
+        "largest timestamp error D. Rows that are not in the order of one buffer look the same.");
 }
 
 /* Tell that few records need most of delta, if there is a profile. */
@@ -396,13 +408,13 @@ static void say_few(struct text *text)
         const csy_profile_entry *entry = &profile->entries[i];
         if (profile->advised == 0 || entry->dropped != profile->advised)
             continue;
-        append(text, " Few records ask for most of it: with --drop=%" PRIu64 " delta is ",
+        append(text, " A few records cause most of delta: with --drop=%" PRIu64 ", delta is ",
                entry->dropped);
         if (entry->delta.num == 0)
             append(text, "0");
         else
             say_fraction(text, entry->delta);
-        append(text, "%s, and bounds are those of the other records.",
+        append(text, "%s, and the bounds hold for the other records.",
                entry->delta.num == 0 ? "" : " at most");
     }
 }
@@ -410,19 +422,17 @@ static void say_few(struct text *text)
 static void say_apart(struct text *text)
 {
     if (text->sync->order.sorted == CSY_SORTED_BY_TIME)
-        append(text,
-               "Not a shared buffer: no timestamp is below the one before it, whichever clock it "
-               "is of. The file is sorted by time, or all threads read one clock. If they do, "
-               "there is nothing to synchronize; if not, the order of writing is lost, and "
-               "these bounds mean nothing. Next: keep the records in the order in which they "
-               "were written.");
+        append(text, "Not a shared buffer: no timestamp is smaller than the previous one, even "
+                     "between different clocks. Either all threads read one clock, and there is "
+                     "nothing to synchronize; or the file was sorted by time, the order of writing "
+                     "is lost, and these bounds are meaningless. Next: keep the records in the "
+                     "order in which they were written.");
     else
         append(text,
-               "Not a shared buffer: no two threads interleave, each one's records end before "
-               "the next one's begin. The file is sorted by thread, or made of one log after "
-               "another; then these bounds mean nothing. Next: write all records into one "
-               "buffer, in the order of writing; or, if messages order them, make it a partial "
-               "order.");
+               "Not a shared buffer: the records of each thread end before the records of the next "
+               "thread begin. If the file was sorted by thread, or if logs were concatenated, "
+               "these bounds are meaningless. Next: write all records into one buffer, in the "
+               "order of writing. If messages order the records, declare a partial order instead.");
 }
 
 /* Describe rates that may only be an effect of silent clocks. */
@@ -430,17 +440,19 @@ static void say_silent(struct text *text, const csy_diagnosis *d,
                        const struct diagnosis_words *words)
 {
     char rate[RATE_TEXT_MAX];
-    append(text, "It looks like drift, ");
+    append(text, "The clocks seem to drift: ");
     say_name(text, words->looks_like.thread);
     append(text, " %s about %s on ", words->looks_like.rate_ppb < 0 ? "loses" : "gains",
            rate_text(words->looks_like.rate_ppb, rate));
     say_name(text, words->against);
-    append(text, ", but threads are silent for long, again and again: clocks that stop or are set "
-                 "meanwhile, as those of contexts that are switched, look the same. ");
-    say_stretches(text, d);
     append(text,
-           ". Next: give each stay of a context a clock of its own (a .pex with switch records, "
-           "or a column clock); or see whether clocks run on while threads are silent.");
+           ". But the threads repeatedly have no records for a long time. Clocks that stop or are "
+           "set during this time, such as the clocks of switched contexts, look the same. ");
+    say_stretches(text, d);
+    append(
+        text,
+        ". Next: give each stay of a context its own clock (with switch records in a .pex, or with "
+        "a column clock), or check whether the clocks keep running while threads have no records.");
 }
 
 /* True if the witness leads from a clock to itself through a group, as when rows of several
@@ -463,11 +475,12 @@ static void say_wrong(struct text *text, const struct set_clock *set)
     char place[CSY_PLACE_TEXT_MAX];
     if (set->nbad == 0)
         return;
-    append(text, " Wrong timestamps explain the contradiction: that of %s",
+    append(text, " Wrong timestamps explain the contradiction: the timestamp of %s",
            csy_trace_place_text(trace, set->bad_place[0], place));
     if (set->nbad > 1)
-        append(text, ", and that of %s", csy_trace_place_text(trace, set->bad_place[1], place));
-    append(text, ". Next: correct them, or leave these records out.");
+        append(text, ", and the timestamp of %s",
+               csy_trace_place_text(trace, set->bad_place[1], place));
+    append(text, ". Next: correct these timestamps, or leave out these records.");
 }
 
 static void say_wraps(struct text *text, const struct wraps *wraps)
@@ -477,8 +490,8 @@ static void say_wraps(struct text *text, const struct wraps *wraps)
     append(text, " fall %" PRIu64 " time%s, by more than half of 2^%u", wraps->falls,
            wraps->falls == 1 ? "" : "s", wraps->bits);
     append(text,
-           ", and none is beyond: that is a counter of %u bits that wrapped. Next: continue "
-           "its clock by ",
+           ", and no time is above this limit, so this is a counter of %u bits that wrapped. Next: "
+           "unwrap the clock with ",
            wraps->bits);
     say_continue(text, wraps->clock, wraps->bits);
     append(text, ".");
@@ -489,40 +502,40 @@ static void say_unknown(struct text *text, const csy_diagnosis *d,
 {
     switch (words->doubt) {
     case DOUBT_METHOD:
-        append(text, "Not looked for: this method makes no bounds.");
+        append(text, "The cause was not searched for, because this method computes no bounds.");
         return;
     case DOUBT_PARTIAL:
         if (words->wraps.falls > 0) {
             say_wraps(text, &words->wraps);
             return;
         }
-        append(text, "The witness shows which records contradict one another.");
+        append(text, "The witness lists the records that contradict each other.");
         say_wrong(text, &words->set);
         if (repeats_group(text->sync))
-            append(text,
-                   " Groups, unlike channels, do not count instances: does each have a name of "
-                   "its own, such as g/1, g/2?");
+            append(text, " Check that each group operation has its own name, such as g/1 and g/2; "
+                         "unlike channels, groups do not count repetitions.");
         return;
     case DOUBT_TINY:
-        append(text, "Too few records of each clock to tell a cause.");
+        append(text, "Each clock has too few records to find a cause.");
         return;
     case DOUBT_WRAPPED:
-        append(text, "Stamps of ");
+        append(text, "Timestamps of ");
         say_name(text, words->wrapped);
         append(text,
-               " fall by more than 2^31, and none is beyond 2^32: that is a counter of 32 bits "
-               "that wrapped. Next: %s.",
+               " fall by more than 2^31, and no timestamp is above 2^32, so this is a counter of "
+               "32 bits that wrapped. Next: %s.",
                text->sync->trace->source->shaped &&
                        csv_counters_unit(&text->sync->trace->lines.counters) == 1
                    ? "pass --counter-bits=32"
-                   : "unwrap it, that is, add 2^32 to all later timestamps of the clock");
+                   : "unwrap the counter by adding 2^32 to all later timestamps of this clock "
+                     "after each fall");
         return;
     case DOUBT_ELSEWHERE:
-        append(text, "The %zu clocks looked at, of %zu, hardly contradict one another.",
+        append(text, "The clocks that were examined (%zu of %zu) hardly contradict each other.",
                d->clocks_looked_at, text->sync->survey.threads.count);
         return;
     case DOUBT_BOTH_WAYS:
-        append(text, "Stamps are off both ways, early and late. ");
+        append(text, "Some timestamps are too early, and others are too late. ");
         say_stretches(text, d);
         append(text, ".");
         break;
@@ -530,22 +543,25 @@ static void say_unknown(struct text *text, const csy_diagnosis *d,
         say_silent(text, d, words);
         return;
     case DOUBT_LATE:
-        append(text, "Stamps look late against their places. ");
+        append(text, "Timestamps seem too late for the places of their records. ");
         say_stretches(text, d);
         append(text, ".");
         break;
     default:
-        append(text, "No one cause is certain: not rates, nor one step, nor one clock. ");
+        append(
+            text,
+            "No single cause is certain: neither different rates, nor one step, nor one clock. ");
         say_stretches(text, d);
         append(text, ".");
     }
-    append(text,
-           " The lines may not be in the order of one buffer, for example if a partial order was "
-           "written as one sequence. Next: %scheck how timestamps are taken, or pass --delta=D "
-           "with a D that no timestamp error exceeds.",
-           words->rates_untried
-               ? "try --drift=101, which lets clocks gain or lose 101 ppm, as crystals may; "
-               : "");
+    append(
+        text,
+        " The rows may not be in the order of one buffer, for example if a partial order was "
+        "written as one sequence. Next: %scheck how timestamps are taken, or pass --delta=D with "
+        "the largest timestamp error D.",
+        words->rates_untried
+            ? "try --drift=101, which allows each clock to gain or lose 101 ppm, as crystals can; "
+            : "");
 }
 
 char *diagnosis_describe(const struct csy_trace *trace, const struct csy_sync *sync,
@@ -558,12 +574,13 @@ char *diagnosis_describe(const struct csy_trace *trace, const struct csy_sync *s
     text->hz = trace->timebase_hz;
     switch (d->kind) {
     case CSY_DIAGNOSIS_NONE:
-        append(text,
-               solution_delta_is_least(sync) ? "Order and clocks do not contradict each other."
-               : sync->imprecision.conditional
-                   ? "Order and clocks contradict each other by no more than reading clocks in "
-                     "whole ticks explains."
-                   : "Order and clocks do not contradict each other beyond the delta given.");
+        append(text, solution_delta_is_least(sync)
+                         ? "The timestamps do not contradict the order of events."
+                     : sync->imprecision.conditional
+                         ? "The timestamps contradict the order of events by no more than the "
+                           "resolution of one tick explains."
+                         : "The timestamps do not contradict the order of events by more than the "
+                           "given delta allows.");
         break;
     case CSY_DIAGNOSIS_DRIFT:
         say_drift(text, d);
@@ -605,8 +622,8 @@ char *diagnosis_describe(const struct csy_trace *trace, const struct csy_sync *s
     if (d->clocks_looked_at > 0 && d->clocks_looked_at < sync->survey.threads.count &&
         words->doubt != DOUBT_ELSEWHERE)
         append(text,
-               " (%zu clocks of %zu were looked at: those of the witness, and those with most "
-               "records.)",
+               " (%zu of %zu clocks were examined: the clocks of the witness and the clocks with "
+               "the most records.)",
                d->clocks_looked_at, sync->survey.threads.count);
     char *kept = strdup(text->bytes);
     free(text);

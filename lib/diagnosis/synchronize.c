@@ -178,8 +178,8 @@ static csy_status check_names(const struct csy_sync *sync, csy_error *error)
     texts_fini(&names);
     char escaped[ERROR_ESCAPED_MAX];
     return twice ? error_set(error, CSY_USAGE,
-                             "%s: a clock is called \"%s\", as a segment of a clock that was set "
-                             "would be: rename it, or pass --steps=0",
+                             "%s: a clock has the name \"%s\", which cellsync needs for a segment "
+                             "of another clock; rename this clock, or pass --steps=0",
                              sync->trace->name, error_escape(escaped, twice, strlen(twice)))
                  : status;
 }
@@ -191,11 +191,13 @@ static const char *say_uncut(const csy_trace *trace)
     /* Rows of a loose CSV may be in any order, but packets of a capture are nearly sorted by
      * time. */
     if (!trace->partial || trace->source->shaped == trace->loose)
-        return "steps of clocks are looked for in a CSV in partial order, or in captures, only";
+        return "--steps requires a CSV in partial order or packet captures";
     if (order[CSV_OTHER_CLOCK] != CSV_NO_COLUMN || order[CSV_BLOCK] != CSV_NO_COLUMN ||
         order[CSV_FLUSH] != CSV_NO_COLUMN)
-        return "steps are not looked for in a CSV with columns other_clock, block, or flush";
-    return trace->offsets ? "a reading of --offsets does not show the segment of its clock" : NULL;
+        return "--steps does not support a CSV with a column other_clock, block, or flush";
+    return trace->offsets ? "--steps excludes --offsets, because a measured offset does not tell "
+                            "the segment of its clock"
+                          : NULL;
 }
 
 /* An upper limit of 2 delta from the options and the solution. */
@@ -267,7 +269,8 @@ csy_status csy_trace_synchronize(csy_trace *trace, const csy_options *options, c
     options = options ? options : &options_default;
     if (trace->is_global)
         return error_set(error, CSY_INPUT,
-                         "%s: already synchronized (clock kind=\"global\"); --check proves it",
+                         "%s: the trace is already synchronized (clock kind=\"global\"); to check "
+                         "it, pass --check",
                          trace->name);
     struct csy_options chosen = *options;
     chosen.steps = premises_steps(trace, options);

@@ -133,17 +133,18 @@ const char *csy_sync_messages_warning(const csy_sync *sync, char text[CSY_WARNIN
     if (sync->trace->complete)
         snprintf(
             text, CSY_WARNING_TEXT_MAX,
-            "%" PRIu64 " send%s and %" PRIu64 " receive%s have no other end, though the trace says "
-            "that its messages are complete",
+            "%" PRIu64 " send%s and %" PRIu64
+            " receive%s have no counterpart, although the trace declares its messages complete",
             lone_sends, lone_sends == 1 ? "" : "s", lone_receives, lone_receives == 1 ? "" : "s");
     else if (sync->trace->source->tracer) /* the tracer, another program, recorded the messages */
         snprintf(text, CSY_WARNING_TEXT_MAX,
                  "%" PRIu64 " of %" PRIu64 " sends and %" PRIu64 " of %" PRIu64
-                 " receives have no other end, and order nothing%s",
+                 " receives have no counterpart, so they give no order%s",
                  lone_sends, matched->messages + left_sends, lone_receives,
                  matched->messages + left_receives,
-                 lone_sends > 0 ? ": EZTrace, for one, does not record that MPI_Irecv completes"
-                                : "");
+                 lone_sends > 0
+                     ? "; EZTrace, for example, does not record the completion of MPI_Irecv"
+                     : "");
     else
         return NULL;
     return text;

@@ -548,7 +548,7 @@ csy_status ageing_find(struct ageing *ageing, int64_t least_ticks, bool given,
         csy_status status = set_cycle(ageing, &way, &ring, cycle, error);
         int128 more = ageing->added_ticks + ceil_div(ring.excess, ring.count * unit);
         if (!status && !fits_int64(4 * more))
-            status = error_set(error, CSY_INPUT, "delta needs more than 64 bits");
+            status = error_set(error, CSY_INPUT, "delta does not fit 64 bits");
         cycle->asks_ticks = (int64_t)more;
         if (status || given)
             return status;

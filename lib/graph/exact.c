@@ -406,7 +406,7 @@ static csy_status raise_delta(struct exact *exact, struct edge_list *list, csy_e
     if (!exact->raises)
         return CSY_OK;
     if (!fraction_make(-walk_weight(exact->witness, length), (int128)length, &exact->twice))
-        return error_set(error, CSY_INPUT, "delta needs more than 64 bits");
+        return error_set(error, CSY_INPUT, "delta does not fit 64 bits");
     return rekey(exact, from, error);
 }
 
@@ -547,7 +547,8 @@ static csy_status add_thread(struct exact *exact, uint32_t thread, csy_error *er
     m->nwaiting = 0;
     size_t v;
     if (m->slots.live == m->live_max)
-        return error_set(error, CSY_MEMORY, "more than %zu threads are live at once", m->live_max);
+        return error_set(error, CSY_MEMORY, "more than %zu threads are active at once",
+                         m->live_max);
     if (!slots_take(&m->slots, thread, &v) ||
         (v == m->stride && !widen(m, m->stride + m->stride / 4)))
         return error_memory(error);

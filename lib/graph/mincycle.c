@@ -164,7 +164,7 @@ csy_status mincycle_find(const struct pairs *pairs, csy_fraction least, bool giv
         if (status || given)
             break;
         if (!fraction_make(-ring.weight, ring.count, &out->twice))
-            status = error_set(error, CSY_INPUT, "delta needs more than 64 bits");
+            status = error_set(error, CSY_INPUT, "delta does not fit 64 bits");
         begin_again(&s, out->twice);
     }
     labels_fini(&s);

@@ -79,13 +79,13 @@ static csy_status count_pair(struct pair_table *table, csy_error *error)
 {
     if (table->count++ < PAIRS_MAX)
         return CSY_OK;
-    return error_set(error, CSY_MEMORY,
-                     table->rate_ppb
-                         ? "more than %zu pairs of readings of clocks, or of clocks and groups, "
-                           "have constraints of their own"
-                         : "more than %zu pairs of clocks, or of clocks and groups, have "
-                           "constraints of their own",
-                     PAIRS_MAX);
+    return error_set(
+        error, CSY_MEMORY,
+        table->rate_ppb
+            ? "more than %zu pairs of clock readings, or of clocks and groups, have direct "
+              "constraints"
+            : "more than %zu pairs of clocks, or of clocks and groups, have direct constraints",
+        PAIRS_MAX);
 }
 
 static int128 distance(int64_t a, int64_t b)

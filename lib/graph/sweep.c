@@ -163,7 +163,8 @@ static csy_status add_thread(struct sweep *s, uint32_t thread, csy_error *error)
 {
     size_t v;
     if (s->slots.live == s->live_max)
-        return error_set(error, CSY_MEMORY, "more than %zu threads are live at once", s->live_max);
+        return error_set(error, CSY_MEMORY, "more than %zu threads are active at once",
+                         s->live_max);
     if (!ARRAY_RESERVE(s->graph.born, s->graph.born_capacity, (size_t)thread + 1) ||
         !slots_take(&s->slots, thread, &v) ||
         (v == s->stride && !widen(s, (s->stride + s->stride / 4 + LANES - 1) / LANES * LANES)))

@@ -115,7 +115,7 @@ static enum inflater_result inflater_run(struct inflater *f, struct inflater_inp
 
 enum { PACKED_BYTES = 256 * 1024 };
 
-static const char cut_off[] = "the data are cut off";
+static const char cut_off[] = "the compressed data are cut off";
 
 struct gunzip {
     struct range file;
@@ -228,7 +228,7 @@ static csy_status inflate_some(struct gunzip *g, uint64_t given, uint8_t *block,
         return g->input.size == 0
                    ? CSY_OK
                    : refuse(g, g->file.next - g->input.size,
-                            "something follows the bytes of zero after a member", error);
+                            "other bytes follow the zero bytes after a gzip member", error);
     }
     g->in_member = true;
     enum inflater_result result =
@@ -236,7 +236,8 @@ static csy_status inflate_some(struct gunzip *g, uint64_t given, uint8_t *block,
     if (result == INFLATER_MEMORY)
         return error_memory(error);
     if (result == INFLATER_REFUSED) {
-        const char *reason = g->inflater.zlib.msg ? g->inflater.zlib.msg : "broken data";
+        const char *reason =
+            g->inflater.zlib.msg ? g->inflater.zlib.msg : "the compressed data are damaged";
         if (strcmp(reason, "incorrect data check") == 0 ||
             /* an error in the trailer, which was read */
             strcmp(reason, "incorrect length check") == 0)
@@ -253,7 +254,8 @@ static csy_status inflate_some(struct gunzip *g, uint64_t given, uint8_t *block,
     if (result != INFLATER_ENDED)
         return CSY_OK;
     if (g->again && g->member_position < given)
-        return refuse(g, g->member_offset, "igzip and zlib read it differently", error);
+        return refuse(g, g->member_offset,
+                      "igzip and zlib decompress it differently, so the data are damaged", error);
     begin_member(g, false);
     return CSY_OK;
 }

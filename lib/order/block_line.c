@@ -72,7 +72,7 @@ static csy_status close_stamped(struct block_line *line, struct line_location *s
     int128 lo = (int128)record->lo + roles->flush_lo, hi = (int128)record->lo + roles->flush_hi;
     struct instant flush = *record;
     if (lo <= -X_MAX || hi >= X_MAX)
-        return error_set(error, CSY_INPUT, "its flush is 2^58 ticks or more from other stamps");
+        return error_set(error, CSY_INPUT, "the flush is 2^58 ticks or more from other timestamps");
     flush.lo = (int64_t)lo;
     flush.hi = (int64_t)hi;
     line->filled[record->buffer] = NO_LOCATION;

@@ -74,7 +74,7 @@ static csy_status use_name(struct block_names *names, struct block_writer *write
         return CSY_OK;
     }
     if (is_count && writer->counts && count >= writer->least && count <= writer->greatest)
-        return refuse(name, "continues after another block of its location began", error);
+        return refuse(name, "continues after its location began another block", error);
     writer->jumped |= is_count;
     size_t size = sizeof number + name.size;
     if (size > sizeof stack && !(bytes = malloc(size)))
@@ -86,8 +86,7 @@ static csy_status use_name(struct block_names *names, struct block_writer *write
         free(bytes);
     if (!good)
         return error_memory(error);
-    return added ? CSY_OK
-                 : refuse(name, "continues after another block of its location began", error);
+    return added ? CSY_OK : refuse(name, "continues after its location began another block", error);
 }
 
 static bool is_called(const struct block_writer *writer, csy_text name)
@@ -117,10 +116,11 @@ csy_status block_names_take(struct block_names *names, const struct event_roles 
                             csy_error *error)
 {
     if (buffer == NONE)
-        return roles->block.size > 0 ? refuse(roles->block, "is in no buffer", error)
-                                     : error_set(error, CSY_INPUT, "a flush, but no buffer");
+        return roles->block.size > 0
+                   ? refuse(roles->block, "belongs to no buffer", error)
+                   : error_set(error, CSY_INPUT, "the row has a flush, but no buffer");
     if (roles->block.size == 0 && roles->flush == FLUSH_STAMPED)
-        return error_set(error, CSY_INPUT, "a flush, but no block");
+        return error_set(error, CSY_INPUT, "the row has a flush, but no block");
     csy_status status = find_writer(names, location, buffer, number, error);
     if (status)
         return status;
@@ -128,7 +128,7 @@ csy_status block_names_take(struct block_names *names, const struct event_roles 
     bool unnamed = roles->block.size == 0;
     bool same = writer->any && (is_called(writer, roles->block) || (unnamed && !writer->over));
     if (same && writer->over && !unnamed)
-        return refuse(roles->block, "goes on after its flush", error);
+        return refuse(roles->block, "has rows after its flush", error);
     *begins = !same || writer->over;
     if (*begins)
         status = begin_block(names, writer, roles->block, error);

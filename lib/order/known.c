@@ -17,7 +17,7 @@ struct walk {
 
 static csy_status refuse(csy_error *error)
 {
-    error_set(error, CSY_INPUT, "stamps and latencies leave 64 bits");
+    error_set(error, CSY_INPUT, "the sum of a timestamp and latencies does not fit 64 bits");
     return CSY_INPUT;
 }
 

@@ -399,12 +399,12 @@ static csy_status refuse_reused(const struct loose *loose, const struct stored *
     bool other = trace_place(trace, &own) != trace_place(trace, &place);
     char escaped[ERROR_ESCAPED_MAX], where[CSY_PLACE_TEXT_MAX];
     return error_set(error, CSY_INPUT,
-                     "the key '%s' is %s again, but its message of %s is not complete: if rows are "
-                     "in no order, each message needs a key of its own%s",
+                     "the key '%s' is %s a second time, but the message of %s is not complete: if "
+                     "rows are in no order, each message needs its own key%s",
                      error_escape(escaped, key.bytes, key.size),
                      first->flags & END_RECV ? "received" : "sent",
                      csy_trace_place_text(trace, first->place, where),
-                     other ? "; pass --table if each file is a recording of its own" : "");
+                     other ? "; pass --table if each file is a separate recording" : "");
 }
 
 /* Handle a send or a receive: it completes the message of its key, or waits for the other end. */
@@ -469,7 +469,7 @@ static csy_status take_id(struct loose *loose, csy_text key, csy_error *error)
         return status;
     uint32_t next = loose->ids.slots[slot];
     if (next && !(stored_at(loose, next)->flags & END_AWAITS))
-        return error_set(error, CSY_INPUT, "the id '%s' is given twice",
+        return error_set(error, CSY_INPUT, "two rows have the id '%s'",
                          error_escape(escaped, key.bytes, key.size));
     loose->ids.count += next == 0;
     while (next && !status) {
@@ -764,13 +764,13 @@ static csy_status take_compared(struct loose *loose, const struct compared *comp
     const csy_text key = {loose->clock_names.bytes + item->at, item->size};
     struct loose_end reading = compared->end;
     if (!clock->known)
-        return error_set(error, CSY_INPUT, "other_clock: no row is of this clock");
+        return error_set(error, CSY_INPUT, "other_clock: no row has this clock");
     if (clock->clock == reading.clock)
-        return error_set(error, CSY_INPUT, "other_clock: it is the clock of the row itself");
+        return error_set(error, CSY_INPUT, "other_clock: this is the clock of the row itself");
     int128 x = (int128)compared->other_ticks + clock->shift;
     if (x >= X_MAX || x <= -X_MAX)
         return error_set(error, CSY_INPUT,
-                         "other_time: 2^58 ticks or more from the first time of its clock");
+                         "other_time is 2^58 ticks or more from the first time of its clock");
     reading.clock = clock->clock;
     reading.x = (int64_t)x;
     reading.kind = INSTANT_READING;
@@ -867,7 +867,7 @@ static csy_status set_ends(struct loose *loose, const struct event *event, int64
         return status;
     int128 begin = (int128)stamp->begin_ticks - stamp->time_ticks + x;
     if (begin <= -X_MAX)
-        return error_set(error, CSY_INPUT, "its begin is 2^58 ticks or more before others");
+        return error_set(error, CSY_INPUT, "the begin is 2^58 ticks or more before other events");
     loose->begin.x = (int64_t)begin;
     loose->begin.kind = INSTANT_BEGIN;
     loose->begin.joint = false;
@@ -938,7 +938,7 @@ static csy_status check_moments(const struct loose *loose, uint64_t *place, csy_
     if (least == UINT64_MAX)
         return CSY_OK;
     *place = least;
-    return error_set(error, CSY_INPUT, "same: no other row has this key");
+    return error_set(error, CSY_INPUT, "same: no other row has the same key");
 }
 
 static csy_status leave_pending(struct loose *loose, csy_error *error)

@@ -255,7 +255,7 @@ static csy_status add_stamps(struct block *block, const struct event_roles *role
 {
     int128 lo = (int128)x + roles->flush_lo, hi = (int128)x + roles->flush_hi;
     if (lo <= -X_MAX || hi >= X_MAX)
-        return error_set(error, CSY_INPUT, "its flush is 2^58 ticks or more from other stamps");
+        return error_set(error, CSY_INPUT, "the flush is 2^58 ticks or more from other timestamps");
     block->stamped = true;
     block->lo = (int64_t)lo;
     block->hi = (int64_t)hi;
@@ -566,7 +566,8 @@ static csy_status add_record(struct match *match, const struct event *event, int
     if (record.interval) {
         int128 begin = (int128)stamp->begin_ticks - stamp->time_ticks + x;
         if (begin <= -X_MAX)
-            return error_set(error, CSY_INPUT, "its begin is 2^58 ticks or more before others");
+            return error_set(error, CSY_INPUT,
+                             "the begin is 2^58 ticks or more before other events");
         record.begin_x = (int64_t)begin;
     }
     uint32_t block;
@@ -640,7 +641,7 @@ static csy_status add_ids(struct match *match, csy_text keys, uint32_t point, cs
             return status;
         if (match->named[id] != NO_POINT) {
             char escaped[ERROR_ESCAPED_MAX];
-            return error_set(error, CSY_INPUT, "the id '%s' is given twice",
+            return error_set(error, CSY_INPUT, "two rows have the id '%s'",
                              error_escape(escaped, key.bytes, key.size));
         }
         match->named[id] = point;
@@ -991,10 +992,10 @@ static csy_status add_reading(struct match *match, uint32_t key, int64_t ticks, 
     const struct match_clock *clock = &match->matching.limits.clocks[key];
     int128 x = (int128)ticks + clock->shift_ticks;
     if (clock->clock == NO_POINT)
-        return error_set(error, CSY_INPUT, "no record is of this clock");
+        return error_set(error, CSY_INPUT, "no record has this clock");
     if (x >= X_MAX || x <= -X_MAX)
         return error_set(error, CSY_INPUT,
-                         "its time is 2^58 ticks or more from the first time of its clock");
+                         "the time is 2^58 ticks or more from the first time of its clock");
     const struct instant reading = {.lo = (int64_t)x, .hi = (int64_t)x, .clock = clock->clock};
     return points_reading(match->matching.points, &reading, out, error);
 }
@@ -1015,7 +1016,7 @@ static csy_status add_offset(struct match *match, const struct measured_offset *
         status = add_reading(match, clock, offset->time_ticks, &end, error);
     if (!status) {
         called = offset->other_clock;
-        status = clock == other ? error_set(error, CSY_INPUT, "both threads have one clock")
+        status = clock == other ? error_set(error, CSY_INPUT, "both threads have the same clock")
                                 : add_reading(match, other, offset->other_ticks, &reading, error);
     }
     char text[2 * ERROR_ESCAPED_MAX + 32];

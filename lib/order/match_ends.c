@@ -582,9 +582,8 @@ static csy_status refuse_reused(struct matching *m, const struct side *sends,
             m->limits.place = again->place;
             return error_set(
                 error, CSY_INPUT,
-                "the key '%s' is %s again, but its message of %s %" PRIu64
-                " is not complete: if rows are in no order, each message needs a key "
-                "of its own",
+                "the key '%s' is %s a second time, but the message of %s %" PRIu64
+                " is not complete: if rows are in no order, each message needs its own key",
                 error_escape(escaped, m->texts[KEYS_CHANNELS].bytes + key->at, key->size),
                 s ? "received" : "sent", m->place, first->place);
         }

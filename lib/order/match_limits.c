@@ -92,7 +92,7 @@ csy_status matching_moments(struct matching *m, csy_error *error)
         for (end = i + 1; end < n && moments[end].key == moments[i].key;)
             end++;
         if (end == i + 1)
-            return refuse_at(m, moments[i].end, "same: no other row has this key", error);
+            return refuse_at(m, moments[i].end, "same: no other row has the same key", error);
         status = matching_key(m, KEYS_MOMENTS, moments[i].key, &key, error);
         bool all = end - i <= MOMENT_PAIRS_MAX;
         for (size_t a = i; a < (all ? end : i + 1); a++)
@@ -113,13 +113,15 @@ static csy_status add_reading(struct matching *m, const struct match_compared *c
         compared->key < m->limits.nclocks ? &m->limits.clocks[compared->key] : NULL;
     struct instant reading = m->points->items[compared->end];
     if (!other || other->clock == NO_POINT)
-        return refuse_at(m, compared->end, "other_clock: no row is of this clock", error);
+        return refuse_at(m, compared->end, "other_clock: no row has this clock", error);
     if (other->clock == reading.clock)
-        return refuse_at(m, compared->end, "other_clock: it is the clock of the row itself", error);
+        return refuse_at(m, compared->end, "other_clock: this is the clock of the row itself",
+                         error);
     int128 x = (int128)compared->other_ticks + other->shift_ticks;
     if (x >= X_MAX || x <= -X_MAX)
         return refuse_at(m, compared->end,
-                         "other_time: 2^58 ticks or more from the first time of its clock", error);
+                         "other_time is 2^58 ticks or more from the first time of its clock",
+                         error);
     reading.clock = other->clock;
     reading.lo = reading.hi = (int64_t)x;
     return points_reading(m->points, &reading, out, error);

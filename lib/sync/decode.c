@@ -263,7 +263,7 @@ static csy_status decode_named(struct csy_events *events, csy_decoded *out, csy_
         if (!fits_int64(global) && !stamp->begin_is_raw)
             return trace_at_place(
                 events->timeline.trace, event->place,
-                error_set(error, CSY_INPUT, "the global time of its begin would leave 64 bits"),
+                error_set(error, CSY_INPUT, "the global time of the begin does not fit 64 bits"),
                 error);
         out->local_begin_ticks = stamp->begin_ticks;
         out->global_begin_ticks = (int64_t)(uint64_t)(uint128)global;

@@ -23,7 +23,7 @@ static csy_status refuse_unknown(const struct csy_sync *sync, const char *name, 
         error_escape(meant, near.nearest, strlen(near.nearest));
     /* Quote a name that begins or ends with a blank, which would be invisible. */
     const char *quote = size > 0 && (name[0] == ' ' || name[size - 1] == ' ') ? "'" : "";
-    return error_set(error, CSY_USAGE, "%s: no %s is called %s%s%s%s%s%s", sync->trace->name,
+    return error_set(error, CSY_USAGE, "%s: no %s has the name %s%s%s%s%s%s", sync->trace->name,
                      sync->survey.threads.ntracks > sync->survey.threads.count ? "clock or thread"
                                                                                : "thread",
                      quote, error_escape(shown, name, size), quote,
@@ -49,7 +49,8 @@ csy_status csy_sync_find_thread(const csy_sync *sync, const char *name, size_t s
             const char *first = sync->views[found->thread].name;
             const char *second = sync->views[track->thread].name;
             return error_set(error, CSY_USAGE,
-                             "%s: threads called %s run on several clocks, %s and %s: name one",
+                             "%s: threads named %s run on several clocks, such as %s and %s; give "
+                             "the name of one clock",
                              sync->trace->name, error_escape(shown, name, size),
                              error_escape(one, first, strlen(first)),
                              error_escape(other, second, strlen(second)));

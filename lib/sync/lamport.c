@@ -29,7 +29,7 @@ csy_status lamport_next(struct lamport *l, uint32_t thread, int64_t local_ticks,
     if (own->started && !l->counters && advanced > time)
         time = advanced;
     if (!fits_int64(time))
-        return error_set(error, CSY_INPUT, "global times would leave 64 bits");
+        return error_set(error, CSY_INPUT, "global times do not fit 64 bits");
     l->started = true;
     l->global_ticks = *global_ticks = (int64_t)time;
     if (!own->started)

@@ -99,7 +99,8 @@ static csy_status measure_event(struct measuring *m, csy_events *events, const c
     struct mark *mark = &m->marks[event->thread];
     correction_note(sync, &mark->clock, event->thread, local_ticks, event->global_ticks);
     if (!damage_note(&sync->damage, &m->damages, &mark->last, local_ticks, event->global_ticks))
-        return error_set(error, CSY_INPUT, "%s: the damage of a distance leaves 64 bits",
+        return error_set(error, CSY_INPUT,
+                         "%s: the change of the time between two records does not fit 64 bits",
                          sync->trace->name);
     return CSY_OK;
 }

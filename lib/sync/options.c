@@ -148,7 +148,7 @@ csy_status csy_options_set_measure(csy_options *options, bool measure, csy_error
 csy_status csy_options_set_drop(csy_options *options, uint64_t records, csy_error *error)
 {
     if (records > CSY_DROP_MAX)
-        return error_set(error, CSY_USAGE, "at most %d records can be left out", CSY_DROP_MAX);
+        return error_set(error, CSY_USAGE, "at most %d records can be dropped", CSY_DROP_MAX);
     options->drop = records;
     return CSY_OK;
 }
@@ -156,7 +156,7 @@ csy_status csy_options_set_drop(csy_options *options, uint64_t records, csy_erro
 csy_status csy_options_set_steps(csy_options *options, uint64_t steps, csy_error *error)
 {
     if (steps > CSY_STEPS_MAX)
-        return error_set(error, CSY_USAGE, "a clock has at most %d steps", CSY_STEPS_MAX);
+        return error_set(error, CSY_USAGE, "a clock can have at most %d steps", CSY_STEPS_MAX);
     options->steps = steps;
     options->steps_passed = true;
     return CSY_OK;
@@ -173,7 +173,7 @@ csy_status csy_options_set_latency(csy_options *options, int64_t ticks, csy_erro
 csy_status csy_options_set_max_latency(csy_options *options, int64_t ticks, csy_error *error)
 {
     if (ticks < 0)
-        return error_set(error, CSY_USAGE, "the longest latency is negative");
+        return error_set(error, CSY_USAGE, "the maximum latency is negative");
     options->latency_max_ticks = ticks;
     return CSY_OK;
 }
@@ -181,7 +181,8 @@ csy_status csy_options_set_max_latency(csy_options *options, int64_t ticks, csy_
 csy_status csy_options_set_advise(csy_options *options, uint64_t records, csy_error *error)
 {
     if (records > CSY_ADVISE_MAX)
-        return error_set(error, CSY_USAGE, "advice is of at most %d records", CSY_ADVISE_MAX);
+        return error_set(error, CSY_USAGE, "advice can be about at most %d records",
+                         CSY_ADVISE_MAX);
     options->advise = records;
     return CSY_OK;
 }
@@ -194,7 +195,7 @@ csy_status csy_options_set_drift(csy_options *options, int64_t rate_ppb, int64_t
         wander_ppb >= whole)
         return error_set(error, CSY_USAGE, "drift and wander are not from 0 to below 10^9 ppb");
     if (rate_ppb == CSY_NO_DRIFT && wander_ppb != CSY_NO_DRIFT)
-        return error_set(error, CSY_USAGE, "there is a wander, but no drift");
+        return error_set(error, CSY_USAGE, "a wander requires a drift");
     options->drift_ppb = rate_ppb;
     options->wander_ppb = wander_ppb;
     options->rates_passed = true;
@@ -213,15 +214,13 @@ csy_status csy_options_set_premises(csy_options *options, csy_premises premises,
  * bounds between any two. NULL if there is none. */
 static const char *refuse_with_drift(const csy_options *options)
 {
-    return options->method != CSY_METHOD_BHH ? "only method bhh knows clocks that drift"
-           : options->relax == CSY_RELAX_PAPER
-               ? "the paper's relaxation is for clocks that do not drift"
-           : options->engine != CSY_ENGINE_AUTO  ? "the engines are for clocks that do not drift"
-           : options->center == CSY_CENTER_LOCAL ? "local offsets are for clocks that do not drift"
-           : options->unwrap == CSY_UNWRAP_STRICT
-               ? "strict unwrapping is for clocks that do not drift"
-           : options->drop > 0 ? "records are left out only where clocks do not drift"
-                               : NULL;
+    return options->method != CSY_METHOD_BHH      ? "drift requires method bhh"
+           : options->relax == CSY_RELAX_PAPER    ? "the paper's relaxation excludes drift"
+           : options->engine != CSY_ENGINE_AUTO   ? "the choice of an engine excludes drift"
+           : options->center == CSY_CENTER_LOCAL  ? "local offsets exclude drift"
+           : options->unwrap == CSY_UNWRAP_STRICT ? "strict unwrapping excludes drift"
+           : options->drop > 0                    ? "dropping records excludes drift"
+                                                  : NULL;
 }
 
 bool options_need_one_rate(const struct csy_options *options)
@@ -232,20 +231,20 @@ bool options_need_one_rate(const struct csy_options *options)
 csy_status options_check_together(const csy_options *options, csy_error *error)
 {
     if (options->latency_max_ticks < options->latency_ticks)
-        return error_set(error, CSY_USAGE, "the longest latency is below the least one");
+        return error_set(error, CSY_USAGE, "the maximum latency is below the minimum latency");
     bool bhh = options->method == CSY_METHOD_BHH;
     const char *wrong =
         !bhh && options->unwrap == CSY_UNWRAP_STRICT
-            ? "strict unwrapping takes bounds, which only method bhh makes"
-        : !bhh && options->center == CSY_CENTER_LOCAL ? "local offsets are for method bhh"
+            ? "strict unwrapping requires bounds, which only method bhh computes"
+        : !bhh && options->center == CSY_CENTER_LOCAL ? "local offsets require method bhh"
         : !bhh && options->statistics == CSY_STATISTICS_ALL
-            ? "statistics are of bounds, which only method bhh makes"
-        : !bhh && options->advise    ? "advice is of bounds, which only method bhh makes"
-        : !bhh && options->monotonic ? "monotonic times are for method bhh"
+            ? "statistics require bounds, which only method bhh computes"
+        : !bhh && options->advise    ? "advice requires bounds, which only method bhh computes"
+        : !bhh && options->monotonic ? "monotonic times require method bhh"
         : options->drop > 0 && (!bhh || options->relax != CSY_RELAX_EXACT)
-            ? "records are left out only where delta is estimated exactly"
+            ? "dropping records requires relaxation exact"
         : options->relax == CSY_RELAX_PAPER && options->engine == CSY_ENGINE_SWEEP
-            ? "the paper's relaxation is dense: the sweep cannot serve it"
+            ? "the paper's relaxation requires the dense engine"
         : options->drift_ppb != CSY_NO_DRIFT ? refuse_with_drift(options)
                                              : NULL;
     return wrong ? error_set(error, CSY_USAGE, "%s", wrong) : CSY_OK;

@@ -35,16 +35,14 @@ csy_status outcome_refuse(const struct csy_sync *sync, const csy_options *option
     char least[DELTA_TEXT_MAX], given[DELTA_TEXT_MAX], tick[CSY_TIME_TEXT_MAX];
     delta_text(sync, sync->witness.least_delta, least);
     if (options->relax == CSY_RELAX_GIVEN)
-        return error_set(
-            error, CSY_INFEASIBLE,
-            "%s: infeasible: delta = %s is too small for the contradiction between the "
-            "order of the records and the clocks; the witness needs at least %s",
-            sync->trace->name, delta_text(sync, options->delta, given), least);
+        return error_set(error, CSY_INFEASIBLE,
+                         "%s: infeasible: the timestamps contradict the order of the records by "
+                         "more than delta = %s allows; the witness below needs at least %s",
+                         sync->trace->name, delta_text(sync, options->delta, given), least);
     return error_set(error, CSY_INFEASIBLE,
-                     "%s: infeasible: the order of the records contradicts the clocks, and no "
-                     "constraint is relaxed: the witness needs a delta of at least %s, %s reading "
-                     "clocks in whole "
-                     "ticks of %s explains; see --relax and --delta",
+                     "%s: infeasible: the timestamps contradict the order of the records; the "
+                     "witness below needs a delta of at least %s, which is %s the resolution of a "
+                     "tick, %s, explains; pass --delta or another --relax",
                      sync->trace->name, least, against_ticks(&sync->witness),
                      csy_time_text((csy_fraction){1, 1}, sync->trace->timebase_hz, tick));
 }
@@ -55,14 +53,13 @@ csy_status outcome_refuse_wander(const struct csy_sync *sync, const csy_options 
     char wander[QUOTIENT_TEXT_MAX], needs[CSY_TIME_TEXT_MAX], given[DELTA_TEXT_MAX];
     char ticks[FRACTION_TEXT_MAX];
     csy_fraction delta = options->relax == CSY_RELAX_GIVEN ? options->delta : (csy_fraction){0, 1};
-    return error_set(error, CSY_INFEASIBLE,
-                     "%s: infeasible: no rates within %s ppm of a constant explain the order with "
-                     "delta = %s. The least delta for such rates is %s: pass --delta=%s or more, "
-                     "or a greater wander",
-                     sync->trace->name, decimal_text(options->wander_ppb, 3, wander),
-                     delta_text(sync, delta, given),
-                     csy_time_text(least, sync->trace->timebase_hz, needs),
-                     fraction_text(least, ticks));
+    return error_set(
+        error, CSY_INFEASIBLE,
+        "%s: infeasible: no rates within %s ppm of a constant explain the order with delta = %s. "
+        "The smallest delta for such rates is %s: pass --delta=%s or more, or a larger wander",
+        sync->trace->name, decimal_text(options->wander_ppb, 3, wander),
+        delta_text(sync, delta, given), csy_time_text(least, sync->trace->timebase_hz, needs),
+        fraction_text(least, ticks));
 }
 
 csy_status outcome_set_imprecision(struct csy_sync *sync, csy_relax relax, csy_fraction twice,
@@ -76,7 +73,7 @@ csy_status outcome_set_imprecision(struct csy_sync *sync, csy_relax relax, csy_f
     imprecision->conditional = twice.num > least && imprecision->relax != CSY_RELAX_GIVEN;
     imprecision->adjacent_steps_back = sync->survey.adjacent_steps_back;
     if (up >= WALK_MAX || !fraction_make(twice.num, (int128)2 * twice.den, &imprecision->delta))
-        return error_set(error, CSY_INPUT, "%s: delta is beyond 64 bits", sync->trace->name);
+        return error_set(error, CSY_INPUT, "%s: delta does not fit 64 bits", sync->trace->name);
     imprecision->beyond_unwrapping =
         sync->survey.threads.ntracks == 0 && 2 * up > sync->survey.rules.imprecision_ticks;
     return CSY_OK;
@@ -119,9 +116,10 @@ csy_status outcome_set_ends(struct csy_sync *sync, const int64_t *from, const in
             solution_end(even + to[t], to[t] >= WALK_FAR, INT64_MAX, &view->latest_ticks) && fits;
     }
     return fits ? CSY_OK
-                : error_set(error, CSY_INPUT,
-                            "%s: clocks differ by more than 64 bits hold, 2^63 ticks",
-                            sync->trace->name);
+                : error_set(
+                      error, CSY_INPUT,
+                      "%s: the difference between two clocks does not fit 64 bits (2^63 ticks)",
+                      sync->trace->name);
 }
 
 static csy_status gather_met(struct csy_sync *sync, uint64_t steps_max, csy_error *error)

@@ -45,7 +45,7 @@ csy_status placement_event_begin(const struct csy_sync *sync, const struct event
         if (!fits_int64(ticks))
             return trace_at_place(
                 sync->trace, event->place,
-                error_set(error, CSY_INPUT, "the global time of its begin would leave 64 bits"),
+                error_set(error, CSY_INPUT, "the global time of the begin does not fit 64 bits"),
                 error);
         *begin = (int64_t)ticks;
         return CSY_OK;

@@ -54,7 +54,7 @@ static csy_status find_reference(struct csy_sync *sync, const char *name, csy_er
     char shown[ERROR_ESCAPED_MAX];
     csy_status status = solution_choose_reference(sync, name, NULL);
     return status == CSY_USAGE && name
-               ? error_set(error, CSY_INPUT, "%s: its reference, %s, is not one of its threads",
+               ? error_set(error, CSY_INPUT, "%s: no thread has the name of the reference, %s",
                            sync->trace->name, error_escape(shown, name, strlen(name)))
            : status ? error_memory(error)
                     : CSY_OK;
@@ -70,8 +70,8 @@ static csy_status read_pex(struct csy_trace *trace, struct csy_sync *sync, csy_e
         return error_memory(error);
     csy_status status = table_read(trace, table, error);
     if (!status && table->rows.count == 0)
-        status = refuse(trace, "the table has no threads", error);
-    if (!status) { /* move the rows, and leave a copy for other solutions */
+        status = refuse(trace, "the table of threads is empty", error);
+    if (!status) { /* move the rows to this table, and leave a copy for other solutions */
         size_t size = table->rows.count * sizeof *kept->threads;
         kept->threads = malloc(size + 1);
         if (!kept->threads)
@@ -135,15 +135,18 @@ csy_status reread_record(const struct csy_sync *sync, struct timeline *timeline,
         return status;
     if (*more ? timeline->records == sync->table->records
               : timeline->records < sync->table->records)
-        return error_set(error, CSY_INPUT, "%s: %s %" PRIu64 " records, as its table says",
-                         trace->name, *more ? "more than the" : "fewer than the",
-                         sync->table->records);
+        return error_set(
+            error, CSY_INPUT,
+            "%s: the trace has %s %" PRIu64 " records, the number in the table of threads",
+            trace->name, *more ? "more than the" : "fewer than the", sync->table->records);
     if (!*more)
         return CSY_OK;
     const struct table_thread *said = table_find(sync->table, event->record);
     if (!said || said->first_record > event->position)
-        return trace_at_place(trace, event->place,
-                              error_set(error, CSY_INPUT, "the table has no thread for it"), error);
+        return trace_at_place(
+            trace, event->place,
+            error_set(error, CSY_INPUT, "the table of threads has no thread for this record"),
+            error);
     event->thread = (uint32_t)(said - sync->table->rows.threads);
     event->track = event->ended = NO_THREAD;
     event->local_ticks =
@@ -165,11 +168,12 @@ csy_status reread_global(const struct csy_sync *sync, const struct event *event,
     if (table_read_global(trace, event->row, false, global))
         return CSY_OK;
     bool dated = trace->lines.columns.global[GLOBAL_TIME] == CSV_NO_COLUMN;
-    return trace_at_place(trace, event->place,
-                          error_set(error, CSY_INPUT,
-                                    dated ? "its global_date is no date that cellsync writes"
-                                          : "its global_time is no number of ticks"),
-                          error);
+    return trace_at_place(
+        trace, event->place,
+        error_set(error, CSY_INPUT,
+                  dated ? "global_date is not a date in the form that cellsync writes"
+                        : "global_time is not a whole number of ticks"),
+        error);
 }
 
 /* Pass over the rows to find threads, records, and offsets. A thread has an offset if it is the
@@ -221,13 +225,13 @@ static csy_status read_csv(struct csy_trace *trace, struct csy_sync *sync, csy_e
     struct table table = {.alpha = {1, 2}, .delta = {0, 1}};
     csy_status status = CSY_OK;
     if (!csy_trace_has_solution(trace))
-        return refuse(
-            trace,
-            !trace->source->shaped ? "it was not synchronized: its times are local ones"
-            : csy_trace_is_synchronized(trace)
-                ? "it has no column global_time or global_date (--csv-time=seconds leaves them out)"
-                : "it was not synchronized: it has no column global_time",
-            error);
+        return refuse(trace,
+                      !trace->source->shaped ? "the trace is not synchronized: its times are local"
+                      : csy_trace_is_synchronized(trace)
+                          ? "the columns global_time and global_date are missing "
+                            "(--csv-time=seconds omits them)"
+                          : "the trace is not synchronized: the column global_time is missing",
+                      error);
     char *text = malloc(reader->facts_size + 1);
     if (!text)
         return error_memory(error);

@@ -100,7 +100,7 @@ csy_status solution_shift_offsets(struct csy_sync *sync, const int64_t *g, csy_e
         int128 offset = survey->rough.offset[t] + g[t] - origin;
         if (!fits_int64(offset) || offset == CSY_NO_OFFSET ||
             !fits_int64(offset + thread->min_ticks) || !fits_int64(offset + thread->max_ticks))
-            return error_set(error, CSY_INPUT, "%s: global times would leave 64 bits",
+            return error_set(error, CSY_INPUT, "%s: global times do not fit 64 bits",
                              sync->trace->name);
         sync->views[t].offset_ticks = (int64_t)offset;
     }
@@ -110,10 +110,10 @@ csy_status solution_shift_offsets(struct csy_sync *sync, const int64_t *g, csy_e
 csy_status solution_check_feasible(const struct csy_sync *sync, csy_error *error)
 {
     if (sync->read)
-        return error_set(
-            error, CSY_USAGE,
-            "%s: its solution was read, not made: it has offsets and global times only",
-            sync->trace->name);
+        return error_set(error, CSY_USAGE,
+                         "%s: the trace was already synchronized, so only offsets and global times "
+                         "are available",
+                         sync->trace->name);
     return sync->bounds.n || sync->method != CSY_METHOD_BHH
                ? CSY_OK
                : error_set(error, CSY_USAGE, "%s: infeasible: there are no offsets",
@@ -125,12 +125,12 @@ csy_status solution_check_bounds(const struct csy_sync *sync, csy_error *error)
     if (sync->drift && sync->bounds.n > 0)
         return error_set(
             error, CSY_USAGE,
-            "%s: where clocks drift, there are bounds to the reference alone, and they "
-            "change with time",
+            "%s: with drift, only bounds to the reference are available, and they change with time",
             sync->trace->name);
     return sync->method == CSY_METHOD_BHH
                ? solution_check_feasible(sync, error)
-               : error_set(error, CSY_USAGE, "%s: only method bhh gives bounds", sync->trace->name);
+               : error_set(error, CSY_USAGE, "%s: only --method=bhh gives bounds",
+                           sync->trace->name);
 }
 
 csy_witness_edge solution_edge(const struct edge *edge)
@@ -182,7 +182,7 @@ csy_status solution_set_witness(struct csy_sync *sync, const struct edge *edges,
     for (size_t i = 0; i < n; i++) {
         if (!fits_int64((int128)edges[i].to.local_ticks - edges[i].from.local_ticks -
                         edges[i].latency_ticks))
-            return error_set(error, CSY_INPUT, "%s: global times would leave 64 bits",
+            return error_set(error, CSY_INPUT, "%s: global times do not fit 64 bits",
                              sync->trace->name);
         sync->witness_edges[i] = solution_edge(&edges[i]);
     }
@@ -195,7 +195,7 @@ csy_status solution_set_witness(struct csy_sync *sync, const struct edge *edges,
     sync->witness.weight_ticks = (int64_t)weight;
     if (!fits_int64(weight) ||
         !fraction_make(-weight, (int128)2 * (int128)n, &sync->witness.least_delta))
-        return error_set(error, CSY_INPUT, "delta needs more than 64 bits");
+        return error_set(error, CSY_INPUT, "delta does not fit 64 bits");
     return CSY_OK;
 }
 
@@ -526,11 +526,11 @@ csy_status csy_sync_bounds(csy_sync *sync, size_t s, size_t t, int64_t *lower_ti
     /* A solution read from a file has only the bounds to the reference. */
     size_t n = sync->survey.threads.count, tau = sync->reference;
     if (sync->method != CSY_METHOD_BHH)
-        return error_set(error, CSY_USAGE, "%s: only method bhh gives bounds", sync->trace->name);
+        return error_set(error, CSY_USAGE, "%s: only --method=bhh gives bounds", sync->trace->name);
     if (s >= n || t >= n || (s != tau && t != tau) || !sync->table)
         return error_set(error, CSY_USAGE,
-                         "%s: a solution that was read has bounds of threads and the reference "
-                         "only, and only that of a .pex has them",
+                         "%s: the trace was already synchronized, so only a .pex has bounds, and "
+                         "only between threads and the reference",
                          sync->trace->name);
     const csy_thread *view = &sync->views[s == tau ? t : s];
     int64_t base = sync->views[tau].offset_ticks;

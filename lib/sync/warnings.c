@@ -16,8 +16,7 @@ static const char *say_great(const struct csy_sync *sync)
 {
     const csy_imprecision *imprecision = &sync->imprecision;
     if (imprecision->beyond_unwrapping)
-        return "; delta is so large that unwrapping may have taken imprecision for written "
-               "decrementers";
+        return "; with such a delta, unwrapping may mistake imprecision for a written decrementer";
     bool great = (int128)imprecision->added_ticks * GREAT_PER_SECOND > sync->trace->timebase_hz;
     if (!sync->tracks || !great)
         return "";
@@ -31,8 +30,8 @@ static const char *say_great(const struct csy_sync *sync)
         [CSY_DIAGNOSIS_OTHER_UNIT] = "; diagnosis: clocks count in different units"};
     const char *cause = diagnosis ? causes[diagnosis->view.kind] : NULL;
     return cause ? cause
-                 : "; such a large delta may mean a wrapped clock, another unit, or rows in no one "
-                   "order";
+                 : "; such a large delta may mean a wrapped clock, another unit, or rows in the "
+                   "wrong order";
 }
 
 const char *csy_sync_delta_warning(const csy_sync *sync, char text[CSY_WARNING_TEXT_MAX])
@@ -45,12 +44,11 @@ const char *csy_sync_delta_warning(const csy_sync *sync, char text[CSY_WARNING_T
     time_text(2 * (int128)imprecision->delta.num, imprecision->delta.den, hz, twice);
     csy_time_text(imprecision->delta, hz, delta);
     bool paper = imprecision->relax == CSY_RELAX_PAPER;
-    snprintf(
-        text, CSY_WARNING_TEXT_MAX,
-        "order and clocks contradict each other%s%s%s: bounds hold only if no timestamp is off by "
-        "more than %s%s",
-        paper ? ", and the paper's relaxation added " : " by up to ", twice,
-        paper ? " to each constraint" : "", delta, say_great(sync));
+    snprintf(text, CSY_WARNING_TEXT_MAX,
+             "the timestamps contradict the order of events%s%s%s: bounds hold only if no "
+             "timestamp is off by more than %s%s",
+             paper ? ", and the paper's relaxation added " : " by up to ", twice,
+             paper ? " to each constraint" : "", delta, say_great(sync));
     return text;
 }
 
@@ -60,7 +58,7 @@ const char *csy_sync_assumed_warning(const csy_sync *sync, char text[CSY_WARNING
     if (assumed == 0)
         return NULL;
     snprintf(text, CSY_WARNING_TEXT_MAX,
-             "all times and bounds hold only if %" PRIu64 " assumed number%s of wraps %s right",
+             "all times and bounds hold only if %" PRIu64 " assumed number%s of wraps %s correct",
              assumed, assumed == 1 ? "" : "s", assumed == 1 ? "is" : "are");
     return text;
 }
@@ -73,12 +71,13 @@ const char *csy_sync_dropped_warning(const csy_sync *sync, char text[CSY_WARNING
         return NULL;
     if (dropped->count < dropped->asked)
         snprintf(text, CSY_WARNING_TEXT_MAX,
-                 "%zu record%s left out, of at most %" PRIu64
-                 ": delta is 0 without %s, and bounds hold for the others",
+                 "%zu record%s left out (at most %" PRIu64
+                 " allowed): delta is 0 without %s, and the bounds hold for the other records",
                  dropped->count, one ? " is" : "s are", dropped->asked, one ? "it" : "them");
     else
-        snprintf(text, CSY_WARNING_TEXT_MAX, "%zu record%s left out: bounds hold for the others",
-                 dropped->count, one ? " is" : "s are");
+        snprintf(text, CSY_WARNING_TEXT_MAX,
+                 "%zu record%s left out: the bounds hold for the other records", dropped->count,
+                 one ? " is" : "s are");
     return text;
 }
 
@@ -118,7 +117,8 @@ const char *csy_sync_unbounded_warning(const csy_sync *sync, char text[CSY_WARNI
         return NULL;
     if (sync->method != CSY_METHOD_BHH) {
         snprintf(text, CSY_WARNING_TEXT_MAX,
-                 "no %s connect %zu clock%s to the rest: %s where the rest does",
+                 "no %s connect %zu clock%s to the other clocks: %s at the same global time as the "
+                 "others",
                  sync->method == CSY_METHOD_NTP    ? "messages both ways"
                  : sync->method == CSY_METHOD_ENDS ? "operations"
                                                    : "messages",
@@ -161,7 +161,7 @@ const char *csy_sync_order_warning(const csy_sync *sync, char text[CSY_WARNING_T
     if (sync->order.sorted == CSY_SORTED_NOT)
         return NULL;
     snprintf(text, CSY_WARNING_TEXT_MAX,
-             "%s: %s hold only if the records are in the order of writing",
+             "%s: %s hold only if the records are in the order in which they were written",
              by_thread ? "the rows look sorted by thread" : "the rows look sorted by time",
              sync->method == CSY_METHOD_BHH ? "bounds" : "global times");
     return text;
@@ -178,11 +178,11 @@ const char *csy_sync_rates_warning(const csy_sync *sync, char text[CSY_WARNING_T
     if (!bounds || sync->drift || sync->trace->hosts < 2 || longest * CRYSTALS_PPM < MILLION)
         return NULL;
     time_text(longest * CRYSTALS_PPM, MILLION, sync->trace->timebase_hz, cost);
-    snprintf(
-        text, CSY_WARNING_TEXT_MAX,
-        "bounds assume that the clocks of all %zu hosts run at equal rates: a difference of %d "
-        "ppm, which crystals have, comes to %s in this trace; pass --drift=101 to allow for it",
-        sync->trace->hosts, CRYSTALS_PPM, cost);
+    snprintf(text, CSY_WARNING_TEXT_MAX,
+             "bounds assume that the clocks of all %zu hosts run at equal rates; a difference of "
+             "%d ppm, which is common between crystals, adds up to %s in this trace; pass "
+             "--drift=101 to allow for this difference",
+             sync->trace->hosts, CRYSTALS_PPM, cost);
     return text;
 }
 
@@ -246,8 +246,7 @@ const char *csy_sync_channels_warning(const csy_sync *sync, char text[CSY_WARNIN
     name_all_uneven(matched, names);
     snprintf(text, CSY_WARNING_TEXT_MAX,
              "channel%s %s %s left out because messages are missing%s%s%s%s", one ? "" : "s", names,
-             one ? "is" : "are",
-             lost ? "; records were lost" : "; give each message a key of its own",
+             one ? "is" : "are", lost ? "; records were lost" : "; give each message its own key",
              complete ? ", or " : "", complete ? complete : "",
              complete ? " if no send is missing" : "");
     return text;
@@ -267,28 +266,28 @@ static void say_rates(const struct csy_sync *sync, char text[CSY_WARNING_TEXT_MA
     static const char *const reasons[] = {
         [RATES_PASSED] = "",
         [RATES_OF_MACHINE] = ", as on one machine",
-        [RATES_OF_HOST] = ", as on the one host that the trace names",
-        [RATES_ASKED] = ", since an option or an output needs that"};
+        [RATES_OF_HOST] = ", as on the only host in the trace",
+        [RATES_ASKED] = ", because an option or the output format requires that"};
     enum premise_rates rates = sync->premises.rates;
     char ppm[QUOTIENT_TEXT_MAX], cost[CSY_TIME_TEXT_MAX];
     if (sync->drift) {
         char slews[96] = "";
         if (rates == RATES_STEERED)
             snprintf(slews, sizeof slews,
-                     ", as two clocks that ntpd slews do (chronyd may slew by %d ppm: pass "
-                     "--drift=%d),",
+                     ", as with ntpd (chronyd may adjust a clock by %d ppm: pass --drift=%d),",
                      CHRONY_PPM, CHRONY_PPM + 1);
         snprintf(text, CSY_WARNING_TEXT_MAX,
                  "the clocks run within %s ppm of each other%s and were %s,",
                  say_ppm(sync->drift->view.rate_ppb, ppm), slews,
-                 sync->steps.count > 0 ? "set only where shown" : "not set");
+                 sync->steps.count > 0 ? "set only at the steps shown" : "not set");
         return;
     }
     int64_t longest = solution_longest_ticks(sync);
-    int size = snprintf(text, CSY_WARNING_TEXT_MAX, "all clocks run at one rate%s", reasons[rates]);
-    if (longest >= 1000 && rates != RATES_PASSED) /* smaller values would print as 0 ns */
+    int size =
+        snprintf(text, CSY_WARNING_TEXT_MAX, "all clocks run at the same rate%s", reasons[rates]);
+    if (longest >= 1000 && rates != RATES_PASSED) /* less would be 0 ns */
         snprintf(text + size, CSY_WARNING_TEXT_MAX - (size_t)size,
-                 " (1 ppm comes to %s in this trace)",
+                 " (a difference of 1 ppm adds up to %s in this trace)",
                  csy_time_text((csy_fraction){longest, MILLION}, sync->trace->timebase_hz, cost));
 }
 
@@ -310,8 +309,8 @@ const char *csy_sync_premise(const csy_sync *sync, char text[CSY_WARNING_TEXT_MA
              !sync->drift && strpbrk(text, ",(") ? "," : "",
              rounded ? "rounded to " : "off by at most ",
              csy_time_text(rounded ? step : delta, hz, time),
-             sync->imprecision.conditional ? ", the least that fits" : "",
-             rounded && *premises->step_clock ? ", as those of " : "",
+             sync->imprecision.conditional ? ", the smallest value that fits" : "",
+             rounded && *premises->step_clock ? ", like the timestamps of " : "",
              rounded ? premises->step_clock : "", rates ? "--drift" : "",
              rates && premises->stamps ? " or " : "", premises->stamps ? "--delta" : "");
     return text;

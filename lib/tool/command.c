@@ -80,7 +80,7 @@ static bool is_first(const struct command *command, size_t i, const char *text)
 {
     const struct option_row *row = &command->table->rows[i];
     return !row->files || row->take || !command->given[i] ||
-           usage_complain(command->table->program, "%s was given twice: '%s' is one file too many",
+           usage_complain(command->table->program, "%s is given twice, the second time with '%s'",
                           option_shown(row), usage_visible(text));
 }
 

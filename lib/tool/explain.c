@@ -31,8 +31,8 @@ static csy_status find_pair(struct explainer *e, const char *pair, const char **
     int most = -1; /* number of valid names at the comma of the error */
     csy_escape(text, sizeof text, pair);
     *error = (csy_error){.status = CSY_USAGE};
-    snprintf(error->text, sizeof error->text, "--explain: '%s' is not A,B for two threads A and B",
-             text);
+    snprintf(error->text, sizeof error->text,
+             "--explain: '%s' is not of the form A,B with the names of two threads", text);
     for (const char *comma = strchr(pair, ','); comma; comma = strchr(comma + 1, ',')) {
         csy_error first = {CSY_OK, ""}, second = first;
         size_t size = (size_t)(comma - pair);
@@ -51,7 +51,7 @@ static csy_status find_pair(struct explainer *e, const char *pair, const char **
         snprintf(error->text, sizeof error->text, "--explain: %.800s%s",
                  first.status    ? first.text
                  : second.status ? second.text
-                                 : "both run on one clock, which has one offset: ",
+                                 : "both run on the same clock: ",
                  text);
     }
     return CSY_USAGE;
@@ -78,7 +78,7 @@ static void print_record(const struct explainer *e, uint64_t record, uint64_t pl
            csy_trace_place_text(e->trace, place, where), name_of(e, thread, name), local_ticks,
            global_ticks);
     if (global_ticks - local_ticks != view->offset_ticks)
-        printf(" (raised by %" PRId64 ")", global_ticks - local_ticks - view->offset_ticks);
+        printf(" (moved forward by %" PRId64 ")", global_ticks - local_ticks - view->offset_ticks);
 }
 
 static void print_edge(const struct explainer *e, const csy_chain_edge *edge)
@@ -111,20 +111,20 @@ static void print_advice(const struct explainer *e, const csy_chain *chain)
             most = &chain->edges[i];
     const csy_witness_edge *c = &most->constraint;
     if (most->slack_ticks == 0) {
-        printf("  the offsets are at this end: no record could bring it closer to them\n");
+        printf("  the offsets are at this end, so no further record can move the end\n");
         return;
     }
     if (c->nsteps == 1 && c->steps->kind >= CSY_ORDER_LATENCY_MAX) {
-        printf("  closer, by at most %" PRId64 ": a limit below %" PRId64 "\n", most->slack_ticks,
-               -c->latency_ticks);
+        printf("  to move this end closer by at most %" PRId64 ": a limit below %" PRId64 "\n",
+               most->slack_ticks, -c->latency_ticks);
         return;
     }
     if (csy_sync_matched(e->sync)) {
-        printf("  closer, by at most %" PRId64 ": a quicker message from %s to %s\n",
+        printf("  to move this end closer by at most %" PRId64 ": a faster message from %s to %s\n",
                most->slack_ticks, name_of(e, c->s, s), name_of(e, c->t, t));
         return;
     }
-    printf("  closer, by at most %" PRId64 ": a record of %s after %" PRId64
+    printf("  to move this end closer by at most %" PRId64 ": a record of %s after %" PRId64
            " or of %s before %" PRId64 ", between records %" PRIu64 " and %" PRIu64 "\n",
            most->slack_ticks, name_of(e, c->s, s), c->time_s, name_of(e, c->t, t), c->time_t,
            c->record_s, c->record_t);
@@ -139,16 +139,15 @@ static void print_chain(const struct explainer *e, const csy_chain *chain, bool 
     int64_t added = csy_sync_imprecision(e->sync)->added_ticks, slack = 0;
     if (chain->end_ticks == INT64_MAX) {
         const char *from = upper ? s : t, *to = upper ? t : s;
-        printf(
-            "g[%s] - g[%s] has no %s end: no chain of records leads from %s to %s; a record of %s "
-            "after one of %s would set it\n",
-            s, t, upper ? "upper" : "lower", from, to, to, from);
+        printf("g[%s] - g[%s] has no %s limit, because no chain of records leads from %s to %s; a "
+               "record of %s after a record of %s would give this limit\n",
+               s, t, upper ? "upper" : "lower", from, to, to, from);
         return;
     }
     for (size_t i = 0; i < chain->length; i++)
         slack += chain->edges[i].slack_ticks;
-    printf("g[%s] - g[%s] %s %" PRId64 ": %zu constraint%s, %" PRId64
-           " added to each, slack %" PRId64 "\n",
+    printf("g[%s] - g[%s] %s %" PRId64 ", from %zu constraint%s with %" PRId64
+           " added to each; total slack %" PRId64 "\n",
            s, t, upper ? "<=" : ">=", upper ? chain->end_ticks : -chain->end_ticks, chain->length,
            chain->length == 1 ? "" : "s", added, slack);
     for (size_t i = 0; i < chain->length; i++)
@@ -167,7 +166,7 @@ static csy_status print_errors(const struct explainer *e, csy_error *error)
     if (status)
         return status;
     if (bound < 0) {
-        printf("error bound inf\n");
+        printf("error bound unlimited\n");
         return CSY_OK;
     }
     printf("error bound %" PRId64 " tick%s, %s\n", bound, bound == 1 ? "" : "s",
@@ -179,9 +178,9 @@ static csy_status print_errors(const struct explainer *e, csy_error *error)
            csy_time_text((csy_fraction){bound, 1}, hz, time));
     csy_time_text(imprecision->delta, hz, time);
     if (imprecision->conditional)
-        printf(" at most, only if no timestamp is off by more than %s, which is estimated\n", time);
+        printf(" at most, if no timestamp is off by more than %s, which is an estimate\n", time);
     else
-        printf(" at most, if every timestamp is good to %s\n", time);
+        printf(" at most, if every timestamp is correct to within %s\n", time);
     return CSY_OK;
 }
 
@@ -263,16 +262,16 @@ static csy_status explain_drift(struct explainer *e, const char *pair, const cha
     name_of(e, e->s, s);
     name_of(e, e->t, t);
     if (!made->bounded) {
-        printf("%s and %s do not bound each other: no chain of records leads from one to the other "
-               "and back\n",
+        printf("%s and %s do not limit each other, because no chain of records leads from one to "
+               "the other and back\n",
                s, t);
     } else {
         csy_fine upper = made->upper.most, lower = made->lower.most, width = {0, 0};
         uint32_t parts = upper.billionths + lower.billionths;
         width.ticks = upper.ticks + lower.ticks + parts / 1000000000;
         width.billionths = parts % 1000000000;
-        printf("at the worst of %d moments, global %" PRId64 ", %s shows %" PRId64
-               " and %s shows %" PRId64 "\n",
+        printf("at the worst of %d moments, global time %" PRId64 ", clock %s shows %" PRId64
+               " and clock %s shows %" PRId64 "\n",
                CSY_DRIFT_MOMENTS, made->moment_ticks, s, made->s.local_ticks, t,
                made->t.local_ticks);
         print_drift_chain(e, &made->upper, made->s, made->t);

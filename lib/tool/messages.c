@@ -46,7 +46,9 @@ void messages_of_clocks(const struct solving *solving, const csy_sync *sync)
     const csy_clock_report *clock = csy_sync_clock_report(sync);
     const csy_cut *cut = csy_sync_cut(sync);
     if (cut)
-        messages_warn(solving, "salvaged %" PRIu64 " whole record%s; the trace is cut off: %s",
+        messages_warn(solving,
+                      "the trace is cut off, so only its first %" PRIu64
+                      " record%s could be read: %s",
                       cut->records, messages_plural(cut->records), cut->text);
     if (clock->lost_outs)
         messages_warn(solving, "%" PRIu64 " context switch%s missing in the trace: SPE_SWITCH_OUT",
@@ -56,19 +58,22 @@ void messages_of_clocks(const struct solving *solving, const csy_sync *sync)
                       clock->lost_ins, clock->lost_ins == 1 ? " is" : "es are");
     if (clock->stragglers && !clock->notifier)
         messages_warn(solving,
-                      "%" PRIu64 " record%s between a switch out and the next switch in: each is a "
-                      "live interval of its own",
+                      "%" PRIu64 " record%s between a switch out and the next switch in; each of "
+                      "these records becomes a separate live interval",
                       clock->stragglers, messages_plural(clock->stragglers));
     if (clock->splits)
         messages_warn(
-            solving, "%" PRIu64 " live interval%s split where a decrementer had been written%s",
+            solving,
+            "%" PRIu64
+            " live interval%s split, because the program seems to have written a decrementer%s",
             clock->splits, clock->splits == 1 ? " was" : "s were",
-            solving->choices.unwrap == CSY_UNWRAP_STRICT ? " or whole wraps could hide" : "");
+            solving->choices.unwrap == CSY_UNWRAP_STRICT
+                ? " or because a decrementer may have wrapped unnoticed"
+                : "");
     if (clock->assumed)
         messages_warn(solving,
-                      "%" PRIu64
-                      " gap%s could hide whole wraps of a decrementer; the smallest number of "
-                      "wraps is assumed",
+                      "%" PRIu64 " gap%s between records could hide whole wraps of a decrementer; "
+                      "the smallest number of wraps is assumed",
                       clock->assumed, messages_plural(clock->assumed));
 }
 
@@ -109,27 +114,27 @@ void messages_of_solution(const struct solving *solving, const csy_sync *sync, c
         messages_warn(solving, "%s", text);
     if (imprecision->adjacent_steps_back && imprecision->relax == CSY_RELAX_PAPER)
         messages_warn(solving,
-                      "%" PRIu64
-                      " record%s a lower time than the record before in the same thread; the "
-                      "paper's relaxation does not change that",
+                      "%" PRIu64 " record%s an earlier time than the previous record of the same "
+                      "thread; the paper's relaxation does not change this",
                       imprecision->adjacent_steps_back,
                       imprecision->adjacent_steps_back == 1 ? " has" : "s have");
     const csy_damage *damage = csy_sync_damage(sync);
     if (csy_sync_method(sync) != CSY_METHOD_BHH && imprecision->inversions)
         messages_warn(solving,
-                      "global time goes down at %" PRIu64 " record%s, by up to %" PRId64
-                      " ticks: the method does not keep the order",
+                      "global times step back at %" PRIu64 " record%s, by up to %" PRId64
+                      " ticks, because this method does not keep the order",
                       imprecision->inversions, messages_plural(imprecision->inversions),
                       imprecision->largest_inversion_ticks);
     if (damage && damage->damaged)
         messages_warn(solving,
-                      "%" PRIu64 " of %" PRIu64
-                      " times between records of one thread differ from its clock, "
-                      "by up to %" PRId64 " ticks: the method changes them",
+                      "%" PRIu64 " of %" PRIu64 " times between records of one thread differ from "
+                      "the time by its clock, by up to %" PRId64
+                      " ticks, because this method changes them",
                       damage->damaged, damage->mean.pairs, damage->worst_ticks);
     const csy_dropped *dropped = csy_sync_dropped(sync);
     if (dropped->asked && dropped->count == 0)
-        messages_warn(solving, "no record is left out: nothing contradicts the clocks");
+        messages_warn(solving,
+                      "--drop leaves out no record, because no record contradicts the clocks");
     csy_caveat caveat;
     for (size_t next = 0; csy_sync_next_caveat(sync, &next, &caveat) && !caveat.condition;)
         if (!is_printed_elsewhere(caveat.key))
@@ -137,9 +142,8 @@ void messages_of_solution(const struct solving *solving, const csy_sync *sync, c
     if (csy_sync_delta_warning(sync, text))
         messages_warn(solving, "%s; %s", text, why);
     else if (imprecision->beyond_unwrapping)
-        messages_warn(solving,
-                      "delta is so large that unwrapping may have taken imprecision for written "
-                      "decrementers");
+        messages_warn(solving, "with such a large delta, unwrapping may mistake imprecise "
+                               "timestamps for a written decrementer");
 }
 
 static void print_failed(const struct solving *solving, const char *text)
@@ -198,7 +202,7 @@ csy_status messages_of_limits(const struct solving *solving, const csy_trace *tr
             size += (size_t)snprintf(keys + size, sizeof keys - size, "%s%s", n > 0 ? ", " : "",
                                      caveat.key);
     if (solving->strict && n > 0) {
-        snprintf(text, sizeof text, "--strict: %zu warning%s about the bounds: %s", n,
+        snprintf(text, sizeof text, "--strict refuses %zu warning%s about the bounds: %s", n,
                  messages_plural(n), keys);
         print_failed(solving, text);
         status = CSY_INFEASIBLE;
@@ -216,7 +220,7 @@ csy_status messages_of_limits(const struct solving *solving, const csy_trace *tr
              known && !csy_sync_drift(sync) && summary->pairs == 0 ? "at most " : "",
              known                       ? csy_time_text(shown, timebase_hz, time)
              : summary->uncomputed_steps ? "not computed; pass --statistics=all"
-                                         : "unlimited: some clocks have no bounds");
+                                         : "unlimited, because some clocks have no bounds");
     print_failed(solving, text);
     return CSY_INFEASIBLE;
 }
@@ -261,11 +265,13 @@ void messages_witness(const struct solving *solving, const csy_trace *trace, con
     if (witness) {
         int64_t drift = witness->least_drift_ppb;
         char delta[CSY_TIME_TEXT_MAX];
-        fprintf(stderr, "%s: witness: a cycle of %zu constraint%s, together %" PRId64 " ticks",
+        fprintf(stderr, "%s: witness: a cycle of %zu constraint%s with a sum of %" PRId64 " ticks",
                 solving->program, witness->length, messages_plural(witness->length),
                 witness->weight_ticks);
         if (drift > 0)
-            fprintf(stderr, ": a delta of at least %s, or a drift of at least %" PRId64 ".%03d ppm",
+            fprintf(stderr,
+                    ", which needs a delta of at least %s, or a drift of at least %" PRId64
+                    ".%03d ppm",
                     csy_time_text(witness->least_delta, csy_trace_timebase_hz(trace), delta),
                     drift / PPB_PER_PPM, (int)(drift % PPB_PER_PPM));
         fputc('\n', stderr);
@@ -286,8 +292,8 @@ size_t messages_of_file(const struct solving *solving, const csy_trace *trace, s
 void messages_of_waiting(const struct solving *solving)
 {
     if (!solving->quiet && strcmp(solving->trace, "-") == 0 && isatty(STDIN_FILENO))
-        fprintf(stderr,
-                "%s: reading a trace from standard input, which is a terminal; end it by Ctrl-D, "
-                "or give up by Ctrl-C\n",
-                solving->program);
+        fprintf(
+            stderr,
+            "%s: reading a trace from the terminal; press Ctrl-D at its end, or Ctrl-C to stop\n",
+            solving->program);
 }

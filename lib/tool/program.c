@@ -112,7 +112,7 @@ static void enter_sandbox(struct program *program)
     sandboxed = sandbox_enter(&program->sandbox) > 0;
     if (solving->verbose)
         fprintf(stderr, "%s: sandbox: %s\n", solving->program,
-                sandboxed ? "Landlock" : "none; this system or build has no Landlock");
+                sandboxed ? "Landlock" : "none, because this system or this build lacks Landlock");
 }
 
 struct job {

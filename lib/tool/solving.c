@@ -29,8 +29,8 @@ static bool take_fraction(const struct command *command, const struct option_row
 {
     return csy_fraction_parse(text, out) ||
            usage_complain(command->table->program,
-                          "--%s: '%s' is not a fraction such as 0.5, 7/2 or 3, with a denominator "
-                          "up to 1000000 and within 64 bits%s",
+                          "--%s: '%s' is not a fraction such as 0.5, 7/2, or 3, with a denominator "
+                          "of at most 1000000%s",
                           row->name, usage_visible(text), or_else);
 }
 
@@ -48,7 +48,7 @@ bool take_delta(const struct command *command, const struct option_row *row, con
     struct solving *solving = solving_of(command);
     solving->choices.relax = strcmp(text, "least") == 0 ? CSY_RELAX_EXACT : CSY_RELAX_GIVEN;
     return solving->choices.relax == CSY_RELAX_EXACT || take_time(text, &solving->delta) ||
-           take_fraction(command, row, text, ", nor a time such as 1us, nor least",
+           take_fraction(command, row, text, ", a time such as 1us, or the word least",
                          &solving->choices.delta);
 }
 
@@ -58,7 +58,7 @@ bool take_fail_above(const struct command *command, const struct option_row *row
     csy_fraction *ticks = &solving->choices.fail_above;
     *ticks = (csy_fraction){0, 1};
     return take_time(text, &solving->fail_above) ||
-           take_fraction(command, row, text, ", nor a time such as 1us", ticks);
+           take_fraction(command, row, text, ", or a time such as 1us", ticks);
 }
 
 /* Parse whole ticks, or a time with a unit, which is stored in *time. */
@@ -71,7 +71,7 @@ static bool take_ticks(const struct command *command, const struct option_row *r
     if (!csy_fraction_parse(text, &ticks) || ticks.den != 1 || (uint64_t)ticks.num > row->most)
         return usage_complain(command->table->program,
                               "--%s: '%s' is not a whole number of ticks up to %" PRIu64
-                              ", nor a time such as 1us",
+                              ", or a time such as 1us",
                               row->name, usage_visible(text), row->most);
     option_store(command, row, (uint64_t)ticks.num);
     return true;
@@ -121,8 +121,8 @@ bool take_drift(const struct command *command, const struct option_row *row, con
         choices->drift_ppb = choices->wander_ppb = CSY_NO_DRIFT;
     return (good && !*at) ||
            usage_complain(command->table->program,
-                          "--%s: '%s' is not PPM or PPM,WANDER, such as 101 or 101,1: from 0 to "
-                          "below 1000000, with up to three decimals",
+                          "--%s: '%s' is not PPM or PPM,WANDER, such as 101 or 101,1: numbers from "
+                          "0 to below 1000000, with up to three decimals",
                           row->name, usage_visible(text));
 }
 
@@ -169,8 +169,8 @@ bool take_bytes(const struct command *command, const struct option_row *row, con
     if (good)
         option_store(command, row, (uint64_t)number << shift);
     return good || usage_complain(command->table->program,
-                                  "--%s: '%s' is not a number of bytes above 0, or of K, M or G, "
-                                  "such as 512M",
+                                  "--%s: '%s' is not a number of bytes above 0, such as 512M, with "
+                                  "an optional suffix K, M, or G",
                                   row->name, usage_visible(text));
 }
 
@@ -233,7 +233,7 @@ static csy_status set_time(const char *option, const char *text, uint64_t timeba
         return CSY_OK;
     *error = (csy_error){.status = CSY_USAGE};
     snprintf(error->text, sizeof error->text,
-             "--%s: '%s' is no number of ticks within 64 bits at %" PRIu64 " Hz", option,
+             "--%s: '%s' does not fit 64 bits in ticks of %" PRIu64 " Hz", option,
              usage_visible(text), timebase_hz);
     return CSY_USAGE;
 }

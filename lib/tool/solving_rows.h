@@ -24,7 +24,7 @@ enum { SOLVING_WORKERS_MAX = 1024 };
 #define SOLVING_COLUMNS(also)                                                                     \
     {.name = "columns", .rules = (also), .value = "WHICH", SOLVING_AT(input.columns),             \
      .help = "columns of a CSV, as thread=NAME,time=NAME",                                        \
-     .hint = "which columns of a CSV are which", .value_hint = "thread=NAME,time=NAME"}
+     .hint = "roles of the columns of a CSV", .value_hint = "thread=NAME,time=NAME"}
 #define SOLVING_TIME_UNIT(also)                                                                   \
     {.name = "time-unit", .rules = (also), .value = "UNIT", SOLVING_WORDS("ticks", "s", "ms",     \
      "us", "ns"),                                                                                 \
@@ -35,17 +35,17 @@ enum { SOLVING_WORKERS_MAX = 1024 };
     {.name = "counter-bits", .rules = (also), .value = "N", SOLVING_AT(input.counter_bits),       \
      .least = 4, .most = 62, .take = take_number,                                                 \
      .help = "times of a CSV are counters of N bits that wrap",                                   \
-     .hint = "bits at which the counters of a CSV wrap", .value_hint = "from 4 to 62"}
+     .hint = "bits of the counters of a CSV", .value_hint = "from 4 to 62"}
 #define SOLVING_CLOCK_PER(also)                                                                   \
     {.name = "clock-per", .value = "WHAT", SOLVING_WORDS("process", "node", "location"),          \
      .least = CSY_CLOCK_PER_PROCESS, SOLVING_AT(input.clock_per), .rules = (also),                \
-     .help = "what has a clock in OTF2: process, node, location",                                 \
-     .hint = "what has a clock in an OTF2 archive"}
+     .help = "OTF2: one clock per process, node, or location",                                 \
+     .hint = "unit that has a clock in an OTF2 archive"}
 #define SOLVING_SPANS(also)                                                                       \
     {.name = "spans", .value = "HOW", SOLVING_WORDS("sound", "nested"),                           \
      SOLVING_AT(input.spans), .rules = (also),                                                    \
      .help = "order of spans: sound (default) or nested",                                         \
-     .hint = "what the order of spans proves"}
+     .hint = "order of spans"}
 #define SOLVING_JOIN(also)                                                                        \
     {.name = "join", .rules = (also), SOLVING_AT(input.join),                                     \
      .help = "read all CSV files as one trace in partial order",                                  \
@@ -61,22 +61,22 @@ enum { SOLVING_WORKERS_MAX = 1024 };
      SOLVING_AT(choices.relax),                                                                   \
      .rules = (also), .excludes = "delta",                                                        \
      .help = "how to find delta: exact (default), paper, none",                                   \
-     .hint = "what to do at contradictions"}
+     .hint = "handling of contradictions"}
 #define SOLVING_DELTA(also)                                                                       \
     {.name = "delta", .value = "D", SOLVING_AT(choices.delta), .take = take_delta,                \
      .suggested = OPTION_WORDS("least"), .rules = (also),                                         \
      .help = "timestamps are off by at most D: 1.5us, or least",                                  \
-     .hint = "timestamps are good to +-D", .value_hint = "ticks, a time as 1.5us, or least"}
+     .hint = "maximum timestamp error", .value_hint = "ticks, a time such as 1.5us, or least"}
 #define SOLVING_LATENCY(also)                                                                     \
     {.name = "latency", .value = "TIME", SOLVING_AT(choices.latency_ticks), .most = INT64_MAX,    \
      .take = take_latency, .rules = (also),                                                       \
      .help = "messages take at least TIME, such as 1us",                                          \
-     .hint = "how long messages take at least", .value_hint = "ticks, or a time as 1us"}
+     .hint = "minimum message latency", .value_hint = "ticks, or a time such as 1us"}
 #define SOLVING_MAX_LATENCY(also)                                                                 \
     {.name = "max-latency", .value = "TIME", SOLVING_AT(choices.latency_max_ticks),               \
      .most = INT64_MAX, .take = take_latency_max, .rules = (also),                                \
      .help = "messages take at most TIME, such as 5ms",                                           \
-     .hint = "how long messages take at most", .value_hint = "ticks, or a time as 5ms"}
+     .hint = "maximum message latency", .value_hint = "ticks, or a time such as 5ms"}
 #define SOLVING_OFFSETS(also)                                                                     \
     {.name = "offsets", .value = "FILE", SOLVING_AT(input.offsets), .files = "",                  \
      .rules = (also),                                                                             \
@@ -86,44 +86,44 @@ enum { SOLVING_WORKERS_MAX = 1024 };
     {.name = "drop", .value = "K", SOLVING_AT(choices.drop), .least = 1, .most = CSY_DROP_MAX,    \
      .take = take_number, .rules = (also),                                                        \
      .help = "leave out up to K records that contradict most",                                    \
-     .hint = "leave out records that ask for most delta", .value_hint = "how many"}
+     .hint = "leave out contradicting records", .value_hint = "how many"}
 #define SOLVING_STEPS(also)                                                                       \
     {.name = "steps", .value = "N", SOLVING_AT(choices.steps), .most = CSY_STEPS_MAX,             \
      .take = take_number, .rules = (also),                                                        \
      .help = "allow each clock to have been set up to N times",                                   \
-     .hint = "cut clocks that were set", .value_hint = "how often, at most"}
+     .hint = "cut clocks that were set", .value_hint = "maximum number"}
 #define SOLVING_UNWRAP(also)                                                                      \
     {.name = "unwrap", .value = "HOW", SOLVING_WORDS("assume", "strict"),                         \
      SOLVING_AT(choices.unwrap),                                                                  \
      .rules = (also),                                                                             \
      .help = "gaps of 32-bit clocks: assume (default) or strict",                                 \
-     .hint = "what to do with ambiguous gaps"}
+     .hint = "handling of ambiguous gaps"}
 #define SOLVING_MAX_IMPRECISION(also)                                                             \
     {.name = "max-imprecision", .value = "TIME", SOLVING_AT(choices.max_imprecision_ticks),       \
      .most = 1 << 30,                                                                             \
      .take = take_max_imprecision, .rules = (also),                                               \
-     .help = "how wrong unwrapped timestamps can be (10ms)",                                      \
-     .hint = "what unwrapping allows to stamps", .value_hint = "ticks, or a time as 10ms"}
+     .help = "maximum error of unwrapped timestamps (10ms)",                                      \
+     .hint = "maximum error of unwrapped timestamps", .value_hint = "ticks, or a time such as 10ms"}
 #define SOLVING_ENGINE(also)                                                                      \
     {.name = "engine", .value = "ENGINE", SOLVING_WORDS("auto", "sweep", "dense"),                \
      SOLVING_AT(choices.engine),                                                                  \
      .rules = (also),                                                                             \
      .help = "how to find bounds: auto (default), sweep, dense",                                  \
-     .hint = "what makes the bounds"}
+     .hint = "engine for the bounds"}
 #define SOLVING_THREADS(also)                                                                     \
     {.name = "threads", .value = "N", SOLVING_AT(workers), .least = 1,                            \
      .most = SOLVING_WORKERS_MAX,                                                                 \
      .take = take_number, .rules = (also),                                                        \
      .help = "use N threads (default: one for each core)",                                        \
-     .hint = "how many threads work", .value_hint = "number"}
+     .hint = "number of threads", .value_hint = "number"}
 #define SOLVING_MAX_MEMORY(also)                                                                  \
     {.name = "max-memory", .rules = (also), .value = "BYTES", SOLVING_AT(max_memory),             \
      .take = take_bytes,                                                                          \
      .help = "use at most BYTES of memory, such as 512M",                                         \
-     .hint = "take no more memory, as 512M"}
+     .hint = "maximum memory, such as 512M"}
 #define SOLVING_SALVAGE(also)                                                                     \
     {.name = "salvage", SOLVING_AT(salvage), .rules = (also),                                     \
-     .help = "read a trace that is cut off up to its end"}
+     .help = "read a truncated trace up to its end"}
 #define SOLVING_NO_SANDBOX(also)                                                                  \
     {.name = "no-sandbox", .rules = (also), SOLVING_AT(no_sandbox),                               \
      .help = "do not restrict access to files",                                                   \
@@ -133,7 +133,7 @@ enum { SOLVING_WORKERS_MAX = 1024 };
      .help = "print no warnings and no progress"}
 #define SOLVING_VERBOSE(also)                                                                     \
     {.name = "verbose", .rules = (also), .letter = 'v', SOLVING_AT(verbose),                      \
-     .help = "print what is done"}
+     .help = "print each step of the work"}
 #define SOLVING_PROGRESS(also)                                                                    \
     {.name = "progress", .rules = (also), .value = "WHEN", SOLVING_WORDS("auto", "always",        \
      "never"), SOLVING_AT(progress),                                                              \
@@ -146,8 +146,8 @@ enum { SOLVING_WORKERS_MAX = 1024 };
 #define SOLVING_FAIL_ABOVE(also)                                                                  \
     {.name = "fail-above", .value = "TIME", SOLVING_AT(choices.fail_above),                       \
      .take = take_fail_above, .rules = (also),                                                    \
-     .help = "exit 3 if the max error exceeds TIME, as 10us",                                     \
-     .hint = "exit 3 if the max error is larger", .value_hint = "ticks, or a time as 10us"}
+     .help = "exit 3 if the max error exceeds TIME (10us)",                                     \
+     .hint = "exit 3 if the max error exceeds TIME", .value_hint = "ticks, or a time such as 10us"}
 #define SOLVING_HELP                                                                              \
     {.name = "help", .letter = 'h', .action = COMMAND_HELP,                                       \
      .help = "show common options and exit",                                                      \

@@ -16,7 +16,7 @@ csy_status trace_remember_file(struct csy_trace *trace, int fd, struct stat *st,
     if (fstat(fd, st) < 0)
         return error_io(error, name, NULL);
     if (S_ISDIR(st->st_mode) && !(trace->source && trace->source->folder))
-        return error_set(error, CSY_IO, "%s: it is a folder", name);
+        return error_set(error, CSY_IO, "%s: this is a folder, not a file", name);
     if (!ARRAY_RESERVE(trace->files, trace->files_capacity, trace->nfiles + 1))
         return error_memory(error);
     trace->files[trace->nfiles++] = (struct file_identity){name,

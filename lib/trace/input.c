@@ -32,7 +32,7 @@ csy_status csy_input_set_format(csy_input *input, csy_format format, csy_error *
     if (status)
         return status;
     if (format != CSY_FORMAT_AUTO && !source_of_format(format))
-        return error_set(error, CSY_USAGE, "the format is written only, not read");
+        return error_set(error, CSY_USAGE, "this format can be written, but not read");
     input->format = format;
     return CSY_OK;
 }
@@ -40,7 +40,7 @@ csy_status csy_input_set_format(csy_input *input, csy_format format, csy_error *
 csy_status csy_input_set_time_unit(csy_input *input, csy_time_unit unit, csy_error *error)
 {
     if ((unsigned)unit > CSY_TIME_NS)
-        return error_set(error, CSY_USAGE, "there is no such unit of time");
+        return error_set(error, CSY_USAGE, "unknown unit of time");
     input->time_unit = unit;
     return CSY_OK;
 }
@@ -48,7 +48,7 @@ csy_status csy_input_set_time_unit(csy_input *input, csy_time_unit unit, csy_err
 csy_status csy_input_set_counter_bits(csy_input *input, unsigned bits, csy_error *error)
 {
     if (bits > 0 && (bits < CSV_COUNTER_BITS_MIN || bits > CSV_COUNTER_BITS_MAX))
-        return error_set(error, CSY_USAGE, "counters have from %d to %d bits, not %u",
+        return error_set(error, CSY_USAGE, "a counter must have from %d to %d bits, not %u",
                          CSV_COUNTER_BITS_MIN, CSV_COUNTER_BITS_MAX, bits);
     input->counter_bits = bits;
     return CSY_OK;
@@ -78,7 +78,7 @@ csy_status csy_input_set_offsets(csy_input *input, const char *path, csy_error *
 csy_status csy_input_set_join(csy_input *input, csy_join join, csy_error *error)
 {
     if ((unsigned)join > CSY_JOIN_ALWAYS)
-        return error_set(error, CSY_USAGE, "there is no such way to join files");
+        return error_set(error, CSY_USAGE, "unknown way to join files");
     input->join = join;
     return CSY_OK;
 }
@@ -86,7 +86,7 @@ csy_status csy_input_set_join(csy_input *input, csy_join join, csy_error *error)
 csy_status csy_input_set_clock_per(csy_input *input, csy_clock_per per, csy_error *error)
 {
     if ((unsigned)per > CSY_CLOCK_PER_LOCATION)
-        return error_set(error, CSY_USAGE, "there is no such unit of clocks");
+        return error_set(error, CSY_USAGE, "unknown unit of clocks");
     input->clock_per = per;
     return CSY_OK;
 }
@@ -94,7 +94,7 @@ csy_status csy_input_set_clock_per(csy_input *input, csy_clock_per per, csy_erro
 csy_status csy_input_set_spans(csy_input *input, csy_spans spans, csy_error *error)
 {
     if ((unsigned)spans > CSY_SPANS_NESTED)
-        return error_set(error, CSY_USAGE, "there is no such order of spans");
+        return error_set(error, CSY_USAGE, "unknown order of spans");
     input->spans = spans;
     return CSY_OK;
 }

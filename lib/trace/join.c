@@ -69,13 +69,14 @@ csy_status join_refuse_thread(const struct csy_trace *trace, size_t part, size_t
                               uint64_t place, csy_text name, csy_error *error)
 {
     char escaped[ERROR_ESCAPED_MAX];
-    return error_set(error, CSY_INPUT,
-                     "%s: %s %" PRIu64 ": the thread '%s' is in %s, too: name the files, as in "
-                     "A=%s B=%s, if these are different threads of one recording, or pass --table "
-                     "if each file is a recording of its own",
-                     trace->parts[part]->name, trace->source->place, place,
-                     error_escape(escaped, name.bytes, name.size), trace->parts[other]->name,
-                     trace->parts[other]->name, trace->parts[part]->name);
+    return error_set(
+        error, CSY_INPUT,
+        "%s: %s %" PRIu64
+        ": the thread '%s' is also in %s. If these are different threads of one recording, name "
+        "the files, as in A=%s B=%s; if each file is a separate recording, pass --table",
+        trace->parts[part]->name, trace->source->place, place,
+        error_escape(escaped, name.bytes, name.size), trace->parts[other]->name,
+        trace->parts[other]->name, trace->parts[part]->name);
 }
 
 /* --- Events of one part after the other ------------------------------------------------------ */
@@ -311,14 +312,14 @@ static csy_status compare_parts(const struct csy_trace *first, const struct csy_
         snprintf(own, sizeof own, "is %s", part->source->title);
         snprintf(other, sizeof other, "is %s", first->source->title);
     } else if (part->timebase_hz != first->timebase_hz) {
-        snprintf(own, sizeof own, "has %" PRIu64 " ticks a second", part->timebase_hz);
+        snprintf(own, sizeof own, "has %" PRIu64 " ticks per second", part->timebase_hz);
         snprintf(other, sizeof other, "has %" PRIu64, first->timebase_hz);
     } else if (part->loose != first->loose || part->partial != first->partial ||
                part->granularity != first->granularity) {
-        snprintf(own, sizeof own, "has its %ss in %s",
+        snprintf(own, sizeof own, "has %ss in %s",
                  part->source->called ? part->source->called : "record",
                  part->loose ? "no order" : "the order of each thread");
-        snprintf(other, sizeof other, "has them in %s",
+        snprintf(other, sizeof other, "has %s",
                  first->loose     ? "no order"
                  : first->partial ? "the order of each thread"
                                   : "one order");
@@ -326,8 +327,8 @@ static csy_status compare_parts(const struct csy_trace *first, const struct csy_
     if (!*own)
         return CSY_OK;
     return error_set(error, CSY_INPUT,
-                     "%s: it %s, but %s %s, so they cannot be one trace; --table makes a table of "
-                     "them",
+                     "%s: this file %s, but %s %s, so they cannot be joined to one trace; for a "
+                     "table of all files, pass --table",
                      part->name, own, first->name, other);
 }
 
@@ -451,17 +452,18 @@ static csy_status refuse_join(const struct csy_trace *part, bool always, csy_err
 {
     if (part->part_name)
         return error_set(error, CSY_USAGE,
-                         "%s=%s: a NAME= is for files of one trace: captures, spans, profiles, and "
-                         "CSV files with # order=partial or # order=messages",
+                         "%s=%s: a NAME= requires files that can be joined to one trace: captures, "
+                         "spans, profiles, or CSV files with # order=partial or # order=messages",
                          part->part_name, part->name);
     if (!always)
         return CSY_OK;
     return part->source->joins
                ? error_set(error, CSY_USAGE,
-                           "%s: its rows are one buffer (# order=buffer), which is a trace of its "
-                           "own: it cannot be joined",
+                           "%s: the rows of this file are one buffer (# order=buffer), so it "
+                           "cannot be joined with other files",
                            part->name)
-               : error_set(error, CSY_USAGE, "%s: %s is a trace of its own: it cannot be joined",
+               : error_set(error, CSY_USAGE,
+                           "%s: %s is a complete trace, so it cannot be joined with other files",
                            part->name, part->source->title);
 }
 

@@ -162,7 +162,7 @@ static const struct source source_made = {
 csy_status csy_trace_new(const char *name, uint64_t timebase_hz, csy_trace **out, csy_error *error)
 {
     if (timebase_hz == 0 || timebase_hz > INT64_MAX)
-        return error_set(error, CSY_USAGE, "%s: a timebase is from 1 to 2^63-1 Hz", name);
+        return error_set(error, CSY_USAGE, "%s: the timebase must be from 1 to 2^63-1 Hz", name);
     csy_trace *trace;
     csy_status status = trace_allocate(name, &trace, error);
     if (status)
@@ -188,7 +188,7 @@ static csy_status refuse_others(const csy_trace *trace, csy_error *error)
     return trace->source == &source_made
                ? CSY_OK
                : error_set(error, CSY_USAGE,
-                           "%s: only a trace that csy_trace_new has made can be added to",
+                           "%s: events can be added only to a trace made by csy_trace_new",
                            trace->name);
 }
 
@@ -250,7 +250,7 @@ static csy_status find_name(csy_trace *trace, const char *text, uint32_t *out, c
     if (size == 0)
         return CSY_OK;
     if (size > UINT32_MAX || made->names.count >= NO_TEXT)
-        return error_set(error, CSY_INPUT, "%s: names of events are too many or too long",
+        return error_set(error, CSY_INPUT, "%s: the names of events are too many or too long",
                          trace->name);
     if (!texts_find(&made->names, text, size, out, &added))
         return refuse_room(trace, made->names.bytes_capacity, 1, error);
@@ -267,7 +267,7 @@ static csy_status put_event(csy_trace *trace, size_t at, const csy_new_event *ev
         return error_set(error, CSY_USAGE, "%s: event %zu: no thread has index %zu, there are %zu",
                          trace->name, at, event->thread, made->nthreads);
     if (event->interval && event->begin_ticks > event->time_ticks)
-        return error_set(error, CSY_INPUT, "%s: event %zu: its begin is after its time",
+        return error_set(error, CSY_INPUT, "%s: event %zu: the begin is after the time",
                          trace->name, at);
     out->time_ticks = event->time_ticks;
     out->begin_ticks = event->interval ? event->begin_ticks : event->time_ticks;

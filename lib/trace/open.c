@@ -59,7 +59,8 @@ static csy_status add(struct measured_offsets *offsets, const struct csy_trace *
         !convert(unit, roles->other_ticks, false, &item->other_ticks) ||
         !convert(unit, roles->within_ticks, true, &item->within_ticks) ||
         __builtin_add_overflow(item->within_ticks, !exact, &item->within_ticks))
-        return refuse(file, event->place, "a time leaves 64 bits in ticks of the trace", error);
+        return refuse(file, event->place, "the time does not fit 64 bits in ticks of the trace",
+                      error);
     add_crc(offsets, item->clock, strlen(item->clock) + 1);
     add_crc(offsets, item->other_clock, strlen(item->other_clock) + 1);
     const int64_t ticks[] = {item->begin_ticks, item->time_ticks, item->other_ticks,
@@ -80,7 +81,8 @@ static csy_status choose_unit(const struct csy_trace *file, const struct csy_tra
         return CSY_OK;
     if (trace->timebase_assumed)
         return error_set(error, CSY_INPUT,
-                         "%s: times have a unit, but those of %s are ticks of unknown length",
+                         "%s: the times of this file have a unit, but the times of %s are ticks of "
+                         "unknown length",
                          file->name, trace->name);
     *out = (struct unit){trace->timebase_hz, file->timebase_hz};
     return CSY_OK;
@@ -123,7 +125,7 @@ csy_status offsets_read(struct csy_trace *trace, const csy_input *input, csy_err
     if (!input->offsets)
         return CSY_OK;
     if (!trace->partial)
-        return error_set(error, CSY_USAGE, "%s: --offsets needs a trace in partial order",
+        return error_set(error, CSY_USAGE, "%s: --offsets requires a trace in partial order",
                          trace->name);
     trace->limits = true;
     return read_offsets(input->offsets, trace, &trace->offsets, error);

@@ -27,13 +27,13 @@ csy_status clock_steps_add(struct clock_steps *steps, const struct clock_step *s
 {
     size_t at = steps->count;
     if (step->before >= step->after)
-        return error_set(error, CSY_INPUT, "it ends before it begins");
+        return error_set(error, CSY_INPUT, "the step ends before it begins");
     for (size_t i = 0; i < steps->count; i++) {
         const struct clock_step *other = &steps->items[i];
         if (!is_of(other, step->clock, step->clock_size))
             continue;
         if (step->before < other->after && other->before < step->after)
-            return error_set(error, CSY_INPUT, "it meets another one of its clock");
+            return error_set(error, CSY_INPUT, "the step overlaps another step of the same clock");
         at = other->before >= step->after && i < at ? i : at;
     }
     if (!ARRAY_RESERVE(steps->items, steps->capacity, steps->count + 1))

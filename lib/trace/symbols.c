@@ -206,8 +206,8 @@ csy_status symbols_read(struct symbols *symbols, int fd, const char *name, csy_e
         at[rest] = 0;
         if (strlen(at) < rest || !take_line(&r, at, &good))
             return error_set(error, CSY_INPUT,
-                             "%s: line %" PRIu64 ": it is no line of nm or addr2line", name,
-                             number);
+                             "%s: line %" PRIu64 ": this line was not written by nm or addr2line",
+                             name, number);
     }
     return good ? CSY_OK : error_memory(error);
 }

@@ -155,8 +155,8 @@ static csy_status find_source(struct csy_trace *trace, uint64_t start, csy_error
     trace->source = source_of_head(head);
     const char *what = find((struct rest){head->bytes, head->bytes + head->size});
     return what ? error_set(error, CSY_INPUT,
-                            "%s: this is %s, which cellsync writes but cannot read; pass the trace "
-                            "that it was made from",
+                            "%s: this is %s, which cellsync writes but cannot read; pass the "
+                            "original trace",
                             head->name, what)
                 : CSY_OK;
 }
@@ -226,19 +226,15 @@ static csy_status check_input(const struct csy_trace *trace, csy_error *error)
 {
     const struct csv_asked *asked = &trace->csv_asked;
     if (trace->clock_per != CSY_CLOCK_PER_AUTO && trace->source->format != CSY_FORMAT_OTF2)
-        return error_set(error, CSY_USAGE, "%s: what has a clock is chosen of an OTF2 archive only",
-                         trace->name);
+        return error_set(error, CSY_USAGE, "%s: --clock-per requires an OTF2 archive", trace->name);
     if (trace->spans != CSY_SPANS_SOUND && !trace->source->spans)
-        return error_set(error, CSY_USAGE, "%s: the order of spans is chosen of spans only",
-                         trace->name);
+        return error_set(error, CSY_USAGE, "%s: --spans requires a trace of spans", trace->name);
     if (trace->source->shaped ||
         (!asked->columns && asked->unit == CSV_AUTO && asked->counter_bits == 0))
         return CSY_OK;
     if (asked->counter_bits > 0)
-        return error_set(error, CSY_USAGE, "%s: the bits of counters are chosen of a CSV only",
-                         trace->name);
-    return error_set(error, CSY_USAGE, "%s: columns and units of time are chosen of a CSV only",
-                     trace->name);
+        return error_set(error, CSY_USAGE, "%s: --counter-bits requires a CSV", trace->name);
+    return error_set(error, CSY_USAGE, "%s: --columns and --time-unit require a CSV", trace->name);
 }
 
 csy_status trace_allocate(const char *name, struct csy_trace **out, csy_error *error)

@@ -197,7 +197,7 @@ static int make_run(const char *name, char out[PATH_MAX])
     int fd = open(name, O_RDONLY | O_NONBLOCK | O_CLOEXEC | (made ? O_NOFOLLOW : 0));
     const char *fault = folder_fault(fd);
     if (!fault && !made && (is_rank() ? is_older(fd) : !is_empty(fd)))
-        fault = "it holds something else already; each run wants a folder of its own";
+        fault = "the folder is not empty; each run needs a new folder";
     if (!fault && (!realpath(name, out) || access(out, W_OK | X_OK) < 0))
         fault = strerror(errno);
     if (fd >= 0)
@@ -275,12 +275,14 @@ static int choose_library(const struct launcher_options *o, const char *program,
         found = find_library(mpi->built, mpi->installed, out);
     if (mpi && !found && linked)
         fprintf(stderr,
-                "celltrace: %s: it uses %s, which celltrace was built without: no calls of MPI are "
-                "recorded\n",
+                "celltrace: %s: the program uses %s, but celltrace was built without it, so no "
+                "calls of MPI are recorded\n",
                 usage_visible(program), mpi->name);
     if (!found && !find_library("libcelltrace.so", CELLTRACE_LIBRARY, out))
-        return fail(CELLTRACE_LIBRARY, "the library is not found");
-    return strpbrk(out, ": ") ? fail(out, "the loader takes no names with blanks or colons") : 0;
+        return fail(CELLTRACE_LIBRARY, "the library does not exist");
+    return strpbrk(out, ": ")
+               ? fail(out, "the path of the library must not contain blanks or colons")
+               : 0;
 }
 
 /* Find the file that execvp would run. Returns false if there is none. */
@@ -339,12 +341,13 @@ static int launch(const struct launcher_options *o)
 {
     char name[64], run[PATH_MAX], library[PATH_MAX], path[PATH_MAX];
     if (!o->run && is_rank())
-        return fail("-o", "name the folder of the run, which the processes of a job share");
+        return fail("-o", "this option is required in an MPI job, so that all processes write to "
+                          "the same folder");
     if (snprintf(name, sizeof name, "celltrace.%ld", (long)getpid()) < 0)
         return EXIT_TROUBLE;
     int status = 0;
     if (!find_program(o->program[0], path) || access(path, F_OK) < 0) {
-        fail(o->program[0], "it is not found");
+        fail(o->program[0], "program not found");
         status = EXIT_NOT_FOUND;
     }
     if (!status)
@@ -354,7 +357,8 @@ static int launch(const struct launcher_options *o)
     if (status)
         return status;
     if (needed_is_static(path))
-        fail(o->program[0], "it is linked statically: it records what it is linked to record only");
+        fail(o->program[0], "the program is linked statically, so only events that the program "
+                            "itself records are available");
     if (!set_settings(o, run) || !preload(library))
         return fail(run, strerror(errno));
     execvp(o->program[0], o->program);

@@ -25,8 +25,8 @@ static bool take_events(const struct command *command, const struct option_row *
     unsigned events;
     set_option(command, row, text);
     return settings_events(text, strlen(text), &events) ||
-           complain("--%s: '%s' is not a list of mpi, functions, threads, sync, loops, "
-                    "blocks and switches, with commas between them, or none",
+           complain("--%s: '%s' is not a comma-separated list of mpi, functions, threads, sync, "
+                    "loops, blocks, and switches, or the word none",
                     row->name, usage_visible(text));
 }
 
@@ -46,7 +46,7 @@ static bool take_skew(const struct command *command, const struct option_row *ro
     uint64_t ns, ppm;
     set_option(command, row, text);
     return settings_skew(text, strlen(text), &ns, &ppm) ||
-           complain("--%s: '%s' is not NS or NS,PPM, whole numbers up to %d and %d", row->name,
+           complain("--%s: '%s' is not NS or NS,PPM with whole numbers up to %d and %d", row->name,
                     usage_visible(text), SKEW_NS_MAX, SKEW_PPM_MAX);
 }
 
@@ -68,30 +68,30 @@ static const struct option_row rows[] = {
     {.name = "events", .letter = 'e', .value = "LIST", AT(events), .take = take_events,
      .suggested = OPTION_WORDS("mpi", "functions", "threads", "sync", "loops", "blocks",
                                "switches", "none"),
-     .help = "what is recorded beside the program's own events:\n"
+     .help = "events to record besides those of the program:\n"
              "mpi,functions,threads,sync (the default), loops,\n"
              "blocks,switches, or none",
-     .hint = "what is recorded", .value_hint = "list"},
+     .hint = "events to record", .value_hint = "list"},
     {.name = "order", WORDS("block", "buffer"), AT(order), .take = take_word,
      .help = "pages of each thread (the default), or one buffer for\n"
              "all, in the order in which records reach it",
-     .hint = "how records are ordered"},
+     .hint = "order of records"},
     {.name = "page", .value = "BYTES", AT(page), .least = PAGE_BYTES_MIN, .most = PAGE_BYTES_MAX,
      .take = take_bytes,
-     .help = "of a page, of which each thread, or the shared buffer,\n"
-             "has several (default: 128k)",
+     .help = "size of one page; each thread, or the shared buffer,\n"
+             "has several pages (default: 128k)",
      .hint = "size of a page", .value_hint = "bytes"},
     {.name = "buffer", .value = "BYTES", AT(buffer), .least = PAGE_BYTES_MIN,
      .most = UINT64_C(1) << 40, .take = take_bytes,
-     .help = "that all pages of a process may take (default: 256M)",
+     .help = "maximum size of all pages of a process (default: 256M)",
      .hint = "size of all pages", .value_hint = "bytes"},
     {.name = "full", WORDS("wait", "drop"), AT(full), .take = take_word,
-     .help = "when both pages of a thread are full: wait for the\n"
+     .help = "if both pages of a thread are full: wait for the\n"
              "writer (the default), or drop events and count them",
-     .hint = "what to do when both pages are full"},
+     .hint = "behaviour if both pages are full"},
     {.name = "skew", .value = "NS[,PPM]", AT(skew), .take = take_skew,
-     .help = "hide the clock of each process, for tests: off by\n"
-             "up to NS, fast or slow by up to PPM; RUN/truth.csv",
+     .help = "falsify the clock of each process, for tests: by up to\n"
+             "NS and PPM; the true offsets are in RUN/truth.csv",
      .hint = "skew the clock of each process", .value_hint = "NS or NS,PPM"},
     {.name = "help", .letter = 'h', .action = COMMAND_HELP,
      .help = "show this help and exit",
@@ -112,9 +112,8 @@ static const char help_head[] =
     "  cellsync run -o synced.csv             all of it, in one time\n"
     "\n";
 
-static const char help_tail[] =
-    "\nExit status: that of PROGRAM; 125 celltrace itself, 126 PROGRAM cannot be run,\n"
-    "127 it is not found.\n";
+static const char help_tail[] = "\nExit status: the status of PROGRAM; 125 if celltrace fails, 126 "
+                                "if PROGRAM cannot be\nrun, 127 if PROGRAM is not found.\n";
 
 void launcher_print_help(void)
 {
@@ -135,7 +134,7 @@ static bool check_room(const struct launcher_options *options)
     uint64_t page = bytes_of(options->page, PAGE_BYTES);
     uint64_t two = pages_of_thread(page, (uint64_t)sysconf(_SC_PAGESIZE));
     return bytes_of(options->buffer, BUFFER_BYTES) >= two ||
-           complain("--buffer: '%s' has no room for two pages of %s, which take %llu bytes",
+           complain("--buffer: '%s' is too small for two pages of %s, which need %llu bytes",
                     options->buffer, options->page ? options->page : "128k",
                     (unsigned long long)two);
 }
@@ -152,13 +151,13 @@ enum command_action launcher_read(int argc, char **argv, struct launcher_options
     if (!check_room(out))
         return COMMAND_USAGE;
     if (command.noperands == 0) {
-        complain("no program is named");
+        complain("the name of a program (PROGRAM) is missing");
         return COMMAND_USAGE;
     }
     if (out->events && settings_events(out->events, strlen(out->events), &events) &&
         (events & EVENTS_SWITCHES) && out->order && strcmp(out->order, "buffer") == 0) {
-        complain("-e switches wants --order=block: the kernel tells of them later, and one buffer "
-                 "has records in the order of their stamps");
+        complain("-e switches requires --order=block, because the kernel reports switches late, "
+                 "and one buffer keeps records in the order of their timestamps");
         return COMMAND_USAGE;
     }
     return COMMAND_RUN;

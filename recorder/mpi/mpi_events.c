@@ -271,8 +271,8 @@ __attribute__((destructor(HOOK_PRIORITY))) static void destruct(void)
     int initialized = 0;
     if (registered && !atomic_load(&begun) && PMPI_Initialized(&initialized) == MPI_SUCCESS &&
         initialized)
-        system_say(
-            "MPI was initialized by a call that cannot be seen; no calls of MPI are recorded");
+        system_say("MPI was initialized by a call that celltrace cannot intercept; no calls of MPI "
+                   "are recorded");
 }
 
 void mpi_begin(uint64_t begin)

@@ -598,7 +598,7 @@ static csy_status ranks_run(struct ranks *r, csy_error *error)
         size_t index = queue_pop(&r->queue);
         now = act(r, index, now);
         if (now != NEVER && now >= END_OF_TIME)
-            return error_set(error, CSY_INPUT, "the program runs for more than a year");
+            return error_set(error, CSY_INPUT, "the simulated program runs for more than a year");
         if (now != NEVER)
             queue_set(&r->queue, index, now);
     }
@@ -631,7 +631,7 @@ static csy_status write_log(struct cluster *c, size_t rank, csy_error *error)
     const char *truths[] = {o->truth, o->truth_activity};
     for (size_t i = 0; i < 2; i++)
         if (truths[i] && strcmp(truths[i], c->paths[rank]) == 0)
-            return error_set(error, CSY_IO, "%s: the truth would be written onto a log", truths[i]);
+            return error_set(error, CSY_IO, "%s: the truth would overwrite a log", truths[i]);
     csy_status status = sink_open(c->paths[rank], o->compress, &c->logs[rank], error);
     if (!status)
         status = spool_copy(c->spool, rank, program->pages, program->little, c->logs[rank], error);

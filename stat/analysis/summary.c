@@ -52,8 +52,7 @@ enum { PATHS_CLOCKS_MAX = 1 << 17 };
 
 static csy_status note_many(struct wanted *wanted)
 {
-    note_missing(wanted, "calls",
-                 "more call paths than a summary has time for: ask for calls alone");
+    note_missing(wanted, "calls", "too many call paths for a summary; run cellstat calls");
     return CSY_OK;
 }
 
@@ -219,7 +218,8 @@ static csy_status make_comm(struct wanted *wanted, csy_analysis **out, csy_error
 static csy_status fail_without_waits(const struct wanted *wanted, csy_error *error)
 {
     return error_set(
-        error, CSY_INPUT, "no event%s%s is a wait, takes a lock or arrives at a barrier",
+        error, CSY_INPUT,
+        "no event%s%s is a wait, the acquisition of a lock, or the arrival at a barrier",
         wanted->actors ? " of these actors" : "", wanted->window ? " in the window" : "");
 }
 

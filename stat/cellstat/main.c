@@ -35,9 +35,9 @@ static csy_status open_trace(struct solving *solving, csy_trace **out, csy_error
         return status;
     *error = (csy_error){.status = CSY_USAGE};
     snprintf(error->text, sizeof error->text,
-             "%zu files are not one trace: captures, spans, profiles, and CSV files with "
-             "# order=partial or # order=messages can be; --join joins CSV files without a line "
-             "# order=",
+             "these %zu files cannot be joined to one trace; only captures, spans, profiles, and "
+             "CSV files with # order=partial or # order=messages can. To join CSV files without a "
+             "line # order=, pass --join",
              solving->ntraces);
     return CSY_USAGE;
 }
@@ -59,7 +59,7 @@ static csy_status solve(struct solved *solved, csy_error *error)
     csy_trace_set_salvage(solved->trace, solving->salvage);
     bool again = csy_trace_is_synchronized(solved->trace);
     if (again)
-        messages_warn(solving, "already synchronized: its offsets are computed again");
+        messages_warn(solving, "the trace is already synchronized; its offsets are computed again");
     if (csy_trace_has_solution(solved->trace) && !again)
         status = read_solution(solved, error);
     else
@@ -73,7 +73,7 @@ static csy_status solve(struct solved *solved, csy_error *error)
     if (!status) {
         messages_of_unit(solving, solved->trace);
         messages_of_premises(solving, solved->sync);
-        messages_of_solution(solving, solved->sync, "the report of cellsync has the cause");
+        messages_of_solution(solving, solved->sync, "the report of cellsync names the cause");
     }
     return status;
 }

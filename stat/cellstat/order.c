@@ -36,7 +36,9 @@ static csy_status find_record(const struct solved *solved, uint64_t record, stru
     csy_decoded event;
     size_t got;
     if (record >= csy_sync_records(solved->sync))
-        return fail_usage(error, "%s: the trace has %" PRIu64 " records, numbered from 0",
+        return fail_usage(error,
+                          "%s: this record does not exist; the trace has %" PRIu64
+                          " records, numbered from 0",
                           out->name, csy_sync_records(solved->sync));
     csy_status status = csy_events_open(solved->sync, &events, error);
     if (status)
@@ -45,7 +47,7 @@ static csy_status find_record(const struct solved *solved, uint64_t record, stru
     if (!status)
         status = csy_events_read(events, &event, 1, &got, error);
     if (!status && out->begin && !event.interval)
-        status = fail_usage(error, "%s: the record has no begin", out->name);
+        status = fail_usage(error, "%s: this record has no begin", out->name);
     if (!status) {
         out->instant =
             (csy_instant){event.thread, out->begin ? event.local_begin_ticks : event.local_ticks,
@@ -84,7 +86,7 @@ static csy_status find_moment(const struct solved *solved, const char *text, str
         out->instant.local_ticks = ticks;
         return csy_sync_global(solved->sync, out->instant.thread, ticks, &out->global_ticks, error);
     }
-    return fail_usage(error, "'%s': expected a moment, #RECORD, #RECORD.begin or CLOCK@TICKS",
+    return fail_usage(error, "'%s': expected a moment: #RECORD, #RECORD.begin, or CLOCK@TICKS",
                       out->name);
 }
 
@@ -110,21 +112,21 @@ static void print_verdict(const char *a, const char *b, csy_verdict verdict, con
 {
     char text[AMOUNT_BYTES], least[AMOUNT_BYTES] = "any time", most[AMOUNT_BYTES] = "any time";
     if (verdict == CSY_BEFORE_YES) {
-        printf("%s before %s by %s\n", a, b, amount(text, before(range->hi), before(range->lo)));
+        printf("%s is before %s by %s\n", a, b, amount(text, before(range->hi), before(range->lo)));
         return;
     }
     if (verdict == CSY_BEFORE_NO) {
         if (range->lo == 0 && range->hi == 0)
-            printf("%s and %s at the same time\n", a, b);
+            printf("%s and %s are at the same time\n", a, b);
         else
-            printf("%s before %s by %s\n", b, a, amount(text, range->lo, range->hi));
+            printf("%s is before %s by %s\n", b, a, amount(text, range->lo, range->hi));
         return;
     }
     if (range->lo != INT64_MIN)
         snprintf(least, sizeof least, "%" PRId64, -range->lo);
     if (range->hi != INT64_MAX)
         snprintf(most, sizeof most, "%" PRId64, range->hi);
-    printf("cannot be known: %s is %s before to %s after %s\n", a, least, most, b);
+    printf("the order is unknown: %s is between %s before and %s after %s\n", a, least, most, b);
 }
 
 static void print_moment(const struct solved *solved, const struct moment *moment)
@@ -144,8 +146,7 @@ static csy_status write_table(const struct solved *solved, const struct moment *
     csy_analysis *analysis;
     if (options->explain)
         return fail_usage(error,
-                          "--explain is for sentences, which order writes without -o, --format "
-                          "and --time");
+                          "--explain excludes -o, --format, and --time, which write a table");
     csy_status status = csy_sync_order_table(solved->sync, names, moments, &analysis, error);
     progress_line_clear(solved->progress);
     if (status)
@@ -176,7 +177,7 @@ csy_status verb_order(const struct solved *solved, csy_error *error)
     progress_line_clear(solved->progress);
     bool read = csy_trace_has_solution(solved->trace) && !csy_trace_is_synchronized(solved->trace);
     if (!status && solved->options->explain && read)
-        status = fail_usage(error, "--explain is for a trace that is not synchronized yet");
+        status = fail_usage(error, "--explain requires a trace that is not synchronized yet");
     if (status)
         return status;
     show_name(a.name, stdout);
@@ -185,18 +186,19 @@ csy_status verb_order(const struct solved *solved, csy_error *error)
     print_moment(solved, &a);
     print_moment(solved, &b);
     if (range.kind == CSY_RANGE_STAR)
-        puts("  by each clock's bound to the reference, which is all that the trace holds");
+        puts("  from the bounds of each clock to the reference, because the trace contains no "
+             "others");
     bool apart = a.instant.thread != b.instant.thread;
     for (size_t i = 0; apart && csy_sync_condition_at(solved->sync, i, text); i++)
         printf("  if %s\n", text);
     const csy_imprecision *imprecision = csy_sync_imprecision(solved->sync);
     if (imprecision->conditional)
-        printf("  if no timestamp is off by more than %s, which is estimated\n",
+        printf("  if no timestamp is off by more than %s, which is an estimate\n",
                csy_time_text(imprecision->delta, csy_trace_timebase_hz(solved->trace), time));
     if (!solved->options->explain)
         return CSY_OK;
     if (a.instant.thread == b.instant.thread) {
-        puts("  both are timed by one clock");
+        puts("  both times come from the same clock");
         return CSY_OK;
     }
     return explain_clocks(solved->trace, solved->sync, a.instant.thread, b.instant.thread,

@@ -71,7 +71,7 @@ static csy_status take_time(const struct solved *solved, const char *option, con
         return CSY_OK;
     if (!csy_time_parse(text, csy_trace_timebase_hz(solved->trace), &ticks) ||
         ticks.num < ticks.den)
-        return fail_option(error, option, text, "a time of a tick or more, such as 10ms");
+        return fail_option(error, option, text, "a time of at least one tick, such as 10ms");
     *out = ticks.num / ticks.den;
     return CSY_OK;
 }
@@ -197,7 +197,8 @@ csy_status make_calls(const struct solved *solved, const csy_meaning *meaning, c
                                .leaves = (size_t)options->leaves,
                                .window = options->asked.window};
     if (options->at && !take_moment(options->at, csy_trace_timebase_hz(solved->trace), &calls))
-        return fail_usage(error, "--at: expected #RECORD, a percentage, a time as 1.5s, or ticks");
+        return fail_usage(error,
+                          "--at: expected #RECORD, a percentage, a time such as 1.5s, or ticks");
     csy_status status = csy_sync_calls(solved->sync, meaning, &calls, out, error);
     bool graph = options->format == CSY_REPORT_DOT || options->format == CSY_REPORT_FOLDED;
     return status || graph ? status : sort(options, "time", out, error);
@@ -244,8 +245,8 @@ static csy_status make_each(const struct solved *solved, make_analysis *make,
         return make_window(solved, make, meaning, sections->window, out, error);
     if (!tables)
         return fail_usage(error,
-                          "%s: it has %zu such sections; a page or a drawing is of one, as "
-                          "--section=NAME#1",
+                          "%s: the trace has %zu such sections, but a page or a drawing can show "
+                          "only one; choose one, as in --section=NAME#1",
                           csy_trace_name(solved->trace), n);
     if (make == make_states) {
         const csy_states asked = states_asked(options);

@@ -40,7 +40,7 @@ static bool take_events(const struct command *command, const struct option_row *
 {
     struct stat_options *options = command->options;
     if (options->nevents == STAT_EVENTS_MAX)
-        return complain("%s: '%s' is one file too many, there may be %d", option_shown(row),
+        return complain("%s: '%s' is one file too many; the limit is %d", option_shown(row),
                         usage_visible(text), STAT_EVENTS_MAX);
     options->events[options->nevents++] = text;
     return true;
@@ -65,7 +65,7 @@ static bool take_topology(const struct command *command, const struct option_row
         at++;
     }
     return usage_complain(STAT_PROGRAM,
-                          "%s: '%s': expected SPES[,CELLS]: SPEs a Cell, Cells a node",
+                          "%s: '%s': expected SPES[,CELLS]: SPEs per Cell, Cells per node",
                           option_shown(row), usage_visible(text));
 }
 
@@ -73,7 +73,7 @@ static bool take_topology(const struct command *command, const struct option_row
 static const struct option_row rows[] = {
     {.name = "output", .letter = 'o', .value = "FILE", AT(output), .rules = TAKES_FILE, .files = "",
      .help = "write the tables to FILE (default: stdout)",
-     .hint = "write tables there"},
+     .hint = "file for tables"},
     {.name = "format", .value = "FORMAT",
      .words = OPTION_WORDS("text", "csv", "json", "html", "tex", "svg", "dot", "folded", "md"),
      AT(format), .rules = TAKES_FILE,
@@ -85,102 +85,102 @@ static const struct option_row rows[] = {
      .hint = "unit of times of tables"},
     {.name = "events", .value = "FILE", .take = take_events, .rules = TAKES_MEANING, .files = "",
      .help = "the meaning of events, as XML: see cellsync-events(5)",
-     .hint = "what events mean"},
+     .hint = "meaning of events"},
     {.name = "symbols", .value = "FILE", AT(symbols), .rules = TAKES_MEANING, .files = "",
      .help = "names of routines, from nm -S -l or addr2line",
      .hint = "names of routines"},
     {.name = "units", .value = "WHICH", .words = OPTION_WORDS("spe", "ppe", "actors", "cpu"),
      .least = CSY_UNITS_SPE, AT(units), .rules = TAKES_UNITS,
-     .help = "what counts: spe, ppe, actors, or cpu",
-     .hint = "what units are"},
+     .help = "units to count: spe, ppe, actors, or cpu",
+     .hint = "kind of units"},
     {.name = "window", .value = "A..B", AT(asked.window), .rules = TAKES_WINDOW,
      .excludes = "section",
-     .help = "only this part: 2ms..3ms, 25%..75%, #10..#20",
-     .hint = "look at that time only", .value_hint = "as 1.5s..2s, 25%..75% or #100.."},
+     .help = "part to analyse: 2ms..3ms, 25%..75%, #10..#20",
+     .hint = "part to analyse", .value_hint = "such as 1.5s..2s, 25%..75%, or #100.."},
     {.name = "section", .value = "NAME[#K[-M]]", AT(section), .rules = TAKES_SECTIONS,
      .excludes = "each",
-     .help = "a table for the K-th to M-th event NAME",
-     .hint = "tell sections of a name apart", .value_hint = "event"},
+     .help = "a separate table for the K-th to M-th event NAME",
+     .hint = "numbered sections", .value_hint = "event"},
     {.name = "each", .value = "NAME", AT(each), .rules = TAKES_SECTIONS, .excludes = "window",
-     .help = "a table for each event NAME",
-     .hint = "tell events of a name apart", .value_hint = "event"},
+     .help = "a separate table for each event NAME",
+     .hint = "sections at each event", .value_hint = "event"},
     {.name = "with-idle", AT(asked.with_idle), .rules = TAKES_CONCURRENCY,
-     .help = "averages include idle time"},
+     .help = "include idle time in averages"},
     {.name = "speedup", .value = "P", AT(asked.speedup), .least = 1, .most = 1000000,
      .take = take_number, .rules = TAKES_CONCURRENCY,
      .help = "estimate the speedup on P units by Amdahl's law",
-     .hint = "print what the law of Amdahl leaves", .value_hint = "units"},
+     .hint = "speedup by Amdahl's law", .value_hint = "units"},
     {.name = "serial", .value = "TIME", AT(serial), .rules = TAKES_CONCURRENCY,
      .help = "report the speedup over this time on one unit",
-     .hint = "time on one unit", .value_hint = "ticks, or a time as 10s"},
+     .hint = "time on one unit", .value_hint = "ticks, or a time such as 10s"},
     {.name = "sample", .value = "TIME", AT(sample), .rules = TAKES_SAMPLE,
-     .help = "report what a sampling profiler would",
-     .hint = "compare with samples", .value_hint = "ticks, or a time as 10ms"},
+     .help = "add the result of a simulated sampling profiler",
+     .hint = "simulated sampling profiler", .value_hint = "ticks, or a time such as 10ms"},
     {.name = "joint", AT(states.joint), .rules = TAKES_STATES, .excludes = "window",
      .help = "time in each combination of states"},
     {.name = "pairs", AT(states.pairs), .rules = TAKES_STATES,
      .help = "add a row for each actor on each unit"},
     {.name = "ranges", .value = "WHICH", .words = OPTION_WORDS("exact", "star", "none"),
      AT(ranges), .rules = TAKES_RANGES,
-     .help = "exact, star (bounds to the reference), or none",
-     .hint = "which ranges figures have"},
+     .help = "ranges: exact, star (via the reference), or none",
+     .hint = "kind of ranges"},
     {.name = "attained", AT(asked.attained), .rules = TAKES_CONCURRENCY,
      .help = "add the times that some valid offsets attain"},
     {.name = "per", .value = "WHAT", 
      .words = OPTION_WORDS("all", "actor", "unit", "cell", "node"), AT(per), .rules = TAKES_PER,
      .help = "one row for all (default), or each actor, unit,\ncell, or node",
-     .hint = "of what rows are"},
+     .hint = "one row per"},
     {.name = "follow", .value = "WHAT", .words = OPTION_WORDS("create"),
      .least = CSY_FOLLOW_CREATE, AT(profile.follow), .rules = TAKES_FOLLOW,
      .excludes = "window",
      .help = "create: count calls of tasks for their creator",
-     .hint = "what else is of a routine"},
+     .hint = "calls of tasks"},
     {.name = "actors", .value = "GLOB,...", AT(actors), .rules = TAKES_ACTORS,
      .help = "only these actors",
-     .hint = "these actors only"},
+     .hint = "only these actors"},
     {.name = "of", .value = "ACTOR", AT(actors), .rules = TAKES_GRAPH, .excludes = "actors",
      .help = "only this actor",
-     .hint = "of whom calls are"},
+     .hint = "actor of the calls"},
     {.name = "weight", .value = "WHAT", .words = OPTION_WORDS("count", "time", "bytes"),
      AT(weight), .rules = TAKES_GRAPH,
      .help = "weight of edges: count (default), time, or bytes",
-     .hint = "what edges have"},
+     .hint = "weight of edges"},
     {.name = "leaves", .value = "N", .most = INT32_MAX, AT(leaves), .take = take_number,
      .rules = TAKES_GRAPH,
-     .help = "how many callees of a routine (default: 10)",
-     .hint = "how many leaves of a routine are shown"},
+     .help = "maximum callees of a routine (default: 10)",
+     .hint = "maximum callees of a routine"},
     {.name = "at", .value = "TIME", AT(at), .rules = TAKES_GRAPH, .excludes = "window",
-     .help = "where actors are at TIME: 1.5s, 25%, #RECORD",
-     .hint = "where actors are then"},
+     .help = "calls active at TIME: 1.5s, 25%, or #RECORD",
+     .hint = "calls active at a time"},
     {.name = "sort", .value = "COLUMN", AT(sort), .rules = TAKES_ROWS,
      .help = "sort rows by COLUMN",
-     .hint = "by which column rows are sorted"},
+     .hint = "column to sort by"},
     {.name = "top", .value = "N", .most = INT32_MAX, AT(top), .take = take_number,
      .rules = TAKES_ROWS,
-     .help = "how many rows (default: 40; 0: all)",
-     .hint = "how many rows are shown"},
+     .help = "maximum number of rows (default: 40; 0: all)",
+     .hint = "maximum number of rows"},
     {.name = "bins", .value = "N", .least = 1, .most = CSY_TIMELINE_BINS_MAX, AT(bins),
      .take = take_number, .rules = TAKES_BINS,
      .help = "number of parts of a timeline",
-     .hint = "parts of the time"},
+     .hint = "number of parts of a timeline"},
     {.name = "group", .value = "WHICH", .words = OPTION_WORDS("spe", "cell", "node"),
      AT(comm.group), .rules = TAKES_COMM,
-     .help = "what sends and receives: spe, cell, or node",
-     .hint = "who sends and receives"},
+     .help = "senders and receivers: spe, cell, or node",
+     .hint = "senders and receivers"},
     {.name = "by", .value = "WHAT", .words = OPTION_WORDS("function", "datatype", "size"),
      .least = CSY_COMM_FUNCTION, AT(comm.by), .rules = TAKES_COMM,
-     .help = "split by function, datatype, or size of messages",
-     .hint = "what messages are told apart by"},
+     .help = "split messages by function, datatype, or size",
+     .hint = "classes of messages"},
     {.name = "heavy", .optional = true, .value = "F", .take = take_heavy, .rules = TAKES_COMM,
-     .help = "only pairs with at least F of the greatest bytes",
-     .hint = "only pairs with that part of the bytes of the heaviest"},
+     .help = "only pairs with at least F of the maximum bytes",
+     .hint = "pairs with the most bytes"},
     {.name = "templates", AT(comm.templates), .rules = TAKES_COMM, .excludes = "window",
-     .help = "name the known patterns that messages fit best"},
+     .help = "name the patterns that fit the messages best"},
     {.name = "each-message", AT(each_message), .rules = TAKES_EACH,
      .help = "latency: a row for each message"},
     {.name = "topology", .value = "SPES[,CELLS]", .take = take_topology, .rules = TAKES_PLACES,
-     .help = "SPEs of a Cell, and Cells of a node",
-     .hint = "SPEs a Cell and Cells a node"},
+     .help = "SPEs per Cell, and Cells per node",
+     .hint = "SPEs per Cell and Cells per node"},
     {.name = "explain", AT(explain), .rules = TAKES_EXPLAIN,
      .help = "show the records that limit the range"},
     SOLVING_FROM(0),
@@ -198,7 +198,7 @@ static const struct option_row rows[] = {
     SOLVING_OFFSETS(0),
     {.name = "drift", .value = "PPM[,WANDER]", AT(solving.choices.drift_ppb), .take = take_drift,
      .help = "clocks run within PPM of each other; 0: one rate",
-     .hint = "clocks gain or lose at most so much", .value_hint = "ppm, as 101 or 101,1"},
+     .hint = "limit for the drift of clocks", .value_hint = "ppm, such as 101 or 101,1"},
     SOLVING_DROP(0),
     SOLVING_STEPS(0),
     SOLVING_UNWRAP(0),
@@ -287,24 +287,24 @@ static bool take_format(const struct command *command, struct stat_options *out)
         if (strcmp(suffix, known[i].suffix) == 0)
             out->format = known[i].format;
     if (is_graph(out) && (out->verb->takes & TAKES_GRAPH) == 0)
-        return complain("dot and folded are formats of calls");
+        return complain("the formats dot and folded require the verb calls");
     return given || out->format != CSY_REPORT_TEXT ||
            csy_report_format_of(out->output, &out->format, &error) == CSY_OK ||
-           complain("%s: expected .txt, .csv, .json, .html, .tex, .md, .svg, .dot or .folded; "
-                    "--format writes a format under any name",
+           complain("%s: unknown suffix, expected .txt, .csv, .json, .html, .tex, .md, .svg, .dot, "
+                    "or .folded; for another name, give the format with --format",
                     usage_visible(out->output));
 }
 
 static bool fits_drift(const struct command *command, const struct stat_options *out)
 {
     if (out->solving.choices.relax == CSY_RELAX_PAPER)
-        return complain("--relax=paper is for clocks that do not drift");
+        return complain("--relax=paper requires clocks that do not drift (--drift=0)");
     if (command_has(command, "drop"))
-        return complain("--drop is for clocks that do not drift");
+        return complain("--drop requires clocks that do not drift (--drift=0)");
     if (command_has(command, "engine"))
-        return complain("--engine is for clocks that do not drift");
+        return complain("--engine requires clocks that do not drift (--drift=0)");
     return out->solving.choices.unwrap != CSY_UNWRAP_STRICT ||
-           complain("--unwrap=strict is for clocks that do not drift");
+           complain("--unwrap=strict requires clocks that do not drift (--drift=0)");
 }
 
 static bool is_verb(const char *text)
@@ -338,27 +338,28 @@ static bool complain_of_verb(const struct option_row *wrong, const struct verb *
         if (!(wrong->rules & STAT_RULES & ~stat_verbs[i].takes) && n < sizeof verbs)
             n += (size_t)snprintf(verbs + n, sizeof verbs - n, "%s%s", n > 0 ? ", " : "",
                                   stat_verbs[i].name);
-    return complain("%s is not for %s, but for %s", option_shown(wrong), verb->name, verbs);
+    return complain("%s does not apply to %s; it applies to %s", option_shown(wrong), verb->name,
+                    verbs);
 }
 
 static bool take_operands(const struct command *command, struct stat_options *out)
 {
     if (command->noperands == 0)
-        return complain("no VERB is named");
+        return complain("the name of a trace (TRACE) is missing");
     bool named = command->noperands > 1 || !is_trace(command->operands[0]);
     if (command->noperands >= 2 && !is_verb(command->operands[0]) &&
         is_trace(command->operands[0])) {
         named = false;
         for (int i = 1; i < command->noperands; i++)
             if (!is_file(command->operands[i]))
-                return complain("without VERB there are only TRACEs, and '%s' is no file; -o FILE "
-                                "writes tables there",
+                return complain("without a verb, all operands must be traces, but there is no file "
+                                "'%s'; to write tables to a file, pass -o FILE",
                                 usage_visible(command->operands[i]));
     }
     if (!find_verb(named ? command->operands[0] : "summary", &out->verb))
         return false;
     if (named && command->noperands == 1)
-        return complain("no TRACE is named");
+        return complain("the name of a trace (TRACE) is missing");
     out->solving.traces = command->operands + named;
     size_t given = (size_t)command->noperands - named, n = 1;
     while (n + out->verb->noperands < given && is_file(out->solving.traces[n]))
@@ -378,12 +379,12 @@ static bool take_operands(const struct command *command, struct stat_options *ou
         return complain_of_verb(wrong, out->verb);
     bool sorts = out->verb->takes & (TAKES_GRAPH | TAKES_FOLLOW); /* the verb sorts by itself */
     if (command_has(command, "top") && !out->sort && !sorts)
-        return complain("--top is for %s with --sort", out->verb->name);
+        return complain("--top of %s requires --sort", out->verb->name);
     if (out->solving.choices.drift_ppb != CSY_NO_DRIFT && !fits_drift(command, out))
         return false;
     return out->solving.choices.drop == 0 || out->solving.choices.relax == CSY_RELAX_EXACT ||
            complain("--drop requires --relax=exact, and excludes %s",
-                    command_has(command, "delta") ? "--delta" : "other --relax");
+                    command_has(command, "delta") ? "--delta" : "other values of --relax");
 }
 
 /* Choose the number of rows: few in text, all in CSV and JSON, because programs add them up. */
@@ -419,9 +420,8 @@ bool stat_options_tables(const struct stat_options *options)
 static bool fits_time(const struct stat_options *out)
 {
     return out->time_unit <= CSY_TIME_TICKS || stat_options_tables(out) ||
-           complain(
-               "--time is for tables: text, csv, json, tex and md; without it drawings, also those "
-               "of a page, have times on their axes");
+           complain("--time requires the format text, csv, json, tex, or md; drawings and pages "
+                    "choose the unit of their axes themselves");
 }
 
 /* Reject --sort and --top with graphs and stacks, which have all calls in their own order. */
@@ -429,10 +429,9 @@ static bool fits_rows(const struct command *command, const struct stat_options *
 {
     const char *given = command_has(command, "sort") ? "sort" : "top";
     return !is_graph(out) || !command_has(command, given) ||
-           complain(
-               "--%s is for tables: text, csv, json, html, tex and md; dot and folded have all "
-               "calls",
-               given);
+           complain("--%s requires the format text, csv, json, html, tex, or md; dot and folded "
+                    "contain all calls",
+                    given);
 }
 
 enum command_action stat_options_read(int argc, char **argv, struct stat_options *out)

@@ -10,25 +10,25 @@ const struct verb stat_verbs[] = {
     {"calls", "", 0, "which routines call which", make_calls,
      TAKES_MEANING | TAKES_FILE | TAKES_RANGES | TAKES_ROWS | TAKES_ACTORS | TAKES_GRAPH |
          TAKES_WINDOW | TAKES_SECTIONS},
-    {"concurrency", "", 0, "how many units were active at once, and how long", make_concurrency,
+    {"concurrency", "", 0, "number of units active at once, and for how long", make_concurrency,
      TAKES_MEANING | TAKES_FILE | TAKES_UNITS | TAKES_RANGES | TAKES_CONCURRENCY | TAKES_ACTORS |
          TAKES_WINDOW | TAKES_SECTIONS | TAKES_BINS | TAKES_SAMPLE | TAKES_PER | TAKES_PLACES},
-    {"comm", "", 0, "who sends how much to whom", make_comm,
+    {"comm", "", 0, "amount of data between senders and receivers", make_comm,
      TAKES_MEANING | TAKES_FILE | TAKES_COMM | TAKES_RANGES | TAKES_ROWS | TAKES_PLACES |
          TAKES_ACTORS | TAKES_WINDOW | TAKES_SECTIONS},
-    {"latency", "", 0, "how long messages take, by place and size", make_latency,
+    {"latency", "", 0, "latency of messages, by place and size", make_latency,
      TAKES_MEANING | TAKES_FILE | TAKES_RANGES | TAKES_ROWS | TAKES_PLACES | TAKES_ACTORS |
          TAKES_EACH | TAKES_WINDOW | TAKES_SECTIONS},
-    {"profile", "", 0, "how long routines take", make_profile,
+    {"profile", "", 0, "time in each routine", make_profile,
      TAKES_MEANING | TAKES_FILE | TAKES_RANGES | TAKES_ROWS | TAKES_SAMPLE | TAKES_PER |
          TAKES_ACTORS | TAKES_FOLLOW | TAKES_PLACES | TAKES_WINDOW | TAKES_SECTIONS},
-    {"states", "", 0, "how long actors and units are in each state", make_states,
+    {"states", "", 0, "time of actors and units in each state", make_states,
      TAKES_MEANING | TAKES_FILE | TAKES_RANGES | TAKES_ROWS | TAKES_UNITS | TAKES_STATES |
          TAKES_ACTORS | TAKES_WINDOW | TAKES_SECTIONS},
-    {"sync", "", 0, "what actors wait for: waits, locks, and barriers", make_sync,
+    {"sync", "", 0, "waiting times at waits, locks, and barriers", make_sync,
      TAKES_MEANING | TAKES_FILE | TAKES_RANGES | TAKES_ROWS | TAKES_ACTORS | TAKES_WINDOW |
          TAKES_SECTIONS},
-    {"timeline", "", 0, "what actors do over time", make_timeline,
+    {"timeline", "", 0, "activity of actors over time", make_timeline,
      TAKES_MEANING | TAKES_FILE | TAKES_UNITS | TAKES_RANGES | TAKES_BINS | TAKES_PLACES |
          TAKES_ACTORS | TAKES_WINDOW | TAKES_SECTIONS},
     {"order", " A B", 2, "which of two moments came first, and by how much", NULL,

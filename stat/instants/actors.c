@@ -441,7 +441,7 @@ csy_status actors_check_fit(const struct actors *actors, const csy_sync *sync, c
     bool some = !patterns || actors->count == 0;
     for (size_t i = 0; i < actors->count && !some; i++)
         some = actor_fits(&actors->items[i], sync, patterns);
-    return some
-               ? CSY_OK
-               : error_set(error, CSY_USAGE, "%s: no actor fits '%s'", sync->trace->name, patterns);
+    return some ? CSY_OK
+                : error_set(error, CSY_USAGE, "%s: no actor matches '%s'", sync->trace->name,
+                            patterns);
 }

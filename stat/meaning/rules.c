@@ -21,7 +21,7 @@ static void refuse(struct rules_fault *fault, const struct element *element, con
     error_escape(escaped, value, strlen(value));
     fault->line = element->line;
     if (nearest && nearest[0])
-        snprintf(fault->text, sizeof fault->text, "%s %s=\"%s\": unknown word, did you mean '%s'?",
+        snprintf(fault->text, sizeof fault->text, "%s %s=\"%s\": unknown value; did you mean '%s'?",
                  element->text, attribute, escaped, nearest);
     else
         snprintf(fault->text, sizeof fault->text, "%s %s=\"%s\": %s", element->text, attribute,
@@ -82,7 +82,7 @@ void rules_add_type(struct rules *rules, const struct element *type, uint32_t id
         if (said && element_number(type, "id", &number) && number <= UINT16_MAX)
             rule->id = (uint32_t)number;
         else if (said)
-            refuse(fault, type, "id", said, NULL, "expected a number of 16 bits");
+            refuse(fault, type, "id", said, NULL, "expected a number of at most 16 bits");
         else
             rule->name = read_text(type, "name", fault);
         rule->wild = rule->name && strpbrk(rule->name, "*?[\\");
@@ -90,7 +90,7 @@ void rules_add_type(struct rules *rules, const struct element *type, uint32_t id
             refuse(fault, type, "name", "", NULL, "expected a name or an id");
         if (rule->wild && ++rules->npatterns == RULES_PATTERNS_MAX + 1)
             refuse(fault, type, "name", rule->name, NULL,
-                   "a document may have at most 1000 names with *, ?, [ or \\");
+                   "a document can have at most 1000 names with *, ?, [, or \\");
     }
     size_t role =
         read_word(type, "role", role_words, ROLES, "expected a role of cellsync-events(5)", fault);
@@ -148,7 +148,7 @@ void rules_add_field(struct rules *rules, const struct element *field, uint32_t 
     size_t role = read_word(field, "role", field_words, FIELD_ROLES,
                             "expected a role of cellsync-events(5)", fault);
     out->role = role == FIELD_ROLES ? FIELD_UNSAID : (enum field_role)role;
-    size_t of = read_word(field, "of", ofs, OFS, "expected ctx, rank or tid", fault);
+    size_t of = read_word(field, "of", ofs, OFS, "expected ctx, rank, or tid", fault);
     out->of = of == OFS ? OF_UNSAID : (enum field_of)(OF_CONTEXT + of);
     const char *unit = element_text(field, "unit");
     if (unit && element_number(field, "unit", &bytes) && bytes > 0)
@@ -165,9 +165,9 @@ void rules_add_state(struct rules *rules, const struct element *state, struct ru
     static const char *const parts[] = {"user", "system", "overhead", NULL};
     enum { KINDS = sizeof kinds / sizeof *kinds - 1, PARTS = sizeof parts / sizeof *parts - 1 };
     size_t kind = read_word(state, "kind", kinds, KINDS,
-                            "expected active, ready, blocked, idle or absent", fault);
+                            "expected active, ready, blocked, idle, or absent", fault);
     size_t part =
-        read_word(state, "part", parts, PARTS, "expected user, system or overhead", fault);
+        read_word(state, "part", parts, PARTS, "expected user, system, or overhead", fault);
     if (!ARRAY_RESERVE(rules->states, rules->states_capacity, rules->nstates + 1)) {
         fault->no_memory = true;
         return;
@@ -179,7 +179,8 @@ void rules_add_state(struct rules *rules, const struct element *state, struct ru
         return;
     }
     if (rules->nstates == RULES_STATES_MAX) {
-        refuse(fault, state, "name", out->name, NULL, "a document may name at most 1000 states");
+        refuse(fault, state, "name", out->name, NULL,
+               "a document can have at most 1000 names of states");
         free(out->name);
         return;
     }
@@ -198,7 +199,7 @@ void rules_add_symbol(struct rules *rules, const struct element *symbol, struct 
         refuse(fault, symbol, "size", element_text(symbol, "size"), NULL,
                "expected a number of bytes");
     else if (line && (!element_number(symbol, "line", &number) || number > UINT32_MAX))
-        refuse(fault, symbol, "line", line, NULL, "expected a number of 32 bits");
+        refuse(fault, symbol, "line", line, NULL, "expected a number of at most 32 bits");
     else if (!name || !*name)
         refuse(fault, symbol, "name", "", NULL, "expected a name");
     else
@@ -236,7 +237,7 @@ void rules_add_place(struct rules *rules, const struct element *place, struct ru
         .spe = read_number(place, "spe", fault),
     };
     if (out->context == NO_NUMBER && out->rank == NO_NUMBER && out->tid == NO_NUMBER)
-        refuse(fault, place, "ctx", "", NULL, "expected a ctx, a rank or a tid");
+        refuse(fault, place, "ctx", "", NULL, "expected a ctx, a rank, or a tid");
     else
         rules->nplaces++;
 }

@@ -123,7 +123,7 @@ START_TEST(promises_are_kept)
         sync = solve(&run, 0, &trace);
         ck_assert_int_le(error_of(sync), plan.then_ticks);
         ck_refused(csy_sync_advise(sync, &advice, &error), CSY_USAGE, error,
-                   "no advice was asked for");
+                   "no advice was requested");
         csy_sync_free(sync);
         csy_trace_free(trace);
     }

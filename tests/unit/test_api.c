@@ -324,7 +324,8 @@ static const struct {
      "every timestamp is exact to the tick; otherwise pass --delta"},
     {"jitter", "pex", "% event errors in ticks", NULL},
     {"paper", "csv", "% error bounds in ticks",
-     "all clocks run at one rate and step at the same instants, and every timestamp is exact to "
+     "all clocks run at the same rate and tick at the same instants, and every timestamp is exact "
+     "to "
      "the "
      "tick; otherwise pass --drift, --delta=1/2 or more, or both"},
 };
@@ -522,7 +523,7 @@ static void assert_no_bounds(csy_sync *sync)
     csy_error error;
     int64_t lower, upper, bound;
     ck_assert_int_eq(csy_sync_bounds(sync, 0, 0, &lower, &upper, &bound, &error), CSY_USAGE);
-    ck_assert_msg(strstr(error.text, ": only method bhh gives bounds"), "%s", error.text);
+    ck_assert_msg(strstr(error.text, ": only --method=bhh gives bounds"), "%s", error.text);
     const char *path = folder_file(&folder, "report");
     ck_assert_int_eq(csy_sync_write_report(sync, path, CSY_REPORT_CSV, CSY_PAIRS_AUTO, &error),
                      CSY_USAGE);
@@ -704,8 +705,8 @@ START_TEST(offsets_near_the_end)
     trace = open_text("thread,time\nA,-4611686018427387904\nB,4611686018427387899\n"
                       "A,-4611686018427387895\n");
     ck_assert_int_eq(csy_trace_synchronize(trace, &options, &sync, &error), CSY_INPUT);
-    ck_assert_msg(strstr(error.text, ": clocks differ by more than 64 bits hold"), "%s",
-                  error.text);
+    ck_assert_msg(strstr(error.text, ": the difference between two clocks does not fit 64 bits"),
+                  "%s", error.text);
     ck_assert_ptr_null(sync);
     csy_trace_free(trace);
 }
@@ -969,18 +970,19 @@ START_TEST(values_that_are_none)
         snprintf(text, sizeof text, "format has no value %d", bad);
         CHECK_CHOICE(csy_analysis_write(a, sync, "-", (csy_report_format)bad, &error), text);
         CHECK_CHOICE(csy_analysis_set_time_unit(a, sync, (csy_time_unit)bad, &error),
-                     "times of tables: expected ticks, s, ms, us or ns, once");
+                     "the unit of times in tables must be ticks, s, ms, us, or ns, and can be set "
+                     "only once");
         csy_analysis_free(a);
         a = NULL;
         CHECK_CHOICE(
             csy_sync_write_report(sync, "-", (csy_report_format)bad, CSY_PAIRS_AUTO, &error),
-            "-: there is no such report");
+            "-: unknown report format");
         CHECK_CHOICE(csy_sync_write_report(sync, "-", CSY_REPORT_TEXT, (csy_pairs)bad, &error),
-                     "-: there is no such report");
+                     "-: unknown report format");
         CHECK_CHOICE(csy_sync_write_graph(sync, "-", (csy_graph)bad, &error),
-                     "-: there is no such graph");
+                     "-: unknown kind of graph");
         CHECK_CHOICE(csy_table_new("-", (csy_report_format)bad, &table, &error),
-                     "-: a table is text, CSV, TeX or Markdown");
+                     "-: the formats of a table are text, CSV, TeX, and Markdown");
         ck_ok(csy_table_new("-", CSY_REPORT_TEXT, &table, &error), error);
         csy_table_set_unit(table, (csy_table_unit)bad);
         snprintf(text, sizeof text, "table-unit has no value %d", bad);

@@ -186,7 +186,8 @@ START_TEST(cut_gzip_is_told)
     size_t whole = file.size;
     for (file.size = 0; file.size <= whole; file.size++) {
         char want[64];
-        snprintf(want, sizeof want, "a.gz: offset %zu: gzip: the data are cut off", file.size);
+        snprintf(want, sizeof want, "a.gz: offset %zu: gzip: the compressed data are cut off",
+                 file.size);
         csy_status status = read_all(&file, true, &size, &error);
         if (file.size == member || file.size == whole) {
             ck_assert_int_eq(status, CSY_OK);

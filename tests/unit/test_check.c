@@ -213,7 +213,7 @@ START_TEST(shifted_traces_are_found_out)
         write_sample("plain", 0, false, &proof);
         shift_all(shift);
         ck_assert_int_eq(check(&proof, &error), shift ? CSY_CHECK : CSY_OK);
-        ck_assert(!shift || strstr(error.text, ": the PPE's offset is not 0"));
+        ck_assert(!shift || strstr(error.text, ": the offset of the PPE is not 0"));
     }
 }
 END_TEST
@@ -245,7 +245,7 @@ START_TEST(shifted_traces_without_a_ppe_are_found_out)
         synchronize(folder_file(&folder, "many.pex"), &options, false, &proof);
         shift_all(shift);
         ck_assert_int_eq(check(&proof, &error), shift ? CSY_CHECK : CSY_OK);
-        ck_assert(!shift || strstr(error.text, ": the least global time is not 0"));
+        ck_assert(!shift || strstr(error.text, ": the smallest global time is not 0"));
     }
 }
 END_TEST
@@ -328,7 +328,7 @@ START_TEST(many_intervals_are_proved)
             continue;
         lies++;
         ck_assert_int_eq(check(&proof, &error), CSY_CHECK);
-        ck_assert_ptr_nonnull(strstr(error.text, "is not what the records imply"));
+        ck_assert_ptr_nonnull(strstr(error.text, "are not those that the records prove"));
     }
     buffer_free(&pex);
 }
@@ -351,7 +351,9 @@ START_TEST(moved_threads_are_found_out)
         ck_assert(lie(&pex, 1, " offset=\"", shift));
         shift_records(2, shift); /* the first live interval */
         ck_assert_int_eq(check(&proof, &error), shift ? CSY_CHECK : CSY_OK);
-        ck_assert(!shift || strstr(error.text, ": an inversion larger than delta allows"));
+        ck_assert(
+            !shift ||
+            strstr(error.text, ": this record is before an earlier one by more than delta allows"));
         buffer_free(&pex);
     }
 }
@@ -375,11 +377,10 @@ START_TEST(only_synchronized_traces_are_checked)
     csy_proof proof;
     csy_error error;
     ck_refused(prove(SAMPLES "/plain.pex", &proof, &error), CSY_INPUT, error,
-               SAMPLES "/plain.pex: not a synchronized .pex");
+               SAMPLES "/plain.pex: the file is not a .pex that was synchronized by cellsync");
     ck_refused(prove(SAMPLES "/paper.csv", &proof, &error), CSY_INPUT, error,
-               SAMPLES
-               "/paper.csv: not a synchronized CSV that can be proved: it has no line # cellsync "
-               "reference=... (--csv-header=none leaves that out)");
+               SAMPLES "/paper.csv: this CSV cannot be checked: the line # cellsync reference=... "
+                       "is missing (--csv-header=none omits it)");
     ck_assert_int_eq(prove(SAMPLES "/missing", &proof, NULL), CSY_IO);
 }
 END_TEST

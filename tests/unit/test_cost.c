@@ -74,10 +74,11 @@ START_TEST(the_limit_is_said)
     ck_assert_int_eq(error_check_memory((uint128)100 << 20, "x", "it", &error), CSY_OK);
     ck_assert_int_eq(error_check_memory(((uint128)100 << 20) + 1, "x", "it", &error), CSY_MEMORY);
     ck_assert_str_eq(error.text,
-                     "x: it would take 101 MiB of memory; 100 MiB may be taken (--max-memory)");
+                     "x: it would need 101 MiB of memory; the limit is 100 MiB (--max-memory)");
     ck_assert_int_eq(error_memory(&error), CSY_MEMORY);
-    ck_assert_str_eq(error.text, "no memory: more than there is, or than the 100 MiB that may be "
-                                 "taken (--max-memory)");
+    ck_assert_str_eq(
+        error.text,
+        "no memory: more than available, or more than the limit of 100 MiB (--max-memory)");
     csy_set_max_memory(0);
     ck_assert(memory_allows((uint128)1 << 100));
     ck_assert_int_eq(error_memory(&error), CSY_MEMORY);

@@ -243,47 +243,46 @@ START_TEST(bad_headers_are_refused)
     static const struct {
         const char *text, *want;
     } faults[] = {
-        {"", "a.csv: line 1: there is no header line, such as thread,time"},
-        {"\n# only comments\n", "a.csv: line 3: there is no header line, such as thread,time"},
-        {"\n# only comments", "a.csv: line 2: there is no header line, such as thread,time"},
+        {"", "a.csv: line 1: the header line is missing, for example thread,time"},
+        {"\n# only comments\n",
+         "a.csv: line 3: the header line is missing, for example thread,time"},
+        {"\n# only comments", "a.csv: line 2: the header line is missing, for example thread,time"},
         {"thread,x\n", "a.csv: line 1: the header has no column time (or timestamp, ts; time_s, "
-                       "_ms, _us, _ns); found: thread, x; say which it is: --columns=time=NAME"},
+                       "_ms, _us, _ns); found: thread, x; pass its name with --columns=time=NAME"},
         {"\nThreads,time\n",
          "a.csv: line 2: the header has no column thread (or tid, cpu, host, process, rank); "
-         "found: Threads, time; say which it is: --columns=thread=NAME"},
+         "found: Threads, time; pass its name with --columns=thread=NAME"},
         {"thread time\n", "a.csv: line 1: the header has no column thread (or tid, cpu, host, "
-                          "process, rank) and none "
-                          "called time (or timestamp, ts; time_s, _ms, _us, _ns); found: thread "
-                          "time; columns are separated by commas, semicolons or tabs"},
-        {"thread,time,THREAD \n", "a.csv: line 1: two columns are called thread"},
+                          "process, rank) and no column time (or timestamp, ts; time_s, _ms, _us, "
+                          "_ns); found: thread "
+                          "time; columns must be separated by commas, semicolons, or tabs"},
+        {"thread,time,THREAD \n", "a.csv: line 1: two columns have the name thread"},
         {"tid,host,time\n",
-         "a.csv: line 1: several columns could be the thread; say which: --columns=thread=tid or "
-         "--columns=thread=host (each of its values is a clock of its own, unless there is a "
-         "column clock)"},
+         "a.csv: line 1: several columns could be the thread; choose one: --columns=thread=tid or "
+         "--columns=thread=host (each value is a separate clock, unless there is a column clock)"},
         {"thread,ts,time_us,time_s\n",
-         "a.csv: line 1: several columns could be the time; say which: --columns=time=time_us or "
+         "a.csv: line 1: several columns could be the time; choose one: --columns=time=time_us or "
          "--columns=time=time_s"},
         {"thread,time,begin,duration\n",
-         "a.csv: line 1: columns begin and duration: say which counts: --columns=begin= leaves the "
-         "first alone, --columns=duration= the second"},
-        {"T1,5\n", "a.csv: line 1: there is no header line; found a row: T1, 5; name its columns: "
-                   "(printf 'thread,time\\n'; cat a.csv) | cellsync -"},
-        {"x;1.5;T1\n", "a.csv: line 1: there is no header line; found a row: x, 1.5, T1; name its "
-                       "columns: (printf 'thread;time_s;x3\\n'; cat a.csv) | cellsync -"},
-        {"#\n\nT1\t5\n", "a.csv: line 3: there is no header line; found a row: T1, 5; name its "
-                         "columns: awk 'NR==3 {print \"thread\\ttime\"} 1' <a.csv | cellsync -"},
-        {"17\n", "a.csv: line 1: there is no header line, and only one column: 17"},
-        {"thread,time,thread\n", "a.csv: line 1: two columns are called thread"},
-        {"core,thread,time,\"core\"\n", "a.csv: line 1: two columns are called core"},
+         "a.csv: line 1: the header has both begin and duration; to ignore begin, pass "
+         "--columns=begin=; to ignore duration, pass --columns=duration="},
+        {"T1,5\n", "a.csv: line 1: the header line is missing; found a row: T1, 5; to add a "
+                   "header: (printf 'thread,time\\n'; cat a.csv) | cellsync -"},
+        {"x;1.5;T1\n", "a.csv: line 1: the header line is missing; found a row: x, 1.5, T1; to add "
+                       "a header: (printf 'thread;time_s;x3\\n'; cat a.csv) | cellsync -"},
+        {"#\n\nT1\t5\n", "a.csv: line 3: the header line is missing; found a row: T1, 5; to add a "
+                         "header: awk 'NR==3 {print \"thread\\ttime\"} 1' <a.csv | cellsync -"},
+        {"17\n", "a.csv: line 1: the header line is missing, and the file has only one column: 17"},
+        {"thread,time,thread\n", "a.csv: line 1: two columns have the name thread"},
+        {"core,thread,time,\"core\"\n", "a.csv: line 1: two columns have the name core"},
         {"global_time,thread,time,global_time\n",
-         "a.csv: line 1: two columns are called global_time"},
-        {"thread,\"time\n",
-         "a.csv: line 1: a misplaced quote, or a quoted field that does not end"},
-        {"thread,ti\"me\"\n", "a.csv: line 1: misplaced quote"},
+         "a.csv: line 1: two columns have the name global_time"},
+        {"thread,\"time\n", "a.csv: line 1: a quote is misplaced, or a quoted field does not end"},
+        {"thread,ti\"me\"\n", "a.csv: line 1: a quote is misplaced"},
         {"# timebase_hz=0\nthread,time\n",
          "a.csv: line 1: timebase_hz \"0\": expected a whole number above 0"},
         {"# timebase_hz=2\n#\n# timebase_hz=3\nthread,time\n",
-         "a.csv: line 3: timebase_hz is 3, but line 1 says 2: they must agree"},
+         "a.csv: line 3: timebase_hz is 3, but in line 1 it is 2"},
         {"# timebase_hz=14.3e6\nthread,time\n",
          "a.csv: line 1: timebase_hz \"14.3e6\": expected a whole number above 0"},
         {"# timebase_hz=\nthread,time\n",
@@ -304,13 +303,13 @@ START_TEST(bad_rows_are_refused)
     static const struct {
         const char *row, *want;
     } faults[] = {
-        {"A", "a.csv: line 3: 1 field, the header has 3"},
-        {"A,1", "a.csv: line 3: 2 fields, the header has 3"},
-        {"A,1,,", "a.csv: line 3: 4 fields, the header has 3"},
+        {"A", "a.csv: line 3: the row has 1 field, but the header has 3"},
+        {"A,1", "a.csv: line 3: the row has 2 fields, but the header has 3"},
+        {"A,1,,", "a.csv: line 3: the row has 4 fields, but the header has 3"},
         {"A,1,,,,,,,,,,,,,,,,,,,,,,,,,,,,,,,,,,,,,,,\n",
-         "a.csv: line 3: 41 fields, the header has 3"},
-        {",1,", "a.csv: line 3: the thread has no name"},
-        {"\"\",1,", "a.csv: line 3: the thread has no name"},
+         "a.csv: line 3: the row has 41 fields, but the header has 3"},
+        {",1,", "a.csv: line 3: the name of the thread is empty"},
+        {"\"\",1,", "a.csv: line 3: the name of the thread is empty"},
         {"A,,", "a.csv: line 3: time \"\": expected a whole number of ticks"},
         {"A,+,", "a.csv: line 3: time \"+\": expected a whole number of ticks"},
         {"A,1.5,",
@@ -330,24 +329,26 @@ START_TEST(bad_rows_are_refused)
          "a.csv: line 3: time \"1.7095770021140375e+18\": ticks are whole numbers; for a time in "
          "ns, name the column time_ns, or pass --time-unit=ns"},
         {"A,1 1,", "a.csv: line 3: time \"1 1\": expected a whole number of ticks"},
-        {" ,1,", "a.csv: line 3: the thread has no name"},
+        {" ,1,", "a.csv: line 3: the name of the thread is empty"},
         {"A,--1,", "a.csv: line 3: time \"--1\": expected a whole number of ticks"},
         {"A,0x1,", "a.csv: line 3: time \"0x1\": expected a whole number of ticks"},
         {"A,\"1\"\"\",", "a.csv: line 3: time \"1\"\"\": expected a whole number of ticks"},
-        {"A,9223372036854775808,", "a.csv: line 3: time \"9223372036854775808\": beyond 64 bits"},
-        {"A,-9223372036854775809,", "a.csv: line 3: time \"-9223372036854775809\": beyond 64 bits"},
+        {"A,9223372036854775808,",
+         "a.csv: line 3: time \"9223372036854775808\": the value does not fit 64 bits"},
+        {"A,-9223372036854775809,",
+         "a.csv: line 3: time \"-9223372036854775809\": the value does not fit 64 bits"},
         {"A,99999999999999999999999,",
-         "a.csv: line 3: time \"99999999999999999999999\": beyond 64 bits"},
+         "a.csv: line 3: time \"99999999999999999999999\": the value does not fit 64 bits"},
         {"A,1,PPE",
          "a.csv: line 3: core \"PPE\": expected ppe, spe, or nothing; --columns=core= ignores "
          "the column"},
         {"A,1,\r",
          "a.csv: line 3: core \"\\x0d\": expected ppe, spe, or nothing; --columns=core= ignores "
          "the column"},
-        {"\"B\n,1,", "a.csv: line 3: a misplaced quote, or a quoted field that does not end"},
-        {"A,1,\"x\n\"y", "a.csv: line 3: misplaced quote"},
-        {"A,1,\"x\" ", "a.csv: line 3: misplaced quote"},
-        {"A,1, \"x\"", "a.csv: line 3: misplaced quote"},
+        {"\"B\n,1,", "a.csv: line 3: a quote is misplaced, or a quoted field does not end"},
+        {"A,1,\"x\n\"y", "a.csv: line 3: a quote is misplaced"},
+        {"A,1,\"x\" ", "a.csv: line 3: a quote is misplaced"},
+        {"A,1, \"x\"", "a.csv: line 3: a quote is misplaced"},
         {"A\xc3\xa9\t,x,", "a.csv: line 3: time \"x\": expected a whole number of ticks"},
         {"A,\x01,", "a.csv: line 3: time \"\\x01\": expected a whole number of ticks"},
     };
@@ -374,7 +375,7 @@ START_TEST(names_hold_no_nul)
     bool more;
     ck_ok(source_open(&s, text, sizeof text - 1), s.error);
     ck_refused(csv_read(&s.reader, &row, &more, &s.error), CSY_INPUT, s.error,
-               "a.csv: line 2: thread \"A\\x00B\": a NUL byte");
+               "a.csv: line 2: thread \"A\\x00B\": the value contains a NUL byte");
     source_close(&s);
 }
 END_TEST
@@ -427,7 +428,7 @@ START_TEST(what_stands_before_the_rows_has_a_limit)
     text.size -= 16;
     buffer_text(&text, "# 16 bytes, all\n# 16 bytes, all\nthread,time\n");
     ck_refused(source_open(&s, text.bytes, text.size), CSY_INPUT, s.error,
-               "a.csv: line 65537: more than 1 MiB comes before the first row");
+               "a.csv: line 65537: the lines before the first row are longer than 1 MiB");
     source_close(&s);
     buffer_free(&text);
 }

@@ -217,7 +217,7 @@ START_TEST(live_threads_have_a_limit)
         csy_status status = exact_event(&exact, &event, &error);
         ck_assert_int_eq(status, t < 2 ? CSY_OK : CSY_MEMORY);
     }
-    ck_assert_str_eq(error.text, "more than 2 threads are live at once");
+    ck_assert_str_eq(error.text, "more than 2 threads are active at once");
     exact_fini(&exact);
 }
 END_TEST

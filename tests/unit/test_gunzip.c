@@ -178,7 +178,8 @@ START_TEST(cut_files_are_refused_alike)
         struct outcome outcome = read_both(&r, &file);
         if (outcome.status) {
             char want[64];
-            snprintf(want, sizeof want, "a.gz: offset %zu: gzip: the data are cut off", file.size);
+            snprintf(want, sizeof want, "a.gz: offset %zu: gzip: the compressed data are cut off",
+                     file.size);
             ck_refused(outcome.status, CSY_INPUT, outcome.error, want);
         }
         ck_assert_uint_eq(outcome.crc, crc32(0, content.bytes, (uInt)outcome.size));
@@ -286,7 +287,7 @@ START_TEST(zeros_may_follow)
         ck_assert_uint_eq(outcome.crc, crc32(0, content.bytes, (uInt)outcome.size));
         char want[128];
         snprintf(want, sizeof want,
-                 "a.gz: offset %zu: gzip: something follows the bytes of zero after a member",
+                 "a.gz: offset %zu: gzip: other bytes follow the zero bytes after a gzip member",
                  file.size);
         add_member(&file, content.bytes, 10, 1);
         outcome = read_both(&r, &file);
@@ -364,9 +365,12 @@ START_TEST(igzip_refuses_what_is_good)
         if (status) {
             char want[2][80];
             snprintf(want[0], sizeof want[0],
-                     "a.gz: offset 0: gzip: igzip and zlib read it differently");
+                     "a.gz: offset 0: gzip: igzip and zlib decompress it differently, so the data "
+                     "are damaged");
             snprintf(want[1], sizeof want[1],
-                     "a.gz: offset %zu: gzip: igzip and zlib read it differently", offset);
+                     "a.gz: offset %zu: gzip: igzip and zlib decompress it differently, so the "
+                     "data are damaged",
+                     offset);
             ck_assert_str_eq(error.text, want[made.size > first]);
             ck_assert_uint_ge(made.size, GUNZIP_BLOCK_BYTES);
         } else {
@@ -395,8 +399,8 @@ START_TEST(igzip_refuses_a_block_of_its_own)
         struct buffer made = gunzip_all(&file, false, &status, &error);
         igzip_calls_left = INT_MAX;
         if (status)
-            ck_assert_str_eq(error.text,
-                             "a.gz: offset 0: gzip: igzip and zlib read it differently");
+            ck_assert_str_eq(error.text, "a.gz: offset 0: gzip: igzip and zlib decompress it "
+                                         "differently, so the data are damaged");
         else
             ck_assert(buffer_is(&made, content.bytes, content.size));
         whole += !status;
@@ -477,7 +481,8 @@ START_TEST(ends_and_errors_stay)
     buffer_gzip(&file, content.bytes, content.size);
     file.size -= _i == 1;
     file.bytes[file.size - 1] ^= _i == 2;
-    snprintf(text, sizeof text, "a.gz: offset %zu: gzip: the data are cut off", file.size);
+    snprintf(text, sizeof text, "a.gz: offset %zu: gzip: the compressed data are cut off",
+             file.size);
     for (unsigned nthreads = 1; nthreads < 3; nthreads++) {
         int fd = file_of(file.bytes, file.size);
         struct bytes *b = open_stream(fd, nthreads);

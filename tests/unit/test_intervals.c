@@ -311,7 +311,7 @@ START_TEST(local_times_that_overflow)
     struct outcome out;
     csy_error error;
     ck_refused(steps_run(steps, COUNT(steps), 100, false, &out, &error), CSY_INPUT, error,
-               "a.trace: offset 368: the local time of context 7 leaves 64 bits");
+               "a.trace: offset 368: the local time of context 7 does not fit 64 bits");
     threads_fini(&out.threads);
 }
 END_TEST
@@ -324,7 +324,7 @@ START_TEST(gaps_that_overflow)
     struct outcome out;
     csy_error error;
     ck_refused(steps_run(steps, COUNT(steps), 100, false, &out, &error), CSY_INPUT, error,
-               "an interval between two records leaves 64 bits");
+               "an interval between two records does not fit 64 bits");
     threads_fini(&out.threads);
 }
 END_TEST
@@ -352,9 +352,10 @@ START_TEST(bad_switches_are_refused)
     ck_ok(push_switch(2, UINT32_MAX, &error), error);
     ck_refused(
         push_switch(1, 0, &error), CSY_INPUT, error,
-        "a.trace: offset 96: SPE_SWITCH_OUT with 1 payload values, expected context and SPE");
+        "a.trace: offset 96: SPE_SWITCH_OUT has 1 payload values, expected two: context and SPE");
     ck_refused(push_switch(2, (uint64_t)1 << 32, &error), CSY_INPUT, error,
-               "a.trace: offset 96: SPE_SWITCH_OUT of context 4294967296, beyond 32 bits");
+               "a.trace: offset 96: SPE_SWITCH_OUT has the context 4294967296, which does not fit "
+               "32 bits");
 }
 END_TEST
 

@@ -47,12 +47,12 @@ START_TEST(sums_do_not_wrap)
     ck_assert_int_eq(next(&l, 0, 0), INT64_MAX - 1);
     ck_assert_int_eq(next(&l, 0, 0), INT64_MAX);
     ck_refused(lamport_next(&l, 1, 0, &global, &error), CSY_INPUT, error,
-               "global times would leave 64 bits");
+               "global times do not fit 64 bits");
     lamport_fini(&l);
     lamport_init(&l, false, 1);
     ck_assert_int_eq(next(&l, 0, INT64_MIN), 1);
     ck_refused(lamport_next(&l, 0, INT64_MAX, &global, &error), CSY_INPUT, error,
-               "global times would leave 64 bits");
+               "global times do not fit 64 bits");
     ck_assert_int_eq(global, 5);
     lamport_fini(&l);
 }

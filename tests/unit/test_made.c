@@ -312,7 +312,7 @@ START_TEST(what_is_refused)
     size_t index;
     csy_new_event event = {.thread = 0, .time_ticks = 5};
     ck_refused(csy_trace_new("z", 0, &trace, &error), CSY_USAGE, error,
-               "z: a timebase is from 1 to 2^63-1 Hz");
+               "z: the timebase must be from 1 to 2^63-1 Hz");
     trace = new_trace("made");
     options = options_default;
     ck_refused(csy_trace_synchronize(trace, &options, &sync, &error), CSY_INPUT, error,
@@ -324,7 +324,7 @@ START_TEST(what_is_refused)
                "made: event 1: no thread has index 7, there are 7");
     two[1] = (csy_new_event){.thread = 1, .interval = true, .begin_ticks = 1};
     ck_refused(csy_trace_add(trace, two, 2, &error), CSY_INPUT, error,
-               "made: event 1: its begin is after its time");
+               "made: event 1: the begin is after the time");
     ck_ok(csy_trace_add(trace, two, 0, &error), error);
     ck_refused(csy_trace_synchronize(trace, &options, &sync, &error), CSY_INPUT, error,
                "made: the trace has no records"); /* nothing was added */
@@ -339,7 +339,7 @@ START_TEST(what_is_refused)
     while (!(status = csy_trace_add(trace, &event, 1, &error)))
         added++;
     csy_set_max_memory(0);
-    ck_assert_msg(status == CSY_MEMORY && strstr(error.text, "1 MiB may be taken"), "%s",
+    ck_assert_msg(status == CSY_MEMORY && strstr(error.text, "the limit is 1 MiB"), "%s",
                   error.text);
     ck_assert_uint_gt(added, 20000);
     ck_ok(csy_trace_add(trace, &event, 1, &error), error);
@@ -349,7 +349,7 @@ START_TEST(what_is_refused)
     ck_ok(csy_trace_open(folder_file(&folder, "in.csv"), NULL, &opened, &error), error);
     ck_assert_int_eq(csy_trace_add(opened, &event, 1, &error), CSY_USAGE);
     ck_assert_int_eq(csy_trace_add_thread(opened, "a", NULL, &index, &error), CSY_USAGE);
-    ck_assert_ptr_nonnull(strstr(error.text, "only a trace that csy_trace_new has made"));
+    ck_assert_ptr_nonnull(strstr(error.text, "only to a trace made by csy_trace_new"));
     csy_trace_free(opened);
 }
 END_TEST
@@ -382,7 +382,7 @@ START_TEST(what_cannot_be_written)
             snprintf(alone, sizeof alone, "%s", status ? error.text : "");
         ck_assert_str_eq(alone, status ? error.text : "");
     }
-    ck_assert_msg(strstr(alone, "would leave 64 bits"), "%s", alone);
+    ck_assert_msg(strstr(alone, "does not fit 64 bits"), "%s", alone);
     csy_sync_free(sync);
     csy_trace_free(trace);
 }

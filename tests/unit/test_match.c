@@ -390,37 +390,37 @@ START_TEST(bad_rows_are_refused)
     refuses("# order=partial\nthread,time,id,after\nA,0,x,\nA,1,,x z\n",
             "t.csv: line 4: after: no row has the id 'z'");
     refuses("# order=partial\nthread,time,id\nA,0,x\nB,1,x\n",
-            "t.csv: line 4: the id 'x' is given twice");
+            "t.csv: line 4: two rows have the id 'x'");
     refuses("# order=partial\nthread,time,recv,latency\nA,0,x,soon\n",
             "t.csv: line 3: latency \"soon\": expected a whole number of ticks");
     refuses("# order=partial\nthread,time,recv,latency\nA,0,x,-1\n",
             "t.csv: line 3: latency \"-1\": expected 0 or more");
     refuses("# order=partial\nthread,time,send,sync\nA,0,x,maybe\n",
-            "t.csv: line 3: sync \"maybe\": expected yes, shared, no or nothing");
+            "t.csv: line 3: sync \"maybe\": expected yes, shared, no, or nothing");
     refuses("# order=partial\nthread,time,buffer,block\nA,0,,1\n",
-            "t.csv: line 3: the block '1' is in no buffer");
+            "t.csv: line 3: the block '1' belongs to no buffer");
     refuses("# order=partial\nthread,time,buffer,block\nA,0,s,1\nA,1,s,2\nB,1,s,1\nA,2,s,1\n",
-            "t.csv: line 6: the block '1' continues after another block of its location began");
+            "t.csv: line 6: the block '1' continues after its location began another block");
     refuses("# order=partial\nthread,time,buffer,block\nA,0,s,a\nA,1,s,1\nA,2,s,a\n",
-            "t.csv: line 5: the block 'a' continues after another block of its location began");
+            "t.csv: line 5: the block 'a' continues after its location began another block");
     refuses("# order=partial\nthread,time,buffer,block\n"
             "A,0,s,5\nA,1,s,7\nA,2,s,6\nA,3,s,7\n",
-            "t.csv: line 6: the block '7' continues after another block of its location began");
+            "t.csv: line 6: the block '7' continues after its location began another block");
     refuses("# order=partial\nthread,time,buffer,block,flush\nA,0,s,1,1\nA,1,s,1,2\n",
-            "t.csv: line 4: the block '1' goes on after its flush");
+            "t.csv: line 4: the block '1' has rows after its flush");
     refuses("# order=partial\nthread,time,buffer,block,flush\nA,0,s,,1\n",
-            "t.csv: line 3: a flush, but no block");
+            "t.csv: line 3: the row has a flush, but no block");
     refuses("# order=partial\nthread,time,buffer,block,flush\nA,0,,,1\n",
-            "t.csv: line 3: a flush, but no buffer");
+            "t.csv: line 3: the row has a flush, but no buffer");
     refuses("# order=partial\nthread,time,buffer,block,flush\nA,0,s,1,soon\n",
             "t.csv: line 3: flush \"soon\": expected a whole number of ticks");
     refuses("# order=partial\nthread,time,buffer,block,flush\nA,0,s,1,1/\n",
             "t.csv: line 3: flush \"\": expected a whole number of ticks");
     refuses("# order=partial\nthread,time,buffer,block,flush\nA,0,s,1,2/1\n",
-            "t.csv: line 3: flush \"2/1\": the second stamp is before the first one");
+            "t.csv: line 3: flush \"2/1\": the second timestamp is before the first one");
     refuses("# order=partial\nthread,time,buffer,block,flush\n"
             "A,0,s,1,9223372036854775807/9223372036854775807\n",
-            "t.csv: line 3: its flush is 2^58 ticks or more from other stamps");
+            "t.csv: line 3: the flush is 2^58 ticks or more from other timestamps");
 }
 END_TEST
 
@@ -431,14 +431,14 @@ START_TEST(the_order_is_said_in_a_comment)
         const char *csv, *want;
     } bad[] = {
         {"# order=total\nthread,time\n",
-         "line 1: order \"total\": expected buffer, partial or messages"},
+         "line 1: order \"total\": expected buffer, partial, or messages"},
         {"# order=buffer\n# order=partial\nthread,time\n",
-         "line 2: order is partial, but line 1 says buffer: they must agree"},
-        {"# order=partial\nthread,time,send,Send\n", "line 2: two columns are called send"},
+         "line 2: order is partial, but in line 1 it is buffer"},
+        {"# order=partial\nthread,time,send,Send\n", "line 2: two columns have the name send"},
         {"# order=partial\n# block_after=never\nthread,time\n",
-         "line 2: block_after \"never\": expected flush, block or none"},
+         "line 2: block_after \"never\": expected flush, block, or none"},
         {"# block_after=none\n# block_after=block\nthread,time\n",
-         "line 2: block_after is block, but line 1 says none: they must agree"},
+         "line 2: block_after is block, but in line 1 it is none"},
     };
     csy_trace *trace;
     csy_error error;

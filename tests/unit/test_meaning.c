@@ -38,19 +38,19 @@ START_TEST(faults)
     refused("<events version=\"1\">\n\n<recordType name=\"A\" rol=\"wait\"/></events>",
             "bad.xml: line 3: unknown attribute 'rol', did you mean 'role'?");
     refused("<events version=\"1\"><recordType name=\"A\" role=\"wiat\"/></events>",
-            "bad.xml: line 1: recordType role=\"wiat\": unknown word, did you mean 'wait'?");
+            "bad.xml: line 1: recordType role=\"wiat\": unknown value; did you mean 'wait'?");
     refused("<events version=\"1\"><recordType name=\"A\" role=\"zzzzzz\"/></events>",
             "bad.xml: line 1: recordType role=\"zzzzzz\": expected a role of cellsync-events(5)");
     refused("<events version=\"1\"><recordType id=\"0x10000\"/></events>",
-            "bad.xml: line 1: recordType id=\"0x10000\": expected a number of 16 bits");
+            "bad.xml: line 1: recordType id=\"0x10000\": expected a number of at most 16 bits");
     refused("<events version=\"1\"><recordType role=\"wait\"/></events>",
             "bad.xml: line 1: recordType name=\"\": expected a name or an id");
     refused(
         "<events version=\"1\"><state name=\"x\" kind=\"asleep\"/></events>",
-        "bad.xml: line 1: state kind=\"asleep\": expected active, ready, blocked, idle or absent");
+        "bad.xml: line 1: state kind=\"asleep\": expected active, ready, blocked, idle, or absent");
     refused("<events version=\"1\"><recordType name=\"A\"><field name=\"b\" role=\"byte\"/>"
             "</recordType></events>",
-            "bad.xml: line 1: field role=\"byte\": unknown word, did you mean 'bytes'?");
+            "bad.xml: line 1: field role=\"byte\": unknown value; did you mean 'bytes'?");
     refused("<events version=\"1\"><recordType name=\"A\"><field name=\"b\" unit=\"0\"/>"
             "</recordType></events>",
             "bad.xml: line 1: field unit=\"0\": expected a number of bytes above 0");
@@ -74,10 +74,10 @@ START_TEST(limits)
     csy_error error;
     csy_meaning *meaning;
     refused(many("recordType", "*", 1001),
-            "bad.xml: line 1002: recordType name=\"*1001\": a document may have at most 1000 names "
-            "with *, ?, [ or \\");
-    refused(many("state", "s", 1001),
-            "bad.xml: line 1002: state name=\"s1001\": a document may name at most 1000 states");
+            "bad.xml: line 1002: recordType name=\"*1001\": a document can have at most 1000 names "
+            "with *, ?, [, or \\");
+    refused(many("state", "s", 1001), "bad.xml: line 1002: state name=\"s1001\": a document can "
+                                      "have at most 1000 names of states");
     ck_ok(csy_meaning_new(&meaning, &error), error);
     ck_ok(read_text(meaning, "patterns.xml", many("recordType", "?", 1000), &error), error);
     ck_ok(read_text(meaning, "names.xml", many("recordType", "n", 2000), &error), error);

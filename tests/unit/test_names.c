@@ -105,7 +105,7 @@ START_TEST(the_name_ppe_is_taken)
     threads_init(&threads);
     ck_ok(names_new(&threads, &names, &error), error);
     ck_refused(names_push(names, &event, &trace, &error), CSY_INPUT, error,
-               "a.csv: line 12: thread ppe with core spe: the name is the PPE's");
+               "a.csv: line 12: thread ppe has core spe, but this name is reserved for the PPE");
     ck_assert_uint_eq(threads.count, 0);
     names_free(names);
     names_free(NULL);

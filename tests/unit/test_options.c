@@ -76,32 +76,34 @@ START_TEST(choices)
                  "statistics has no value ", (csy_statistics)(CSY_STATISTICS_ALL + 1),
                  (csy_statistics)-1);
     CHECK_SETTER(input, format, csy_input_set_format, CSY_FORMAT_CSV,
-                 "the format is written only, not read", CSY_FORMAT_PFTRACE, CSY_FORMAT_CTF);
+                 "this format can be written, but not read", CSY_FORMAT_PFTRACE, CSY_FORMAT_CTF);
     CHECK_SETTER(input, format, csy_input_set_format, CSY_FORMAT_CSV, "format has no value ",
                  (csy_format)(CSY_FORMAT_ZIPKIN + 1), (csy_format)-1);
-    CHECK_SETTER(input, spans, csy_input_set_spans, CSY_SPANS_NESTED, "no such order of spans",
+    CHECK_SETTER(input, spans, csy_input_set_spans, CSY_SPANS_NESTED, "unknown order of spans",
                  (csy_spans)(CSY_SPANS_NESTED + 1), (csy_spans)-1);
     CHECK_SETTER(input, clock_per, csy_input_set_clock_per, CSY_CLOCK_PER_NODE,
-                 "no such unit of clocks", (csy_clock_per)(CSY_CLOCK_PER_LOCATION + 1),
+                 "unknown unit of clocks", (csy_clock_per)(CSY_CLOCK_PER_LOCATION + 1),
                  (csy_clock_per)-1);
     CHECK_SETTER(input, counter_bits, csy_input_set_counter_bits, 24,
-                 "counters have from 4 to 62 bits", 63, 3, 1, (unsigned)-1);
-    CHECK_SETTER(input, time_unit, csy_input_set_time_unit, CSY_TIME_NS, "no such unit of time",
+                 "a counter must have from 4 to 62 bits", 63, 3, 1, (unsigned)-1);
+    CHECK_SETTER(input, time_unit, csy_input_set_time_unit, CSY_TIME_NS, "unknown unit of time",
                  (csy_time_unit)(CSY_TIME_NS + 1), (csy_time_unit)-1);
-    CHECK_SETTER(output, format, csy_output_set_format, CSY_FORMAT_TAR, "no such format",
+    CHECK_SETTER(output, format, csy_output_set_format, CSY_FORMAT_TAR, "unknown output format",
                  (csy_format)(CSY_FORMAT_TAR + 1), (csy_format)-1);
-    CHECK_SETTER(output, csv_header, csy_output_set_csv_header, CSY_CSV_BARE, "no such header",
-                 (csy_csv_header)(CSY_CSV_BARE + 1), (csy_csv_header)-1);
-    CHECK_SETTER(output, csv_time, csy_output_set_csv_time, CSY_CSV_DATE, "no such time",
-                 (csy_csv_time)(CSY_CSV_DATE + 1), (csy_csv_time)-1);
+    CHECK_SETTER(output, csv_header, csy_output_set_csv_header, CSY_CSV_BARE,
+                 "unknown kind of CSV header", (csy_csv_header)(CSY_CSV_BARE + 1),
+                 (csy_csv_header)-1);
+    CHECK_SETTER(output, csv_time, csy_output_set_csv_time, CSY_CSV_DATE,
+                 "unknown kind of CSV times", (csy_csv_time)(CSY_CSV_DATE + 1), (csy_csv_time)-1);
     ck_assert_int_eq(csy_input_set_offsets(input, "o.csv", NULL), CSY_OK);
     ck_assert_str_eq(input->offsets, "o.csv");
     ck_assert_int_eq(csy_input_set_offsets(input, NULL, NULL), CSY_OK);
     ck_assert_ptr_null(input->offsets);
     ck_assert_int_eq(csy_output_set_ranges(output, true, NULL), CSY_OK);
     ck_assert(output->ranges);
-    CHECK_SETTER(output, json_args, csy_output_set_json_args, CSY_JSON_NONE, "no such arguments",
-                 (csy_json_args)(CSY_JSON_NONE + 1), (csy_json_args)-1);
+    CHECK_SETTER(output, json_args, csy_output_set_json_args, CSY_JSON_NONE,
+                 "unknown kind of JSON arguments", (csy_json_args)(CSY_JSON_NONE + 1),
+                 (csy_json_args)-1);
 }
 END_TEST
 
@@ -115,13 +117,13 @@ START_TEST(numbers)
     CHECK_SETTER(options, latency_ticks, csy_options_set_latency, 7, "latency is negative", -1,
                  INT64_MIN);
     CHECK_SETTER(options, steps, csy_options_set_steps, (uint64_t)CSY_STEPS_MAX,
-                 "a clock has at most 100 steps", CSY_STEPS_MAX + 1, UINT64_MAX);
+                 "a clock can have at most 100 steps", CSY_STEPS_MAX + 1, UINT64_MAX);
     CHECK_SETTER(options, drop, csy_options_set_drop, (uint64_t)CSY_DROP_MAX,
-                 "at most 50000 records can be left out", CSY_DROP_MAX + 1, UINT64_MAX);
+                 "at most 50000 records can be dropped", CSY_DROP_MAX + 1, UINT64_MAX);
     CHECK_SETTER(options, advise, csy_options_set_advise, (uint64_t)CSY_ADVISE_MAX,
-                 "advice is of at most 1000 records", CSY_ADVISE_MAX + 1, UINT64_MAX);
+                 "advice can be about at most 1000 records", CSY_ADVISE_MAX + 1, UINT64_MAX);
     CHECK_SETTER(output, compress_level, csy_output_set_compress_level, 9,
-                 "there is no compression level ", 10, -2, INT32_MIN);
+                 "is not from 0 to 9", 10, -2, INT32_MIN);
 }
 END_TEST
 
@@ -135,7 +137,7 @@ START_TEST(drift)
     ck_refused(csy_options_set_drift(options, 1000000000, CSY_NO_DRIFT, &error), CSY_USAGE, error,
                "drift and wander are not from 0 to below 10^9 ppb");
     ck_refused(csy_options_set_drift(options, CSY_NO_DRIFT, 5, &error), CSY_USAGE, error,
-               "there is a wander, but no drift");
+               "a wander requires a drift");
     ck_assert_int_eq(options->wander_ppb, 20);
     ck_ok(csy_options_set_drift(options, CSY_NO_DRIFT, CSY_NO_DRIFT, &error), error);
 }
@@ -164,7 +166,7 @@ START_TEST(clocks)
     csy_error error;
     ck_ok(csy_input_set_clock_per(input, CSY_CLOCK_PER_NODE, &error), error);
     ck_refused(csy_input_set_clock_per(input, (csy_clock_per)(CSY_CLOCK_PER_LOCATION + 1), &error),
-               CSY_USAGE, error, "there is no such unit of clocks");
+               CSY_USAGE, error, "unknown unit of clocks");
     ck_assert_int_eq(input->clock_per, CSY_CLOCK_PER_NODE);
 }
 END_TEST

@@ -182,14 +182,14 @@ START_TEST(kinds_that_are_none)
     for (size_t i = 0; i < sizeof kinds; i++) {
         begin(&f);
         PUT(&f, kinds[i], 0, 2, 1);
-        is_bad(OTF2_EVENTS, &f, HEAD, "there is no such kind of record");
+        is_bad(OTF2_EVENTS, &f, HEAD, "unknown kind of record");
     }
     begin(&f);
     PUT(&f, 5, 1, 0, 0, 0, 0, 0, 0, 0, 5, 1, 0, 0, 0, 0, 0, 0, 0, 22, 0, 2, 1);
-    is_bad(OTF2_EVENTS, &f, HEAD + 9, "there is no such kind of record"); /* two timestamps */
+    is_bad(OTF2_EVENTS, &f, HEAD + 9, "unknown kind of record"); /* two timestamps */
     begin(&f);
     PUT(&f, 1, 0, 2, 1);
-    is_bad(OTF2_GLOBAL_DEFINITIONS, &f, HEAD, "there is no such kind of record");
+    is_bad(OTF2_GLOBAL_DEFINITIONS, &f, HEAD, "unknown kind of record");
 }
 END_TEST
 
@@ -231,7 +231,7 @@ START_TEST(chunks)
     f.bytes[CHUNK + 1] = 'x';
     is_bad(OTF2_GLOBAL_DEFINITIONS, &f, CHUNK, "a chunk has no byte order");
     f.bytes[CHUNK] = 4;
-    is_bad(OTF2_GLOBAL_DEFINITIONS, &f, CHUNK, "this is no chunk header");
+    is_bad(OTF2_GLOBAL_DEFINITIONS, &f, CHUNK, "this is not a chunk header");
     f.bytes[HEAD + 1] = 255; /* a long length, which goes beyond the chunk */
     memset(f.bytes + HEAD + 2, 0, 8);
     f.bytes[HEAD + 4] = 1;
@@ -249,16 +249,18 @@ START_TEST(anchors)
     ck_assert_ptr_null(otf2_anchor_fault(f.bytes, f.size));
     for (size_t size = 0; size + 1 < f.size; size++)
         ck_assert_str_eq(otf2_anchor_fault(f.bytes, size),
-                         size < 7 ? "this is no anchor file" : "the file was cut off");
+                         size < 7 ? "this is not an anchor file" : "the file was cut off");
     f.bytes[52] = 0x80; /* 2^31 + 1 properties, of which libotf2 keeps two in its memory */
-    ck_assert_str_eq(otf2_anchor_fault(f.bytes, f.size), "it has more than 1024 properties");
+    ck_assert_str_eq(otf2_anchor_fault(f.bytes, f.size),
+                     "the archive has more than 1024 properties");
     f.bytes[28] = 3;
-    ck_assert_str_eq(otf2_anchor_fault(f.bytes, f.size), "its events are not in plain files");
+    ck_assert_str_eq(otf2_anchor_fault(f.bytes, f.size),
+                     "the events of the archive are not in plain files");
     f.bytes[28] = 1;
     f.bytes[29] = 2;
-    ck_assert_str_eq(otf2_anchor_fault(f.bytes, f.size), "its files are compressed");
+    ck_assert_str_eq(otf2_anchor_fault(f.bytes, f.size), "the files of the archive are compressed");
     f.bytes[1] = 'x';
-    ck_assert_str_eq(otf2_anchor_fault(f.bytes, f.size), "it has no byte order");
+    ck_assert_str_eq(otf2_anchor_fault(f.bytes, f.size), "the anchor file has no byte order");
 }
 END_TEST
 

@@ -244,7 +244,8 @@ START_TEST(inputs_are_not_written_onto)
     ck_assert_int_eq(stat(path, &st), 0);
     identity.device = st.st_dev;
     identity.inode = st.st_ino;
-    snprintf(want, sizeof want, "%s: the output would be written onto its input", name);
+    snprintf(want, sizeof want, "%s: the output file is also an input file; name another output",
+             name);
     ck_refused(outfile_open(name, &trace, &file, &error), CSY_INPUT, error, want);
     ck_refused(refuse_input(&trace, name, &error), CSY_INPUT, error, want);
     ck_ok(refuse_input(&trace, folder_file(&folder, "new"), &error), error);
@@ -282,7 +283,7 @@ START_TEST(places_that_cannot_be_written)
     csy_error error;
     char want[1400];
     const char *path = folder_file(&folder, "missing/new");
-    snprintf(want, sizeof want, "%s: there is no folder %s/missing", path, folder.path);
+    snprintf(want, sizeof want, "%s: the folder %s/missing does not exist", path, folder.path);
     ck_refused(outfile_open(path, NULL, &file, &error), CSY_IO, error, want);
     snprintf(want, sizeof want, "%s: Is a directory", folder.path);
     ck_refused(outfile_open(folder.path, NULL, &file, &error), CSY_IO, error, want);

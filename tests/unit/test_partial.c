@@ -197,16 +197,17 @@ START_TEST(what_cannot_be_is_refused)
                                 {.thread = "B", .recv = "x", .latency = -1},
                                 {.thread = "B", .begin = 1, .time = 1, .send = "y"}};
     set_rows(cycle, 4);
-    refuse(CSY_INPUT, "the order is a cycle: line 1 before line 2 (thread 'A'), line 2 before line "
+    refuse(CSY_INPUT, "the events cannot be ordered, because they form a cycle: line 1 before "
+                      "line 2 (thread 'A'), line 2 before line "
                       "3 (channel 'x'), line 3 before line 4 (thread 'B'), line 4 before line 1 "
-                      "(channel 'y'); are the records of each thread in program order, and sends "
-                      "before what they send has left?");
+                      "(channel 'y'); check that the records of each thread are in program order, "
+                      "and that sends are recorded before the message leaves");
     const struct row missing[] = {{.thread = "A", .id = "p"}, {.thread = "B", .after = "p q"}};
     set_rows(missing, 2);
     refuse(CSY_INPUT, "line 2: after: no row has the id 'q'");
     const struct row twice[] = {{.thread = "A", .id = "p"}, {.thread = "B", .id = "p"}};
     set_rows(twice, 2);
-    refuse(CSY_INPUT, "line 2: the id 'p' is given twice");
+    refuse(CSY_INPUT, "line 2: two rows have the id 'p'");
 }
 END_TEST
 

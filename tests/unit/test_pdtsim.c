@@ -307,14 +307,14 @@ START_TEST(workloads_are_named)
         {"mandelbrot:blocks=1",
          "--workload: 'mandelbrot:blocks=1': expected one of fft16m, blackscholes, "
          "juliaset, matrix_mul, oversubscribed, halo, synthetic, sweep3d, md, lb, pingpong"},
-        {"juliaset:blocks=1", "--workload: juliaset takes no parameters; halo, synthetic and "
-                              "those of clusters do"},
+        {"juliaset:blocks=1", "--workload: juliaset accepts no parameters; only halo, synthetic, "
+                              "and workloads of clusters do"},
         {"synthetic:block=1",
          "--workload: 'block=1': expected one of blocks, bytes, compute, spread, "
          "hold; did you mean blocks?"},
         {"synthetic:=1", "--workload: '=1': expected one of blocks, bytes, compute, spread, hold"},
-        {"synthetic:bytes=8", "--workload: bytes is a whole number from 16 to 16384, not '8'"},
-        {"synthetic:hold", "--workload: hold is a whole number from 0 to 4294967296, not ''"},
+        {"synthetic:bytes=8", "--workload: bytes must be a whole number from 16 to 16384, not '8'"},
+        {"synthetic:hold", "--workload: hold must be a whole number from 0 to 4294967296, not ''"},
     };
     struct workload workload;
     csy_error error;

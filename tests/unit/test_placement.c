@@ -180,7 +180,7 @@ START_TEST(what_is_refused)
     ck_assert(interval && ticks == INT64_MIN);
     placed.global_ticks--;
     ck_refused(placement_event_begin(sync, &event, &placed, &interval, &ticks, &error), CSY_INPUT,
-               error, "drawn: event 3: the global time of its begin would leave 64 bits");
+               error, "drawn: event 3: the global time of the begin does not fit 64 bits");
     placement_fini(&placement);
     csy_sync_free(sync);
     csy_trace_free(trace);

@@ -106,11 +106,11 @@ START_TEST(bad_headers_are_refused)
     } faults[] = {
         {0, 'p', "a.trace: offset 0: not a record file: expected the magic PDTTRACE"},
         {7, 0, "a.trace: offset 0: not a record file: expected the magic PDTTRACE"},
-        {9, 2, "a.trace: offset 8: version 2, the only one known is 1"},
-        {8, 1, "a.trace: offset 8: version 257, the only one known is 1"},
-        {11, 24, "a.trace: offset 10: header size 24, expected a multiple of 8 from 32"},
-        {11, 33, "a.trace: offset 10: header size 33, expected a multiple of 8 from 32"},
-        {11, 0, "a.trace: offset 10: header size 0, expected a multiple of 8 from 32"},
+        {9, 2, "a.trace: offset 8: unknown version 2, expected 1"},
+        {8, 1, "a.trace: offset 8: unknown version 257, expected 1"},
+        {11, 24, "a.trace: offset 10: header size 24, expected a multiple of 8 of at least 32"},
+        {11, 33, "a.trace: offset 10: header size 33, expected a multiple of 8 of at least 32"},
+        {11, 0, "a.trace: offset 10: header size 0, expected a multiple of 8 of at least 32"},
         {10, 1,
          "a.trace: offset 0: truncated file header: need 288 bytes, have 32; "
          "no whole record precedes it"},
@@ -157,8 +157,8 @@ START_TEST(bad_records_are_refused)
         uint8_t byte;
         const char *text;
     } faults[] = {
-        {2, 2, "a.trace: offset 58: core 2, want 0 (PPE) or 1 (SPE)"},
-        {2, 255, "a.trace: offset 58: core 255, want 0 (PPE) or 1 (SPE)"},
+        {2, 2, "a.trace: offset 58: core 2, expected 0 (PPE) or 1 (SPE)"},
+        {2, 255, "a.trace: offset 58: core 255, expected 0 (PPE) or 1 (SPE)"},
         {3, 3, "a.trace: offset 59: unknown record flags 0x03"},
         {3, 0x80, "a.trace: offset 59: unknown record flags 0x80"},
         {1, 0, "a.trace: offset 56: record size 0, expected a multiple of 8 from 32 to 65520"},
@@ -167,10 +167,11 @@ START_TEST(bad_records_are_refused)
         {1, 56,
          "a.trace: offset 56: truncated record: need 56 bytes, have 48; 1 whole record precedes it "
          "(see --salvage)"},
-        {1, 40, "a.trace: offset 62: 2 payload values need 48 bytes, the record has 40"},
-        {7, 3, "a.trace: offset 62: 3 payload values need 56 bytes, the record has 48"},
-        {6, 255, "a.trace: offset 62: 65282 payload values need 522288 bytes, the record has 48"},
-        {16, 0x80, "a.trace: offset 72: PPE time of 2^63 or more"},
+        {1, 40, "a.trace: offset 62: 2 payload values need 48 bytes, but the record has only 40"},
+        {7, 3, "a.trace: offset 62: 3 payload values need 56 bytes, but the record has only 48"},
+        {6, 255,
+         "a.trace: offset 62: 65282 payload values need 522288 bytes, but the record has only 48"},
+        {16, 0x80, "a.trace: offset 72: the PPE time is 2^63 or more"},
     };
     for (size_t i = 0; i < sizeof faults / sizeof *faults; i++) {
         struct source s;
@@ -239,14 +240,15 @@ START_TEST(counts_are_compared)
     add_header(&file, 0, 2);
     add_ppe(&file, 5);
     ck_refused(read_all(&s, &file, &n), CSY_INPUT, s.error,
-               "a.trace: offset 64: the file ends, but its header counts 2 records; 1 whole record "
+               "a.trace: offset 64: the file ends early: its header gives the number of records as "
+               "2; 1 whole record "
                "precedes it (see --salvage)");
     add_ppe(&file, 6);
     ck_ok(read_all(&s, &file, &n), s.error);
     ck_assert_uint_eq(n, 2);
     buffer_number(&file, 0, 1);
     ck_refused(read_all(&s, &file, &n), CSY_INPUT, s.error,
-               "a.trace: offset 96: bytes after the 2 records that the header counts");
+               "a.trace: offset 96: more bytes follow after 2 records, the number in the header");
     buffer_free(&file);
 }
 END_TEST
@@ -260,7 +262,7 @@ START_TEST(the_greatest_time)
     add_ppe(&file, INT64_MAX);
     add_ppe(&file, (uint64_t)INT64_MAX + 1);
     ck_refused(read_all(&s, &file, &n), CSY_INPUT, s.error,
-               "a.trace: offset 80: PPE time of 2^63 or more");
+               "a.trace: offset 80: the PPE time is 2^63 or more");
     ck_assert_uint_eq(n, 1);
     buffer_free(&file);
 }

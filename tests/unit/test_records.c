@@ -496,7 +496,8 @@ START_TEST(records_behind_the_count)
         }
         file_write(path, file.bytes, file.size);
         snprintf(want, sizeof want,
-                 "%s: offset %zu: bytes after the 100 records that the header counts", path, after);
+                 "%s: offset %zu: more bytes follow after 100 records, the number in the header",
+                 path, after);
         ck_ok(csy_trace_open(path, NULL, &trace, &error), error);
         csy_trace_set_workers(trace, segment_bytes ? 3 : 1);
         trace->segment_bytes = segment_bytes ? segment_bytes : trace->segment_bytes;

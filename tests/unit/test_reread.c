@@ -108,7 +108,7 @@ static void assert_refused(csy_sync *read)
     const csy_profile *profile;
     const char *out = folder_file(&folder, "no");
     ck_assert_int_eq(csy_sync_write_trace(read, out, NULL, &error), CSY_USAGE);
-    ck_assert_ptr_nonnull(strstr(error.text, ": its solution was read, not made: "));
+    ck_assert_ptr_nonnull(strstr(error.text, ": the trace was already synchronized, so "));
     for (int f = CSY_REPORT_TEXT; f <= CSY_REPORT_TEX; f++)
         ck_assert_int_eq(
             csy_sync_write_report(read, out, (csy_report_format)f, CSY_PAIRS_AUTO, &error),
@@ -253,19 +253,19 @@ START_TEST(what_is_refused)
     csy_error error;
     csy_trace *trace;
     csy_sync *sync;
-    refuse_rows("thread,time\na,1\n", "bad.csv: it was not synchronized: it has no column");
+    refuse_rows("thread,time\na,1\n", "bad.csv: the trace is not synchronized: the column");
     refuse_rows("thread,time,global_time\na,1,x\n",
-                "bad.csv: line 2: its global_time is no number");
+                "bad.csv: line 2: global_time is not a whole number");
     refuse_rows("thread,time,global_time\na,1,1\nb,1,01\n", "bad.csv: line 3: its global_time");
     refuse_rows("# cellsync reference=a alpha=2 delta=0 added_ticks=0 original_crc32=0x0\n"
                 "thread,time,global_time\na,1,1\n",
-                "bad.csv: the line # cellsync: alpha is missing or malformed");
+                "bad.csv: line # cellsync: alpha is missing or malformed");
     refuse_rows("# cellsync reference=z alpha=1 delta=0 added_ticks=0 original_crc32=0x0\n"
                 "thread,time,global_time\na,1,1\n",
-                "bad.csv: its reference, z, is not one of its threads");
+                "bad.csv: no thread has the name of the reference, z");
     ck_ok(csy_trace_open(SAMPLES "/plain.pex", NULL, &trace, &error), error);
     ck_refused(csy_trace_read_solution(trace, &sync, &error), CSY_INPUT, error,
-               SAMPLES "/plain.pex: it was not synchronized: its times are local ones");
+               SAMPLES "/plain.pex: the trace is not synchronized: its times are local");
     csy_trace_free(trace);
 }
 END_TEST
@@ -274,7 +274,7 @@ END_TEST
 START_TEST(tables_that_lie)
 {
     static const char *const lies[][3] = {
-        {" ctx=\"2\"", " ctx=\"9\"", "the table has no thread for it"},
+        {" ctx=\"2\"", " ctx=\"9\"", "the table of threads has no thread for this record"},
         {" records=\"", " records=\"9", "fewer than the"},
     };
     for (size_t i = 0; i < sizeof lies / sizeof *lies; i++) {

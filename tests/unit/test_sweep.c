@@ -239,7 +239,7 @@ START_TEST(live_threads_have_a_limit)
     ck_assert_uint_eq(sweep_live(sweep), 2);
     ck_ok(sweep_event(sweep, 3, 0, &feasible, &error), error);
     ck_refused(sweep_event(sweep, 4, 0, &feasible, &error), CSY_MEMORY, error,
-               "more than 3 threads are live at once");
+               "more than 3 threads are active at once");
     sweep_free(sweep);
     sweep_free(NULL);
 }

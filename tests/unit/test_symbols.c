@@ -104,7 +104,8 @@ START_TEST(other_lines_are_refused)
         struct symbols s = {0};
         csy_error error;
         char want[80];
-        snprintf(want, sizeof want, "a.nm: line %u: it is no line of nm or addr2line", bad[i].line);
+        snprintf(want, sizeof want, "a.nm: line %u: this line was not written by nm or addr2line",
+                 bad[i].line);
         ck_refused(read_text(&s, bad[i].text, &error), CSY_INPUT, error, want);
         symbols_fini(&s);
     }

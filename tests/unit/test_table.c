@@ -239,9 +239,9 @@ START_TEST(bad_threads_are_refused)
         {"earliest=\"8\"", "", "live_interval", amiss},
         {"latest=\"11\"", "latest=\"infinite\"", "live_interval", amiss},
         {"first_record=\"6\"", "first_record=\"2\"", "live_interval",
-         "not in the order of first records"},
+         "the elements are not in the order of their first records"},
         {"first_record=\"8\"", "first_record=\"6\"", "live_interval",
-         "not in the order of first records"},
+         "the elements are not in the order of their first records"},
     };
     for (size_t i = 0; i < sizeof faults / sizeof *faults; i++) {
         struct table t;

@@ -216,8 +216,8 @@ START_TEST(steps_are_told)
     ck_assert_str_eq(csy_steps_text(&edge, text), "");
     edge.nsteps = 4;
     ck_assert_str_eq(csy_steps_text(&edge, text),
-                     "message 'a b' (latency 5), group '\\xc3\\xa9', a record that is named "
-                     "(latency 7), the receive that is waited for of message 'c'");
+                     "message 'a b' (latency 5), group '\\xc3\\xa9', the record named by after "
+                     "(latency 7), the awaited receive of message 'c'");
     edge.nsteps = 5;
     ck_assert_str_eq(strstr(csy_steps_text(&edge, text), "'c'"), "'c' and 1 more");
 }

@@ -148,11 +148,11 @@ START_TEST(files_that_are_no_traces)
 {
     assert_refused(folder_file(&folder, "missing"), CSY_IO, ": No such file or directory");
     assert_refused(write_records("a.trace", 0, false), CSY_INPUT,
-                   ": offset 0: this is a record file; name the .pex that goes with it");
+                   ": offset 0: this is a record file; give the name of its .pex instead");
     assert_refused(write_text("head", "PDTTRACE"), CSY_INPUT,
-                   ": offset 0: this is a record file; name the .pex that goes with it");
+                   ": offset 0: this is a record file; give the name of its .pex instead");
     assert_refused(write_text("empty", ""), CSY_INPUT,
-                   ": line 1: there is no header line, such as thread,time");
+                   ": line 1: the header line is missing, for example thread,time");
     assert_refused(write_text("a.pex", "thread,time\n"), CSY_INPUT,
                    ": offset 0 (line 1): not well-formed XML: Start tag expected, '<' not found");
 }
@@ -162,20 +162,21 @@ START_TEST(record_files_that_do_not_fit)
 {
     const char *pex = write_text("a.pex", PEX("<trace_file/>"));
     char want[200];
-    snprintf(
-        want, sizeof want,
-        ": offset %zu: trace_file has no href and no NUL byte with records follows the document",
-        strlen(PEX("<trace_file/>")));
+    snprintf(want, sizeof want,
+             ": offset %zu: the element trace_file has no href, but no NUL byte with records "
+             "follows the document",
+             strlen(PEX("<trace_file/>")));
     assert_refused(pex, CSY_INPUT, want);
     assert_refused(write_text("b.pex", PEX("<trace_file href='b.pex'/>")), CSY_INPUT,
-                   ": trace_file names the .pex itself");
+                   ": the trace_file in the .pex is the .pex itself");
     struct buffer both = {0};
     buffer_text(&both, PEX("<trace_file href='a.trace'/>"));
     size_t end = both.size;
     buffer_add(&both, "", 1);
     file_write(folder_file(&folder, "c.pex"), both.bytes, both.size);
     snprintf(want, sizeof want,
-             ": offset %zu: records follow the document, but its trace_file has an href", end);
+             ": offset %zu: records follow the document, but its element trace_file has an href",
+             end);
     assert_refused(folder_file(&folder, "c.pex"), CSY_INPUT, want);
     buffer_free(&both);
 }
@@ -192,11 +193,13 @@ START_TEST(clocks_that_do_not_fit)
     const char *b =
         write_text("b.pex", PEX("<trace_file href='local.trace'/><clock kind='global'/>"));
     snprintf(want, sizeof want,
-             "%s: offset 12: clock kind=\"local\" in the .pex, but GLOBAL_TIME is set here",
+             "%s: offset 12: the .pex contains clock kind=\"local\", but the flag GLOBAL_TIME is "
+             "set in this file",
              global);
     ck_refused(csy_trace_open(a, NULL, &trace, &error), CSY_INPUT, error, want);
     snprintf(want, sizeof want,
-             "%s: offset 12: clock kind=\"global\" in the .pex, but GLOBAL_TIME is clear here",
+             "%s: offset 12: the .pex contains clock kind=\"global\", but the flag GLOBAL_TIME is "
+             "clear in this file",
              local);
     ck_refused(csy_trace_open(b, NULL, &trace, &error), CSY_INPUT, error, want);
 }
@@ -212,7 +215,8 @@ START_TEST(record_files_that_are_missing)
              folder_file(&folder, "none.trace"));
     ck_refused(csy_trace_open(pex, NULL, &trace, &error), CSY_IO, error, want);
     ck_assert_int_eq(mkfifo(folder_file(&folder, "none.trace"), 0600), 0);
-    snprintf(want, sizeof want, "%s: it is not a regular file", folder_file(&folder, "none.trace"));
+    snprintf(want, sizeof want, "%s: this is not a regular file",
+             folder_file(&folder, "none.trace"));
     ck_refused(csy_trace_open(pex, NULL, &trace, &error), CSY_IO, error, want);
 }
 END_TEST

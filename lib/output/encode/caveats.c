@@ -56,20 +56,19 @@ static void say_drifting(const csy_sync *sync, bool step, const char *stamps,
     snprintf(text, CSY_WARNING_TEXT_MAX,
              "no clock runs more than %s ppm faster or slower than the reference",
              text_ppm(drift->rate_ppb, ppm));
-    snprintf(part, sizeof part, "each keeps its rate to within %s ppm of a constant",
+    snprintf(part, sizeof part, "the rate of each clock stays within %s ppm of a constant",
              text_ppm(drift->wander_ppb, ppm));
     if (wander)
         add_part(text, step || stamps[0] ? ", " : " and ", part);
     if (step)
-        add_part(text, stamps[0] ? ", " : last, "all clocks step at the same instants");
+        add_part(text, stamps[0] ? ", " : last, "all clocks tick at the same instants");
     if (stamps[0])
         add_part(text, last, stamps);
-    add_part(text, "; otherwise pass ",
-             wander ? "greater limits with --drift" : "a greater --drift");
+    add_part(text, "; otherwise pass ", wander ? "larger limits with --drift" : "a larger --drift");
     if (step || stamps[0])
         add_part(text, ", ",
                  step                              ? "--delta=1/2 or more, or both"
-                 : sync->imprecision.delta.num > 0 ? "a greater --delta, or both"
+                 : sync->imprecision.delta.num > 0 ? "a larger --delta, or both"
                                                    : "--delta, or both");
 }
 
@@ -82,7 +81,7 @@ const char *csy_sync_condition(const csy_sync *sync, char text[CSY_WARNING_TEXT_
     if (!imprecision->conditional && imprecision->delta.num == 0)
         snprintf(stamps, sizeof stamps, "every timestamp is exact to the tick");
     else if (!imprecision->conditional)
-        snprintf(stamps, sizeof stamps, "every timestamp is good to %s",
+        snprintf(stamps, sizeof stamps, "every timestamp is correct to within %s",
                  csy_time_text(imprecision->delta, sync->trace->timebase_hz, time));
     if (sync->method != CSY_METHOD_BHH || sync->survey.threads.count < 2 ||
         (!step && !stamps[0] && !sync->drift))
@@ -93,22 +92,23 @@ const char *csy_sync_condition(const csy_sync *sync, char text[CSY_WARNING_TEXT_
     }
     text[0] = 0;
     if (run) {
-        add_part(text, "", "all clocks run at one rate");
+        add_part(text, "", "all clocks run at the same rate");
         int64_t longest = solution_longest_ticks(sync);
-        snprintf(millionth, sizeof millionth, " (1 ppm comes to %s in this trace)",
+        snprintf(millionth, sizeof millionth,
+                 " (a difference of 1 ppm adds up to %s in this trace)",
                  csy_time_text((csy_fraction){longest, 1000000}, sync->trace->timebase_hz, time));
         if (longest >= 1000) /* smaller values would print as a time of 0 */
             add_part(text, "", millionth);
     }
     if (step)
         add_part(text, " and ",
-                 run ? "step at the same instants" : "all clocks step at the same instants");
+                 run ? "tick at the same instants" : "all clocks tick at the same instants");
     if (stamps[0])
         add_part(text, run && step ? ", and " : " and ", stamps);
     add_part(text, "; otherwise pass ", run ? "--drift, " : "");
     add_part(text, "",
              step                              ? "--delta=1/2 or more"
-             : sync->imprecision.delta.num > 0 ? "a greater --delta"
+             : sync->imprecision.delta.num > 0 ? "a larger --delta"
                                                : "--delta");
     add_part(text, "", run ? ", or both" : "");
     return text;
@@ -135,10 +135,8 @@ static const char *say_order(const csy_sync *sync, char text[CSY_WARNING_TEXT_MA
                 sync->order.sorted == CSY_SORTED_NOT;
     if (!sync->perhaps_sorted && !(rows && has_premise(sync)))
         return NULL;
-    snprintf(text, CSY_WARNING_TEXT_MAX, "the rows are in the order of writing%s",
-             sync->perhaps_sorted
-                 ? "; they may have been sorted by time, and then the bounds are false"
-                 : "");
+    snprintf(text, CSY_WARNING_TEXT_MAX, "the rows are in the order in which they were written%s",
+             sync->perhaps_sorted ? "; if they were sorted by time, the bounds are wrong" : "");
     return text;
 }
 
@@ -171,7 +169,7 @@ static const char *say_both_ends(const csy_sync *sync, char text[CSY_WARNING_TEX
     for (size_t i = 0; i < matched->nunused && sync->trace->sends != SENDS_UNKNOWN; i++)
         lacks |= text_is_last_of_channel(matched, &matched->unused[i]);
     snprintf(text, CSY_WARNING_TEXT_MAX, "%s",
-             !lacks               ? "every message of a channel was recorded at both ends"
+             !lacks ? "the send and the receive of every message of a channel were recorded"
              : matched->rooms > 0 ? "every send and every wait of a channel were recorded"
                                   : "every send of a channel was recorded");
     return text;
@@ -195,7 +193,7 @@ static const char *say_measured(const csy_sync *sync, char text[CSY_WARNING_TEXT
     char name[ERROR_ESCAPED_MAX];
     if (!offsets || sync->method != CSY_METHOD_BHH || sync->survey.threads.count < 2)
         return NULL;
-    snprintf(text, CSY_WARNING_TEXT_MAX, "the offset%s in %s %s right to within what it states",
+    snprintf(text, CSY_WARNING_TEXT_MAX, "the offset%s in %s %s correct to within the stated error",
              text_plural(offsets->count), error_escape(name, offsets->name, strlen(offsets->name)),
              offsets->count == 1 ? "is" : "are");
     return text;
@@ -233,11 +231,10 @@ static const char *say_counters(const csy_sync *sync, char text[CSY_WARNING_TEXT
     size_t used = strlen(text);
     if (bits > 0)
         used += (size_t)snprintf(text + used, CSY_WARNING_TEXT_MAX - used, " at %u bits", bits);
-    snprintf(
-        text + used, CSY_WARNING_TEXT_MAX - used,
-        " and %s continued: the rows of each clock are in the order of its time, to within 1/4 "
-        "of a wrap, and less than 3/4 of a wrap apart",
-        one ? "was" : "were");
+    snprintf(text + used, CSY_WARNING_TEXT_MAX - used,
+             " and %s unwrapped: the rows of each clock are in order of time to within 1/4 of a "
+             "wrap, and less than 3/4 of a wrap apart",
+             one ? "was" : "were");
     return text;
 }
 
@@ -311,11 +308,11 @@ static const char *say_steps(const csy_sync *sync, char text[CSY_WARNING_TEXT_MA
     bool several = false;
     for (size_t i = 0; i < steps->count; i++)
         several |= steps->items[i].among > 1;
-    add_part(text, ", ", "and no clock was set elsewhere");
+    add_part(text, ", ", "and no clock was set at any other place");
     if (several)
         add_part(text, "; ",
-                 "the records do not show which one was set, so all are cut: pass "
-                 "--reference with one that was not");
+                 "the records do not show which of these clocks was set, so all of them are cut; "
+                 "pass --reference with a clock that was not set");
     return text;
 }
 
@@ -324,8 +321,8 @@ static const char *say_unread(const csy_sync *sync, char text[CSY_WARNING_TEXT_M
     if (!sync->trace->unread_order)
         return NULL;
     snprintf(text, CSY_WARNING_TEXT_MAX,
-             "columns %s order nothing without a line # order=partial above the header: %s hold "
-             "only if the rows are in the order of writing",
+             "columns %s are ignored, because the line # order=partial above the header is "
+             "missing: %s hold only if the rows are in the order in which they were written",
              sync->trace->unread_order, sync->method == CSY_METHOD_BHH ? "bounds" : "global times");
     return text;
 }
@@ -336,8 +333,8 @@ static const char *say_lost(uint64_t n, const char *event, char text[CSY_WARNING
     if (n == 0)
         return NULL;
     snprintf(text, CSY_WARNING_TEXT_MAX,
-             "%" PRIu64 " context switch%s missing in the trace: %s; the records of a context show "
-             "where it ran",
+             "%" PRIu64 " context switch%s missing in the trace: %s; cellsync infers from the "
+                        "records of a context where it ran",
              n, n == 1 ? " is" : "es are", event);
     return text;
 }
@@ -348,9 +345,8 @@ static const char *say_stragglers(const csy_sync *sync, char text[CSY_WARNING_TE
     if (n == 0)
         return NULL;
     snprintf(text, CSY_WARNING_TEXT_MAX,
-             "%" PRIu64
-             " record%s between a switch out and the next switch in: each has a clock of "
-             "its own",
+             "%" PRIu64 " record%s between a switch out and the next switch in; each of these "
+                        "records gets a separate clock",
              n, n == 1 ? " is" : "s are");
     return text;
 }
@@ -370,7 +366,8 @@ static const char *say_drift(const csy_sync *sync, char text[CSY_WARNING_TEXT_MA
     bool asked = sync->ranges != CSY_RANGES_NONE;
     if (!sync->drift || (asked && csy_sync_ranges(sync) != CSY_RANGES_NONE))
         return NULL;
-    snprintf(text, CSY_WARNING_TEXT_MAX, "clocks drift: figures of several clocks have no range");
+    snprintf(text, CSY_WARNING_TEXT_MAX,
+             "because clocks drift, figures that compare several clocks have no range");
     return text;
 }
 
@@ -384,9 +381,10 @@ static const struct {
     const char *(*say)(const csy_sync *sync, char text[CSY_WARNING_TEXT_MAX]);
     const char *see, *see_html;
 } sayers[] = {
-    {"delta", WARNING, csy_sync_delta_warning, "why below", "why below"},
+    {"delta", WARNING, csy_sync_delta_warning, "the explanation below", "the explanation below"},
     {"assumed", WARNING, csy_sync_assumed_warning, NULL, NULL},
-    {"dropped", WARNING, csy_sync_dropped_warning, "left out", "<a href=\"#left-out\">which</a>"},
+    {"dropped", WARNING, csy_sync_dropped_warning, "the list of records left out",
+     "<a href=\"#left-out\">which</a>"},
     {"order", WARNING, csy_sync_order_warning, "diagnosis",
      "the <a href=\"#diagnosis\">diagnosis</a>"},
     {"unbounded", WARNING, csy_sync_unbounded_warning, NULL, NULL},
@@ -451,12 +449,12 @@ bool caveats_next(struct caveats *p)
     }
     const char *own = NULL;
     if (p->stamped)
-        own = !p->sync->drift
-                  ? "figures by one clock follow its timestamps, each off by up to delta"
+        own = !p->sync->drift ? "figures from a single clock are only as exact as its timestamps, "
+                                "each of which can be off by delta"
               : p->sync->imprecision.delta.num > 0
-                  ? "figures by one clock are in its own seconds and follow its timestamps, each "
-                    "off by up to delta"
-                  : "figures by one clock are in its own seconds";
+                  ? "figures from a single clock are in seconds of that clock, and each of its "
+                    "timestamps can be off by delta"
+                  : "figures from a single clock are in seconds of that clock";
     else if (p->analysis && p->own < p->analysis->nconditions)
         own = p->analysis->conditions[p->own++];
     p->stamped = p->condition = false;

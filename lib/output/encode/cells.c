@@ -18,21 +18,21 @@ const char *cells_kind(csy_range_kind kind)
 
 const char *cells_ranges(const csy_analysis *analysis, bool imprecise, char text[CELLS_RANGES_MAX])
 {
-    static const char *const words[] = {[CSY_RANGE_EXACT] = "exact: both ends are attained",
-                                        [CSY_RANGE_PROVEN] = "proven: no figure",
-                                        [CSY_RANGE_STAR] = "star: no figure",
-                                        [CSY_RANGE_CLOCK] = "none: each figure is by one clock",
-                                        [CSY_RANGE_UNKNOWN] =
-                                            "unknown: those with ? have no bounds"};
+    static const char *const words[] = {
+        [CSY_RANGE_EXACT] = "exact: some valid offsets attain each end",
+        [CSY_RANGE_PROVEN] = "proven: no value",
+        [CSY_RANGE_STAR] = "star: no value",
+        [CSY_RANGE_CLOCK] = "none: each value comes from a single clock",
+        [CSY_RANGE_UNKNOWN] = "unknown: values with ? have no bounds"};
     csy_range_kind kind = csy_analysis_kind(analysis);
     bool proven = kind == CSY_RANGE_PROVEN || kind == CSY_RANGE_STAR;
     bool has_star = sheets_facts(analysis).kinds & 1U << CSY_RANGE_STAR;
-    const char *star = kind == CSY_RANGE_STAR ? ", by each clock's bound to the reference"
-                       : has_star             ? ", some by each clock's bound to the reference"
-                                              : "";
+    const char *star = kind == CSY_RANGE_STAR ? ", from the bounds of each clock to the reference"
+                       : has_star ? ", some of them from the bounds of each clock to the reference"
+                                  : "";
     (void)snprintf(text, CELLS_RANGES_MAX, "%s%s%s%s", words[kind],
-                   proven && imprecise ? " with a range" : "", proven ? " is outside" : "",
-                   proven ? star : "");
+                   proven && imprecise ? " that has a range" : "",
+                   proven ? " is outside its range" : "", proven ? star : "");
     return text;
 }
 

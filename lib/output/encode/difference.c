@@ -186,7 +186,8 @@ static void put_reading(const struct csy_sync *sync, const struct difference *di
     const struct form form = form_of(sync, most, width);
     put_name(sync, sync->reference, raw, name);
     if (!fine.has_estimate) {
-        snprintf(text, READING_BYTES, "cannot be compared with %s: nothing ties the two", name);
+        snprintf(text, READING_BYTES,
+                 "cannot be compared with %s: no events connect the two clocks", name);
         return;
     }
     put_range(&form, &fine, range);
@@ -207,7 +208,7 @@ bool difference_next(const struct csy_sync *sync, bool raw, size_t *next,
     if (t >= n)
         return false;
     if (listed == LISTED_MAX) {
-        snprintf(text, DIFFERENCE_TEXT_MAX, "and %zu more clocks, which the JSON report has",
+        snprintf(text, DIFFERENCE_TEXT_MAX, "and %zu more clocks, which are in the JSON report",
                  n - 1 - listed);
         *next = n;
         return true;

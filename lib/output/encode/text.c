@@ -9,8 +9,8 @@
 #include <string.h>
 
 const char text_latency[] =
-    "the time between events of two clocks is off by at most the error of the pair";
-const char text_order[] = "events that are further apart than this error are in the right order";
+    "the time between events of two clocks is wrong by at most the error of this pair of clocks";
+const char text_order[] = "events that are further apart than this error are in the correct order";
 
 const char *text_ticks(int64_t ticks, const char *minus_inf, const char *inf,
                        char text[TICKS_TEXT_MAX])
@@ -57,8 +57,8 @@ const char *text_relax(csy_relax relax)
 const char *text_uncomputed(const csy_summary *summary, char text[UNCOMPUTED_TEXT_MAX])
 {
     snprintf(text, UNCOMPUTED_TEXT_MAX,
-             "figures over %" PRIu64 " pairs are not computed: they would take %" PRIu64
-             " steps; --statistics=all computes them",
+             "figures over %" PRIu64 " pairs are not computed, because they need %" PRIu64
+             " steps; to compute them, pass --statistics=all",
              summary->pairs, summary->uncomputed_steps);
     return text;
 }
@@ -104,12 +104,12 @@ const char *csy_steps_text(const csy_witness_edge *edge, char text[CSY_STEPS_TEX
         bool named = step->key.size == 0;
         size += (size_t)snprintf(
             text + size, CSY_STEPS_TEXT_MAX - size, "%s%s%s%s%s", i ? ", " : "",
-            step->kind == CSY_ORDER_NAMED         ? "a record that is named"
-            : step->kind == CSY_ORDER_SYNC        ? "the receive that is waited for of message"
-            : step->kind == CSY_ORDER_ROOM        ? "the room made in channel"
+            step->kind == CSY_ORDER_NAMED         ? "the record named by after"
+            : step->kind == CSY_ORDER_SYNC        ? "the awaited receive of message"
+            : step->kind == CSY_ORDER_ROOM        ? "the free place in channel"
             : step->kind == CSY_ORDER_SPAWN       ? "a spawn"
             : step->kind == CSY_ORDER_JOIN        ? "a join"
-            : step->kind == CSY_ORDER_LATENCY_MAX ? "the longest latency of message"
+            : step->kind == CSY_ORDER_LATENCY_MAX ? "the maximum latency of message"
             : step->kind == CSY_ORDER_SAME        ? "the same moment"
             : step->kind == CSY_ORDER_OFFSET      ? "the offset measured to clock"
                                                   : text_step(step->kind),
@@ -137,19 +137,19 @@ const char *text_end(csy_end end)
 const char *text_left_out(csy_left_out why)
 {
     static const char *const words[] = {
-        "nothing at the other end",
-        "no begin",
-        "more receives than sends, and which sends are missing is not known",
+        "the other end is missing",
+        "the begin is missing",
+        "more receives than sends, and it is unknown which sends are missing",
         "locations on several clocks share the channel",
-        "several locations share the channel, so which receive it waits for is not known",
-        "its record is too short for its key",
+        "several locations share the channel, so it is unknown for which receive the send waits",
+        "the record is too short to contain the key",
         "no turn",
-        "not as often as most members",
-        "members differ in kind or root",
-        "several are of one location",
-        "one before it was never completed",
-        "more sends than receives, and which messages are missing is not known",
-        "closer than 2 delta to others, so which came first is not known"};
+        "fewer than from most members",
+        "members disagree about the kind or the root of the operation",
+        "several members belong to one location",
+        "an earlier one was never completed",
+        "more sends than receives, and it is unknown which messages are missing",
+        "less than 2 delta from others, so it is unknown which came first"};
     return words[why];
 }
 
@@ -164,17 +164,17 @@ const char *text_delta(const csy_sync *sync)
     const csy_imprecision *imprecision = &sync->imprecision;
     if (imprecision->delta.num > 0 && solution_delta_is_least(sync))
         return sync->premises.stamps ? "half a step of the timestamps"
-                                     : "of clocks that step apart";
+                                     : "of clocks that tick at different instants";
     if (imprecision->relax != CSY_RELAX_EXACT)
         return text_relax(imprecision->relax);
-    return imprecision->delta.num > 0 ? "the least that fits" : "none needed";
+    return imprecision->delta.num > 0 ? "the smallest value that fits" : "none needed";
 }
 
 const char *text_no_witness(const csy_sync *sync)
 {
     return sync->witness.length == 0 && sync->partial && sync->partial->least_added > 0
-               ? "There is none: at a smaller delta, timestamps would put more records in order, "
-                 "and that order contradicts itself."
+               ? "There is no witness: with a smaller delta, the timestamps would order more "
+                 "records, and this order would contradict itself."
                : NULL;
 }
 

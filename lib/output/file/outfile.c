@@ -134,7 +134,7 @@ static csy_status open_direct(struct outfile *file, const char *path, csy_error 
     if (file->fd < 0)
         return error_io(error, file->path, NULL);
     if (fd < 0 && fstat(file->fd, &st) == 0 && S_ISREG(st.st_mode))
-        return error_set(error, CSY_IO, "%s: a file of the system is not replaced", file->path);
+        return error_set(error, CSY_IO, "%s: cellsync does not replace system files", file->path);
     return CSY_OK;
 }
 
@@ -519,8 +519,10 @@ static csy_status publish(struct commit *c, bool pex, csy_error *error)
     csy_status status = find_old(file, &c->old, error);
     bool shared = !status && (c->old.count > 0 || pex);
     if (shared && !path_lock_folder(file->folder_fd, LOCK_SECONDS))
-        status = error_set(error, CSY_IO, "%s: its folder has been locked for %d seconds",
-                           file->path, LOCK_SECONDS);
+        status = error_set(
+            error, CSY_IO,
+            "%s: the folder of this file has been locked by another process for %d seconds",
+            file->path, LOCK_SECONDS);
     record_list_fini(&c->old);
     if (status)
         return status;

@@ -16,7 +16,8 @@ csy_status refuse_input(const struct csy_trace *input, const char *path, csy_err
     for (size_t i = 0; i < input->nfiles; i++)
         if (S_ISREG(st.st_mode) && st.st_dev == input->files[i].device &&
             st.st_ino == input->files[i].inode)
-            return error_set(error, CSY_INPUT, "%s: the output would be written onto its input",
+            return error_set(error, CSY_INPUT,
+                             "%s: the output file is also an input file; name another output",
                              path);
     return CSY_OK;
 }
@@ -32,7 +33,7 @@ csy_status refuse_place(const char *path, csy_error *error)
     if (missing) {
         size_t size = strlen(folder);
         folder[size > 1 ? size - 1 : size] = 0;
-        status = error_set(error, CSY_IO, "%s: there is no folder %s", path, folder);
+        status = error_set(error, CSY_IO, "%s: the folder %s does not exist", path, folder);
     }
     free(folder);
     return status;

@@ -24,15 +24,15 @@ static const struct {
     {"read", "What was read"},
     {"bounds", NULL},
     {"before-and-after", "Messages before and after"},
-    {"tracer-offsets", "The tracer\u2019s own offsets"},
+    {"tracer-offsets", "Offsets recorded by the tracer"},
     {"lives", "Live intervals in global time"},
     {"shared-clocks", "Threads on shared clocks"},
     {"precision", "Where precision is lost"},
-    {"how-many", "How many are how good"},
+    {"how-many", "Distribution of errors"},
     {"pairs", NULL},
     {"communication", "Communication graph"},
     {"widest-pairs", "Widest pairs"},
-    {"chains", "What makes them so wide"},
+    {"chains", "Events that limit the widest pairs"},
     {"loosest-threads", NULL},
     {"why", "Witness"},
     {"all-threads", "Threads"},
@@ -136,7 +136,7 @@ static void write_title(const struct page *page, enum page_section section)
              (page->sync->drift || csy_sync_ntracks(page->sync) > page->lives.n))
         outfile_print(page->out, "Clocks");
     else if (section == SECTION_LOOSEST)
-        outfile_print(page->out, "Loosest %ss", text_clock(page->sync));
+        outfile_print(page->out, "Least certain %ss", text_clock(page->sync));
     else
         outfile_print(page->out, "%s", sections[section].title);
 }
@@ -303,7 +303,7 @@ void page_legend(const struct page *page)
     if (!page->alone)
         outfile_print(page->out, "<div class=\"wide\">\n");
     page_drawing_begin(page, "legend", PAGE_WIDTH, 460, "Colours of errors",
-                       "The darker, the greater; unbounded ones are hatched.");
+                       "Darker colours are larger errors; hatched means without bounds.");
     svg_text(page->out, "", 0, 130, text_error(page->sync->imprecision.added_ticks));
     svg_text(page->out, "", 0, 290, "ticks");
     svg_text(page->out, "", 0, 430, "time");

@@ -162,7 +162,7 @@ csy_status page_drift_verdict(const struct page *page, csy_error *error)
     size_t unbounded = page->sync->summary.unbounded_threads;
     outfile_print(page->out, "<p id=\"verdict\">");
     if (drift->records == 0) {
-        outfile_print(page->out, "No clock is bounded to that of the reference on both sides");
+        outfile_print(page->out, "No clock is bounded to the clock of the reference on both sides");
     } else {
         outfile_print(page->out, "The time between any two events%s is off by at most <strong>",
                       unbounded > 0 ? " of bounded clocks" : "");

@@ -13,27 +13,23 @@ static void say_precision(const struct page *page)
     struct outfile *out = page->out;
     bool events = page->sync->imprecision.added_ticks > 0;
     if (summary->pairs == 0)
-        outfile_print(out, "There is one clock only, and nothing to synchronize");
+        outfile_print(out, "The trace has only one clock, so there is nothing to synchronize");
     else if (summary->uncomputed_steps > 0)
-        page_print(page,
-                   "How well the %zu clocks are known against one another is not computed over all "
-                   "pairs",
+        page_print(page, "The errors between the %zu clocks are not computed over all pairs",
                    page->lives.n);
     else if (summary->bounded == 0)
-        page_print(page, "No two of the %zu clocks are bounded against each other on both sides",
-                   page->lives.n);
+        page_print(page, "No pair of the %zu clocks has bounds on both sides", page->lives.n);
     else if (summary->bounded == summary->pairs)
         page_print(page,
-                   events ? "The time between any two events of the %zu clocks is off by "
-                            "at most "
-                          : "Any two of the %zu clocks are known against each other to "
-                            "within ",
+                   events ? "The time between any two events of the %zu clocks is wrong by at most "
+                          : "The offset between any two of the %zu clocks is known to within ",
                    page->lives.n);
     else
         page_print(page,
-                   events ? "For %" PRIu64 " of %" PRIu64 " pairs of clocks the time between two "
-                            "events is off by at most "
-                          : "%" PRIu64 " of %" PRIu64 " pairs of clocks are known to within ",
+                   events ? "For %" PRIu64 " of %" PRIu64
+                            " pairs of clocks, the time between two events is wrong by at most "
+                          : "For %" PRIu64 " of %" PRIu64
+                            " pairs of clocks, the offset is known to within ",
                    summary->bounded, summary->pairs);
     if (summary->bounded > 0) {
         outfile_print(out, "<strong>");
@@ -61,19 +57,18 @@ static void say_records(const struct page *page)
 
 static void say_delta(const struct page *page)
 {
-    static const char *const source[] = {"the least that explains the order",
-                                         "what the paper\u2019s relaxation came to",
-                                         "nothing else was allowed", "as was given"};
+    static const char *const source[] = {"the smallest value that explains the order",
+                                         "the result of the paper\u2019s relaxation",
+                                         "no larger value was allowed", "as given"};
     char text[CSY_TIME_TEXT_MAX];
     const csy_imprecision *imprecision = &page->sync->imprecision;
     struct outfile *out = page->out;
     if (imprecision->delta.num == 0) {
-        outfile_print(out,
-                      ", provided that timestamps are exact (delta 0, which order and clocks do "
-                      "not contradict)");
+        outfile_print(out, ", provided that timestamps are exact (delta 0, which the order of "
+                           "events does not contradict)");
         return;
     }
-    outfile_print(out, ", provided that every timestamp is good to \u00b1%s (delta, %s",
+    outfile_print(out, ", provided that every timestamp is correct to within \u00b1%s (delta, %s",
                   page_time(page, imprecision->delta, text), source[imprecision->relax]);
     if (page->sync->witness.length > 0) {
         outfile_print(out, ": ");
@@ -210,9 +205,9 @@ void page_violations(const struct page *page)
     page_print(page,
                "<p id=\"violations\">Of %" PRIu64 " message%s, received before they were sent",
                violations->messages, text_plural(violations->messages));
-    say_backward(page, ": by raw timestamps", &violations->raw);
-    say_backward(page, "; by the tracer\u2019s own offsets", &violations->tracer);
-    say_backward(page, violations->raw.known ? "; by global times" : ": by global times",
+    say_backward(page, ": with raw timestamps", &violations->raw);
+    say_backward(page, "; with the offsets of the tracer", &violations->tracer);
+    say_backward(page, violations->raw.known ? "; with global times" : ": with global times",
                  &violations->ours);
     outfile_print(page->out, ".</p>\n");
 }
@@ -224,7 +219,7 @@ void page_verdict(const struct page *page)
     say_precision(page);
     say_delta(page);
     if (assumed > 0)
-        outfile_print(page->out, ", if %" PRIu64 " assumed number%s of wraps %s right", assumed,
+        outfile_print(page->out, ", if %" PRIu64 " assumed number%s of wraps %s correct", assumed,
                       assumed == 1 ? "" : "s", assumed == 1 ? "is" : "are");
     /* Bounds depend on the order of lines, even if delta is 0. */
     if (page->sync->summary.bounded > 0 &&
@@ -294,7 +289,7 @@ static void read_choices(const struct page *page)
     item(page, "Reference");
     page_name(page, page->sync->reference);
     outfile_print(page->out, ", alpha %s%s", fraction_text(page->sync->alpha, text),
-                  page->sync->center == CSY_CENTER_LOCAL ? ", then moved locally" : "");
+                  page->sync->center == CSY_CENTER_LOCAL ? ", then adjusted locally" : "");
     end_item(page);
     item(page, "Delta");
     outfile_print(page->out, "%s (%s)", page_time(page, imprecision->delta, delta),
@@ -319,7 +314,9 @@ void page_read(const struct page *page)
     read_trace(page);
     if (page->sync->survey.threads.ntracks == 0) {
         item(page, "Unwrapping");
-        page_print(page, "%" PRId64 " wrap%s, %" PRIu64 " split%s, %" PRIu64 " gap%s assumed",
+        page_print(page,
+                   "%" PRId64 " wrap%s, %" PRIu64 " split%s, %" PRIu64
+                   " gap%s with an assumed number of wraps",
                    clock->wraps, text_plural((uint64_t)clock->wraps), clock->splits,
                    text_plural(clock->splits), clock->assumed, text_plural(clock->assumed));
         end_item(page);
@@ -332,8 +329,8 @@ void page_read(const struct page *page)
     read_choices(page);
     if (damage) { /* how global times change distances within threads */
         item(page, "Damage");
-        page_print(page, "%" PRIu64 " of %" PRIu64 " distances in a thread", damage->damaged,
-                   damage->mean.pairs);
+        page_print(page, "%" PRIu64 " of %" PRIu64 " times between records of one thread changed",
+                   damage->damaged, damage->mean.pairs);
         end_item(page);
     }
     outfile_print(page->out, "</dl>\n");
@@ -378,34 +375,32 @@ void page_table(const struct page *page)
     }
     outfile_print(page->out, "<table class=\"booktabs\">\n<caption>");
     if (events)
-        outfile_print(
-            page->out,
-            "How far the time between two events of two threads can be off at most, an "
-            "upper limit that is not always attained; the clock error leaves out the errors "
-            "of the timestamps");
+        outfile_print(page->out,
+                      "An upper limit for the error of the time between two events of different "
+                      "threads; the clock error excludes the errors of the timestamps");
     else
-        outfile_print(page->out, "The width of the range of offsets that the order of the records "
-                                 "allows");
+        outfile_print(page->out,
+                      "The width of the range of offsets that the order of the records allows");
     page_print(page,
                ", over %" PRIu64 " of %" PRIu64
                " pairs of %ss%s. What it is for: %s; %s.</caption>\n",
                summary->bounded, summary->pairs, text_clock(page->sync),
-               summary->bounded < summary->pairs ? "; the others are unbounded" : "", text_latency,
-               text_order);
+               summary->bounded < summary->pairs ? "; the other pairs have no bounds" : "",
+               text_latency, text_order);
     outfile_print(page->out, "<thead><tr><th scope=\"col\">Statistic</th><th scope=\"col\">ticks"
                              "</th><th scope=\"col\">\u00b5s</th><th scope=\"col\">pairs</th></tr>"
                              "</thead>\n<tbody>\n");
     write_max(page, "max-error", "max error", summary->max_event_error_ticks, summary->bounded);
     if (text_of_cell(page->sync)) {
-        write_max(page, "max-error-spe", "max error SPEs", summary->max_event_error_spe_ticks,
-                  summary->error_spe.pairs);
+        write_max(page, "max-error-spe", "max error, SPE to SPE",
+                  summary->max_event_error_spe_ticks, summary->error_spe.pairs);
         write_mean(page, "mean-error-ppe", "mean error SPE\u2013PPE", summary->event_error_ppe);
         write_mean(page, "mean-error-spe", "mean error SPE\u2013SPE", summary->event_error_spe);
     } else {
         write_mean(page, "mean-error", "mean error", summary->event_error_spe);
     }
     if (page->sync->matched) {
-        write_mean(page, "mean-met", "mean of pairs met", summary->met.event_mean);
+        write_mean(page, "mean-met", "mean of direct pairs", summary->met.event_mean);
     } else {
         write_mean(page, "mean-live", "mean live together", summary->live.event_mean);
         write_mean(page, "mean-successive", "mean successive", summary->successive.event_mean);

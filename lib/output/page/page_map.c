@@ -101,7 +101,7 @@ static void draw(const struct map *map, const struct page *page)
 {
     page_drawing_begin(
         page, "map", PAGE_WIDTH, (int)map->n * map->side + 20, "Errors of pairs of threads",
-        "The lower triangle of a matrix; threads in the order of their first records.");
+        "Lower triangle of a matrix; threads are in the order of their first records.");
     for (size_t i = 0; i < map->n; i++) {
         for (size_t j = 0; j < i + (map->a_group > 1); j++)
             if (map->cells[i * map->n + j] >= 0 && !outfile_failed(page->out))
@@ -142,15 +142,14 @@ csy_status page_map(const struct page *page, csy_error *error)
     if (!status && !page->alone) {
         outfile_print(page->out, "<figcaption>");
         if (map.a_group > 1)
-            page_print(
-                page,
-                "Aggregated: %zu threads in %zu groups of up to %zu neighbours. A cell shows "
-                "the greatest error between the middle thread of one group and all threads "
-                "of the other; the widest pair of all may be between others.",
-                page->lives.n, map.n, map.a_group);
+            page_print(page,
+                       "Aggregated: %zu threads in %zu groups of up to %zu neighbours. Each cell "
+                       "shows the largest error between the middle thread of one group and all "
+                       "threads of the other group; the widest pair may be between other threads.",
+                       page->lives.n, map.n, map.a_group);
         else
-            outfile_print(page->out, "Every pair of threads, in the order of their first records; "
-                                     "columns are named where they begin.");
+            outfile_print(page->out, "Each cell is a pair of threads, in the order of their first "
+                                     "records; the name of a column is at its top.");
         outfile_print(page->out, "</figcaption>\n</figure>\n");
     }
     free(map.cells);

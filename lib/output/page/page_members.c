@@ -118,7 +118,7 @@ void page_members(const struct page *page)
     page_figure(page);
     page_drawing_begin(page, "members", PAGE_WIDTH, bottom + 200,
                        "Threads of shared clocks in global time",
-                       "Time from left to right, a line a thread.");
+                       "Time runs from left to right; each line is a thread.");
     page_time_axis(page, LEFT, RIGHT, TOP, bottom);
     for (size_t i = 0; line < drawn.lines; i++) {
         of_clock = begins_clock(page, i) ? 0 : of_clock + 1;

@@ -103,7 +103,7 @@ static void write_error(const struct page *page, const struct panel *panel, int 
     if (!error_text(page, text))
         return;
     svg_text_begin(page->out, "", x, TITLE + (panel->backward->count > 0 ? 3 : 2) * LINE);
-    outfile_print(page->out, "Time between two events is off by at most %s", text);
+    outfile_print(page->out, "The time between two events is wrong by at most %s", text);
     svg_text_end(page->out);
 }
 
@@ -116,9 +116,10 @@ static void write_choice(const struct page *page)
 {
     page_print(page, "%zu of %" PRIu64 " messages are shown: ", page->closeup.n,
                page->sync->violations->messages);
-    outfile_print(page->out, page->closeup.backward
-                                 ? "those around the one that arrives earliest by raw timestamps."
-                                 : "those around the fastest one.");
+    outfile_print(page->out,
+                  page->closeup.backward
+                      ? "the messages around the message that arrives earliest by raw timestamps."
+                      : "the messages around the fastest message.");
 }
 
 /* --- Drawing ---------------------------------------------------------------------------------- */
@@ -194,7 +195,7 @@ void page_messages(const struct page *page)
     const csy_violations *violations = page->sync->violations;
     struct panel panels[] = {
         {.title = "Raw timestamps",
-         .axis = "raw timestamps, since the earliest one shown",
+         .axis = "raw timestamps, since the earliest event shown",
          .backward = &violations->raw},
         {.global = true,
          .title = "After cellsync",
@@ -208,8 +209,8 @@ void page_messages(const struct page *page)
     page_figure(page);
     page_drawing_begin(page, "messages", PAGE_WIDTH, bottom,
                        "Messages by raw timestamps and after cellsync",
-                       "A line a clock, time from left to right; an arrow leads from where a "
-                       "message was sent to where it was received.");
+                       "Each line is a clock; time runs from left to right. An arrow leads from "
+                       "the send of a message to its receive.");
     draw_heads(page);
     for (size_t i = first; i < 2; i++) {
         int left = (int)(i - first) * each + LABEL;

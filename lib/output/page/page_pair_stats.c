@@ -63,7 +63,7 @@ static void draw(const struct page *page)
         most = counts[bar] > most ? counts[bar] : most;
     page_drawing_begin(page, "distribution", PAGE_WIDTH, BOTTOM + 360,
                        "Distribution of error bounds",
-                       "How many threads have bounds to the reference of each size.");
+                       "Number of threads for each size of the bound to the reference.");
     draw_labels(page, &scale);
     for (int bar = 0; bar < BARS; bar++)
         draw_bar(page, &scale, bar, counts[bar], most);

@@ -140,18 +140,19 @@ static void write_caption(const struct page *page, const struct peers *peers)
         return;
     outfile_print(page->out, "<figcaption>");
     if (peers->n < page->lives.n)
-        page_print(page, "The %zu %ss that met most others, of %zu, ", peers->n,
+        page_print(page, "The %zu %ss with direct constraints to most others, of %zu, ", peers->n,
                    text_clock(page->sync), page->lives.n);
     else
         page_print(page, "All %ss, ", text_clock(page->sync));
-    outfile_print(page->out,
-                  "in the order of their first records from the top. A line joins two that have a "
-                  "constraint of their own, by messages say, but not by groups alone: of the "
-                  "colour of their %s, dashed where they are not bounded both ways.",
-                  text_error(page->sync->imprecision.added_ticks));
+    outfile_print(
+        page->out,
+        "in the order of their first records from the top. A line connects two of them with a "
+        "direct constraint, for example by a message, but not by groups alone. Its colour shows "
+        "their %s; a dashed line means that a bound is missing on one side.",
+        text_error(page->sync->imprecision.added_ticks));
     if (page->sync->summary.met.pairs > 0)
-        page_print(page, " %" PRIu64 " pair%s met.", page->sync->summary.met.pairs,
-                   text_plural(page->sync->summary.met.pairs));
+        page_print(page, " Direct constraints exist for %" PRIu64 " pair%s.",
+                   page->sync->summary.met.pairs, text_plural(page->sync->summary.met.pairs));
     outfile_print(page->out, "</figcaption>\n</figure>\n");
 }
 
@@ -170,7 +171,7 @@ csy_status page_peers(const struct page *page, csy_error *error)
         page_figure(page);
         page_drawing_begin(page, "peers", PAGE_WIDTH, 2 * (TOP + peers.radius),
                            "Communication graph",
-                           "Clocks on a circle, and lines between those that met.");
+                           "Clocks on a circle, and lines between clocks with direct constraints.");
         for (size_t i = 0; i < peers.met.count && !outfile_failed(page->out); i++)
             draw_pair(page, &peers, &peers.met.items[i]);
         for (size_t i = 0; i < peers.n; i++)

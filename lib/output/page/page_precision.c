@@ -137,9 +137,8 @@ static void draw(const struct page *page)
                                     spans_median(&page->lives));
     page_drawing_begin(
         page, "course", PAGE_WIDTH, DENSITY + 2 * STRIP + 220, "Errors and records over time",
-        "For each part of the trace the least, median and greatest bound of the threads that "
-        "are live in it, the mean and greatest bound of the pairs among them, and below how "
-        "many records it has.");
+        "For each part of the trace, the smallest, median, and largest bound of the active "
+        "threads, the mean and largest bound of their pairs, and below, the number of records.");
     page_error_axis(page, &scale, TOP, BOTTOM, KEY);
     draw_key(page);
     if (page->lives.nbounded < page->lives.n)
@@ -205,7 +204,8 @@ static void say_worst_pair(const struct page *page)
         i++;
     if (!course->has_pairs || i == course->nbins)
         return;
-    outfile_print(page->out, " Two threads live together are worst known, to ");
+    outfile_print(page->out,
+                  " The largest error between two threads that are active at the same time is ");
     page_ticks(page, course->pairs_most);
     outfile_print(page->out, ", ");
     say_stretch(page, precision_begin(course, &page->lives, i),
@@ -240,15 +240,15 @@ void page_precision(const struct page *page)
         return;
     outfile_print(page->out, "<figcaption id=\"course-note\">%s against ", page_errors(page));
     page_name(page, page->sync->reference);
-    outfile_print(
-        page->out,
-        " of the threads that are live in each of %zu equal parts of the trace: from the "
-        "least to the greatest, and the median as a line. %s Below, the number of records in each.",
-        page->course.nbins,
-        page->course.has_pairs
-            ? "The thin lines are of the pairs of threads that are live together there: their "
-              "greatest bound and, dotted, the mean."
-            : "Pairs of threads that are live together are too many to be looked at here.");
+    outfile_print(page->out,
+                  " of the threads that are active in each of %zu equal parts of the trace: the "
+                  "band is from the smallest to the largest, the line is the median. %s Below: the "
+                  "number of records in each part.",
+                  page->course.nbins,
+                  page->course.has_pairs
+                      ? "The thin lines show the pairs of threads that are active at the same "
+                        "time: the largest bound and, dotted, the mean."
+                      : "Pairs of threads are not shown here, because there are too many.");
     say_worst(page);
     say_worst_pair(page);
     say_widest(page);

@@ -53,7 +53,7 @@ void page_witness(const struct page *page)
         outfile_print(page->out, "<p id=\"witness\">%s</p>\n",
                       text_no_witness(page->sync)
                           ? text_no_witness(page->sync)
-                          : "There is none: no records force delta above what it is.");
+                          : "There is no witness: no records require a larger delta.");
         return;
     }
     page_print(page,
@@ -100,7 +100,7 @@ static void say_why(const struct page *page, const struct wide_pair *pair)
         outfile_print(page->out, of_s && of_t ? "only by way of " : "directly to ");
     page_name(page, page->sync->reference);
     if (!together)
-        outfile_print(page->out, "; never live together");
+        outfile_print(page->out, "; never active at the same time");
     if (of_s && of_t && (of_s >= 2 * of_t || of_t >= 2 * of_s)) {
         outfile_print(page->out, "; mostly ");
         page_name(page, loose);
@@ -139,13 +139,13 @@ void page_widest(const struct page *page)
     if (!page_has(page, SECTION_WIDEST))
         return;
     page_heading(page, SECTION_WIDEST);
-    outfile_print(page->out, "<p id=\"widest-claim\">%s%s</p>\n",
-                  widest->certain
-                      ? "No other pair of threads is wider"
-                      : "The widest that were found among the pairs of the loosest threads; others "
-                        "may be wider",
-                  page->lives.nbounded < page->lives.n ? " where both are bounded to the reference."
-                                                       : ".");
+    outfile_print(
+        page->out, "<p id=\"widest-claim\">%s%s</p>\n",
+        widest->certain
+            ? "No other pair of threads has a wider bound"
+            : "The widest pairs among the least certain threads; other pairs may be wider",
+        page->lives.nbounded < page->lives.n ? " if both threads are bounded to the reference."
+                                             : ".");
     begin_table(page, "widest",
                 "<th scope=\"col\" class=\"name\">and</th><th "
                 "scope=\"col\">ticks</th><th scope=\"col\">\u00b5s</th><th scope=\"col\">first to "
@@ -163,11 +163,13 @@ static void say_looseness(const struct page *page, const struct precision_scout 
     const csy_thread *view = &page->sync->views[scout->thread];
     bool early = view->earliest_ticks == INT64_MIN, late = view->latest_ticks == INT64_MAX;
     if (early || late) {
-        outfile_print(out, "not even by way of others does a record of ");
+        outfile_print(out, "no record of ");
         page_name(page, early ? page->sync->reference : scout->thread);
-        outfile_print(out, " come before one of ");
+        outfile_print(out, " is known to come before a record of ");
         page_name(page, early ? scout->thread : page->sync->reference);
-        outfile_print(out, ": nothing says how %s it was", early ? "early" : "late");
+        outfile_print(out,
+                      ", not even through other threads, so its time is unlimited on the %s side",
+                      early ? "early" : "late");
         return;
     }
     page_name(page, page->sync->reference);
@@ -175,14 +177,14 @@ static void say_looseness(const struct page *page, const struct precision_scout 
     int128 added = page->sync->imprecision.added_ticks;
     int128 direct = (int128)scout->behind + scout->ahead + 4 * added;
     if (scout->behind == BOUND_NONE || scout->ahead == BOUND_NONE)
-        outfile_print(out, " has no record %s it",
+        outfile_print(out, " has no record %s this thread",
                       scout->behind == BOUND_NONE ? "before" : "after");
     else if (direct > page->lives.items[scout->thread].bound)
-        outfile_print(out, " comes less near than others do");
+        outfile_print(out, " is not as close in time as records of other threads");
     else
-        outfile_print(out, " comes nearest");
+        outfile_print(out, " is closest in time");
     if (view->records == 1)
-        outfile_print(out, "; both ends rest on one record");
+        outfile_print(out, "; a single record limits both ends");
     else
         page_print(page, ", and has %" PRIu64 " record%s in between", scout->amid,
                    text_plural(scout->amid));

@@ -298,8 +298,8 @@ static void write_caption(const struct page *page, const struct layout *tracks)
     outfile_print(page->out, "<figcaption>");
     if (tracks->drawn) {
         outfile_print(page->out,
-                      "One bar a live interval, of the colour of its %s. The whisker on it "
-                      "spans the range within which the whole interval may still move against ",
+                      "Each bar is a live interval; its colour shows its %s. The whisker shows the "
+                      "range within which the whole interval can still move relative to ",
                       text_error(page->sync->imprecision.added_ticks));
         page_name(page, page->sync->reference);
         if (tracks->magnified > 1)
@@ -307,14 +307,15 @@ static void write_caption(const struct page *page, const struct layout *tracks)
         else
             outfile_print(page->out, ", to scale");
         if (page->lives.nbounded < page->lives.n)
-            outfile_print(page->out, "; dashed ones have no limit on one side");
+            outfile_print(page->out, "; a dashed whisker has no limit on one side");
     } else {
         page_print(page, "Aggregated: %zu threads", page->lives.n);
         if (tracks->a_line > 1)
             page_print(page, ", %zu of %zu tracks on a line", tracks->a_line, tracks->n);
-        outfile_print(page->out,
-                      ", %d cells a line, each of the colour of the greatest %s in it against ",
-                      CELL_COLUMNS, text_error(page->sync->imprecision.added_ticks));
+        outfile_print(
+            page->out,
+            ", %d cells per line; the colour of a cell shows the largest %s in it relative to ",
+            CELL_COLUMNS, text_error(page->sync->imprecision.added_ticks));
         page_name(page, page->sync->reference);
         if (page->widest.n > 0)
             outfile_print(page->out, "; the threads of the widest pairs are framed");
@@ -323,15 +324,15 @@ static void write_caption(const struct page *page, const struct layout *tracks)
         const char *lines = are_many(page) ? "Thin lines" : "Arrows";
         if (page->arrows.n < page->arrows.messages)
             page_print(page,
-                       ". %s are the %zu messages between %ss that took least time beyond their "
+                       ". %s are the %zu messages between %ss with the smallest delay beyond their "
                        "latency, %sof %" PRIu64 " messages",
                        lines, page->arrows.n, text_clock(page->sync),
-                       page->arrows.one_each ? "at most one of each channel, " : "",
+                       page->arrows.one_each ? "at most one for each channel, " : "",
                        page->arrows.messages);
         else
             page_print(page, ". %s are messages", lines);
         if (are_many(page))
-            outfile_print(page->out, ": one that is pointed at says from where to where, and when");
+            outfile_print(page->out, "; point at a line to see its ends and times");
     }
     outfile_print(page->out, ". Time is global time since the first record.</figcaption>\n"
                              "</figure>\n");
@@ -348,7 +349,7 @@ csy_status page_timeline(const struct page *page, csy_error *error)
         page_figure(page);
         page_drawing_begin(page, "timeline", PAGE_WIDTH, bottom + 200,
                            "Live intervals in global time",
-                           "Time from left to right, a line a track.");
+                           "Time runs from left to right; each line is a track.");
         page_time_axis(page, LEFT, RIGHT, TOP, bottom);
         for (size_t line = 0; line < tracks.nlines; line++)
             write_label(page, &tracks, line);

@@ -82,7 +82,7 @@ static void draw_clock(const struct page *page, size_t row, const struct ranked 
     svg_rect_begin(page->out, page_shade(page, width(&of->worst)),
                    (struct svg_box){BAR_LEFT, y + 30, BAR_RIGHT - BAR_LEFT, HEIGHT - 60});
     page_name(page, ranked->clock);
-    outfile_print(page->out, ": our bound is ");
+    outfile_print(page->out, ": the bound of cellsync is ");
     page_ticks(page, width(&of->worst));
     if (of->outside_ticks > 0) {
         outfile_print(page->out, " wide; the tracer is outside by ");
@@ -110,9 +110,9 @@ static void draw(const struct page *page, const struct ranked *ranked, size_t nr
         return;
     page_figure(page);
     page_drawing_begin(page, "tracer-drawing", PAGE_WIDTH, TOP + (int)n * HEIGHT + 40,
-                       "The tracer's offsets and our bounds",
-                       "A row a clock, the worst first: a bar for our bound, marks for the "
-                       "tracer's offset at the first record and the last.");
+                       "Offsets of the tracer and bounds of cellsync",
+                       "Each row is a clock, the worst first: the bar is the bound of cellsync, "
+                       "the marks are the tracer's offsets at the first and the last record.");
     svg_text(page->out, "mid", BAR_LEFT, TOP - 60, "earliest");
     svg_text(page->out, "mid", BAR_RIGHT, TOP - 60, "latest");
     svg_line(page->out, "grid", BAR_LEFT, TOP - 30, BAR_LEFT, TOP + (int)n * HEIGHT);
@@ -167,17 +167,18 @@ static void write_claim(const struct page *page)
         return;
     }
     page_print(page,
-               "What the tracer took %zu of %zu %s%s for, by its ClockOffset records, is within "
-               "our bounds",
+               "For %zu of %zu %s%s, the offsets that the tracer recorded (ClockOffset) are within "
+               "the bounds of cellsync",
                tracer->inside, known, text_clock(page->sync), text_plural(known));
     if (tracer->outside > 0) {
-        page_print(page, "; the order of the trace refutes it for %zu, for ", tracer->outside);
+        page_print(page, "; the order of events contradicts the tracer's offsets for %zu, for ",
+                   tracer->outside);
         page_name(page, tracer->worst);
         outfile_print(page->out, " by at least ");
         page_ticks(page, worst->outside_ticks);
     }
     if (tracer->unknown > 0)
-        page_print(page, "; of %zu it is not known", tracer->unknown);
+        page_print(page, "; unknown for %zu", tracer->unknown);
     outfile_print(page->out, ".</p>\n");
 }
 

@@ -258,9 +258,9 @@ static void draw(const struct page *page, const struct matrix *matrix)
     size = size < CELL_MOST ? size : CELL_MOST;
     snprintf(id, sizeof id, "matrix-%s", matrix->kind);
     page_figure(page);
-    page_drawing_begin(page, id, PAGE_WIDTH, TOP + size * (int)matrix->lines + LABELS,
-                       "Who sent how much to whom",
-                       "A line each sender, a column each receiver; the darker, the more.");
+    page_drawing_begin(
+        page, id, PAGE_WIDTH, TOP + size * (int)matrix->lines + LABELS, "Who sent how much to whom",
+        "Each row is a sender, each column a receiver; darker cells mean more data.");
     if (matrix->used <= TITLES_MAX)
         draw_cells(&scaled, matrix, size);
     else

@@ -253,7 +253,7 @@ static void draw(const struct flame *flame)
     page_figure(flame->page);
     page_drawing_begin(flame->page, "flame-graph", PAGE_WIDTH, flame->depth * LINE,
                        "Flame graph of routines",
-                       "Frames are routines, below those that call them, as wide as their time.");
+                       "Each frame is a routine, below its caller; its width is its time.");
     for (size_t i = 0; i < flame->nframes; i++)
         draw_frame(flame, &flame->frames[i]);
     svg_end(flame->page->out);
@@ -265,8 +265,8 @@ static void draw(const struct flame *flame)
                page_whole_time(flame->page, flame->whole, text));
     if (flame->hidden > 0)
         page_print(flame->page,
-                   " %zu path%s of %zu, and what %s called, %s not drawn: below %d "
-                   "lines, more than %d frames, or too narrow.",
+                   " %zu path%s of %zu, and the calls that %s made, %s not drawn: below %d lines, "
+                   "more than %d frames, or too narrow.",
                    flame->hidden, text_plural(flame->hidden), flame->n,
                    flame->hidden == 1 ? "it" : "they", flame->hidden == 1 ? "is" : "are", DEPTH_MAX,
                    FRAMES_MAX);

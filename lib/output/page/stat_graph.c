@@ -607,7 +607,7 @@ static void draw(struct graph *graph)
     page_figure(graph->page);
     page_drawing_begin(graph->page, "call-graph", width > PAGE_WIDTH ? width : PAGE_WIDTH,
                        2 * TOP + layers->height, "Call graph",
-                       "Boxes are routines; arrows lead from those that call to what they call.");
+                       "Each box is a routine; arrows lead from callers to callees.");
     for (size_t i = 0; i < n; i++)
         draw_edge(graph, order[i].edge);
     for (size_t i = 0; i < layers->nnodes; i++) {
@@ -628,8 +628,8 @@ static void draw(struct graph *graph)
         "broken.");
     if (boxes < graph->nroutines || n < edges)
         page_print(graph->page,
-                   " These are %zu of %zu routines and %zu of %zu arrows, those that take most "
-                   "time within %d columns.",
+                   " Shown are %zu of %zu routines and %zu of %zu arrows, those with most time "
+                   "within %d columns.",
                    boxes, graph->nroutines, n, edges, LAYERS_MAX);
     outfile_add(graph->page->out, "</figcaption>\n</figure>\n");
 }

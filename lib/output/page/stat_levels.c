@@ -97,8 +97,8 @@ static void draw_levels(const struct page *page, struct sheet_reader *reader)
     }
     page_figure(page);
     page_drawing_begin(page, "levels", PAGE_WIDTH, TOP + LINE * (int)n, "Shares of time by level",
-                       "How much of the time with any unit active exactly so many were, with the "
-                       "range that it may be in.");
+                       "Share of the time with exactly this many active units, among the time with "
+                       "any active unit, with its range.");
     for (size_t i = 0; i < n; i++)
         draw_class(page, &classes[i], most, TOP + LINE * (int)i);
     svg_end(page->out);

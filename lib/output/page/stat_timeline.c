@@ -321,8 +321,9 @@ static void draw_panel(const struct page *page, const csy_sheet *sheet, size_t i
     if (panel.begin == panel.end)
         return;
     begin_time(page, panel.begin, panel.end);
-    page_drawing_begin(page, id, PAGE_WIDTH, panel_height(sheet), "What actors did",
-                       "A line each: how much of the time it was active, waiting, or ready.");
+    page_drawing_begin(
+        page, id, PAGE_WIDTH, panel_height(sheet), "State of each actor",
+        "Each line is an actor: the part of the time that it was active, waiting, or ready.");
     draw_inside(page, sheet, &panel);
     svg_end(page->out);
     outfile_add(page->out, "</div>\n");
@@ -368,7 +369,7 @@ void stat_drawing(const csy_analysis *analysis, csy_sync *sync, struct outfile *
     const char *const keys[][2] = {{"does-active", "active"},
                                    {"does-waiting", "waiting"},
                                    {"does-ready", ready},
-                                   {"does-untold", "not told"}};
+                                   {"does-untold", "unknown"}};
     const struct page page = {
         .trace = sync->trace, .sync = sync, .out = out, .alone = true, .analysis = analysis};
     const csy_sheet *timeline = cells_sheet(analysis, "timeline");
@@ -379,7 +380,7 @@ void stat_drawing(const csy_analysis *analysis, csy_sync *sync, struct outfile *
     snprintf(ready, sizeof ready, "%s, or being switched", text_ready(sync));
     page_drawing_begin(&page, "timeline", PAGE_WIDTH, KEY + rows + GRAPH_HEIGHT,
                        "Activity and concurrency over time",
-                       "What each actor did, and the mean number of active units.");
+                       "The state of each actor, and the mean number of active units.");
     outfile_add(out, "<style>\n");
     page_colour(out, stat_shapes);
     outfile_add(out, "</style>\n");

@@ -64,9 +64,11 @@ csy_status csy_sync_write_clocks(const csy_sync *sync, const char *path, csy_err
     struct ageing all = {0}; /* for clocks that the reference bounds on one side only */
     csy_status status = solution_check_feasible(sync, error);
     if (!status && (sync->method != CSY_METHOD_BHH || sync->monotonic))
-        status = error_set(error, CSY_USAGE, "%s: %s", sync->trace->name,
-                           sync->monotonic ? "monotonic times are not those of clocks alone"
-                                           : "only method bhh gives bounds");
+        status = error_set(
+            error, CSY_USAGE, "%s: %s", sync->trace->name,
+            sync->monotonic
+                ? "--monotonic moves records individually, so clocks do not determine their times"
+                : "only --method=bhh gives bounds");
     if (!status)
         status = outfile_open(path, sync->trace, &out, error);
     if (status)

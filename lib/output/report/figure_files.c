@@ -97,14 +97,16 @@ csy_status csy_check_figures(const char *path, csy_error *error)
 {
     struct stat st;
     if (path_is_standard(path))
-        return error_set(error, CSY_USAGE, "%s: figures are a folder, which cannot be piped", path);
+        return error_set(error, CSY_USAGE,
+                         "%s: figures are written to a folder, not to standard output", path);
     if (stat(path, &st) < 0 && path_is_regular(path))
         return CSY_OK;
     if (stat(path, &st) < 0 || !S_ISDIR(st.st_mode))
-        return error_set(error, CSY_IO, "%s: it is not a folder", path);
+        return error_set(error, CSY_IO, "%s: this name exists, but is not a folder", path);
     return outfolder_visit(path, is_figure, NULL)
                ? CSY_OK
-               : error_set(error, CSY_IO, "%s: it is a folder that holds more than figures", path);
+               : error_set(error, CSY_IO,
+                           "%s: this folder contains more than figures; name a new folder", path);
 }
 
 /* Write a drawing into the folder. Errors name the folder by its final name, target. */

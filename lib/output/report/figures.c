@@ -17,7 +17,8 @@ csy_status csy_table_new(const char *path, csy_report_format format, csy_table *
 {
     if (format != CSY_REPORT_TEXT && format != CSY_REPORT_CSV && format != CSY_REPORT_TEX &&
         format != CSY_REPORT_MD)
-        return error_set(error, CSY_USAGE, "%s: a table is text, CSV, TeX or Markdown", path);
+        return error_set(error, CSY_USAGE,
+                         "%s: the formats of a table are text, CSV, TeX, and Markdown", path);
     csy_table *table = calloc(1, sizeof *table);
     char *copy = strdup(path);
     if (!table || !copy) {
@@ -242,7 +243,7 @@ const char *figures_heading(const csy_table *table, size_t i)
 {
     static const char *const headings[][FIGURES_COLUMNS] = {
         {"records", "delta", "max error", "mean error"},
-        {"records", "delta", "max error", "max error SPEs", "mean SPE-PPE", "mean SPE-SPE"},
+        {"records", "delta", "max error", "max SPE-SPE", "mean SPE-PPE", "mean SPE-SPE"},
         {"records", "delta", "max error", "max no PPE", "mean PPE", "mean no PPE"}};
     return i == 0 ? figures_clocks(table)
                   : headings[figures_of_cell(table) + figures_of_others(table)][i - 1];
@@ -282,17 +283,18 @@ const char *figures_errors(const csy_table *table)
 const char *figures_note(const csy_table *table, enum figures_mark mark)
 {
     static const char *const notes[FIGURES_MARKS] = {
-        "some pairs of threads are unbounded, and left out",
-        "delta was estimated: errors hold only if no timestamp is off by more",
-        "errors hold only if the assumed numbers of wraps are right",
-        "records were left out: errors hold for the others",
-        "errors hold only if the records are in the order of writing, which is doubted",
-        "figures over so many pairs are not computed; --statistics=all computes them",
-        "errors hold only if all clocks run at one rate",
-        "errors hold only if all clocks step at the same instants",
-        ("errors hold only if every message of a channel was recorded at both ends or, where "
-         "receives are missing, at its sender"),
-        "its clocks drift: the mean error is over records, each clock against the reference"};
+        "pairs of threads without bounds are left out",
+        "delta was estimated; errors hold only if no timestamp is wrong by more than delta",
+        "errors hold only if the assumed numbers of wraps are correct",
+        "records were left out; errors hold for the other records",
+        "errors hold only if the records are in the order in which they were written, but they "
+        "look sorted",
+        "figures over this many pairs are not computed; to compute them, pass --statistics=all",
+        "errors hold only if all clocks run at the same rate",
+        "errors hold only if all clocks tick at the same instants",
+        ("errors hold only if the send and the receive of every message of a channel were recorded "
+         "or, where receives are missing, every send"),
+        "the clocks drift; the mean error is over records, between each clock and the reference"};
     for (size_t i = 0; i < table->count; i++)
         if (figures_row_has(&table->rows[i], mark))
             return notes[mark];
@@ -303,6 +305,6 @@ const char *figures_note_ticks(const csy_table *table)
 {
     for (size_t i = 1; i < table->count && !table->microseconds; i++)
         if (table->rows[i].timebase_hz != table->rows[0].timebase_hz)
-            return "ticks of these traces are not of one length";
+            return "the ticks of these traces differ in length";
     return NULL;
 }

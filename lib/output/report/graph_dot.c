@@ -99,7 +99,7 @@ static void write_head(const struct csy_sync *sync, csy_graph graph, const char 
                       imprecision->added_ticks,
                       bounds || imprecision->relax == CSY_RELAX_PAPER
                           ? ""
-                          : ", of which only those of neighbouring records are shown");
+                          : "; only constraints between neighbouring records are shown");
     for (struct caveats p = caveats_of(sync, NULL); caveats_next(&p);) {
         outfile_print(out, p.condition ? "\\nbounds hold if " : "\\n");
         dot_escaped(out, p.text);
@@ -177,7 +177,7 @@ static csy_status write_closest(const struct csy_sync *sync, struct outfile *out
     size_t n = sync->survey.threads.count;
     (void)error;
     write_head(sync, CSY_GRAPH_CONSTRAINTS,
-               "for each edge from s to t the constraint with the least slack, ticks", out);
+               "for each edge from s to t, the constraint with the smallest slack, ticks", out);
     for (uint32_t s = 0; s < n; s++)
         for (uint32_t t = 0; t < n; t++) {
             int64_t weight = 0;
@@ -240,7 +240,7 @@ static csy_status write_tree(struct csy_sync *sync, struct outfile *out, csy_err
         edges += parent[t] != TREE_ROOT;
     snprintf(what, sizeof what,
              "minimum spanning tree of the %ss, ticks%s: %zu of %" PRIu64
-             " pairs\\na pair's %s is at most the sum of those between the two",
+             " pairs\\nthe %s of a pair is at most the sum along the path between the two threads",
              called, text_moments(sync), edges, sync->summary.pairs, called);
     write_head(sync, CSY_GRAPH_BOUNDS, what, out);
     for (size_t t = 0; t < n && !status; t++)
@@ -280,15 +280,17 @@ csy_status csy_sync_write_graph(csy_sync *sync, const char *path, csy_graph grap
     size_t most = graph == CSY_GRAPH_BOUNDS ? CSY_GRAPH_BOUNDS_THREADS_MAX
                                             : CSY_GRAPH_CONSTRAINTS_THREADS_MAX;
     if (!status && (unsigned)graph > CSY_GRAPH_BOUNDS)
-        status = error_set(error, CSY_USAGE, "%s: there is no such graph", path);
+        status = error_set(error, CSY_USAGE, "%s: unknown kind of graph", path);
     if (!status && sync->partial && graph == CSY_GRAPH_CONSTRAINTS)
         status = error_set(error, CSY_USAGE,
-                           "%s: neighbouring records are those of one buffer; draw the bounds",
+                           "%s: a graph of neighbouring records requires a trace in one buffer; "
+                           "pass --graph-of=bounds",
                            trace->name);
     if (!status && n > most)
-        status = error_set(
-            error, CSY_USAGE, "%s: a graph of %zu threads cannot be drawn: of %s, at most %zu can",
-            trace->name, n, graph == CSY_GRAPH_BOUNDS ? "bounds" : "constraints", most);
+        status =
+            error_set(error, CSY_USAGE,
+                      "%s: the trace has %zu threads, but a graph of %s can have at most %zu",
+                      trace->name, n, graph == CSY_GRAPH_BOUNDS ? "bounds" : "constraints", most);
     if (!status)
         status = outfile_open(path, trace, &out, error);
     if (status)

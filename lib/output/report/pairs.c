@@ -114,10 +114,10 @@ static csy_status list_live(struct csy_sync *sync, struct pair_list *list, csy_e
     size_t n = sync->survey.threads.count;
     struct concurrent together;
     if (sync->partial)
-        return error_set(error, CSY_USAGE,
-                         "%s: pairs live together are those of one buffer, and this order is "
-                         "partial",
-                         sync->trace->name);
+        return error_set(
+            error, CSY_USAGE,
+            "%s: --pairs=live requires a trace in one buffer, but this trace is in partial order",
+            sync->trace->name);
     if (sync->drift)
         return list_live_drifting(sync, list, error);
     struct pair_tally_thread *threads = solution_tally_threads(sync);
@@ -161,9 +161,10 @@ static csy_status list_met(struct csy_sync *sync, struct pair_list *list, csy_er
 {
     struct met met;
     if (!sync->partial)
-        return error_set(error, CSY_USAGE,
-                         "%s: pairs that met are those of a partial order, and this one is a line",
-                         sync->trace->name);
+        return error_set(
+            error, CSY_USAGE,
+            "%s: --pairs=met requires a trace in partial order, but this trace is one buffer",
+            sync->trace->name);
     if (sync->drift)
         return list_met_drifting(sync, list, error);
     csy_status status = met_gather(&sync->bounds, &sync->partial->pairs, &met, error);

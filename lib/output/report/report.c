@@ -28,7 +28,7 @@ csy_status csy_sync_write_report(csy_sync *sync, const char *path, csy_report_fo
     const csy_violations *violations;
     bool table = format == CSY_REPORT_TEX || format == CSY_REPORT_MD;
     if ((!table && (unsigned)format > CSY_REPORT_HTML) || (unsigned)pairs > CSY_PAIRS_MET)
-        return error_set(error, CSY_USAGE, "%s: there is no such report", path);
+        return error_set(error, CSY_USAGE, "%s: unknown report format", path);
     if (table)
         return write_table(sync, path, format, error);
     bool bounds = (format == CSY_REPORT_CSV || format == CSY_REPORT_HTML) && !sync->drift;

@@ -24,22 +24,24 @@ static const char *head_words(const struct csy_sync *sync, char text[SENTENCE_MA
     char tau[ERROR_ESCAPED_MAX], late[LATE_MAX] = "";
     if (sync->drift) {
         snprintf(text, SENTENCE_MAX,
-                 "%" PRIu64 " more exchange%s in each of the longest gaps, as good as the best of "
-                 "the clock",
+                 "%" PRIu64 " more exchange%s in each of the longest gaps, if each is as good as "
+                            "the best exchange of the clock",
                  advice->events, text_plural(advice->events));
     } else if (sync->partial) {
-        snprintf(text, SENTENCE_MAX, "messages between a thread and %s, by way of others, too",
+        snprintf(text, SENTENCE_MAX,
+                 "messages between a thread and %s, directly or through other threads",
                  name_of(sync, sync->reference, tau));
     } else {
         if (advice->late_ticks > 0)
             snprintf(late, LATE_MAX,
-                     ", or the %" PRId64 " tick%s that one may be late if %s more, and twice %s",
+                     ", or to the %" PRId64
+                     " tick%s by which a record may be late, if %s larger, plus twice %s",
                      advice->late_ticks, text_plural((uint64_t)advice->late_ticks),
                      advice->late_ticks == 1 ? "this is" : "these are",
                      advice->late_ticks == 1 ? "this" : "these");
         snprintf(text, SENTENCE_MAX,
                  "%" PRIu64 " more record%s of a thread and %" PRIu64
-                 " of %s leave at most 1/%" PRIu64 " of its error bound%s",
+                 " more of %s reduce the error bound of the thread to at most 1/%" PRIu64 "%s",
                  advice->events, text_plural(advice->events), advice->events,
                  name_of(sync, sync->reference, tau), advice->events * advice->events + 1, late);
     }
@@ -55,14 +57,15 @@ static const char *lack_words(const struct csy_sync *sync, const csy_advised *ad
     name_of(sync, sync->reference, tau);
     name_of(sync, advised->thread, own);
     if (advised->after_reference && advised->before_reference)
-        snprintf(text, SENTENCE_MAX, "a round trip bounds it by its length less two latencies");
+        snprintf(text, SENTENCE_MAX,
+                 "a round trip limits the error to its duration minus two latencies");
     else if (!advised->after_reference && !advised->before_reference)
         snprintf(text, SENTENCE_MAX, "no %s from %s to %s, and none back", what, own, tau);
     else if (sync->partial)
         snprintf(text, SENTENCE_MAX, "no message from %s to %s",
                  advised->before_reference ? tau : own, advised->before_reference ? own : tau);
     else
-        snprintf(text, SENTENCE_MAX, "no record of %s %s any of its own", tau,
+        snprintf(text, SENTENCE_MAX, "no record of %s is %s a record of this thread", tau,
                  advised->before_reference ? "before" : "after");
     return text;
 }
@@ -78,8 +81,10 @@ static const char *sum_words(const struct csy_sync *sync, char text[SENTENCE_MAX
     }
     char tau[ERROR_ESCAPED_MAX];
     if (advice->max_spe_ticks >= 0)
-        snprintf(pair, sizeof pair, "; of two others at most %" PRId64, advice->max_spe_ticks);
-    snprintf(text, SENTENCE_MAX, "once every thread has them: to %s at most %" PRId64 ", mean %s%s",
+        snprintf(pair, sizeof pair, "; between two other threads at most %" PRId64,
+                 advice->max_spe_ticks);
+    snprintf(text, SENTENCE_MAX,
+             "error if every thread has these records: to %s at most %" PRId64 ", mean %s%s",
              name_of(sync, sync->reference, tau), advice->max_ticks,
              quotient_text(mean_sum(advice->mean_ticks), (int128)advice->mean_ticks.pairs, mean),
              pair);
@@ -120,7 +125,7 @@ static void write_text_gaps(const struct csy_sync *sync, int columns, struct out
     char text[SENTENCE_MAX], name[ERROR_ESCAPED_MAX];
     const csy_advice *advice = &sync->advice->view;
     outfile_print(out, "%-*s %*s %*s %*s %*s\n", columns, text_clock(sync), COLUMNS, "local from",
-                  COLUMNS, "to", COLUMNS, "error at most", COLUMNS, "error then");
+                  COLUMNS, "to", COLUMNS, "error in the gap", COLUMNS, "resulting error");
     for (size_t i = 0; i < advice->unbounded && i < LISTED_MAX; i++) {
         outfile_print_name(out, -columns, name_of(sync, advice->threads[i].thread, name));
         outfile_print(out, "  %s\n", lack_words(sync, &advice->threads[i], text));
@@ -131,7 +136,7 @@ static void write_text_gaps(const struct csy_sync *sync, int columns, struct out
         outfile_print(out, " %*" PRId64 " %*" PRId64 " %*" PRId64 " %*" PRId64 "%s\n", COLUMNS,
                       gap->begin_local_ticks, COLUMNS, gap->end_local_ticks, COLUMNS,
                       gap->error_ticks, COLUMNS, gap->then_ticks,
-                      gap->at_end ? "  at its end" : "");
+                      gap->at_end ? "  after the last exchange" : "");
     }
 }
 
@@ -155,8 +160,8 @@ void advice_text(const struct csy_sync *sync, int columns, struct outfile *out)
     if (sync->partial)
         outfile_print(out, "  what is missing\n");
     else
-        outfile_print(out, " %*s %*s %*s\n", COLUMNS, "its records every", COLUMNS,
-                      "reference's every", COLUMNS, "error then");
+        outfile_print(out, " %*s %*s %*s\n", COLUMNS, "own record every", COLUMNS,
+                      "reference every", COLUMNS, "resulting error");
     for (size_t i = 0; i < listed(advice); i++) {
         outfile_print_name(out, -columns, name_of(sync, advice->threads[i].thread, tau));
         write_text_row(sync, &advice->threads[i], out);

@@ -67,13 +67,15 @@ static const char *profile_words(const struct csy_trace *trace, const struct csy
                              none ? "0" : csy_time_text(entry->delta, trace->timebase_hz, time));
     }
     snprintf(text + length, PARAGRAPH_MAX - length,
-             " (delta if so many records that ask for most were left out: upper limits%s)",
-             profile->cut_short ? "; more would take too long" : "");
+             " (upper limits for delta if the given number of the most contradicting records is "
+             "left out%s)",
+             profile->cut_short ? "; larger numbers would take too long" : "");
     length = strlen(text);
     if (advised > 0)
         snprintf(text + length, PARAGRAPH_MAX - length,
-                 ". Next: --drop=%" PRIu64
-                 " leaves few out for much, and bounds are those of the others",
+                 ". Next: pass --drop=%" PRIu64
+                 ", which leaves out few records and makes delta much smaller; the bounds hold for "
+                 "the other records",
                  advised);
     return text;
 }
@@ -95,7 +97,7 @@ static const char *rates_words(const struct csy_sync *sync, const csy_fit *row, 
     const char *number = decimal_text(row->drift_ppb, 3, ppm);
     int digits = (int)strlen(number) - (whole ? 4 : 0);
     if (row->drift_ppb == 0)
-        snprintf(text, RATES_TEXT_MAX, "one rate");
+        snprintf(text, RATES_TEXT_MAX, "equal rates");
     else if (row->example_ppb != 0)
         snprintf(text, RATES_TEXT_MAX, "constant, e.g. %.*s %s ppm %s", ERROR_ESCAPED_MAX - 1,
                  raw ? name : error_escape(shown, name, strlen(name)),
@@ -118,20 +120,20 @@ static const char *error_words(const struct csy_sync *sync, const csy_fit *row,
     return text;
 }
 
-static const char *const no_options = "none: clocks do not run so far apart";
+static const char *const no_options = "none, because clocks do not differ this much";
 
 /* Explain the row of the table that has a mark. */
 static const char *plausible_words(const csy_diagnosis *d)
 {
     for (size_t i = 0; i < d->nfits; i++)
         if (d->fits[i].plausible)
-            return "* physically plausible. The timestamp error is the least that fits: pass a "
-                   "larger --delta if you know one.";
+            return "* physically plausible. The timestamp error is the smallest value that fits; "
+                   "if you know that it is larger, pass that value with --delta.";
     if (d->fits_untried)
-        return "Rates that differ were not tried, because the trace is too long. If each clock has "
+        return "Different rates were not tried, because the trace is too long. If each clock has "
                "its own crystal, pass --drift=101.";
-    return "None of these is plausible: look for records in a wrong order, another unit, or a "
-           "clock that was set.";
+    return "None of these explanations is plausible: look for records in the wrong order, a wrong "
+           "unit of time, or a clock that was set.";
 }
 
 static void explanations_text(const struct csy_sync *sync, struct outfile *out)
@@ -141,7 +143,7 @@ static void explanations_text(const struct csy_sync *sync, struct outfile *out)
     if (d->nfits == 0)
         return;
     outfile_print(out, "explained   %-*s %-*s %s\n", ERROR_COLUMNS, "timestamp error",
-                  RATES_COLUMNS, "rates of clocks", "options");
+                  RATES_COLUMNS, "clock rates", "options");
     for (size_t i = 0; i < d->nfits; i++) {
         const csy_fit *row = &d->fits[i];
         outfile_print(out, "%*s%s %-*s %-*s %s\n", LABEL_COLUMNS - 2, "",
@@ -327,15 +329,15 @@ static const char *dropped_words(const struct csy_sync *sync, char text[PARAGRAP
 {
     const csy_dropped *dropped = &sync->dropped;
     if (dropped->count == 0)
-        snprintf(text, PARAGRAPH_MAX, "0 records: nothing contradicts the clocks");
+        snprintf(text, PARAGRAPH_MAX, "0 records: no record contradicts the clocks");
     else if (dropped->count < dropped->asked)
         snprintf(text, PARAGRAPH_MAX,
-                 "%zu record%s, which bring%s delta to 0, of at most %" PRIu64
-                 ": the bounds hold for the others",
+                 "%zu record%s, which bring%s delta to 0 (at most %" PRIu64
+                 " allowed): the bounds hold for the other records",
                  dropped->count, text_plural(dropped->count), dropped->count == 1 ? "s" : "",
                  dropped->asked);
     else
-        snprintf(text, PARAGRAPH_MAX, "%zu record%s: the bounds hold for the others",
+        snprintf(text, PARAGRAPH_MAX, "%zu record%s: the bounds hold for the other records",
                  dropped->count, text_plural(dropped->count));
     return text;
 }
@@ -352,7 +354,7 @@ static const char *dropped_record(const struct csy_trace *trace, const struct cs
     snprintf(text, PARAGRAPH_MAX, "record %" PRIu64 " (%s) of %s, %s%s", record->record,
              csy_trace_place_text(trace, record->place, place),
              escaped ? error_escape(name, plain, strlen(plain)) : plain,
-             early == 0 ? "in its place after all" : time,
+             early == 0 ? "contradicts no other record" : time,
              early == 0  ? ""
              : early > 0 ? " early"
                          : " late");

@@ -39,7 +39,7 @@ static void write_rates(const struct csy_sync *sync, int columns, struct outfile
     const csy_drift *drift = csy_sync_drift(sync);
     outfile_print(out, "\n%-*s %10s %12s %12s %16s %16s %12s\n", columns, text_clock(sync),
                   "records", "least ppm", "greatest ppm", "mean clock error", "max clock error",
-                  "at record");
+                  "worst record");
     for (size_t t = 0; t < drift->nclocks && !outfile_failed(out); t++) {
         const csy_drift_clock *clock = &drift->clocks[t];
         write_name(sync, t, columns, out);
@@ -132,15 +132,16 @@ csy_status drift_text(struct csy_sync *sync, int columns, struct outfile *out, c
         }
         status = write_worst_pair(sync, out, error);
         outfile_print(
-            out, "Quote the max error: the written time between any two events of bounded "
-                 "clocks is off\nby at most that much. Errors of pairs are widths instead: the "
-                 "range of the time between\ntwo clocks, at " MOMENTS_TEXT
-                 " moments of the trace, is at most as wide as that of the worst pair.\n");
+            out, "The max error limits the error of the written time between any two events of "
+                 "bounded clocks.\nThe error of a pair is the width of a range instead: the range "
+                 "of the time between two clocks,\nat " MOMENTS_TEXT
+                 " moments of the trace, is at most as wide as the range of the worst pair.\n");
     }
-    outfile_print(out, "Errors are against the reference's clock and change with time%s.\n",
+    outfile_print(out,
+                  "Errors are relative to the clock of the reference and change with time%s.\n",
                   drift->wander_ppb == CSY_NO_DRIFT
                       ? ""
-                      : ";\nwith a wander they are proven, but not always the narrowest");
+                      : ";\nwith a wander, they are proven, but not always the smallest possible");
     for (size_t i = 0; csy_sync_condition_at(sync, i, condition); i++)
         outfile_print(out, "bounds hold if %s\n", condition);
     write_rates(sync, columns, out);

@@ -39,23 +39,23 @@ void matched_text(const struct csy_trace *trace, const csy_matched *matched, str
                   text_plural(matched->locations));
     write_count(matched->messages, "message", out);
     if (matched->synchronous > 0)
-        outfile_print(out, " (%" PRIu64 " waited for)", matched->synchronous);
+        outfile_print(out, " (%" PRIu64 " synchronous)", matched->synchronous);
     write_count(matched->groups, "group", out);
     if (matched->groups > 0)
         outfile_print(out, " (entered %" PRIu64 " time%s, left %" PRIu64 ")", matched->enters,
                       text_plural(matched->enters), matched->leaves);
     write_count(matched->posts, "post", out);
     if (matched->rooms > 0)
-        outfile_print(out, " (%" PRIu64 " waited for room)", matched->rooms);
+        outfile_print(out, " (%" PRIu64 " waited for a free place)", matched->rooms);
     write_count(matched->handovers, "hand-over", out);
     write_count(matched->spawns, "spawn", out);
     write_count(matched->joins, "join", out);
-    write_count(matched->afters, "named record", out);
+    write_count(matched->afters, "after relation", out);
     write_count(matched->limits, "limit", out);
     write_count(matched->buffers, "buffer", out);
     write_count(matched->blocks, "block", out);
     if (matched->blocks > 0)
-        outfile_print(out, " (%" PRIu64 " with a flush stamp)", matched->flushes);
+        outfile_print(out, " (%" PRIu64 " with a flush timestamp)", matched->flushes);
     outfile_print(out, "\n");
     for (size_t i = 0; i < matched->nunused; i++)
         write_unused(trace, matched, &matched->unused[i], out);
@@ -110,11 +110,11 @@ void violations_text(const struct csy_sync *sync, struct outfile *out)
     const csy_violations *violations = sync->violations;
     if (!violations)
         return;
-    outfile_print(out, "violations  of %" PRIu64 " message%s, received before sent",
+    outfile_print(out, "violations  among %" PRIu64 " message%s, received before the send",
                   violations->messages, text_plural(violations->messages));
-    write_backward(sync, ": by raw timestamps", &violations->raw, out);
-    write_backward(sync, "; by the tracer's offsets", &violations->tracer, out);
-    write_backward(sync, violations->raw.known ? "; by global times" : ": by global times",
+    write_backward(sync, ": raw timestamps", &violations->raw, out);
+    write_backward(sync, "; offsets of the tracer", &violations->tracer, out);
+    write_backward(sync, violations->raw.known ? "; global times" : ": global times",
                    &violations->ours, out);
     outfile_print(out, "\n");
 }

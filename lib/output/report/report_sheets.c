@@ -508,13 +508,14 @@ static csy_status check_format(const csy_analysis *analysis, const char *path,
     if (status)
         return status;
     if (analysis->time_unit > CSY_TIME_TICKS && !tables)
-        return error_set(error, CSY_USAGE, "%s: only tables have times in other units than ticks",
-                         path);
+        return error_set(error, CSY_USAGE,
+                         "%s: only tables can show times in units other than ticks", path);
     if (analysis->nsections > 0 && !tables)
-        return error_set(error, CSY_USAGE, "%s: a page or a drawing is of one section", path);
+        return error_set(error, CSY_USAGE, "%s: a page or a drawing can show only one section",
+                         path);
     return format != CSY_REPORT_SVG || drawn
                ? CSY_OK
-               : error_set(error, CSY_USAGE, "%s: only a timeline is drawn as SVG", path);
+               : error_set(error, CSY_USAGE, "%s: only a timeline can be drawn as SVG", path);
 }
 
 csy_status csy_analysis_write(const csy_analysis *analysis, csy_sync *sync, const char *path,

@@ -50,7 +50,7 @@ static void write_read(const struct csy_trace *trace, const struct csy_sync *syn
         if (clock->wraps || clock->splits || clock->assumed)
             outfile_print(out,
                           "\nunwrapping  %" PRId64 " wrap%s, %" PRIu64 " split%s, %" PRIu64
-                          " gap%s assumed",
+                          " gap%s with an assumed number of wraps",
                           clock->wraps, text_plural((uint64_t)clock->wraps), clock->splits,
                           text_plural(clock->splits), clock->assumed, text_plural(clock->assumed));
     }
@@ -63,12 +63,14 @@ static void write_neighbours(const struct csy_trace *trace, const struct csy_syn
 {
     char text[CSY_TIME_TEXT_MAX];
     const csy_order *order = &sync->order;
-    outfile_print(out, "order       %" PRIu64 " of %" PRIu64 " pairs of neighbouring records wrong",
+    outfile_print(out,
+                  "order       %" PRIu64 " of %" PRIu64
+                  " pairs of neighbouring records are in the wrong order",
                   order->before.wrong, order->neighbours);
     if (order->before.wrong > 0)
         outfile_print(out, " by up to %s",
                       text_time(order->before.largest_ticks, trace->timebase_hz, text));
-    outfile_print(out, "; after synchronization %" PRIu64, order->after.wrong);
+    outfile_print(out, "; after synchronization: %" PRIu64, order->after.wrong);
     if (order->after.wrong > 0)
         outfile_print(out, " by up to %s",
                       text_time(order->after.largest_ticks, trace->timebase_hz, text));
@@ -90,7 +92,7 @@ static void write_choices(const struct csy_sync *sync, struct outfile *out)
     bool half = (int128)2 * sync->alpha.num == sync->alpha.den;
     if (!half || sync->center == CSY_CENTER_LOCAL)
         outfile_print(out, "alpha       %s%s\n", fraction_text(sync->alpha, text),
-                      sync->center == CSY_CENTER_LOCAL ? ", then moved locally" : "");
+                      sync->center == CSY_CENTER_LOCAL ? ", then adjusted locally" : "");
     outfile_print(out, "delta       %s (%s)",
                   csy_time_text(imprecision->delta, sync->trace->timebase_hz, delta),
                   text_delta(sync));
@@ -108,8 +110,9 @@ static void write_order(const struct csy_sync *sync, struct outfile *out)
     const csy_damage *damage = csy_sync_damage(sync);
     if (imprecision->inversions > 0)
         outfile_print(out,
-                      "inversions  %" PRIu64 " record%s before one that precedes it, by up to "
-                      "%" PRId64 " tick%s\n",
+                      "inversions  %" PRIu64
+                      " record%s with a global time before an earlier record, by up to %" PRId64
+                      " tick%s\n",
                       imprecision->inversions, text_plural(imprecision->inversions),
                       imprecision->largest_inversion_ticks,
                       text_plural((uint64_t)imprecision->largest_inversion_ticks));
@@ -123,10 +126,12 @@ static void write_order(const struct csy_sync *sync, struct outfile *out)
                       text_plural((uint64_t)sync->correction.largest_ticks),
                       sync->monotonic ? " (monotonic)" : "");
     if (damage)
-        outfile_print(out, "damage      %" PRIu64 " of %" PRIu64 " distances in a thread",
+        outfile_print(out,
+                      "damage      %" PRIu64 " of %" PRIu64
+                      " times between records of one thread changed",
                       damage->damaged, damage->mean.pairs);
     if (damage && damage->damaged > 0)
-        outfile_print(out, ", the worst by %" PRId64 " ticks, %s on average", damage->worst_ticks,
+        outfile_print(out, ", by up to %" PRId64 " ticks, by %s on average", damage->worst_ticks,
                       quotient_text(mean_sum(damage->mean), (int128)damage->mean.pairs, text));
     if (damage)
         outfile_print(out, "\n");
@@ -142,10 +147,10 @@ static void write_witness(const struct csy_sync *sync, struct outfile *out)
     if (witness->length == 0)
         return;
     char delta[CSY_TIME_TEXT_MAX];
-    outfile_print(out, "witness     a cycle of %zu constraint%s, together %" PRId64 " ticks",
+    outfile_print(out, "witness     a cycle of %zu constraint%s with a sum of %" PRId64 " ticks",
                   witness->length, text_plural(witness->length), witness->weight_ticks);
     if (witness->least_drift_ppb > 0)
-        outfile_print(out, ": at one rate, a delta of at least %s",
+        outfile_print(out, ", which needs a delta of at least %s if the rates are equal",
                       csy_time_text(witness->least_delta, sync->trace->timebase_hz, delta));
     outfile_print(out, "\n");
     for (size_t i = 0; i < witness->length; i++) {
@@ -248,12 +253,12 @@ static void write_figures(const struct csy_sync *sync, uint64_t timebase_hz, str
     }
     if (added_ticks > 0)
         write_max(out, "max clock error", summary->max_error_ticks, timebase_hz);
-    outfile_print(out, "over %" PRIu64 " of %" PRIu64 " pairs%s\n", summary->bounded,
+    outfile_print(out, "figures over %" PRIu64 " of %" PRIu64 " pairs%s\n", summary->bounded,
                   summary->pairs,
-                  summary->bounded < summary->pairs ? "; the others are unbounded" : "");
+                  summary->bounded < summary->pairs ? "; the other pairs have no bounds" : "");
     outfile_print(out, "%s;\n%s\n", text_latency, text_order);
     if (added_ticks > 0)
-        outfile_print(out, "the clock error leaves out the errors of the timestamps\n");
+        outfile_print(out, "the clock error excludes the errors of the timestamps\n");
 }
 
 static void write_table(const struct csy_sync *sync, uint64_t timebase_hz, struct outfile *out)
@@ -265,7 +270,7 @@ static void write_table(const struct csy_sync *sync, uint64_t timebase_hz, struc
         if (sync->matched)
             write_met(out, summary, timebase_hz);
     } else if (summary->pairs == 0) {
-        outfile_print(out, "\nThere is one clock only, and nothing to synchronize.\n");
+        outfile_print(out, "\nThe trace has only one clock, so there is nothing to synchronize.\n");
     } else {
         write_figures(sync, timebase_hz, out);
     }

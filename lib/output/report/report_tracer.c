@@ -16,11 +16,12 @@ void tracer_text(const struct csy_sync *sync, struct outfile *out)
     bool bounds = sync->method == CSY_METHOD_BHH;
     char text[CSY_TIME_TEXT_MAX];
     if (tracer->readings == 0) {
-        outfile_print(out, "tracer      has recorded no clock offsets (ClockOffset)\n");
+        outfile_print(out, "tracer      no recorded clock offsets (ClockOffset)\n");
         return;
     }
     size_t known = tracer->inside + tracer->outside;
-    outfile_print(out, "tracer      its offsets of %zu %s%s are", known, clock, text_plural(known));
+    outfile_print(out, "tracer      the recorded offsets of %zu %s%s are", known, clock,
+                  text_plural(known));
     if (bounds && tracer->outside == 0)
         outfile_print(out, " within the bounds");
     else if (bounds)
@@ -38,10 +39,10 @@ void tracer_text(const struct csy_sync *sync, struct outfile *out)
     for (size_t t = 0; t < tracer->nclocks; t++)
         if (t != sync->reference && tracer->clocks[t].distance_ticks > most)
             most = tracer->clocks[t].distance_ticks;
-    outfile_print(out, "; at most %s from the offsets here",
+    outfile_print(out, "; they differ from the offsets in this report by at most %s",
                   text_time(most, sync->trace->timebase_hz, text));
     if (tracer->unknown > 0)
-        outfile_print(out, "; of %zu not known", tracer->unknown);
+        outfile_print(out, "; unknown for %zu", tracer->unknown);
     outfile_print(out, "\n");
 }
 

@@ -174,7 +174,7 @@ csy_status sheets_dot(const csy_analysis *analysis, const struct csy_sync *sync,
     const csy_sheet *active = find_sheet(analysis, "active");
     struct nodes nodes = {.count = 0};
     if (!calls)
-        return error_set(error, CSY_USAGE, "these tables are no graph of calls");
+        return error_set(error, CSY_USAGE, "the format dot requires the verb calls");
     bool good = add_routines(&nodes, calls);
     for (size_t i = 0; active && good && i < active->nrows; i++)
         good = mark_path(&nodes, row_of(active, i)[1].text);
@@ -220,7 +220,7 @@ csy_status sheets_folded(const csy_analysis *analysis, struct outfile *out, csy_
     const csy_sheet *paths = find_sheet(analysis, "paths");
     size_t column = analysis->weight == CSY_WEIGHT_TIME ? PATH_DIRECT : PATH_CALLS;
     if (!paths)
-        return error_set(error, CSY_USAGE, "these tables have no paths of calls");
+        return error_set(error, CSY_USAGE, "the format folded requires the verb calls");
     for (size_t i = 0; i < paths->nrows; i++) {
         const csy_value *row = row_of(paths, i);
         write_stack(out, row[PATH].text);

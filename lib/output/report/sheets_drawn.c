@@ -55,7 +55,7 @@ void sheets_draw_timeline(const csy_sheet *sheet, const csy_sync *sync, struct o
         most = here > most ? here : most;
     }
     int64_t step = (most + LEVELS_MAX - 1) / LEVELS_MAX;
-    outfile_add(out, "how many units were active: # certain, + by the estimate, . possible\n");
+    outfile_add(out, "number of active units: # certain, + estimated, . possible\n");
     for (int64_t level = (most + step - 1) / step * step; level > 0; level -= step) {
         outfile_print(out, "%*lld |", LABEL, (long long)level);
         for (size_t row = 0; row < sheet->nrows; row++) {
@@ -126,8 +126,8 @@ void sheets_draw_activity(const csy_sheet *sheet, const csy_sheet *timeline, siz
             size_t columns = outfile_columns(out, name_at(sheet, row, text));
             width = columns > width ? columns : width;
         }
-    outfile_print(out, "what actors did: # active, + active in part, . waiting, - %s%s\n",
-                  text_ready(sync), has_untold(sheet) ? ", ? not told" : "");
+    outfile_print(out, "state of each actor: # active, + partly active, . waiting, - %s%s\n",
+                  text_ready(sync), has_untold(sheet) ? ", ? unknown" : "");
     size_t row = 0;
     for (size_t i = 0; i < most && row < sheet->nrows; i++)
         row = draw_actor(sheet, row, timeline, (int)width, out);

@@ -89,9 +89,9 @@ csy_status otf2_anchor_set(const char *name, const uint8_t *bytes, size_t size,
     uint8_t *to = good ? made + at + COUNT_BYTES : NULL;
     if (!good || !keep_others(bytes, size, &at, properties, n, &to, &kept)) {
         free(made);
-        return error_set(error, CSY_INPUT,
-                         "%s: its version of OTF2 has no place for a property of the archive",
-                         name);
+        return error_set(
+            error, CSY_INPUT,
+            "%s: this version of OTF2 has no properties of archives, which cellsync needs", name);
     }
     memcpy(made, bytes, count_at);
     for (size_t i = 0; i < n; i++)

@@ -133,16 +133,19 @@ csy_status otf2_check_target(const struct csy_trace *trace, const char *path, cs
 {
     struct stat st;
     if (path_is_standard(path))
-        return error_set(error, CSY_USAGE, "%s: an OTF2 archive is a folder, which cannot be piped",
-                         path);
+        return error_set(
+            error, CSY_USAGE,
+            "%s: an OTF2 archive is a folder, so it cannot be written to standard output", path);
     if (stat(path, &st) < 0 && path_is_regular(path))
         return CSY_OK;
     if (stat(path, &st) < 0 || !S_ISDIR(st.st_mode))
-        return error_set(error, CSY_IO, "%s: it is not a folder", path);
+        return error_set(error, CSY_IO, "%s: this name exists, but is not a folder", path);
     if (is_input(trace, &st))
-        return error_set(error, CSY_INPUT, "%s: it is the folder of the trace itself", path);
+        return error_set(error, CSY_INPUT,
+                         "%s: this is the folder of the input trace; name another folder", path);
     return may_go(path)
                ? CSY_OK
-               : error_set(error, CSY_IO, "%s: it is a folder that holds more than an OTF2 archive",
+               : error_set(error, CSY_IO,
+                           "%s: this folder contains more than an OTF2 archive; name a new folder",
                            path);
 }

@@ -254,10 +254,11 @@ static csy_status check_dated(const struct rows *rows, const struct event *sourc
 {
     if (!rows->undated)
         return CSY_OK;
-    return error_set(error, CSY_INPUT,
-                     "%s: record %" PRIu64 ": its global time is before the year 0 or after 9999: "
-                     "a CSV cannot show it as a date",
-                     rows->trace->name, source->position);
+    return error_set(
+        error, CSY_INPUT,
+        "%s: record %" PRIu64
+        ": the global time is before the year 0 or after 9999, so a CSV cannot show it as a date",
+        rows->trace->name, source->position);
 }
 
 static csy_status end_row(struct rows *rows, const struct event *source, int64_t local_ticks,
@@ -633,18 +634,19 @@ static csy_status find_epoch(struct rows *rows, csy_error *error)
     int64_t first = sync->survey.threads.items[sync->reference].min_ticks;
     if (!date_fits(rows->trace->timebase_hz))
         return error_set(error, CSY_USAGE,
-                         "%s: at %" PRIu64 " Hz a tick is no whole number of nanoseconds, so a CSV "
-                         "cannot show its times as dates; use --csv-time=seconds",
+                         "%s: a tick at %" PRIu64
+                         " Hz is not a whole number of nanoseconds, so a CSV cannot show times as "
+                         "dates; use --csv-time=seconds",
                          rows->trace->name, rows->trace->timebase_hz);
     if (offset == CSY_NO_OFFSET)
         return error_set(error, CSY_USAGE,
-                         "%s: clocks have no offsets by this method, so a CSV cannot show their "
-                         "times as dates; use --csv-time=seconds",
+                         "%s: this method gives no clock offsets, so a CSV cannot show times as "
+                         "dates; use --csv-time=seconds",
                          rows->trace->name);
     if (first < (int128)LEAST_SECONDS * rows->trace->timebase_hz)
         return error_set(error, CSY_USAGE,
-                         "%s: its times do not count from 1970, so a CSV cannot show them as "
-                         "dates; use --csv-time=seconds",
+                         "%s: the times of this trace do not count from 1970, so a CSV cannot show "
+                         "them as dates; use --csv-time=seconds",
                          rows->trace->name);
     rows->epoch_ticks = -offset;
     return CSY_OK;
@@ -696,11 +698,10 @@ static csy_status rows_new(struct csy_trace *trace, const struct csy_sync *sync,
     if (!status)
         status = selection_init(&rows->selection, sync, output, error);
     if (!status && sync->steps.count > 0 && !rows->selection.all)
-        status =
-            error_set(error, CSY_USAGE,
-                      "%s: a part of a CSV could not be read: its records would no longer be "
-                      "those between which clocks were set. Write all of it, or another format",
-                      trace->name);
+        status = error_set(error, CSY_USAGE,
+                           "%s: a part of this trace cannot be written as CSV, because clocks were "
+                           "set between its records. Write the whole trace, or another format",
+                           trace->name);
     return status;
 }
 
@@ -712,8 +713,9 @@ csy_status csv_write(struct csy_trace *trace, const struct csy_sync *sync, const
     if (!status && trace->partial && !trace->source->shaped)
         status = order_columns_new(trace, sync, rows->selection.all, &rows->order, error);
     if (!status && lacks_order(rows) && trace->nwarnings < TRACE_WARNINGS_MAX)
-        snprintf(trace->warnings[trace->nwarnings++], CSV_WARNING_MAX,
-                 "a part of it does not say in what order blocks were flushed");
+        snprintf(
+            trace->warnings[trace->nwarnings++], CSV_WARNING_MAX,
+            "a CSV with a part of the trace does not show the order in which blocks were flushed");
     if (!status)
         status = write_all(rows, out, error);
     rows_free(rows);

@@ -35,7 +35,7 @@ void csy_output_free(csy_output *output)
 csy_status csy_output_set_format(csy_output *output, csy_format format, csy_error *error)
 {
     if ((unsigned)format > CSY_FORMAT_TAR)
-        return error_set(error, CSY_USAGE, "there is no such format");
+        return error_set(error, CSY_USAGE, "unknown output format");
     output->format = format;
     return CSY_OK;
 }
@@ -57,7 +57,7 @@ csy_status csy_output_set_link(csy_output *output, bool linked, csy_error *error
 csy_status csy_output_set_compress_level(csy_output *output, int level, csy_error *error)
 {
     if (level < CSY_COMPRESS_BY_NAME || level > LEVEL_MAX)
-        return error_set(error, CSY_USAGE, "there is no compression level %d", level);
+        return error_set(error, CSY_USAGE, "compression level %d is not from 0 to 9", level);
     output->compress_level = level;
     return CSY_OK;
 }
@@ -65,7 +65,7 @@ csy_status csy_output_set_compress_level(csy_output *output, int level, csy_erro
 csy_status csy_output_set_csv_header(csy_output *output, csy_csv_header header, csy_error *error)
 {
     if ((unsigned)header > CSY_CSV_BARE)
-        return error_set(error, CSY_USAGE, "there is no such header of a CSV");
+        return error_set(error, CSY_USAGE, "unknown kind of CSV header");
     output->csv_header = header;
     return CSY_OK;
 }
@@ -80,7 +80,7 @@ csy_status csy_output_set_ranges(csy_output *output, bool ranges, csy_error *err
 csy_status csy_output_set_csv_time(csy_output *output, csy_csv_time time, csy_error *error)
 {
     if ((unsigned)time > CSY_CSV_DATE)
-        return error_set(error, CSY_USAGE, "there is no such time of a CSV");
+        return error_set(error, CSY_USAGE, "unknown kind of CSV times");
     output->csv_time = time;
     return CSY_OK;
 }
@@ -95,7 +95,7 @@ csy_status csy_output_set_sort(csy_output *output, bool sort, csy_error *error)
 csy_status csy_output_set_json_args(csy_output *output, csy_json_args args, csy_error *error)
 {
     if ((unsigned)args > CSY_JSON_NONE)
-        return error_set(error, CSY_USAGE, "there are no such arguments of JSON");
+        return error_set(error, CSY_USAGE, "unknown kind of JSON arguments");
     output->json_args = args;
     return CSY_OK;
 }
@@ -116,9 +116,10 @@ csy_status csy_output_set_window(csy_output *output, const char *window, csy_err
     char shown[ERROR_ESCAPED_MAX];
     csy_status status = window ? window_read(window, &from, &to, error) : CSY_OK;
     if (!status && window && (from.begin || to.begin))
-        status = error_set(error, CSY_USAGE,
-                           "window '%s': a trace is cut at records, not where intervals begin",
-                           error_escape(shown, window, strlen(window)));
+        status = error_set(
+            error, CSY_USAGE,
+            "window '%s': #RECORD.begin is not allowed here, because a trace is cut at records",
+            error_escape(shown, window, strlen(window)));
     return status ? status : set_text(&output->window, window, error);
 }
 

@@ -319,15 +319,18 @@ csy_status ctf_check_target(const char *path, csy_error *error)
 {
     struct stat st;
     if (path_is_standard(path))
-        return error_set(error, CSY_USAGE, "%s: a CTF trace is a folder, which cannot be piped",
+        return error_set(error, CSY_USAGE,
+                         "%s: a CTF trace is a folder, so it cannot be written to standard output",
                          path);
     if (stat(path, &st) < 0 && path_is_regular(path))
         return CSY_OK;
     if (stat(path, &st) < 0 || !S_ISDIR(st.st_mode))
-        return error_set(error, CSY_IO, "%s: it is not a folder", path);
-    return may_go(path) ? CSY_OK
-                        : error_set(error, CSY_IO,
-                                    "%s: it is a folder that holds more than a CTF trace", path);
+        return error_set(error, CSY_IO, "%s: this name exists, but is not a folder", path);
+    return may_go(path)
+               ? CSY_OK
+               : error_set(error, CSY_IO,
+                           "%s: this folder contains more than a CTF trace; name a new folder",
+                           path);
 }
 
 csy_status ctf_write(struct csy_trace *trace, const struct csy_sync *sync, const csy_output *output,

@@ -104,7 +104,9 @@ static csy_status correct(const struct edited *e, int64_t local_ticks, int64_t *
 {
     int128 ticks = placement_of(e->sync, e->thread, local_ticks) - e->origin_ticks;
     *out = (int64_t)ticks;
-    return fits_int64(ticks) ? CSY_OK : error_set(error, CSY_INPUT, "the time leaves 64 bits");
+    return fits_int64(ticks)
+               ? CSY_OK
+               : error_set(error, CSY_INPUT, "the corrected time does not fit 64 bits");
 }
 
 /* The greatest error that the bounds allow for a local time, rounded up. False if unbounded. */
@@ -304,7 +306,7 @@ static csy_status end_event(struct edited *e, csy_error *error)
     e->thread = e->thread_of[clock];
     if (__builtin_add_overflow(time.ticks, base, &time.ticks) ||
         __builtin_add_overflow(time.ticks, duration.found ? duration.ticks : 0, &end))
-        return error_set(error, CSY_INPUT, "the time leaves 64 bits");
+        return error_set(error, CSY_INPUT, "the corrected time does not fit 64 bits");
     csy_status status = correct(e, time.ticks, &begin, error);
     if (!status)
         status = correct(e, end, &end, error);
@@ -480,8 +482,8 @@ static csy_status find_offset(struct edited *e, size_t number, struct member_fil
     bool any = false;
     if (documents != 1)
         return error_set(error, CSY_USAGE,
-                         "%s: Perfetto opens files with one profile, and this one has %zu; write a "
-                         "folder, as in -o synced/",
+                         "%s: Perfetto opens only files with one profile, but this file has %zu; "
+                         "write a folder, as in -o synced/",
                          part->trace->name, documents);
     int64_t base_ns = e->trace->clocks.bases[part->document];
     for (size_t i = part->first; i < end; i++) {
@@ -500,7 +502,8 @@ static csy_status find_offset(struct edited *e, size_t number, struct member_fil
     }
     int128 middle = floor_div(least + greatest, 2);
     if (!fits_int64(middle) || !fits_int64(greatest - middle))
-        return error_set(error, CSY_INPUT, "%s: the offset leaves 64 bits", part->trace->name);
+        return error_set(error, CSY_INPUT, "%s: the clock offset does not fit 64 bits",
+                         part->trace->name);
     file->offset_ns = (int64_t)middle;
     file->error_ns = (int64_t)(greatest - middle);
     return CSY_OK;
@@ -512,17 +515,20 @@ static csy_status check_name(const struct member_file *files, size_t number, csy
     const struct member_file *file = &files[number];
     const char *name = file->name;
     if (strcmp(file->part->name, "-") == 0)
-        return error_set(error, CSY_USAGE, "standard input has no name for a file in an archive");
-    if (strlen(name) >= TAR_NAME_MAX || !json_is_plain(name, strlen(name)))
         return error_set(error, CSY_USAGE,
-                         "%s: this name cannot be used in an archive: it has %d bytes or more, or "
-                         "quotes, backslashes, control characters, or bytes that are not UTF-8",
-                         file->part->name, TAR_NAME_MAX);
+                         "standard input has no file name, which the archive needs");
+    if (strlen(name) >= TAR_NAME_MAX || !json_is_plain(name, strlen(name)))
+        return error_set(
+            error, CSY_USAGE,
+            "%s: this file name is not allowed in the archive, because it has %d bytes or more, or "
+            "contains quotes, backslashes, control characters, or bytes that are not UTF-8",
+            file->part->name, TAR_NAME_MAX);
     for (size_t i = 0; i < number; i++)
         if (strcmp(name, files[i].name) == 0)
-            return error_set(error, CSY_USAGE,
-                             "%s and %s would be one file in the archive: rename one",
-                             files[i].part->name, file->part->name);
+            return error_set(
+                error, CSY_USAGE,
+                "%s and %s would have the same name in the archive; rename one of them",
+                files[i].part->name, file->part->name);
     return strcmp(name, MANIFEST_NAME) != 0
                ? CSY_OK
                : error_set(
@@ -632,7 +638,7 @@ static csy_status find_files(struct edited *e, struct member_file *files, size_t
             status = find_offset(e, i, file, error);
         }
         if (!status && file->size > TAR_SIZE_MAX)
-            status = error_set(error, CSY_USAGE, "%s: an archive has no room for more than 8 GiB",
+            status = error_set(error, CSY_USAGE, "%s: the archive would be larger than 8 GiB",
                                file->part->name);
         if (!status && file->offset_ns < files[*reference].offset_ns)
             *reference = i;
@@ -640,8 +646,8 @@ static csy_status find_files(struct edited *e, struct member_file *files, size_t
     for (size_t i = 0; i < n && !status; i++) {
         int64_t difference;
         if (__builtin_sub_overflow(files[i].offset_ns, files[*reference].offset_ns, &difference))
-            status =
-                error_set(error, CSY_INPUT, "%s: the offset leaves 64 bits", files[i].part->name);
+            status = error_set(error, CSY_INPUT, "%s: the clock offset does not fit 64 bits",
+                               files[i].part->name);
     }
     return status;
 }
@@ -674,9 +680,9 @@ csy_status tar_write(struct csy_trace *trace, const struct csy_sync *sync, struc
     if (!status && files[worst].error_ns > 1 && trace->nwarnings < TRACE_WARNINGS_MAX) {
         char time[CSY_TIME_TEXT_MAX];
         snprintf(trace->warnings[trace->nwarnings++], CSV_WARNING_MAX,
-                 "Perfetto moves a file by one offset, but its clocks drift or differ: times in "
-                 "the archive are off by up to %s, in addition to the errors in the report; "
-                 "-o FOLDER/ writes files without this error",
+                 "Perfetto applies one offset to each file, but the clocks of a file drift or "
+                 "differ, so times in the archive are wrong by up to %s, in addition to the errors "
+                 "in the report; -o FOLDER/ writes files without this error",
                  text_time(files[worst].error_ns, trace->timebase_hz, time));
     }
     free(manifest);

@@ -183,10 +183,11 @@ static csy_status definitions_status(const struct otf2_definitions *d,
     if (code == OTF2_SUCCESS && !d->unknown && read == d->met)
         return CSY_OK;
     if (d->unknown || code == OTF2_SUCCESS)
-        snprintf(what, sizeof what, "it has definitions that %s",
+        snprintf(what, sizeof what, "the archive has definitions that %s",
                  d->unknown ? "this libotf2 does not know" : "this cellsync does not know");
     else
-        snprintf(what, sizeof what, "its definitions cannot be read: %s", otf2_said(code, text));
+        snprintf(what, sizeof what, "the definitions of the archive cannot be read: %s",
+                 otf2_said(code, text));
     otf2_forget_said();
     if (location)
         snprintf(number, sizeof number, "/%" PRIu64, location->id);
@@ -444,7 +445,7 @@ static csy_status find_shift(struct archive_copy *w, csy_error *error)
     if (begin + (greatest - least) > INT64_MAX) /* treat the origin as unknown */
         begin = 0;
     if (greatest - least > INT64_MAX)
-        return error_set(error, CSY_INPUT, "%s: its global times span 2^63 ticks or more",
+        return error_set(error, CSY_INPUT, "%s: the global times span 2^63 ticks or more",
                          w->trace->name);
     w->shift_ticks = begin - least;
     uint64_t span = (uint64_t)(greatest + w->shift_ticks - begin);
@@ -474,7 +475,7 @@ static csy_status add_offset(struct archive_copy *w, size_t thread, int64_t loca
 {
     int128 offset = placement_of(w->sync, thread, local_ticks) - local_ticks + w->shift_ticks;
     if (!fits_int64(offset))
-        return error_set(error, CSY_INPUT, "%s: the offset of %s would leave 64 bits",
+        return error_set(error, CSY_INPUT, "%s: the offset of %s does not fit 64 bits",
                          w->trace->name, w->sync->views[thread].name);
     if (!ARRAY_RESERVE(w->offsets, w->offsets_capacity, w->noffsets + 1))
         return error_memory(error);

@@ -165,12 +165,13 @@ static void describe_bound(const struct pcap_copy *w, const struct host *host, s
         greatest = error > greatest ? error : greatest;
     }
     if (is_reference && greatest == 0)
-        snprintf(text, room, "%s: the reference, with its own timestamps", host->name);
+        snprintf(text, room, "%s: the reference; its timestamps are unchanged", host->name);
     else if (any && bounded)
-        snprintf(text, room, "%s: synchronized to %s; its clock is off by at most %" PRId64 " ns",
+        snprintf(text, room,
+                 "%s: synchronized to %s; the clock of this host is off by at most %" PRId64 " ns",
                  host->name, reference, greatest);
     else
-        snprintf(text, room, "%s: its clock is not bounded", host->name);
+        snprintf(text, room, "%s: the clock of this host has no bounds", host->name);
 }
 
 static csy_status write_interface(struct pcap_copy *w, struct copy *copy, size_t number,
@@ -268,7 +269,7 @@ static csy_status hold_packet(struct pcap_copy *w, struct copy *copy, int64_t ti
 
 static csy_status refuse_changed(const struct copy *copy, csy_error *error)
 {
-    return error_set(error, CSY_IO, "%s: it was changed while it was read",
+    return error_set(error, CSY_IO, "%s: the file was changed while it was read",
                      copy->host->trace->name);
 }
 

@@ -190,9 +190,10 @@ static csy_status perfetto_check(const struct perfetto *p, csy_error *error)
     if (p->packet.failed || p->event.failed || p->interned.failed)
         return error_memory(error);
     if (p->beyond)
-        return error_set(error, CSY_INPUT,
-                         "%s: times are 2^63 ns apart or more: a Perfetto trace cannot say them",
-                         p->trace->name);
+        return error_set(
+            error, CSY_INPUT,
+            "%s: times are 2^63 ns apart or more, which a Perfetto trace cannot represent",
+            p->trace->name);
     return CSY_OK;
 }
 

@@ -385,9 +385,10 @@ static csy_status refuse_suffix(const char *path, const char *expected, const ch
     char shown[ERROR_ESCAPED_MAX];
     const char *suffix = last_suffix(path);
     error_escape(shown, suffix, strlen(suffix));
-    return error_set(error, CSY_USAGE,
-                     "%s: unknown suffix %s: expected %s; %s writes a format under any name", path,
-                     shown, expected, option);
+    return error_set(
+        error, CSY_USAGE,
+        "%s: unknown suffix %s: expected %s; for another name, give the format with %s", path,
+        shown, expected, option);
 }
 
 /* Find the format for the suffix of path. CSY_FORMAT_AUTO if there is no suffix, or if it is
@@ -419,11 +420,10 @@ static csy_status format_by_suffix(const char *path, csy_format *out, csy_error 
     *out = found ? (csy_format)found->format : ctf ? CSY_FORMAT_CTF : CSY_FORMAT_AUTO;
     if (*out != CSY_FORMAT_AUTO || !last_suffix(path) || !path_is_regular(path))
         return CSY_OK;
-    return refuse_suffix(
-        path,
-        ".pex, .csv, .csv.gz, .json, .json.gz, .pftrace, .pftrace.gz, .pcap, .pcapng, .tar or "
-        ".ctf",
-        "-r writes a report, --to", error);
+    return refuse_suffix(path,
+                         ".pex, .csv, .csv.gz, .json, .json.gz, .pftrace, .pftrace.gz, .pcap, "
+                         ".pcapng, .tar, or .ctf",
+                         "--to, or write a report with -r", error);
 }
 
 csy_status csy_report_format_of(const char *path, csy_report_format *out, csy_error *error)
@@ -436,7 +436,7 @@ csy_status csy_report_format_of(const char *path, csy_report_format *out, csy_er
     *out = found ? (csy_report_format)found->format : CSY_REPORT_TEXT;
     if (found || !last_suffix(path) || !path_is_regular(path))
         return CSY_OK;
-    return refuse_suffix(path, ".txt, .csv, .json, .html, .htm, .tex or .md", "--report-format",
+    return refuse_suffix(path, ".txt, .csv, .json, .html, .htm, .tex, or .md", "--report-format",
                          error);
 }
 
@@ -620,14 +620,14 @@ static csy_status check_parts(const struct csy_trace *trace, const struct plan *
         const char *name = trace->parts[i]->name;
         if (strcmp(name, "-") == 0)
             return error_set(error, CSY_USAGE,
-                             "%s/: standard input has no name for a file there; -o FILE merges all "
-                             "traces",
+                             "%s/: standard input has no file name for this folder; to merge all "
+                             "traces, pass -o FILE",
                              plan->path);
         for (size_t k = 0; k < i; k++)
             if (strcmp(path_name(name), path_name(trace->parts[k]->name)) == 0)
                 return error_set(error, CSY_USAGE,
-                                 "%s and %s would be one file in %s/: rename one, or merge them by "
-                                 "-o FILE",
+                                 "%s and %s would have the same name in %s/; rename one of them, "
+                                 "or merge the traces with -o FILE",
                                  trace->parts[k]->name, name, plan->path);
         char *path = part_path(trace, plan->path, i);
         status = path ? refuse_input(trace, path, error) : error_memory(error);
@@ -680,67 +680,69 @@ static csy_status check_format(const struct csy_trace *trace, const char *path,
         return error_set(error, CSY_USAGE, "%s: %s cannot be written as .pex; write a CSV instead",
                          trace->name, trace->source->title);
     if (to != CSY_FORMAT_PEX && output->embed)
-        return error_set(error, CSY_USAGE, "%s: only a .pex can have its records inside", path);
+        return error_set(error, CSY_USAGE, "%s: --embed requires the output format pex", path);
     if (to != CSY_FORMAT_CSV &&
         (output->csv_header != CSY_CSV_COMMENT || output->csv_time != CSY_CSV_TICKS))
         return error_set(error, CSY_USAGE,
-                         "%s: this output is no CSV, so it has no header or columns to choose",
-                         path);
+                         "%s: --csv-header and --csv-time require the output format csv", path);
     if (output->ranges && to != CSY_FORMAT_CSV && !has_arguments)
         return error_set(error, CSY_USAGE,
-                         "%s: only CSV, JSON, and Perfetto traces can have ranges of times", path);
+                         "%s: --ranges requires the output format csv, json, or pftrace", path);
     if (output->ranges && has_arguments && output->json_args == CSY_JSON_NONE)
-        return error_set(error, CSY_USAGE,
-                         "%s: ranges are arguments of events: choose all or short ones", path);
+        return error_set(
+            error, CSY_USAGE,
+            "%s: --ranges excludes --json-args=none, because ranges are arguments of events", path);
     if (to != CSY_FORMAT_CSV && output->sort)
-        return error_set(error, CSY_USAGE, "%s: only a CSV can be sorted", path);
+        return error_set(error, CSY_USAGE, "%s: --sort requires the output format csv", path);
     if (output->sort &&
         (!trace->partial || trace->types || (!trace->loose && !trace->source->shaped)))
-        return error_set(error, CSY_USAGE,
-                         "%s: --sort is for rows that messages order: the order of these %ss says "
-                         "what came before what",
-                         trace->name, trace->source->called ? trace->source->called : "record");
+        return error_set(
+            error, CSY_USAGE,
+            "%s: --sort would destroy the order of events, which is the order of these %ss",
+            trace->name, trace->source->called ? trace->source->called : "record");
     if (!has_arguments && output->json_args != CSY_JSON_ALL)
         return error_set(error, CSY_USAGE,
-                         "%s: only JSON and Perfetto traces have arguments to choose", path);
+                         "%s: --json-args requires the output format json or pftrace", path);
     if (to == CSY_FORMAT_OTF2 && trace->source->written_as != CSY_FORMAT_OTF2)
         return error_set(error, CSY_USAGE,
-                         "%s: only of an OTF2 archive one can be made; write CSV, JSON or CTF",
+                         "%s: only an OTF2 archive can be written as OTF2; write CSV, JSON, or CTF",
                          trace->name);
     if (is_spans(to) && trace->source->written_as != to)
         return error_set(error, CSY_USAGE,
-                         "%s: spans are written only in the format in which they were read, and "
-                         "this is %s; write CSV, JSON or CTF",
+                         "%s: spans can be written only in the format of the input, which is %s; "
+                         "write CSV, JSON, or CTF",
                          trace->name, trace->source->title);
     if (is_pcap(to) && trace->source->written_as != CSY_FORMAT_PCAP)
-        return error_set(error, CSY_USAGE,
-                         "%s: only of packet captures one can be made; write CSV, JSON or CTF",
-                         trace->name);
+        return error_set(
+            error, CSY_USAGE,
+            "%s: only packet captures can be written as a capture; write CSV, JSON, or CTF",
+            trace->name);
     if (to == CSY_FORMAT_TAR && trace->source->written_as != CSY_FORMAT_JSON)
         return error_set(error, CSY_USAGE,
-                         "%s: a TAR for Perfetto is made of profiles in Chrome JSON, and this is "
-                         "%s; write JSON or a Perfetto trace",
+                         "%s: a TAR for Perfetto requires profiles in Chrome JSON, but the input "
+                         "is %s; write JSON or a Perfetto trace",
                          trace->name, trace->source->title);
     if (to != CSY_FORMAT_OTF2 && output->linked)
-        return error_set(error, CSY_USAGE, "%s: only an OTF2 archive has event files to link",
-                         path);
+        return error_set(error, CSY_USAGE, "%s: --link requires the output format otf2", path);
     if ((to == CSY_FORMAT_PEX || to == CSY_FORMAT_OTF2 || to == CSY_FORMAT_TAR || is_pcap(to) ||
          is_spans(to)) &&
         selection_is_part(output))
-        return error_set(error, CSY_USAGE,
-                         "%s: only CSV, JSON, Perfetto traces and CTF can be a part of a trace",
-                         path);
+        return error_set(
+            error, CSY_USAGE,
+            "%s: a part of a trace can be written only as CSV, JSON, Perfetto trace, or CTF", path);
     if (to == CSY_FORMAT_CSV && trace->lines.counters.wraps && selection_is_part(output))
-        return error_set(error, CSY_USAGE,
-                         "%s: a part of a CSV could not be read: nothing would tell how often its "
-                         "counters wrapped before. Write all of it, or another format",
-                         path);
+        return error_set(
+            error, CSY_USAGE,
+            "%s: a part of this trace cannot be written as CSV, because it would not show how "
+            "often the counters wrapped before. Write the whole trace, or another format",
+            path);
     if ((to == CSY_FORMAT_CTF || to == CSY_FORMAT_OTF2) && output->compress_level >= 0)
-        return error_set(error, CSY_USAGE, "%s: %s is not compressed", path,
+        return error_set(error, CSY_USAGE, "%s: --compress does not support the format %s", path,
                          to == CSY_FORMAT_CTF ? "CTF" : "OTF2");
     if (to != CSY_FORMAT_PEX && output->compress_level >= 0 && path_is_regular(path) &&
         last_suffix(path) && !is_gzip(path))
-        return error_set(error, CSY_USAGE, "%s: it would be gzip: name it %s.gz", path,
+        return error_set(error, CSY_USAGE,
+                         "%s: the output would be compressed by gzip; name it %s.gz", path,
                          path_name(path));
     return CSY_OK;
 }
@@ -766,11 +768,13 @@ static csy_status plan_in_folder(const struct csy_trace *trace, const char *path
     own.format = trace->source->written_as;
     if (to != own.format)
         return error_set(error, CSY_USAGE,
-                         "%s: in a folder, a trace keeps its format, which is %s; name a file",
+                         "%s: traces in a folder keep the format of the input, which is %s; for "
+                         "another format, name a file",
                          path, trace->source->title);
     if (strcmp(trace->name, "-") == 0)
         return error_set(error, CSY_USAGE,
-                         "%s: standard input has no name for a file there; name a file", path);
+                         "%s: standard input has no file name for this folder; name an output file",
+                         path);
     folder = path_plain(path);
     if (!folder || asprintf(&name, "%s/%s", folder, path_name(trace->name)) < 0) {
         free(folder);
@@ -813,13 +817,13 @@ static csy_status make_plan(const struct csy_trace *trace, const char *path,
                                    (parts || trace->nparts < 2));
     if (!status && edited && !parts && trace->nparts > 1 && to != CSY_FORMAT_OTLP)
         status = error_set(error, CSY_USAGE,
-                           "%s: only OTLP JSON of several files can be written to one file; name a "
-                           "folder, as in -o synced/",
+                           "%s: several files can be written to one file only if they are OTLP "
+                           "JSON; name a folder, as in -o synced/",
                            path);
     if (!status && parts && to != CSY_FORMAT_CSV && to != CSY_FORMAT_PCAP && !edited)
         status = error_set(error, CSY_USAGE,
-                           "%s: several traces are written to a folder as CSV, captures, spans, or "
-                           "profiles; -o FILE merges them",
+                           "%s: only CSV files, captures, spans, and profiles can be written to a "
+                           "folder; to merge all traces, pass -o FILE",
                            path);
     if (!status)
         status = check_format(trace, path, output, to, error);
@@ -837,8 +841,8 @@ static csy_status make_plan(const struct csy_trace *trace, const char *path,
     }
     if (to == CSY_FORMAT_PCAP && trace->nparts > 1)
         return error_set(error, CSY_USAGE,
-                         "%s: a pcap has no place for several hosts: write a .pcapng, or a folder "
-                         "with a slash at its end",
+                         "%s: a .pcap can contain only one host; write a .pcapng, or a folder, "
+                         "whose name ends with a slash",
                          path);
     if (to == CSY_FORMAT_CTF || to == CSY_FORMAT_OTF2) {
         char *plain = path_plain(path);
@@ -854,8 +858,8 @@ static csy_status make_plan(const struct csy_trace *trace, const char *path,
         return error_memory(error);
     if (to == CSY_FORMAT_PEX && plan->embedded && trace->nrecord_files > 1)
         return error_set(error, CSY_USAGE,
-                         "%s: a .pex with %zu buffers cannot have its records inside: write it "
-                         "to a file of its own, without --embed",
+                         "%s: --embed requires one buffer, but the .pex has %zu buffers; write to "
+                         "a file without --embed",
                          path, trace->nrecord_files);
     if (to == CSY_FORMAT_PEX && !plan->embedded && !synctable_can_name(path_name(plan->path)))
         return error_set(error, CSY_USAGE,
@@ -872,23 +876,23 @@ static csy_status check_clocks(const struct csy_trace *trace, csy_format to, boo
 {
     if ((is_spans(to) || to == CSY_FORMAT_TAR) && (!moves_threads || monotonic))
         return error_set(error, CSY_USAGE,
-                         "%s: %s are moved with their clocks, and not by themselves, as %s "
-                         "does; write CSV, JSON or CTF",
-                         trace->name, is_spans(to) ? "spans" : "the files of a TAR",
+                         "%s: %s can be moved only together with their clocks, but %s moves events "
+                         "individually; write CSV, JSON, or CTF",
+                         trace->name, is_spans(to) ? "spans" : "files in a TAR",
                          monotonic ? "--monotonic" : "this method");
     if (to != CSY_FORMAT_OTF2 || (moves_threads && !monotonic))
         return CSY_OK;
     return error_set(error, CSY_USAGE,
-                     "%s: an OTF2 archive has offsets of clocks, and no times of events by "
-                     "themselves, which %s gives; write CSV, JSON or CTF",
+                     "%s: an OTF2 archive stores only clock offsets, but %s moves events "
+                     "individually; write CSV, JSON, or CTF",
                      trace->name, monotonic ? "--monotonic" : "this method");
 }
 
 static csy_status refuse_monotonic(const struct csy_trace *trace, csy_error *error)
 {
     return error_set(error, CSY_USAGE,
-                     "%s: a .pex of monotonic times could not be undone, and --check would "
-                     "prove nothing of it; write CSV, JSON or CTF, which keep both times",
+                     "%s: a .pex with monotonic times would lose the original times, so --check "
+                     "could not check it; write CSV, JSON, or CTF, which keep both times",
                      trace->name);
 }
 
@@ -897,17 +901,18 @@ static csy_status check_ranges(const struct csy_trace *trace, const csy_output *
 {
     if (!output->ranges || (method == CSY_METHOD_BHH && !monotonic))
         return CSY_OK;
-    return error_set(error, CSY_USAGE, "%s: --ranges: %s", trace->name,
-                     monotonic ? "monotonic times are not those of clocks alone"
-                               : "only method bhh gives bounds");
+    return error_set(
+        error, CSY_USAGE, "%s: --ranges: %s", trace->name,
+        monotonic ? "--monotonic moves records individually, so clocks do not determine their times"
+                  : "only --method=bhh gives bounds");
 }
 
 static csy_status refuse_drifting(const struct csy_trace *trace, csy_error *error)
 {
     return error_set(
         error, CSY_USAGE,
-        "%s: a .pex of clocks that drift could not be undone, as two readings may share "
-        "a tick of global time; write CSV, JSON or CTF, which keep both times",
+        "%s: a .pex with drifting clocks would lose the original times, because two readings may "
+        "have the same global time; write CSV, JSON, or CTF, which keep both times",
         trace->name);
 }
 
@@ -982,7 +987,7 @@ csy_status csy_trace_check_outputs(const csy_trace *trace, const csy_options *op
         if (paths[i] && strcmp(paths[i], "-") != 0)
             status = refuse_input(trace, paths[i], error);
     if (!status && path && plan_makes(&plan, report))
-        status = error_set(error, CSY_USAGE, "%s: two of the outputs would be one file", report);
+        status = error_set(error, CSY_USAGE, "%s: two outputs have the same file name", report);
     free(plan.path);
     free(plan.folder);
     return status;

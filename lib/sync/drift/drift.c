@@ -147,7 +147,7 @@ static csy_status set_witness(struct solving *s, const struct ageing_cycle *cycl
     if (!status)
         status = solution_set_witness(s->sync, s->witness, s->nwitness, error);
     if (!status && !fraction_make(cycle->asks_ticks, 2, &s->sync->witness.least_delta))
-        status = error_set(error, CSY_INPUT, "delta needs more than 64 bits");
+        status = error_set(error, CSY_INPUT, "delta does not fit 64 bits");
     return status;
 }
 
@@ -228,7 +228,7 @@ static csy_status refuse_wander(struct solving *s, csy_error *error)
     if (!status)
         status = name_witness(s, error);
     if (!status && !fraction_make(s->drift->ageing.added_ticks, 2, &delta))
-        status = error_set(error, CSY_INPUT, "delta needs more than 64 bits");
+        status = error_set(error, CSY_INPUT, "delta does not fit 64 bits");
     return status ? status : outcome_refuse_wander(s->sync, s->options, delta, error);
 }
 
@@ -625,7 +625,7 @@ static csy_status check_range(const struct solving *s, size_t t, csy_error *erro
     if (!fits_int64(offset) || offset == CSY_NO_OFFSET ||
         !fits_int64(knots_global(knots, thread->min_ticks)) ||
         !fits_int64(knots_global(knots, thread->max_ticks)))
-        return error_set(error, CSY_INPUT, "%s: global times would leave 64 bits",
+        return error_set(error, CSY_INPUT, "%s: global times do not fit 64 bits",
                          s->sync->trace->name);
     s->sync->views[t].offset_ticks = (int64_t)offset;
     return CSY_OK;
@@ -820,7 +820,8 @@ static csy_status describe(struct csy_sync *sync, csy_error *error)
         sync->summary.unbounded_threads += !view->bounded;
     }
     if (!fits)
-        return error_set(error, CSY_INPUT, "%s: clocks differ by more than 64 bits hold",
+        return error_set(error, CSY_INPUT,
+                         "%s: the difference between two clocks does not fit 64 bits",
                          sync->trace->name);
     csy_status status = count_pairs(sync, error);
     return status ? status : find_one_sided(sync, error);

@@ -209,8 +209,8 @@ static csy_status subtract_drifting(csy_sync *sync, const csy_instant *a, const 
     csy_status status = drift_between(sync, a, b, &known, &least, &greatest, error);
     if (!status && !known && !(is_ordered(sync, a) && is_ordered(sync, b)))
         status = error_set(error, CSY_USAGE,
-                           "%s: where clocks drift, no time is told between two without bounds "
-                           "on both sides",
+                           "%s: with drift, the time between two clocks is known only if both have "
+                           "bounds on both sides",
                            sync->trace->name);
     int128 added = sync->imprecision.added_ticks * ((int128)AGE_UNIT + sync->drift->view.rate_ppb);
     out->estimate = placement_of(sync, a->thread, a->local_ticks) -

@@ -238,7 +238,7 @@ static csy_status add_entry(struct dropping *d, csy_fraction twice, csy_error *e
     entry->dropped = d->sync->survey.ndropped;
     return fraction_make(twice.num, (int128)2 * twice.den, &entry->delta)
                ? CSY_OK
-               : error_set(error, CSY_INPUT, "%s: delta is beyond 64 bits", d->trace->name);
+               : error_set(error, CSY_INPUT, "%s: delta does not fit 64 bits", d->trace->name);
 }
 
 static csy_status run_rounds(struct dropping *d, csy_fraction twice, uint64_t most, bool *cut_short,
@@ -347,7 +347,7 @@ csy_status csy_sync_profile_delta(csy_sync *sync, const csy_profile **out, csy_e
         struct drop_entries entries = {0};
         bool cut_short = false;
         if (!fraction_make((int128)2 * imprecision->delta.num, imprecision->delta.den, &twice))
-            status = error_set(error, CSY_INPUT, "%s: delta is beyond 64 bits", trace->name);
+            status = error_set(error, CSY_INPUT, "%s: delta does not fit 64 bits", trace->name);
         if (!status)
             status =
                 drop_records(trace, sync, twice, UINT64_MAX, true, &entries, &cut_short, error);

@@ -66,7 +66,7 @@ static csy_status place_lamport(struct baseline *b, csy_error *error)
     bool clock = sync->method == CSY_METHOD_LAMPORT_CLOCK && ppe != NO_THREAD;
     int128 origin = clock ? -b->lamport.threads[ppe].offset : 0;
     if (!fits_int64(origin) || !fits_int64(origin + b->lamport.global_ticks))
-        return error_set(error, CSY_INPUT, "%s: global times would leave 64 bits",
+        return error_set(error, CSY_INPUT, "%s: global times do not fit 64 bits",
                          sync->trace->name);
     sync->origin_ticks = (int64_t)origin;
     for (size_t t = 0; t < sync->survey.threads.count; t++)

@@ -82,7 +82,7 @@ static csy_status visit(struct logical *l, uint32_t p, csy_error *error)
     const struct instant *item = &l->points->items[p];
     int128 time = time_of(l, p);
     if (!fits_int64(time))
-        return error_set(error, CSY_INPUT, "%s: global times would leave 64 bits",
+        return error_set(error, CSY_INPUT, "%s: global times do not fit 64 bits",
                          l->sync->trace->name);
     l->time[p] = (int64_t)time;
     if (item->buffer != NO_BUFFER && item->kind != INSTANT_BEGIN)
@@ -121,7 +121,7 @@ static csy_status set_times(const struct logical *l, struct csy_sync *sync, csy_
     }
     shift = ppe ? shift : -(int128)least;
     if (!fits_int64(least + shift) || !fits_int64(most + shift))
-        return error_set(error, CSY_INPUT, "%s: global times would leave 64 bits",
+        return error_set(error, CSY_INPUT, "%s: global times do not fit 64 bits",
                          sync->trace->name);
     sync->origin_ticks = (int64_t)(least + shift);
     for (uint64_t i = 0; i < sync->survey.records; i++)

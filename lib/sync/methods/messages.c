@@ -120,7 +120,7 @@ csy_status messages_align(struct csy_sync *sync, const uint32_t *root, uint32_t 
     for (uint32_t t = 0; t < n && !status; t++) {
         int128 place = g[t] + begin[home] - begin[root[t]];
         if (!fits_int64(place))
-            status = error_set(error, CSY_INPUT, "%s: global times would leave 64 bits",
+            status = error_set(error, CSY_INPUT, "%s: global times do not fit 64 bits",
                                sync->trace->name);
         g[t] = (int64_t)place;
         sync->summary.unbounded_threads += root[t] != home;

@@ -124,7 +124,7 @@ static csy_status halve(const struct ntp *ntp, int128 twice, int64_t *out, csy_e
     int128 half = (twice + 1) >> 1;
     *out = (int64_t)half;
     return fits_int64(half) ? CSY_OK
-                            : error_set(error, CSY_INPUT, "%s: global times would leave 64 bits",
+                            : error_set(error, CSY_INPUT, "%s: global times do not fit 64 bits",
                                         ntp->sync->trace->name);
 }
 

@@ -76,7 +76,7 @@ static csy_status reach(struct measuring *m, csy_error *error)
             raise(&most, chain[buffer]);
         if (!gather(m, p, &most)) {
             free(chain);
-            return error_set(error, CSY_INPUT, "%s: global times would leave 64 bits",
+            return error_set(error, CSY_INPUT, "%s: global times do not fit 64 bits",
                              sync->trace->name);
         }
         if (!hub) {
@@ -144,7 +144,8 @@ static csy_status note_damage(struct measuring *m, uint32_t location, const stru
     correction_note(m->sync, &m->clocks[event->thread], event->thread, event->local_ticks, global);
     return damage_note(&m->sync->damage, &m->damages, &mark->last, event->local_ticks, global)
                ? CSY_OK
-               : error_set(error, CSY_INPUT, "%s: the damage of a distance leaves 64 bits",
+               : error_set(error, CSY_INPUT,
+                           "%s: the change of the time between two records does not fit 64 bits",
                            m->sync->trace->name);
 }
 

@@ -216,7 +216,7 @@ static csy_status gather(struct measuring_pass *m, const struct replay_event *ev
                                                      replayed->starts[source->location].thread,
                                                      source->ticks));
         if (__builtin_add_overflow(least, replayed_latency(sync, &event->before[i]), &least))
-            return error_set(error, CSY_INPUT, "%s: global times would leave 64 bits",
+            return error_set(error, CSY_INPUT, "%s: global times do not fit 64 bits",
                              sync->trace->name);
         raise(reached, least);
     }

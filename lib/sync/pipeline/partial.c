@@ -128,9 +128,9 @@ static csy_status refuse_counted(const struct csy_sync *sync, const struct visit
     char name[ERROR_ESCAPED_MAX], from[CSY_PLACE_TEXT_MAX], to[CSY_PLACE_TEXT_MAX];
     error_escape(name, key, strlen(key));
     return error_set(error, CSY_INPUT,
-                     "%s: messages of channel '%s' are paired by counting, and the one from %s to "
-                     "%s makes the order a cycle. Was a send lost? Give each message a key of its "
-                     "own, or leave the channel out. The cycle: %s",
+                     "%s: the events cannot be ordered: messages of channel '%s' are matched by "
+                     "counting, and the message from %s to %s closes a cycle. Maybe a send was "
+                     "lost. Give each message its own key, or remove the channel. The cycle: %s",
                      sync->trace->name, name,
                      csy_trace_place_text(sync->trace, points->items[step->from].place, from),
                      csy_trace_place_text(sync->trace, points->items[step->to].place, to), cycle);
@@ -168,13 +168,14 @@ static csy_status partial_refuse_cycle(const struct csy_sync *sync, const struct
     }
     if (source->named_groups && has_group(cycle))
         return error_set(error, CSY_INPUT,
-                         "%s: the order is a cycle: %s%s; groups, unlike channels, do not count "
-                         "instances: does each have a name of its own, such as g/1, g/2?",
+                         "%s: the events cannot be ordered, because they form a cycle: %s%s; check "
+                         "that each group operation has its own name, such as g/1 and g/2",
                          sync->trace->name, text, more);
-    return error_set(error, CSY_INPUT,
-                     "%s: the order is a cycle: %s%s; are the %ss of each thread in program order, "
-                     "and sends before what they send has left?",
-                     sync->trace->name, text, more, source->called ? source->called : "record");
+    return error_set(
+        error, CSY_INPUT,
+        "%s: the events cannot be ordered, because they form a cycle: %s%s; check that the %ss of "
+        "each thread are in program order, and that sends are recorded before the message leaves",
+        sync->trace->name, text, more, source->called ? source->called : "record");
 }
 
 struct solving {
@@ -397,9 +398,10 @@ static csy_status close_pairs(struct solving *s, csy_error *error)
     size_t n = pairs->nvertices, nclocks = pairs->nclocks;
     int64_t most = 0;
     if (n > CSY_DENSE_THREADS_MAX)
-        return error_set(error, CSY_MEMORY,
-                         "%s: dense bounds take at most %d clocks and groups, there are %zu",
-                         s->trace->name, CSY_DENSE_THREADS_MAX, n);
+        return error_set(
+            error, CSY_MEMORY,
+            "%s: the dense engine supports at most %d clocks and groups, but the trace has %zu",
+            s->trace->name, CSY_DENSE_THREADS_MAX, n);
     csy_status status = error_check_memory((uint128)n * n * sizeof *dense->closure, s->trace->name,
                                            "dense bounds between all threads", error);
     if (status)
@@ -919,10 +921,10 @@ static csy_status check_limits(const struct solving *s, csy_error *error)
         return status;
     const char *name = limit->key == NO_KEY ? "" : points->keys + limit->key;
     return error_set(error, CSY_INFEASIBLE,
-                     "%s: infeasible: %s: the order and its latencies contradict the %s '%s' "
-                     "within %" PRId64 " ticks, whatever the clocks showed",
+                     "%s: infeasible: %s: the order of events and the latencies contradict the %s "
+                     "'%s' (within %" PRId64 " ticks), regardless of the timestamps",
                      s->trace->name, csy_trace_place_text(s->trace, limit->place, place),
-                     limit->kind == LIMIT_LATENCY ? "longest latency of message"
+                     limit->kind == LIMIT_LATENCY ? "maximum latency of message"
                      : limit->kind == LIMIT_SAME  ? "same moment"
                                                   : "offset to clock",
                      error_escape(key, name, strlen(name)), limit->most_ticks);
@@ -1047,12 +1049,14 @@ csy_status partial_solve(struct csy_sync *sync, const csy_options *options,
 {
     const char *line = option_of_line(options);
     if (line)
-        return error_set(error, CSY_USAGE, "%s: %s needs one buffer, and its order is partial",
-                         sync->trace->name, line);
+        return error_set(
+            error, CSY_USAGE,
+            "%s: %s requires a trace in one buffer, but this trace is in partial order",
+            sync->trace->name, line);
     if (sync->trace->loose && !method_of(options->method)->moves_threads)
         return error_set(error, CSY_USAGE,
-                         "%s: --method=%s needs the order of the %ss of each thread, and they are "
-                         "in no order",
+                         "%s: --method=%s requires the order of the %ss of each thread, but this "
+                         "trace does not contain it",
                          sync->trace->name, method_of(options->method)->word,
                          sync->trace->source->called ? sync->trace->source->called : "record");
     struct solving s = {.trace = sync->trace,

@@ -189,10 +189,11 @@ static csy_status check_size(const struct solving *s, csy_error *error)
         return error_check_memory(cost_dense_bytes(n), s->trace->name,
                                   "dense bounds between all threads", error);
     uint64_t mib = (uint64_t)((16 * (uint128)n * n) >> 20);
-    return error_set(error, CSY_MEMORY,
-                     "%s: %zu threads (live intervals): dense bounds between all of them take "
-                     "%" PRIu64 " MiB of memory; at most %d threads, 1024 MiB, are taken",
-                     s->trace->name, n, mib, CSY_DENSE_THREADS_MAX);
+    return error_set(
+        error, CSY_MEMORY,
+        "%s: the dense engine needs too much memory for %zu threads (live intervals): %" PRIu64
+        " MiB; the limit is %d threads or 1024 MiB",
+        s->trace->name, n, mib, CSY_DENSE_THREADS_MAX);
 }
 
 /* Check that there is memory for the sweep, or for finding delta. Unless an option chose the
@@ -213,7 +214,7 @@ static csy_status weigh_engine(struct solving *s, bool exact, csy_error *error)
         return CSY_OK; /* the sweep will refuse so many threads */
     char what[96];
     s->exact.expected = cost.live_most;
-    snprintf(what, sizeof what, "%s between threads of which %zu are live at once",
+    snprintf(what, sizeof what, "%s between threads, of which %zu are active at once",
              exact ? "delta" : "bounds", cost.live_most);
     return error_check_memory(exact ? cost_exact_bytes(&cost)
                                     : cost_sweep_bytes(&cost, s->added_ticks > 0),
@@ -532,8 +533,8 @@ static csy_status solve(struct solving *s, csy_error *error)
     int64_t most = s->options->max_adjust_ticks, largest = sync->correction.largest_ticks;
     if (!status && most >= 0 && largest > most)
         return error_set(error, CSY_CHECK,
-                         "%s: the largest correction is %" PRId64 " ticks, more than the %" PRId64
-                         " that are accepted",
+                         "%s: the largest correction is %" PRId64
+                         " ticks, but --max-adjust allows only %" PRId64 " ticks",
                          s->trace->name, largest, most);
     return status;
 }
@@ -565,9 +566,11 @@ solve_with(csy_trace *trace, const csy_options *options, const struct premises *
 {
     if ((options->latency_ticks > 0 || options->latency_max_ticks < INT64_MAX) && !trace->partial)
         return error_set(error, CSY_USAGE,
-                         "%s: a latency is of messages of a trace in partial order", trace->name);
+                         "%s: a latency requires messages, so the trace must be in partial order",
+                         trace->name);
     if (options->method >= CSY_METHOD_NTP && !trace->partial)
-        return error_set(error, CSY_USAGE, "%s: method %s is for %s of a trace in partial order",
+        return error_set(error, CSY_USAGE,
+                         "%s: method %s requires %s, so the trace must be in partial order",
                          trace->name, method_of(options->method)->word,
                          options->method == CSY_METHOD_NTP ? "messages" : "operations");
     csy_status status = options_check_together(options, error);

@@ -35,8 +35,8 @@ static csy_status compare(const struct csy_sync *sync, const struct csy_sync *ag
     size_t n = sync->survey.threads.count;
     if (again->survey.threads.count != n || again->reference != sync->reference)
         return error_set(error, CSY_INPUT,
-                         "%s: its records are of %zu clocks with reference %zu, its table has %zu "
-                         "with %zu",
+                         "%s: the records have %zu clocks with reference %zu, but the table of "
+                         "threads has %zu clocks with reference %zu",
                          sync->trace->name, again->survey.threads.count, again->reference, n,
                          sync->reference);
     for (size_t t = 0; t < n; t++) {
@@ -44,8 +44,8 @@ static csy_status compare(const struct csy_sync *sync, const struct csy_sync *ag
         if (a->offset_ticks != b->offset_ticks || a->earliest_ticks != b->earliest_ticks ||
             a->latest_ticks != b->latest_ticks)
             return error_set(error, CSY_INPUT,
-                             "%s: %s: its offset or its bounds are not what its records give; "
-                             "cellsync --check says more",
+                             "%s: %s: the offset or the bounds do not follow from the records; for "
+                             "details, run cellsync --check",
                              sync->trace->name, a->name);
     }
     return CSY_OK;
@@ -80,7 +80,8 @@ csy_status csy_sync_renew_bounds(csy_sync *sync, csy_error *error)
     if (!status)
         status = compare(sync, again, error);
     else if (status == CSY_INFEASIBLE)
-        status = error_set(error, CSY_INPUT, "%s: its records contradict the delta of its table",
+        status = error_set(error, CSY_INPUT,
+                           "%s: the records contradict the delta in the table of threads",
                            sync->trace->name);
     if (status)
         csy_sync_free(again);

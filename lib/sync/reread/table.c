@@ -57,7 +57,7 @@ static const char *take_dropped(struct table *table, const char *text, char betw
         }
         table->dropped[table->ndropped++] = position;
         if (!*end)
-            return table->relax == CSY_RELAX_EXACT ? NULL : "dropped is for relax exact";
+            return table->relax == CSY_RELAX_EXACT ? NULL : "dropped requires relax exact";
     }
 }
 
@@ -120,11 +120,10 @@ csy_status table_check_provable(const struct csy_trace *trace, csy_error *error)
     const char *method = element_text(trace->table, "method");
     if (!method || strcmp(method, "bhh") == 0)
         return CSY_OK;
-    return error_set(
-        error, CSY_INPUT,
-        "%s: synchronized by method %s, of which nothing can be proved: only bhh gives "
-        "the guarantees that are checked",
-        trace->name, error_escape(text, method, strlen(method)));
+    return error_set(error, CSY_INPUT,
+                     "%s: the trace was synchronized by method %s, but only results of method bhh "
+                     "can be checked",
+                     trace->name, error_escape(text, method, strlen(method)));
 }
 
 csy_status table_read(struct csy_trace *trace, struct table *out, csy_error *error)
@@ -141,11 +140,10 @@ csy_status table_read(struct csy_trace *trace, struct table *out, csy_error *err
     const char *method = element_text(trace->table, "method");
     out->method = method && strcmp(method, "lsq") == 0 ? CSY_METHOD_LSQ : CSY_METHOD_BHH;
     if (method && out->method == CSY_METHOD_BHH && strcmp(method, "bhh") != 0)
-        return error_set(
-            error, CSY_INPUT,
-            "%s: synchronized by method %s, after which a .pex has no local times: only "
-            "bhh and lsq give every thread an offset",
-            trace->name, error_escape(text, method, strlen(method)));
+        return error_set(error, CSY_INPUT,
+                         "%s: the trace was synchronized by method %s, which leaves no local times "
+                         "in a .pex; only bhh and lsq give every thread an offset",
+                         trace->name, error_escape(text, method, strlen(method)));
     csy_status status = read_attributes(trace, out, error);
     if (status)
         return status;
@@ -230,7 +228,7 @@ const char *restore_record(struct restore *restore, struct record *record)
     restore->global = *record;
     const struct table_thread *said = restore->said = table_find(restore->table, record);
     if (!said || said->first_record > record->position)
-        return "the table has no thread for it";
+        return "the table of threads has no thread for this record";
     uint64_t local = (uint64_t)placement_local(said->offset_ticks, (int64_t)global->stamp);
     memcpy(original, global->bytes, RECORD_PREFIX_BYTES);
     record->bytes = original;
@@ -252,7 +250,9 @@ const char *restore_record(struct restore *restore, struct record *record)
         memcpy(original + 32, global->bytes + 32, global->size - 32);
     }
     store16(original, (uint16_t)record->size);
-    return !record->spe && record->stamp > INT64_MAX ? "its PPE time would be negative" : NULL;
+    return !record->spe && record->stamp > INT64_MAX
+               ? "the local time of this PPE record would be negative"
+               : NULL;
 }
 
 /* --- The line of facts of a synchronized CSV, and its global times --------------------------  */

@@ -19,10 +19,10 @@ static const struct {
     const char *key, *want, *words[4];
 } word_keys[CSV_WORD_KEYS] = {
     [CSV_WORD_ORDER] = {"order",
-                        "expected buffer, partial or messages",
+                        "expected buffer, partial, or messages",
                         {"buffer", "partial", "messages"}},
     [CSV_WORD_BLOCK_AFTER] = {"block_after",
-                              "expected flush, block or none",
+                              "expected flush, block, or none",
                               {[BLOCK_AFTER_FLUSH] = "flush",
                                [BLOCK_AFTER_BLOCK] = "block",
                                [BLOCK_AFTER_NONE] = "none"}},
@@ -87,7 +87,7 @@ static void note_key(struct csv_comments *comments, uint64_t line, const char *k
     for (size_t i = CSV_WORD_KEYS; i-- > 0;)
         meant = is_key(key, word_keys[i].key) ? word_keys[i].key : meant;
     if (meant) {
-        snprintf(what, sizeof what, "# %s= is not known", key);
+        snprintf(what, sizeof what, "unknown key # %s=", key);
         snprintf(more, sizeof more, "; did you mean %s?", meant);
         note_near(comments, line, what, more);
         return;
@@ -125,15 +125,14 @@ static void note_remark(struct csv_comments *comments, uint64_t line, const char
         ((value.size == 7 && ascii_same(value.at, "partial", 7)) ||
          (value.size == 8 && ascii_same(value.at, "messages", 8)) ||
          (value.size == 6 && ascii_same(value.at, "buffer", 6)))) {
-        snprintf(what, sizeof what, "# %s%s has no =", key, colon ? ":" : "");
-        note_near(comments, line, what, "; it means nothing, did you mean order=?");
+        snprintf(what, sizeof what, "# %s%s is ignored, because it has no =", key,
+                 colon ? ":" : "");
+        note_near(comments, line, what, "; did you mean order=?");
     }
     if (!is_rate(value) || !(meant || (colon && is_about_ticks(key))))
         return;
-    snprintf(what, sizeof what, "# %s%s has no =", key, colon ? ":" : "");
-    note_near(comments, line, what,
-              meant ? "; it means nothing, did you mean timebase_hz=?"
-                    : "; did you mean timebase_hz=?");
+    snprintf(what, sizeof what, "# %s%s is ignored, because it has no =", key, colon ? ":" : "");
+    note_near(comments, line, what, "; did you mean timebase_hz=?");
 }
 
 static csy_status take_word(struct csv_reader *reader, enum csv_word_key key,
@@ -151,8 +150,7 @@ static csy_status take_word(struct csv_reader *reader, enum csv_word_key key,
                          word_keys[key].want);
     if (comments->word_lines[key] > 0 && word != comments->words[key])
         return error_set(error, CSY_INPUT,
-                         "%s: line %" PRIu64 ": %s is %s, but line %" PRIu64
-                         " says %s: they must agree",
+                         "%s: line %" PRIu64 ": %s is %s, but in line %" PRIu64 " it is %s",
                          reader->name, reader->line, called, words[word], comments->word_lines[key],
                          words[comments->words[key]]);
     if (comments->word_lines[key] == 0)
@@ -168,7 +166,8 @@ static csy_status take_same_within(struct csv_reader *reader, struct csv_field v
     struct csv_comments *comments = &reader->comments;
     if (comments->same_within_line > 0)
         return error_set(error, CSY_INPUT,
-                         "%s: line %" PRIu64 ": same_within is given again, as in line %" PRIu64,
+                         "%s: line %" PRIu64
+                         ": same_within is given a second time; the first is in line %" PRIu64,
                          reader->name, reader->line, comments->same_within_line);
     size_t size = value.size < CSV_KEY_MAX ? value.size : CSV_KEY_MAX - 1;
     memcpy(comments->same_within, value.at, size);
@@ -240,13 +239,13 @@ static csy_status csv_comment_read(struct csv_reader *reader, const char *line, 
                 reader->name, reader->line, error_escape(escaped, value.at, value.size));
         if (comments->timebase_line > 0 && hz != reader->timebase_hz)
             return error_set(error, CSY_INPUT,
-                             "%s: line %" PRIu64 ": timebase_hz is %" PRIu64 ", but line %" PRIu64
-                             " says %" PRIu64 ": they must agree",
+                             "%s: line %" PRIu64 ": timebase_hz is %" PRIu64
+                             ", but in line %" PRIu64 " it is %" PRIu64,
                              reader->name, reader->line, hz, comments->timebase_line,
                              reader->timebase_hz);
-        snprintf(more, sizeof more, ", as in line %" PRIu64, comments->timebase_line);
+        snprintf(more, sizeof more, "; the first is in line %" PRIu64, comments->timebase_line);
         if (comments->timebase_line > 0)
-            note_near(comments, reader->line, "timebase_hz is given again", more);
+            note_near(comments, reader->line, "timebase_hz is given a second time", more);
         else
             comments->timebase_line = reader->line;
         reader->timebase_hz = hz;
@@ -272,15 +271,16 @@ size_t csv_comment_warnings(const struct csv_comments *comments,
                  " (and %" PRIu64 " more such lines)", comments->near - n);
     if (comments->unknown == 0)
         return n;
-    int used = snprintf(texts[n], CSV_WARNING_MAX,
-                        "line %" PRIu64
-                        ": # %s= is not known, expected timebase_hz, order, block_after, sends or "
-                        "same_within",
-                        comments->first_line, comments->first_key);
+    int used = snprintf(
+        texts[n], CSV_WARNING_MAX,
+        "line %" PRIu64
+        ": unknown key # %s=, expected timebase_hz, order, block_after, sends, or same_within",
+        comments->first_line, comments->first_key);
     if (comments->unknown > 1)
         snprintf(texts[n] + used, CSV_WARNING_MAX - (size_t)used,
-                 comments->unknown == 2 ? "; nor is %" PRIu64 " more key, in line %" PRIu64
-                                        : "; nor are %" PRIu64 " more keys up to line %" PRIu64,
+                 comments->unknown == 2 ? "; %" PRIu64 " more key is unknown, in line %" PRIu64
+                                        : "; %" PRIu64
+                                          " more keys are unknown, up to line %" PRIu64,
                  comments->unknown - 1, comments->last_line);
     return n + 1;
 }
@@ -366,7 +366,9 @@ static size_t row_end(const char *p, size_t have, bool comment, bool *inside)
 static void note_cut(struct csv_reader *reader, size_t *size)
 {
     csy_error why;
-    error_set(&why, CSY_INPUT, "%.512s: line %" PRIu64 ": the last row has no line end",
+    error_set(&why, CSY_INPUT,
+              "%.512s: line %" PRIu64
+              ": the last row has no newline at its end, so it may be cut off",
               reader->name, reader->line);
     reader->is_cut = true;
     reader->cut.place = reader->line;
@@ -427,8 +429,8 @@ static csy_status peek_line(struct csv_reader *reader, const char **line, size_t
     if (*size == 0)
         return CSY_OK;
     if (inside)
-        return refuse(reader, reader->line,
-                      "a misplaced quote, or a quoted field that does not end", error);
+        return refuse(reader, reader->line, "a quote is misplaced, or a quoted field does not end",
+                      error);
     if (end > CSV_ROW_BYTES_MAX)
         return refuse(reader, reader->line, "the row is longer than 1 MiB", error);
     if (*end_size && p[end - 1] == '\r') {
@@ -481,7 +483,7 @@ static csy_status split_row(struct csv_reader *reader, const char *line, size_t 
             return error_memory(error);
         at = split_field(reader->separator, line, size, at, &reader->fields[*n]);
         if (at == SIZE_MAX)
-            return refuse(reader, reader->line, "misplaced quote", error);
+            return refuse(reader, reader->line, "a quote is misplaced", error);
         ++*n;
         if (at >= size)
             return CSY_OK;
@@ -513,7 +515,8 @@ static csy_status keep_preamble(struct csv_reader *reader, const char *line, siz
                                 csy_error *error)
 {
     if (reader->preamble_size + size > CSV_ROW_BYTES_MAX)
-        return refuse(reader, reader->line, "more than 1 MiB comes before the first row", error);
+        return refuse(reader, reader->line, "the lines before the first row are longer than 1 MiB",
+                      error);
     if (!ARRAY_RESERVE(reader->preamble, reader->preamble_capacity,
                        reader->preamble_size + size + 1))
         return error_memory(error);
@@ -641,8 +644,8 @@ csy_status csv_open(struct csv_reader *reader, struct bytes *bytes, const char *
         if (status)
             break;
         if (size + end_size == 0)
-            return refuse(reader, reader->line, "there is no header line, such as thread,time",
-                          error);
+            return refuse(reader, reader->line,
+                          "the header line is missing, for example thread,time", error);
         status = keep_preamble(reader, line, size + end_size, error);
         bool comment = size > 0 && line[0] == '#';
         if (!status && comment && reader->facts_size == 0 && csv_comment_is_facts(line, size)) {
@@ -741,11 +744,11 @@ static csy_status read_begin(const struct csv_reader *reader, struct csv_row *ro
     if (duration && (ticks < 0 ||
                      __builtin_sub_overflow(row->stamp.time_ticks, ticks, &row->stamp.begin_ticks)))
         return csv_refuse_field(reader, row->line, called, field,
-                                ticks < 0 ? "expected 0 or more" : "its begin is beyond 64 bits",
+                                ticks < 0 ? "expected 0 or more" : "the begin does not fit 64 bits",
                                 error);
     if (row->stamp.begin_ticks > row->stamp.time_ticks && !columns->begins_are_stamps)
         return csv_refuse_field(reader, row->line, called, field,
-                                "it is after the time, which is the end", error);
+                                "the begin is after the time of the row, which is its end", error);
     return CSY_OK;
 }
 
@@ -756,7 +759,8 @@ csy_status csv_read_name(const struct csv_reader *reader, const struct csv_row *
     struct csv_field name = csv_field_trim(row->fields[column]);
     csy_status status = unquote(text, &name, out, size, error);
     if (!status && memchr(*out, 0, *size))
-        status = csv_refuse_field(reader, row->line, called, &name, "a NUL byte", error);
+        status = csv_refuse_field(reader, row->line, called, &name, "the value contains a NUL byte",
+                                  error);
     return status;
 }
 
@@ -780,7 +784,7 @@ static csy_status read_fields(struct csv_reader *reader, struct csv_row *row, cs
     char text[96];
     const struct csv_header *columns = &reader->columns;
     if (row->nfields != reader->ncolumns) {
-        snprintf(text, sizeof text, "%zu field%s, the header has %zu", row->nfields,
+        snprintf(text, sizeof text, "the row has %zu field%s, but the header has %zu", row->nfields,
                  row->nfields == 1 ? "" : "s", reader->ncolumns);
         return refuse(reader, row->line, text, error);
     }
@@ -791,7 +795,7 @@ static csy_status read_fields(struct csv_reader *reader, struct csv_row *row, cs
                                &row->stamp.thread, &row->stamp.thread_size, error);
     row->named = &row->fields[columns->thread];
     if (!status && row->stamp.thread_size == 0)
-        return refuse(reader, row->line, "the thread has no name", error);
+        return refuse(reader, row->line, "the name of the thread is empty", error);
     row->stamp.clock_size = 0;
     if (!status && columns->clock != CSV_NO_COLUMN)
         status = csv_read_name(reader, row, "clock", columns->clock, &reader->unquoted_clock,

@@ -121,10 +121,11 @@ static csy_status read_word(const struct csv_counters *counters, uint64_t line,
         again = counter->bits ? "wrap_bits" : NULL;
         counter->bits = (unsigned)number;
     } else {
-        return error_set(error, CSY_INPUT,
-                         "%s: line %" PRIu64
-                         ": a clock has no \"%s\": expected timebase_hz=HZ, wrap_bits=N, or both",
-                         counters->file, line, error_escape(escaped, word, size));
+        return error_set(
+            error, CSY_INPUT,
+            "%s: line %" PRIu64
+            ": unknown property \"%s\" of a clock: expected timebase_hz=HZ, wrap_bits=N, or both",
+            counters->file, line, error_escape(escaped, word, size));
     }
     return again ? error_set(error, CSY_INPUT, "%s: line %" PRIu64 ": %s is given twice",
                              counters->file, line, again)
@@ -152,7 +153,7 @@ static csy_status read_words(struct csv_counters *counters, uint64_t line, const
     if (!status && counter->line > 0)
         return error_set(error, CSY_INPUT,
                          "%s: line %" PRIu64
-                         ": clock \"%s\" is described again, as in line %" PRIu64,
+                         ": clock \"%s\" is described a second time; the first is in line %" PRIu64,
                          counters->file, line, error_escape(escaped, name, size), counter->line);
     if (!status)
         counter->line = line;
@@ -188,10 +189,9 @@ csy_status csv_counters_read_line(struct csv_counters *counters, uint64_t line, 
     at = read_name(at, end, &name, &name_size);
     csy_status status = !name ? error_memory(error) : CSY_OK;
     if (!status && (!at || name_size == 0 || memchr(name, 0, name_size)))
-        status = refuse_line(counters, line,
-                             "expected the name of a clock after # clock, in quotes if it has "
-                             "blanks",
-                             error);
+        status = refuse_line(
+            counters, line,
+            "expected the name of a clock after # clock, in quotes if it contains blanks", error);
     if (!status)
         status = read_words(counters, line, at, end, name, name_size, error);
     free(name);
@@ -247,13 +247,12 @@ static csy_status set_wrap(const struct csv_counters *counters, struct csv_count
         snprintf(place, sizeof place, "line %" PRIu64 ": ", counter->line);
     const csy_status wrong = counter->line > 0 ? CSY_INPUT : CSY_USAGE;
     if (counters->unit == CSV_STAMPS)
-        return error_set(error, wrong,
-                         "%s: %sits times are dates: only counters wrap, so remove %s",
+        return error_set(error, wrong, "%s: %sthe times are dates, which do not wrap; remove %s",
                          counters->file, place, counter->line > 0 ? "wrap_bits" : "--counter-bits");
     ticks *= units > 0 ? (int128)counters->common_hz : counter->factor; /* below 2^126 */
     if (units > 0 && ticks % units > 0)
         return error_set(error, wrong,
-                         "%s: %s2^%u %s are no whole number of ticks of %" PRIu64 " Hz",
+                         "%s: %s2^%u %s is not a whole number of ticks of %" PRIu64 " Hz",
                          counters->file, place, counter->bits, csv_unit_word(counters->unit),
                          counters->common_hz);
     ticks /= units > 0 ? units : 1;
@@ -283,11 +282,13 @@ static csy_status include_timebase(struct csv_counters *counters, const struct c
     if (counter->timebase_hz == 0)
         return CSY_OK;
     if (!in_ticks(counters->unit))
-        what = "timebase_hz of a clock is for times in ticks, but these have a unit";
+        what = "timebase_hz of a clock requires times in ticks, but the times of this file have a "
+               "unit";
     else if (!stated)
-        what = "timebase_hz of a clock needs one of the trace, too: add a line # timebase_hz=HZ";
+        what = "timebase_hz of a clock also requires a timebase of the trace: add a line # "
+               "timebase_hz=HZ";
     else if (!include(&counters->common_hz, counter->timebase_hz))
-        what = "the least common multiple of the timebases is beyond 64 bits";
+        what = "the least common multiple of the timebases does not fit 64 bits";
     counters->scaled |= counter->timebase_hz != counters->own_hz;
     counters->hz = counter->timebase_hz < counters->hz ? counter->timebase_hz : counters->hz;
     return what ? refuse_line(counters, counter->line, what, error) : CSY_OK;
@@ -329,7 +330,7 @@ static csy_status refuse(const struct csv_counters *counters, const struct csv_s
                      spot->line, spot->called, escaped, what);
 }
 
-static const char beyond[] = "it is beyond 64 bits in ticks of the common timebase";
+static const char beyond[] = "the time does not fit 64 bits in ticks of the common timebase";
 
 /* Convert a reading to ticks of the trace. Refuses a reading that exceeds the counter's bits. */
 static csy_status scale(const struct csv_counters *counters, const struct csv_counter *counter,
@@ -340,7 +341,7 @@ static csy_status scale(const struct csv_counters *counters, const struct csv_co
         return refuse(counters, spot, beyond, error);
     if (counter->wrap_ticks == 0 || (*ticks >= 0 && *ticks < counter->wrap_ticks))
         return CSY_OK;
-    snprintf(text, sizeof text, "a counter of %u bits shows from 0 to 2^%u - 1", counter->bits,
+    snprintf(text, sizeof text, "a counter of %u bits has values from 0 to 2^%u - 1", counter->bits,
              counter->bits);
     return refuse(counters, spot, text, error);
 }
@@ -383,8 +384,8 @@ csy_status csv_counters_take(struct csv_counters *counters, const char *clock, s
     if (counter->wrap_ticks > 0 && counter->rows > 0 &&
         __builtin_add_overflow(counter->last_ticks,
                                continue_by(counter, *ticks, counter->last_ticks), ticks))
-        return refuse(counters, spot, "its counter wrapped so often that it is beyond 64 bits",
-                      error);
+        return refuse(counters, spot,
+                      "the counter wrapped so often that the time does not fit 64 bits", error);
     counter->rows++;
     counter->last_ticks = shown->time_ticks = *ticks;
     return CSY_OK;
@@ -399,7 +400,8 @@ csy_status csv_counters_begin_of(const struct csv_counters *counters, const stru
         return status;
     int64_t by = continue_by(counter, shown->shown_ticks, *ticks);
     if (by < 0)
-        return refuse(counters, spot, "it is after the time, or 3/4 of a wrap or more before it",
+        return refuse(counters, spot,
+                      "the begin is after the time of the row, or 3/4 of a wrap or more before it",
                       error);
     return __builtin_sub_overflow(shown->time_ticks, by, ticks)
                ? refuse(counters, spot, beyond, error)
@@ -424,7 +426,8 @@ csy_status csv_counters_since(const struct csv_counters *counters, const struct 
     if (counter && counter->wrap_ticks > 0)
         *ticks = continue_by(counter, *ticks, shown->shown_ticks);
     else if (__builtin_sub_overflow(*ticks, shown->time_ticks, ticks))
-        return refuse(counters, spot, "it is 2^63 ticks or more from the time", error);
+        return refuse(counters, spot, "this time is 2^63 ticks or more from the time of the row",
+                      error);
     return CSY_OK;
 }
 
@@ -436,9 +439,10 @@ csy_status csv_counters_other(const struct csv_counters *counters, const char *c
     if (texts_look(&counters->clocks, clock, size, &number))
         counter = counters->items[number];
     if (counter.bits > 0)
-        return refuse(counters, spot,
-                      "the counter of that clock wraps, and nothing tells how often it did before",
-                      error);
+        return refuse(
+            counters, spot,
+            "the counter of the other clock wraps, and it is unknown how often it wrapped before",
+            error);
     return scale(counters, &counter, spot, ticks, error);
 }
 
@@ -484,16 +488,15 @@ csy_status csv_counters_finish(const struct csv_counters *counters, bool cut, cs
         const struct text_item *name = &counters->clocks.items[i];
         error_escape(escaped, counters->clocks.bytes + name->at, name->size);
         if (counter->rows == 0 && !cut)
-            return error_set(error, CSY_INPUT, "%s: line %" PRIu64 ": no row is of clock \"%s\"",
+            return error_set(error, CSY_INPUT, "%s: line %" PRIu64 ": no row has the clock \"%s\"",
                              counters->file, counter->line, escaped);
         if (counter->nlocations > 1 && counter->runs == counter->nlocations)
-            return error_set(
-                error, CSY_INPUT,
-                "%s: line %" PRIu64
-                ": the rows of clock \"%s\" are sorted by location, so nothing tells how often its "
-                "counter wrapped before this one. Sort the rows by time, or give each location a "
-                "clock of its own",
-                counters->file, counter->first_line, escaped);
+            return error_set(error, CSY_INPUT,
+                             "%s: line %" PRIu64
+                             ": the rows of clock \"%s\" are sorted by location, so it is unknown "
+                             "how often its counter wrapped before this row. Sort the rows by "
+                             "time, or give each location its own clock",
+                             counters->file, counter->first_line, escaped);
     }
     return CSY_OK;
 }

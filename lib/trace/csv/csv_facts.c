@@ -61,7 +61,7 @@ bool csv_fact_unescape(char *text)
 
 static csy_status refuse(const char *file, const char *key, const char *what, csy_error *error)
 {
-    return error_set(error, CSY_INPUT, "%s: the line # cellsync: %s is %s", file, key, what);
+    return error_set(error, CSY_INPUT, "%s: line # cellsync: %s is %s", file, key, what);
 }
 
 /* Decode the value of a key into *said. *found is false if there is no value. */

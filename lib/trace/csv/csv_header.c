@@ -291,13 +291,12 @@ static csy_status read_choices(struct looking *l, const char *text)
     while (text && *text) {
         enum role role = role_at(text);
         if (role == ROLES) {
-            snprintf(
-                what, sizeof what,
-                "'%s': expected thread, time, clock, core, event, begin, duration or, of a "
-                "partial order, location, buffer, block, flush, send, recv, latency, sync, "
-                "enter, leave, id, after, latency_max, same, other_clock, other_time or within, = "
-                "and the name of a column",
-                error_escape(escaped, text, strlen(text)));
+            snprintf(what, sizeof what,
+                     "'%s': expected KEY=NAME with the name of a column; KEY is thread, time, "
+                     "clock, core, event, begin, or duration, or, for a partial order, location, "
+                     "buffer, block, flush, send, recv, latency, sync, enter, leave, id, after, "
+                     "latency_max, same, other_clock, other_time, or within",
+                     error_escape(escaped, text, strlen(text)));
             return refuse_choice(l, what);
         }
         const char *name = strchr(text, '=') + 1, *end = name + strlen(name);
@@ -307,11 +306,11 @@ static csy_status read_choices(struct looking *l, const char *text)
                 break;
             }
         if (l->choices[role].given) {
-            snprintf(what, sizeof what, "two columns for %s", role_name(role));
+            snprintf(what, sizeof what, "two columns are given for %s", role_name(role));
             return refuse_choice(l, what);
         }
         if (role >= ROLE_ORDER && !l->partial) {
-            snprintf(what, sizeof what, "%s is a column of a partial order, # order=partial",
+            snprintf(what, sizeof what, "a column %s requires a partial order (# order=partial)",
                      role_name(role));
             return refuse_choice(l, what);
         }
@@ -353,7 +352,7 @@ static csy_status find_chosen(struct looking *l, enum role role)
                 return CSY_OK;
             }
         }
-    return refuse(l, l->wrong, "%s: no column is called %s; found: %s", l->option,
+    return refuse(l, l->wrong, "%s: no column has the name %s; found: %s", l->option,
                   error_escape(wanted, choice->name, choice->size),
                   list_names(l, names, sizeof names));
 }
@@ -377,13 +376,12 @@ static csy_status refuse_several(const struct looking *l, enum role role, int ra
                                  error_escape(escaped, name.at, name.size));
     }
     if (same > 0)
-        return refuse(l, CSY_INPUT, "two columns are called %s",
+        return refuse(l, CSY_INPUT, "two columns have the name %s",
                       error_escape(escaped, first.at, first.size));
-    return refuse(l, CSY_INPUT, "several columns could be the %s; say which: %s%s", role_name(role),
-                  options,
-                  role == ROLE_THREAD ? " (each of its values is a clock of its own, unless there "
-                                        "is a column clock)"
-                                      : "");
+    return refuse(
+        l, CSY_INPUT, "several columns could be the %s; choose one: %s%s", role_name(role), options,
+        role == ROLE_THREAD ? " (each value is a separate clock, unless there is a column clock)"
+                            : "");
 }
 
 /* Find a column of a partial order, which has only one possible name. */
@@ -395,7 +393,7 @@ static csy_status find_order(struct looking *l, enum role role)
         if (!is_called(&name, called, strlen(called)))
             continue;
         if (l->found[role] != CSV_NO_COLUMN)
-            return refuse(l, CSY_INPUT, "two columns are called %s", called);
+            return refuse(l, CSY_INPUT, "two columns have the name %s", called);
         l->found[role] = i;
     }
     return CSY_OK;
@@ -467,7 +465,8 @@ static csy_status refuse_headless(const struct looking *l)
                                                : other);
     }
     if (thread == l->n)
-        return refuse(l, CSY_INPUT, "there is no header line, and only one column: %s",
+        return refuse(l, CSY_INPUT,
+                      "the header line is missing, and the file has only one column: %s",
                       list_names(l, names, sizeof names));
     const char *found = list_names(l, names, sizeof names);
     /* A header must follow the comments. */
@@ -475,11 +474,11 @@ static csy_status refuse_headless(const struct looking *l)
         snprintf(program, sizeof program, "awk 'NR==%" PRIu64 " {print \"%s\"} 1'", l->line,
                  header);
     csv_shell_input(l->file, l->packed, l->line > 1 ? program : "", shell);
-    return refuse(l, CSY_INPUT,
-                  "there is no header line; found a row: %s; name its columns: %s%s%s%s%s | "
-                  "cellsync -",
-                  found, l->line > 1 ? "" : "(printf '", l->line > 1 ? "" : header,
-                  l->line > 1 ? "" : "\\n'; ", shell, l->line > 1 ? "" : ")");
+    return refuse(
+        l, CSY_INPUT,
+        "the header line is missing; found a row: %s; to add a header: %s%s%s%s%s | cellsync -",
+        found, l->line > 1 ? "" : "(printf '", l->line > 1 ? "" : header,
+        l->line > 1 ? "" : "\\n'; ", shell, l->line > 1 ? "" : ")");
 }
 
 static csy_status refuse_missing(const struct looking *l)
@@ -492,19 +491,20 @@ static csy_status refuse_missing(const struct looking *l)
     bool broken, any_value = false;
     for (size_t i = 0; i < l->n; i++)
         if (memchr(l->fields[i].at, '\r', l->fields[i].size))
-            return refuse(l, CSY_INPUT, "lines end in carriage returns alone: %s | cellsync -",
+            return refuse(l, CSY_INPUT,
+                          "lines end with carriage returns only; to convert them: %s | cellsync -",
                           csv_shell_input(l->file, l->packed, "tr '\\r' '\\n'", shell));
     for (size_t i = 0; i < l->n; i++)
         any_value = any_value || is_value(&l->fields[i], &broken);
     if (any_value && both)
         return refuse_headless(l);
     return refuse(l, CSY_INPUT, "the header has no column %s%s%s; found: %s; %s",
-                  no_thread ? thread : time, both ? " and none called " : "", both ? time : "",
+                  no_thread ? thread : time, both ? " and no column " : "", both ? time : "",
                   list_names(l, names, sizeof names),
-                  l->n == 1   ? "columns are separated by commas, semicolons or tabs"
-                  : both      ? "say which they are: --columns=thread=NAME,time=NAME"
-                  : no_thread ? "say which it is: --columns=thread=NAME"
-                              : "say which it is: --columns=time=NAME");
+                  l->n == 1   ? "columns must be separated by commas, semicolons, or tabs"
+                  : both      ? "pass their names with --columns=thread=NAME,time=NAME"
+                  : no_thread ? "pass its name with --columns=thread=NAME"
+                              : "pass its name with --columns=time=NAME");
 }
 
 /* Returns the unit at the end of an unknown name. */
@@ -526,7 +526,7 @@ static csy_status find_unit(const struct looking *l, enum csv_unit asked, enum c
     if (!know(&name, out, &known))
         *out = unit_at_end(&name);
     if (*out != CSV_AUTO && asked != CSV_AUTO && *out != asked)
-        return refuse(l, CSY_USAGE, "--time-unit=%s, but the column is called %s",
+        return refuse(l, CSY_USAGE, "--time-unit=%s contradicts the name of the column, %s",
                       csv_unit_word(asked), error_escape(escaped, name.at, name.size));
     *out = *out == CSV_AUTO ? asked : *out;
     return CSY_OK;
@@ -550,8 +550,8 @@ static csy_status choose_begin(struct looking *l)
     bool begin = l->choices[ROLE_BEGIN].given, duration = l->choices[ROLE_DURATION].given;
     if (begin == duration)
         return refuse(l, begin ? CSY_USAGE : CSY_INPUT,
-                      "columns begin and duration: say which counts: --columns=begin= leaves the "
-                      "first alone, --columns=duration= the second");
+                      "the header has both begin and duration; to ignore begin, pass "
+                      "--columns=begin=; to ignore duration, pass --columns=duration=");
     l->found[begin ? ROLE_DURATION : ROLE_BEGIN] = CSV_NO_COLUMN;
     return CSY_OK;
 }

@@ -154,7 +154,7 @@ static csy_status refuse_pair(const struct joining *j, size_t part, const char *
 {
     const struct csy_trace *const *parts = (const struct csy_trace *const *)j->trace->parts;
     return error_set(j->error, CSY_INPUT,
-                     "%s: %s differs from that of %s, so they cannot be one trace",
+                     "%s: %s differs from %s, so the files cannot be joined to one trace",
                      parts[part]->name, what, parts[0]->name);
 }
 
@@ -168,12 +168,12 @@ static csy_status compare_comments(const struct joining *j, size_t part)
     if (other->steps.count > 0)
         return error_set(
             j->error, CSY_INPUT,
-            "%s: it was synchronized with --steps; join the files that it was made from",
+            "%s: this file was synchronized with --steps; join the original files instead",
             other->name);
     if (other->part_name && b->counters.active)
         return error_set(j->error, CSY_INPUT,
-                         "%s: lines # clock name its clocks: leave out %s=, and give its threads "
-                         "and clocks names of their own",
+                         "%s: lines # clock contain the names of clocks, so %s= cannot rename "
+                         "them; give the threads and clocks different names in the file",
                          other->name, other->part_name);
     if (a->scale.unit != b->scale.unit)
         return refuse_pair(j, part, "the unit of time");
@@ -288,9 +288,9 @@ static csy_status check_keys(struct joining *j, size_t part, const struct event 
             size > 0 ? join_threads_note(&j->keys, at, size, part, &other, j->error) : CSY_OK;
         if (!status && size > 0 && other != part)
             return error_set(j->error, CSY_INPUT,
-                             "%s: %s %" PRIu64 ": the key '%s' is sent in %s, too: make keys "
-                             "differ if these are different messages of one recording, or pass "
-                             "--table if each file is a recording of its own",
+                             "%s: %s %" PRIu64
+                             ": the key '%s' is also sent in %s; give different messages different "
+                             "keys, or pass --table if each file is a separate recording",
                              j->trace->parts[part]->name, j->trace->source->place, event->place,
                              error_escape(escaped, at, size), j->trace->parts[other]->name);
         if (status)

@@ -56,7 +56,8 @@ static csy_status read_latencies(const struct csv_reader *reader, const struct c
         roles->latency_ticks <= roles->latency_max_ticks)
         return status;
     struct csv_field field = field_of(reader, row, CSV_LATENCY_MAX);
-    snprintf(what, sizeof what, "it is below the latency, %" PRId64 " ticks", roles->latency_ticks);
+    snprintf(what, sizeof what, "the maximum latency is below the latency, %" PRId64 " ticks",
+             roles->latency_ticks);
     return csv_refuse_field(reader, row->line, csv_order_names[CSV_LATENCY_MAX], &field, what,
                             error);
 }
@@ -72,7 +73,7 @@ static csy_status read_compared(const struct csv_reader *reader, const struct cs
     csy_status status = read_length(reader, row, CSV_WITHIN, &has, &roles->within_ticks, error);
     if (!status && has && !named && roles->same.size == 0)
         return error_set(error, CSY_INPUT,
-                         "%s: line %" PRIu64 ": within: neither same nor other_clock is given",
+                         "%s: line %" PRIu64 ": within requires a value of same or other_clock",
                          reader->name, row->line);
     if (!status && named && time.size > 0) {
         const char *called = csv_order_names[CSV_OTHER_TIME];
@@ -86,8 +87,9 @@ static csy_status read_compared(const struct csv_reader *reader, const struct cs
     }
     if (status || named == (time.size > 0))
         return status;
-    return error_set(error, CSY_INPUT, "%s: line %" PRIu64 ": %s is given, but no %s", reader->name,
-                     row->line, csv_order_names[named ? CSV_OTHER_CLOCK : CSV_OTHER_TIME],
+    return error_set(error, CSY_INPUT, "%s: line %" PRIu64 ": %s requires a value of %s",
+                     reader->name, row->line,
+                     csv_order_names[named ? CSV_OTHER_CLOCK : CSV_OTHER_TIME],
                      csv_order_names[named ? CSV_OTHER_TIME : CSV_OTHER_CLOCK]);
 }
 
@@ -131,7 +133,7 @@ static csy_status read_flush(const struct csv_reader *reader, const struct csv_r
     return status || roles->flush_lo <= roles->flush_hi
                ? status
                : csv_refuse_field(reader, row->line, csv_order_names[CSV_FLUSH], &field,
-                                  "the second stamp is before the first one", error);
+                                  "the second timestamp is before the first one", error);
 }
 
 /* Read the roles of a row. Their texts are valid until the next row. */
@@ -172,7 +174,7 @@ static csy_status csv_read_roles(struct csv_reader *reader, const struct csv_row
         (sync.size == 2 && memcmp(sync.at, "no", 2) == 0))
         return status;
     return csv_refuse_field(reader, row->line, csv_order_names[CSV_SYNC], &sync,
-                            "expected yes, shared, no or nothing", error);
+                            "expected yes, shared, no, or nothing", error);
 }
 
 /* --- The source ---------------------------------------------------------------------------- */
@@ -216,11 +218,12 @@ static csy_status refuse_binary(const struct csy_trace *trace, csy_status status
     for (size_t i = 0; i < sizeof others / sizeof *others; i++)
         if (head->size >= others[i].size &&
             memcmp(head->bytes, others[i].begin, others[i].size) == 0)
-            return error_set(error, status, "%s: offset 0: " NO_FORMAT "; it looks like %s",
+            return error_set(error, status, "%s: offset 0: " NO_FORMAT "; the file seems to be %s",
                              trace->name, others[i].title);
     for (size_t i = 0; i < head->size && head->bytes[i] != '\n'; i++)
         if (head->bytes[i] < ' ' && head->bytes[i] != '\t' && head->bytes[i] != '\r')
-            return error_set(error, status, "%s: offset %zu: byte 0x%02x is of no text: " NO_FORMAT,
+            return error_set(error, status,
+                             "%s: offset %zu: byte 0x%02x does not occur in text: " NO_FORMAT,
                              trace->name, i, head->bytes[i]);
     return status;
 }
@@ -257,8 +260,8 @@ static void warn_of_half(struct csy_trace *trace)
         const char *there = csv_order_names[halves[i][second]];
         const char *missing = csv_order_names[halves[i][!second]];
         snprintf(trace->warnings[trace->nwarnings++], CSV_WARNING_MAX,
-                 "a column %s and none called %s: it orders nothing; if that has another name, "
-                 "--columns=%s=NAME",
+                 "the column %s is ignored, because a column %s is missing; if it has another "
+                 "name, pass --columns=%s=NAME",
                  there, missing, missing);
         return;
     }
@@ -276,22 +279,23 @@ static void warn_of_order(struct csy_trace *trace)
         return;
     if (partial && columns->foreign)
         snprintf(trace->warnings[trace->nwarnings++], CSV_WARNING_MAX,
-                 "the column %s orders nothing: a CSV says what came before what by send and recv, "
-                 "enter and leave, or id and after",
+                 "the column %s is ignored: in a CSV, only send and recv, enter and leave, or id "
+                 "and after give the order of events",
                  columns->foreign);
     else if (partial && any)
         warn_of_half(trace);
     else if (partial)
         snprintf(
             trace->warnings[trace->nwarnings++], CSV_WARNING_MAX,
-            "# order=%s, but no column says what is ordered between threads: expected send and "
-            "recv, for one; if they have other names, --columns=send=NAME,recv=NAME",
+            "# order=%s is given, but no column orders events of different threads: expected for "
+            "example send and recv; if these have other names, pass --columns=send=NAME,recv=NAME",
             trace->loose ? "messages" : "partial");
     else if (comments->word_lines[CSV_WORD_ORDER] == 0 && columns->pair) {
         trace->unread_order = columns->pair;
         snprintf(trace->warnings[trace->nwarnings++], CSV_WARNING_MAX,
-                 "columns %s order nothing without a line # order=partial above the header: add "
-                 "it, or # order=buffer if the rows are in the order of writing",
+                 "columns %s are ignored, because the line # order=partial above the header is "
+                 "missing: add this line, or # order=buffer if the rows are in the order in which "
+                 "they were written",
                  columns->pair);
     }
 }
@@ -303,8 +307,9 @@ static csy_status refuse_chains(const struct csy_trace *trace, csy_error *error)
     for (size_t i = 0; i < sizeof chains / sizeof *chains; i++)
         if (trace->lines.columns.order[chains[i]] != CSV_NO_COLUMN)
             return error_set(error, CSY_INPUT,
-                             "%s: line %" PRIu64 ": # order=messages has no column %s: only "
-                             "messages, groups, and ids order its rows; use # order=partial if the "
+                             "%s: line %" PRIu64
+                             ": # order=messages does not allow the column %s, because only "
+                             "messages, groups, and ids order the rows; use # order=partial if the "
                              "rows of each thread are in order",
                              trace->name, trace->lines.comments.word_lines[CSV_WORD_ORDER],
                              csv_order_names[chains[i]]);

@@ -409,9 +409,10 @@ const char *csv_time_fault(const struct csv_scale *scale, enum csv_fault fault, 
                            size_t length, uint64_t least_hz, char *buffer, size_t size)
 {
     if (fault == CSV_BEYOND)
-        snprintf(buffer, size, "beyond 64 bits%s", counts_ticks(scale) ? "" : " of ticks");
+        snprintf(buffer, size, "the value does not fit 64 bits%s",
+                 counts_ticks(scale) ? "" : " in ticks");
     else if (fault == CSV_LONG)
-        snprintf(buffer, size, "more than %d digits", CSV_DIGITS_MAX);
+        snprintf(buffer, size, "the number has more than %d digits", CSV_DIGITS_MAX);
     else if (fault == CSV_UNITLESS) {
         const char *unit = csv_unit_word(likely_unit(scale->mark, text, length));
         bool seconds = strcmp(unit, "s") == 0;
@@ -421,13 +422,13 @@ const char *csv_time_fault(const struct csv_scale *scale, enum csv_fault fault, 
                  seconds ? "seconds" : unit, unit, seconds ? " (also _ms, _us, _ns)" : "", unit,
                  seconds ? " (also ms, us, ns)" : "");
     } else if (fault == CSV_BROKEN && scale->unit == CSV_TICKS)
-        snprintf(buffer, size, "no whole number of ticks");
+        snprintf(buffer, size, "not a whole number of ticks");
     else if (fault == CSV_BROKEN && least_hz == 0)
-        snprintf(buffer, size, "no whole number of ticks at any timebase below 2^64 Hz");
+        snprintf(buffer, size, "not a whole number of ticks at any timebase below 2^64 Hz");
     else if (fault == CSV_BROKEN)
         snprintf(buffer, size,
-                 "no whole number of ticks at %" PRIu64
-                 " Hz; the least timebase that fits it: # timebase_hz=%" PRIu64,
+                 "not a whole number of ticks at %" PRIu64
+                 " Hz; the smallest timebase that fits is # timebase_hz=%" PRIu64,
                  scale->timebase_hz, least_hz);
     else if (scale->unit == CSV_STAMPS)
         snprintf(buffer, size,
@@ -454,15 +455,15 @@ const char *csv_time_remedy(const struct csv_scale *scale, const char *text, siz
     while (at < end && is_blank(*at))
         at++;
     if (at == end)
-        return "; leave out rows without one";
+        return "; remove rows without a time";
     bool dated = is_dated(at, (size_t)(end - at));
     if (dated && scale->unit == CSV_AUTO)
-        return "; to give dates, write all times as in RFC 3339: 2024-05-01T12:00:00.25Z";
+        return "; for dates, write all times as in RFC 3339: 2024-05-01T12:00:00.25Z";
     if (dated && scale->unit != CSV_STAMPS)
-        return "; to give dates, call the column time, omit --time-unit, and write all times as in "
-               "RFC 3339: 2024-05-01T12:00:00.25Z";
+        return "; for dates, name the column time, omit --time-unit, and write all times as in RFC "
+               "3339: 2024-05-01T12:00:00.25Z";
     take_char(&at, end, "-+");
     return take_char(&at, end, "0") && take_char(&at, end, "xX")
-               ? "; to decimal: perl -pe 's/0x[0-9a-f]+/hex $&/gei'"
+               ? "; to convert hexadecimal numbers: perl -pe 's/0x[0-9a-f]+/hex $&/gei'"
                : "";
 }

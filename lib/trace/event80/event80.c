@@ -820,9 +820,9 @@ static void warn_of_remainder(struct csy_trace *trace, const struct log_remainde
         return;
     int128 most = (int128)((remainder->most * REMAINDER_UNIT + FINE_TICK - 1) / FINE_TICK);
     snprintf(trace->warnings[trace->nwarnings++], CSV_WARNING_MAX,
-             "the seconds of its logs are not whole ticks of %" PRIu64
-             " Hz, and are good to half a tick: the largest remainder is %s ticks, at offset "
-             "%" PRIu64 " of %.80s",
+             "the times in seconds are not whole ticks of %" PRIu64
+             " Hz, so they are rounded by up to half a tick: the largest remainder is %s ticks, at "
+             "offset %" PRIu64 " of %.80s",
              trace->timebase_hz, decimal_text(most, REMAINDER_DECIMALS, text), remainder->place,
              name);
 }
@@ -856,7 +856,8 @@ static csy_status next_event(struct csy_trace *trace, struct event *event, bool 
         if (reading->ordered || reading->logs->count < 2)
             return CSY_OK;
         return error_set(error, CSY_INPUT,
-                         "%s: no messages between its %zu clocks, and no collective operations",
+                         "%s: the trace has no messages between its %zu clocks and no collective "
+                         "operations, so the clocks cannot be compared",
                          trace->name, reading->logs->count);
     }
     status = set_event(&reading->speaking, &reading->last, event, error);

@@ -40,13 +40,14 @@ static csy_status end_within(struct log_reader *reader, const char *what, size_t
     if (gzip)
         memcpy(cut->text, gzip->text, sizeof cut->text);
     else
-        snprintf(cut->text, sizeof cut->text,
-                 "%s: offset %" PRIu64 ": truncated %s: need %zu bytes, have %zu%s", reader->name,
-                 at, what, need, have,
-                 reader->shape.pages
-                     ? (at == 0 && have % LOG_RECORD_BYTES == 0 ? ": no pages?" : "")
-                 : (at + have) % LOG_PAGE_BYTES == 0 ? ": pages?"
-                                                     : "");
+        snprintf(
+            cut->text, sizeof cut->text,
+            "%s: offset %" PRIu64 ": truncated %s: need %zu bytes, have %zu%s", reader->name, at,
+            what, need, have,
+            reader->shape.pages
+                ? (at == 0 && have % LOG_RECORD_BYTES == 0 ? ": maybe the log has no pages" : "")
+            : (at + have) % LOG_PAGE_BYTES == 0 ? ": maybe the log has pages"
+                                                : "");
     reader->is_cut = true;
     return reader->salvage ? CSY_OK : cut_refuse(cut, "record", true, error);
 }
@@ -59,11 +60,11 @@ static const char *guess_cause(const struct log_reader *reader, const uint8_t *p
     bool first = bytes_offset(reader->bytes) == (shape->pages ? LOG_PAGE_HEAD_BYTES : 0);
     size_t other = shape->pages ? TYPE - LOG_PAGE_HEAD_BYTES : TYPE + LOG_PAGE_HEAD_BYTES;
     if (__builtin_bswap32(type) < LOG_TYPES)
-        return "other byte order?";
+        return "maybe the byte order is wrong";
     if (first && have >= LOG_RECORD_BYTES + LOG_PAGE_HEAD_BYTES &&
         load(p + other, 4, shape->little) < LOG_TYPES)
-        return shape->pages ? "no pages?" : "pages?";
-    return "is it a log of event80?";
+        return shape->pages ? "maybe the log has no pages" : "maybe the log has pages";
+    return "maybe this is not a log of event80";
 }
 
 static csy_status refuse_type(const struct log_reader *reader, const uint8_t *p, size_t have,
@@ -71,7 +72,7 @@ static csy_status refuse_type(const struct log_reader *reader, const uint8_t *p,
 {
     char text[96];
     uint32_t type = (uint32_t)load(p + TYPE, 4, reader->shape.little);
-    snprintf(text, sizeof text, "type %" PRIu32 ", want 0 to %d: %s", type, LOG_TYPES - 1,
+    snprintf(text, sizeof text, "type %" PRIu32 ", expected 0 to %d: %s", type, LOG_TYPES - 1,
              guess_cause(reader, p, have, type));
     return refuse(reader, bytes_offset(reader->bytes) + TYPE, text, error);
 }
@@ -87,7 +88,7 @@ static csy_status read_seconds(const struct log_reader *reader, const uint8_t *p
     enum fine_fault fault = fine_time(load(p + field, 8, shape->little), shape->timebase_hz, out);
     if (!fault)
         return CSY_OK;
-    snprintf(text, sizeof text, "the %s %s", field == STAMP ? "time stamp" : "duration",
+    snprintf(text, sizeof text, "the %s %s", field == STAMP ? "timestamp" : "duration",
              faults[fault]);
     return refuse(reader, bytes_offset(reader->bytes) + field, text, error);
 }
@@ -120,12 +121,14 @@ static csy_status read_times(struct log_reader *reader, const uint8_t *p, struct
         out->begin_ticks = take_tick(reader, stamp.ticks, doubt);
         out->time_ticks = take_tick(reader, stamp.ticks + duration.ticks, doubt_sum);
         return out->time_ticks > FINE_TICKS_MAX
-                   ? refuse(reader, at + DURATION, "it ends after more than 2^53 ticks", error)
+                   ? refuse(reader, at + DURATION, "the interval ends after more than 2^53 ticks",
+                            error)
                    : CSY_OK;
     }
     out->time_ticks = take_tick(reader, stamp.ticks, doubt);
     if (duration.ticks > stamp.ticks + FINE_TICK / 2)
-        return refuse(reader, at + DURATION, "it begins before its clock does", error);
+        return refuse(reader, at + DURATION, "the interval begins before time 0 of its clock",
+                      error);
     bool before = duration.ticks > stamp.ticks;
     out->begin_ticks = before ? 0 : take_tick(reader, stamp.ticks - duration.ticks, doubt_sum);
     return CSY_OK;

@@ -544,7 +544,8 @@ static csy_status take_scalar(struct reading *r, const struct json_value *value,
         break;
     case CHROME_BASE:
         if (!json_ticks(value->text, value->size, 0, &current(r)->base_ticks, &exact))
-            return error_set(error, CSY_INPUT, "baseTimeNanoseconds is no time of 64 bits");
+            return error_set(error, CSY_INPUT,
+                             "baseTimeNanoseconds is not a time that fits 64 bits");
         break;
     case CHROME_RANK:
         if (json_ticks(value->text, value->size, 0, &number, &exact) && exact)
@@ -556,8 +557,7 @@ static csy_status take_scalar(struct reading *r, const struct json_value *value,
     case CHROME_WRITER:
         if (value->size < 9 || memcmp(value->text, "cellsync ", 9) != 0)
             return CSY_OK;
-        return error_set(error, CSY_INPUT,
-                         "cellsync wrote this file; pass the trace that it was made from");
+        return error_set(error, CSY_INPUT, "cellsync wrote this file; pass the original trace");
     default:
         break;
     }

@@ -60,14 +60,14 @@ static csy_status check_steps(const struct reading *r, const char *series, csy_e
         const struct document *d = &r->documents[i], *first = &r->documents[0];
         if (!d->has_step)
             return error_set(error, CSY_INPUT,
-                             "%s: %s without Seq can only be counted from a step of the profiler, "
-                             "but %s has no ProfilerStep; call step() of the profiler, or record "
-                             "with a PyTorch that writes Seq",
+                             "%s: %s without Seq can be matched only by counting from a step of "
+                             "the profiler, but %s has no ProfilerStep; call step() of the "
+                             "profiler, or record with a PyTorch that writes Seq",
                              r->json.name, series, rank_text(r, i, one));
         if (d->step != first->step)
             return error_set(error, CSY_INPUT,
-                             "%s: %s without Seq can only be counted from the same step, but %s "
-                             "begins at ProfilerStep#%" PRId64 ", and %s at #%" PRId64,
+                             "%s: %s without Seq can be matched only by counting from the same "
+                             "step, but %s begins at ProfilerStep#%" PRId64 ", and %s at #%" PRId64,
                              r->json.name, series, rank_text(r, 0, one), first->step,
                              rank_text(r, i, two), d->step);
     }
@@ -87,8 +87,8 @@ static csy_status check_counts(const struct reading *r, const struct counted *al
         first = document == 0 ? count : first;
         if (count != first)
             return error_set(error, CSY_INPUT,
-                             "%s: without Seq, the k-th operations of all ranks belong together "
-                             "only if all ranks have as many, but %s has %zu %s, and %s has %zu",
+                             "%s: without Seq, operations can be matched by counting only if all "
+                             "ranks have the same number, but %s has %zu %s, and %s has %zu",
                              r->json.name, rank_text(r, 0, one), first, series,
                              rank_text(r, document, two), count);
     }

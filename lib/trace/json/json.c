@@ -108,7 +108,7 @@ static int open_frame(struct json_reader *r, bool array)
     r->ended = true;
     if (r->depth + r->skipped >= JSON_DEPTH_MAX) {
         r->status = error_set(r->error, CSY_INPUT,
-                              "more than %d objects and arrays inside each other", JSON_DEPTH_MAX);
+                              "objects and arrays are nested more than %d deep", JSON_DEPTH_MAX);
         return 0;
     }
     if (r->skipped > 0 || !field || !inside) {
@@ -207,7 +207,7 @@ static csy_status finish(struct json_reader *r)
         return CSY_OK;
     if (yajl == yajl_status_client_canceled)
         return reading->stop ? CSY_OK : refuse(r, r->chunk, r->status);
-    error_set(r->error, CSY_INPUT, "the JSON ends too early");
+    error_set(r->error, CSY_INPUT, "the JSON is cut off");
     return refuse(r, r->chunk, CSY_INPUT);
 }
 

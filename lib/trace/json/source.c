@@ -77,12 +77,12 @@ static csy_status refuse_keys(const struct keys_found *found, csy_error *error)
         at = put_text(at, error_escape(key, size > 0 ? found->keys.bytes + item->at : "", size));
     }
     *at = 0;
-    return error_set(error, CSY_INPUT,
-                     "%s: this JSON is no trace that can be read: %s%s%s; expected resourceSpans "
-                     "(OTLP), data (Jaeger), traceId (Zipkin), or traceEvents (Chrome)",
-                     found->json.name,
-                     found->keys.count > 0 ? "its top-level keys are " : "it has no keys", text,
-                     found->keys.count > SHOWN_KEYS ? ", ..." : "");
+    return error_set(
+        error, CSY_INPUT,
+        "%s: this JSON is not a trace in a known format: %s%s%s; expected resourceSpans (OTLP), "
+        "data (Jaeger), traceId (Zipkin), or traceEvents (Chrome)",
+        found->json.name, found->keys.count > 0 ? "its top-level keys are " : "it has no keys",
+        text, found->keys.count > SHOWN_KEYS ? ", ..." : "");
 }
 
 static csy_status find_format(struct csy_trace *trace, csy_format *out, csy_error *error)
@@ -114,39 +114,47 @@ static void warn_of_spans(struct csy_trace *trace, const struct spans_counts *n)
 {
     uint64_t bad = n->ambiguous + n->cyclic;
     warn(trace, n->resources,
-         "resource names no host.name, k8s.node.name or service.instance.id: it counts as one "
-         "clock, which is wrong if several hosts share its attributes",
-         "resources name no host.name, k8s.node.name or service.instance.id: each counts as one "
-         "clock, which is wrong if several hosts share its attributes");
-    warn(trace, n->orphans, "span has a parent that is not in the trace: that gives no order",
-         "spans have parents that are not in the trace: they give no order");
+         "resource has no host.name, k8s.node.name, or service.instance.id, so it is treated as "
+         "one clock, which is wrong if several hosts share its attributes",
+         "resources have no host.name, k8s.node.name, or service.instance.id, so each is treated "
+         "as one clock, which is wrong if several hosts share its attributes");
+    warn(trace, n->orphans,
+         "span has a parent that is not in the trace, so its parent gives no order",
+         "spans have parents that are not in the trace, so their parents give no order");
     warn(trace, bad,
-         "span has an id that other spans have, or is its own ancestor: that gives no "
-         "order",
-         "spans have ids that other spans have, or are their own ancestors: that gives no order");
+         "span has the id of another span, or is its own ancestor, so this relation gives no order",
+         "spans have the ids of other spans, or are their own ancestors, so these relations give "
+         "no order");
     warn(trace, n->untimed + n->backwards, "span has no begin, or ends before its begin",
          "spans have no begin, or end before their begin");
     warn(trace, n->copies, "span is recorded twice", "spans are recorded twice or more often");
     if (n->crossing == 0 && n->spans > 0)
-        warn(trace, n->spans, "span, and it has no parent on another clock",
-             "spans, and none of them has a parent on another clock");
+        warn(trace, n->spans,
+             "span was read, but it has no parent on another clock, so clocks cannot be compared",
+             "spans were read, but no span has a parent on another clock, so clocks cannot be "
+             "compared");
 }
 
 static void warn_of_events(struct csy_trace *trace, const struct chrome_counts *n)
 {
     warn(trace, n->unclear,
-         "collective operation has no Seq, or twice the same on one rank: it "
-         "gives no order",
-         "collective operations have no Seq, or twice the same on one rank: they give no order");
-    warn(trace, n->rooted,
-         "collective operation has a root that is not named, or not profiled: it gives no order",
-         "collective operations have a root that is not named, or not profiled: they give no "
-         "order");
-    warn(trace, n->reused_flows, "flow has an id that another one has: it gives no order",
-         "flows have ids that others have: they give no order");
+         "collective operation has no Seq, or a Seq that occurs twice on one rank, so it gives no "
+         "order",
+         "collective operations have no Seq, or a Seq that occurs twice on one rank, so they give "
+         "no order");
+    warn(
+        trace, n->rooted,
+        "collective operation has a root that is unknown or was not profiled, so it gives no order",
+        "collective operations have a root that is unknown or was not profiled, so they give no "
+        "order");
+    warn(trace, n->reused_flows, "flow has the id of another flow, so it gives no order",
+         "flows have the ids of other flows, so they give no order");
     if (n->flows + n->launches + n->collectives + n->waits == 0)
-        warn(trace, n->events, "event, and nothing relates it to another clock",
-             "events, and nothing relates those of one clock to those of another");
+        warn(
+            trace, n->events,
+            "event was read, but it has no relation to another clock, so clocks cannot be compared",
+            "events were read, but no relation connects different clocks, so clocks cannot be "
+            "compared");
 }
 
 static csy_status read_parts(struct csy_trace *trace, struct csy_trace *const *parts, size_t n,
@@ -174,7 +182,7 @@ static csy_status read_parts(struct csy_trace *trace, struct csy_trace *const *p
         warn_of_spans(trace, &counts);
     }
     if (!status && events == 0)
-        status = error_set(error, CSY_INPUT, "%s: there are no %ss with times in this file",
+        status = error_set(error, CSY_INPUT, "%s: this file contains no %ss with times",
                            trace->name, trace->source->called);
     return status;
 }
@@ -204,12 +212,11 @@ static csy_status open_json(struct csy_trace *trace, uint64_t start, csy_error *
     if (status)
         return status;
     if (asked != CSY_FORMAT_AUTO && asked != found)
-        return error_set(error, CSY_USAGE, "%s: this is %s, and not %s", trace->name,
+        return error_set(error, CSY_USAGE, "%s: this is %s, but expected %s", trace->name,
                          source_of_format(found)->title, trace->source->title);
     trace->source = source_of_format(found);
     if (trace->spans != CSY_SPANS_SOUND && !trace->source->spans)
-        return error_set(error, CSY_USAGE, "%s: the order of spans is chosen of spans only",
-                         trace->name);
+        return error_set(error, CSY_USAGE, "%s: --spans requires a trace of spans", trace->name);
     return trace->is_part ? CSY_OK : read_parts(trace, &trace, 1, error);
 }
 
@@ -415,9 +422,8 @@ static void progress(const struct csy_trace *trace, uint64_t *done, uint64_t *to
 static const char *keys(const struct csy_trace *trace)
 {
     const struct csy_trace *first = trace->parts ? trace->parts[0] : trace;
-    return !trace->source->spans
-               ? "operations of one group and number are one operation, and a flow "
-                 "has one begin"
+    return !trace->source->spans ? "operations with the same group and number are one operation, "
+                                   "and a flow has only one begin"
            : first->spans == CSY_SPANS_NESTED
                ? "a span begins after its parent, and a server span is within its client span"
                : "a span begins after its parent, and a server span begins before its client ends";

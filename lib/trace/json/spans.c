@@ -618,8 +618,8 @@ static csy_status refuse_corrected(const char *key, csy_error *error)
     static const char added[] = "cellsync.";
     return strncmp(key, added, sizeof added - 1) == 0
                ? error_set(error, CSY_INPUT,
-                           "a span has the attribute %.32s, so cellsync has corrected its times "
-                           "already; give the original file",
+                           "a span has the attribute %.32s, so cellsync has already corrected the "
+                           "times of this file; pass the original file",
                            key)
                : CSY_OK;
 }

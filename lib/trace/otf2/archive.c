@@ -35,7 +35,7 @@ static int open_file(const char *path, struct otf2_checked *out)
         return fd;
     }
     if (out->there)
-        out->records.fault = fd >= 0 ? "this is no plain file" : "the file cannot be opened";
+        out->records.fault = fd >= 0 ? "this is not a regular file" : "the file cannot be opened";
     if (fd >= 0)
         close(fd);
     return -1;
@@ -200,7 +200,8 @@ static csy_status check_chunks(OTF2_Reader *reader, const char *name, csy_error 
         events <= OTF2_CHUNK_SIZE_MAX && definitions <= OTF2_CHUNK_SIZE_MAX)
         return CSY_OK;
     return error_set(error, CSY_INPUT,
-                     "%s: its chunks have %" PRIu64 " and %" PRIu64 " bytes, expected at most 2^24",
+                     "%s: the chunks of the archive have %" PRIu64 " and %" PRIu64
+                     " bytes, expected at most 2^24",
                      name, events, definitions);
 }
 

@@ -417,10 +417,10 @@ static csy_status read_definitions(struct reading *r, OTF2_Reader *reader, const
     free(path);
     if (r->failed || code == OTF2_ERROR_MEM_ALLOC_FAILED)
         return error_memory(error);
-    return code == OTF2_SUCCESS
-               ? CSY_OK
-               : error_set(error, CSY_INPUT, "%s: its definitions cannot be read: %s", name,
-                           otf2_said(code, text));
+    return code == OTF2_SUCCESS ? CSY_OK
+                                : error_set(error, CSY_INPUT,
+                                            "%s: the definitions of the archive cannot be read: %s",
+                                            name, otf2_said(code, text));
 }
 
 /* --- Locations by their ids ----------------------------------------------------------------- */
@@ -593,10 +593,11 @@ csy_status otf2_archive_read(OTF2_Reader *reader, const char *name, csy_clock_pe
         status = read_definitions(&r, reader, name, error);
     if (!status && (a->resolution_hz == 0 || a->resolution_hz > INT64_MAX))
         status = error_set(error, CSY_INPUT,
-                           "%s: its clocks have %" PRIu64 " ticks a second, want 1 to 2^63 - 1",
+                           "%s: the clocks of the archive have %" PRIu64
+                           " ticks per second, expected 1 to 2^63 - 1",
                            name, a->resolution_hz);
     if (!status && a->nlocations == 0)
-        status = error_set(error, CSY_INPUT, "%s: it has no locations", name);
+        status = error_set(error, CSY_INPUT, "%s: the archive has no locations", name);
     if (!status) {
         size_t kept = 0;
         if (a->nlocations > 1)

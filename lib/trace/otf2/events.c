@@ -224,8 +224,9 @@ static csy_status refuse(struct otf2_events *e, OTF2_ErrorCode code, csy_error *
     if (e->no_memory)
         return error_memory(error);
     if (e->beyond)
-        return error_set(error, CSY_INPUT, "%s: event %" PRIu64 ": its stamp is 2^63 ticks or more",
-                         e->path, e->place);
+        return error_set(error, CSY_INPUT,
+                         "%s: event %" PRIu64 ": the timestamp is 2^63 ticks or more", e->path,
+                         e->place);
     const struct otf2_records *records = &e->checked.records;
     if (e->taken >= otf2_whole_events(&e->checked) && records->cut)
         return error_set(error, CSY_INPUT, "%s: event %" PRIu64 ": the file was cut off%s", e->path,
@@ -279,7 +280,8 @@ static csy_status open_file(struct otf2_events *e, csy_error *error)
         char text[OTF2_SAID_MAX];
         status = name_file(e, ".def", error);
         return status ? status
-                      : error_set(error, CSY_INPUT, "%s: its definitions cannot be read: %s%s",
+                      : error_set(error, CSY_INPUT,
+                                  "%s: the definitions of the archive cannot be read: %s%s",
                                   e->path, otf2_said(code, text), advice(e));
     }
     if (code == OTF2_SUCCESS && !e->no_memory)

@@ -97,7 +97,8 @@ const struct otf2_archive *otf2_archive_of(const struct csy_trace *trace)
 static csy_status look(struct csy_trace *trace, csy_error *error)
 {
     return error_set(error, CSY_USAGE,
-                     "%s: an OTF2 archive is many files: name its anchor file, NAME.otf2",
+                     "%s: an OTF2 archive consists of several files; give the name of its anchor "
+                     "file, NAME.otf2",
                      trace->name);
 }
 
@@ -137,7 +138,7 @@ static csy_status open_archive(struct csy_trace *trace, uint64_t start, csy_erro
     size_t n = reading->archive->nintercomms;
     if (n > 0)
         snprintf(trace->warnings[trace->nwarnings++], sizeof *trace->warnings,
-                 "%zu communicator%s between groups: what goes through %s gives no order", n,
+                 "%zu communicator%s between groups: messages through %s give no order", n,
                  n == 1 ? "" : "s", n == 1 ? "it" : "them");
     trace->timebase_hz = reading->archive->resolution_hz;
     trace->hosts = reading->archive->nhosts;
@@ -292,14 +293,15 @@ static csy_status next_event(struct csy_trace *trace, struct event *event, bool 
         bool messages = n.sends > 0 && n.receives > 0;
         if (messages || n.collectives > 0 || reading->archive->nclocks < 2)
             return CSY_OK;
-        return error_set(
-            error, CSY_INPUT,
-            "%s: no messages between its %zu clocks, and no collective operations: %" PRIu64
-            " sends, %" PRIu64 " receives completed, %" PRIu64 " posted%s",
-            trace->name, reading->archive->nclocks, n.sends, n.receives, n.posts,
-            n.posts > 0 ? " (EZTrace 2.0 does not record that MPI_Irecv completes; celltrace and "
-                          "Score-P do)"
-                        : "");
+        return error_set(error, CSY_INPUT,
+                         "%s: the archive has no messages between its %zu clocks and no collective "
+                         "operations, so the clocks cannot be compared; found %" PRIu64
+                         " sends, %" PRIu64 " completed receives, and %" PRIu64
+                         " posted receives%s",
+                         trace->name, reading->archive->nclocks, n.sends, n.receives, n.posts,
+                         n.posts > 0 ? " (EZTrace 2.0 does not record the completion of MPI_Irecv; "
+                                       "celltrace and Score-P do)"
+                                     : "");
     }
     set_event(reading, otf2_events_location(reading->events), e, event);
     reading->last = e;

@@ -421,7 +421,7 @@ static bool pass_record(struct otf2_records *r, struct chunk *chunk)
     struct cursor c = {.at = chunk->at + 1, .end = chunk->end - 1, .little = chunk->little};
     if (!(r->part == OTF2_EVENTS ? kind >= FIRST_EVENT || kind == ATTRIBUTES
                                  : kind >= FIRST_DEFINITION))
-        return refuse(r, chunk, "there is no such kind of record");
+        return refuse(r, chunk, "unknown kind of record");
     if (chunk->end - c.at < 1)
         return refuse_end(r, chunk);
     const char *fields = fields_of(r->part, kind);
@@ -457,7 +457,7 @@ static bool check_head(struct otf2_records *r, struct chunk *chunk)
     if (chunk->end - chunk->at <= CHUNK_HEAD_BYTES)
         return refuse_end(r, chunk);
     if (chunk->at[0] != CHUNK_BEGIN)
-        return refuse(r, chunk, "this is no chunk header");
+        return refuse(r, chunk, "this is not a chunk header");
     if (chunk->at[1] != LITTLE && chunk->at[1] != BIG)
         return refuse(r, chunk, "a chunk has no byte order");
     chunk->little = chunk->at[1] == LITTLE;
@@ -512,15 +512,15 @@ const char *otf2_anchor_fault(const uint8_t *bytes, size_t size)
     enum { WITH_PROPERTIES = 2, POSIX = 1, NO_COMPRESSION = 1, COUNT_BYTES = 4 };
     static const char cut[] = "the file was cut off";
     if (size < HEAD_BYTES || bytes[0] != CHUNK_BEGIN || memcmp(bytes + 2, "OTF2", 5) != 0)
-        return "this is no anchor file";
+        return "this is not an anchor file";
     if (bytes[1] != LITTLE && bytes[1] != BIG)
-        return "it has no byte order";
+        return "the anchor file has no byte order";
     if (size <= TEXTS_AT)
         return cut;
     if (bytes[SUBSTRATE_AT] != POSIX)
-        return "its events are not in plain files";
+        return "the events of the archive are not in plain files";
     if (bytes[COMPRESSION_AT] != NO_COMPRESSION)
-        return "its files are compressed";
+        return "the files of the archive are compressed";
     struct cursor c = {.at = bytes + TEXTS_AT, .end = bytes + size};
     for (int i = 0; i < TEXTS; i++)
         if (!skip_text(&c))
@@ -531,7 +531,7 @@ const char *otf2_anchor_fault(const uint8_t *bytes, size_t size)
         return cut;
     uint64_t n = number_at(c.at - COUNT_BYTES, COUNT_BYTES, bytes[1] == LITTLE);
     if (n > PROPERTIES_MOST)
-        return "it has more than 1024 properties";
+        return "the archive has more than 1024 properties";
     for (uint64_t i = 0; i < 2 * n; i++)
         if (!skip_text(&c))
             return cut;

@@ -404,7 +404,7 @@ csy_status capture_next(struct capture *c, struct capture_block *block, bool *mo
     if (c->ninterfaces == 0 && c->packets == 0 && !c->pcapng) {
         status = bytes_peek(c->bytes, 4, &at, &have, error);
         if (!status && !capture_begins(at, have))
-            return refuse(c, "this is no packet capture", error);
+            return refuse(c, "this is not a packet capture", error);
         c->pcapng = !status && little32(at) == BLOCK_SECTION;
     }
     if (!status)

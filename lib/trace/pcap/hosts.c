@@ -111,7 +111,8 @@ static csy_status next_captured(struct host *host, bool salvage, const void **ou
     if (status || !more)
         return status;
     if (block.interface >= host->nports)
-        return error_set(error, CSY_IO, "%s: it was changed while it was read", host->trace->name);
+        return error_set(error, CSY_IO, "%s: the file was changed while it was read",
+                         host->trace->name);
     unsigned from = find_end(&host->ports[block.interface], &packet.from, 0);
     host->captured = sighted_of(&block, &packet, from);
     *out = &host->captured;

@@ -115,8 +115,8 @@ static csy_status make_reading(struct csy_trace *trace, struct csy_trace *const 
             if (strcmp(r->hosts.items[k].name, host->name) == 0)
                 status =
                     error_set(error, CSY_INPUT,
-                              "%s: the host '%s' is in %s, too: name the hosts, as in A=%s "
-                              "B=%s",
+                              "%s: the host '%s' is also in %s; give the hosts different names, as "
+                              "in A=%s B=%s",
                               file->name, host->name, files[k]->name, files[k]->name, file->name);
         if (!status)
             status = bytes_new(file->fd, file->name, file->record_start, file->gzip, trace->workers,
@@ -150,7 +150,8 @@ static csy_status open_pcap(struct csy_trace *trace, uint64_t start, csy_error *
 static csy_status join_pcap(struct csy_trace *trace, csy_error *error)
 {
     if (trace->nparts > FILES_MAX)
-        return error_set(error, CSY_USAGE, "%s: more than %d captures", trace->name, FILES_MAX);
+        return error_set(error, CSY_USAGE, "%s: more than %d captures are given", trace->name,
+                         FILES_MAX);
     trace->source = trace->parts[0]->source;
     for (size_t i = 0; i < trace->nparts; i++)
         trace->part_places[i] =
@@ -190,12 +191,12 @@ static void warn_of_host(struct csy_trace *trace, const struct host *host)
              "copies of dropped ones are not used");
     if (unknown)
         warn(trace, host, 0,
-             "nothing shows which packets this host sent, so they bound no clock: capture with "
+             "it is unknown which packets this host sent, so they give no bounds; capture with "
              "tcpdump -i any");
     if (host->two_clocks)
         warn(trace, host, 0,
-             "received packets have timestamps of another clock than sent ones, so they are kept "
-             "apart: capture with tcpdump -j host");
+             "received and sent packets have timestamps of different clocks, so they are treated "
+             "as two clocks; capture with tcpdump -j host");
     if (host->cut > 0)
         warn(trace, host, host->cut,
              "packets are cut too short to recognize them: capture at least 128 bytes of each");
@@ -333,15 +334,15 @@ static void warn_of_unmatched(struct csy_trace *trace)
         char text[CSV_WARNING_MAX];
         snprintf(
             text, sizeof text,
-            "only %" PRIu64 " of its %" PRIu64 " packets bound a clock: %" PRIu64
+            "only %" PRIu64 " of the %" PRIu64 " packets of this host limit a clock: %" PRIu64
             " are in no other capture, %" PRIu64 " were forwarded or may be copies, and %" PRIu64
             " are not IP or have no direction",
             counts->paired, host->packets, counts->alone, counts->copies + counts->forwarded,
             host->packets - counts->alone - counts->copies - counts->forwarded - counts->paired);
         if (counts->gaps > 0)
             warn(trace, host, counts->gaps,
-                 "gaps of more than 1 s in this capture, in which other hosts received packets "
-                 "that it sent, so it is not complete");
+                 "gaps of more than 1 s, in which other hosts received packets from this host, so "
+                 "the capture is not complete");
         if (counts->paired < host->packets / 2)
             warn(trace, host, 0, text);
     }
@@ -483,8 +484,8 @@ static void progress(const struct csy_trace *trace, uint64_t *done, uint64_t *to
 static const char *keys(const struct csy_trace *trace)
 {
     (void)trace;
-    return "packets that agree in what routers keep are one packet, of which no copy was sent "
-           "before the captures began";
+    return "packets with the same content, apart from fields that routers change, are one packet, "
+           "and no copy was sent before the captures began";
 }
 
 const struct source source_pcap = {

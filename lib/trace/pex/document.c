@@ -282,7 +282,7 @@ static void start_element(void *context, const xmlChar *name, const xmlChar *pre
         is_long |= namespaces[2 * i + 1] &&
                    strlen((const char *)namespaces[2 * i + 1]) > NAMESPACE_BYTES_MAX;
     if (parser->nsNr > 2 * NAMESPACES_MAX)
-        stop(parser, "more than 1000 declarations of namespaces are in force");
+        stop(parser, "more than 1000 declarations of namespaces are active");
     else if (is_long)
         stop(parser, "the name of a namespace is longer than 1000 bytes");
     else if (!is_over(parser)) {
@@ -391,7 +391,8 @@ static csy_status judge(const struct parse *parse, const xmlParserCtxt *parser,
         return document_refuse(src, line, parse->refusal);
     if (told->unconverted)
         return document_refuse(
-            src, line, "not well-formed XML: bytes that the document's encoding does not have");
+            src, line,
+            "not well-formed XML: the document contains bytes that are invalid in its encoding");
     if (parser->wellFormed)
         return told->no_memory ? error_memory(src->error) : CSY_OK;
     bool huge = fault->message && strstr(fault->message, "huge");

@@ -186,7 +186,7 @@ static bool table_rows_add(struct table_rows *rows, const struct element *row)
     if (!read_row(row, rows->count, &thread))
         rows->fault = "an attribute is missing or malformed";
     else if (rows->count && thread.first_record <= rows->threads[rows->count - 1].first_record)
-        rows->fault = "not in the order of first records";
+        rows->fault = "the elements are not in the order of their first records";
     rows->fault_ppe = thread.ppe;
     rows->fault_line = row->line;
     if (rows->fault)
@@ -370,7 +370,7 @@ static struct said_number read_number(struct reading *r, const char *attribute, 
     if (!number_parse(at, &number.value) && !find_field(r, at, strlen(at), &number.field))
         refuse_field(r, attribute, at, strlen(at));
     else if (number.value > INT64_MAX)
-        refuse_value(r, attribute, at, strlen(at), "expected less than 2^63");
+        refuse_value(r, attribute, at, strlen(at), "expected a number below 2^63");
     return number;
 }
 
@@ -408,11 +408,11 @@ static void read_collective(struct reading *r)
             refuse_value(r, "kind", kind, strlen(kind),
                          "expected barrier, bcast, gather, gatherv, scatter, scatterv, allgather, "
                          "allgatherv, alltoall, alltoallv, alltoallw, allreduce, reduce, "
-                         "reduce_scatter, scan or exscan");
+                         "reduce_scatter, scan, or exscan");
     }
     r->order.root = read_field(r, "root", r->order.collective, "collective operations");
     if (!r->failed && is_rooted(r->order.kind) && r->order.root == FIELD_NONE)
-        refuse_value(r, "kind", kind, strlen(kind), "it needs a root");
+        refuse_value(r, "kind", kind, strlen(kind), "this kind requires the attribute root");
     r->order.instance = read_field(r, "instance", grouped, "enter or leave");
     size_t size;
     r->order.sent = r->order.received = FIELD_NONE;
@@ -437,13 +437,13 @@ static void read_limits(struct reading *r)
     struct type_orders *orders = r->orders;
     r->order.nsame = read_key(r, "same", &r->order.same);
     if (same && !r->failed && r->order.nsame == 0)
-        refuse_value(r, "same", same, strlen(same), "it names no field");
+        refuse_value(r, "same", same, strlen(same), "expected the name of a field");
     if (clock && !r->failed && strcmp(clock, EVENT_PPE) != 0)
         refuse_value(r, "other_clock", clock, strlen(clock),
-                     "expected ppe: the other clocks show a reading again and again");
+                     "expected ppe, because other clocks repeat their readings");
     r->order.other_time = read_field(r, "other_time", clock, "other_clock");
     if (clock && !r->failed && r->order.other_time == FIELD_NONE)
-        refuse(r, "other_clock needs an other_time");
+        refuse(r, "other_clock requires other_time");
     r->order.within = read_number(r, "within", same || clock, "same or other_clock");
     r->order.latency_max =
         read_number(r, "latency_max", r->order.roles & BIT(CSY_END_RECV), "recv");
@@ -471,20 +471,19 @@ static bool type_orders_add(struct type_orders *orders, const struct element *ty
             if (is_word(role_words[i], at, size))
                 r.order.roles |= BIT(i);
         if (r.order.roles == before)
-            refuse_value(
-                &r, "order", at, size,
-                "expected different ones of send, recv, post, wait, enter, leave, release, "
-                "acquire, spawn and join");
+            refuse_value(&r, "order", at, size,
+                         "expected one or more of send, recv, post, wait, enter, leave, release, "
+                         "acquire, spawn, and join, each only once");
     }
     if (!r.failed && all && r.order.roles == 0)
-        refuse_value(&r, "order", all, strlen(all), "it is empty");
+        refuse_value(&r, "order", all, strlen(all), "the attribute is empty");
     r.order.nmatch = read_key(&r, "match", &r.order.match);
     read_collective(&r);
     uint32_t roles = r.order.roles;
     r.order.turn = read_field(&r, "turn", roles & LOCKED, "release or acquire");
     r.order.thread = read_field(&r, "thread", roles & LIVING, "spawn or join");
     if (!r.failed && (roles & LIVING) && r.order.thread == FIELD_NONE)
-        refuse(&r, "spawn and join need a thread");
+        refuse(&r, "spawn and join require the attribute thread");
     r.order.latency = read_number(&r, "latency", roles & (RECEIVING | BIT(CSY_END_LEAVE)),
                                   "recv, wait, or leave");
     r.order.capacity = read_number(&r, "capacity", roles & TOKENS, "post or wait");
@@ -493,7 +492,7 @@ static bool type_orders_add(struct type_orders *orders, const struct element *ty
     r.order.before = read_either(&r, "stamp", ~UINT32_C(0), "", "before", "after");
     if (!r.failed && r.order.before && (roles & TARGETS))
         refuse_value(&r, "stamp", "before", 6,
-                     "only send, post, enter, release and spawn come after such a stamp");
+                     "this value is allowed only for send, post, enter, release, and spawn");
     if (r.failed)
         return !r.no_memory;
     if (!ARRAY_RESERVE(orders->items, orders->capacity, orders->count + 1))
@@ -791,7 +790,7 @@ static csy_status read_root(const struct document_bytes *src, const struct reade
     if (!element_number(root, "version", &version))
         return document_refuse_element(src, root, "version is missing or not a number");
     if (version != 1 && version != 2)
-        return document_refuse_element(src, root, "the version is not 1 or 2, the only ones known");
+        return document_refuse_element(src, root, "unknown version, expected 1 or 2");
     r->m->version = (unsigned)version;
     return CSY_OK;
 }
@@ -800,7 +799,7 @@ static csy_status read_machine(const struct document_bytes *src, const struct re
 {
     const struct element *machine = &r->machine;
     if (!machine->text)
-        return document_refuse_element(src, &r->root, "there is no machine element");
+        return document_refuse_element(src, &r->root, "the element machine is missing");
     const char *hz = element_text(machine, "timebase_hz"), *name = element_text(machine, "name");
     if (!hz)
         return document_refuse_element(src, machine, "timebase_hz is missing");
@@ -833,10 +832,9 @@ static csy_status read_order(const struct document_bytes *src, const struct read
     static const char *const sends[] = {"complete"};
     size_t granularity = 0, after = BLOCK_AFTER_FLUSH, sent = 0;
     const char *records = element_text(&r->order, "records");
-    csy_status status = read_word(src, &r->order, "granularity", granularities, r->second ? 3 : 1,
-                                  r->second ? "expected record, block or thread"
-                                            : "expected record, the only one known",
-                                  &granularity);
+    csy_status status = read_word(
+        src, &r->order, "granularity", granularities, r->second ? 3 : 1,
+        r->second ? "expected record, block, or thread" : "expected record", &granularity);
     m->granularity = (enum granularity)(GRANULARITY_RECORD + granularity);
     if (!status && r->second) {
         status = read_word(src, &r->order, "sends", sends, 1, "expected complete", &sent);
@@ -844,7 +842,8 @@ static csy_status read_order(const struct document_bytes *src, const struct read
     }
     if (status || m->granularity != GRANULARITY_BLOCK)
         return status;
-    status = read_word(src, &r->order, "after", afters, 3, "expected flush, block or none", &after);
+    status =
+        read_word(src, &r->order, "after", afters, 3, "expected flush, block, or none", &after);
     m->block_after = (enum block_after)after;
     if (!status && records && (!number_parse(records, &m->block_records) || !m->block_records))
         status = document_refuse_value(src, &r->order, "records", records,
@@ -861,11 +860,13 @@ static csy_status read_kinds(const struct document_bytes *src, const struct read
     if (!status)
         status = read_order(src, r);
     if (!status && r->m->event80 && r->m->global)
-        status = document_refuse_value(src, &r->clock, "kind", "global",
-                                       "each log of event80 is by a clock of its own");
+        status =
+            document_refuse_value(src, &r->clock, "kind", "global",
+                                  "expected local, because each log of event80 has its own clock");
     if (!status && r->m->event80 && r->m->granularity == GRANULARITY_BLOCK)
-        status = document_refuse_value(src, &r->order, "granularity", "block",
-                                       "a log of event80 is in the order of one thread");
+        status =
+            document_refuse_value(src, &r->order, "granularity", "block",
+                                  "expected thread, because a log of event80 contains one thread");
     if (!status)
         status = document_read_word(src, &r->source, "kind", sources,
                                     "expected switch_log or notifier", &r->m->notifier);
@@ -913,7 +914,7 @@ static csy_status find_places(const struct document_bytes *src, const struct rea
     for (size_t i = 0; i < r->nfiles && good; i++)
         good = is_called(src, &r->m->files[i].place, r->files[i].text);
     if (!good)
-        return document_refuse(src, 1, "its tags cannot be told in its encoding");
+        return document_refuse(src, 1, "the tags of the document cannot be found in its encoding");
     const char *name = src->xml + root.begin + 1;
     places->prefix =
         strndup(name, tag_name_bytes(name - 1, root.end - root.begin) - strlen(r->root.text));

@@ -58,14 +58,13 @@ static csy_status check_place(const struct csy_trace *trace, bool embedded, uint
     if (m->files->href && embedded)
         return error_set(error, CSY_INPUT,
                          "%s: offset %" PRIu64
-                         ": records follow the document, but its trace_file has an href",
+                         ": records follow the document, but its element trace_file has an href",
                          trace->name, end);
     if (!m->files->href && !embedded)
-        return error_set(
-            error, CSY_INPUT,
-            "%s: offset %" PRIu64
-            ": trace_file has no href and no NUL byte with records follows the document",
-            trace->name, end);
+        return error_set(error, CSY_INPUT,
+                         "%s: offset %" PRIu64 ": the element trace_file has no href, but no NUL "
+                                               "byte with records follows the document",
+                         trace->name, end);
     return CSY_OK;
 }
 
@@ -148,11 +147,11 @@ static csy_status open_files(struct csy_trace *trace, csy_error *error)
         trace->header_extra = file->header_extra;
         file->header_bytes = trace->records.header.header_bytes;
         if (!status && trace->records.header.global != trace->metadata.global)
-            status = error_set(
-                error, CSY_INPUT,
-                "%s: offset 12: clock kind=\"%s\" in the .pex, but GLOBAL_TIME is %s here",
-                trace->record_name, trace->metadata.global ? "global" : "local",
-                trace->metadata.global ? "clear" : "set");
+            status = error_set(error, CSY_INPUT,
+                               "%s: offset 12: the .pex contains clock kind=\"%s\", but the flag "
+                               "GLOBAL_TIME is %s in this file",
+                               trace->record_name, trace->metadata.global ? "global" : "local",
+                               trace->metadata.global ? "clear" : "set");
         if (!status && trace->granularity == GRANULARITY_BLOCK && has_flush(trace))
             trace->granularity = GRANULARITY_FLUSH;
     }
@@ -175,8 +174,8 @@ static void warn_of_run(struct csy_trace *trace)
         return;
     error_escape(folder, size ? trace->name : ".", size ? size : 1);
     snprintf(trace->warnings[trace->nwarnings++], CSV_WARNING_MAX,
-             "this is one process of a run that celltrace has recorded; give the folder, %s, for "
-             "all of them in one time",
+             "this file is one process of a run recorded by celltrace; to synchronize all "
+             "processes, give the folder, %s",
              folder);
 }
 
@@ -186,14 +185,13 @@ static csy_status open_pex(struct csy_trace *trace, uint64_t start, csy_error *e
     uint64_t end;
     if (is_record_file(&trace->head))
         return error_set(error, CSY_INPUT,
-                         "%s: offset 0: this is a record file; name the .pex that goes with it",
+                         "%s: offset 0: this is a record file; give the name of its .pex instead",
                          trace->name);
     if (trace->gzip)
-        return error_set(
-            error, CSY_INPUT,
-            "%s: the whole .pex is in gzip; unpack it with gunzip (its record file, or "
-            "the records inside, may stay so)",
-            trace->name);
+        return error_set(error, CSY_INPUT,
+                         "%s: the whole .pex is compressed by gzip; decompress it with gunzip "
+                         "(only its records may be compressed)",
+                         trace->name);
     trace->document_start = start;
     csy_status status = read_document(trace, &embedded, &end, error);
     if (!status)

@@ -55,11 +55,12 @@ static csy_status check_header(const struct record_reader *reader, const uint8_t
     char text[128];
     size_t size = load16(p + 10);
     if (load16(p + 8) != 1) {
-        snprintf(text, sizeof text, "version %u, the only one known is 1", load16(p + 8));
+        snprintf(text, sizeof text, "unknown version %u, expected 1", load16(p + 8));
         return refuse(reader, at + 8, text, error);
     }
     if (size < FILE_HEADER_BYTES || size % 8 != 0) {
-        snprintf(text, sizeof text, "header size %zu, expected a multiple of 8 from 32", size);
+        snprintf(text, sizeof text, "header size %zu, expected a multiple of 8 of at least 32",
+                 size);
         return refuse(reader, at + 10, text, error);
     }
     if (load32(p + 12) & ~(uint32_t)FILE_GLOBAL_TIME) {
@@ -82,7 +83,8 @@ csy_status record_reader_open(struct record_reader *reader, struct bytes *bytes,
         return status;
     if (have >= 2 && p[0] == 0x1f && p[1] == 0x8b)
         return refuse(reader, bytes_offset(bytes),
-                      "gzip, which its element is to say: compression=\"gzip\"", error);
+                      "the file is compressed by gzip, but its element lacks compression=\"gzip\"",
+                      error);
     if (memcmp(p, FILE_MAGIC, have < 8 ? have : 8) != 0)
         return refuse(reader, bytes_offset(bytes),
                       "not a record file: expected the magic " FILE_MAGIC, error);
@@ -123,7 +125,7 @@ static csy_status check_shape(const struct record_reader *reader, const uint8_t 
     uint64_t at = bytes_offset(reader->bytes);
     uint32_t size = load16(p);
     if (p[2] > CORE_SPE)
-        return error_set(error, CSY_INPUT, AT "core %u, want 0 (PPE) or 1 (SPE)", reader->name,
+        return error_set(error, CSY_INPUT, AT "core %u, expected 0 (PPE) or 1 (SPE)", reader->name,
                          at + 2, p[2]);
     if (p[3] & ~RECORD_INTERVAL)
         return error_set(error, CSY_INPUT, AT "unknown record flags 0x%02x", reader->name, at + 3,
@@ -141,7 +143,7 @@ static csy_status check_shape(const struct record_reader *reader, const uint8_t 
     if (n > (size - fixed) / 8)
         return error_set(error, CSY_INPUT,
                          AT "%" PRIu32 " payload values need %" PRIu32
-                            " bytes, the record has %" PRIu32,
+                            " bytes, but the record has only %" PRIu32,
                          reader->name, at + 6, n, fixed + 8 * n, size);
     return CSY_OK;
 }
@@ -161,7 +163,8 @@ csy_status record_read(struct record_reader *reader, struct record *out, bool *m
         bool complete = claimed == RECORDS_UNKNOWN || claimed == reader->next_position;
         if (complete && !bytes_cut(reader->bytes))
             return CSY_OK;
-        snprintf(text, sizeof text, "the file ends, but its header counts %" PRIu64 " records",
+        snprintf(text, sizeof text,
+                 "the file ends early: its header gives the number of records as %" PRIu64,
                  claimed);
         return end_early(reader, text, error);
     }
@@ -175,12 +178,12 @@ csy_status record_read(struct record_reader *reader, struct record *out, bool *m
         if (status)
             return status;
         return zero ? end_at(reader, at, "all bytes are zero from here to the end", error)
-                    : refuse(reader, at, "record size 0, and not all that follows is zero", error);
+                    : refuse(reader, at, "record size 0, but bytes other than zero follow", error);
     }
     if (reader->next_position == reader->header.records)
         return error_set(error, CSY_INPUT,
-                         "%s: offset %" PRIu64 ": bytes after the %" PRIu64
-                         " records that the header counts",
+                         "%s: offset %" PRIu64 ": more bytes follow after %" PRIu64
+                         " records, the number in the header",
                          reader->name, bytes_offset(reader->bytes), reader->header.records);
     if (have < RECORD_PREFIX_BYTES)
         return end_within(reader, RECORD_PREFIX_BYTES, have, more, error);
@@ -197,7 +200,8 @@ csy_status record_read(struct record_reader *reader, struct record *out, bool *m
     out->offset = bytes_offset(reader->bytes);
     record_load(out, p, reader->header.global);
     if (!out->spe && !reader->header.global && out->stamp > INT64_MAX)
-        return refuse(reader, out->offset + RECORD_PREFIX_BYTES, "PPE time of 2^63 or more", error);
+        return refuse(reader, out->offset + RECORD_PREFIX_BYTES, "the PPE time is 2^63 or more",
+                      error);
     reader->next_position++;
     bytes_skip(reader->bytes, size);
     return CSY_OK;

@@ -51,10 +51,11 @@ static csy_status refuse_records(const struct csy_trace *trace, const char *name
     errno = reason;
     if (reason != ENOENT || (!standard && !pipe))
         return error_io(error, name, NULL);
-    return error_set(error, CSY_IO,
-                     "%s: %s; a .pex %s finds its records %s, or inside itself (see --embed)", name,
-                     strerror(reason), standard ? "on standard input" : "from a pipe",
-                     standard ? "in the current folder" : "beside the name of the pipe");
+    return error_set(
+        error, CSY_IO,
+        "%s: %s; the record file of a .pex %s must be %s, or inside the .pex (see --embed)", name,
+        strerror(reason), standard ? "on standard input" : "from a pipe",
+        standard ? "in the current folder" : "in the folder of the pipe");
 }
 
 csy_status record_file_open(struct csy_trace *trace, const char *href, char **name, int *fd,
@@ -66,7 +67,8 @@ csy_status record_file_open(struct csy_trace *trace, const char *href, char **na
     if (!*name || !look_behind_link(trace, href, name))
         return error_memory(error);
     if (is_folder(*name))
-        return error_set(error, CSY_INPUT, "%s: trace_file names a folder: %s", trace->name, *name);
+        return error_set(error, CSY_INPUT, "%s: the trace_file in the .pex is a folder: %s",
+                         trace->name, *name);
     *fd = open(*name, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
     if (*fd < 0) {
         int reason = errno; /* if the .pex was replaced, its records were removed */
@@ -77,7 +79,7 @@ csy_status record_file_open(struct csy_trace *trace, const char *href, char **na
     if (status)
         return status;
     if (!S_ISREG(st.st_mode))
-        return error_set(error, CSY_IO, "%s: it is not a regular file", *name);
+        return error_set(error, CSY_IO, "%s: this is not a regular file", *name);
     *bytes = (uint64_t)st.st_size;
     return CSY_OK;
 }
@@ -116,7 +118,8 @@ csy_status record_files_part(const struct csy_trace *trace, csy_error *error)
     free(files);
     return same == SIZE_MAX ? CSY_OK
            : with == 0
-               ? error_set(error, CSY_INPUT, "%s: trace_file names the .pex itself", trace->name)
-               : error_set(error, CSY_INPUT, "%s: two trace_files name one file: %s", trace->name,
-                           trace->files[same].name);
+               ? error_set(error, CSY_INPUT, "%s: the trace_file in the .pex is the .pex itself",
+                           trace->name)
+               : error_set(error, CSY_INPUT, "%s: two elements trace_file have the same file: %s",
+                           trace->name, trace->files[same].name);
 }

@@ -148,15 +148,14 @@ static csy_status take_block(struct record_roles *roles, const struct record *re
     if (*flush) {
         uint64_t counted = record->npayload ? load64(payload) : 0, found = writer->records;
         if (record->npayload == 0)
-            return error_set(
-                error, CSY_INPUT,
-                "%s: offset %" PRIu64
-                ": BUFFER_FLUSH without payload values, expected the number of records",
-                name, record->offset);
+            return error_set(error, CSY_INPUT,
+                             "%s: offset %" PRIu64
+                             ": BUFFER_FLUSH has no payload, expected the number of records",
+                             name, record->offset);
         if (counted != found)
             return error_set(error, CSY_INPUT,
-                             "%s: offset %" PRIu64 ": BUFFER_FLUSH counts %" PRIu64
-                             " records, but %" PRIu64 " precede%s it",
+                             "%s: offset %" PRIu64 ": BUFFER_FLUSH gives %" PRIu64
+                             " records, but only %" PRIu64 " precede%s it",
                              name, record->offset, counted, found, found == 1 ? "s" : "");
         writer->block++;
         writer->records = 0;

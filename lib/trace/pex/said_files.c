@@ -31,7 +31,7 @@ static bool has_parent_component(const char *href)
 
 const char *said_href_fault(const char *href)
 {
-    return !*href                       ? "it is empty"
+    return !*href                       ? "the attribute is empty"
            : *href == '/'               ? "an absolute path is refused"
            : has_scheme(href)           ? "a URL is refused"
            : has_parent_component(href) ? "a path with .. is refused"
@@ -71,9 +71,9 @@ static csy_status read_log(const struct document_bytes *src, const struct elemen
     const char *context = element_text(element, "ctx"), *rank = element_text(element, "rank");
     uint64_t number;
     if (!file->href)
-        return document_refuse_element(src, element, "a log without href: logs are files");
+        return document_refuse_element(src, element, "a log of event80 requires href");
     if (!context)
-        return document_refuse_element(src, element, "a log requires ctx, its context");
+        return document_refuse_element(src, element, "a log of event80 requires ctx, its context");
     if (!number_parse(context, &number) || number > UINT32_MAX)
         return document_refuse_value(src, element, "ctx", context, "expected a number below 2^32");
     file->context = (uint32_t)number;
@@ -97,13 +97,11 @@ static csy_status read_buffer(const struct document_bytes *src, const struct ele
     const char *name = element_text(element, "buffer"), *format = element_text(element, "format");
     file->event80 = format && strcmp(format, "event80") == 0;
     if (format && !file->event80)
-        return document_refuse_value(src, element, "format", format,
-                                     "event80 is the only other format that is read");
+        return document_refuse_value(src, element, "format", format, "expected event80");
     if (name && !is_buffer_name(name))
         return document_refuse_value(
             src, element, "buffer", name,
-            "expected 1 to 64 bytes, without blanks and /, that do not begin with a "
-            "dot");
+            "expected 1 to 64 bytes without blanks and /, and without a dot at the begin");
     file->has_rank = element_number(element, "rank", &file->rank);
     snprintf(number, sizeof number, "%zu", position);
     file->buffer = strdup(name ? name : number);
@@ -163,7 +161,8 @@ static csy_status check_files(const struct document_bytes *src, const struct ele
     for (size_t i = 1; i < m->nfiles; i++)
         if (m->files[i].event80 != m->event80)
             return document_refuse_element(src, &elements[i],
-                                           "some trace_files are event80, and some are not");
+                                           "this trace_file has another format than the first; "
+                                           "either all or none must be event80");
     if (buffer != SIZE_MAX)
         return document_refuse_value(src, &elements[buffer], "buffer", m->files[buffer].buffer,
                                      "another trace_file has this name");
@@ -180,7 +179,7 @@ csy_status said_files_read(const struct document_bytes *src, const struct elemen
     static const char *const compressions[2] = {"none", "gzip"};
     csy_status status = CSY_OK;
     if (n == 0)
-        return document_refuse_element(src, root, "there is no trace_file element");
+        return document_refuse_element(src, root, "the element trace_file is missing");
     m->files = calloc(n, sizeof *m->files);
     if (!m->files)
         return error_memory(src->error);
@@ -194,10 +193,9 @@ csy_status said_files_read(const struct document_bytes *src, const struct elemen
         if (!status && second)
             status = read_buffer(src, element, m->nfiles - 1, file);
         if (!status && n > 1 && !file->href)
-            status = document_refuse_element(
-                src, element,
-                "without href: records are inside the .pex only where there is "
-                "one buffer");
+            status = document_refuse_element(src, element,
+                                             "the attribute href is missing; only a .pex with one "
+                                             "buffer can contain its records");
     }
     return status || !second ? status : check_files(src, elements, m);
 }

@@ -59,7 +59,7 @@ static csy_status read_file(struct symbol_files *files, struct csy_trace *trace,
         trace->files[trace->nfiles - 1].fd = -1; /* the file is not read again */
         status = S_ISREG(st.st_mode)
                      ? symbols_read(&table->symbols, fd, table->path, error)
-                     : error_set(error, CSY_IO, "%s: it is not a regular file", table->path);
+                     : error_set(error, CSY_IO, "%s: this is not a regular file", table->path);
     }
     close(fd);
     return status || symbols_seal(&table->symbols) ? status : error_memory(error);

@@ -91,9 +91,11 @@ static csy_status live_pages_open(const char *name, struct live_pages *out, csy_
     if (out->fd < 0 || fstat(out->fd, &st) < 0)
         return error_io(error, name, NULL);
     if (!S_ISREG(st.st_mode))
-        return error_set(error, CSY_IO, "%s: it is not a regular file", name);
+        return error_set(error, CSY_IO, "%s: this is not a regular file", name);
     if (!read_at(out->fd, header, sizeof header, 0) || memcmp(header, LIVE_MAGIC, 8) != 0)
-        return error_set(error, CSY_INPUT, "%s: offset 0: this is no file of pages", name);
+        return error_set(error, CSY_INPUT,
+                         "%s: offset 0: this is not a file of pages, which celltrace(1) writes",
+                         name);
     uint64_t size = (uint64_t)st.st_size, first = load64(header + 8) & (UINT64_MAX >> 16);
     uint64_t step = load64(header + 24);
     out->page_bytes = load64(header + 16);
@@ -101,12 +103,11 @@ static csy_status live_pages_open(const char *name, struct live_pages *out, csy_
     out->skew_ppb = (int64_t)load64(header + 40);
     out->shared = load64(header + 64) & 1;
     if (load16(header + 8) != 1)
-        return error_set(error, CSY_INPUT, "%s: offset 8: the version is not 1, the only one known",
-                         name);
+        return error_set(error, CSY_INPUT, "%s: offset 8: unknown version, expected 1", name);
     if (first < HEADER_BYTES || first > size || out->page_bytes > PAGE_MOST ||
         step < PAGE_HEAD_BYTES + out->page_bytes || step > 2 * (uint64_t)PAGE_MOST)
         return error_set(error, CSY_INPUT,
-                         "%s: offset 8: the header, or a page, has an impossible size", name);
+                         "%s: offset 8: the size of the header or of a page is wrong", name);
     out->found = true;
     uint8_t head[PAGE_HEAD_BYTES];
     size_t capacity = 0;
@@ -255,14 +256,14 @@ static csy_status check_document(const char *folder, const char *name, const str
     if (m->process.complete == COMPLETE_UNSAID || !m->process.clock_id[0])
         return error_set(error, CSY_INPUT,
                          "%s: this folder is neither an OTF2 archive (no traces.otf2) nor a run of "
-                         "celltrace(1): %s has no element recording, or no clock id; name each "
-                         "trace in it by itself",
+                         "celltrace(1): %s has no element recording, or no clock id; give the name "
+                         "of each trace in the folder instead",
                          folder, name);
     if (m->nfiles != 1 || !m->files->href || m->event80 || m->global || m->files->gzip ||
         (m->granularity != GRANULARITY_BLOCK && m->granularity != GRANULARITY_RECORD))
         return error_set(error, CSY_INPUT,
-                         "%s: a process of a run has one plain record file, of blocks or of one "
-                         "buffer",
+                         "%s: the .pex of a process in a run must have exactly one record file, "
+                         "uncompressed, with blocks or one buffer",
                          name);
     return CSY_OK;
 }
@@ -370,7 +371,7 @@ static csy_status process_open(struct csy_trace *trace, const char *stem,
     if (fd < 0 || fstat(fd, &st) < 0)
         status = error_io(error, name, NULL);
     else if (!S_ISREG(st.st_mode))
-        status = error_set(error, CSY_IO, "%s: it is not a regular file", name);
+        status = error_set(error, CSY_IO, "%s: this is not a regular file", name);
     else {
         char *xml = NULL;
         size_t size;
@@ -410,7 +411,7 @@ static csy_status process_open(struct csy_trace *trace, const char *stem,
     out->file = trace->nfiles - 1;
     trace->files[out->file].fd = -1;
     if (!S_ISREG(st.st_mode))
-        return error_set(error, CSY_IO, "%s: it is not a regular file", out->trace_name);
+        return error_set(error, CSY_IO, "%s: this is not a regular file", out->trace_name);
     out->bytes = (uint64_t)st.st_size;
     return CSY_OK;
 }
@@ -560,18 +561,19 @@ static csy_status stems_find(const struct csy_trace *trace, struct stems *stems,
     if (!status && stems->count == 0) {
         const char *anchor = stems->anchor;
         if (!anchor)
-            return error_set(
-                error, CSY_IO,
-                stems->ctf ? "%s: this is a CTF trace, which cellsync writes but cannot "
-                             "read; pass the trace that it was made from"
-                           : "%s: this folder is neither an OTF2 archive (no traces.otf2) nor "
-                             "a run of celltrace(1): it has no .pex in it",
-                trace->name);
+            return error_set(error, CSY_IO,
+                             stems->ctf
+                                 ? "%s: this is a CTF trace, which cellsync writes but cannot "
+                                   "read; pass the trace that it was made from"
+                                 : "%s: this folder is neither an OTF2 archive (no traces.otf2) "
+                                   "nor a run of celltrace(1): it contains no .pex",
+                             trace->name);
         char name[ERROR_ESCAPED_MAX];
         bool ended = trace->name[strlen(trace->name) - 1] == '/';
-        return error_set(error, CSY_IO, "%s: it is a folder; the archive in it is called %s%s%s",
-                         trace->name, trace->name, ended ? "" : "/",
-                         error_escape(name, anchor, strlen(anchor)));
+        return error_set(
+            error, CSY_IO,
+            "%s: this is a folder; for the archive in the folder, give the name %s%s%s",
+            trace->name, trace->name, ended ? "" : "/", error_escape(name, anchor, strlen(anchor)));
     }
     sort_pointers(stems->items, stems->count, compare_stems);
     return status;
@@ -676,7 +678,7 @@ struct run_cursor {
 
 static csy_status look(struct csy_trace *trace, csy_error *error)
 {
-    return error_set(error, CSY_INPUT, "%s: the run of a program is a folder", trace->name);
+    return error_set(error, CSY_INPUT, "%s: a run of celltrace(1) must be a folder", trace->name);
 }
 
 /* Runs are recognized by their folder. */
@@ -956,8 +958,10 @@ static csy_status next_event(struct csy_trace *trace, struct event *event, bool 
     if (status)
         return status;
     if (!*more && !r->ordered && r->run->nclocks >= 2)
-        return error_set(error, CSY_INPUT, "%s: no messages between its %zu clocks", trace->name,
-                         r->run->nclocks);
+        return error_set(
+            error, CSY_INPUT,
+            "%s: the run has no messages between its %zu clocks, so the clocks cannot be compared",
+            trace->name, r->run->nclocks);
     if (!*more)
         return CSY_OK;
     const struct process *p = &r->run->items[r->next - 1];
@@ -965,11 +969,11 @@ static csy_status next_event(struct csy_trace *trace, struct event *event, bool 
     event->record = NULL;
     event->row = NULL;
     if (record->spe || record->stamp > INT64_MAX || (record->interval && record->begin > INT64_MAX))
-        return error_set(error, CSY_INPUT,
-                         "%s: offset %" PRIu64
-                         ": a record of a run is the PPE's, with stamps below "
-                         "2^63",
-                         p->trace_name, record->offset);
+        return error_set(
+            error, CSY_INPUT,
+            "%s: offset %" PRIu64
+            ": a record of a run must belong to the PPE and have timestamps below 2^63",
+            p->trace_name, record->offset);
     event->stamp = r->stamp;
     event->stamp.time_ticks = (int64_t)record->stamp;
     event->stamp.interval = record->interval;
@@ -1047,11 +1051,12 @@ static csy_status open_run(struct csy_trace *trace, uint64_t start, csy_error *e
     for (size_t i = 1; i < run->count && !status; i++) {
         const struct process *p = &run->items[i];
         if (p->metadata.timebase_hz != first->metadata.timebase_hz)
-            status = error_set(error, CSY_INPUT,
-                               "%s: the clock of %s has %" PRIu64 " Hz, that of %s has %" PRIu64
-                               " Hz: they are no run that can be read as one",
-                               trace->name, first->stem, first->metadata.timebase_hz, p->stem,
-                               p->metadata.timebase_hz);
+            status =
+                error_set(error, CSY_INPUT,
+                          "%s: the clock of %s has %" PRIu64 " Hz, but the clock of %s has %" PRIu64
+                          " Hz, so they cannot be read as one run",
+                          trace->name, first->stem, first->metadata.timebase_hz, p->stem,
+                          p->metadata.timebase_hz);
     }
     if (!status) {
         trace->timebase_hz = first->metadata.timebase_hz;
@@ -1071,7 +1076,7 @@ static csy_status open_run(struct csy_trace *trace, uint64_t start, csy_error *e
     }
     if (!status && losers > 0 && trace->nwarnings < TRACE_WARNINGS_MAX)
         snprintf(trace->warnings[trace->nwarnings++], CSV_WARNING_MAX,
-                 "%" PRIu64 " record%s of %zu process%s %s lost while recording", lost,
+                 "%" PRIu64 " record%s of %zu process%s %s lost during the recording", lost,
                  lost == 1 ? "" : "s", losers, losers == 1 ? "" : "es", lost == 1 ? "was" : "were");
     return status;
 }
@@ -1093,16 +1098,16 @@ static csy_status rewind_run(struct csy_trace *trace, csy_error *error)
         if (bad && !trace->salvage)
             return error_set(
                 error, CSY_INPUT,
-                "%s: the recording of %s is not complete: it was killed, still runs, or "
-                "could not write; --salvage reads what is there",
+                "%s: the recording of %s is not complete: the process was killed, still runs, or "
+                "could not write; to read the existing records, pass --salvage",
                 trace->name, p->stem);
         ended_badly += bad && !p->is_pieced;
         status = process_piece(trace, p, error);
     }
     if (!status && ended_badly > 0 && trace->nwarnings < TRACE_WARNINGS_MAX)
         snprintf(trace->warnings[trace->nwarnings++], CSV_WARNING_MAX,
-                 "%zu process%s did not end: what was recorded until then is there", ended_badly,
-                 ended_badly == 1 ? "" : "es");
+                 "%zu process%s did not end normally; only the records that were written are read",
+                 ended_badly, ended_badly == 1 ? "" : "es");
     return status;
 }
 
@@ -1165,9 +1170,9 @@ const struct source source_run = {
     .place = "offset",
     .folder = true,
     .valued = true,
-    .record_calls = "celltrace(1) records calls of a program that was compiled with "
-                    "-finstrument-functions, and of MPI",
-    .record_messages = "celltrace(1) records those of a program of MPI, by -e mpi",
+    .record_calls = "celltrace(1) records calls of MPI, and all calls of a program that was "
+                    "compiled with -finstrument-functions",
+    .record_messages = "celltrace(1) records the messages of an MPI program with -e mpi",
     .probe = probe,
     .look = look,
     .open = open_run,

@@ -764,7 +764,7 @@ static csy_status begin_runs(struct concurrency *c, csy_error *error)
     }
     if (!status && c->asked->actors && c->nactors == 0 &&
         (!grouped || c->last_run == c->groups.names.count))
-        status = error_set(error, CSY_USAGE, "%s: no actor that is counted fits '%s'",
+        status = error_set(error, CSY_USAGE, "%s: no counted actor matches '%s'",
                            c->sync->trace->name, c->asked->actors);
     return status;
 }
@@ -805,10 +805,10 @@ static csy_status end_pass(void *user, csy_error *error)
     for (size_t i = 0; !status && i < c->nruns; i++)
         status = levels_end(&c->runs[i], error);
     if (!status && out->nsheets == 0) {
-        if (timed && !c->instants->actors.told) /* more actors may be waiting than events show */
-            sheets_add_condition(out, "a thread that waits where no event says so, as in sleep, "
-                                      "or lacks a CPU, counts as active: celltrace -e switches "
-                                      "tells it");
+        if (timed && !c->instants->actors.told) /* more may be waiting than events show */
+            sheets_add_condition(
+                out, "a thread that waits without an event, as in sleep, or that lacks a CPU, "
+                     "counts as active; to see such times, record with celltrace -e switches");
         add_sheets(c, out);
     }
     for (size_t i = 0; !status && i < c->nruns; i++)
@@ -876,7 +876,7 @@ csy_status csy_sync_concurrency(csy_sync *sync, const csy_meaning *meaning,
     if (!status)
         status = error_check_choice("per", (int)asked->per, CSY_PER_NODE, error);
     if (!status && asked->per != CSY_PER_ALL && asked->per < CSY_PER_CELL)
-        status = error_set(error, CSY_USAGE, "concurrency is of all, or per cell or node");
+        status = error_set(error, CSY_USAGE, "--per of concurrency must be all, cell, or node");
     if (!status)
         status = concurrency_analysis(&analysis, sync, meaning, asked, &made, error);
     while (!status && !made)

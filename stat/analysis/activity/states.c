@@ -619,7 +619,8 @@ static csy_status choose(struct states *s, csy_error *error)
     csy_status status = actors_check_fit(&in->actors, in->sync, s->asked->actors, error);
     return status || s->nmeant > 0 || !s->asked->actors || s->nactors == 0
                ? status
-               : error_set(error, CSY_USAGE, "%s: no actor that fits '%s' is one of these units",
+               : error_set(error, CSY_USAGE,
+                           "%s: no actor that matches '%s' is one of the counted units",
                            in->sync->trace->name, s->asked->actors);
 }
 
@@ -753,11 +754,14 @@ static csy_status check(const csy_sync *sync, const csy_states *asked, bool wind
 {
     csy_status status = sync->read ? CSY_OK : solution_check_feasible(sync, error);
     if (!status && windows && asked->joint)
-        status = error_set(error, CSY_USAGE, "joint states are of all the time, not of a window");
+        status =
+            error_set(error, CSY_USAGE, "joint states require the whole trace, without a window");
     if (!status)
         status = error_check_choice("units", (int)asked->units, CSY_UNITS_CPU, error);
     if (!status && asked->units == CSY_UNITS_CPU)
-        status = error_set(error, CSY_USAGE, "states are of spe, ppe or actors, not of cpu");
+        status =
+            error_set(error, CSY_USAGE,
+                      "states cannot be computed for units of cpu; choose spe, ppe, or actors");
     return status;
 }
 

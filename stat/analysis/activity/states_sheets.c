@@ -313,7 +313,7 @@ static csy_status set_clipped(const struct states *s, struct clip *clip, size_t 
         else
             clip_narrow(clip, times, STATES, windows);
         if (absent->estimate == INT64_MAX)
-            status = error_set(error, CSY_INPUT, "a time leaves 64 bits");
+            status = error_set(error, CSY_INPUT, "a time does not fit 64 bits");
     }
     return status;
 }
@@ -321,16 +321,16 @@ static csy_status set_clipped(const struct states *s, struct clip *clip, size_t 
 static void add_condition(const struct states *s, csy_analysis *out)
 {
     char text[CSY_WARNING_TEXT_MAX];
-    snprintf(
-        text, sizeof text,
-        "user, system and ready time of %zu actor%s is what the system counted; when it was is "
-        "not known",
-        s->nspent, s->nspent == 1 ? "" : "s");
+    snprintf(text, sizeof text,
+             "the user, system, and ready times of %zu actor%s come from counters of the system; "
+             "it is unknown when these times were",
+             s->nspent, s->nspent == 1 ? "" : "s");
     sheets_add_condition(out, text);
     if (s->asked->levels)
-        sheets_add_condition(out, "how many executed at once is by events: a thread that waits "
-                                  "where no event says so, as in sleep, or lacks a CPU, counts "
-                                  "as executing: celltrace -e switches tells it");
+        sheets_add_condition(out,
+                             "the number of executing threads comes from events: a thread that "
+                             "waits without an event, as in sleep, or that lacks a CPU, counts as "
+                             "executing; to see such times, record with celltrace -e switches");
 }
 
 /* Narrow to at most the time of all actors and at least the time of any actor, which are known

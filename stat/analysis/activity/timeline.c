@@ -312,7 +312,7 @@ static csy_status end(void *user, csy_error *error)
     add_activity(t, analysis);
     if (t->ndrawn < t->nmeant) {
         char text[CSY_WARNING_TEXT_MAX];
-        snprintf(text, sizeof text, "the activity of %zu actors of %zu is left out",
+        snprintf(text, sizeof text, "the table omits the activity of %zu of %zu actors",
                  t->nmeant - t->ndrawn, t->nmeant);
         sheets_add_condition(analysis, text);
     }
@@ -335,7 +335,8 @@ csy_status timeline_analysis(struct analysis *analysis, csy_units units, size_t 
                              csy_error *error)
 {
     if (bins == 0 || bins > CSY_TIMELINE_BINS_MAX)
-        return error_set(error, CSY_USAGE, "a timeline has 1 to %d bins", CSY_TIMELINE_BINS_MAX);
+        return error_set(error, CSY_USAGE, "the number of bins of a timeline must be from 1 to %d",
+                         CSY_TIMELINE_BINS_MAX);
     struct activity *t = calloc(1, sizeof *t);
     if (!t)
         return error_memory(error);

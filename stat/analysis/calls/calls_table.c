@@ -431,7 +431,7 @@ static void set_path(const struct profile *p, csy_analysis *out, csy_value *valu
 }
 
 #define DEEP_CONDITION                                                                             \
-    "paths of calls end after 256 routines: all calls within these are one path, (deeper)"
+    "paths of calls end after 256 routines; all deeper calls form one path, (deeper)"
 _Static_assert(CALLTREE_DEPTH_MAX == 256, "the condition has the number");
 
 static csy_status make_paths(struct profile *p, csy_analysis *out, csy_error *error)
@@ -495,12 +495,13 @@ static csy_status set_moment(struct profile *p, const csy_calls_options *options
         return p->at_record < in->records
                    ? CSY_OK
                    : error_set(error, CSY_USAGE,
-                               "%s: the trace has %" PRIu64 " records, numbered from 0",
+                               "%s: this record does not exist; the trace has %" PRIu64
+                               " records, numbered from 0",
                                in->sync->trace->name, in->records);
     }
     at = options->at == CSY_AT_PPM ? span * options->at_value / PPM : options->at_value;
     if (p->at_wanted && (at < 0 || at > span))
-        return error_set(error, CSY_USAGE, "%s: that moment is not within the trace",
+        return error_set(error, CSY_USAGE, "%s: this moment is outside the trace",
                          in->sync->trace->name);
     p->at_ticks = (int64_t)(in->first.global_ticks + at);
     return CSY_OK;
@@ -581,7 +582,7 @@ csy_status calls_make(csy_sync *sync, const csy_meaning *meaning, const csy_call
     if (!status && !sync->read)
         status = solution_check_feasible(sync, error);
     if (!status && options->window && options->at != CSY_AT_NONE)
-        status = error_set(error, CSY_USAGE, "a moment is asked for of all the time");
+        status = error_set(error, CSY_USAGE, "--at requires the whole trace, without a window");
     if (!status && options->window)
         status = clip_open(&q.clip, sync, meaning, options->window, error);
     const struct clip *clip = q.clip.asked ? &q.clip : NULL;

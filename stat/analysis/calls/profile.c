@@ -1003,11 +1003,11 @@ csy_status profile_begin(void *user, struct instants *in, csy_error *error)
     csy_status status = CSY_OK;
     p->instants = in;
     if (!in->has_calls)
-        status =
-            error_set(error, CSY_INPUT, "%s: no event enters a routine: %s", trace->name,
-                      how ? how
-                          : "expected recordType role=\"enter\" (and \"exit\") or \"call\", in "
-                            "it or in --events, or ENTER and EXIT");
+        status = error_set(error, CSY_INPUT, "%s: the trace has no event that enters a routine: %s",
+                           trace->name,
+                           how ? how
+                               : "expected recordType role=\"enter\" (and \"exit\") or \"call\", "
+                                 "in the trace or in --events, or events ENTER and EXIT");
     if (!status && p->per >= CSY_PER_CELL)
         status = site_groups_read(&p->sites, in, p->per, error);
     sampled_init(&p->sampled, p->sampled.ticks, in->first.global_ticks);

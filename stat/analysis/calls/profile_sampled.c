@@ -211,7 +211,7 @@ csy_status sampled_times(struct sampled *s, size_t n, const uint64_t *calls, int
     for (size_t row = 0; !status && row < n; row++) {
         int128 own = row < s->nrows ? (int128)s->samples[row] * s->ticks : 0;
         if (!fits_int64(own))
-            status = error_set(error, CSY_INPUT, "a time leaves 64 bits");
+            status = error_set(error, CSY_INPUT, "a time does not fit 64 bits");
         own_ticks[row] = (int64_t)own;
         times[row] = own << FRACTION_BITS;
     }
@@ -220,7 +220,7 @@ csy_status sampled_times(struct sampled *s, size_t n, const uint64_t *calls, int
     for (size_t row = 0; !status && row < n; row++) {
         int128 all = (times[row] + (1 << (FRACTION_BITS - 1))) >> FRACTION_BITS;
         if (!fits_int64(all))
-            status = error_set(error, CSY_INPUT, "a time leaves 64 bits");
+            status = error_set(error, CSY_INPUT, "a time does not fit 64 bits");
         all_ticks[row] = (int64_t)all;
     }
     free(times);

@@ -767,7 +767,7 @@ csy_status csy_sync_profile(csy_sync *sync, const csy_meaning *meaning,
     if (!status && !sync->read)
         status = solution_check_feasible(sync, error);
     if (!status && asked->window && follows)
-        status = error_set(error, CSY_USAGE, "calls of tasks are followed through all the time");
+        status = error_set(error, CSY_USAGE, "--follow requires the whole trace, without a window");
     struct window_profile *w = status ? NULL : calloc(1, sizeof *w);
     if (!w)
         return status ? status : error_memory(error);

@@ -364,7 +364,7 @@ static csy_status add_message(struct comm *c, uint32_t index, const struct messa
     in->loose |= !message->ordered;
     if (__builtin_add_overflow(in->bytes, message_bytes(message), &in->bytes) ||
         in->bytes > INT64_MAX)
-        return error_set(error, CSY_INPUT, "the bytes of its messages leave 63 bits");
+        return error_set(error, CSY_INPUT, "the sum of the bytes of messages does not fit 63 bits");
     if (c->clip.asked &&
         !clip_time(&c->clip, as, &message->sent, &message->received, &sent, &received))
         return CSY_OK;
@@ -506,15 +506,16 @@ static csy_status group_pair(struct comm *c, const struct pair *pair, csy_error 
         struct total *total = &c->totals[as][key.kind][class];
         if (!add_counts(in, &sum->count, &sum->bytes, &sum->unsized) ||
             !add_counts(in, &total->count, &total->bytes, &total->unsized))
-            return error_set(error, CSY_INPUT, "the bytes of its messages leave 63 bits");
+            return error_set(error, CSY_INPUT,
+                             "the sum of the bytes of messages does not fit 63 bits");
         sum->untimed |= in->untimed;
         sum->stamps += in->time.kind == CSY_RANGE_CLOCK ? in->stamps : 0;
         if (!forms_add_range(&sum->time, &in->time))
-            return error_set(error, CSY_INPUT, "a time leaves 64 bits");
+            return error_set(error, CSY_INPUT, "a time does not fit 64 bits");
     }
     to->no_cost |= pair->no_cost;
     if (!to->no_cost && !forms_add_range(&to->cost, &pair->cost))
-        return error_set(error, CSY_INPUT, "a time leaves 64 bits");
+        return error_set(error, CSY_INPUT, "a time does not fit 64 bits");
     to->stamped |= pair->cost.kind == CSY_RANGE_CLOCK && pair->in[CLIP_ESTIMATE].stamps > 0;
     return CSY_OK;
 }
@@ -850,7 +851,7 @@ csy_status csy_sync_comm(csy_sync *sync, const csy_meaning *meaning,
     if (!status && !sync->read)
         status = solution_check_feasible(sync, error);
     if (!status && options->window && options->templates)
-        status = error_set(error, CSY_USAGE, "patterns are of all messages, not of a window");
+        status = error_set(error, CSY_USAGE, "patterns require all messages, without a window");
     if (!status && options->window)
         status = clip_open(&c.clip, sync, meaning, options->window, error);
     if (status)

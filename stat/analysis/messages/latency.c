@@ -267,7 +267,7 @@ static csy_status take_first(void *user, const struct message *message, csy_erro
     csy_status status = find_groups(l, message, &groups, error);
     bool good = true;
     if (message_bytes(message) >= INT64_MAX)
-        return error_set(error, CSY_INPUT, "the bytes of a message leave 63 bits");
+        return error_set(error, CSY_INPUT, "the bytes of a message do not fit 63 bits");
     l->met = true;
     for (int as = l->clip.asked ? 0 : CLIP_MOST; !status && good && as < CLIPS; as++)
         for (size_t g = 0; g < groups.count && good; g++)
@@ -374,7 +374,7 @@ static csy_status find_span(struct latency *l, const struct row *row, const stru
     out->no_most = up == MOVES_NONE;
     int128 least = ticks - (out->no_least ? 0 : down), most = ticks + (out->no_most ? 0 : up);
     if (!fits_int64(ticks) || !fits_int64(least) || !fits_int64(most))
-        return error_set(error, CSY_INPUT, "a time leaves 64 bits");
+        return error_set(error, CSY_INPUT, "a time does not fit 64 bits");
     out->at[AT_ESTIMATE] = (int64_t)ticks;
     out->at[AT_LEAST] = (int64_t)least;
     out->at[AT_MOST] = (int64_t)most;
@@ -404,7 +404,8 @@ static csy_status note_message(struct latency *l, const struct message *message,
     }
     if (l->each) {
         if (l->nsingles == SINGLES_MAX)
-            return error_set(error, CSY_USAGE, "more than %d messages: choose some with --actors",
+            return error_set(error, CSY_USAGE,
+                             "the trace has more than %d messages; choose fewer with --actors",
                              SINGLES_MAX);
         if (!ARRAY_RESERVE(l->singles, l->singles_capacity, l->nsingles + 1))
             return error_memory(error);
@@ -601,7 +602,7 @@ static csy_status add_rows(struct latency *l, csy_analysis *out, csy_error *erro
         set_mean(l, row, value++);
         set_median(l, i, value++);
         if (!set_late(l, row, value))
-            return error_set(error, CSY_INPUT, "a time leaves 64 bits");
+            return error_set(error, CSY_INPUT, "a time does not fit 64 bits");
         forget(l, value - 3, 4);
     }
     return CSY_OK;
@@ -753,8 +754,8 @@ static csy_status read_twice(struct latency *l, csy_sync *sync, const csy_meanin
     if (!status)
         status = messages_read(&l->messages, sync, meaning, actors, &second, error);
     if (!status && l->odd)
-        status =
-            error_set(error, CSY_INPUT, "%s: it has changed since it was read", sync->trace->name);
+        status = error_set(error, CSY_INPUT, "%s: the file has changed since it was read",
+                           sync->trace->name);
     texts_fini(&l->middles.keys);
     if (l->middles.count > 1)
         qsort(l->middles.items, l->middles.count, sizeof *l->middles.items, compare);

@@ -632,12 +632,12 @@ const char *const message_kind_names[MESSAGE_KINDS] = {"message", "mailbox", "tr
 csy_status messages_refuse(const csy_sync *sync, csy_error *error)
 {
     const char *how = sync->trace->source->record_messages;
-    return how ? error_set(error, CSY_INPUT, "%s: no message is recorded: %s", sync->trace->name,
-                           how)
+    return how ? error_set(error, CSY_INPUT, "%s: the trace contains no messages: %s",
+                           sync->trace->name, how)
                : error_set(error, CSY_INPUT,
-                           "%s: no event has role=\"send\", \"recv\" or \"transfer\", or is of a "
-                           "mailbox; cellsync-events(5) describes how to give events a "
-                           "role",
+                           "%s: the trace contains no messages: no event has role=\"send\", "
+                           "\"recv\", or \"transfer\", or belongs to a mailbox; cellsync-events(5) "
+                           "describes how to give events a role",
                            sync->trace->name);
 }
 

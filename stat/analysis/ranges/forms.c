@@ -271,7 +271,7 @@ static csy_status set_range(const struct forms *forms, size_t form, const struct
     int128 stamps = forms_stamps(forms, form, sync), ticks = forms->items[form].ticks;
     int128 hi = ticks + swing->up + stamps, lo = ticks - swing->down - stamps;
     if ((!swing->no_up && !fits_int64(hi)) || (!swing->no_down && !fits_int64(lo)))
-        return error_set(error, CSY_INPUT, "a time leaves 64 bits");
+        return error_set(error, CSY_INPUT, "a time does not fit 64 bits");
     out->hi = swing->no_up ? INT64_MAX : (int64_t)hi;
     out->lo = swing->no_down ? INT64_MIN : (int64_t)lo;
     out->kind = swing->star                     ? CSY_RANGE_STAR
@@ -294,7 +294,7 @@ static csy_status find_stretches(struct forms *forms, size_t count, const struct
         const struct swing still = {.star = moves && moves->star};
         size_t first = at;
         if (!fits_int64(item->ticks))
-            return error_set(error, CSY_INPUT, "a time leaves 64 bits");
+            return error_set(error, CSY_INPUT, "a time does not fit 64 bits");
         int64_t ticks = (int64_t)item->ticks;
         ranges[form] = (csy_range){ticks, ticks, ticks, CSY_RANGE_CLOCK};
         while (at < nparts && forms->parts[at].key >> 32 == form)

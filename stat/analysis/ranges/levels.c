@@ -23,8 +23,8 @@ csy_status levels_check_units(const struct instants *in, csy_units units, csy_er
     return units != CSY_UNITS_CPU || in->actors.told
                ? CSY_OK
                : error_set(error, CSY_USAGE,
-                           "%s: no event says when a thread has a core: celltrace -e switches "
-                           "records that",
+                           "%s: the trace has no events that show when a thread has a core; record "
+                           "them with celltrace -e switches",
                            in->sync->trace->name);
 }
 
@@ -636,7 +636,7 @@ static csy_status estimate(const struct levels *levels, csy_range *at_least, csy
     for (size_t i = levels->run->nactors + 1; i-- > 0;) {
         int128 time = (i ? levels->base.levels[i - 1].number : levels->whole.number) / PARTS;
         if (!fits_int64(time) || !fits_int64(time - above))
-            return error_set(error, CSY_INPUT, "a time leaves 64 bits");
+            return error_set(error, CSY_INPUT, "a time does not fit 64 bits");
         at_least[i] = (csy_range){.estimate = (int64_t)time};
         exactly[i] = (csy_range){.estimate = (int64_t)(time - above)};
         above = time;
@@ -751,7 +751,7 @@ static csy_status active_within(const struct levels *levels, csy_range *active, 
     int128 estimate = levels->base.levels[sum].number / PARTS;
     csy_status status = CSY_OK;
     if (!fits_int64(estimate))
-        return error_set(error, CSY_INPUT, "a time leaves 64 bits");
+        return error_set(error, CSY_INPUT, "a time does not fit 64 bits");
     *active = (csy_range){(int64_t)estimate, 0, INT64_MAX, kind_of(levels)};
     if (!levels->ranged)
         active->lo = active->hi = active->estimate;
@@ -820,7 +820,7 @@ static csy_status active_in_all(const struct levels *levels, csy_range *active, 
     active->lo = active->hi = active->estimate;
     csy_status status = CSY_OK;
     if (!fits_int64(estimate))
-        status = error_set(error, CSY_INPUT, "a time leaves 64 bits");
+        status = error_set(error, CSY_INPUT, "a time does not fit 64 bits");
     if (!one_clock)
         active->kind = CSY_RANGE_UNKNOWN;
     if (!status && !one_clock && levels->run->own) {

@@ -128,12 +128,11 @@ static csy_status number(struct site_groups *g, csy_error *error)
     free(members);
     if (!good)
         return error_memory(error);
-    return g->some
-               ? CSY_OK
-               : error_set(error, CSY_USAGE,
-                           "%s: it is not known where any actor is: --topology says it of those "
-                           "that have numbers, and a document of --events of any",
-                           g->instants->sync->trace->name);
+    return g->some ? CSY_OK
+                   : error_set(error, CSY_USAGE,
+                               "%s: the node and Cell of the actors are unknown; pass --topology "
+                               "for numbered actors, or a document with --events for any actor",
+                               g->instants->sync->trace->name);
 }
 
 csy_status site_groups_read(struct site_groups *g, const struct instants *in, csy_per by,

@@ -61,7 +61,7 @@ static csy_status convert_rows(const csy_sheet *part, csy_value *values, const v
         for (size_t row = 0; is_time(kind) && row < part->nrows; row++) {
             csy_value *value = &values[row * part->ncolumns + column];
             if (!value->none && !convert(&rate, &value->range))
-                return error_set(error, CSY_INPUT, "a time leaves 64 bits of nanoseconds");
+                return error_set(error, CSY_INPUT, "a time does not fit 64 bits in nanoseconds");
         }
     }
     return CSY_OK;
@@ -79,7 +79,8 @@ csy_status csy_analysis_set_time_unit(csy_analysis *analysis, const csy_sync *sy
         return CSY_OK;
     if (unit < CSY_TIME_S || unit > CSY_TIME_NS || analysis->time_unit > CSY_TIME_TICKS)
         return error_set(error, CSY_USAGE,
-                         "times of tables: expected ticks, s, ms, us or ns, once");
+                         "the unit of times in tables must be ticks, s, ms, us, or ns, and can be "
+                         "set only once");
     analysis->time_unit = unit;
     for (size_t i = 0; i < analysis->nsheets && !status; i++) {
         struct sheet *sheet = &analysis->sheets[i];

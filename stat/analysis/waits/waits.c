@@ -187,7 +187,7 @@ static csy_status measure_pairs(const struct clocks_apart *gaps, struct instance
         }
     find_rival(gaps, instance);
     if (!fits_int64(most) || !fits_int64(least))
-        return error_set(error, CSY_INPUT, "a time leaves 64 bits");
+        return error_set(error, CSY_INPUT, "a time does not fit 64 bits");
     instance->spread.lo = (int64_t)least;
     instance->spread.hi = no_most ? INT64_MAX : (int64_t)most;
     instance->spread.kind = gaps->pairs.kind;
@@ -238,7 +238,7 @@ static csy_status measure_ends(const struct clocks_apart *gaps, const csy_sync *
     int128 least = last[0] > first[1] ? last[0] - first[1] : 0, most = last[1] - first[0];
     bool no_most = first[0] == INT64_MIN || last[1] == INT64_MAX;
     if (!fits_int64(least) || (!no_most && !fits_int64(most)))
-        return error_set(error, CSY_INPUT, "a time leaves 64 bits");
+        return error_set(error, CSY_INPUT, "a time does not fit 64 bits");
     instance->spread.lo = (int64_t)least;
     instance->spread.hi = no_most ? INT64_MAX : (int64_t)most;
     instance->spread.kind = CSY_RANGE_STAR;
@@ -253,7 +253,7 @@ static csy_status measure(const struct clocks_apart *gaps, const csy_sync *sync,
     int128 estimate = moments_apart(&instance->items[0].arrival.at, last);
     bool crosses = false;
     if (!fits_int64(estimate))
-        return error_set(error, CSY_INPUT, "a time leaves 64 bits");
+        return error_set(error, CSY_INPUT, "a time does not fit 64 bits");
     for (size_t i = 0; i + 1 < n; i++)
         crosses |= instance->items[i].arrival.at.clock != last->clock;
     instance->rival = n;
@@ -509,7 +509,7 @@ static csy_status add_to_sums(const struct waits *w, struct sum sums[CLIPS],
         sum->misses += misses > INT32_MAX ? 0 : misses;
         sum->ticks += ticks;
         if (!fits_int64(sum->ticks))
-            return error_set(error, CSY_INPUT, "a time leaves 64 bits");
+            return error_set(error, CSY_INPUT, "a time does not fit 64 bits");
         if (ticks > sum->greatest_ticks)
             sum->greatest_ticks = (int64_t)ticks;
     }

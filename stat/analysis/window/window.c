@@ -27,7 +27,7 @@ static csy_status add(struct time_parts *parts, const struct block_end *first,
     if (last->at.global_ticks < first->at.global_ticks)
         return CSY_OK;
     if (parts->count == CSY_BLOCKS_MAX)
-        return error_set(error, CSY_USAGE, "there are more than %d sections", CSY_BLOCKS_MAX);
+        return error_set(error, CSY_USAGE, "the trace has more than %d sections", CSY_BLOCKS_MAX);
     if (!ARRAY_RESERVE(parts->items, parts->capacity, parts->count + 1))
         return error_memory(error);
     parts->items[parts->count++] = (struct block){*first, *last};
@@ -51,7 +51,7 @@ static csy_status end_after(const struct instants *in, int128 ticks, struct bloc
     int128 global = in->first.global_ticks + ticks;
     int128 local = global - in->sync->views[tau].offset_ticks;
     if (!fits_int64(global) || !fits_int64(local))
-        return error_set(error, CSY_USAGE, "%s: a time of the window leaves 64 bits",
+        return error_set(error, CSY_USAGE, "%s: a time of the window does not fit 64 bits",
                          in->sync->trace->name);
     *out = (struct block_end){.at = {(int64_t)local, (int64_t)global, (uint32_t)tau},
                               .record = CSY_NO_RECORD,
@@ -118,11 +118,13 @@ static csy_status find_ends(const struct instants *in, struct wanted_end *items,
         qsort(items, n, sizeof *items, compare_wanted);
     pass.first = items[0].record;
     csy_status status = events_each(&pass, take_ends, &w, error);
-    return status || w.done ? status
-                            : error_set(error, CSY_USAGE,
-                                        "%s: a section ends at record %" PRIu64 ", of %" PRIu64
-                                        ", numbered from 0",
-                                        in->sync->trace->name, items[w.next].record, in->records);
+    return status || w.done
+               ? status
+               : error_set(error, CSY_USAGE,
+                           "%s: record %" PRIu64
+                           ", the end of a section, does not exist; the trace has %" PRIu64
+                           " records, numbered from 0",
+                           in->sync->trace->name, items[w.next].record, in->records);
 }
 
 static csy_status find_end(const struct instants *in, const struct window_end *asked, bool last,
@@ -149,8 +151,9 @@ static csy_status find_end(const struct instants *in, const struct window_end *a
         return wanted.record < in->records
                    ? find_ends(in, &wanted, 1, error)
                    : error_set(error, CSY_USAGE,
-                               "%s: the window ends at record %" PRIu64 ", of %" PRIu64
-                               ", numbered from 0",
+                               "%s: record %" PRIu64
+                               " of the window does not exist; the trace has %" PRIu64
+                               " records, numbered from 0",
                                in->sync->trace->name, wanted.record, in->records);
     }
     return CSY_OK;
@@ -169,16 +172,17 @@ static csy_status find_window(struct time_parts *parts, const struct instants *i
     int64_t begin = from.at.global_ticks, end = last.at.global_ticks;
     if (end < begin)
         return error_set(error, CSY_USAGE,
-                         "%s: the window ends before it begins: at %" PRId64 " and %" PRId64
-                         " in global time",
+                         "%s: the window ends before it begins: the end is %" PRId64
+                         " and the begin is %" PRId64 " in global time",
                          in->sync->trace->name, end, begin);
     bool before = end < in->first.global_ticks && asked[1].kind != END_RECORD;
     bool after = begin > in->last.global_ticks && asked[0].kind != END_RECORD;
-    if (before || after) /* because of timestamp errors, a record may be there */
-        return error_set(error, CSY_USAGE,
-                         "%s: the window has nothing of the trace, whose records are from %" PRId64
-                         " to %" PRId64 " in global time",
-                         in->sync->trace->name, in->first.global_ticks, in->last.global_ticks);
+    if (before || after) /* timestamps that are off may put a record there, too */
+        return error_set(
+            error, CSY_USAGE,
+            "%s: the window contains no part of the trace, whose records are from %" PRId64
+            " to %" PRId64 " in global time",
+            in->sync->trace->name, in->first.global_ticks, in->last.global_ticks);
     for (size_t i = 1; !status && i <= n; i++) {
         struct block_end until = last;
         int128 at = ((int128)end - begin) * (int128)i / (int128)n + begin;
@@ -364,9 +368,9 @@ static csy_status refuse_name(const struct finding *f, const struct instants *in
                  names.count == NAMES_MAX ? " or more" : "");
     if (!status)
         status =
-            error_set(error, CSY_USAGE, "%s: it has 0 such sections; %s%s%s", in->sync->trace->name,
-                      n > 0 ? "its events are " : "its events have no names", told,
-                      say_near(f, &names, near));
+            error_set(error, CSY_USAGE, "%s: the trace has no such section; %s%s%s",
+                      in->sync->trace->name, n > 0 ? "the events are " : "the events have no names",
+                      told, say_near(f, &names, near));
     texts_fini(&names);
     return status;
 }
@@ -397,7 +401,7 @@ static csy_status find_sections(struct time_parts *out, const struct instants *i
             out->items[out->count++] = out->items[i - 1];
     }
     return out->count > 0 ? CSY_OK
-                          : error_set(error, CSY_USAGE, "%s: it has %zu such sections",
+                          : error_set(error, CSY_USAGE, "%s: the trace has only %zu such sections",
                                       in->sync->trace->name, found);
 }
 
@@ -411,7 +415,9 @@ csy_status time_parts_of_sections(struct block *out, const struct instants *in,
         status = window_read(sections[i].window, &ends[0], &ends[1], error);
         for (size_t k = 0; k < 2 && !status; k++) {
             if (ends[k].kind != END_RECORD)
-                status = error_set(error, CSY_USAGE, "%s: no section", sections[i].window);
+                status = error_set(error, CSY_USAGE,
+                                   "%s: this is not a section, which begins and ends at records",
+                                   sections[i].window);
             wanted[2 * i + k] = (struct wanted_end){(uint64_t)ends[k].value.num, ends[k].begin,
                                                     k ? &out[i].last : &out[i].first};
         }
@@ -573,7 +579,7 @@ static csy_status find_length(struct clip *clip, const struct moves *moves,
     int64_t there, back, added = moves->sync->imprecision.added_ticks;
     int128 ticks = moments_apart(first, last);
     if (!fits_int64(ticks))
-        return error_set(error, CSY_INPUT, "a time leaves 64 bits");
+        return error_set(error, CSY_INPUT, "a time does not fit 64 bits");
     int64_t length = (int64_t)ticks;
     clip->length = (csy_range){length, length, length, CSY_RANGE_CLOCK};
     bool one_clock = first->clock == last->clock;

@@ -261,7 +261,7 @@ def too_small_buffer(folder):
     if LINKED:  # the recorder itself says so, else the launcher before it
         assert ended.returncode == 0 and ended.stderr.endswith(".live: Cannot allocate memory; nothing is recorded\n"), ended
     else:
-        assert ended.returncode == 125 and "has no room for two pages" in ended.stderr and not run.exists(), ended
+        assert ended.returncode == 125 and "is too small for two pages" in ended.stderr and not run.exists(), ended
 
 
 def forks(folder):
@@ -372,13 +372,11 @@ def guarding(folder):
     for mode in (0o775, 0o757, 0o1777):
         (folder / "open").mkdir(exist_ok=True)
         (folder / "open").chmod(mode)
-        refused(folder / "open", f"{folder}/open: other users may write to the folder, and could have files of yours overwritten; "
-                                 "chmod go-w it, or name a new folder")
+        refused(folder / "open", f"{folder}/open: other users can write to the folder, and could make celltrace overwrite your files; run chmod go-w on the folder, or name a new folder")
     (folder / "own").mkdir()
     if os.geteuid() == 0:
         os.chown(folder / "own", 65534, 65534)
-        refused(folder / "own", f"{folder}/own: the folder belongs to another user, who could have files of yours overwritten; "
-                                "name a folder of your own")
+        refused(folder / "own", f"{folder}/own: the folder belongs to another user, who could make celltrace overwrite your files; name a folder that you own")
         os.chown(folder / "own", 0, 0)
     (folder / "link").symlink_to("own")
     refused(folder / "link", f"{folder}/link: Not a directory")
@@ -413,18 +411,18 @@ def launching(folder):
         ended = subprocess.run([CELLTRACE, *words], capture_output=True, text=True, cwd=folder)
         assert ended.returncode == status and want in ended.stderr, (words, ended)
 
-    fails(125, want="celltrace: no program is named")
+    fails(125, want="celltrace: the name of a program (PROGRAM) is missing")
     fails(125, "--page=1k", "true", want="--page: '1k' is not a number of bytes from 4096 to 16777216")
-    fails(125, "--buffer=256k", "true", want="--buffer: '256k' has no room for two pages of 128k, which take 266240 bytes")
-    fails(125, "--buffer=8k", "--page=4K", "true", want="--buffer: '8k' has no room for two pages of 4K, which take 12288 bytes")
+    fails(125, "--buffer=256k", "true", want="--buffer: '256k' is too small for two pages of 128k, which need 266240 bytes")
+    fails(125, "--buffer=8k", "--page=4K", "true", want="--buffer: '8k' is too small for two pages of 4K, which need 12288 bytes")
     fails(125, "--skew=1,2,3", "true", want="--skew: '1,2,3' is not NS or NS,PPM")
-    fails(125, "-e", "sync,all", "true", want="--events: 'sync,all' is not a list of")
+    fails(125, "-e", "sync,all", "true", want="--events: 'sync,all' is not a comma-separated list of")
     fails(125, "--order=thread", "true", want="--order: 'thread': expected one of block, buffer")
     fails(125, "--full=stop", "true", want="--full: 'stop': expected one of wait, drop")
     fails(125, "-o", "no/such/folder", "true", want="no/such/folder: No such file or directory")
     (pathlib.Path(folder) / "file").touch()
     fails(125, "-o", ".", "true", want="holds something else already")
-    fails(127, "-o", "none", "no-such-program", want="no-such-program: it is not found")
+    fails(127, "-o", "none", "no-such-program", want="no-such-program: program not found")
     fails(126, "-o", "folder", "/", want="/: Permission denied")
     assert not (pathlib.Path(folder) / "none").exists()
     ended = subprocess.run([CELLTRACE, "-o", "status", "sh", "-c", "exit 7"], cwd=folder)
@@ -433,7 +431,7 @@ def launching(folder):
     (p,) = processes(pathlib.Path(folder) / "status")
     assert p.recording["complete"] == "yes"
     ended = subprocess.run([CELLTRACE, "true"], cwd=folder, env=dict(os.environ, PMI_RANK="0"), capture_output=True, text=True)
-    assert ended.returncode == 125 and "name the folder of the run" in ended.stderr
+    assert ended.returncode == 125 and "this option is required in an MPI job" in ended.stderr
     ended = subprocess.run([TRACED, "count", "1", "1"], env=dict(os.environ, CELLTRACE="page=x;run=y"), capture_output=True, text=True)
     assert ended.returncode == 0 and "nothing is recorded" in ended.stderr and not os.path.exists("y")
     ended = subprocess.run([TRACED, "count", "1", "1"], env=dict(os.environ, CELLTRACE="run=/dev/null/x"), capture_output=True, text=True)

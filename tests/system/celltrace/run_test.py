@@ -91,12 +91,12 @@ def hosts(folder):
     pex.write_text(pex.read_text().replace(f'host="{host}"', 'host="other"'))
     cellsync(run, "-r", f"{run}.txt", said="assuming that the clocks run within 101 ppm of each other")
     cellsync(run, "-r", f"{run}.txt", "--drift=0",
-             said="bounds assume that the clocks of all 2 hosts run at equal rates: a difference of 100 ppm, ")
+             said="bounds assume that the clocks of all 2 hosts run at equal rates; a difference of 100 ppm, ")
     assert "equal rates" not in cellsync(run, "-r", f"{run}.txt", "--drift=101")
     machine = processes(run)[1].root.find("clock").get("id").split("+")[0]
     pex.write_text(pex.read_text().replace('host="other"', f'host="{host}"').replace(f'id="{machine}', 'id="other-machine'))
     cellsync(run, "-r", f"{run}.txt", "--drift=0",
-             said="bounds assume that the clocks of all 2 hosts run at equal rates: a difference of 100 ppm, ")
+             said="bounds assume that the clocks of all 2 hosts run at equal rates; a difference of 100 ppm, ")
 
 
 def outputs(folder):
@@ -117,9 +117,9 @@ def outputs(folder):
     events = (pathlib.Path(folder) / "out.json").read_text()
     assert all(f'"values":"{row["values"]}"' in events for row in written if row["values"]), "payload values are in JSON, too"
     cellsync(run, "-o", f"{folder}/out.pex", status=2, said="")
-    alone = "this is one process of a run that celltrace has recorded; give the folder, "
+    alone = "this file is one process of a run recorded by celltrace; to synchronize all processes, give the folder, "
     assert "one process" not in cellsync(run) and found[0].pex.parent == run
-    said = cellsync(found[0].pex, "-o", f"{folder}/alone.pex", said=f"{found[0].pex}: {alone}{run}, for all of them in one time\n")
+    said = cellsync(found[0].pex, "-o", f"{folder}/alone.pex", said=f"{found[0].pex}: {alone}{run}\n")
     assert said.count("warning") == 1, said
     assert "one process" not in cellsync("--check", f"{folder}/alone.pex")
     shutil.copytree(run, f"{folder}/other")
@@ -130,7 +130,7 @@ def outputs(folder):
     pex.write_text(pex.read_text().replace("<recording", "<recorded"))
     cellsync(f"{folder}/other", status=1, said=f"other: this folder is neither an OTF2 archive (no traces.otf2) nor a run of celltrace(1): {pex} has no element")
     (pathlib.Path(folder) / "empty").mkdir()
-    cellsync(f"{folder}/empty", status=1, said=f"{folder}/empty: this folder is neither an OTF2 archive (no traces.otf2) nor a run of celltrace(1): it has no .pex")
+    cellsync(f"{folder}/empty", status=1, said=f"{folder}/empty: this folder is neither an OTF2 archive (no traces.otf2) nor a run of celltrace(1): it contains no .pex")
 
 
 def killed(folder):
@@ -155,7 +155,7 @@ def killed(folder):
         times = [int(r["time"]) for r in written]
         assert times == sorted(times), "pages are skewed as blocks are"
         (run / f"{p.pex.stem}.live").write_bytes(b"PDTPAGES" + bytes(100))
-        cellsync(run, "--salvage", status=1, said="offset 8: the version is not 1, the only one known")
+        cellsync(run, "--salvage", status=1, said="offset 8: unknown version, expected 1")
         shutil.rmtree(run)
         pathlib.Path(f"{run}.csv").unlink()
     assert start(run, "exec", TRACED).wait(60) == 0
@@ -175,7 +175,7 @@ def cut(folder):
         os.truncate(records, size - less)
         assert f"{records}: offset " in cellsync(run, status=1, said="whole records precede it (see --salvage)")
         pathlib.Path(f"{run}.csv").unlink()
-        told = cellsync(run, "--salvage", "-o", f"{run}.csv", said="the trace is cut off: ")
+        told = cellsync(run, "--salvage", "-o", f"{run}.csv", said="the trace is cut off, so only its first ")
         left = rows(f"{run}.csv")
         assert f"salvaged {len(left)} whole records" in told, (len(left), told)
         stem = records.stem
@@ -219,7 +219,7 @@ def typed(folder):
         (pex,) = pathlib.Path(f"{folder}/{name}").glob("*.pex")
         pex.write_text(re.sub('type="(i64|f64|address)"', f'type="{kind}"', pex.read_text()))
         cellsync(f"{folder}/{name}", "-q", "-o", f"{folder}/{name}.csv")
-        said = "" if status == 0 else "its values is not that of"
+        said = "" if status == 0 else "the value of this event differs from"
         cellsync("--check", f"--original={run}", f"{folder}/{name}.csv", status=status, said=said)
     assert [r["values"] for r in rows(f"{folder}/old.csv") if r["event"] == "TYPED"] == raw
     # Native numbers, where the format has them.
@@ -274,17 +274,17 @@ def damaged(folder):
     assert salvaged(document, [(trace, whole, huge, b"")]) == (0, "")
     assert salvaged(unfinished, [(trace, whole, huge, b""), (live, header, huge, b"")]) == (0, "")
     code, said = salvaged(document, [(trace, whole, huge, b"x")])
-    assert code == 1 and "record size 0, and not all that follows is zero" in said, said
+    assert code == 1 and "record size 0, but bytes other than zero follow" in said, said
     trace.write_bytes(whole)
     live.unlink()
     symbols = run / "x.symbols"
     p.pex.write_text(document.replace("<threads>", '<symbols href="x.symbols" image="x"/><threads>'))
     symbols.write_bytes(b"")
     os.truncate(symbols, 1 << 40)
-    cellsync(run, status=1, said="x.symbols: line 1: it is no line of nm or addr2line")
+    cellsync(run, status=1, said="x.symbols: line 1: this line was not written by nm or addr2line")
     p.pex.unlink()
     os.mkfifo(p.pex)
-    cellsync(run, status=1, said=f"{p.pex}: it is not a regular file")
+    cellsync(run, status=1, said=f"{p.pex}: this is not a regular file")
 
 
 def main():

@@ -55,9 +55,9 @@ def near(got, want, more, what):
 def says_of_sleep(trace):
     """Whether concurrency says that a thread that sleeps, or lacks a CPU, is active; states says it of its levels, too."""
     says = []
-    for verb, of in ("concurrency", ""), ("states", "how many executed at once is by events: "):
+    for verb, of in ("concurrency", ""), ("states", "the number of executing threads comes from events: "):
         text = subprocess.run([CELLSTAT, verb, str(trace), "-q"], check=True, capture_output=True, text=True, timeout=60)
-        says.append(f"if: {of}a thread that waits where no event says so, as in sleep, or lacks a CPU, counts" in text.stdout)
+        says.append(f"if: {of}a thread that waits without an event, as in sleep, or that lacks a CPU, counts" in text.stdout)
     assert says[0] == says[1], says
     return says[0]
 
@@ -144,9 +144,8 @@ def untold(folder):
 
 def lacks_calls(run):
     """Of a run without calls or messages is said how they are recorded, not how events are told what they mean."""
-    for verbs, said in ((("profile", "calls"), "no event enters a routine: celltrace(1) records calls of a program that was "
-                         "compiled with -finstrument-functions, and of MPI"),
-                        (("comm", "latency"), "no message is recorded: celltrace(1) records those of a program of MPI, by -e mpi")):
+    for verbs, said in ((("profile", "calls"), "the trace has no event that enters a routine: celltrace(1) records calls of MPI, and all calls of a program that was compiled with -finstrument-functions"),
+                        (("comm", "latency"), "the trace contains no messages: celltrace(1) records the messages of an MPI program with -e mpi")):
         for verb in verbs:
             ended = subprocess.run([CELLSTAT, verb, str(run), "-q"], capture_output=True, text=True, timeout=60)
             assert (ended.returncode, ended.stdout, ended.stderr) == (1, "", f"cellstat: {run}: {said}\n"), ended

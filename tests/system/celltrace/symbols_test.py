@@ -122,7 +122,7 @@ def check_bad_files(run, process):
     assert "by_addr2line" in {name for _, name in table(run)}
     symbols.write_text(good + "what\n")
     lines = good.count("\n") + 1
-    cellsync(run, "-o", f"{run}.csv", status=1, said=f"{symbols}: line {lines}: it is no line of nm or addr2line")
+    cellsync(run, "-o", f"{run}.csv", status=1, said=f"{symbols}: line {lines}: this line was not written by nm or addr2line")
     symbols.unlink()
     cellsync(run, "-o", f"{run}.csv", said=f"{symbols}: No such file or directory: addresses stay without its names")
     assert ("FUNCTION_ENTRY", f"0x{address:08x}") in table(run)

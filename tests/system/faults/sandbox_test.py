@@ -103,8 +103,7 @@ def faults(cellsync, spy, tmp, has_otf2):
         for name in ("out/new", "new", "other/new", "in/new", "spool/new"):
             (tmp / name).unlink(missing_ok=True)
     led = subprocess.run([cellsync, "led/plain.pex"], cwd=tmp, capture_output=True, text=True)
-    want = ("cellsync: led/plain.trace: Permission denied\ncellsync: only what lies below the folder of TRACE may be "
-            "read; see --no-sandbox\n")
+    want = ("cellsync: led/plain.trace: Permission denied\ncellsync: files outside the folder of TRACE cannot be read; see --no-sandbox\n")
     if (led.returncode, led.stderr) != (1, want):
         yield f"records elsewhere: exit status {led.returncode}: {led.stderr}"
     led = run(cellsync, "", tmp, [], "-q", "led-run")

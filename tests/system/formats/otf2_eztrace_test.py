@@ -222,7 +222,7 @@ def check_posted(folder):
     anchor = folder / "posted_trace" / "eztrace_log.otf2"
     done = subprocess.run([CELLSYNC, anchor, "-r", "-", "--report-format=json"], capture_output=True, text=True)
     expect(done.returncode == 0, done.stderr)
-    expect("20 of 20 sends and 0 of 0 receives have no other end, and order nothing: EZTrace" in done.stderr, done.stderr)
+    expect("20 of 20 sends and 0 of 0 receives have no counterpart, so they give no order; EZTrace" in done.stderr, done.stderr)
     matched = json.loads(done.stdout)["matched"]
     expect((matched["messages"], matched["groups"]) == (0, 1), f"posted: {matched}")
 

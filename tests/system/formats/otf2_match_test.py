@@ -273,7 +273,7 @@ def compare_warning(order, text):
     """What differs in what standard error says of ends without another one."""
     total = {end: order.messages + order.left_out[end] for end in ("send", "receive")}
     want = [f"{order.alone['send']} of {total['send']} sends and {order.alone['receive']} of {total['receive']} receives"]
-    said = re.findall(r"(\d+ of \d+ sends and \d+ of \d+ receives) have no other end, and order nothing", text)
+    said = re.findall(r"(\d+ of \d+ sends and \d+ of \d+ receives) have no counterpart, so they give no order", text)
     return None if said == (want if order.alone.total() else []) else f"warned of {said}, want {want}: {text}"
 
 

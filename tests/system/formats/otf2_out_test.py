@@ -96,7 +96,7 @@ def archives(tmp):
         expect(f"0x{crc:08x}".encode() in (out / "traces.otf2").read_bytes(), f"archive {i}: its CRC-32")
         run(CELLSYNC, "-q", out / "traces.otf2", "-o", again, "-r", tmp / "r.txt")
         told = (tmp / "r.txt").read_text()
-        expect(" are within the bounds; at most 0 ns from the offsets here" in told, f"archive {i}: its own offsets: {told[:900]}")
+        expect(" are within the bounds; they differ from the offsets in this report by at most 0 ns" in told, f"archive {i}: its own offsets: {told[:900]}")
         expect(files(out) == files(again), f"archive {i}: a second run writes other bytes")
         run(CELLSYNC, "-q", anchor, "-o", out, "--link")   # replaced
         expect(files(out) == files(again), f"archive {i}: with --link")
@@ -143,7 +143,7 @@ def every_definition(tmp):
             whole[offset] = kind
             local.write_bytes(whole)
             done = run(CELLSYNC, "-q", anchor, "-o", tmp / "unknown", code=1)
-            expect(done.stderr == f"cellsync: {local}: it has definitions that this libotf2 does not know\n", done.stderr)
+            expect(done.stderr == f"cellsync: {local}: the archive has definitions that this libotf2 does not know\n", done.stderr)
             expect(not (tmp / "unknown").exists(), "nothing is written")
 
 
@@ -153,13 +153,13 @@ def check_drifting(tmp, anchor, out):
         run(CELLSYNC, "-q", anchor, *option.split(), "-o", tmp / "other")
         done = run(CELLSYNC, "--check", tmp / "other/traces.otf2")
         rate = option[len("--drift="):].split(",")[0].split()[0]
-        proved = "not proved beside a wander" if "," in option else "every knot where alpha puts it"
+        proved = "bounds not proved with a wander" if "," in option else "every knot is at the fraction alpha of its bounds"
         expect(f"gains or loses more than {rate}.000 ppm" in done.stdout and f"  4  {proved}" in
-               done.stdout.replace("bounds are those that the events imply, ", ""), f"{option}: {done.stdout}")
+               done.stdout.replace("the bounds are those that the events prove, ", ""), f"{option}: {done.stdout}")
     local = out / "traces/7.def"
     for path, old, new, want in (
-            (out / "traces.otf2", b"drift=100", b"drift=010", r"its clock gains or loses more than the limit in the file"),
-            (out / "traces.otf2", b"alpha=1/2", b"alpha=1/3", r"its global time is not where alpha puts it"),
+            (out / "traces.otf2", b"drift=100", b"drift=010", r"the clock of this record gains or loses more than the drift limit in the file"),
+            (out / "traces.otf2", b"alpha=1/2", b"alpha=1/3", r"the global time of this record is not at the fraction alpha of its range"),
             (out / "traces.otf2", b"drift=100", b"drift=1e0", r"the property cellsync::facts: drift is malformed")):
         whole = path.read_bytes()
         expect(old in whole, f"{old} in {path}")
@@ -171,10 +171,10 @@ def check_drifting(tmp, anchor, out):
     whole = local.read_bytes()
     local.write_bytes(changed(whole))
     done = run(CELLSYNC, "--check", out / "traces.otf2", code=1)
-    expect("R1: the deviation is not half of what the events leave to its clock" in done.stderr, done.stderr)
+    expect("R1: the deviation of a clock offset is not half the width of the bounds of this clock" in done.stderr, done.stderr)
     local.write_bytes((out / "traces/14.def").read_bytes())
     done = run(CELLSYNC, "--check", out / "traces.otf2", code=1)
-    expect("its stamp is not within the offsets of its clock" in done.stderr, done.stderr)
+    expect("the timestamp of this event is outside the range of the clock offsets" in done.stderr, done.stderr)
     local.write_bytes(whole)
 
 
@@ -237,24 +237,22 @@ def checks(tmp):
         return path, whole[path].replace(old, new)
 
     events, top = out / "traces/7.evt", out / "traces.otf2"
-    found(events, whole[events][:-9] + b"\0" + whole[events][-8:], "its event files have CRC-32 0x.*, the property "
-          "cellsync::crc says 0x.*")
-    found(first, other, "global times do not begin where the archive says")
-    found(out / "traces/7.def", other, ".*it is before what it comes after by more than delta allows")
+    found(events, whole[events][:-9] + b"\0" + whole[events][-8:], "the event files have CRC-32 0x.*, but the property cellsync::crc is 0x.*: a file has changed")
+    found(first, other, "the smallest global time differs from the one in the properties of the archive")
+    found(out / "traces/7.def", other, ".*the global time of this record is before an event that precedes it, by more than delta allows")
     deviation = whole[first][-10:-2]
     found(out / "traces/7.def", changed(whole[out / "traces/7.def"]),
-          "R1: the deviation is not half of what the events leave to its clock")
+          "R1: the deviation of a clock offset is not half the width of the bounds of this clock")
     expect(deviation == struct.pack("<d", 0.0) or sys.byteorder == "big", "the reference has deviation 0")
-    found(*edit(top, b"alpha=1/2", b"alpha=1/3"), ".*its offset is not where alpha puts it")
+    found(*edit(top, b"alpha=1/2", b"alpha=1/3"), ".*the offset of this thread is not at the fraction alpha of its bounds")
     found(*edit(top, b"delta=1/2", b"delta=3/2"), "the property cellsync::facts: added_ticks is not 2 delta rounded up")
-    found(*edit(top, b"reference=Rank%200", b"reference=Rank%209"), "the reference is not one of its threads")
-    found(*edit(top, b"CELLSYNC::FACTS", b"CELLSYNC::FACTZ"), "not a synchronized archive: it has no properties "
-          "cellsync::facts and cellsync::crc")
+    found(*edit(top, b"reference=Rank%200", b"reference=Rank%209"), "no thread has the name of the reference")
+    found(*edit(top, b"CELLSYNC::FACTS", b"CELLSYNC::FACTZ"), "the archive was not synchronized by cellsync: the properties cellsync::facts and cellsync::crc are missing")
     found(*edit(top, b"CELLSYNC::CRC\x000x", b"CELLSYNC::CRC\x000y"), "the property cellsync::facts: original_crc32 is "
           "missing or malformed")
     run(CELLSYNC, "-q", anchor, "-o", out, "--method=lsq")
     done = run(CELLSYNC, "--check", out / "traces.otf2", code=1)
-    expect("method lsq, of which nothing can be proved" in done.stderr, done.stderr)
+    expect("synchronized by method lsq, but only results of method bhh can be checked" in done.stderr, done.stderr)
     print("checks: what is changed is found")
 
 
@@ -276,16 +274,16 @@ def beside(tmp):
         return ",".join(fields[:2] + [str(int(fields[2]) + 1000)] + fields[3:])
 
     for lines, original, want in (
-            (whole[:-1], anchor, f"it has 23 rows, {anchor} has more events"),
-            (whole + whole[-1:], anchor, f"line 29: a row that is no event of {anchor}"),
-            ([line.replace("MPI_SEND", "SEND") for line in whole], anchor, f"line [56]: its event is not that of {anchor}"),
-            ([line.replace("R1,", "R2,") for line in whole], anchor, f"line 13: its thread is not that of {anchor}"),
-            (whole, other, f"line 13: its time is not that of {other}"),
+            (whole[:-1], anchor, f"the file has 23 rows, but {anchor} has more events"),
+            (whole + whole[-1:], anchor, f"line 29: this row follows the last event of {anchor}"),
+            ([line.replace("MPI_SEND", "SEND") for line in whole], anchor, f"line [56]: the event of this event differs from {anchor}"),
+            ([line.replace("R1,", "R2,") for line in whole], anchor, f"line 13: the thread of this event differs from {anchor}"),
+            (whole, other, f"line 13: the time of this event differs from {other}"),
             ([moved(line) if line.startswith("R1,") else line for line in whole], anchor,
-             "record [0-9]*: it is before what it comes after by more than delta allows"),
+             "record [0-9]*: the global time of this record is before an event that precedes it, by more than delta allows"),
             (whole[:8] + [moved(whole[8])] + whole[9:], anchor,
-             "record 4: its global time is not its thread's offset and local time"),
-            ([whole[0].replace("alpha=1/2", "alpha=1/3")] + whole[1:], anchor, ".*its offset is not where alpha puts it")):
+             "record 4: the global time of this row is not its local time plus the offset of its thread"),
+            ([whole[0].replace("alpha=1/2", "alpha=1/3")] + whole[1:], anchor, ".*the offset of this thread is not at the fraction alpha of its bounds")):
         out.write_text("".join(lines))
         done = run(CELLSYNC, "--check", f"--original={original}", out, code=1)
         expect(re.fullmatch(f"cellsync: {out}: {want}\n", done.stderr), f"want {want!r}, got {done.stderr!r}")
@@ -313,17 +311,17 @@ def refusals(tmp):
     anchor = generate(tmp / "in", world(2) + ring(2, [0, 50]))
     out = folder / "out"
     before = set(folder.iterdir())
-    only = f"{anchor}: an OTF2 archive has offsets of clocks, and no times of events by themselves, which"
-    refused(anchor, f"{only} --monotonic gives; write CSV, JSON or CTF", "-o", out, "--monotonic")
-    refused(anchor, f"{only} this method gives; write CSV, JSON or CTF", "-o", out, "--method=lamport")
-    refused(anchor, f"{out}: OTF2 is not compressed", "-o", out, "--compress")
-    refused(anchor, f"{out}: only CSV, JSON, Perfetto traces and CTF can be a part of a trace", "-o", out, "--window=0..9")
-    refused(anchor, f"{tmp / 'x.csv'}: only an OTF2 archive has event files to link", "-o", tmp / "x.csv", "--link")
-    refused(anchor, "-: an OTF2 archive is a folder, which cannot be piped", "-o", "-", "--to=otf2")
-    refused(anchor, f"{tmp / 'in'}: it is the folder of the trace itself", "-o", tmp / "in", code=1)
+    only = f"{anchor}: an OTF2 archive stores only clock offsets, but"
+    refused(anchor, f"{only} --monotonic moves events individually; write CSV, JSON, or CTF", "-o", out, "--monotonic")
+    refused(anchor, f"{only} this method moves events individually; write CSV, JSON, or CTF", "-o", out, "--method=lamport")
+    refused(anchor, f"{out}: --compress does not support the format OTF2", "-o", out, "--compress")
+    refused(anchor, f"{out}: a part of a trace can be written only as CSV, JSON, Perfetto trace, or CTF", "-o", out, "--window=0..9")
+    refused(anchor, f"{tmp / 'x.csv'}: --link requires the output format otf2", "-o", tmp / "x.csv", "--link")
+    refused(anchor, "-: an OTF2 archive is a folder, so it cannot be written to standard output", "-o", "-", "--to=otf2")
+    refused(anchor, f"{tmp / 'in'}: this is the folder of the input trace; name another folder", "-o", tmp / "in", code=1)
     csv = tmp / "plain.csv"
     csv.write_text("thread,time\na,1\nb,2\n")
-    refused(csv, f"{csv}: only of an OTF2 archive one can be made; write CSV, JSON or CTF", "-o", out, "--to=otf2")
+    refused(csv, f"{csv}: only an OTF2 archive can be written as OTF2; write CSV, JSON, or CTF", "-o", out, "--to=otf2")
     expect(set(folder.iterdir()) == before, "what is refused leaves nothing")
     # Folders with more than an archive stay; others are replaced.
     run(CELLSYNC, "-q", anchor, "-o", out)
@@ -336,7 +334,7 @@ def refusals(tmp):
             (out / "traces/0.evt").mkdir()
         (out / name).write_bytes(b"mine")
         kept = files(out)
-        refused(anchor, f"{out}: it is a folder that holds more than an OTF2 archive", "-o", out, code=1)
+        refused(anchor, f"{out}: this folder contains more than an OTF2 archive; name a new folder", "-o", out, code=1)
         expect(files(out) == kept, f"{name} is kept")
     (out / "more.otf2").unlink()
     run(CELLSYNC, "-q", anchor, "-o", f"{out}/")
@@ -346,7 +344,7 @@ def refusals(tmp):
     run(CELLSYNC, "-q", anchor, "-o", out)
     expect(files(out) == good, "an empty folder is replaced")
     out.joinpath("x").symlink_to("traces")
-    refused(anchor, f"{out}: it is a folder that holds more than an OTF2 archive", "-o", out, code=1)
+    refused(anchor, f"{out}: this folder contains more than an OTF2 archive; name a new folder", "-o", out, code=1)
     print("refusals are told")
 
 
@@ -359,7 +357,7 @@ def widest(tmp):
                  "at 7", "0 enter 0", f"{last - 800 - moved} recv 0 0 7", f"{last - 780} send 0 0 8", f"{last} leave 0"]
         anchor = generate(tmp / "wide", world(2) + lines)
         done = run(CELLSYNC, "-q", anchor, "-o", out, "--reference=Rank 0", code=code)
-        expect(done.stderr == code * f"cellsync: {anchor}: its global times span 2^63 ticks or more\n", done.stderr)
+        expect(done.stderr == code * f"cellsync: {anchor}: the global times span 2^63 ticks or more\n", done.stderr)
     times = [time for events in printed(out / "traces.otf2").values() for _, time, _ in events]
     expect((min(times), max(times)) == (0, last), f"the widest span there is: {min(times)} to {max(times)}")
 

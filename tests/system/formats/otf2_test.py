@@ -156,8 +156,8 @@ def rates(tmp):
     """Clocks of several hosts: every output says that equal rates are assumed, and what 100 ppm come to, unless drift is allowed for."""
     there, back = ["at 0", "10 send 0 1 7", "3000010 recv 0 1 8"], ["at 1", "100 recv 0 0 7", "3000000 send 0 0 8"]
     anchor = generate(tmp / "rates", world(2) + there + back)
-    want = "bounds assume that the clocks of all 2 hosts run at equal rates: a difference of 100 ppm, which crystals have, " \
-        "comes to 300 ns in this trace; pass --drift=101 to allow for it"
+    want = "bounds assume that the clocks of all 2 hosts run at equal rates; a difference of 100 ppm, which is common between crystals, " \
+        "adds up to 300 ns in this trace; pass --drift=101 to allow for this difference"
     said = run(CELLSYNC, anchor, "-r", tmp / "rates.txt").stderr
     expect(said == f"cellsync: warning: {anchor}: {want}\n", f"several hosts: {said}")
     expect(f"\nwarning     {want}\n" in (tmp / "rates.txt").read_text(), "several hosts: text")
@@ -474,18 +474,18 @@ def salvaged(tmp):
     whole[chunk:chunk + 16] = b"\xff" * 16
     event_file.write_bytes(whole)
     done = run(CELLSYNC, "-q", anchor, code=1)
-    found = re.fullmatch(re.escape(f"cellsync: {event_file}: event ") + r"(\d+): offset 262144: this is no chunk header \(see "
+    found = re.fullmatch(re.escape(f"cellsync: {event_file}: event ") + r"(\d+): offset 262144: this is not a chunk header \(see "
                          r"--salvage\)\n", done.stderr)
     expect(found and 1000 < int(found[1]) < many, f"a bad chunk: {done.stderr!r}")
     done = run(CELLSYNC, anchor, "--salvage", "-r", tmp / "cut.json")
-    expect(f"event {found[1]}: offset 262144: this is no chunk header" in done.stderr, f"--salvage says where it ends: {done.stderr!r}")
+    expect(f"event {found[1]}: offset 262144: this is not a chunk header" in done.stderr, f"--salvage says where it ends: {done.stderr!r}")
     expect("(see --salvage)" not in done.stderr, f"it does not ask for what is given: {done.stderr!r}")
     threads = json.loads((tmp / "cut.json").read_text())["threads"]
     expect([t["records"] for t in threads] == [2, 2, int(found[1])], f"what is salvaged: {threads}")
     definitions = tmp / "cut" / "traces" / "2.def"
     definitions.write_bytes(b"\xff" * 64)
     done = run(CELLSYNC, anchor, "--salvage", "-r", tmp / "cut.json")
-    expect(f"{definitions}: its definitions cannot be read" in done.stderr, f"the file is named: {done.stderr!r}")
+    expect(f"{definitions}: the definitions of the archive cannot be read" in done.stderr, f"the file is named: {done.stderr!r}")
     threads = json.loads((tmp / "cut.json").read_text())["threads"]
     expect([t["records"] for t in threads] == [2, 2], f"without a location's definitions: {threads}")
 
@@ -536,46 +536,44 @@ def errors(tmp):
     event_file = folder / "traces" / "1.evt"
     whole = event_file.read_bytes()
     event_file.write_bytes(b"\xff" * 64 + whole[64:])
-    refused(anchor, f"{event_file}: event 0: offset 0: this is no chunk header (see --salvage)")
+    refused(anchor, f"{event_file}: event 0: offset 0: this is not a chunk header (see --salvage)")
     event_file.write_bytes(whole)
     definitions = folder / "traces" / "1.def"
     definitions.write_bytes(b"\xff" * 64)
-    refused(anchor, f"{definitions}: its definitions cannot be read: offset 0: this is no chunk "
-            "header (see --salvage)")
+    refused(anchor, f"{definitions}: the definitions of the archive cannot be read: offset 0: this is not a chunk header (see --salvage)")
     definitions.unlink()
     event_file.unlink()
     refused(anchor, f"{event_file}: the events of R1.0 cannot be read: No such file or directory (see --salvage)")
     salvaged(tmp)
     cut_off(tmp)
     anchor.write_bytes(b"nothing\n")
-    refused(anchor, f"{anchor}: this anchor file cannot be read: this is no anchor file")
+    refused(anchor, f"{anchor}: this anchor file cannot be read: this is not an anchor file")
     anchor = generate(folder, good)
     whole = anchor.read_bytes()
     anchor.write_bytes(whole[:12] + (1 << 25).to_bytes(8, "little") + whole[20:])
-    refused(anchor, f"{anchor}: its chunks have 33554432 and 262144 bytes, expected at most 2^24")
+    refused(anchor, f"{anchor}: the chunks of the archive have 33554432 and 262144 bytes, expected at most 2^24")
     anchor = generate(folder, good)
     shutil.rmtree(folder / "traces")
     refused(anchor, f"{folder}/traces/0.evt: the events of R0.0 cannot be read: No such file or directory (see --salvage)")
-    refused(anchor, f"{anchor}: no messages between its 2 clocks, and no collective operations: 0 sends, 0 receives "
-            "completed, 0 posted", "--salvage")
+    refused(anchor, f"{anchor}: the archive has no messages between its 2 clocks and no collective operations, "
+            "so the clocks cannot be compared; found 0 sends, 0 completed receives, and 0 posted receives", "--salvage")
     anchor = generate(folder, good)
     (folder / "traces.def").unlink()
     done = run(CELLSYNC, "-q", anchor, code=1)
     expect(done.stderr.startswith(f"cellsync: {anchor}: ") and done.stderr.count("\n") == 1, done.stderr)
     refused(generate(folder, world(2, resolution=0) + good[len(world(2)):]),
-            f"{anchor}: its clocks have 0 ticks a second, want 1 to 2^63 - 1")
-    refused(generate(folder, ["resolution 1000"]), f"{anchor}: it has no locations")
+            f"{anchor}: the clocks of the archive have 0 ticks per second, expected 1 to 2^63 - 1")
+    refused(generate(folder, ["resolution 1000"]), f"{anchor}: the archive has no locations")
     refused(generate(folder, world(2) + ["at 0", "10 isend 0 1 7 1", "at 1", "20 post 5"]),
-            f"{anchor}: no messages between its 2 clocks, and no collective operations: 1 sends, 0 receives "
-            "completed, 1 posted (EZTrace 2.0 does not record that MPI_Irecv completes; celltrace and Score-P do)")
+            f"{anchor}: the archive has no messages between its 2 clocks and no collective operations, "
+            "so the clocks cannot be compared; found 1 sends, 0 completed receives, and 1 posted receives (EZTrace 2.0 does not record the completion of MPI_Irecv; celltrace and Score-P do)")
     refused(generate(folder, world(2) + ["at 0", "9223372036854775808 send 0 1 7"]),
-            f"{folder}/traces/0.evt: event 0: its stamp is 2^63 ticks or more")
+            f"{folder}/traces/0.evt: event 0: the timestamp is 2^63 ticks or more")
     done = started.run([CELLSYNC, "--from=otf2", "-"], input="x", capture_output=True, text=True)
-    expect(done.returncode == 2 and done.stderr == "cellsync: -: an OTF2 archive is many files: name its anchor "
-           "file, NAME.otf2\n", done.stderr)
+    expect(done.returncode == 2 and done.stderr == "cellsync: -: an OTF2 archive consists of several files; give the name of its anchor file, NAME.otf2\n", done.stderr)
     plain = tmp / "plain.csv"
     plain.write_text("thread,time\na,1\n")
-    refused(plain, f"{plain}: what has a clock is chosen of an OTF2 archive only", "--clock-per=node", code=2)
+    refused(plain, f"{plain}: --clock-per requires an OTF2 archive", "--clock-per=node", code=2)
 
 
 def hostile(tmp):
@@ -595,16 +593,16 @@ def hostile(tmp):
     old = whole[definitions]
     at = old.index(bytes([18]), old.index(b"world\0"))
     group = bytes([18, 14, 1, 0, 0, 0, 4, 1, 4, 0, 1, 0, 0, 0, 0, 0])
-    changed(definitions, old[:at] + group + old[at:], f"{anchor}: its definitions cannot be read: offset {at}: "
+    changed(definitions, old[:at] + group + old[at:], f"{anchor}: the definitions of the archive cannot be read: offset {at}: "
             "a field goes beyond the end of its record")
     # 2^31 + 1 properties: libotf2 makes room for one.
     old = whole[anchor]
     count = old.index(b"\0\0\0", 46) + 3
     changed(anchor, old[:count] + (2**31 + 1).to_bytes(4, "little") + b"A::B\0x\0" * 9 + old[count + 4:],
-            f"{anchor}: this anchor file cannot be read: it has more than 1024 properties")
+            f"{anchor}: this anchor file cannot be read: the archive has more than 1024 properties")
     changed(anchor, old[:28] + b"\3" + old[29:],
-            f"{anchor}: this anchor file cannot be read: its events are not in plain files")
-    changed(anchor, old[:29] + b"\2" + old[30:], f"{anchor}: this anchor file cannot be read: its files are compressed")
+            f"{anchor}: this anchor file cannot be read: the events of the archive are not in plain files")
+    changed(anchor, old[:29] + b"\2" + old[30:], f"{anchor}: this anchor file cannot be read: the files of the archive are compressed")
     # Attributes of no event, one after the other: libotf2 calls itself for each.
     old = whole[events]
     changed(events, old[:18] + b"\6\1\0" * 60000 + old[18:],
@@ -615,7 +613,7 @@ def hostile(tmp):
     local = traces / "1.def"
     local.unlink()
     os.mkfifo(local)
-    refused(anchor, f"{local}: its definitions cannot be read: offset 0: this is no plain file (see --salvage)")
+    refused(anchor, f"{local}: the definitions of the archive cannot be read: offset 0: this is not a regular file (see --salvage)")
     local.unlink()
     run(CELLSYNC, "-q", anchor, "-r", "/dev/null")
 

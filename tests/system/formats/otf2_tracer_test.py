@@ -39,19 +39,19 @@ def page(anchor, tmp, *options):
 
 def known_answers(tmp):
     flat = lambda ticks: [(0, ticks), (1000, ticks)]
-    outside = "its offsets of 1 thread are 0 within the bounds, 1 outside: Rank 1 by up to "
+    outside = "the recorded offsets of 1 thread are 0 within the bounds, 1 outside: Rank 1 by up to "
     cases = [
         # Only differences to the reference count: -80, as ours is -83 in the midst.
-        ("inside", [flat(100), flat(20)], (0, 3), "its offsets of 1 thread are within the bounds; at most 3 ns from the offsets here"),
-        ("at an end", [flat(0), flat(-91)], (0, 8), "its offsets of 1 thread are within the bounds; at most 8 ns from the offsets here"),
-        ("beyond it", [flat(0), flat(-92)], (1, 9), outside + "1 ns, at 100; at most 9 ns from the offsets here"),
-        ("beyond the other", [flat(-7), flat(-73)], (8, 17), outside + "8 ns, at 100; at most 17 ns from the offsets here"),
-        ("a line", [flat(0), [(100, -83), (110, -3)]], (31, 40), outside + "31 ns, at 105; at most 40 ns from the offsets here"),
+        ("inside", [flat(100), flat(20)], (0, 3), "the recorded offsets of 1 thread are within the bounds; they differ from the offsets in this report by at most 3 ns"),
+        ("at an end", [flat(0), flat(-91)], (0, 8), "the recorded offsets of 1 thread are within the bounds; they differ from the offsets in this report by at most 8 ns"),
+        ("beyond it", [flat(0), flat(-92)], (1, 9), outside + "1 ns, at 100; they differ from the offsets in this report by at most 9 ns"),
+        ("beyond the other", [flat(-7), flat(-73)], (8, 17), outside + "8 ns, at 100; they differ from the offsets in this report by at most 17 ns"),
+        ("a line", [flat(0), [(100, -83), (110, -3)]], (31, 40), outside + "31 ns, at 105; they differ from the offsets in this report by at most 40 ns"),
         # Between begin and end, which alone would be inside.
-        ("a kink", [flat(0), [(100, -80), (103, -20), (105, -80)]], (54, 63), outside + "54 ns, at 103; at most 63 ns from the offsets here"),
+        ("a kink", [flat(0), [(100, -80), (103, -20), (105, -80)]], (54, 63), outside + "54 ns, at 103; they differ from the offsets in this report by at most 63 ns"),
         ("a kink of the reference", [[(20, 0), (22, 50), (24, 0)], flat(-80)], (0, 0), None),
-        ("a single one", [flat(0), [(100, -83)]], (74, 83), outside + "74 ns, at 100; at most 83 ns from the offsets here"),
-        ("none", [[], []], None, "has recorded no clock offsets (ClockOffset)"),
+        ("a single one", [flat(0), [(100, -83)]], (74, 83), outside + "74 ns, at 100; they differ from the offsets in this report by at most 83 ns"),
+        ("none", [[], []], None, "no recorded clock offsets (ClockOffset)"),
     ]
     for name, offsets, want, text in cases:
         anchor = archive(tmp / "known", offsets)
@@ -81,7 +81,7 @@ def known_answers(tmp):
     lsq = report(anchor, "--method=lsq")["tracer"]
     expect(lsq["inside"] is None and lsq["clocks"][0]["outside_ticks"] is None, f"no bounds: {lsq}")
     expect("tracer" not in report(anchor, "--method=lamport"), "no offsets")
-    expect(line(archive(tmp / "known", [[(0, 2**63 - 1), (1, -2**63)], [(0, -2**63), (9, 2**63 - 1)]]))[0].endswith("not known"),
+    expect(line(archive(tmp / "known", [[(0, 2**63 - 1), (1, -2**63)], [(0, -2**63), (9, 2**63 - 1)]]))[0].endswith("unknown for 1"),
            "offsets beyond 64 bits")
 
 
@@ -224,21 +224,20 @@ def warnings(tmp):
                         "105 send 0 0 8", "110 recv 0 0 5"]
     for complete in (False, True):
         anchor = generate(tmp / "warnings", ["complete"] * complete + lines)
-        says = f"cellsync: warning: {anchor}: 1 send and 1 receive have no other end, though the trace says that its " \
-            "messages are complete\n"
+        says = f"cellsync: warning: {anchor}: 1 send and 1 receive have no counterpart, although the trace " \
+            "declares its messages complete\n"
         done = run(CELLSYNC, anchor, "-r", tmp / "w.txt")
         expect((says in done.stderr) == complete, f"complete {complete}: {done.stderr!r}")
         text = (tmp / "w.txt").read_text()
-        expect(("warning     1 send and 1 receive have no other end" in text) == complete, text)
+        expect(("warning     1 send and 1 receive have no counterpart" in text) == complete, text)
         expect("left out    1 send: " in text and "left out    1 receive: " in text
                and "'MPI_COMM_WORLD/0>1/9'" in text and "'MPI_COMM_WORLD/0>1/5'" in text, text)
     anchor = generate(tmp / "warnings", lines + ["intercomm 5 0 0"])
     done = run(CELLSYNC, anchor)
-    expect(f"warning: {anchor}: 1 communicator between groups: what goes through it gives no order\n" in done.stderr, done.stderr)
+    expect(f"warning: {anchor}: 1 communicator between groups: messages through it give no order\n" in done.stderr, done.stderr)
     run(CELLSYNC, "-q", anchor, "-o", tmp / "made.csv")
     done = run(CELLSYNC, "--check", tmp / "made.csv", code=1)
-    expect(done.stderr == f"cellsync: {tmp}/made.csv: its rows do not contain the whole order of events: pass "
-           "--original with the archive, logs, or run that it was made from\n", done.stderr)
+    expect(done.stderr == f"cellsync: {tmp}/made.csv: the rows do not contain the whole order of events; pass --original with the archive, logs, or run from which this file was made\n", done.stderr)
 
 
 def main():

@@ -71,7 +71,7 @@ def check_archive(cellsync, names, out, folder, seed):
     """One offset a file gives the corrected times, off by at most the error that the warning states."""
     archive, units = folder / "m.tar", {"ns": 1, "us": 1000, "ms": 10**6, "s": 10**9}
     done = subprocess.run([cellsync, *names, "-o", archive, "-r", folder / "a.txt"], capture_output=True, text=True)
-    stated = re.search(r"archive are off by up to ([0-9.]+) (\w+)", done.stderr)
+    stated = re.search(r"archive are wrong by up to ([0-9.]+) (\w+)", done.stderr)
     most = Fraction(stated[1]) * units[stated[2]] if stated else 0
     with tarfile.open(archive) as tar:
         inside = {member.name: tar.extractfile(member).read() for member in tar}

@@ -68,7 +68,7 @@ def check_proof(text, solution):
     """What --check says of those that are left out."""
     without, times = solution.options.without, solution.global_times
     place = sum(abs(solver.early_ticks(times, without, i)) <= solution.added_ticks for i in without)
-    wanted = f", 2 and 4 without {len(without)} dropped record{'' if len(without) == 1 else 's'}" if without else ""
-    wanted += f", of which {place} contradict{'s' if place == 1 else ''} none of the others" if place else ""
+    wanted = f"; claims 2 and 4 exclude {len(without)} dropped record{'' if len(without) == 1 else 's'}" if without else ""
+    wanted += f", of which {place} contradict{'s' if place == 1 else ''} no other record" if place else ""
     first = text.split("\n")[0]
     same(first[first.index(" thread"):].partition(",")[2], wanted.partition(",")[2], "what --check says")

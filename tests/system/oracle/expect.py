@@ -77,7 +77,7 @@ def warnings(solution, diagnosis=None):
         twice, delta = (people.time_text(n * solution.delta, clocked.timebase_hz) for n in (2, 1))
         met = f", and the paper's relaxation added {twice} to each constraint" \
             if solution.options.mode == "paper" else f" by up to {twice}"
-        found.append(f"order and clocks contradict each other{met}: bounds hold only if no timestamp is off by more than "
+        found.append(f"the timestamps contradict the order of events{met}: bounds hold only if no timestamp is off by more than "
                      f"{delta}{great(solution, diagnosis)}")
     doubted = sorted_as(clocked, solution.options.without)
     return found + assumed_warnings(clocked) + dropped_warnings(solution.options) + order_warnings(doubted, "bounds") \
@@ -188,16 +188,16 @@ def conditions(solution, trace_name):
     clocked, (run, step) = solution.clocked, rests_on(solution, trace_name)
     stamps = [[clocked.time[p] for p in thread.positions] for thread in clocked.threads]
     longest = max(max(own) - min(own) for own in stamps if own)
-    ppm = f" (1 ppm comes to {people.time_text(Fraction(longest, 10**6), clocked.timebase_hz)} in this trace)"
-    rests = [f"run at one rate{ppm if longest >= 1000 else ''}"] * run + ["step at the same instants"] * step
+    ppm = f" (a difference of 1 ppm adds up to {people.time_text(Fraction(longest, 10**6), clocked.timebase_hz)} in this trace)"
+    rests = [f"run at the same rate{ppm if longest >= 1000 else ''}"] * run + ["tick at the same instants"] * step
     stamps = "" if is_conditional(solution) else "every timestamp is exact to the tick" if solution.delta == 0 else \
-        f"every timestamp is good to {people.time_text(solution.delta, clocked.timebase_hz)}"
+        f"every timestamp is correct to within {people.time_text(solution.delta, clocked.timebase_hz)}"
     if len(clocked.threads) < 2 or not (rests or stamps):
         return []
     clocks = [f"all clocks {' and '.join(rests)}"] if rests else []
     joint = ", and " if run and step else " and "
-    delta = "--delta=1/2 or more" if step else "a greater --delta" if solution.delta > 0 else "--delta"
-    order = ["the rows are in the order of writing; they may have been sorted by time, and then the bounds are false"]
+    delta = "--delta=1/2 or more" if step else "a larger --delta" if solution.delta > 0 else "--delta"
+    order = ["the rows are in the order in which they were written; if they were sorted by time, the bounds are wrong"]
     return [f"{joint.join(clocks + [stamps] * bool(stamps))}; otherwise pass {f'--drift, {delta}, or both' if run else delta}"] \
         + order * perhaps_sorted(solution)
 
@@ -209,9 +209,9 @@ def dropped_warnings(options):
     if n == 0:
         return []
     if n < options.drop:
-        return [f"{are} left out, of at most {options.drop}: delta is 0 without {'it' if n == 1 else 'them'}, and "
-                "bounds hold for the others"]
-    return [f"{are} left out: bounds hold for the others"]
+        return [f"{are} left out (at most {options.drop} allowed): delta is 0 without {'it' if n == 1 else 'them'}, and "
+                "the bounds hold for the other records"]
+    return [f"{are} left out: the bounds hold for the other records"]
 
 
 def assumed_warnings(clocked):
@@ -233,11 +233,11 @@ def great(solution, diagnosis):
     clocked, added = solution.clocked, solution.added_ticks
     is_pex = clocked.imprecision > 0 or any(thread.context is not None for thread in clocked.threads)
     if is_pex and 2 * added > clocked.imprecision:
-        return "; delta is so large that unwrapping may have taken imprecision for written decrementers"
+        return "; with such a delta, unwrapping may mistake imprecision for a written decrementer"
     if not is_pex and added * 100 > clocked.timebase_hz:
         kind = diagnosis["kind"] if diagnosis else None
         return f"; diagnosis: {CAUSES[kind]}" if kind in CAUSES else \
-            "; such a large delta may mean a wrapped clock, another unit, or rows in no one order"
+            "; such a large delta may mean a wrapped clock, another unit, or rows in the wrong order"
     return ""
 
 
@@ -391,7 +391,7 @@ def as_csv(solution):
 
 def order_warnings(doubted, what):
     """What rests on the order of the records."""
-    return [f"the rows look sorted by {doubted}: {what} hold only if the records are in the order of writing"] if doubted else []
+    return [f"the rows look sorted by {doubted}: {what} hold only if the records are in the order in which they were written"] if doubted else []
 
 
 def check_diagnosis(solution, trace_name, diagnosis):

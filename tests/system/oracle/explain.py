@@ -7,12 +7,12 @@ import people
 import witness
 from compare import Mismatch, same
 
-RECORD = r"record (\d+) \(\w+ (\d+)\) of .* at (-?\d+), global (-?\d+)(?: \(raised by (\d+)\))?"
-HEAD = re.compile(r"^g\[.*\] - g\[.*\] (<=|>=) (-?\d+): (\d+) constraints?, (\d+) added to each, slack (\d+)$")
-NONE = re.compile(r"^g\[.*\] - g\[.*\] has no (upper|lower) end: no chain of records leads from (.*) to (.*); "
-                  r"a record of \3 after one of \2 would set it$")
+RECORD = r"record (\d+) \(\w+ (\d+)\) of .* at (-?\d+), global (-?\d+)(?: \(moved forward by (\d+)\))?"
+HEAD = re.compile(r"^g\[.*\] - g\[.*\] (<=|>=) (-?\d+), from (\d+) constraints? with (\d+) added to each; total slack (\d+)$")
+NONE = re.compile(r"^g\[.*\] - g\[.*\] has no (upper|lower) limit, because no chain of records leads from (.*) to (.*); "
+                  r"a record of \3 after a record of \2 would give this limit$")
 EDGE = re.compile(rf"^  {RECORD}\n    before {RECORD}: weight (-?\d+), slack (\d+)$", re.MULTILINE)
-CLOSER = re.compile(r"^  closer, by at most (\d+): a record of .* after (-?\d+) or of .* before (-?\d+), "
+CLOSER = re.compile(r"^  to move this end closer by at most (\d+): a record of .* after (-?\d+) or of .* before (-?\d+), "
                     r"between records (\d+) and (\d+)$", re.MULTILINE)
 FAR = float("inf")
 
@@ -76,13 +76,13 @@ def check_errors(lines, solution, bound):
 
     hz, added = solution.clocked.timebase_hz, solution.added_ticks
     if bound == FAR:
-        same(lines, ["error bound inf"], "an error without end")
+        same(lines, ["error bound unlimited"], "an error without end")
         return
     expected = [line("error bound", bound)]
     if added > 0:
         delta = people.time_text(solution.delta, hz)
-        condition = (f"if every timestamp is good to {delta}" if solution.options.mode == "given" else
-                     f"only if no timestamp is off by more than {delta}, which is estimated")
+        condition = (f"if every timestamp is correct to within {delta}" if solution.options.mode == "given" else
+                     f"if no timestamp is off by more than {delta}, which is an estimate")
         expected.append(f"{line('event error', bound + 2 * added)} at most, {condition}")
     same(lines, expected, "errors of a pair")
 

@@ -207,9 +207,9 @@ class Order:
         if any(several(rows, "runs_on") for rows in shared):
             why = "locations on several clocks share the channel"
         elif len(recvs) > len(sends) and (sends or shared):
-            why = "more receives than sends, and which sends are missing is not known"
+            why = "more receives than sends, and it is unknown which sends are missing"
         elif len(sends) > len(recvs) and recvs and not self.sends_complete:
-            why = "more sends than receives, and which messages are missing is not known"
+            why = "more sends than receives, and it is unknown which messages are missing"
         if why and why.startswith("more") and sends:
             self.uneven[key] = len(sends), len(recvs)
         if why:
@@ -239,15 +239,15 @@ class Order:
                 ["apart"] * (len(sends) > len(recvs))
             self.add_message(s, r, (sources[k], targets[k]), least if unsure else latency, whys)
         for i in sends[len(recvs):]:
-            self.out("send", "nothing at the other end", i)
+            self.out("send", "the other end is missing", i)
         for i in recvs[len(sends):]:
-            self.out("receive", "nothing at the other end", i)
+            self.out("receive", "the other end is missing", i)
 
     def add_message(self, s, r, edge, latency, unsure):
         """unsure: why it is not known that the receive got this message."""
-        words = {"shared": "several locations share the channel, so which receive it waits for is not known",
-                 "apart": "more sends than receives, and which messages are missing is not known",
-                 "close": "closer than 2 delta to others, so which came first is not known"}
+        words = {"shared": "several locations share the channel, so it is unknown for which receive the send waits",
+                 "apart": "more sends than receives, and it is unknown which messages are missing",
+                 "close": "less than 2 delta from others, so it is unknown which came first"}
         if self.begin(s) == (r, "end"):
             self.out("send", "no begin", s)
             return
@@ -282,9 +282,9 @@ class Order:
     def add_group(self, key, enters, leaves):
         if not enters or not leaves:
             for i in enters:
-                self.out("enter", "nothing at the other end", i)
+                self.out("enter", "the other end is missing", i)
             for i in leaves:
-                self.out("leave", "nothing at the other end", i)
+                self.out("leave", "the other end is missing", i)
             return
         self.counts["groups"] += 1
         self.counts["enters"] += len(enters)

@@ -78,13 +78,13 @@ def check_proof(done, report):
         same(order.partition(";")[0].replace("inversions", "inversion"),
              f"  2  {delta['inversions']} inversion, the largest {delta['largest_inversion_ticks']} ticks", "2")
     if drift["wander_ppb"] is not None:
-        same(bounds.startswith("  4  not proved beside a wander; without it errors are "), True, bounds)
+        same(bounds.startswith("  4  bounds not proved with a wander; without a wander, errors are "), True, bounds)
     else:
         errors = [(int(drift[name].replace(".", "")) + UNIT // 2000) // (UNIT // 1000) if drift[name] else 0
                   for name in ("max_error_ticks", "mean_error_ticks")]
         most, mean = (f"{error // 1000}.{error % 1000:03}" for error in errors)
-        same(bounds.partition(" over ")[0], "  4  bounds are those that the rows imply, every knot where alpha puts it; "
-             f"errors are {most} ticks at most, {mean} on average", "4")
+        same(bounds.partition(" over ")[0], "  4  the bounds are those that the rows prove, every knot is at the fraction alpha of its bounds; "
+             f"errors are {most} ticks at most, and {mean} on average", "4")
     same(int((bounds.partition("; ")[2].rpartition("; ")[2].split() + ["0"])[0])
          if "bounded on both sides" in bounds else 0, drift["unbounded"], "unbounded clocks")
 
@@ -244,7 +244,7 @@ def check_order(program, trace, arguments, network, added, rng, found=None, trut
     done = run(cellstat, "order", "-q", "--format=csv", *arguments, trace, a, b)
     placed = None not in (i, k) and isinstance(order, drift.Line)
     if network.component[s] != network.component[t] and not placed:
-        same((done.returncode, b"without bounds on both sides" in done.stderr), (2, True), f"{a} and {b} are not tied")
+        same((done.returncode, b"only if both have bounds on both sides" in done.stderr), (2, True), f"{a} and {b} are not tied")
         return
     same(done.returncode, 0, f"order of {a} and {b}: {done.stderr.decode()}")
     least, greatest = -inf, inf

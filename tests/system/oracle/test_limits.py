@@ -362,7 +362,7 @@ def check(program, seed):
         with open(out, "w", encoding="utf-8") as file:
             file.write("\n".join(lines[:at] + [",".join(fields)] + lines[at + 1:]) + "\n")
         refusal = run([program, "--check", out] + measured)
-        if refusal.returncode != 1 or "its earliest time is not" not in refusal.stderr:
+        if refusal.returncode != 1 or "the earliest global time of this row does not" not in refusal.stderr:
             return f"--check accepts a wrong range: {refusal.stderr}"
         if world.offsets and run([program, "--check", out]).returncode != 2:
             return "--check accepts it without the offsets"

@@ -18,7 +18,7 @@ import started
 from trials import run_seeds
 
 AHEAD = 5 * 10**9           # B's clock shows that much more than A's
-BOTH_ENDS = "every message of a channel was recorded at both ends"
+BOTH_ENDS = "the send and the receive of every message of a channel were recorded"
 SENDS = "every send of a channel was recorded"
 
 

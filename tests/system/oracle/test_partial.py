@@ -31,7 +31,7 @@ from partial import Row
 from trials import trials
 
 
-BOTH_ENDS = "every message of a channel was recorded at both ends"
+BOTH_ENDS = "the send and the receive of every message of a channel were recorded"
 SENDS = "every send of a channel was recorded"
 SENDS_AND_WAITS = "every send and every wait of a channel were recorded"
 
@@ -369,7 +369,7 @@ def same_counts(order, found):
     for key, (sends, receives) in order.uneven.items() if len(order.uneven) <= 4 else ():
         sent, received = (f"{n} {what}{'s' * (n != 1)}" for n, what in ((sends, "send"), (receives, "receive")))
         same(f"'{key}' ({sent}, {received})" in told[0], True, f"channel {key} in {told[0]}")
-    lacks = order.sends_complete and any((end, "nothing at the other end") in order.left_out for end in ("send", "post"))
+    lacks = order.sends_complete and any((end, "the other end is missing") in order.left_out for end in ("send", "post"))
     wanted = SENDS_AND_WAITS if lacks and order.counts["rooms"] else SENDS if lacks else BOTH_ENDS
     same([text for text in found["conditions"] if "recorded" in text],
          [wanted] if order.several > 0 and len(order.clocks) > 1 else [], "which messages were recorded")

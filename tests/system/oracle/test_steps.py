@@ -52,9 +52,9 @@ def expected(steps, names):
     coarsest = max(step for _, step in stepped)
     up_to = "up to " if min(step for _, step in stepped) < coarsest else ""
     others = len(stepped) - 1
-    who = "clocks look as if they were" if len(stepped) == len(steps) else \
-        f"the clock of {stepped[0][0]} looks as if it was" if others == 0 else \
-        f"the clocks of {stepped[0][0]} and {others} other{'s' * (others > 1)} look as if they were"
+    who = "all clocks seem to have been" if len(stepped) == len(steps) else \
+        f"the clock of {stepped[0][0]} seems to have been" if others == 0 else \
+        f"the clocks of {stepped[0][0]} and {others} other{'s' * (others > 1)} seem to have been"
     return f"{who} read in steps of {up_to}{coarsest} ticks ("
 
 

@@ -47,7 +47,7 @@ def of_json(witness):
 
 def of_text(report):
     """The witness of a text report, or None."""
-    head = re.search(r"^witness +a cycle of (\d+) constraints?, together (-\d+) ticks(?:: at one rate, a delta .*|: a delta .*)?$", report, re.MULTILINE)
+    head = re.search(r"^witness +a cycle of (\d+) constraints? with a sum of (-\d+) ticks(?:, which needs a delta .*)?$", report, re.MULTILINE)
     found = re.findall(r"^ +record (\d+) of .* at (-?\d+), before record (\d+) of .* at (-?\d+)$", report, re.MULTILINE)
     edges = [Edge(*map(int, edge)) for edge in found]
     return Witness(int(head.group(1)), int(head.group(2)), edges) if head else None
@@ -55,7 +55,7 @@ def of_text(report):
 
 def of_messages(stderr):
     """The witness of an infeasible run."""
-    head = re.search(r"witness: a cycle of (\d+) constraints?, together (-\d+) ticks", stderr)
+    head = re.search(r"witness: a cycle of (\d+) constraints? with a sum of (-\d+) ticks", stderr)
     found = re.findall(r"record (\d+) \(\w+ (\d+)\) of .* at (-?\d+) comes before "
                        r"record (\d+) \(\w+ (\d+)\) of .* at (-?\d+): .* <= (-?\d+)$", stderr, re.MULTILINE)
     if not head or not found:

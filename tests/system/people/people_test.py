@@ -60,11 +60,11 @@ class People(unittest.TestCase):
     def test_charm(self):
         report, _, err = self.equal_clocks("people/charm.csv")
         self.assertLess(report["drift"]["max_event_error_ticks"], 10400)
-        self.says(err, "timestamps are rounded to 1 us", "give each message a key of its own")
+        self.says(err, "timestamps are rounded to 1 us", "give each message its own key")
 
     def test_packets(self):
         _, _, err = self.equal_clocks("people/packets.csv")
-        self.says(err, "clocks look as if they were read in steps of 1000 ticks", "--delta=500 ")
+        self.says(err, "all clocks seem to have been read in steps of 1000 ticks", "--delta=500 ")
         report, _, _ = self.equal_clocks("people/packets.csv", "--delta=500")
         for row in report["threads"]:
             self.assertLess(row["difference_greatest_ns"] - row["difference_least_ns"], 25000)
@@ -72,7 +72,7 @@ class People(unittest.TestCase):
     def test_packets_late(self):
         for name in "people/packets-5.csv", "finds/packets.csv", "people/packets-30.csv":
             _, _, err = self.equal_clocks(name)
-            self.says(err, "channel", "left out", "give each message a key of its own")
+            self.says(err, "channel", "left out", "give each message its own key")
 
     def test_twamp(self):
         report, _, _ = self.solve("people/twamp.csv")
@@ -100,8 +100,8 @@ class People(unittest.TestCase):
         self.assertTrue(1787 * MS < said["difference_least_ns"] and said["difference_greatest_ns"] is None)
         self.says(err, "bounded to the clock of consumer on one side only")
         _, text, err = self.solve("people/producer-overlap.csv")
-        self.says(err, "order and clocks contradict each other", "diagnosis: ")
-        self.says(" ".join(text.split()), "Its spans overlap", "give spans that overlap threads of their own")
+        self.says(err, "the timestamps contradict the order of events", "diagnosis: ")
+        self.says(" ".join(text.split()), "Spans of this thread overlap repeatedly", "give overlapping spans different threads")
 
     def test_two_cores(self):
         report, _, err = self.solve("people/two-cores.csv")
@@ -116,10 +116,10 @@ class People(unittest.TestCase):
             report, _, _ = self.solve(name)
             self.inside(report, "db1", 200 * MS)
         _, text, err = self.solve("people/logs-big-sorted.csv")
-        self.says(err, "the rows look sorted by time: bounds hold only if the records are in the order of writing")
+        self.says(err, "the rows look sorted by time: bounds hold only if the records are in the order in which they were written")
         self.says(text, "not_interleaved")
         report, text, _ = self.solve("people/logs-sorted.csv")
-        self.says(text, "they may have been sorted by time, and then the bounds are false")
+        self.says(text, "if they were sorted by time, the bounds are wrong")
         self.assertTrue(any("sorted by time" in condition for condition in report["conditions"]))
 
     def test_viztracer(self):
@@ -129,8 +129,8 @@ class People(unittest.TestCase):
         self.assertLess(said["difference_greatest_ns"] - said["difference_least_ns"], MS)
         self.assertNotIn("warning", err)
         report, text, err = self.solve("people/viztracer-one-name.csv")
-        self.says(err, "order and clocks contradict each other")
-        self.says(" ".join(text.split()), "Groups, unlike channels, do not count instances")
+        self.says(err, "the timestamps contradict the order of events")
+        self.says(" ".join(text.split()), "unlike channels, groups do not count repetitions")
 
     def test_robots(self):
         for name, truth in (("finds/topics.csv", SECOND), ("people/robots-end.csv", SECOND), ("people/robots-small.csv", MS)):
@@ -138,7 +138,7 @@ class People(unittest.TestCase):
             for clock, sign in ("B", 1), ("A", -1):
                 if clock != report["reference"]:
                     self.inside(report, clock, sign * truth)
-            self.says(err, "left out because messages are missing", "give each message a key of its own")
+            self.says(err, "left out because messages are missing", "give each message its own key")
 
     def test_lonely(self):
         report, text, err = self.solve("people/lonely.csv")
@@ -159,7 +159,7 @@ class People(unittest.TestCase):
 
     def test_can(self):
         report, _, err = self.solve("people/can.csv")
-        self.says(err, "order and clocks contradict each other", "the report has the cause")
+        self.says(err, "the timestamps contradict the order of events", "the report names the cause")
         row, = (row for row in report["explanations"] if row["plausible"])
         self.assertEqual((row["drift_ppb"], row["wander_ppb"], row["example"]["name"]), (101000, 0, "can2"))
         self.assertTrue(-43060 <= row["example"]["rate_ppb"] <= -42900, row)
@@ -174,7 +174,7 @@ class People(unittest.TestCase):
 
     def test_ntp(self):
         report, _, err = self.solve("people/ntp-a.csv")
-        self.says(err, "order and clocks contradict each other", "the report has the cause")
+        self.says(err, "the timestamps contradict the order of events", "the report names the cause")
         row, = (row for row in report["explanations"] if row["plausible"])
         self.assertEqual((row["drift_ppb"] // 1000, row["options"]), (152, "--drift=1001"))
         _, _, err = self.solve("people/ntp-a.csv", "--drift=1001")

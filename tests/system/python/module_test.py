@@ -186,7 +186,7 @@ class Answers(Folder):
         self.compare(solution.concurrency(per="node", topology=(1, 2)), DEMO, "concurrency", "--per=node", "--topology=1,2")
         with self.assertRaisesRegex(ValueError, "units='cpus': expected one of auto, spe"):
             solution.concurrency(units="cpus")
-        with self.assertRaisesRegex(cellsync.UsageError, "no event says when a thread has a core"):
+        with self.assertRaisesRegex(cellsync.UsageError, "no events that show when a thread has a core"):
             solution.concurrency(units="cpu")
         with self.assertRaisesRegex(cellsync.UsageError, "0 such sections"):
             solution.concurrency(section="nowhere")
@@ -270,7 +270,7 @@ class Answers(Folder):
                 self.assertEqual((first.example_clock, first.example_ppb), (None, None))
                 self.assertEqual([edge.steps for edge in solution.witness], ["message 'q'", "message 'p'"])
                 self.assertTrue(any("bounds hold only if" in text for text in solution.warnings))
-                self.assertEqual(solution.conditions, ["every message of a channel was recorded at both ends"])
+                self.assertEqual(solution.conditions, ["the send and the receive of every message of a channel were recorded"])
                 self.assertIsNone(solution.drift)
             for options in ({"drift": 0}, {"drift": "0", "wander": 3, "delta": "least"}):
                 with trace.synchronize(**options) as solution:
@@ -286,14 +286,14 @@ class Answers(Folder):
                 self.assertEqual(rows_of(self.folder / "clocks.csv")[0]["thread"], "client")
 
     def test_conditions(self):
-        one_rate, exact, good = "all clocks run at one rate and", "every timestamp is exact to the tick", "every timestamp is good to 0.5 ns"
+        one_rate, exact, good = "all clocks run at the same rate and", "every timestamp is exact to the tick", "every timestamp is correct to within 0.5 ns"
         rates = "no clock runs more than 100 ppm faster or slower than the reference"
-        said = {(None, None): [f"{one_rate} step at the same instants, and {exact}; otherwise pass --drift, --delta=1/2 or more, or both"],
-                ("1/2", None): [f"{one_rate} {good}; otherwise pass --drift, a greater --delta, or both"],
-                (None, 100): [f"{rates}, all clocks step at the same instants, and {exact}; "
-                              "otherwise pass a greater --drift, --delta=1/2 or more, or both"],
-                ("1/2", 100): [f"{rates} and {good}; otherwise pass a greater --drift, "
-                               "a greater --delta, or both"]}
+        said = {(None, None): [f"{one_rate} tick at the same instants, and {exact}; otherwise pass --drift, --delta=1/2 or more, or both"],
+                ("1/2", None): [f"{one_rate} {good}; otherwise pass --drift, a larger --delta, or both"],
+                (None, 100): [f"{rates}, all clocks tick at the same instants, and {exact}; "
+                              "otherwise pass a larger --drift, --delta=1/2 or more, or both"],
+                ("1/2", 100): [f"{rates} and {good}; otherwise pass a larger --drift, "
+                               "a larger --delta, or both"]}
         with cellsync.open(SAMPLES / "paper.csv") as trace:
             for (delta, drift), expected in said.items():
                 with trace.synchronize(delta=delta, drift=drift) as solution:
@@ -324,10 +324,10 @@ class Answers(Folder):
         offsets.write_text("clock,begin,time_us,other_clock,other_time\nA,1080,1100,B,51590\n")
         with cellsync.open(trace, offsets=offsets) as opened, opened.synchronize(drift=0, delta="least") as solution:
             self.assertEqual(solution.threads[1].latest_ticks, -50590000)   # the trace begins 100 us after 0
-            self.assertEqual(solution.conditions[-1], f"the offset in {offsets} is right to within what it states")
+            self.assertEqual(solution.conditions[-1], f"the offset in {offsets} is correct to within the stated error")
             solution.write(synced)
         self.assertEqual(cellsync.check(synced, offsets=offsets).records, 3)
-        with self.assertRaisesRegex(cellsync.UsageError, "pass their file with --offsets"):
+        with self.assertRaisesRegex(cellsync.UsageError, "pass the same file with --offsets"):
             cellsync.check(synced)
 
     def test_outputs(self):
@@ -352,7 +352,7 @@ class Answers(Folder):
         self.assertTrue(sizes[0] > sizes[1] > sizes[2], sizes)
         with self.assertRaisesRegex(ValueError, "csv_time='ns': expected one of ticks, seconds, both"):
             solution.write(self.folder / "no.csv", csv_time="ns")
-        with self.assertRaisesRegex(cellsync.UsageError, "only an OTF2 archive has event files to link"):
+        with self.assertRaisesRegex(cellsync.UsageError, "--link requires the output format otf2"):
             solution.write(self.folder / "no.csv", link=True)
         self.assertFalse((self.folder / "no.csv").exists())
         solution.report(self.folder / "r.json", pairs="none")

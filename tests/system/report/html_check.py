@@ -279,9 +279,9 @@ class Checker:
         if max(worst) >= 0:
             i, n = worst.index(max(worst)), len(bins)
             end = -(-length * (i + 1) // n) if i + 1 < n else length - 1
-            self.said("course-note", f"Two threads live together are worst known, to {self.facts.ticks(max(worst))}, "
+            self.said("course-note", f"The largest error between two threads that are active at the same time is {self.facts.ticks(max(worst))}, "
                       f"{self.stretch(-(-length * i // n), end)}.")
-        self.said("course-note", "The thin lines are of the pairs of threads that are live together there")
+        self.said("course-note", "The thin lines show the pairs of threads that are active at the same time")
 
     def stretch(self, begin, end):
         begin, end = self.facts.duration(begin), self.facts.duration(end)

@@ -50,7 +50,7 @@ def check(cellsync, folder, trace, *options):
     want, found = told(out), json.loads(report.read_text())["order"]
     assert found.pop("doubted") is False, f"{trace} {options}: the order of one buffer is doubted"
     assert want == found, f"{trace} {options}: {found}, by the records {want}"
-    line = re.search(r"^order +(\d+) of (\d+) pairs of neighbour.*; after synchronization (\d+)", run(cellsync, trace, *options),
+    line = re.search(r"^order +(\d+) of (\d+) pairs of neighbour.*; after synchronization: (\d+)", run(cellsync, trace, *options),
                      re.M)
     numbers = want["before"]["wrong"], want["neighbours"], want["after"]["wrong"]
     assert tuple(map(int, line.groups())) == numbers, f"{trace}: the text report says {line.group()}"

@@ -69,7 +69,7 @@ class Facts:
         self.marks = "*" * self.partial + "+" * self.report["conditional"] + "?" * (self.report["unwrapping"]["assumed"] > 0) \
             + "-" * (len(self.report["dropped"]) > 0) + "!" * self.report["order"]["doubted"]
         text = run(cellsync, path)
-        self.marks += "/" * ("run at one rate" in text) + "=" * ("step at the same instants" in text) + "@" * ("at both ends" in text)
+        self.marks += "/" * ("run at the same rate" in text) + "=" * ("tick at the same instants" in text) + "@" * ("the receive of every message" in text)
         self.delta_text = people.time_text(self.delta, self.report["timebase_hz"])
 
     def wider(self, ticks):
@@ -138,7 +138,7 @@ def check_csv(text, facts):
         assert row["assumed"] == str(report["unwrapping"]["assumed"]), row
         assert row["dropped"] == str(len(report["dropped"])), row
         assert row["order_doubted"] == str(report["order"]["doubted"]).lower(), row
-        for key, words in ("one_rate", "run at one rate"), ("one_step", "step at the same instants"), ("both_ends", "at both ends"):
+        for key, words in ("one_rate", "run at the same rate"), ("one_step", "tick at the same instants"), ("both_ends", "the receive of every message"):
             assert row[key] == str(any(words in said for said in report["conditions"])).lower(), row
 
 

@@ -41,12 +41,12 @@ fails 1 'cellsync "a b.csv"'
 # Comments and empty lines in front of the row stay in front of the header, and count.
 row '# timebase_hz=1000\n\nA,5,x\nB,6,y\n'
 fails 1 'cellsync t.csv'
-good 'eval "$(cellsync t.csv 2>&1 | sed "s/.*name its columns: //") -q -o -"'
+good 'eval "$(cellsync t.csv 2>&1 | sed "s/.*to add a header: //") -q -o -"'
 fails 1 'cellsync - <t.csv'
-good 'eval "$(cellsync - <t.csv 2>&1 | sed "s/.*name its columns: //") -q -o -" <t.csv'
+good 'eval "$(cellsync - <t.csv 2>&1 | sed "s/.*to add a header: //") -q -o -" <t.csv'
 row '# x\nA\t5\tx\nB\t6\ty\n'
 cp t.csv "a=b c.csv"
-good 'eval "$(cellsync "a=b c.csv" 2>&1 | sed "s/.*name its columns: //") -q -o -"'
+good 'eval "$(cellsync "a=b c.csv" 2>&1 | sed "s/.*to add a header: //") -q -o -"'
 row 'thread,time\nA,5\n'
 for code in UTF-16 UTF-16LE UTF-16BE UTF-32; do
     iconv -t "$code" t.csv >wide.csv

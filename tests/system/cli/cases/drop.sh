@@ -45,7 +45,7 @@ awk 'BEGIN { print "thread,time"; for (i = 0; i < 3000; i++) print "T" i % 3 ","
 good 'cellsync early.csv --drop=30 -r - | sed -n "/^delta/,/^$/p"'
 # Where few records ask for most, what to give --drop is said; not where that needs more, or was given.
 good 'cellsync early.csv | sed -n "/^diagnosis/,/^$/p"'
-good 'cellsync -q early.csv -r - --report-format=json | grep -o "\"advised\": [^,]*"; cellsync -q early.csv -r - --report-format=html | grep "leaves few"'
+good 'cellsync -q early.csv -r - --report-format=json | grep -o "\"advised\": [^,]*"; cellsync -q early.csv -r - --report-format=html | grep "leaves out few"'
 good 'cellsync -q early.csv --drop=30 -r - --report-format=json | grep -o "\"advised\": [^,]*"'
 good 'cellsync early.csv --drop=3 -r - | sed -n "/^delta/,/^$/p"'
 awk 'BEGIN { print "thread,time"; for (i = 0; i < 3000; i++) print "T" i % 3 "," 50000 * (i % 3) + 20 * i - i * 7919 % 1009 }' >many.csv

@@ -11,7 +11,7 @@ for file in floats jq whole; do
 done
 good 'cellsync -q jq.csv --delta=177 | grep -c "^warning.*floating"'
 good 'cellsync -q jq.csv --delta=178 | grep -c "^warning.*floating" || :'
-good 'cellsync -q jq.csv -r - --report-format=json | grep -c "went through floating-point numbers"'
+good 'cellsync -q jq.csv -r - --report-format=json | grep -c "converted through floating-point numbers"'
 good 'cellsync -q jq.csv -o t.ctf && grep -c "coarse_warning.*floating-point numbers" t.ctf/metadata'
 
 # Seconds with a fraction; six rows; and one clock of several, whose log alone was converted.

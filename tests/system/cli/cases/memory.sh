@@ -24,8 +24,8 @@ fails 1 'cellsync --max-memory=20M crowd.csv'
 # Where addresses have 32 bits, malloc asks the system for more, and the limit is met before what is predicted.
 run 'cellsync --max-memory=26M back.csv'
 case $code-$(cat "$tmp/err") in
-1-*'back.csv: delta between threads of which 1200 are live at once would take 28 MiB of memory; 26 MiB may be taken (--max-memory)') ;;
-1-*'no memory: more than there is, or than the 26 MiB that may be taken (--max-memory)')
+1-*'back.csv: delta between threads, of which 1200 are active at once would need 28 MiB of memory; the limit is 26 MiB (--max-memory)') ;;
+1-*'no memory: more than available, or more than the limit of 26 MiB (--max-memory)')
     [ "$(od -A n -t x1 -j 4 -N 1 "$CELLSYNC")" = ' 01' ] || complain "$(cat "$tmp/err")" ;;
 *) complain "exit $code: $(cat "$tmp/err")" ;;
 esac
@@ -59,6 +59,6 @@ grep -q __asan_init "$CELLSYNC" && return 0 # its malloc does not fail
 [ "$(head -c 2 "$CELLSYNC")" = "#!" ] && return 0 # nor is what an emulator runs limited
 run 'cellsync --max-memory=20M rows.pex'
 case $code-$(cat "$tmp/err") in
-1-*'no memory: more than there is, or than the 20 MiB that may be taken (--max-memory)') ;;
+1-*'no memory: more than available, or more than the limit of 20 MiB (--max-memory)') ;;
 *) [ -e /proc/self/statm ] && complain "exit $code: $(cat "$tmp/err")" ;;
 esac

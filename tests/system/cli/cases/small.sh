@@ -31,10 +31,10 @@ good 'cellsync -q sorted.csv -r - --report-format=csv'
 good 'cellsync -q --table sorted.csv -r t.csv && cut -d, -f 32 t.csv'
 good 'cellsync -q sorted.csv -o - | head -n 1'
 for to in t.json t.pftrace t.ctf; do
-    good "cellsync -q sorted.csv -o $to && cat $to $to/metadata 2>/dev/null | grep -a -c 'they may have been sorted by time'"
+    good "cellsync -q sorted.csv -o $to && cat $to $to/metadata 2>/dev/null | grep -a -c 'if they were sorted by time'"
 done
-good 'cellsync -q sorted.csv -r r.html && grep -c "they may have been sorted by time" r.html'
-good 'cellsync -q sorted.csv --graph=- --graph-of=bounds | grep -c "they may have been sorted by time"'
+good 'cellsync -q sorted.csv -r r.html && grep -c "if they were sorted by time" r.html'
+good 'cellsync -q sorted.csv --graph=- --graph-of=bounds | grep -c "if they were sorted by time"'
 good 'cellsync -q sorted.csv --explain=A,B | grep sorted'
 good 'cellsync -q sorted.csv --drift=101 | grep "sorted by time"'
 good 'cellstat states -q sorted.csv | grep sorted'

@@ -31,7 +31,7 @@ fails 1 'cellstat gone.pex'
 good 'for f in text tex json html; do cellstat -q demo.pex --format=$f | grep -o "ranges.*proven[^<]*"; done'
 good 'for f in text tex json html; do cellstat -q demo.pex --delta=2 --format=$f | grep -o "ranges.*proven[^<]*"; done'
 # So are figures by one clock: by their stamps, which delta lets be off; not where each is by two, or a count.
-good 'for f in text tex json html; do cellstat -q demo.pex --delta=2 --format=$f | grep -o "[Ii]f.*figures by one.*\|\"conditions.*"; done'
+good 'for f in text tex json html; do cellstat -q demo.pex --delta=2 --format=$f | grep -o "[Ii]f.*figures from a single.*\|\"conditions.*"; done'
 good 'for d in 0 5; do cellstat states -q demo.pex --delta=$d --format=json | grep -o "conditions.*\|spe1.*user_[^}]*"; done'
 printf 'thread,time,begin,event,partner\nrank0,10,5,MPI_SEND,1\nrank1,30,26,MPI_RECV,0\n' >ranks.csv
 good 'cellstat latency -q ranks.csv --delta=1 --format=json | grep -A 5 conditions'

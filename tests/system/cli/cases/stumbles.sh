@@ -101,19 +101,19 @@ done
 good "cellstat order -q half.csv '#0' '#1' --delta=1/2"
 # Not of what was said, of clocks of a Cell, or of one clock; beside other steps, too.  Bounds on one side rest on it, too.
 for options in --relax=none --delta=0 '--drift=0 --delta=1/2'; do
-    good "cellsync -q half.csv $options | grep -c 'step at' || true"
+    good "cellsync -q half.csv $options | grep -c 'tick at' || true"
 done
-good "cellsync -q half.csv --relax=paper | grep -c 'step at' || true"
-good "sed s/A,/ppe,/ half.csv | cellsync -q - | grep -c 'step at' || true"
+good "cellsync -q half.csv --relax=paper | grep -c 'tick at' || true"
+good "sed s/A,/ppe,/ half.csv | cellsync -q - | grep -c 'tick at' || true"
 good "awk 'BEGIN { print \"thread,time,core\" } NR > 2 { print \$0 \",spe\" }' half.csv | cellsync -q - | grep 'bounds hold'"
-good "grep -v A, half.csv | cellsync -q - | grep -c 'step at' || true"
-good "cellsync -q coarse.csv | grep -c 'step at' || true"
-good "sed 4q half.csv | cellsync -q - | grep 'step at'"
+good "grep -v A, half.csv | cellsync -q - | grep -c 'tick at' || true"
+good "cellsync -q coarse.csv | grep -c 'tick at' || true"
+good "sed 4q half.csv | cellsync -q - | grep 'tick at'"
 
 # Times in hexadecimal are converted as the message says; a row without a time is none.
 printf 'thread,time,pc\nA,0x10,1\nB,0x11,0x2\nA,0xfedcba9876,3\n' >hex.csv
 fails 1 'cellsync hex.csv'
-remedy=$(sed -n 's/.*to decimal: //p' "$tmp/err")
+remedy=$(sed -n 's/.*to convert hexadecimal numbers: //p' "$tmp/err")
 good "$remedy hex.csv"
 printf 'thread,time_us\nA,1\nB,\n' >none.csv
 fails 1 'cellsync none.csv'

@@ -69,7 +69,7 @@ printf 'thread,time\n1,10\n2,12\n' | iconv -f UTF-8 -t UTF-16LE | gzip -n >wide.
 printf 'thread,time\r1,10\r2,12\r' | gzip -n >returns.gz
 for file in "rows of.gz" rows.packed wide.gz returns.gz; do
     fails 1 "cellsync '$file'"
-    remedy=$(sed -n "s/.*\(columns: \|UTF-16LE: \|alone: \)//p" "$tmp/err")
+    remedy=$(sed -n "s/.*\(to add a header: \|UTF-16LE: \|to convert them: \)//p" "$tmp/err")
     good "$remedy -q | grep ^records"
     fails 1 "cellsync - <'$file'"
 done

@@ -30,13 +30,13 @@ done
 # Half a minute or five: the gap was assumed.
 good 'cellsync slept.pex -o s.pex && cellsync --check s.pex'
 good 'cellsync -q slept.pex | grep ^warning'
-good 'cellsync -q slept.pex -r s.html && grep -o "provided that timestamps.*right" s.html'
+good 'cellsync -q slept.pex -r s.html && grep -o "provided that timestamps.*correct" s.html'
 good 'cellsync -q slept.pex -r s.csv && head -n 2 s.csv'
 good 'cellsync -q slept.pex -r s.tex && tail -n 5 s.tex'
 good 'cellsync -q slept.pex -r - --report-format=json | grep -A3 conditional'
 good 'cellsync -q slept.pex -o s.csv && head -n 1 s.csv && cellsync --check s.csv'
 good 'cellsync s.csv -o again.csv && cmp s.csv again.csv'
-good 'cellsync -q slept.pex -o s.json && head -n 2 s.json | grep -o "\"assumed.*right"'
+good 'cellsync -q slept.pex -o s.json && head -n 2 s.json | grep -o "\"assumed.*correct"'
 good 'cellsync -q slept.pex -o s.ctf && grep -a assumed s.ctf/metadata'
 good 'cellsync -q --method=lsq slept.pex -o lsq.csv && head -n 1 lsq.csv'
 good 'cellsync -q --unwrap=strict slept.pex -o s.pex && cellsync --check s.pex | head -n 1'
@@ -47,7 +47,7 @@ good 'cellsync -q quarter.csv | grep -e "^delta" -e "^bounds"'
 
 # What nothing has said of the clocks stands in traces for viewers, too, as these have bounds.
 use two.csv
-said='all clocks run at one rate and step at the same instants, and every timestamp is exact to the tick; otherwise pass --drift, --delta=1/2 or more, or both'
+said='all clocks run at the same rate and tick at the same instants, and every timestamp is exact to the tick; otherwise pass --drift, --delta=1/2 or more, or both'
 for file in t.json t.pftrace t.ctf/metadata; do
     good "cellsync two.csv -o ${file%/*} && grep -a -c -F '$said' $file"
 done

@@ -90,7 +90,8 @@ struct streams_rules {
     size_t clocks_most;    /* with more clocks, operations cannot be read again */
 };
 
-/* A location with events: its thread, and the position of its first event. */
+/* A location with events: its thread, and what to add to positions of its items to get positions in
+ * the trace. */
 struct stream_start {
     uint32_t thread;
     uint64_t position;

@@ -810,6 +810,7 @@ static csy_status read_streams(struct solving *s, bool *good, csy_error *error)
     s->shared = found.shared;
     if (!status && *good)
         status = keep_found(s, &found, error);
+    *good &= !status;
     free(found.starts);
     free(found.members);
     free(found.open.items);

@@ -381,11 +381,12 @@ struct streams {
     bool failed;
 };
 
-static bool add_time(struct streams *streams, const struct log_record *record)
+static bool add_time(struct streams *streams, uint64_t position, const struct log_record *record)
 {
     if (!ARRAY_RESERVE(streams->times, streams->times_capacity, streams->ntimes + 1))
         return false;
-    streams->times[streams->ntimes++] = (struct stream_time){record->time_ticks, record->place};
+    streams->times[streams->ntimes++] =
+        (struct stream_time){record->time_ticks, position, record->place};
     return true;
 }
 
@@ -460,7 +461,7 @@ static bool take(struct streams *streams, struct stream *s, const struct log_rec
     totals->last_ticks = record->time_ticks;
     totals->events++;
     if (streams->part.times)
-        return add_time(streams, record);
+        return add_time(streams, item.position, record);
     if ((first || streams->part.all) && !add(streams, &item))
         return false;
     item.interval = true;
@@ -601,7 +602,7 @@ static bool log_streams_next(struct streams *streams, struct stream_batch *batch
                                    .ntimes = streams->ntimes,
                                    .elapsed_ticks = elapsed(s),
                                    .known = batch->ended ? UINT64_MAX : s->totals.events,
-                                   .known_ticks = batch->ended ? INT64_MAX : INT64_MIN,
+                                   .known_ticks = batch->ended ? INT64_MAX : s->totals.last_ticks,
                                    .ended = batch->ended,
                                    .totals = s->totals};
     if (batch->ended) {
@@ -951,7 +952,7 @@ static void progress(const struct csy_trace *trace, uint64_t *done, uint64_t *to
 
 /* --- Logs by themselves ----------------------------------------------------------------------- */
 
-static size_t count_logs(const struct csy_trace *trace)
+static size_t count_logs(struct csy_trace *trace)
 {
     return ((const struct reading *)trace->state)->logs->count;
 }
@@ -959,7 +960,7 @@ static size_t count_logs(const struct csy_trace *trace)
 /* Set the number of the clock of each log: each log is a context with its own clock. */
 static csy_status number_clocks(const struct csy_trace *trace, uint32_t *clocks, csy_error *error)
 {
-    size_t n = count_logs(trace);
+    size_t n = ((const struct reading *)trace->state)->logs->count;
     (void)error;
     for (size_t i = 0; i < n; i++)
         clocks[i] = (uint32_t)i;

@@ -175,7 +175,8 @@ static inline void add_time(struct stream *s, uint64_t place)
     struct streams *streams = s->of;
     if (streams->ntimes < streams->times_capacity ||
         ARRAY_RESERVE(streams->times, streams->times_capacity, streams->ntimes + 1))
-        streams->times[streams->ntimes++] = (struct stream_time){s->last_ticks, place};
+        streams->times[streams->ntimes++] =
+            (struct stream_time){s->last_ticks, s->totals.events, place};
     else
         streams->failed = true;
 }

@@ -327,6 +327,7 @@ csy_status trace_open(const char *path, const csy_input *input, struct csy_trace
     return status;
 }
 
+/* Parts have no parts. NOLINTNEXTLINE(misc-no-recursion) */
 void csy_trace_free(csy_trace *trace)
 {
     if (!trace)

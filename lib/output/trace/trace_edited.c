@@ -549,7 +549,8 @@ static void tar_header(struct outfile *out, const char *name, uint64_t size)
     put_octal(block + 136, 11, 0); /* time of change */
     memset(block + 148, ' ', 8);   /* sum */
     block[156] = '0';              /* a file */
-    memcpy(block + 257, "ustar\00000", 8);
+    memcpy(block + 257, "ustar", sizeof "ustar");
+    block[263] = block[264] = '0'; /* version */
     for (size_t i = 0; i < TAR_BLOCK; i++)
         sum += (unsigned char)block[i];
     put_octal(block + 148, 6, sum);
@@ -615,9 +616,10 @@ static csy_status find_files(struct edited *e, struct member_file *files, size_t
                              csy_error *error)
 {
     const struct items *items = &e->trace->items;
+    size_t n = items->nparts;
     csy_status status = find_threads(e, error);
     *reference = 0;
-    for (size_t i = 0; i < items->nparts && !status; i++) {
+    for (size_t i = 0; i < n && !status; i++) {
         struct stat st;
         struct member_file *file = &files[i];
         file->part = items->parts[i].trace;
@@ -635,7 +637,7 @@ static csy_status find_files(struct edited *e, struct member_file *files, size_t
         if (!status && file->offset_ns < files[*reference].offset_ns)
             *reference = i;
     }
-    for (size_t i = 0; i < items->nparts && !status; i++) {
+    for (size_t i = 0; i < n && !status; i++) {
         int64_t difference;
         if (__builtin_sub_overflow(files[i].offset_ns, files[*reference].offset_ns, &difference))
             status =

@@ -758,7 +758,8 @@ static bool is_folder(const char *path)
 static csy_status make_plan(const struct csy_trace *trace, const char *path,
                             const csy_output *output, struct plan *plan, csy_error *error);
 
-/* Plan a single file in a folder: under its own name, in its own format. */
+/* Plan a single file in a folder: under its own name, in its own format.
+ * The plan it makes is for a file. NOLINTNEXTLINE(misc-no-recursion) */
 static csy_status plan_in_folder(const struct csy_trace *trace, const char *path, csy_format to,
                                  const csy_output *output, struct plan *plan, csy_error *error)
 {
@@ -783,6 +784,7 @@ static csy_status plan_in_folder(const struct csy_trace *trace, const char *path
     return status;
 }
 
+/* plan_in_folder calls it once. NOLINTNEXTLINE(misc-no-recursion) */
 static csy_status make_plan(const struct csy_trace *trace, const char *path,
                             const csy_output *output, struct plan *plan, csy_error *error)
 {

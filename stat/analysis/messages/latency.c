@@ -243,6 +243,7 @@ static csy_status find_groups(struct latency *l, const struct message *message, 
     char text[2 * SITE_NAME_MAX + 2];
     uint32_t direction;
     bool added;
+    *out = (struct groups){.count = 0};
     if (!sites_class(&m->sites, &m->actors, m->sync, message->sender, message->receiver, &class))
         return error_memory(error);
     *out = (struct groups){{message_group(message, class)}, 1};

@@ -13,7 +13,7 @@ that or of the lag that the recorder measured, the true offsets are within the b
 Gathered by threads (--buffers=thread) in blocks: the order is that of the blocks' flushes, delta is 0, and the true
 offsets are within the bounds of each thread and each pair, whatever a block's size.
 
-The commands of the tutorial that show a recording work, too.
+The commands of cellsync-recipes(7) that show a recording work, too.
 
 What is printed: the greatest and the mean error bound to the PPE, and how far the estimates were from the truth.
 On a failure the folder of the run is kept, and named; exit status 1.
@@ -204,17 +204,18 @@ def try_one(arguments, number, options, pairs):
     return recording.switches
 
 
-def check_tutorial(arguments):
-    """Runs the commands that the tutorial shows; each succeeds, and prints as many lines as are shown there.
+def check_recipe(arguments):
+    """Runs the commands of cellsync-recipes(7), A TRACER OF YOUR OWN; each succeeds and prints as many lines as shown.
 
     The exit status alone would be that of a pipeline's last command.  The first one builds the demo; where there is no
     compiler, the one that is to be tried stands in.
     """
     top = os.path.abspath(os.path.join(os.path.dirname(__file__), "..", "..", ".."))
-    with open(os.path.join(top, "doc", "tutorial.md")) as file:
-        block = re.search(r"^\t\$ cc .*live_demo (?:.*\n\t)*.*\n", file.read(), re.MULTILINE).group(0).replace("\t", "")
+    with open(os.path.join(top, "man", "cellsync-recipes.7")) as file:
+        block = re.search(r"^\$ cc .*live_demo (?:.*\n)*?(?=\.Ed$)", file.read(), re.MULTILINE).group(0)
+    block = block.replace("\\-", "-").replace("\\e", "\\")
     shown = re.findall(r"^\$ (.*(?:\n> .*)*)\n((?:[^$].*\n)*)", block, re.MULTILINE)
-    require(len(shown) == 7, f"tutorial: {len(shown)} commands are found")
+    require(len(shown) == 7, f"recipe: {len(shown)} commands are found")
     compiles = shutil.which("cc") is not None
     with tempfile.TemporaryDirectory() as folder:
         os.symlink(os.path.abspath(arguments.cellsync), os.path.join(folder, "cellsync"))
@@ -226,7 +227,7 @@ def check_tutorial(arguments):
             command = command.replace("\n> ", "\n")
             printed = run(["sh", "-ec", f'cd "$0"\nPATH=$0:$PATH\n{command}', folder])
             commas = [[line.count(",") for line in text.splitlines()] for text in (printed, output)]
-            require(commas[0] == commas[1], f"tutorial: {command}: not like what is shown:\n{printed}")
+            require(commas[0] == commas[1], f"recipe: {command}: not like what is shown:\n{printed}")
 
 
 def main():
@@ -247,7 +248,7 @@ def main():
     print(COLUMNS.format("workload", "stamp", "clock", "records", "switches", "lag", "delta", "bound", "mean", "miss",
                          "mean"))
     try:
-        check_tutorial(arguments)
+        check_recipe(arguments)
         switches = [try_one(arguments, i, options, i < len(runs)) for i, options in enumerate(runs + longer + blocks)]
     except Failure as failure:
         sys.exit(f"FAIL: {failure}")

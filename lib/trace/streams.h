@@ -103,6 +103,22 @@ enum { STREAMS_TOGETHER = 4096, STREAMS_CHUNK = 4096, STREAMS_HELD = 1 << 17 };
 
 struct streams; /* the reading of one part by its worker */
 
+/* What is open, a location or several that are read together. */
+struct stream_state {
+    bool wanted;           /* by streams_part.wants, one of its locations */
+    int64_t elapsed_ticks; /* how far its clock has advanced; -1: nothing was read */
+};
+
+/* Choose which of n > 0 items is read next, as defined at streams_part. */
+size_t streams_choose(const struct streams *streams, size_t n,
+                      struct stream_state (*state)(const struct streams *streams, size_t i));
+
+/* True if the caller wants one of n locations from the first on. */
+bool streams_want(const struct streams_part *part, size_t first, size_t n);
+
+/* How many locations may be open at present. */
+size_t streams_open_most(const struct streams_part *part);
+
 struct stream_reading {
     /* Events of different locations alternate in the trace, so positions count all events of the
      * trace. Otherwise the locations follow one another in the trace. */

@@ -527,25 +527,10 @@ static int64_t elapsed(const struct stream *s)
     return s->totals.events > 0 ? s->totals.last_ticks - s->totals.first_ticks : -1;
 }
 
-static bool is_wanted(const struct streams *streams, size_t i)
+static struct stream_state state_of(const struct streams *streams, size_t i)
 {
-    const struct streams_part *part = &streams->part;
-    return part->wants && part->wants(part->user, streams->open[i]->cursor.number);
-}
-
-static size_t choose(const struct streams *streams)
-{
-    size_t best = 0;
-    bool wanted = is_wanted(streams, 0);
-    for (size_t i = 1; i < streams->nopen; i++) {
-        bool also = is_wanted(streams, i);
-        if (also > wanted ||
-            (also == wanted && elapsed(streams->open[i]) < elapsed(streams->open[best]))) {
-            best = i;
-            wanted = also;
-        }
-    }
-    return best;
+    const struct stream *s = streams->open[i];
+    return (struct stream_state){streams_want(&streams->part, s->cursor.number, 1), elapsed(s)};
 }
 
 /* It was read, and is whole. */
@@ -574,22 +559,15 @@ static bool read_chunk(struct streams *streams, struct stream *s, bool *ended)
     return good && (more || end_stream(streams, s));
 }
 
-/* How many logs are read at a time, as it is now. */
-static size_t open_most(const struct streams *streams)
-{
-    const struct streams_part *part = &streams->part;
-    return part->widens && part->widens(part->user) ? part->open_limit : part->open_most;
-}
-
 static bool log_streams_next(struct streams *streams, struct stream_batch *batch)
 {
     bool good = !streams->failed;
-    size_t most = open_most(streams);
+    size_t most = streams_open_most(&streams->part);
     while (good && streams->nopen < most && streams->next_log < streams->logs->count)
         good = open_next(streams);
     if (good && streams->nopen == 0)
         return false;
-    size_t i = good ? choose(streams) : 0;
+    size_t i = good ? streams_choose(streams, streams->nopen, state_of) : 0;
     struct stream *s = streams->nopen > 0 ? streams->open[i] : NULL;
     streams->count = streams->ntimes = 0;
     streams->failed = !good || !s || !read_chunk(streams, s, &batch->ended);

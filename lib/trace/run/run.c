@@ -993,7 +993,7 @@ static csy_status open_run(struct csy_trace *trace, uint64_t start, csy_error *e
         free(run);
         return error_memory(error);
     }
-    trace->partial = trace->has_begins = trace->independent = true;
+    trace->partial = trace->has_begins = trace->independent = trace->has_keys = true;
     /* After a send that it cannot record, the recorder gives the messages of that channel another
      * one, so it misses no send. */
     trace->sends = SENDS_COUNTED;

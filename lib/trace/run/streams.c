@@ -331,26 +331,12 @@ static int64_t elapsed(const struct open_process *o)
     return o->last ? o->last_ticks - o->first_ticks : -1;
 }
 
-static bool is_wanted(const struct streams *s, const struct open_process *o)
+static struct stream_state state_of(const struct streams *s, size_t i)
 {
-    bool wanted = false;
-    for (uint32_t i = 0; s->part.wants && i < o->process->nlocations && !wanted; i++)
-        wanted = s->part.wants(s->part.user, o->process->first_location + i);
-    return wanted;
-}
-
-static struct open_process *choose(const struct streams *s)
-{
-    struct open_process *best = s->open[0];
-    bool wanted = is_wanted(s, best);
-    for (size_t i = 1; i < s->nopen; i++) {
-        bool also = is_wanted(s, s->open[i]);
-        if (also > wanted || (also == wanted && elapsed(s->open[i]) < elapsed(best))) {
-            best = s->open[i];
-            wanted = also;
-        }
-    }
-    return best;
+    const struct open_process *o = s->open[i];
+    const struct process *p = o->process;
+    return (struct stream_state){streams_want(&s->part, p->first_location, p->nlocations),
+                                 elapsed(o)};
 }
 
 /* Read the next chunk of a process. At its end, all of its locations are listed. */
@@ -411,8 +397,7 @@ static void end_given(struct streams *s)
 
 static bool next(struct streams *s, struct stream_batch *batch)
 {
-    const struct streams_part *part = &s->part;
-    size_t most = part->widens && part->widens(part->user) ? part->open_limit : part->open_most;
+    size_t most = streams_open_most(&s->part);
     while (!s->failed) {
         if (s->given && s->given->nlisted > 0) {
             give(s->given, batch);
@@ -424,7 +409,7 @@ static bool next(struct streams *s, struct stream_batch *batch)
             s->failed = !open_next(s);
         if (s->failed || s->nopen == 0)
             return false;
-        s->given = choose(s);
+        s->given = s->open[streams_choose(s, s->nopen, state_of)];
         s->failed = !read_chunk(s, s->given);
     }
     return false;

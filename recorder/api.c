@@ -6,8 +6,7 @@
 
 #define API __attribute__((visibility("default")))
 
-/* Record a mark. The begin of a mark has no meaning; if an interval is recorded as a mark, its
- * begin is its time. */
+/* Record an event without duration. If its type is an interval, it begins and ends now. */
 static inline __attribute__((always_inline)) void mark(ct_type type, const uint64_t *values,
                                                        unsigned n)
 {
@@ -124,7 +123,8 @@ API void ct_values(ct_type type, uint64_t begin, const uint64_t *values, unsigne
         mark(type, values, n);
 }
 
-/* Mark the thread as busy. False if it already is, and a signal handler calls. */
+/* Mark the thread as busy. Returns false if nothing is recorded, or if a signal handler calls while
+ * the thread is already busy. */
 static bool enter(void)
 {
     bool idle = false;

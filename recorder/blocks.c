@@ -1,6 +1,5 @@
-/* Basic blocks of code that was compiled with -fsanitize-coverage=trace-pc or trace-pc-guard and
- * linked with the library: each entry is a record of 40 bytes with the address after the call of
- * the hook. */
+/* Records each entry of a basic block in code that was compiled with -fsanitize-coverage=trace-pc
+ * or trace-pc-guard. A record has 40 bytes and contains the return address of the hook. */
 #include "recorder/event.h"
 #include "recorder/session.h"
 
@@ -22,7 +21,7 @@ __attribute__((constructor(HOOK_PRIORITY))) static void construct(void)
     atomic_store(&wanted, true);
 }
 
-/* The linker knows them by the names that compilers call. */
+/* __asm__ gives the names under which compiled code calls these functions. */
 HOOK void blocks_enter(void) __asm__("__sanitizer_cov_trace_pc");
 HOOK void blocks_enter_guarded(const uint32_t *guard) __asm__("__sanitizer_cov_trace_pc_guard");
 HOOK void blocks_guards(const uint32_t *from,
@@ -46,7 +45,7 @@ void blocks_enter_guarded(const uint32_t *guard)
     record(__builtin_return_address(0));
 }
 
-/* Only addresses are used, not numbers of blocks. */
+/* Compilers require this function to number the blocks, but records contain addresses instead. */
 void blocks_guards(const uint32_t *from, const uint32_t *to)
 {
     (void)from, (void)to;

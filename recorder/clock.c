@@ -9,7 +9,7 @@ enum { CALIBRATION_NS = 5000000, LINE_MAX_BYTES = 4096 };
 
 bool clock_is_hardware;
 
-/* Read both clocks several times, and use the reading that took the least time. */
+/* Read both clocks several times, and return the pair that took the least time to read. */
 void clock_both(uint64_t *ns, uint64_t *ticks)
 {
     enum { TRIES = 16 };
@@ -30,7 +30,7 @@ void clock_both(uint64_t *ns, uint64_t *ticks)
 
 #define HARDWARE_NAME "tsc"
 
-/* True if the first bytes of a file contain the word. No stdio, because this runs before main. */
+/* Returns true if the begin of a file contains the word. Runs before main, so without stdio. */
 static bool file_has(const char *path, const char *word)
 {
     char bytes[LINE_MAX_BYTES];
@@ -42,8 +42,8 @@ static bool file_has(const char *path, const char *word)
     return strstr(bytes, word) != NULL;
 }
 
-/* The TSC is one clock if its rate is constant and Linux, which compares the TSCs of all cores and
- * rejects bad ones, keeps time by it. */
+/* The TSCs of all cores agree if their rate is constant and Linux uses the TSC as its clock source:
+ * Linux compares the cores and rejects a bad TSC. */
 static bool hardware_agrees(void)
 {
     return file_has("/proc/cpuinfo", " constant_tsc") &&
@@ -65,7 +65,7 @@ static uint64_t hardware_hz(void)
 
 #define HARDWARE_NAME "cntvct"
 
-/* The architecture guarantees one counter. */
+/* The architecture guarantees that all CPUs have the same counter. */
 static bool hardware_agrees(void)
 {
     return true;

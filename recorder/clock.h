@@ -1,7 +1,7 @@
 /* The clock of all threads of a machine. It is the counter of the CPUs (TSC, CNTVCT) if the
- * counters of all CPUs agree, and otherwise CLOCK_MONOTONIC_RAW in nanoseconds. Neither of them is
- * adjusted. So the rate of a clock is constant, and clocks of different machines drift apart at a
- * constant rate. */
+ * counters of all CPUs agree, and otherwise CLOCK_MONOTONIC_RAW in nanoseconds. Linux adjusts
+ * neither of them. The rate of a clock is thus constant, and clocks of different machines drift
+ * apart at a constant rate. */
 #ifndef CELLTRACE_CLOCK_H
 #define CELLTRACE_CLOCK_H
 
@@ -17,14 +17,13 @@ extern bool clock_is_hardware;
  * Call this once, before any other function. */
 void clock_choose(bool hardware);
 
-/* "tsc", "cntvct" or "monotonic_raw". */
+/* Returns "tsc", "cntvct", or "monotonic_raw". */
 const char *clock_source(void);
 
 /* Read CLOCK_MONOTONIC_RAW and this clock at the same time; the error is about 50 ns. */
 void clock_both(uint64_t *ns, uint64_t *ticks);
 
-/* The number of ticks per second. If the CPU does not state it, it is measured, which takes 5
- * ms. */
+/* Returns the ticks per second. If the CPU does not report them, measuring takes 5 ms. */
 uint64_t clock_measure_hz(void);
 
 static inline uint64_t clock_raw_ns(void)
@@ -34,9 +33,8 @@ static inline uint64_t clock_raw_ns(void)
     return (uint64_t)t.tv_sec * CLOCK_NS_PER_S + (uint64_t)t.tv_nsec;
 }
 
-/* The time now. The clock is read at once, so earlier operations may be unfinished. (This uses
- * compiler builtins, because <x86intrin.h> takes longer to compile than the rest of most files
- * here.) */
+/* Returns the current time in ticks, possibly before earlier operations are finished. <x86intrin.h>
+ * would be slow to compile, so this uses compiler builtins. */
 static inline uint64_t clock_now(void)
 {
 #if defined(__x86_64__)
@@ -52,8 +50,8 @@ static inline uint64_t clock_now(void)
     return clock_raw_ns();
 }
 
-/* The time now, read after all earlier loads. With clock_now, the CPU may read the clock before an
- * earlier load. A receive could then have an earlier time than the send of its message. */
+/* Returns the time after all earlier loads are finished. Otherwise the CPU could read the clock
+ * first, and a receive would get an earlier time than the send of its message. */
 static inline uint64_t clock_after(void)
 {
 #if defined(__x86_64__)
@@ -64,8 +62,7 @@ static inline uint64_t clock_after(void)
     return clock_now();
 }
 
-/* Returns `value`, but makes it available only after `ticks` is known. So the thread uses the value
- * after it has read its clock. */
+/* Returns `value` with a data dependency on `ticks`, so the CPU reads the clock before using it. */
 static inline uint64_t clock_then(uint64_t ticks, uint64_t value)
 {
 #if defined(__x86_64__)
@@ -79,7 +76,7 @@ static inline uint64_t clock_then(uint64_t ticks, uint64_t value)
     return value + ticks;
 }
 
-/* The time now. The clock is read after all earlier operations and before all later ones. */
+/* Returns the time after all earlier operations and before all later ones. */
 static inline uint64_t clock_here(void)
 {
     uint64_t ticks = clock_after();

@@ -1,4 +1,4 @@
-/* Recording one event. This takes 12 ns, most of it to read the clock.
+/* Records an event in 12 ns, which are mostly spent on reading the clock.
  *
  * The thread marks itself busy, reserves space in its page, fills the space, and stores the first
  * word last. If a signal handler interrupts a busy thread, events of the handler are lost, because
@@ -11,7 +11,7 @@
 #include "recorder/record.h"
 #include "recorder/types.h"
 
-/* Store an event at p, where space was reserved. */
+/* Write an event to p, the address of reserved space. */
 static inline __attribute__((always_inline)) void
 event_store(uint8_t *p, const struct ct_type *type, uint32_t thread, uint64_t time, uint64_t begin,
             uint32_t pc, const uint64_t *values, unsigned n)
@@ -23,17 +23,17 @@ event_store(uint8_t *p, const struct ct_type *type, uint32_t thread, uint64_t ti
     word_publish(p, record_head(flags, type->id, n));
 }
 
-/* Record an event if there is no room in the page of the thread: in its next page, or in the shared
+/* Record an event that does not fit into the page of the thread, in its next page or in the shared
  * buffer. Returns false if the event is lost. */
 bool event_record_slowly(struct local *l, const struct ct_type *type, bool after, uint64_t begin,
                          uint32_t pc, const uint64_t *values, unsigned n);
 
-/* Record an event at a given time, in pages that belong to no thread; l has these pages. */
+/* Record an event at the time `ticks` in the pages of l, which belong to no thread. */
 void event_record_at(struct local *l, const struct ct_type *type, uint64_t ticks,
                      const uint64_t *values, unsigned n);
 
-/* Record an event of the calling thread. after: read the time after all earlier loads. values may
- * be NULL if n is 0. Returns false if the event is lost. */
+/* Record an event of the calling thread. If `after`, the time is read after all earlier loads.
+ * values may be NULL if n is 0. Returns false if the event is lost. */
 static inline __attribute__((always_inline)) bool event_record(const struct ct_type *type,
                                                                bool after, uint64_t begin,
                                                                uint32_t pc, const uint64_t *values,

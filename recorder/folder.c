@@ -46,7 +46,6 @@ static bool is_open(int fd, dev_t device, ino_t inode)
     return fd >= 0 && fstat(fd, &st) == 0 && st.st_dev == device && st.st_ino == inode;
 }
 
-/* Store the identity of the file. */
 static bool note_file(int fd, dev_t *device, ino_t *inode)
 {
     struct stat st;
@@ -68,7 +67,7 @@ const char *folder_open(struct folder *folder, const char *path)
     return folder_fault(folder->fd);
 }
 
-/* False with errno if the program has closed the descriptor and another folder has the path. */
+/* Use `again` as the descriptor. Returns false with errno if it is another file than before. */
 static bool reopen(int *fd, int again, dev_t device, ino_t inode)
 {
     *fd = again;

@@ -13,8 +13,8 @@
 /* Modes of new folders and files, before the umask. */
 enum { FOLDER_MODE = 0755, FOLDER_FILE_MODE = 0644 };
 
-/* The reason why a folder, given by its descriptor, must not be used: a static text, or the text of
- * errno. NULL if it may be used. */
+/* Returns the reason why the folder with descriptor fd must not be used, as a static text or the
+ * text of errno. Returns NULL if the folder may be used. */
 const char *folder_fault(int fd);
 
 /* Move a descriptor to a high number, because programs may expect that low numbers are free.
@@ -28,20 +28,19 @@ struct folder {
     ino_t inode;
 };
 
-/* Open the folder, and create it if it does not exist. A link is rejected. Returns NULL, or the
- * reason of a failure as folder_fault does. */
+/* Open or create the folder, but not a link. Returns NULL or, as folder_fault does, a reason. */
 const char *folder_open(struct folder *folder, const char *path);
 
-/* Open a file of the folder by name. Returns -1 with errno on a failure. If a file is to be
- * created, it must not exist yet, unless flags contain O_APPEND. Links are rejected. */
+/* Open a file of the folder; links are rejected. If flags contain O_CREAT without O_APPEND, the
+ * file must not exist. Returns -1 with errno on failure. */
 int folder_file(struct folder *folder, const char *name, int flags);
 
 bool folder_has(struct folder *folder, const char *name);
 void folder_remove(struct folder *folder, const char *name);
 bool folder_rename(struct folder *folder, const char *from, const char *to);
 
-/* A file that stays open. Programs may close descriptors that they did not open, and then use their
- * numbers for other files. */
+/* A file that is reopened if the program closes its descriptor. Some programs close descriptors
+ * that they did not open, and reuse the numbers. */
 struct folder_open_file {
     struct folder *folder;
     const char *name; /* owned by the caller, must outlive the struct */
@@ -52,8 +51,7 @@ struct folder_open_file {
 
 bool folder_keep(struct folder_open_file *file, struct folder *folder, const char *name, int flags);
 
-/* Make sure that file->fd still refers to this file. If the program has closed it, the file is
- * opened again by name. Returns false with errno if that fails. */
+/* Reopen the file by name if file->fd no longer refers to it. False with errno on failure. */
 bool folder_check(struct folder_open_file *file);
 
 #endif

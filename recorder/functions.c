@@ -1,6 +1,6 @@
-/* Entries and exits of functions, from -finstrument-functions. A record has 40 bytes and contains
- * the address of the function. The program counter of the record is the low half of the address of
- * the call. */
+/* Records entries and exits of functions that were compiled with -finstrument-functions. A record
+ * has 40 bytes and contains the address of the function. The program counter of the record is the
+ * low half of the address of the call. */
 #include "recorder/event.h"
 #include "recorder/session.h"
 

@@ -22,11 +22,11 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-/* A text written piece by piece, in preallocated memory. */
+/* A file that is written piece by piece, through preallocated memory. */
 
 struct output {
     struct folder *folder;
-    const char *name; /* of the temporary file; the caller keeps it */
+    const char *name; /* name of the temporary file; owned by the caller */
     int fd;
     bool failed;
     size_t size;
@@ -37,11 +37,12 @@ enum { TEXT_BYTES = 65536 };
 
 static char output_bytes[TEXT_BYTES];
 
-/* Create a new file instead of any with this name. False with errno. Only one at a time. */
+/* Create the file, and remove an older one with this name. Only one output may be open, as its
+ * memory is static. Returns false with errno on failure. */
 static bool output_open(struct output *out, struct folder *folder, const char *name)
 {
     *out = (struct output){.folder = folder, .name = name, .bytes = output_bytes};
-    folder_remove(folder, name); /* from a killed process, or planted */
+    folder_remove(folder, name); /* left by a killed process, or planted */
     out->fd = folder_file(folder, name, O_WRONLY | O_CREAT);
     return out->fd >= 0;
 }
@@ -73,7 +74,7 @@ static void output_put(struct output *out, const char *bytes, size_t size)
     }
 }
 
-/* Print at most 1023 bytes. */
+/* Append a formatted text of at most 1023 bytes. */
 __attribute__((format(printf, 2, 3))) static void output_say(struct output *out, const char *format,
                                                              ...)
 {
@@ -86,7 +87,7 @@ __attribute__((format(printf, 2, 3))) static void output_say(struct output *out,
         output_put(out, text, strlen(text));
 }
 
-/* Rename the file. False with errno; it is then removed, and the old one unchanged. */
+/* Rename the file to `as`. On failure, remove it, keep the old `as`, return false with errno. */
 static bool output_finish(struct output *out, const char *as)
 {
     flush(out);
@@ -101,11 +102,11 @@ static bool output_finish(struct output *out, const char *as)
     return false;
 }
 
-/* The functions of an image, as from nm -S, for later readers of addresses. */
+/* Copies the functions in an image, as nm -S lists them, for programs that later read addresses. */
 
 enum { NAME_MAX_BYTES = 1000, NOTE_ALIGN = 4, NOTE_BUILD_ID = 3 };
 
-/* A part of a file in memory; size 0: none. */
+/* A part of a file that was read into memory. `size` is 0 if there is no such part. */
 struct part {
     char *at;
     size_t size;
@@ -113,12 +114,12 @@ struct part {
 
 struct elf {
     int fd;
-    uint64_t bytes; /* of the file */
+    uint64_t bytes; /* size of the file */
     struct part sections;
     size_t nsections;
 };
 
-/* A symbol table with its names, which end in a NUL. */
+/* A symbol table with its names. The last byte of the names is 0. */
 struct table {
     struct part symbols, names;
 };
@@ -197,7 +198,7 @@ static void drop_table(struct table *table)
     drop(&table->names);
 }
 
-/* Get the i-th symbol and its name. False after the last. */
+/* Get the i-th symbol and its name. Returns false after the last symbol. */
 static bool symbol_at(const struct table *table, size_t i, ElfW(Sym) * out, const char **name)
 {
     if (i >= table->symbols.size / sizeof *out)
@@ -220,7 +221,7 @@ static bool names_hooks(const struct table *table, bool defined)
     return false;
 }
 
-/* True if a section of notes has another build id. */
+/* Returns true if the section of notes contains another build id. */
 static bool is_other_note(const struct part *notes, const uint8_t *build_id, unsigned n)
 {
     ElfW(Nhdr) note;
@@ -270,11 +271,12 @@ static void put_functions(struct output *out, const struct table *table)
     }
 }
 
-/* Write the functions of an image to a file, if it has no such file yet. Returns false if they are
- * not needed. They are needed if the image calls something that records its functions: hooks of
- * functions or blocks, or an OpenMP library, which may also be a part of the program. The file is
- * first written under a temporary name. build_id, of n bytes, is the id of the image in memory; if
- * the file of the image has another id, it was replaced and is not read. */
+/* Write the functions of an image to the file `name`, unless it exists. Returns false if they are
+ * not needed.
+ * They are needed if records may contain their addresses: the image calls hooks of functions or
+ * blocks, or contains or calls an OpenMP library. The file is first written under a temporary name.
+ * build_id, of n bytes, identifies the image in memory; an image file with another id has been
+ * replaced and is not read. */
 static bool symbols_write(const char *image, bool program, const uint8_t *build_id, unsigned n,
                           struct folder *folder, const char *name, const char *temporary)
 {
@@ -307,9 +309,9 @@ struct image {
     char path[PATH_BYTES];
     uint8_t build_id[BUILD_ID_BYTES];
     unsigned build_id_bytes;
-    char symbols[PATH_BYTES]; /* next to the document; "": none */
-    bool is_seen;             /* symbols has been determined */
-    uint64_t from, to, base;  /* base: offset from addresses in its file */
+    char symbols[PATH_BYTES]; /* file name, relative to the document; "" if there is none */
+    bool is_seen;             /* whether `symbols` has been determined */
+    uint64_t from, to, base;  /* base: amount that the loader added to addresses of the file */
 };
 
 static struct image images[IMAGES_MAX];
@@ -318,10 +320,10 @@ static unsigned nimages;
 /* The document. */
 struct document {
     struct output output;
-    int group; /* the open group, or -1 */
+    int group; /* group with an open element, or -1 */
 };
 
-/* Write an attribute; characters that XML cannot contain are replaced. */
+/* Write an attribute. Characters that XML forbids are replaced. */
 static void put_attribute(struct output *out, const char *name, const char *value, size_t size)
 {
     output_say(out, " %s=\"", name);
@@ -337,7 +339,7 @@ static void put_attribute(struct output *out, const char *name, const char *valu
     output_put(out, "\"", 1);
 }
 
-/* True if a text is UTF-8: names of programs and paths may not be. */
+/* Returns true if the text is UTF-8. Names of programs and paths may be in other encodings. */
 static bool is_utf8(const char *text)
 {
     for (const unsigned char *at = (const unsigned char *)text; *at; at++) {
@@ -377,7 +379,6 @@ static void put_text(struct output *out, const char *name, const char *value)
     put_attribute(out, name, plain, n);
 }
 
-/* Find the build id in an image's notes. */
 static void find_build_id(const struct dl_phdr_info *info, const ElfW(Phdr) * segment,
                           struct image *image)
 {
@@ -470,7 +471,7 @@ static bool is_role(const struct type_field *field, const char *role)
     return field->role_size == strlen(role) && memcmp(field->role, role, field->role_size) == 0;
 }
 
-/* A message is from or to a partner, and each key identifies it. */
+/* Write how messages are matched: by the partner and by each field that is a key. */
 static void put_match(struct output *out, const struct ct_type *type)
 {
     struct type_field field;
@@ -562,7 +563,7 @@ static void put_document(struct document *document, const struct meta *m,
         output_say(out, " rank=\"%" PRIu64 "\" ranks=\"%" PRIu64 "\"", m->rank, m->ranks);
     put_text(out, "program", m->program);
     output_say(out, " start=\"%s\"/>\n  <recording complete=\"%s\"%s", m->start, r->complete,
-               r->known ? "" : "  "); /* reserves room for exec */
+               r->known ? "" : "  "); /* leaves room for the value "exec" */
     if (r->known)
         output_say(out,
                    " records=\"%" PRIu64 "\" lost=\"%" PRIu64 "\" waits=\"%" PRIu64
@@ -580,7 +581,7 @@ static void put_document(struct document *document, const struct meta *m,
     output_say(out, "%s</pdt_trace>\n", document->group >= 0 ? "  </pdtGroup>\n" : "");
 }
 
-/* Write the functions of images, each into a file shared by all processes with the image. */
+/* Write the functions of each image to a file that all processes with this image share. */
 static void write_symbols(const struct meta *m)
 {
     for (unsigned i = 0; i < nimages; i++) {

@@ -9,7 +9,7 @@
 
 enum { META_TEXT_MAX = 256 };
 
-/* Data about the process. The texts must outlive all calls of meta_write. */
+/* Facts about the process. The caller keeps the texts until after the last call of meta_write. */
 struct meta {
     struct folder *folder;
     /* names of files: the document, the document while it is written, and the record file */
@@ -19,13 +19,13 @@ struct meta {
     const char *clock_source;
     uint64_t hz;
     uint32_t pid, ppid;
-    bool is_buffer;     /* records are in the order of one buffer */
+    bool is_buffer;     /* records are in the order of the shared buffer */
     bool has_addresses; /* records may contain addresses of functions */
     bool has_rank;
     uint64_t rank, ranks;
 };
 
-/* The result of recording, for the document. */
+/* The outcome of recording, which the document reports. */
 struct meta_recording {
     const char *complete; /* "yes", "no" or "exec" */
     const char *fault;    /* why records could not be written, or NULL */
@@ -34,11 +34,10 @@ struct meta_recording {
 };
 
 /* Note the images (program and libraries) that are mapped now, because records may contain
- * addresses in them. Images that were noted before are kept. */
+ * addresses in them. Older images are kept. */
 void meta_note_images(void);
 
-/* Write the document again. It is first written under a temporary name. Returns false with errno on
- * a failure; the old document is then unchanged. */
+/* Rewrite the document, by a temporary name. On failure, keep it and return false with errno. */
 bool meta_write(const struct meta *meta, const struct meta_recording *recording);
 
 #endif

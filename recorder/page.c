@@ -15,9 +15,8 @@
 enum {
     NAMES_MAX = 65536,
     CHUNK_THREADS = 64,
-    FOR_FIRST =
-        8, /* threads get more pages only from the first eighth of the room, so that all get some */
-    PLENTY = 256 /* and only if the disk has room for this many times as much */
+    FOR_FIRST = 8, /* further pages come from the first eighth of the room only */
+    PLENTY = 256   /* further pages require this many times as much free disk space */
 };
 
 struct thread_name {
@@ -27,25 +26,25 @@ struct thread_name {
 
 static struct {
     struct folder_open_file file;
-    uint32_t page_bytes; /* of records */
-    size_t unit;         /* the file is mapped in multiples of this */
-    size_t slot_bytes;   /* of a page in the file */
+    uint32_t page_bytes; /* size of the records of a page */
+    size_t unit;         /* size of a page of the machine; mapped sizes are multiples of it */
+    size_t slot_bytes;   /* size of a page of records in the file */
     uint64_t file_bytes, most_bytes;
     enum full_page full;
-    uint64_t per_ms; /* ticks */
+    uint64_t per_ms; /* ticks per millisecond */
     uint8_t *header;
-    struct system_lock lock; /* of the members below */
+    struct system_lock lock; /* protects the members below */
     struct thread *threads, *free_threads, *chunk;
     unsigned chunk_left;
     struct thread_name *names;
     unsigned nnames;
     atomic_uint_fast64_t next_number;
-    /* For the writer: pages handed over, the latest first, and a counter that changes with them. */
+    /* The list of pages for the writer, latest first, and a counter that changes with it. */
     _Atomic(struct page *) handed;
     atomic_uint handed_count;
     atomic_bool writer_waits, poked, ended;
     int reason;        /* errno of the first failure to get pages */
-    pthread_key_t key; /* its destructor shows that a thread ends, and then calls: */
+    pthread_key_t key; /* calls `leave` when a thread ends */
     void (*leave)(struct local *l);
 } pages = {.file.fd = -1, .leave = pages_leave};
 
@@ -61,8 +60,8 @@ static void *map_private(size_t size)
     return at;
 }
 
-/* Map a further part of the file. Its blocks on the disk are allocated at once. A full disk is then
- * an error here, and not a SIGBUS later. Returns NULL with errno on a failure. */
+/* Map the next part of the file, and allocate its disk blocks now. A full disk then fails here, not
+ * by a SIGBUS later. Returns NULL with errno on failure. */
 uint8_t *pages_grow(size_t size)
 {
     struct system_quiet quiet;
@@ -87,18 +86,18 @@ uint8_t *pages_grow(size_t size)
     return at;
 }
 
-/* A key's destructor is called again while its value is set: the value counts the calls. */
-enum { END_ROUNDS = PTHREAD_DESTRUCTOR_ITERATIONS - 2 }; /* the last call is for sanitizers */
+/* The C library calls a destructor again while its key has a value, which counts the calls. */
+enum { END_ROUNDS = PTHREAD_DESTRUCTOR_ITERATIONS - 2 }; /* sanitizers need the last call */
 static const uint8_t end_rounds[END_ROUNDS + 1];
 
-/* Destructors of other keys may record, too, so this should be the last. */
+/* Wait for the last rounds, because destructors of other keys may still record. */
 static void thread_ends(void *rounds)
 {
     const uint8_t *round = rounds;
     if (round < end_rounds + END_ROUNDS && pthread_setspecific(pages.key, round + 1) == 0)
         return;
-    /* A thread that was cancelled asynchronously may still be busy: its last record is incomplete,
-     * and its pages end before it. */
+    /* A thread that was cancelled asynchronously may be busy. Its last record stays incomplete, and
+     * its page ends before this record. */
     int state = system_hold_cancel();
     atomic_store(&local.busy, true);
     pages.leave(&local);
@@ -148,14 +147,14 @@ size_t pages_slot_bytes(void)
     return pages.slot_bytes;
 }
 
-/* Set the state, for readers of the file, too. */
+/* Set the state, also in the file for readers of the file. */
 void pages_set_state(struct page *page, enum page_state state)
 {
     atomic_store(&page->state, state);
     __atomic_store_n((uint32_t *)(void *)page->head, big_endian32(state), __ATOMIC_RELEASE);
 }
 
-/* Add two pages to a thread; needs the lock. */
+/* Add two pages to a thread. The caller holds the lock. */
 static bool add_pages(struct thread *thread)
 {
     uint8_t *bytes = pages_grow(PAGES_FEWEST * pages.slot_bytes);
@@ -167,7 +166,7 @@ static bool add_pages(struct thread *thread)
     return true;
 }
 
-/* Needs the lock. */
+/* Returns an unused struct. The caller holds the lock. */
 static struct thread *new_thread(void)
 {
     if (pages.chunk_left == 0) {
@@ -229,7 +228,7 @@ void pages_read_spent(struct page *page)
     system_spent(&page->spent);
 }
 
-/* Read the thread's times now and then, because that takes some thousand ticks. */
+/* Read the thread's times, which takes some thousand ticks: if `now`, or after a millisecond. */
 static void read_spent(struct thread *thread, struct page *page, bool now)
 {
     if (thread->id >= PAGES_NO_THREAD ||
@@ -279,7 +278,7 @@ void pages_hand_over(struct page *page)
     wake_writer();
 }
 
-/* Wake the writer if it may be asleep although it has work. */
+/* Wake the writer if the thread has handed over pages without doing so. */
 static void tell_writer(struct thread *thread)
 {
     if (thread->untold)
@@ -317,7 +316,7 @@ void pages_poke(void)
     wake_writer();
 }
 
-/* Hand over the thread's page; NULL if it has none. */
+/* Hand over the thread's page. Returns NULL if the thread has none. */
 static struct page *give_page(struct local *l, bool spent)
 {
     struct page *page = l->thread && l->p ? &l->thread->pages[l->thread->current] : NULL;
@@ -332,8 +331,8 @@ static struct page *give_page(struct local *l, bool spent)
     page->records = l->records;
     read_spent(l->thread, page, spent);
     push(page);
-    /* Waking the writer takes as long as hundreds of events: if pages come fast, half of them are
-     * handed over at once. */
+    /* Waking the writer takes as long as hundreds of events. If a thread fills pages fast, wake the
+     * writer only after half of its pages. */
     bool fast = page->handed_ticks - l->thread->handed_ticks < pages.per_ms;
     l->thread->handed_ticks = page->handed_ticks;
     if (++l->thread->untold >= l->thread->npages / 2 || !fast || spent)
@@ -356,8 +355,8 @@ void pages_wait(struct page *page)
         system_wait(&page->state, state);
 }
 
-/* Get more pages for a thread that fills its pages faster than they are written. False: no more
- * from now on. */
+/* Get more pages for a thread that fills pages faster than the writer writes them. Returns false if
+ * the thread can get no more. */
 static bool get_more(struct thread *thread)
 {
     struct statvfs disk;
@@ -374,7 +373,7 @@ static bool get_more(struct thread *thread)
     return good;
 }
 
-/* Wait until the page is free. False if the process ends first. */
+/* Wait until the page is free. Returns false if the process ends first. */
 static bool wait_for(struct thread *thread, struct page *page)
 {
     unsigned state;
@@ -387,8 +386,8 @@ static bool wait_for(struct thread *thread, struct page *page)
     return true;
 }
 
-/* The thread's next page, free; *begin is when the wait for it began, or 0. NULL: following events
- * are lost. */
+/* Returns the thread's next page, which is free, or NULL if events are lost. *begin is the time
+ * when a wait for the page began, or 0. */
 static struct page *find_page(struct thread *thread, uint64_t *begin)
 {
     struct page *page = &thread->pages[thread->current];
@@ -405,7 +404,7 @@ static struct page *find_page(struct thread *thread, uint64_t *begin)
     return wait_for(thread, page) ? page : NULL;
 }
 
-/* Prepare a thread for recording, at its first event. */
+/* Give the thread its first pages, at its first event. */
 static bool attach(struct local *l)
 {
     if (l->refused)
@@ -431,7 +430,7 @@ bool pages_turn(struct local *l, size_t bytes)
             uint64_t lost = atomic_load(&l->thread->lost);
             pages_begin(page, l->thread->id, lost - l->thread->lost_told);
             l->thread->lost_told = lost;
-            l->p = page->bytes; /* which contains 0 */
+            l->p = page->bytes; /* its first word is 0, so there are no records */
             l->end = page->bytes + pages.page_bytes;
             l->records = 0;
         }
@@ -458,7 +457,7 @@ void pages_leave(struct local *l)
     if (!thread)
         return;
     struct page *page = &thread->pages[thread->current];
-    /* A thread without a page gets an empty one, so that the writer sees its end in order. */
+    /* Give the thread a page, even an empty one: the writer must see that the thread has ended. */
     if (!l->p && (!wait_for(thread, page) || atomic_load(&pages.ended)))
         return;
     if (!l->p)

@@ -1,4 +1,4 @@
-/* Access to the functions of the C library that this library replaces. */
+/* Access to the functions that this library replaces. */
 #ifndef CELLTRACE_REAL_H
 #define CELLTRACE_REAL_H
 
@@ -11,9 +11,8 @@ static inline void *symbol_of(void *library, const char *name)
     return library ? dlsym(library, name) : NULL;
 }
 
-/* The address of the function that would be called without this library. If there is none, the
- * program ends. For functions of condition variables, the C library of x86-64 also has an older
- * version, which must not be used. */
+/* Returns the function that would be called without this library, or ends the program. Condition
+ * variables of x86-64 also have an older version in the C library, which is wrong here. */
 static inline void *real_symbol(const char *name)
 {
     void *found = NULL;
@@ -23,8 +22,8 @@ static inline void *real_symbol(const char *name)
 #endif
     if (!found)
         found = dlsym(RTLD_NEXT, name);
-    /* If a program is linked with this library, the library provides all functions that the program
-     * needs from GCC's OpenMP runtime. The linker may therefore have left out the runtime. */
+    /* In a program linked with this library, the linker may have omitted GCC's OpenMP runtime,
+     * because this library defines all functions that the program needs. */
     if (!found && (strncmp(name, "GOMP_", 5) == 0 || strncmp(name, "omp_", 4) == 0))
         found = symbol_of(dlopen("libgomp.so.1", RTLD_NOW), name);
     if (!found)

@@ -6,8 +6,8 @@
  *     3  begin
  *     4  n values
  *
- * Word 0 is stored last and read first, so that readers of a page that is being filled, or that a
- * killed program left, find complete records. */
+ * Word 0 is stored last and read first. Readers therefore find complete records, even in a page
+ * that is being filled, or was left by a killed program. */
 #ifndef CELLTRACE_RECORD_H
 #define CELLTRACE_RECORD_H
 
@@ -17,7 +17,7 @@
 enum {
     RECORD_PREFIX_WORDS = 4,
     RECORD_IS_INTERVAL = 1,
-    RECORD_UNFINISHED = 0x80, /* in a shared page: space was reserved, but is not filled yet */
+    RECORD_UNFINISHED = 0x80, /* in a shared page: the space is reserved, but not filled yet */
     ID_TRACE_START = 0x0300,
     ID_TRACE_STOP = 0x0400,
     ID_BUFFER_FLUSH = 0x0900,
@@ -50,7 +50,7 @@ static inline uint32_t big_endian32(uint32_t value)
 #endif
 }
 
-/* Store a word that other threads may read at any time. */
+/* Store a word that other threads may read at the same time. */
 static inline void word_store(void *p, uint64_t value)
 {
 #if __SIZEOF_POINTER__ == 8
@@ -72,7 +72,7 @@ static inline uint64_t word_load(const uint8_t *p)
 #endif
 }
 
-/* Make all earlier stores visible to other threads before all later stores. */
+/* Make earlier stores visible to other threads before later stores. */
 static inline void stores_in_order(void)
 {
 #if defined(__x86_64__) || defined(__i386__)
@@ -93,14 +93,14 @@ static inline void word_publish(void *p, uint64_t value)
 #endif
 }
 
-/* The size of the record at p, or 0 if no complete record is there. */
+/* Returns the size of the record at p, or 0 if the record is incomplete. */
 static inline size_t record_published_size(const uint8_t *p)
 {
     uint32_t high = __atomic_load_n((const uint32_t *)(const void *)p, __ATOMIC_ACQUIRE);
     return big_endian32(high) >> 16;
 }
 
-/* Word 0 of the record at p, or 0 if no complete record is there. */
+/* Returns word 0 of the record at p, or 0 if the record is incomplete. */
 static inline uint64_t word_load_published(const uint8_t *p)
 {
 #if __SIZEOF_POINTER__ == 8

@@ -38,15 +38,15 @@ struct run_names {
 enum {
     NAMES_MAX = 1000,
     CLOCKS_BYTES = 65536,
-    NEAR_PPM = 500, /* tolerance for rates of one clock, measured in 5 ms */
+    NEAR_PPM = 500, /* tolerance when two processes measure the rate of a clock in 5 ms */
     PPM = 1000000,
     PPB_A_PPM = 1000
 };
 
-/* The time when the process began, as the kernel counts it. It does not change at an exec. */
+/* Returns the time when the process began, in the kernel's unit. It does not change at an exec. */
 static uint64_t run_start_time(void)
 {
-    enum { FIELD = 20 }; /* after the name, which may contain blanks */
+    enum { FIELD = 20 }; /* index of the field after the name, which may contain blanks */
     char text[1024];
     system_read_text("/proc/self/stat", text, sizeof text);
     const char *at = strrchr(text, ')');
@@ -55,7 +55,7 @@ static uint64_t run_start_time(void)
     return at ? strtoull(at, NULL, 10) : 0;
 }
 
-/* True if the .live file belongs to this process before an exec. */
+/* Returns true if this process created the .live file before an exec. */
 static bool was_this_process(struct folder *folder, const char *live)
 {
     uint8_t header[64];
@@ -66,7 +66,7 @@ static bool was_this_process(struct folder *folder, const char *live)
     return n == (ssize_t)sizeof header && word_load(header + 56) == run_start_time();
 }
 
-/* Note the exec in its document, which has room for that. */
+/* Overwrite the state in the document of the program before the exec. */
 static void note_exec(struct folder *folder, const char *document)
 {
     static const char said[] = "<recording complete=\"no\"", now[] = "<recording complete=\"exec\"";
@@ -99,9 +99,9 @@ static bool format_names(const char *stem, struct meta *meta, struct run_names *
     return true;
 }
 
-/* Choose names in the folder for the files of this process; meta gets the folder and the names.
- * live is then open, new, and empty. If a process with this id was there before and called exec,
- * its document gets a note. False with errno. */
+/* Choose names for the files of this process. Stores the folder and the names in meta, and opens
+ * `live`, a new file. If this process already recorded here before an exec, its old document gets a
+ * note. Returns false with errno on failure. */
 static bool run_take_names(struct folder *folder, struct meta *meta, struct run_names *names,
                            struct folder_open_file *live)
 {
@@ -113,7 +113,7 @@ static bool run_take_names(struct folder *folder, struct meta *meta, struct run_
         char c = meta->host[size];
         bool plain = (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') ||
                      ((c == '-' || c == '.') && size > 0);
-        host[size] = '_'; /* replaces a character that does not belong in file names */
+        host[size] = '_'; /* replaces characters that are unusual in file names */
         if (plain)
             host[size] = c;
     }
@@ -127,7 +127,7 @@ static bool run_take_names(struct folder *folder, struct meta *meta, struct run_
             if (!folder_has(folder, names->document))
                 return true;
             close(live->fd);
-            folder_remove(folder, names->live); /* of a process that has ended */
+            folder_remove(folder, names->live); /* remove the file of a process that has ended */
         } else if (errno != EEXIST) {
             return false;
         } else if (was_this_process(folder, names->live)) {
@@ -137,7 +137,7 @@ static bool run_take_names(struct folder *folder, struct meta *meta, struct run_
     return false;
 }
 
-/* Find the line of our clock, or of one with the same rate. False if there is none. */
+/* Find the line of our clock, or of one with nearly the same rate. False if there is none. */
 static bool find_clock(char *text, const struct meta *meta, uint64_t hz, uint64_t *out)
 {
     char *rest = text, *save;
@@ -156,7 +156,6 @@ static bool find_clock(char *text, const struct meta *meta, uint64_t hz, uint64_
     return found;
 }
 
-/* Open and lock a file of the run that all processes append to. */
 static int open_shared(struct folder *folder, const char *name)
 {
     int fd = folder_file(folder, name, O_RDWR | O_CREAT | O_APPEND);
@@ -174,9 +173,9 @@ static bool add_text(int fd, const char *text)
     return n == (ssize_t)size;
 }
 
-/* Find the rate of the clock in *meta, whose id and source are set. If another process of the run
- * has recorded nearly the same rate, that rate is used. So all processes on a clock have the same
- * rate, and the difference counts as drift. Returns false with errno on a failure. */
+/* Find the rate of the clock in *meta. If another process of the run has recorded nearly the same
+ * rate, use that one: processes on a clock then have the same rate, and the difference counts as
+ * drift. Returns false with errno on failure. */
 static bool run_agree_clock(struct meta *meta)
 {
     static char text[CLOCKS_BYTES];
@@ -201,7 +200,7 @@ static bool run_agree_clock(struct meta *meta)
     return good;
 }
 
-/* The n-th number of a seed, within +-most, by splitmix64 of Vigna. */
+/* Returns the n-th random number of a seed, from -most to most, by Vigna's splitmix64. */
 static int64_t draw_within(uint64_t seed, uint64_t n, uint64_t most)
 {
     uint64_t z = (seed << 32) + (n + 1) * UINT64_C(0x9e3779b97f4a7c15);
@@ -211,7 +210,7 @@ static int64_t draw_within(uint64_t seed, uint64_t n, uint64_t most)
     return (int64_t)(z % (2 * most + 1)) - (int64_t)most;
 }
 
-/* Draw a skew from the id of the process, and note it in truth.csv. */
+/* Draw a random skew for the process, and append it to truth.csv. */
 static bool run_draw_skew(const struct settings *settings, const struct meta *meta,
                           struct skew *out)
 {
@@ -247,7 +246,7 @@ static struct {
     pthread_mutex_t held;
     pthread_key_t key;
     atomic_bool called_exit; /* main called pthread_exit */
-    sigset_t signals;        /* blocked by the main thread */
+    sigset_t signals;        /* blocked in the main thread */
 } watch;
 
 static void note_exit(void *unused)
@@ -262,7 +261,7 @@ static void *run(void *unused)
     unsigned status;
     (void)unused;
     system_note_own();
-    atomic_store(&local.busy, true); /* its lock does not belong to the program */
+    atomic_store(&local.busy, true); /* the lock below is the recorder's, so it is not recorded */
     if (pthread_mutex_lock(&watch.held) != EOWNERDEAD)
         return NULL;
     while (!system_has_ended(&status))
@@ -270,16 +269,15 @@ static void *run(void *unused)
     atomic_store(&local.busy, false);
     pthread_sigmask(SIG_SETMASK, &watch.signals, NULL);
     if (atomic_load(&watch.called_exit))
-        exit(0); /* as the C library does in the last thread */
+        exit(0); /* as the C library does when the last thread ends */
     watch.leave();
     for (;;)
         syscall(SYS_exit_group, status);
 }
 
-/* Watch for the end of the program; the main thread calls this. When the main thread and all other
- * threads of the program have ended, end the process, as it would end without the recorder. Before
- * that, call `leave`, or exit() as the C library does after the main thread called pthread_exit.
- * Calls by other threads do nothing. */
+/* Watch for the end of the program; only the main thread may call this. When all threads of the
+ * program have ended, end the process as if there were no recorder. Before that, call `leave`, or
+ * exit() if the main thread called pthread_exit. */
 static void watch_begin(void (*leave)(void))
 {
     pthread_mutexattr_t robust;
@@ -298,8 +296,8 @@ static void watch_begin(void (*leave)(void))
 /* --- The session --------------------------------------------------------------------------- */
 
 static struct {
-    bool begun;         /* or tried to begin */
-    atomic_bool active; /* files are open */
+    bool begun;         /* session_begin was called, even if it failed */
+    atomic_bool active; /* recording began, and the files are open */
     struct settings settings;
     struct meta meta;
     struct folder folder;
@@ -327,13 +325,12 @@ static struct type_table general_table = {general, sizeof general / sizeof *gene
 
 static const struct meta_recording unfinished = {.complete = "no"};
 
-/* Write a document with the types, in case the program is killed later. */
 static void write_unfinished(void)
 {
     meta_write(&session.meta, &unfinished);
 }
 
-/* Create the files one after the other. NULL, or the name that failed, with errno. */
+/* Create the files of the run. Returns NULL, or the name of the file that failed, with errno. */
 static const char *open_files(void)
 {
     struct skew skew = {0};
@@ -348,12 +345,12 @@ static const char *open_files(void)
     if (skews && !run_draw_skew(s, m, &skew))
         return "truth.csv";
     size_t size = strlen(m->clock_id);
-    if (skews && /* each process then has its own clock */
+    if (skews && /* with a skew, each process has its own clock */
         snprintf(m->clock_id + size, sizeof m->clock_id - size, "+%u", (unsigned)m->pid) < 0)
         m->clock_id[size] = 0;
     if (!pages_open(&live, s, m->hz))
         return session.names.live;
-    uint8_t *header = pages_header(); /* for readers of the .live */
+    uint8_t *header = pages_header(); /* for readers of the .live file */
     word_store(header + 32, (uint64_t)skew.ticks);
     word_store(header + 40, (uint64_t)skew.ppb);
     word_store(header + 48, m->pid);
@@ -368,7 +365,7 @@ static const char *open_files(void)
     return NULL;
 }
 
-/* False after printing why. */
+/* Returns false after printing the reason. */
 static bool open_run(void)
 {
     const char *run = session.settings.run, *fault = folder_open(&session.folder, run);
@@ -377,12 +374,12 @@ static bool open_run(void)
         system_say("%s: %s; nothing is recorded", run, fault);
     if (failed)
         system_say("%s/%s: %s; nothing is recorded", run, failed, strerror(errno));
-    if (failed && failed != session.names.live) /* live was created */
+    if (failed && failed != session.names.live) /* live was created, so remove it */
         folder_remove(&session.folder, session.names.live);
     return !fault && !failed;
 }
 
-/* In the child of a fork, nothing is recorded. */
+/* Nothing is recorded in the child of a fork. */
 static void be_child(void)
 {
     if (!atomic_load(&session.active))
@@ -399,7 +396,7 @@ static void mark(unsigned which)
     event_record(&general[which], false, 0, 0, NULL, 0);
 }
 
-/* Times before the recording do not count. */
+/* Record the resources of the process so far, so that readers can subtract those used before. */
 static void mark_program(unsigned which)
 {
     struct system_spent spent;
@@ -503,7 +500,6 @@ void session_set_rank(uint64_t rank, uint64_t ranks)
     session_note_change(false);
 }
 
-/* Print losses and their causes. */
 static void say_losses(const struct writer_sum *written, const struct pages_sum *pages)
 {
     const char *run = session.settings.run;
@@ -518,7 +514,7 @@ static void say_losses(const struct writer_sum *written, const struct pages_sum 
                    session.names.document, written->unbalanced);
 }
 
-/* Write everything recorded to the files, once; nothing is recorded from then on. */
+/* Write all records to the files, and stop recording for good. */
 static void session_end(void)
 {
     static const struct timespec a_while = {.tv_nsec = 1000000};
@@ -534,7 +530,7 @@ static void session_end(void)
         mark_program(PROGRAM_STOP);
         atomic_store(&pages_record, false);
     }
-    nanosleep(&a_while, NULL); /* until no other thread is within an event */
+    nanosleep(&a_while, NULL); /* let other threads finish their events */
     system_be_quiet(&quiet);
     if (shared_is_used())
         shared_end(&local);
@@ -554,7 +550,7 @@ static void session_end(void)
         .unbalanced = written.unbalanced,
         .refused = types_refused(),
     };
-    folder_remove(&session.folder, session.names.live); /* which may make room for the other */
+    folder_remove(&session.folder, session.names.live); /* this may make room for the document */
     if (!meta_write(&session.meta, &recording))
         system_say("%s/%s: %s", session.settings.run, session.names.document, strerror(errno));
     system_be_loud(&quiet);

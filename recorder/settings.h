@@ -1,5 +1,5 @@
-/* The settings in the environment variable CELLTRACE: NAME=VALUE, separated by semicolons. `run` is
- * the last setting, because its value may contain any character.
+/* The environment variable CELLTRACE contains settings NAME=VALUE, separated by semicolons. `run`
+ * comes last, because its value may contain any character.
  *
  *     CELLTRACE="events=threads,sync;page=65536;full=wait;run=/home/me/run" */
 #ifndef CELLTRACE_SETTINGS_H
@@ -22,7 +22,7 @@ enum event_set {
 
 enum full_page { FULL_WAIT, FULL_DROP };
 
-/* Where records go: ORDER_BLOCK means pages of each thread, ORDER_BUFFER a shared buffer. */
+/* Where records go: to pages of each thread (BLOCK), or to a shared buffer (BUFFER). */
 enum buffer_order { ORDER_BLOCK, ORDER_BUFFER };
 
 enum {
@@ -44,10 +44,10 @@ struct settings {
     uint64_t skew_ns, skew_ppm;
 };
 
-/* Parse the settings in text. Returns false if they are wrong; *fault is then a static text. */
+/* Parse the settings. Returns false if they are invalid; *fault is then a static text. */
 bool settings_read(const char *text, struct settings *out, const char **fault);
 
-/* Parse a list of words separated by commas into bits of event_set. False if one is unknown. */
+/* Parse words separated by commas to bits of event_set. Returns false if a word is unknown. */
 bool settings_events(const char *text, size_t size, unsigned *out);
 
 /* Parse NS or NS,PPM: two integers, up to SKEW_NS_MAX and SKEW_PPM_MAX. */

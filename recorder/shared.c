@@ -12,7 +12,7 @@
 
 enum { SHARED_PAGES = 16, SHARED_PAGES_LEAST = 2, CLOSED = 1 << 30 };
 
-/* The fill level: the page's turn in the high half, its used bytes in the low one, or CLOSED. */
+/* `head` is CLOSED, or the page's number (turn) in the high half and its used bytes below. */
 static struct {
     _Alignas(64) _Atomic(uint64_t) head;
     _Alignas(64) bool used;
@@ -21,10 +21,10 @@ static struct {
     uint8_t *mapped;
     unsigned npages;
     struct page pages[SHARED_PAGES];
-    _Atomic(struct page *) turns[SHARED_PAGES]; /* by turn, modulo their number */
-    struct system_lock lock;                    /* for closing and opening pages */
+    _Atomic(struct page *) turns[SHARED_PAGES]; /* page of each turn, modulo SHARED_PAGES */
+    struct system_lock lock;                    /* protects closing and opening of pages */
     uint64_t lost_told;
-    uint64_t opened_ticks; /* when the present page was opened; 0: no thread waited for it */
+    uint64_t opened_ticks; /* when the current page was opened, or 0 if no thread waited for it */
     bool ended;
     atomic_uint freed, retired; /* counters */
     atomic_uint_fast64_t waits, wait_ticks;
@@ -44,7 +44,7 @@ static void open_page(struct page *page, uint64_t turn)
     atomic_store(&shared.head, turn << 32);
 }
 
-/* Record a thread's times, which would be in its pages if it had any. */
+/* Record the times of a thread, which has no page of its own to hold them. */
 static void record_spent(struct local *l, uint32_t thread, const struct system_spent *spent)
 {
     struct shared_place place;
@@ -84,7 +84,7 @@ void shared_record_spent(struct local *l)
 bool shared_open(const struct settings *settings)
 {
     size_t slot = pages_slot_bytes();
-    uint64_t fit = settings->buffer_bytes / (2 * slot) * 2; /* two are whole pages of the machine */
+    uint64_t fit = settings->buffer_bytes / (2 * slot) * 2; /* slots in pairs fill whole pages */
     shared.npages = fit < SHARED_PAGES ? (unsigned)fit : SHARED_PAGES;
     if (shared.npages < SHARED_PAGES_LEAST) {
         errno = ENOMEM;
@@ -110,7 +110,7 @@ static struct page *page_of(uint64_t head)
     return atomic_load_explicit(&shared.turns[(head >> 32) % SHARED_PAGES], memory_order_relaxed);
 }
 
-/* Close the present page; needs the lock. NULL if it is already closed. */
+/* Close the current page. Returns NULL if it is closed already. The caller holds the lock. */
 static struct page *close_page(struct local *l, bool even_empty)
 {
     uint64_t head = atomic_load(&shared.head);
@@ -127,7 +127,7 @@ static struct page *close_page(struct local *l, bool even_empty)
     return page;
 }
 
-/* Open a free page; needs the lock. False if there is none, and no waiting. */
+/* Open a free page; needs the lock. Returns false if none is free and waiting is not allowed. */
 static bool open_next(void)
 {
     bool waits = false;
@@ -148,8 +148,8 @@ static bool open_next(void)
     return false;
 }
 
-/* Get a page with room. False if the event is lost. *waited: there was a wait, since begin. Signals
- * are blocked, because a handler that never returns would keep the lock. */
+/* Get a page with room. Returns false if the event is lost. *waited tells whether the thread waited
+ * since `begin`. Blocks signals, because a handler that never returns would keep the lock. */
 static bool turn_page(struct local *l, size_t bytes, uint64_t begin, bool *waited)
 {
     sigset_t old;
@@ -168,7 +168,7 @@ static bool turn_page(struct local *l, size_t bytes, uint64_t begin, bool *waite
 static void take_mark(uint8_t *bytes, size_t size)
 {
     word_store(bytes, (uint64_t)size << 48 | (uint64_t)RECORD_UNFINISHED << 32);
-    stores_in_order(); /* visible before everything else */
+    stores_in_order(); /* visible before the rest of the record */
 }
 
 bool shared_take(struct local *l, size_t bytes, struct shared_place *out)
@@ -208,7 +208,7 @@ bool shared_take(struct local *l, size_t bytes, struct shared_place *out)
         head = atomic_load_explicit(&shared.head, memory_order_acquire);
     }
     if (since) {
-        /* The wait is a separate record before this one. */
+        /* The wait becomes a record before this one. */
         take_mark(out->bytes, RECORD_BYTES);
         atomic_fetch_add_explicit(&shared.waits, 1, memory_order_relaxed);
         atomic_fetch_add_explicit(&shared.wait_ticks, out->ticks - since, memory_order_relaxed);
@@ -231,7 +231,7 @@ struct page *shared_give(struct local *l)
     return page;
 }
 
-/* Copy the reserved records of a page. */
+/* Copy the filled records of a page, and count the unfinished ones. */
 static size_t collect(const struct page *page, uint8_t *to, uint64_t *unfinished)
 {
     size_t at = 0, size = 0;

@@ -1,6 +1,6 @@
-/* Context switches of the threads of the process, as the kernel reports them. There is a ring for
- * each CPU, from perf_event_open(2). A thread of the recorder reads the rings. Switches are
- * recorded by CPU, not by thread: each CPU has pages of its own, as a thread has. */
+/* Context switches of the process's threads, as the kernel reports them through a ring for each CPU
+ * (perf_event_open(2)). A thread of the recorder reads the rings. Switches are recorded by CPU:
+ * each CPU has pages of its own, as a thread has. */
 #include "base/number.h"
 #include "recorder/event.h"
 #include "recorder/session.h"
@@ -15,7 +15,7 @@
 #include <unistd.h>
 
 enum {
-    RING_BYTES = 256 * 1024, /* of a CPU; a user gets 516 KiB for each without special rights */
+    RING_BYTES = 256 * 1024, /* for each CPU; users without special rights get at most 516 KiB */
     CPUS_MOST = 1024,
     EVERY_NS = 20000000
 };
@@ -35,7 +35,6 @@ static struct ct_type types[SWITCH_TYPES] = {
 
 static struct type_table table = {types, SWITCH_TYPES, NULL};
 
-/* The data of each switch. */
 struct sample {
     uint32_t pid, tid;
     uint64_t time;
@@ -44,7 +43,7 @@ struct sample {
 
 struct ring {
     struct perf_event_mmap_page *map;
-    uint64_t last; /* in ticks */
+    uint64_t last; /* time of the last record, in ticks */
     struct local local;
 };
 
@@ -54,11 +53,11 @@ static struct {
     struct system_lock lock;
     atomic_bool ended;
     uint32_t pid;
-    uint64_t from_ns, from_ticks; /* both clocks at the start */
+    uint64_t from_ns, from_ticks; /* both clocks at the start of recording */
 } switches;
 
-/* Open the ring of a CPU. Returns false with errno on a failure. The ring stays open through its
- * mapping, because programs may close descriptors that they do not know. */
+/* Open the ring of a CPU. Returns false with errno on failure. The mapping keeps the ring open,
+ * because programs may close descriptors that they do not know. */
 static bool open_ring(int cpu, struct ring *ring)
 {
     struct perf_event_attr want = {.type = PERF_TYPE_SOFTWARE,
@@ -107,7 +106,6 @@ static void record(struct ring *ring, unsigned misc, const struct sample *sample
     event_record_at(&ring->local, &types[type], ring->last, values, 2);
 }
 
-/* Copy bytes of a ring, which may wrap around. */
 static void copy_out(const struct ring *ring, uint64_t at, void *to, size_t size)
 {
     const uint8_t *bytes = (const uint8_t *)ring->map + sysconf(_SC_PAGESIZE);
@@ -115,8 +113,8 @@ static void copy_out(const struct ring *ring, uint64_t at, void *to, size_t size
         ((uint8_t *)to)[i] = bytes[(at + i) % RING_BYTES];
 }
 
-/* How far the kernel has written, and reporting how far we have read. With 32-bit pointers the two
- * halves are read separately, so read until two readings agree. */
+/* The position up to which the kernel has written. With 32-bit pointers its halves are read
+ * separately, so read again until two readings agree. */
 #if UINTPTR_MAX > UINT32_MAX
 static uint64_t written(const struct ring *ring)
 {
@@ -159,7 +157,7 @@ static void empty(struct ring *ring, uint64_t now_ns, uint64_t now_ticks)
             break;
         if (head.type == PERF_RECORD_SWITCH && head.size == sizeof head + sizeof sample) {
             copy_out(ring, at + sizeof head, &sample, sizeof sample);
-            /* Forked children are reported, too. */
+            /* The kernel reports forked children, too. */
             if (sample.pid == switches.pid && !system_is_own(sample.tid))
                 record(ring, head.misc, &sample, ticks_of(sample.time, now_ns, now_ticks));
         } else if (head.type == PERF_RECORD_LOST) {
@@ -174,8 +172,7 @@ static void empty(struct ring *ring, uint64_t now_ns, uint64_t now_ticks)
 static void empty_all(void)
 {
     uint64_t now_ns, now_ticks;
-    /* New pages are mapped here. The program may have replaced the functions for mapping and for
-     * locks, so events of these calls are not recorded. */
+    /* New pages may be mapped here, perhaps by functions of the program, so do not record calls. */
     bool busy = atomic_exchange_explicit(&local.busy, true, memory_order_relaxed);
     system_lock(&switches.lock);
     clock_both(&now_ns, &now_ticks);
@@ -198,7 +195,7 @@ static void *run(void *unused)
     }
 }
 
-/* False with errno if the kernel does not permit it. */
+/* Returns false with errno if the kernel denies access. */
 static bool open_rings(void)
 {
     long ncpus = sysconf(_SC_NPROCESSORS_CONF);
@@ -210,7 +207,7 @@ static bool open_rings(void)
     for (int cpu = 0; cpu < ncpus; cpu++) {
         if (open_ring(cpu, &switches.rings[switches.nrings]))
             switches.nrings++;
-        else if (errno != ENODEV) /* ENODEV: a CPU that is off */
+        else if (errno != ENODEV) /* the CPU is offline */
             return false;
     }
     return switches.nrings > 0;

@@ -16,7 +16,7 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
-/* With 32-bit pointers and 64-bit times, only that call fits. */
+/* Machines with 32-bit pointers and 64-bit times have only this call. */
 #ifndef SYS_futex
 #define SYS_futex SYS_futex_time64
 #endif
@@ -53,8 +53,7 @@ void system_restore(const sigset_t *old)
     set_mask(SIG_SETMASK, old, NULL);
 }
 
-/* glibc cancels threads with it; sigset_t can contain it, but sigaddset and pthread_sigmask refuse
- * it. */
+/* glibc's signal for cancelling threads. sigaddset and pthread_sigmask refuse it. */
 enum { CANCEL_SIGNAL = 32, HELD_BEFORE = 1 << 8 };
 
 static void set_cancel_signal(int how, sigset_t *old)
@@ -66,8 +65,8 @@ static void set_cancel_signal(int how, sigset_t *old)
     set_mask(how, &set, old);
 }
 
-/* pthread_setcancelstate alone is not enough: glibc 2.36 cancels a thread that disables
- * cancellation after pthread_cancel sent the signal and before it arrives. */
+/* Also blocks the signal, since glibc 2.36 cancels a thread that disables cancellation after
+ * pthread_cancel has sent the signal but before it arrives. */
 int system_hold_cancel(void)
 {
     int state;
@@ -79,8 +78,7 @@ int system_hold_cancel(void)
     return state | (blocked >> (CANCEL_SIGNAL - 1) & 1 ? HELD_BEFORE : 0);
 }
 
-/* glibc 2.36 gives a thread the result NULL if pthread_setcancelstate cancels it, as with
- * asynchronous cancellation, but not if pthread_setcanceltype does. */
+/* Cancels by pthread_setcanceltype: by pthread_setcancelstate, glibc 2.36 gives the result NULL. */
 void system_release_cancel(int held)
 {
     int type = PTHREAD_CANCEL_DEFERRED, state = held & ~HELD_BEFORE;
@@ -118,7 +116,7 @@ uint32_t system_thread(void)
 
 enum { OWN_THREADS = 3 };
 
-/* The hooks recognize them by these. */
+/* The routines of the recorder's threads, so that hooks recognize these. */
 static _Atomic(own_routine *) own_routines[OWN_THREADS];
 
 bool system_is_own_routine(own_routine *run)
@@ -173,7 +171,7 @@ static uint64_t ns_of(int64_t seconds, int64_t ns)
 
 uint64_t system_cpu_ns(uint32_t thread)
 {
-    /* The clock of one thread, in the kernel's encoding. */
+    /* Linux encodes the clock of a thread in this way. */
     clockid_t clock = (clockid_t)(~thread << 3 | 6);
     struct timespec t;
     if (thread >> 31)
@@ -181,7 +179,7 @@ uint64_t system_cpu_ns(uint32_t thread)
     return clock_gettime(clock, &t) == 0 ? ns_of(t.tv_sec, t.tv_nsec) : 0;
 }
 
-/* The n-th number, from 0, of a text with numbers separated by blanks. */
+/* Returns the n-th number, counted from 0, of a text with numbers separated by blanks. */
 static uint64_t number_of(const char *text, unsigned n)
 {
     for (; n > 0 && text; n--)
@@ -208,7 +206,7 @@ static void read_all(const char *path, char *out, size_t size)
     system_release_cancel(state);
 }
 
-/* /proc/self/task/THREAD/NAME */
+/* Read /proc/self/task/THREAD/NAME. */
 static void read_task(uint32_t thread, const char *name, char *out, size_t size)
 {
     char path[TASK_PATH];
@@ -217,7 +215,7 @@ static void read_task(uint32_t thread, const char *name, char *out, size_t size)
         read_all(path, out, size);
 }
 
-/* The kernel's form of folder entries: opendir allocates memory, which signal handlers must not. */
+/* A folder entry of the kernel. opendir allocates memory, so signal handlers must not call it. */
 struct linux_dirent {
     uint64_t inode;
     int64_t next;
@@ -227,7 +225,7 @@ struct linux_dirent {
 
 enum { DIRENT_NAME = 19 };
 
-/* "RUNNING RUNNABLE SLICES" in ns, if the kernel counts them. */
+/* Parse "RUNNING RUNNABLE SLICES" in ns; the kernel may not provide it. */
 static void take_schedstat(const char *text, struct ct_times *out)
 {
     out->running_ns = number_of(text, 0);
@@ -241,7 +239,7 @@ void system_spent(struct system_spent *out)
     struct rusage usage = {0};
     struct timespec cpu = {0};
     int reason = errno;
-    /* First, because it updates the kernel's counts, which are otherwise a tick old. */
+    /* This call comes first: it updates the counts of the kernel, which may be a tick old. */
     clock_gettime(CLOCK_THREAD_CPUTIME_ID, &cpu);
     getrusage(RUSAGE_THREAD, &usage);
     *out = (struct system_spent){
@@ -259,7 +257,7 @@ void system_spent(struct system_spent *out)
 
 void system_spent_of(uint32_t thread, struct system_spent *out)
 {
-    /* In "TID (NAME) STATE ...", after the name, which may contain blanks. */
+    /* Positions in "TID (NAME) STATE ...", after the name, which may contain blanks. */
     enum { MINOR_FAULTS = 8, MAJOR_FAULTS = 10, USER = 12, SYSTEM = 13 };
     char text[STAT_BYTES];
     int reason = errno;
@@ -280,7 +278,7 @@ void system_spent_of(uint32_t thread, struct system_spent *out)
 
 bool system_has_ended(unsigned *status)
 {
-    /* In "PID (NAME) STATE ...", after the name. */
+    /* Positions in "PID (NAME) STATE ...", after the name. */
     enum { THREADS = 18, EXIT_CODE = 50, STATUS_SHIFT = 8, STATUS_MASK = 0xff };
     char text[STAT_BYTES];
     uint64_t own = 0;
@@ -289,7 +287,7 @@ bool system_has_ended(unsigned *status)
     read_all("/proc/self/stat", text, sizeof text);
     const char *stat = strrchr(text, ')');
     *status = number_of(stat, EXIT_CODE) >> STATUS_SHIFT & STATUS_MASK;
-    /* The main thread remains, as a zombie, until the process ends. */
+    /* Until the process ends, a main thread that has ended remains as a zombie. */
     return stat && strncmp(stat, ") Z", 3) == 0 && number_of(stat, THREADS) <= 1 + own;
 }
 

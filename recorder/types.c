@@ -6,7 +6,7 @@
 
 enum {
     TYPES_MAX = 4096,
-    PLACES = 2 * TYPES_MAX, /* of the hash table */
+    PLACES = 2 * TYPES_MAX, /* size of the hash table */
     IN_GROUP_MAX = 255,
     NAME_BYTES_MAX = 127,
     TEXT_BYTES = 1024 * 1024
@@ -15,7 +15,7 @@ enum {
 static struct ct_type types[TYPES_MAX];
 static atomic_uint ntypes; /* may exceed TYPES_MAX */
 static _Atomic(struct ct_type *) places[PLACES];
-static atomic_uint group_types[GROUPS_MAX]; /* so far */
+static atomic_uint group_types[GROUPS_MAX]; /* number of types in each group so far */
 static _Atomic(const char *) group_names[GROUPS_MAX];
 static char texts[TEXT_BYTES];
 static atomic_size_t text_bytes; /* may exceed TEXT_BYTES */
@@ -75,7 +75,7 @@ static bool type_is_known(const struct type_field *field)
     return false;
 }
 
-/* The number of fields; -1 if one is invalid. */
+/* Returns the number of fields, or -1 if a field is invalid. */
 static int count_fields(const char *fields)
 {
     struct type_field field;
@@ -88,7 +88,7 @@ static int count_fields(const char *fields)
     return n;
 }
 
-/* ENTRY and EXIT with one name are two types; otherwise, a name is one type. */
+/* ENTRY and EXIT with the same name are two types. Otherwise a name is one type. */
 static bool same_name(const struct ct_type *type, const char *group, const char *name,
                       enum ct_kind kind)
 {
@@ -106,7 +106,7 @@ static size_t hash_of(const char *group, const char *name, enum ct_kind kind)
     return (hash ^ hash >> 15) % PLACES;
 }
 
-/* The number of a group of the program, or 0 if there are too many. */
+/* Returns the number of the program's group with this name, or 0 if there are too many groups. */
 static unsigned find_group(const char *name)
 {
     if (strcmp(name, "USER") == 0)
@@ -127,7 +127,7 @@ static unsigned find_group(const char *name)
     return 0;
 }
 
-/* Names in the tables are not available to programs. */
+/* Returns true for groups of the recorder and of other tracers, which programs must not use. */
 static bool is_reserved(const char *group)
 {
     static const char *const names[] = {"GENERAL", "MPI",     "FUNCTIONS", "SWITCHES", "LIBSPE2",
@@ -139,7 +139,7 @@ static bool is_reserved(const char *group)
     return false;
 }
 
-/* A new type that no other thread can see yet, or NULL. */
+/* Returns a new type, which other threads cannot see yet, or NULL. */
 static struct ct_type *make(const char *group, const char *name, enum ct_kind kind,
                             const char *fields, int nfields)
 {

@@ -1,7 +1,7 @@
-/* Types of events: predefined types, and types that programs define.
+/* Predefined types of events, and types that programs define.
  *
- * This module uses no locks and no malloc, so types can be defined in signal handlers. Types are
- * never removed. */
+ * Types can be defined in signal handlers, since this module uses neither locks nor malloc. Types
+ * are never removed. */
 #ifndef CELLTRACE_TYPES_H
 #define CELLTRACE_TYPES_H
 
@@ -9,7 +9,7 @@
 
 #include <stddef.h>
 
-/* Numbers of groups of types. The low byte of the id of an event is the number of its group. */
+/* Numbers of groups. The low byte of an event id is the number of its group. */
 enum group_number {
     GROUP_GENERAL = 0x00,
     GROUP_USER = 0x05,
@@ -21,7 +21,7 @@ enum group_number {
     GROUP_SAMPLES = 0x0e,
     GROUP_BLOCKS = 0x0f,
     GROUP_LOOPS = 0x10,
-    GROUP_FIRST_OWN = 0x20, /* the first number of a group that a program defines */
+    GROUP_FIRST_OWN = 0x20, /* the first number for a group that a program defines */
     GROUPS_MAX = 256
 };
 
@@ -32,23 +32,23 @@ struct ct_type {
     uint8_t kind; /* enum ct_kind */
     uint8_t nfields;
     const char *group, *name;
-    const char *fields; /* fields as in ct_define; NULL: none */
-    /* further attributes of its recordType, as XML; NULL: the attributes of its kind */
+    const char *fields; /* in the form of ct_define; NULL: no fields */
+    /* attributes of the XML element recordType; NULL: default for the kind */
     const char *attributes;
 };
 
-/* A further kind, besides enum ct_kind, which only the recorder uses. It is for intervals that are
- * not calls: an operation that a call began, and that continued while other calls ran. */
+/* A kind beyond enum ct_kind, for the recorder only: an interval that is not a call, but an
+ * operation that a call began and that continued during other calls. */
 enum { KIND_DONE = CT_COUNTER + 1 };
 
-/* True if records of this kind have a begin. */
+/* Returns true if records of this kind have a begin. */
 static inline bool kind_is_interval(unsigned kind)
 {
     return kind == CT_INTERVAL || kind == CT_RECV || kind == CT_WAIT || kind == KIND_DONE;
 }
 
-/* The predefined types of one group. As soon as a table is registered, the document of every run
- * contains its types. The table must not be moved or freed. */
+/* The predefined types of a group. Documents contain the types of all registered tables. A table
+ * must not be moved or freed after types_register. */
 struct type_table {
     struct ct_type *types;
     size_t n;
@@ -57,33 +57,29 @@ struct type_table {
 
 void types_register(struct type_table *table);
 
-/* As ct_define. *added is set to true if the type is new. */
+/* Define a type as ct_define does. Sets *added to true if it is new. */
 struct ct_type *types_define(const char *group, const char *name, enum ct_kind kind,
                              const char *fields, bool *added);
 
-/* The type with this definition, or NULL. */
+/* Returns the type with this definition, or NULL. */
 const struct ct_type *types_find(const char *group, const char *name, enum ct_kind kind);
 
-/* The number of definitions that were rejected. */
 uint64_t types_refused(void);
 
-/* Call visit for all types, group by group. */
 void types_visit(void (*visit)(void *user, const struct ct_type *type), void *user);
 
-/* The number of a group. */
 static inline uint8_t type_group(const struct ct_type *type)
 {
     return (uint8_t)type->id;
 }
 
-/* A field of a type, as parts of the text `fields`. */
+/* A field of a type. The parts point into the text `fields`. */
 struct type_field {
     const char *name, *type, *role;
     size_t name_size, type_size, role_size; /* 0: the part is missing */
 };
 
-/* Parse the field at *at, and move *at behind it. Returns false if there is no further field. The
- * types in use contain only valid fields. */
+/* Parse the field at *at, and move *at after it. Returns false after the last field. */
 bool type_field_next(const char **at, struct type_field *out);
 
 #endif

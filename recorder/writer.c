@@ -19,31 +19,31 @@
 #include <unistd.h>
 
 enum {
-    FILE_BYTES = 32, /* of its header */
+    FILE_BYTES = 32, /* size of the file header */
     FLUSH_VALUES = 3 + SPENT_VALUES,
     BLOCKS_MAX = 4096,
     SHARED_THREADS = 4096,
     IDS = 65536,
     PPB = 1000000000,
-    RESERVE_BYTES = 1024 * 1024, /* at first */
-    AT_ONCE = PAGES_MOST,        /* the most pages in one call, */
-    AT_ONCE_BYTES = 1024 * 1024  /* up to this size */
+    RESERVE_BYTES = 1024 * 1024, /* the first time */
+    AT_ONCE = PAGES_MOST,        /* maximum number of pages in one write */
+    AT_ONCE_BYTES = 1024 * 1024  /* maximum size of one write, if it has several pages */
 };
 
 static struct {
     struct folder_open_file file;
     struct skew skew;
     void (*changed)(void);
-    atomic_uint changes, changes_told; /* counters */
+    atomic_uint changes, changes_told; /* counters of changes that were made and told */
     atomic_uint done;
-    uint64_t offset, in_file; /* bytes and records in the file */
-    uint64_t reserved;        /* bytes from the beginning of the file */
-    uint64_t reserves;        /* bytes to reserve next time, or 0 */
-    uint8_t *copy;            /* of a skewed or shared page */
+    uint64_t offset, in_file; /* number of bytes and records in the file */
+    uint64_t reserved;        /* end of the reserved part of the file */
+    uint64_t reserves;        /* number of bytes to reserve next; 0: reserve nothing more */
+    uint8_t *copy;            /* memory to copy a skewed or shared page */
     struct writer_sum sum;
 } writer = {.file.fd = -1};
 
-/* The block that an event enters (positive) or leaves (negative), from 1; 0: none. */
+/* For each event id: the block, from 1, that it enters (positive) or leaves (negative), or 0. */
 static _Atomic(int16_t) block_of[IDS];
 static atomic_int nblocks;
 
@@ -64,7 +64,7 @@ static void *map(size_t size)
     return at;
 }
 
-/* In the shared buffer, by the thread of each record; further threads are not watched. */
+/* Returns the depths of a thread with a shared buffer, or NULL beyond SHARED_THREADS threads. */
 static int32_t **depths_in_shared(uint32_t id)
 {
     static struct {
@@ -95,12 +95,11 @@ static void note_block(struct thread *thread, uint32_t id, int block)
     int32_t *depth = *depths + (block < 0 ? -block : block);
     int32_t before = *depth;
     *depth += block < 0 ? -1 : 1;
-    if (!thread) /* the end of these is not reported */
+    if (!thread) /* the end of threads in the shared buffer is unknown */
         writer.sum.unbalanced += (uint64_t)(int64_t)(abs(*depth) - abs(before));
 }
 
-/* Count the blocks of a thread with different numbers of entries and exits, at the end of the
- * thread. */
+/* At the end of a thread, count its blocks with different numbers of entries and exits. */
 static void settle_blocks(struct thread *thread)
 {
     int n = atomic_load(&nblocks);
@@ -110,7 +109,7 @@ static void settle_blocks(struct thread *thread)
     }
 }
 
-/* The size of the complete records of a page, up to size, and their number. */
+/* Returns the size of the complete records in the first `size` bytes of a page, and counts them. */
 static size_t measure(const struct page *page, const uint8_t *bytes, size_t size, uint64_t *records)
 {
     bool watched = atomic_load(&nblocks) > 0;
@@ -147,7 +146,6 @@ static void skew_record(uint8_t *record)
         word_store(record + 24, skewed(word_load(record + 24)));
 }
 
-/* Allocate room for a copy of a page; NULL if out of memory. */
 static uint8_t *make_copy(void)
 {
     if (!writer.copy)
@@ -155,7 +153,7 @@ static uint8_t *make_copy(void)
     return writer.copy;
 }
 
-/* cellsync-run(5), BLOCKS: the record that ends a thread's block. */
+/* Make the record that ends a thread's block; see cellsync-run(5), BLOCKS. */
 static size_t make_flush(const struct page *page, uint64_t records, uint8_t *out)
 {
     uint64_t values[FLUSH_VALUES] = {records, page->lost, page->number};
@@ -163,7 +161,7 @@ static size_t make_flush(const struct page *page, uint64_t records, uint8_t *out
     if (page->has_spent)
         system_spent_values(&page->spent, values + FLUSH_VALUES - SPENT_VALUES);
     word_store(out, record_head(RECORD_IS_INTERVAL, ID_BUFFER_FLUSH, n));
-    /* In the shared buffer, later records are from after the handover. */
+    /* The shared buffer may already contain later records. */
     uint64_t now = page->thread ? clock_now() : page->handed_ticks;
     record_fill(out, page->handed_by, 0, now, page->handed_ticks);
     for (unsigned i = 0; i < n; i++)
@@ -173,8 +171,8 @@ static size_t make_flush(const struct page *page, uint64_t records, uint8_t *out
     return record_size(n);
 }
 
-/* Reserve space for later pages, many blocks at a time; allocating each block when it is written
- * takes a third longer. Stop for a file system that cannot, or is full. */
+/* Reserve space for many pages at once: allocating the space of each page when it is written takes
+ * a third longer. Stops if the file system is full, or cannot reserve. */
 static void reserve(size_t size)
 {
     enum { MOST = 16 * 1024 * 1024 };
@@ -189,16 +187,15 @@ static void reserve(size_t size)
     writer.reserves = writer.reserves < MOST ? 2 * writer.reserves : MOST;
 }
 
-/* A page to be written. */
 struct block {
     struct page *page;
-    const uint8_t *bytes; /* to be written; NULL: out of memory */
+    const uint8_t *bytes; /* NULL: out of memory */
     size_t size, flush_size;
     uint64_t records, unfinished;
-    uint8_t flush[8 * (RECORD_PREFIX_WORDS + FLUSH_VALUES)]; /* follows the bytes */
+    uint8_t flush[8 * (RECORD_PREFIX_WORDS + FLUSH_VALUES)]; /* a record that follows the bytes */
 };
 
-/* Append the rest of these bytes, after the first `done`. False with errno. */
+/* Append a block without its first `done` bytes. Returns false with errno on failure. */
 static bool append_rest(const struct block *block, size_t done)
 {
     size_t flushed = done > block->size ? done - block->size : 0;
@@ -208,7 +205,7 @@ static bool append_rest(const struct block *block, size_t done)
                         writer.offset + block->size + flushed);
 }
 
-/* Append blocks to the file. If they do not fit, the file stays unchanged. */
+/* Append blocks to the file. Leaves the file unchanged if they do not fit. */
 static bool append(const struct block *blocks, size_t n)
 {
     struct iovec parts[2 * AT_ONCE];
@@ -237,14 +234,12 @@ static bool append(const struct block *blocks, size_t n)
     return false;
 }
 
-/* True if a page can be written without copying it: it belongs to a single thread, and there is no
- * skew. */
+/* Returns true if a page needs no copy to be written: one thread owns it, and there is no skew. */
 static bool lies_ready(const struct page *page)
 {
     return page->thread && !writer.skew.ticks && !writer.skew.ppb;
 }
 
-/* Prepare the bytes of a page. */
 static size_t prepare(struct page *page, struct block *out)
 {
     *out = (struct block){.page = page, .bytes = page->thread ? page->bytes : make_copy()};
@@ -266,7 +261,7 @@ static size_t prepare(struct page *page, struct block *out)
     return out->size + out->flush_size;
 }
 
-/* The page has been written, or could not be: it may be filled again. */
+/* Free the page, whether or not it could be written. */
 static void finish(const struct block *block)
 {
     struct page *page = block->page;
@@ -292,7 +287,7 @@ static void finish(const struct block *block)
     pages_free(page);
 }
 
-/* Write the first pages of a list, as many as are efficient. Returns the rest. */
+/* Write the first pages of a list, as many as one write takes. Returns the rest of the list. */
 static struct page *write_some(struct page *page)
 {
     static struct block blocks[AT_ONCE];
@@ -302,7 +297,7 @@ static struct page *write_some(struct page *page)
         page = page->next;
     } while (page && n < AT_ONCE && size < AT_ONCE_BYTES && lies_ready(page) &&
              lies_ready(blocks[0].page));
-    /* If not all of them fit, some may. */
+    /* If all pages together do not fit, some of them may. */
     bool all = n > 1 && !writer.sum.reason && append(blocks, n);
     for (size_t i = 0; i < n; i++) {
         const struct block *block = &blocks[i];
@@ -353,7 +348,7 @@ bool writer_start(struct folder *folder, const char *name, const struct skew *sk
     if (!folder_keep(&writer.file, folder, name, O_RDWR | O_CREAT))
         return false;
     writer.offset = FILE_BYTES;
-    struct statfs fs; /* a file system in memory fills reserved blocks with zeros */
+    struct statfs fs; /* not reserved: tmpfs fills reserved blocks with zeros */
     bool in_memory = fstatfs(writer.file.fd, &fs) == 0 && fs.f_type == TMPFS_MAGIC;
     writer.reserves = in_memory ? 0 : RESERVE_BYTES;
     return write_header(UINT64_MAX) && system_start_own(run);

@@ -1,9 +1,8 @@
-/* The writer: a thread of the recorder. It writes pages that were handed over to HOST.PID.trace.
- * After each page it writes a record BUFFER_FLUSH.
+/* The writer is a thread of the recorder. It appends pages that were handed over to the file
+ * HOST.PID.trace, and a record BUFFER_FLUSH after each page.
  *
- * Pages are in the file in the order in which they were handed over. After a write has failed,
- * nothing more is written, so the file contains everything that was recorded up to some page. Later
- * records are only counted. */
+ * Pages are in the file in the order in which they were handed over. After a failure, the writer
+ * only counts records, so the file contains everything that was recorded before some page. */
 #ifndef CELLTRACE_WRITER_H
 #define CELLTRACE_WRITER_H
 
@@ -13,25 +12,23 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-/* A change of all times, for tests, which hides the true clock: the time t becomes t + t * ppb /
- * 10^9 + ticks. */
+/* A change of all times, to hide the true clock in tests: t becomes t + t * ppb / 10^9 + ticks. */
 struct skew {
     int64_t ticks, ppb;
 };
 
 /* Create the file and start the writer. Its thread calls `changed` when types may have been added.
- * Returns false with errno on a failure. */
+ * Returns false with errno on failure. */
 bool writer_start(struct folder *folder, const char *name, const struct skew *skew,
                   void (*changed)(void));
 
-/* Note that types have changed. wait: return only after `changed` was called. */
+/* Tell the writer that types have changed. If `wait`, returns after `changed` was called. */
 void writer_note_change(bool wait);
 
-/* Declare that events of one id enter a block and events of another id leave it. */
+/* Declare that events with entry_id enter a block, and events with exit_id leave it. */
 void writer_pair(unsigned entry_id, unsigned exit_id);
 
-/* Wait until everything is written, and close the file. Call this after pages_end. The results
- * are: */
+/* The results of writer_end, which waits and closes the file. Call it after pages_end. */
 struct writer_sum {
     uint64_t records;    /* number of records of threads, without BUFFER_FLUSH */
     uint64_t discarded;  /* number of records that could not be written */

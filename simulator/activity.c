@@ -31,20 +31,20 @@ struct routine_sums {
     const char *name;
     uint64_t calls, recursive;
     size_t active;
-    int64_t entered; /* time of the outermost active call */
+    int64_t entered; /* begin of the outermost active call */
     struct span direct, cumulative;
 };
 
-/* Where a context is: nowhere, started, loaded on an SPE, or in a stay with records. */
+/* The place of a context: nowhere, started, loaded on an SPE, or recording during a stay there. */
 enum place { PLACE_NONE, PLACE_STARTED, PLACE_LOADED, PLACE_STAYS };
 
 struct actor {
     bool spe;
     enum place place;
-    int64_t since;       /* begin of the state */
-    bool seen;           /* has recorded */
-    uint32_t stay;       /* the last one */
-    int64_t first, last; /* records of this stay */
+    int64_t since;       /* when the actor came to its place */
+    bool seen;           /* the actor has recorded something */
+    uint32_t stay;       /* number of the last stay */
+    int64_t first, last; /* first and last record of this stay */
     struct span states[STATES];
     uint64_t nwaits[WAITS];
     struct span waits[WAITS];
@@ -54,7 +54,7 @@ struct actor {
     size_t depth, stack_capacity;
 };
 
-/* A context becomes active (1), or ceases to be (-1). */
+/* A context became active (by = 1) or inactive (by = -1). */
 struct change {
     int64_t time;
     int by;
@@ -74,7 +74,7 @@ struct activity {
     size_t nchanges, changes_capacity;
     struct messages sends, receives;
     bool seen, failed;
-    int64_t first, last; /* over all */
+    int64_t first, last; /* first and last time of all actors */
 };
 
 /* --- Making --------------------------------------------------------------------------------- */
@@ -115,7 +115,7 @@ void activity_free(struct activity *a)
 
 /* --- States --------------------------------------------------------------------------------- */
 
-/* The PPE's timebase at this time. */
+/* Returns the reading of the PPE's timebase. */
 static long long shown_at(const struct activity *a, int64_t time)
 {
     return a->zero_ticks + machine_ticks(a->machine, time);
@@ -142,7 +142,7 @@ static void change(struct activity *a, const struct actor *actor, int64_t time, 
         a->changes[a->nchanges++] = (struct change){time, by};
 }
 
-/* Change the state, adding the time since the last change. */
+/* Move the actor to another place, and add the time since its last move to its state. */
 static void leave_place(struct activity *a, struct actor *actor, enum place to, int64_t time)
 {
     struct span span = between(a, actor->since, time);
@@ -154,14 +154,14 @@ static void leave_place(struct activity *a, struct actor *actor, enum place to, 
     actor->since = time;
 }
 
-/* End a stay at its last record; waits have been subtracted. */
+/* End a stay at its last record. Its waits were subtracted before. */
 static void end_stay(struct activity *a, struct actor *actor)
 {
     grow(&actor->states[STATE_ACTIVE], between(a, actor->first, actor->last), 1);
     change(a, actor, actor->last, -1);
 }
 
-/* The same, followed by a new state. */
+/* End a stay, and move the context to another place. */
 static void leave_spe(struct activity *a, struct actor *actor, enum place to)
 {
     end_stay(a, actor);
@@ -178,7 +178,7 @@ void activity_record(struct activity *a, size_t index, const struct activity_rec
     a->last = !a->seen || record->time > a->last ? record->time : a->last;
     a->seen = actor->seen = true;
     if (late && actor->spe)
-        return; /* after a record that it is off its SPE */
+        return; /* the PPE has already recorded that the context left its SPE */
     if (actor->place != PLACE_STAYS) {
         leave_place(a, actor, PLACE_STAYS, record->time);
         actor->stay = record->stay;
@@ -189,7 +189,7 @@ void activity_record(struct activity *a, size_t index, const struct activity_rec
         grow(&actor->routines[actor->stack[actor->depth - 1]].direct,
              between(a, actor->last, record->time), 1);
     if (record->wait) {
-        /* A thread of the PPE may begin with a wait. For a context, a wait that began before the
+        /* A thread of the PPE may begin with a wait. For a context, the part of a wait before the
          * first record of this stay belongs to an earlier stay. */
         int64_t begin = record->begin;
         if (!actor->spe && begin < actor->first)
@@ -215,7 +215,7 @@ void activity_start(struct activity *a, size_t index, int64_t time)
 void activity_in(struct activity *a, size_t index, int64_t time)
 {
     struct actor *actor = &a->actors[index];
-    if (actor->place != PLACE_STAYS) /* from a notifier, which is late */
+    if (actor->place != PLACE_STAYS) /* otherwise a notifier reported the switch late */
         leave_place(a, actor, PLACE_LOADED, time);
 }
 
@@ -230,7 +230,7 @@ void activity_out(struct activity *a, size_t index, int64_t time)
 void activity_stop(struct activity *a, size_t index, int64_t time)
 {
     struct actor *actor = &a->actors[index];
-    if (actor->place == PLACE_STAYS) /* its switches are not traced */
+    if (actor->place == PLACE_STAYS) /* switches of contexts are not traced */
         leave_spe(a, actor, PLACE_STARTED);
     leave_place(a, actor, PLACE_NONE, time);
 }
@@ -347,7 +347,7 @@ static void write_states(const struct activity *a, const struct activity_names *
         sink_print(sink, ",%s,,,,,", state_names[i]);
         write_times(sink, actor->states[i]);
     }
-    /* Both kinds of mailbox waits are one class. */
+    /* Waits for both kinds of mailboxes are written as one class. */
     actor->nwaits[WAIT_MAILBOX] += actor->nwaits[WAIT_INBOX];
     grow(&actor->waits[WAIT_MAILBOX], actor->waits[WAIT_INBOX], 1);
     actor->nwaits[WAIT_INBOX] = 0;

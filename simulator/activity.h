@@ -9,9 +9,8 @@
  * has a single stay. A thread of the PPE or a rank is active from its first record to its last
  * record. No actor is active while it waits.
  *
- * Records of an actor must be added in order. Switches of contexts are known from records of the
- * PPE. The module stores only sums, two moments of each wait (for the number of active actors at a
- * time), and both ends of each message. */
+ * Records of an actor must be added in order. Records of the PPE show the switches of contexts. The
+ * module stores sums, both ends of each wait (to count active actors) and of each message. */
 #ifndef PDTSIM_ACTIVITY_H
 #define PDTSIM_ACTIVITY_H
 
@@ -20,7 +19,7 @@
 
 #include <stddef.h>
 
-/* The reason of a wait. A context that waits for a word from the PPE (WAIT_INBOX) is idle. In all
+/* The reason of a wait. In WAIT_INBOX, a context waits for a word from the PPE and is idle. In all
  * other waits it is blocked. */
 enum activity_wait {
     WAIT_NONE,
@@ -34,8 +33,7 @@ enum activity_wait {
     WAITS
 };
 
-/* Names of actors. A context is named by the word `spe` and a number from 1 on, a thread of the PPE
- * by its tid. */
+/* Names of actors: for a context, the word `spe` and a number; for a thread of the PPE, its tid. */
 struct activity_names {
     const char *spe;
     size_t first_spe, first_tid;
@@ -43,43 +41,42 @@ struct activity_names {
 
 /* A record of an actor. Times are in cycles. */
 struct activity_record {
-    uint32_t stay; /* number of its stay on an SPE */
+    uint32_t stay; /* number of the stay on an SPE */
     enum activity_wait wait;
-    int64_t begin, time; /* begin: the begin of the wait that the record ends */
+    int64_t begin, time; /* begin: when the wait began that ends with the record */
 };
 
 struct activity_message {
     bool word;       /* true: a word through a mailbox; false: a message between ranks */
-    size_t from, to; /* the actors that send and receive it */
+    size_t from, to; /* sender and receiver */
     int64_t tag, bytes;
-    int64_t time; /* the begin of the send, or the end of the receive */
+    int64_t time; /* when the send begins, or the receive ends */
     size_t turn;
 };
 
 struct activity;
 
-/* Create the activity of nspes contexts, which are actors from 0 on, and of nppes threads of the
- * PPE, which are the next actors. zero_ticks is the reading of the PPE's timebase at cycle 0. */
+/* Create the activity of nspes contexts (actors from 0 on) and nppes threads of the PPE (the next
+ * actors). zero_ticks is the reading of the PPE's timebase at cycle 0. */
 csy_status activity_new(const struct machine *machine, int64_t zero_ticks, size_t nspes,
                         size_t nppes, struct activity **out, csy_error *error);
 void activity_free(struct activity *activity);
 
 void activity_record(struct activity *activity, size_t index, const struct activity_record *record);
 
-/* Note that an actor entered or left a function. Call this after the record of the entry or exit
- * was added. Names are not copied, and are compared by address. */
+/* Note that an actor entered or left a function, after its record was added. Names are not copied,
+ * and are compared by address. */
 void activity_enter(struct activity *activity, size_t index, const char *name, int64_t time);
 void activity_leave(struct activity *activity, size_t index, int64_t time);
 
-/* Note that a thread of the PPE recorded that a context was started, switched in, switched out, or
- * stopped. */
+/* Note that a thread of the PPE recorded the start, a switch, or the stop of a context. */
 void activity_start(struct activity *activity, size_t index, int64_t time);
 void activity_in(struct activity *activity, size_t index, int64_t time);
 void activity_out(struct activity *activity, size_t index, int64_t time);
 void activity_stop(struct activity *activity, size_t index, int64_t time);
 
-/* Add one end of a message. The k-th send between two actors with a tag belongs to the k-th receive
- * between them with this tag. The same rule pairs words. A message with only one end is ignored. */
+/* Add one end of a message. The k-th send with a tag from one actor to another belongs to the k-th
+ * receive with this tag; words are paired in the same way. A message with one end is ignored. */
 void activity_message(struct activity *activity, bool send, struct activity_message message);
 
 /* Write the activity; see doc/simulator.md, What the program did. Add nothing afterwards. */

@@ -1,4 +1,4 @@
-/* Extra records, as cellsync(1) advises with --advise. */
+/* Reads the extra records that cellsync(1) recommends with --advise. */
 #include "simulator/advice.h"
 
 #include "base/array.h"
@@ -11,7 +11,7 @@
 
 enum { BLOCK_BYTES = 65536, NAME_MAX_BYTES = 64 };
 
-/* A position in text that ends in a NUL. */
+/* A position in a text that ends in a NUL. */
 struct reader {
     const char *at;
     bool bad; /* invalid JSON, or unexpected contents */
@@ -23,7 +23,7 @@ static char next(struct reader *r)
     return *r->at;
 }
 
-/* True if c comes next; it is then skipped. */
+/* Skip c if it comes next. Returns whether it did. */
 static bool pass(struct reader *r, char c)
 {
     bool found = next(r) == c;
@@ -36,7 +36,7 @@ static void want(struct reader *r, char c)
     r->bad |= !pass(r, c);
 }
 
-/* Read a string without decoding it, cut to the room. */
+/* Read a string without decoding it. Cuts it to NAME_MAX_BYTES. */
 static void read_string(struct reader *r, char text[NAME_MAX_BYTES])
 {
     size_t n = 0;
@@ -51,7 +51,6 @@ static void read_string(struct reader *r, char text[NAME_MAX_BYTES])
     want(r, '"');
 }
 
-/* Skip a value of any kind. */
 static void skip(struct reader *r)
 {
     char text[NAME_MAX_BYTES];
@@ -72,7 +71,7 @@ static void skip(struct reader *r)
     r->bad |= depth < 0;
 }
 
-/* Read the next key of an object that has been entered. False after the last. */
+/* Read the next key of an object after its brace. Returns false after the last key. */
 static bool next_key(struct reader *r, bool first, char key[NAME_MAX_BYTES])
 {
     if (r->bad || pass(r, '}'))
@@ -84,7 +83,7 @@ static bool next_key(struct reader *r, bool first, char key[NAME_MAX_BYTES])
     return !r->bad;
 }
 
-/* Read an integer. False if there is another value. */
+/* Read an integer. Returns false, without an error, if the value is not an integer. */
 static bool read_number(struct reader *r, int64_t *out)
 {
     char *end;
@@ -100,7 +99,7 @@ static bool read_number(struct reader *r, int64_t *out)
     return true;
 }
 
-/* Parse a number from 1 to most, and find its end; 0 if it is invalid. */
+/* Parse a number from 1 to `most`, and set *end behind it. Returns 0 if it is invalid. */
 static uint32_t parse_number(const char *text, char **end, uint64_t most)
 {
     *end = unconst(text);
@@ -110,7 +109,7 @@ static uint32_t parse_number(const char *text, char **end, uint64_t most)
     return number <= most ? (uint32_t)number : 0;
 }
 
-/* spe3.1 is live interval 1 of context 3. */
+/* Parse the name of a live interval, such as spe3.1 for the first one of context 3. */
 static bool parse_name(const char *name, size_t ncontexts, struct plan *plan)
 {
     char *end;
@@ -123,7 +122,7 @@ static bool parse_name(const char *name, size_t ncontexts, struct plan *plan)
     return plan->ordinal && !*end;
 }
 
-/* Limits for which sums of CSY_ADVISE_MAX steps fit. */
+/* Below these limits, the time of the last of CSY_ADVISE_MAX records cannot overflow. */
 #define TIME_MAX (INT64_C(1) << 60)
 #define STEP_MAX (INT64_C(1) << 48)
 
@@ -132,7 +131,7 @@ static bool within(int64_t value, int64_t limit)
     return value > -limit && value < limit;
 }
 
-/* Read an object of the list. *room is true if it contains a plan. */
+/* Read a plan from the list. *room is false if the thread had no time for extra records. */
 static void read_plan(struct reader *r, size_t ncontexts, struct plan *plan, bool *room)
 {
     const struct {

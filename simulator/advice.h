@@ -1,15 +1,14 @@
-/* Extra records, as cellsync(1) recommends them with --advise. Its JSON report contains the times
- * of these records, in local times of the same run without the extra records. */
+/* Extra records that cellsync(1) recommends with --advise. Its JSON report contains their times, in
+ * local times of a run without the extra records. */
 #ifndef PDTSIM_ADVICE_H
 #define PDTSIM_ADVICE_H
 
 #include <cellsync/cellsync.h>
 
-/* The extra records for one live interval. `records` records of its thread begin at local time
- * thread_ticks and are fine_ticks apart. The same number of records of the PPE begin at
- * reference_ticks and are coarse_ticks apart. */
+/* Extra records for a live interval: `records` records of its thread, fine_ticks apart, from local
+ * time thread_ticks on, and as many of the PPE, coarse_ticks apart, from reference_ticks on. */
 struct plan {
-    /* of the live interval: its context, and its number among those of the context */
+    /* the context of the live interval, and which of its live intervals it is */
     uint32_t context, ordinal;
     int64_t thread_ticks, fine_ticks, reference_ticks, coarse_ticks;
 };
@@ -20,8 +19,8 @@ struct advice {
     size_t count;
 };
 
-/* Read a report. Threads that had no time for extra records get no plan. CSY_INPUT if the report
- * contains no advice, or if a thread is not a live interval of the contexts 1 to ncontexts. */
+/* Read a report. Threads without time for extra records get no plan. Returns CSY_INPUT if there is
+ * no advice, or if a thread is not a live interval of the contexts 1 to ncontexts. */
 csy_status advice_read(const char *path, size_t ncontexts, struct advice *out, csy_error *error);
 void advice_fini(struct advice *advice);
 

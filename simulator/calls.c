@@ -1,11 +1,11 @@
-/* Steps that enter and leave functions, and steps with work that is done by calls. */
+/* Steps that enter or leave functions, or that do their work by calls. */
 #include "simulator/sim.h"
 
 #include <assert.h>
 
 enum { CALL_SITE = 0x40 };
 
-/* Set the values of an event E or X: the function, and the place from which it was called. */
+/* Set the values of an event E or X: the function, and the address of the call. */
 static void fill(const struct call_stack *stack, uint64_t payload[PAYLOAD_MAX])
 {
     assert(stack->depth > 0);
@@ -54,7 +54,7 @@ int64_t calls_main_leave(struct sim *sim, int64_t now)
 
 enum { PHASE_BEGIN, PHASE_ENTER, PHASE_OWN, PHASE_NEXT, PHASE_LEAVE };
 
-/* The work that a call at this level does itself, without its callees. */
+/* Returns the work of a call at this level, without the calls that it makes. */
 static int64_t own_cycles(const struct call_tour *tour, enum shape shape)
 {
     int64_t cycles = tour->cycles / (int64_t)shapes[shape].levels;
@@ -63,7 +63,7 @@ static int64_t own_cycles(const struct call_tour *tour, enum shape shape)
     return cycles;
 }
 
-/* Go to the next call below this one, or leave it. */
+/* Enter the next call below the current one, or leave the current one. */
 static void choose_next(struct context *context, enum shape shape)
 {
     struct call_tour *tour = &context->tour;

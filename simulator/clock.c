@@ -16,18 +16,18 @@ struct clock clock_draw(struct rng *rng, struct clock_range range, int64_t start
                           .rate_ppb = draw_within(rng, range.drift_ppb - wander),
                           .wander_ppb = wander,
                           .half_ticks = HALF_TICKS + rng_below(rng, HALF_TICKS)};
-    /* a whole period more than drawn, since jitter causes readings before the start */
+    /* a whole period more, so that jitter cannot lead to readings below 0 */
     clock.shift_ticks = 2 * clock.half_ticks + rng_below(rng, 2 * clock.half_ticks);
     return clock;
 }
 
-/* The reading, counted from the begin of the period of the rate in which the clock started. */
+/* Returns the ticks from the begin of the first period of the rate to a reading. */
 static int64_t turned(const struct clock *clock, int64_t reading)
 {
     return reading - clock->start_ticks + clock->shift_ticks;
 }
 
-/* True time between the beginning of that period and the reading, in units of 10^-9 ticks. */
+/* Returns the true time, in 10^-9 ticks, from the begin of the first period to a reading. */
 static int128 true_of(const struct clock *clock, int64_t turned)
 {
     int64_t within = turned % (2 * clock->half_ticks);

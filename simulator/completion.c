@@ -1,4 +1,4 @@
-/* Writes the completions of pdtsim(1), when it is built. */
+/* Writes the shell completions of pdtsim(1); runs at build time. */
 #include "tool/completion.h"
 #include "simulator/options.h"
 

@@ -1,7 +1,6 @@
-/* A context's program, step by step.
+/* Runs the program of a context.
  *
- * A step that can wait has two phases: it begins, and it ends when its wait is over. It
- * then writes its record, since an event is recorded at its end. */
+ * A step that can wait has two phases: it begins, and it ends after the wait, with its record. */
 #include "simulator/network.h"
 
 int64_t context_record(struct sim *sim, struct context *context, enum event event, int64_t now,
@@ -22,7 +21,7 @@ void context_wake(struct sim *sim, struct context *context, int64_t now)
         context->left = 0;
 }
 
-/* The nearest step of this kind in a direction. */
+/* Returns the nearest step of this kind in a direction. */
 static int find_step(const struct sim *sim, int from, int kind, int direction)
 {
     int op = from;
@@ -49,8 +48,7 @@ static int64_t transfer(struct sim *sim, struct context *context, const struct o
     return context_record(sim, context, event, now, (uint64_t)op->a, tag) + DMA_ISSUE;
 }
 
-/* Begin a step that may wait. Returns the time of the second phase of the step, or NEVER if another
- * actor must wake the context. */
+/* Begin a step that may wait. Returns when it ends, or NEVER if another actor must wake it. */
 static int64_t wait_begin(struct sim *sim, struct context *context, const struct op *op,
                           int64_t now)
 {
@@ -78,7 +76,7 @@ static int64_t wait_begin(struct sim *sim, struct context *context, const struct
 static int64_t wait_end(struct sim *sim, struct context *context, const struct op *op, int64_t now)
 {
     bool mailbox = op->kind == OP_INBOX || op->kind == OP_OUTBOX;
-    /* If a mailbox is empty, or full, wait in this phase for the PPE. */
+    /* In this phase, wait until the PPE fills an empty mailbox, or empties a full one. */
     context->waits = op->kind == OP_INBOX
                          ? !mailbox_take(&context->in)
                          : op->kind == OP_OUTBOX &&
@@ -110,7 +108,7 @@ static int64_t wait_end(struct sim *sim, struct context *context, const struct o
     }
 }
 
-/* The thread that runs the context: spe_context_run. */
+/* Run the context's thread, which calls spe_context_run. */
 static int64_t call(struct sim *sim, struct context *context, int64_t now)
 {
     uint64_t payload[PAYLOAD_MAX] = {context->writer.context, 0};
@@ -127,7 +125,7 @@ static int64_t call(struct sim *sim, struct context *context, int64_t now)
 int64_t context_step(struct sim *sim, struct context *context, int64_t now)
 {
     const struct op *op = &sim->workload.spe[context->op];
-    /* Calls that are not recorded are not steps. */
+    /* Skip calls if they are not recorded. */
     for (; !sim->calls && (op->kind == OP_CALL || op->kind == OP_RETURN); op++)
         context->op++;
     if (!context->loaded)

@@ -3,22 +3,22 @@
  *      idle -> restoring -> (reporting) -> running -> (stopping) -> saving -> idle
  *                                             \-> ending -> idle
  *
- * Contexts that can run wait in a line. When a context's quantum is over and others wait, it is
- * taken off and goes to the end. Each switch is a record. The switch log (sched.c:
+ * Contexts that can run wait in a line. If others wait at the end of a context's quantum, it is
+ * switched out and goes to the end of the line. Each switch is a record. The switch log (sched.c:
  * spu_switch_log_notify) writes it before restoring and after saving. A notifier
  * (spu_switch_notify) is called after restoring and before saving, with a delay, so it reports IN
- * late and OUT early; those are the states in parentheses.
+ * late and OUT early: the states in parentheses.
  *
- * The decrementer continues while a context is off, but only approximately (switch.c:
- * halt_mfc_decr, save_timebase, setup_decr): it is halted shortly before the timebase is read, and
- * is started again, corrected for the timebase, after the local store has been restored. */
+ * While a context is switched out, its decrementer continues only approximately (switch.c:
+ * halt_mfc_decr, save_timebase, setup_decr). It is halted shortly before the timebase is read.
+ * After the local store was restored, it starts again, corrected by the timebase. */
 #include "simulator/sim.h"
 
 static int64_t switch_record(struct sim *sim, struct spe *spe, enum event event, int64_t now)
 {
     const struct writer *context = &spe->context->writer;
     if (sim->workload.ranks)
-        return now; /* contexts stay where they are, on nodes with kernels that are not traced */
+        return now; /* ranks are never switched, and kernels of other nodes are not traced */
     uint64_t payload[PAYLOAD_MAX] = {context->context, actor_of_spe(sim, spe)};
     sim->switches++;
     return slots_record(&sim->nodes[0].slots, &spe->context->thread, event, now, now, payload);
@@ -34,7 +34,6 @@ static int64_t quantum(const struct sim *sim)
     return sim->machine->cpu_hz / 1000 * (QUANTUM_NS / 1000000);
 }
 
-/* Begin to load a context. */
 static int64_t load(struct sim *sim, struct spe *spe, struct context *context, int64_t now)
 {
     spe->context = context;
@@ -55,7 +54,7 @@ static int64_t load(struct sim *sim, struct spe *spe, struct context *context, i
     return running;
 }
 
-/* The context runs. */
+/* Let the restored context run. */
 static int64_t restored(struct sim *sim, struct spe *spe, int64_t now)
 {
     struct context *context = spe->context;
@@ -76,7 +75,6 @@ static int64_t restored(struct sim *sim, struct spe *spe, int64_t now)
     return spe->in_reported ? spe->quantum_end : now + about(sim, NOTIFIER_LAG);
 }
 
-/* Stop the context, and save the state of the SPE. */
 static int64_t save(struct sim *sim, struct spe *spe, int64_t now)
 {
     struct context *context = spe->context;
@@ -86,7 +84,7 @@ static int64_t save(struct sim *sim, struct spe *spe, int64_t now)
     context->left = due == NEVER ? NEVER : due - now;
     context->loaded = false;
     context->lost_cycles = about(sim, DECR_HALT);
-    /* While it is off, the kernel counts by the timebase. */
+    /* Meanwhile the kernel counts by the timebase. */
     context->writer.decr_base -= (uint32_t)slots_lead(&sim->nodes[0].slots, &context->writer, now);
     spe->state = SPE_SAVING;
     return sim_ppe_work(sim, about(sim, SAVE_WORK), now) + STORE_MOVE;
@@ -95,7 +93,7 @@ static int64_t save(struct sim *sim, struct spe *spe, int64_t now)
 static int64_t quantum_over(struct sim *sim, struct spe *spe, int64_t now)
 {
     if (!sim->runnable.first)
-        return NEVER; /* until one comes: see kernel_enqueue */
+        return NEVER; /* kernel_enqueue wakes the SPE when a context comes */
     if (!sim->notifier)
         return save(sim, spe, now);
     spe->state = SPE_STOPPING;
@@ -104,16 +102,15 @@ static int64_t quantum_over(struct sim *sim, struct spe *spe, int64_t now)
     return now + about(sim, NOTIFIER_LAG);
 }
 
-/* The end of the current quantum. As long as no context waits for the SPE, quanta follow one
- * another without a switch. */
+/* Returns the end of the current quantum. Without waiting contexts, quanta follow each other. */
 static int64_t next_quantum_end(const struct sim *sim, const struct spe *spe, int64_t now)
 {
     int64_t over = now > spe->quantum_end ? now - spe->quantum_end : 0;
     return spe->quantum_end + (over + quantum(sim) - 1) / quantum(sim) * quantum(sim);
 }
 
-/* Let a context wait for an SPE. The first idle SPE takes it. If none is idle, a running context is
- * switched out at the end of its quantum. */
+/* Let a context wait for an SPE. An idle SPE takes it at once. If there is none, a running context
+ * is switched out at the end of its quantum. */
 void kernel_enqueue(struct sim *sim, struct context *context, int64_t now)
 {
     if (sim->workload.ranks) {
@@ -132,7 +129,7 @@ void kernel_enqueue(struct sim *sim, struct context *context, int64_t now)
             queue_set(&sim->queue, i, next_quantum_end(sim, &sim->spes[i], now));
 }
 
-/* spe_context_run returns: write the remaining records one by one. */
+/* Return from spe_context_run: write the remaining records one by one. */
 static int64_t end_context(struct sim *sim, struct spe *spe, int64_t now)
 {
     struct context *context = spe->context;

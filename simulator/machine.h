@@ -1,21 +1,20 @@
 /* The machines, and the costs of operations.
  *
- * Time is counted in cycles of the processor clock since the start of the run. Every constant of
- * the model is defined once, in this file. doc/simulator.md, Constants, gives the source of each
- * constant, or states that it is an assumption. Parameters of workloads, such as block sizes and
- * computing times, are in workloads.c. */
+ * Times are in cycles of the processor since the start of the run. This file defines every constant
+ * of the model. doc/simulator.md, Constants, gives their sources, or states that they are
+ * assumptions. Parameters of workloads, such as block sizes, are in workloads.c. */
 #ifndef PDTSIM_MACHINE_H
 #define PDTSIM_MACHINE_H
 
 #include <stdint.h>
 
-/* A time that never comes: the actor waits until another actor wakes it. */
+/* No time: the actor waits until another actor wakes it. */
 #define NEVER INT64_MAX
 
 struct machine {
     const char *label; /* name of the machine in the .pex */
     int64_t timebase_hz, cpu_hz;
-    int ncells, nspes; /* nspes: the number of SPEs of all Cells that a program may use */
+    int ncells, nspes; /* nspes: number of SPEs that a program may use, in all Cells */
 };
 
 enum { CELLS_MAX = 2, SPES_MAX = 16, CELL_SPES = 8 };
@@ -24,26 +23,26 @@ extern const struct machine machines[MACHINES];
 
 /* Costs in cycles. */
 enum {
-    /* read a 128-byte line from the cache of another core, on the same Cell or on another one */
+    /* to read a 128-byte line from the cache of another core, on the same or another Cell */
     LINE_SAME_CELL = 320,
     LINE_OTHER_CELL = 800,
     LINE_OWN = 50,
-    LINE_UPDATE = 320, /* the conditional store, which removes the line from other caches */
+    LINE_UPDATE = 320, /* the conditional store, which invalidates other copies of the line */
 
-    /* additional time for which a core holds a slot of the trace buffer */
+    /* further time for which a core holds a slot of the trace buffer */
     SPE_STAMP = 100,
     PPE_STAMP = 400,
-    /* time to write the record after the slot was released */
+    /* time to write the record, after the slot is released */
     SPE_RECORD = 500,
     PPE_RECORD = 1500,
 
-    /* with --tracer=hardware: a record is one store, and the hardware orders the stores */
+    /* with --tracer=hardware: one store for each record, ordered by the hardware */
     STORE_RECORD = 10,
 
     /* DMA */
     DMA_ISSUE = 12,
     DMA_LATENCY = 1600,
-    DMA_BYTES_PER_CYCLE = 8, /* for the port of an SPE, and for the memory of a Cell */
+    DMA_BYTES_PER_CYCLE = 8, /* rate of the port of an SPE, and of the memory of a Cell */
     SPE_RECORD_BYTES = 40,   /* maximum size of a record */
 
     /* mailboxes */
@@ -60,12 +59,11 @@ enum {
     NET_QUEUE = 64000,
     NET_BYTES_PER_CYCLE = 1,
 
-    /* ranks of clusters, which log their steps; the costs of their messages are in
-     * cluster/wires.c */
+    /* ranks of clusters, which log their steps; cluster/wires.c has the costs of messages */
     LOG_CALL = 960,            /* to log one event */
     SEND_CALL = 320,           /* from the end of a transfer to the end of the send */
     MEET_CALL = 320,           /* from the end of a collective operation to the end of the step */
-    ROOM_CALL = 32000,         /* to allocate memory for logs, which the PPE does */
+    ROOM_CALL = 32000,         /* to allocate memory for logs, on the PPE */
     LAUNCH_CYCLES = 320000000, /* all nodes begin within this time */
 
     /* threads */
@@ -84,17 +82,16 @@ enum {
     WORK_SPREAD_PERCENT = 25
 };
 
-/* The number of Cells of a node of a cluster: two QS22 blades. */
+/* Number of Cells of a node of a cluster: two QS22 blades. */
 enum { TRIBLADE_CELLS = 4 };
 
 enum { IN_MAILBOX_DEPTH = 4, MFC_COMMANDS = 16, MFC_TAGS = 32, PPE_THREADS_PER_CELL = 2 };
 
 #define QUANTUM_NS 100000000
 
-/* Whole ticks of the timebase in this many cycles, rounded down. */
+/* Convert cycles to whole ticks of the timebase, rounded down. */
 int64_t machine_ticks(const struct machine *machine, int64_t cycles);
 
-/* The same in ns. */
 int64_t machine_ns(const struct machine *machine, int64_t cycles);
 
 #endif

@@ -1,11 +1,10 @@
-/* Mailboxes of an SPE: queues of a few words, written by one side and read by the other. */
+/* Mailboxes of an SPE: queues of a few words. One side writes them, the other side reads them. */
 #ifndef PDTSIM_MAILBOX_H
 #define PDTSIM_MAILBOX_H
 
 #include <stdbool.h>
 
-/* The number of words in a mailbox, and the most that it can contain. The simulation does not need
- * the values of words. */
+/* The number of words in a mailbox, and its capacity. The simulation does not need their values. */
 struct mailbox {
     int count, depth;
 };

@@ -1,4 +1,4 @@
-/* pdtsim(1): options -> simulation -> messages and exit status. */
+/* pdtsim(1). */
 #include "simulator/cluster/cluster.h"
 #include "simulator/options.h"
 #include "simulator/session.h"
@@ -13,7 +13,7 @@
 
 enum { EXIT_GOOD = 0, EXIT_TROUBLE = 1, EXIT_USAGE = 2 };
 
-/* More records than users expect who have not passed --events. */
+/* With more records, remind users of --events. */
 enum { MANY_RECORDS = 100000 };
 
 static int simulate(const struct options *options)
@@ -65,7 +65,7 @@ int main(int argc, char **argv)
     struct options options;
     if (!descriptors_occupy())
         return EXIT_TROUBLE;
-    signal(SIGXFSZ, SIG_IGN); /* exceeding a quota is a write error */
+    signal(SIGXFSZ, SIG_IGN); /* writing beyond a quota becomes an error */
     signal(SIGPIPE, SIG_IGN);
     switch (options_read(argc, argv, &options)) {
     case COMMAND_USAGE:

@@ -1,4 +1,4 @@
-/* Main memory, and the SPEs' access to it. */
+/* See memory.h. */
 #include "simulator/memory.h"
 
 static int64_t later(int64_t a, int64_t b)
@@ -6,7 +6,7 @@ static int64_t later(int64_t a, int64_t b)
     return a > b ? a : b;
 }
 
-/* Transfer between an SPE of a Cell and main memory. Returns when it is complete. */
+/* Transfer bytes between an SPE of a Cell and memory. Returns when the transfer is complete. */
 static int64_t transfer(struct memory *memory, int64_t *port_free_at, int cell, int64_t bytes,
                         int64_t now)
 {

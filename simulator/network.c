@@ -30,9 +30,9 @@ static bool even_to(const struct sim *sim, size_t rank, int neighbour)
     return (neighbour < 2 ? rank % sim->width : rank / sim->width) % 2 == 0;
 }
 
-/* Find a neighbour of a rank by its number. Neighbours 0 and 1 are in the same row, neighbours 2
- * and 3 in the same column. Numbers depend on whether a column or row is even, so that two ranks
- * use the same number for each other. Returns false if the rank has no such neighbour. */
+/* Find a neighbour of a rank by its number: 0 and 1 are in the same row, 2 and 3 in the same
+ * column. Two ranks use the same number for each other, because numbers depend on whether the
+ * column or row is even. Returns false if there is no such neighbour. */
 static bool find_neighbour(const struct sim *sim, size_t rank, int neighbour, size_t *out)
 {
     size_t column = rank % sim->width, row = rank / sim->width;
@@ -54,7 +54,7 @@ int64_t network_latency_ticks(const struct machine *machine, bool same_node, int
     return machine_ticks(machine, NET_CALL + latency(same_node, bytes) + NET_CALL);
 }
 
-/* The time by which other messages delay a message; it is mostly short and sometimes long. */
+/* Returns the delay by other messages, which is mostly short and sometimes long. */
 static int64_t queued(struct sim *sim)
 {
     return rng_below(&sim->rng, rng_below(&sim->rng, NET_QUEUE) + 1);
@@ -70,7 +70,7 @@ static int64_t later(int64_t a, int64_t b)
     return a > b ? a : b;
 }
 
-/* Returns when the send returns, or NEVER. */
+/* Returns when the sender continues, or NEVER. */
 static int64_t begin_send(struct sim *sim, const struct context *context, size_t to,
                           struct link *link, const struct op *op, int64_t now)
 {
@@ -98,7 +98,7 @@ static int64_t begin_receive(struct sim *sim, const struct context *context, siz
     return link->sent ? later(now, link->arrives) + NET_CALL : NEVER;
 }
 
-/* One half of a swap: a send or a receive. */
+/* Do one half of a swap: a send or a receive. */
 static int64_t half(struct sim *sim, struct context *context, const struct op *op, int64_t now)
 {
     size_t me = rank_of(sim, context), other;

@@ -6,15 +6,15 @@
  *                             \                          /
  *      receiver  ----[ call ...           ]------------------------------------
  *
- * Ranks form a grid, and swap edges with one neighbour after another. Of two neighbours, the even
- * one sends first and the other one receives first, so that they cannot wait for each other
- * forever. At most one message is under way between two ranks. */
+ * Ranks form a grid, and swap edges with one neighbour after another. The even one of two
+ * neighbours sends first, and the other receives first, so they never wait for each other forever.
+ * At most one message is under way between two ranks. */
 #ifndef PDTSIM_NETWORK_H
 #define PDTSIM_NETWORK_H
 
 #include "simulator/sim.h"
 
-/* A message under way to a rank from one of its neighbours. */
+/* The state of messages to a rank from one neighbour. */
 struct link {
     bool sent, posted, receiver_waits, sender_waits;
     int64_t arrives, posted_at;
@@ -22,17 +22,16 @@ struct link {
 
 enum { NEIGHBOURS = 4 };
 
-/* The number of columns of the grid: the greatest divisor of the number of ranks up to its square
- * root. */
+/* Returns the number of columns of the grid: the greatest divisor of the number of ranks that is
+ * not above its square root. */
 size_t network_width(size_t ranks);
 
-/* network_swap is the step OP_SWAP: swap edges with all neighbours. network_meet is the step
- * OP_MEET: wait at a barrier of all ranks. Both return when the context continues. */
+/* network_swap does OP_SWAP: swap edges with all neighbours. network_meet does OP_MEET: wait at a
+ * barrier of all ranks. Both return when the context continues. */
 int64_t network_swap(struct sim *sim, struct context *context, const struct op *op, int64_t now);
 int64_t network_meet(struct sim *sim, struct context *context, const struct op *op, int64_t now);
 
-/* The minimum time in ticks from the begin of a send to the end of its receive, for this many
- * bytes. */
+/* Returns the minimum time in ticks from the begin of a send to the end of its receive. */
 int64_t network_latency_ticks(const struct machine *machine, bool same_node, int64_t bytes);
 
 #endif

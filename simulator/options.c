@@ -1,4 +1,4 @@
-/* The command line of pdtsim(1). */
+/* See options.h. */
 #include "simulator/options.h"
 
 #include "base/number.h"
@@ -17,7 +17,7 @@ enum {
     PAGE_RECORDS = 64,
     JITTER_MAX = 1 << 20,
     HALO_NODES = 4,
-    CLUSTER_NODES = 8, /* as in the papers */
+    CLUSTER_NODES = 8, /* number of nodes in the papers */
     CLUSTER_SPES_MAX = 32
 };
 
@@ -34,7 +34,7 @@ static bool take_number(const struct command *command, const struct option_row *
     return true;
 }
 
-/* Parse up to three decimals, below 500000. False if it is invalid. */
+/* Parse a number below 500000 with up to three decimals. Returns false if it is invalid. */
 static bool parse_ppm(const char *text, int64_t *out_ppb)
 {
     enum { PPB = 1000 };
@@ -108,7 +108,7 @@ static bool take_tracer(const struct command *command, const struct option_row *
     return chosen >= 0;
 }
 
-/* K, or K and the kind of flush. */
+/* Parse K, or K and a kind of flush. */
 static bool take_flush(const struct command *command, const struct option_row *row,
                        const char *text)
 {
@@ -247,8 +247,8 @@ void options_print_help(void)
     fputs(help_tail, stdout);
 }
 
-/* True if the trace can be written as a .pex. A .pex has one buffer, has timestamps of flushes for
- * all blocks or for none, and does not show to which stay each record of a block belongs. */
+/* Returns true if a .pex can hold the trace; otherwise prints why not. A .pex has one buffer, and
+ * has timestamps of all flushes or of none. It does not show the stay of each record in a block. */
 static bool is_pex(const struct options *out)
 {
     const struct tracing *tracing = &out->tracing;
@@ -262,7 +262,7 @@ static bool is_pex(const struct options *out)
            complain("-o: '%s': %s written as CSV, FILE.csv", usage_visible(out->output), what);
 }
 
-/* True if all files have different names. */
+/* Returns true if no two files have the same name. */
 static bool are_apart(const struct options *out)
 {
     const char *truth = out->truth, *activity = out->truth_activity;
@@ -297,7 +297,6 @@ static bool check_output(struct options *out)
     return are_apart(out);
 }
 
-/* Check the combination of tracing options. */
 static bool check_tracing(struct options *out)
 {
     struct tracing *tracing = &out->tracing;
@@ -321,7 +320,7 @@ static bool check_tracing(struct options *out)
     return true;
 }
 
-/* Check and complete options for workloads of clusters. */
+/* Check options for workloads of clusters, and set their defaults. */
 static bool complete_cluster(struct options *out)
 {
     const struct tracing *tracing = &out->tracing;

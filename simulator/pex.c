@@ -1,5 +1,4 @@
-/* The trace format, version 1, or 2 with ranks (pex(5)): the file header of the records, and the
- * document. */
+/* See pex.h. */
 #include "simulator/pex.h"
 
 #include "simulator/vocabulary.h"
@@ -24,7 +23,7 @@ void pex_patch_count(struct sink *trace, uint64_t records)
     sink_patch(trace, COUNT_OFF, bytes, sizeof bytes);
 }
 
-/* Write a file name within an attribute. */
+/* Write text within an attribute. */
 void pex_print_escaped(struct sink *pex, const char *text)
 {
     for (; *text; text++)
@@ -55,11 +54,11 @@ static void print_threads(struct sink *pex, const struct options *options, unsig
     sink_print(pex, "  </threads>\n");
 }
 
-/* The attributes for the order of a type, or NULL. */
+/* Returns the attributes of a type that describe the order, or NULL. */
 static const char *order_of(const struct event_type *type)
 {
     switch (type - event_types) {
-    case EVENT_THREAD_START: /* its timestamp precedes the wake-up of the context */
+    case EVENT_THREAD_START: /* the clock is read before the context wakes */
         return "order=\"spawn\" thread=\"ctx\" stamp=\"before\"";
     case EVENT_MPI_SEND:
         return "order=\"send\" match=\"@self peer tag\"";
@@ -87,7 +86,7 @@ static void print_type(struct sink *pex, const struct event_type *type, bool ord
         sink_print(pex, "</recordType>\n");
 }
 
-/* True if there may be records of this type. */
+/* Returns true if the trace may contain records of this type. */
 static bool is_used(enum event event, const struct options *options)
 {
     const struct tracing *tracing = &options->tracing;

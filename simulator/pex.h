@@ -1,22 +1,20 @@
-/* The trace format (pex(5)), version 1, or version 2 for ranks: the header of a record file, and
- * the document. */
+/* The trace format (pex(5)), version 1, or 2 with ranks: file header of records, and document. */
 #ifndef PDTSIM_PEX_H
 #define PDTSIM_PEX_H
 
 #include "simulator/options.h"
 #include "simulator/sink.h"
 
-/* pex_write_header writes a header without a number of records. pex_patch_count inserts the number
- * later, unless the file is compressed. */
+/* pex_write_header writes a header without the number of records. pex_patch_count inserts the
+ * number later, except in a compressed file. */
 void pex_write_header(struct sink *trace);
 void pex_patch_count(struct sink *trace, uint64_t records);
 
-/* Write the document. trace_paths: the record files in the same folder, one for each node. The tids
- * of the threads of contexts are the numbers after main_tid. */
+/* Write the document. trace_paths: the record files of the nodes, in the same folder. The tids of
+ * the contexts' threads follow main_tid. */
 void pex_write_document(struct sink *pex, const struct options *options, char *const *trace_paths,
                         unsigned main_tid);
 
-/* Write text within a quoted attribute. */
 void pex_print_escaped(struct sink *pex, const char *text);
 
 #endif

@@ -1,8 +1,8 @@
-/* The main thread of the program, on the PPE: it creates the contexts, sends them words, and waits
- * for theirs.
+/* The program's main thread on the PPE. It creates contexts, sends them words, and waits for
+ * theirs.
  *
- * A step visits all contexts one after the other, in phases. Each context is run by its own thread,
- * which does nothing else (context.c: call). */
+ * A step handles one context after the other, in phases. Each context has another thread that only
+ * runs it (context.c: call). */
 #include "simulator/sim.h"
 
 static int64_t record(struct sim *sim, enum event event, const struct context *context, int64_t now)
@@ -12,14 +12,14 @@ static int64_t record(struct sim *sim, enum event event, const struct context *c
                         payload);
 }
 
-/* Continue the step with another phase at this time. */
+/* Let the step continue with phase `next` at this time. */
 static int64_t phase(struct main_thread *main, int next, int64_t at)
 {
     main->phase = next;
     return at;
 }
 
-/* Done with a context. */
+/* Go on to the next context, or to the next step. */
 static int64_t advance(struct sim *sim, int64_t now)
 {
     struct main_thread *main = &sim->main;

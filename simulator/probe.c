@@ -1,18 +1,18 @@
-/* The actors that write extra records: for each plan one on the PPE, and one on the SPE where the
- * context runs, like handlers of timer interrupts. They affect the program only through the
- * buffer's slots. */
+/* The actors that write extra records: for each plan, one on the PPE, and one on the SPE of the
+ * context. They resemble handlers of timer interrupts, and delay the program only by the slots of
+ * the buffer that they take. */
 #include "simulator/sim.h"
 
-/* About half a year: later records belong to another run. */
+/* About half a year. Later records do not belong to this run. */
 #define CYCLES_MAX (INT64_C(1) << 56)
 
-/* Ask for the slot early enough that the timestamp is due when no other core interferes. */
+/* Returns how long before its timestamp a slot must be requested, if no other core interferes. */
 static int64_t lead(bool spe)
 {
     return LINE_OWN + LINE_UPDATE + (spe ? SPE_STAMP : PPE_STAMP);
 }
 
-/* The first cycle when a clock shows a reading. */
+/* Returns the first cycle when a clock shows this reading. A NULL clock is the timebase. */
 static int64_t cycle_of(const struct sim *sim, const struct clock *clock, int64_t shown)
 {
     const struct machine *machine = sim->machine;
@@ -22,7 +22,7 @@ static int64_t cycle_of(const struct sim *sim, const struct clock *clock, int64_
     return cycle < 0 ? 0 : cycle < CYCLES_MAX ? (int64_t)cycle : NEVER;
 }
 
-/* When to ask for a record of this cycle: not before now, or never. */
+/* Returns when to request the slot for a record at this cycle: not before now, or NEVER. */
 static int64_t ask(int64_t cycle, bool spe, int64_t now)
 {
     if (cycle == NEVER)
@@ -30,14 +30,13 @@ static int64_t ask(int64_t cycle, bool spe, int64_t now)
     return cycle - lead(spe) > now ? cycle - lead(spe) : now;
 }
 
-/* When the PPE must ask for its record i. */
+/* Returns when the PPE must request its record i. */
 static int64_t ask_on_ppe(const struct sim *sim, const struct plan *plan, int64_t i, int64_t now)
 {
     return ask(cycle_of(sim, NULL, plan->reference_ticks + i * plan->coarse_ticks), false, now);
 }
 
-/* The row of the truth for the live interval of a plan, if this interval is the current one;
- * otherwise NULL. */
+/* Returns the truth of the live interval of a plan if this is the current one, otherwise NULL. */
 static const struct truth_row *interval_of(const struct sim *sim, const struct plan *plan)
 {
     const struct truth *truth = sim->nodes[0].slots.truth;
@@ -47,7 +46,7 @@ static const struct truth_row *interval_of(const struct sim *sim, const struct p
     return runs && truth->rows[open - 1].ordinal == plan->ordinal ? &truth->rows[open - 1] : NULL;
 }
 
-/* When the SPE must ask for its record i. */
+/* Returns when the SPE must request its record i. */
 static int64_t ask_on_spe(const struct sim *sim, const struct plan *plan, int64_t i, int64_t now)
 {
     const struct truth_row *row = interval_of(sim, plan);
@@ -71,7 +70,7 @@ static int64_t step_on_ppe(struct sim *sim, struct probe *probe, const struct pl
     return probe->next < sim->advice->records ? ask_on_ppe(sim, plan, probe->next, now) : NEVER;
 }
 
-/* First find the clock of its times. */
+/* Write the SPE's next record. The first step only computes when the first record is due. */
 static int64_t step_on_spe(struct sim *sim, struct probe *probe, const struct plan *plan,
                            int64_t now)
 {
@@ -95,7 +94,7 @@ void probe_start(struct sim *sim)
     for (size_t i = 0; sim->advice && i < sim->advice->count; i++) {
         const struct plan *plan = &sim->advice->plans[i];
         size_t actor = actor_of_main(sim) + 1 + 2 * i;
-        /* Since the offset is not below its bound, the SPE's first record is not due earlier. */
+        /* The offset is not below its bound, so no record of the SPE is due earlier. */
         int64_t early = cycle_of(sim, NULL, plan->reference_ticks - plan->coarse_ticks - 1);
         int64_t on_ppe = ask_on_ppe(sim, plan, 0, 0), on_spe = ask(early, true, 0);
         if (on_ppe != NEVER)

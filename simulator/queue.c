@@ -1,4 +1,4 @@
-/* The event queue: when each actor acts next. */
+/* See queue.h. */
 #include "simulator/queue.h"
 
 #include "simulator/machine.h"
@@ -31,7 +31,7 @@ static void put(struct queue *queue, size_t i, struct queue_entry entry)
     queue->places[entry.actor] = i + 1;
 }
 
-/* Put an entry into the heap. The search for its place begins at i, which is free. */
+/* Insert an entry, starting the search at the free index i. */
 static void settle_entry(struct queue *queue, size_t i, struct queue_entry entry)
 {
     while (i > 0 && before(&entry, &queue->heap[(i - 1) / 2])) {
@@ -48,7 +48,6 @@ static void settle_entry(struct queue *queue, size_t i, struct queue_entry entry
     put(queue, i, entry);
 }
 
-/* Find a place for an actor that has none. */
 static size_t new_place(struct queue *queue)
 {
     if (!queue->free_first)
@@ -63,7 +62,7 @@ void queue_set(struct queue *queue, size_t actor, int64_t time)
     settle_entry(queue, place, (struct queue_entry){time, queue->turns++, actor});
 }
 
-/* Fill a free place with the last entry. */
+/* Fill a free index with the last entry. */
 static void fill(struct queue *queue, size_t place)
 {
     queue->count--;
@@ -97,7 +96,7 @@ size_t queue_pop(struct queue *queue)
         fill(queue, 0);
     size_t actor = queue->heap[0].actor;
     queue->places[actor] = 0;
-    queue->heap[0].time = INT64_MIN; /* so that no entry moves up into the free place */
+    queue->heap[0].time = INT64_MIN; /* keeps entries from moving up into the free place */
     queue->free_first = true;
     return actor;
 }

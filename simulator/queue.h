@@ -1,7 +1,7 @@
-/* The event queue. It stores for each actor the moment when the actor acts next. An actor is the
- * kernel's side of an SPE, a context, or the main thread of the PPE. Since an actor has at most one
- * next moment, the queue is a binary heap of actors, and moments can be changed. Actors with equal
- * moments act in the order in which the moments were set, so a run depends only on its seed. */
+/* The event queue: a binary heap of actors by the time of their next action. An actor is the
+ * kernel's side of an SPE, a context, or the main thread of the PPE. It has at most one time, which
+ * can be changed. Actors with equal times act in the order in which these were set, so a run
+ * depends only on its seed. */
 #ifndef PDTSIM_QUEUE_H
 #define PDTSIM_QUEUE_H
 
@@ -17,28 +17,27 @@ struct queue_entry {
 
 struct queue {
     struct queue_entry *heap;
-    size_t *places; /* by actor: its index in `heap` plus 1; 0: not in the heap */
+    size_t *places; /* by actor: index in `heap` plus 1; 0: not in the heap */
     size_t count;
-    /* The first entry was removed. Its place stays free for the next entry that is set, because
-     * that entry is usually for the same actor. */
+    /* The first place is free. The next entry fills it, usually for the same actor. */
     bool free_first;
     uint64_t turns;
 };
 
-/* For actors 0 to nactors - 1. False if out of memory. */
+/* Create a queue for actors 0 to nactors - 1. Returns false if memory runs out. */
 bool queue_init(struct queue *queue, size_t nactors);
 void queue_fini(struct queue *queue);
 
-/* Set the next moment of an actor, replacing an earlier one. */
+/* Set the time of an actor, and replace an earlier time. */
 void queue_set(struct queue *queue, size_t actor, int64_t time);
 
-/* Remove an actor's moment and return it, or NEVER. */
+/* Remove an actor. Returns its time, or NEVER if it had none. */
 int64_t queue_cancel(struct queue *queue, size_t actor);
 
-/* The next moment, or NEVER. */
+/* Returns the earliest time, or NEVER. */
 int64_t queue_least(const struct queue *queue);
 
-/* Remove the next moment and return its actor; there must be one. */
+/* Remove the actor with the earliest time and return it. The queue must not be empty. */
 size_t queue_pop(struct queue *queue);
 
 #endif

@@ -16,13 +16,13 @@ static inline uint64_t rng_next(struct rng *rng)
     return z ^ (z >> 31);
 }
 
-/* Uniform in [0, limit); 0 < limit < 2^62. The bias, limit / 2^64, is negligible. */
+/* Returns a random number in [0, limit), with a bias of limit / 2^64; 0 < limit < 2^62. */
 static inline int64_t rng_below(struct rng *rng, int64_t limit)
 {
     return (int64_t)(rng_next(rng) % (uint64_t)limit);
 }
 
-/* Uniform in [value - percent, value + percent]; 0 <= value < 2^54, percent <= 100. */
+/* Returns a number uniform within +-percent of value; 0 <= value < 2^54, percent <= 100. */
 static inline int64_t rng_about(struct rng *rng, int64_t value, int64_t percent)
 {
     int64_t spread = value / 100 * percent + value % 100 * percent / 100;

@@ -1,8 +1,7 @@
 /* Functions called by programs. */
 #include "simulator/routines.h"
 
-/* Routines of SPEs are in local stores, after the tracing functions; routines of the PPE in memory.
- */
+/* Addresses in local stores after the tracing functions, and in memory. */
 enum { FIRST_ON_SPE = 0x4000, FIRST_ON_PPE = 0x10000000 };
 
 static const char *const names[ROUTINES] = {

@@ -8,7 +8,7 @@
  *        subdivide                        [ E own part ... X ]
  *        subdivide                                             [ E own part ... X ]
  *
- * Without --calls, steps that enter or leave functions are skipped, and work is not divided. */
+ * Without --calls, programs do not enter functions, and their work is not divided. */
 #ifndef PDTSIM_ROUTINES_H
 #define PDTSIM_ROUTINES_H
 
@@ -45,7 +45,7 @@ enum routine {
     ROUTINES
 };
 
-/* The tree of calls that does the work of a step. */
+/* Trees of calls that do the work of a step. */
 enum shape {
     SHAPE_NONE,
     SHAPE_RADIX,
@@ -66,11 +66,11 @@ struct call_stack {
     size_t depth;
 };
 
-/* The progress of a context in a tree of calls. */
+/* The position of a context in a tree of calls. */
 struct call_tour {
     int64_t cycles; /* total work of the tree */
-    size_t level;   /* level of the current call; the outermost level is 0 */
-    /* by level: number of calls that the current call there has finished */
+    size_t level;   /* level of the current call, from 0 */
+    /* by level: number of finished calls of the current call */
     int64_t done[SHAPE_LEVELS_MAX];
 };
 
@@ -79,11 +79,11 @@ uint64_t routine_address(enum routine routine);
 enum routine routine_at(uint64_t address);
 enum { ROUTINE_BYTES = 0x400 };
 
-/* True if the tree of calls contains calls of this function. */
+/* Returns true if the tree contains calls of this function. */
 bool shape_calls(enum shape shape, enum routine routine);
 
-/* The levels of a tree of calls: their number, how many calls of the next level each call makes,
- * and the function at each level, from level 0 on. */
+/* A tree of calls: the function at level 0, the function at other levels, the number of levels, and
+ * how many calls each call makes. */
 struct shape_levels {
     enum routine first, others;
     size_t levels;

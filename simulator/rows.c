@@ -1,4 +1,4 @@
-/* The other output format: CSV in partial order. */
+/* See rows.h. */
 #include "simulator/rows.h"
 
 #include "base/put.h"
@@ -29,13 +29,13 @@ void rows_write_header(struct sink *sink, const struct rows_style *style, int64_
                style->buffers ? ",buffer" : "", style->calls ? ",routine" : "");
 }
 
-/* Write the channel from one rank to another. */
+/* Write the name of the channel between two ranks. */
 static char *put_channel(char *at, size_t from, size_t to)
 {
     return put_unsigned(number_put_unsigned(at, from), ">", to);
 }
 
-/* Write the columns send to sync, for a message that this rank has sent or received. */
+/* Write the columns from `send` to `sync`, for a message that this rank sends or receives. */
 static char *put_message(char *at, const struct rows_style *style, const struct row *row)
 {
     size_t me = row->context - 1, other = (size_t)row->payload[0];
@@ -49,7 +49,7 @@ static char *put_message(char *at, const struct rows_style *style, const struct 
     return put_text(at, ",");
 }
 
-/* Write the columns send to after. */
+/* Write the columns from `send` to `after`. */
 static char *put_order(char *at, const struct rows_style *style, const struct row *row)
 {
     uint64_t context = row->context ? row->context : row->payload[0];

@@ -1,5 +1,4 @@
-/* The other output format: a CSV in partial order (cellsync-csv(5)) with one row for each
- * record. */
+/* Output as a CSV in partial order (cellsync-csv(5)) with a row for each record. */
 #ifndef PDTSIM_ROWS_H
 #define PDTSIM_ROWS_H
 
@@ -10,16 +9,16 @@
 /* The optional columns of rows. */
 struct rows_style {
     bool latencies; /* minimum latencies of messages */
-    /* for each record, its buffer; there is one for each node, and its records are in order */
+    /* the buffer of each record; each node has a buffer with records in order */
     bool buffers;
     bool calls; /* the function that an event enters or leaves */
-    /* minimum latency of a message within a node, and between nodes */
+    /* minimum latency of messages within a node, and between nodes */
     int64_t near_ticks, far_ticks;
     size_t ranks, nodes;
 };
 
-/* A record of a rank (number context - 1) or of a thread of the PPE (context 0), which is on node
- * 0. Times are readings of the clock of the node. */
+/* A record of rank context - 1, or of a thread of the PPE (context 0), which is on node 0. Times
+ * are readings of the node's clock. */
 struct row {
     uint32_t thread, context;
     enum event event;
@@ -27,11 +26,11 @@ struct row {
     const uint64_t *payload;
 };
 
-/* The node of a rank. Ranks are placed so that as many neighbours as possible share a node. */
+/* Returns the node of a rank. As many neighbours as possible share a node. */
 size_t rows_node(const struct rows_style *style, size_t rank);
 
-/* rows_event: the name of an event as in the CSV. rows_routine: the function that an event enters
- * or leaves, or "". */
+/* rows_event returns an event's name in the CSV. rows_routine returns the function that an event
+ * enters or leaves, or "". */
 const char *rows_event(enum event event);
 const char *rows_routine(enum event event, const uint64_t *payload);
 

@@ -1,8 +1,7 @@
-/* One simulation from options to files.
+/* See session.h.
  *
- * Records are written to FILE.trace as they are made; only a row for each live interval is stored.
- * The .pex, which describes the trace, comes after them, and files get their names only when
- * everything is written. */
+ * Records are written to FILE.trace as they are made; only one row is stored for each live
+ * interval. The .pex, which describes the trace, is written last. Files then get their names. */
 #include "simulator/session.h"
 
 #include "base/error.h"
@@ -16,9 +15,9 @@ enum { FIRST_TID = 4711, DECREMENTER_SHIFT = 32, TIMEBASE_BITS = 44 };
 
 struct session {
     const struct options *options;
-    char *trace_paths[NODES_MAX]; /* of the nodes; none for a CSV */
+    char *trace_paths[NODES_MAX]; /* one for each node; none for a CSV */
     struct sink *traces[NODES_MAX], *document, *truth, *did;
-    struct activity *activity; /* or NULL */
+    struct activity *activity; /* NULL if the activity is not needed */
     struct rows_style style;
     struct tracer tracer;
     struct truth rows;
@@ -46,13 +45,13 @@ static csy_status open_trace(struct session *s, size_t node, csy_error *error)
     return sink_open(*path, o->compress, &s->traces[node], error);
 }
 
-/* The number of record files: 0 for a CSV, or if nothing is traced. */
+/* Returns the number of record files: 0 for a CSV, or if nothing is traced. */
 static size_t ntraces(const struct options *o)
 {
     return o->csv || !o->output ? 0 : o->nnodes;
 }
 
-/* True if each node has a clock; otherwise each live interval has one. */
+/* Returns true if each node has a clock. Otherwise each live interval has one. */
 static bool are_nodes(const struct options *o)
 {
     return o->csv && o->workload.ranks;
@@ -102,7 +101,7 @@ static void init_context(const struct session *s, struct sim *sim, size_t i)
     c->out.depth = c->out_interrupting.depth = 1;
     if (!sim->workload.ranks)
         return;
-    /* Ranks stay on their nodes, equally many on each, and on their SPEs. */
+    /* Each node has the same number of ranks, which stay on their SPEs. */
     c->node = rows_node(&s->style, i);
     size_t on_node = i;
     while (on_node > 0 && rows_node(&s->style, i - on_node) != c->node)
@@ -117,7 +116,7 @@ static void init_node(struct session *s, size_t i)
     struct sim *sim = &s->sim;
     struct node *node = &sim->nodes[i];
     uint64_t random = rng_next(&sim->rng);
-    /* A time that a machine may have counted since it was switched on. */
+    /* Any time since the machine was switched on. */
     int64_t timebase = (int64_t)(rng_next(&sim->rng) >> (64 - TIMEBASE_BITS)) + (INT64_C(1) << 32);
     node->slots = (struct slots){
         .machine = o->machine,
@@ -179,7 +178,7 @@ static csy_status init_sim(struct session *s, csy_error *error)
     for (size_t i = 0; i < sim->ncontexts; i++)
         init_context(s, sim, i);
     if (o->truth_activity) {
-        /* PPE threads: the main one, one for each context, and one for advised records. */
+        /* threads of the PPE: the main one, one for each context, and one for extra records */
         csy_status status = activity_new(sim->machine, sim->nodes[0].slots.timebase, sim->ncontexts,
                                          sim->ncontexts + 2, &s->activity, error);
         if (status)
@@ -193,7 +192,7 @@ static csy_status init_sim(struct session *s, csy_error *error)
     return CSY_OK;
 }
 
-/* Write a row when a clock begins and, with drift, whenever its rate changes. */
+/* Write a row for the begin of a clock and, with drift, for each change of its rate. */
 static void write_course(struct session *s, const struct truth_row *r)
 {
     char text[QUOTIENT_TEXT_MAX];
@@ -201,7 +200,7 @@ static void write_course(struct session *s, const struct truth_row *r)
     bool of_node = are_nodes(s->options);
     int128 start = (int128)nodes[0].slots.timebase * CLOCK_NANO;
     int64_t zero = of_node ? 0 : r->first_ticks, shown = r->first_ticks;
-    uint64_t position = r->first_record; /* among the records of all files */
+    uint64_t position = r->first_record; /* index among the records of all files */
     for (size_t i = 0; !of_node && i < s->sim.contexts[r->context - 1].node; i++)
         position += nodes[i].slots.count;
     do {

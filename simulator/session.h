@@ -1,4 +1,4 @@
-/* One simulation from options to files. */
+/* Simulates one run, from options to files. */
 #ifndef PDTSIM_SESSION_H
 #define PDTSIM_SESSION_H
 
@@ -11,7 +11,7 @@ struct session_result {
     int64_t pause_ns;
 };
 
-/* Simulate, and write the files that the options name. After a failure, no file is written. */
+/* Simulate a run, and write the files in options. After a failure, no file is written. */
 csy_status session_run(const struct options *options, struct session_result *out, csy_error *error);
 
 #endif

@@ -1,11 +1,11 @@
 /* Resources that contexts share through cache lines: the work counter, the barrier, the mutex.
  *
- * An atomic update takes the line from the core that had it last, and stores it back; updates of
- * all cores follow each other. A context that waits at the barrier or for the mutex polls its copy
- * of the line, and fetches it again after a write, one core after the other. */
+ * An atomic update fetches the line from the core that had it last, and stores it back, so updates
+ * of all cores follow each other. A context that waits for the barrier or the mutex polls its copy
+ * of the line. After a write, the waiting cores fetch the line again, one after the other. */
 #include "simulator/sim.h"
 
-/* When a core has the line: fetched now, or after the previous core. */
+/* Returns when a core has the line: after fetching it now, or after the previous core. */
 static int64_t fetch(struct shared *shared, int cell, int64_t now)
 {
     int64_t at = now > shared->line_free_at ? now : shared->line_free_at;
@@ -65,7 +65,7 @@ int64_t shared_lock(struct sim *sim, struct context *context, int64_t now)
     return NEVER;
 }
 
-/* Only contexts on an SPE see that the mutex is free; the others try again when they are loaded. */
+/* Only contexts on an SPE notice that the mutex is free. Others try again after they are loaded. */
 int64_t shared_unlock(struct sim *sim, struct context *context, int64_t now)
 {
     struct shared *shared = &sim->shared;

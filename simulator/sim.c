@@ -1,11 +1,11 @@
-/* The simulation: a blade, its contexts, and shared resources. */
+/* See sim.h. */
 #include "simulator/sim.h"
 
 #include "base/error.h"
 
 #include <assert.h>
 
-/* Beyond it, about a year, sums of times could overflow. */
+/* About a year. Later times could overflow in sums. */
 #define END_OF_TIME (INT64_C(1) << 57)
 
 uint64_t sim_records(const struct sim *sim)
@@ -60,7 +60,7 @@ csy_status sim_run(struct sim *sim, csy_error *error)
     probe_start(sim);
     for (int64_t now; (now = queue_least(&sim->queue)) != NEVER;) {
         size_t actor = queue_pop(&sim->queue);
-        /* As long as no other is before it, an actor bypasses the queue. */
+        /* An actor that precedes all others bypasses the queue. */
         do
             now = step(sim, actor, now);
         while (now < queue_least(&sim->queue) && now < END_OF_TIME);
@@ -71,6 +71,6 @@ csy_status sim_run(struct sim *sim, csy_error *error)
         if (failed(sim))
             return CSY_OK;
     }
-    assert(sim->main.ended); /* no actor waits for ever */
+    assert(sim->main.ended); /* no actor waits forever */
     return CSY_OK;
 }

@@ -1,4 +1,4 @@
-/* An output file that replaces its target only when it is complete. */
+/* See sink.h. */
 #include "simulator/sink.h"
 
 #include "base/error.h"
@@ -21,14 +21,14 @@ enum { BUFFER_BYTES = 1 << 20, LINE_MAX_BYTES = 4096 };
 struct sink {
     char *path, *temporary;
     bool created; /* the temporary file exists */
-    int fd;       /* -1 before and after */
-    gzFile gzip;  /* NULL without compression */
-    int failure;  /* errno, or 0 */
+    int fd;       /* -1 if not open */
+    gzFile gzip;  /* NULL: not compressed */
+    int failure;  /* the first errno, or 0 */
     size_t used;
-    uint8_t *buffer; /* BUFFER_BYTES, until everything is written */
+    uint8_t *buffer; /* BUFFER_BYTES; freed after everything is written */
 };
 
-/* True if a file with this name belongs to a dead run of pdtsim on this host. */
+/* Returns true if the file is a leftover of a dead pdtsim process on this host. */
 static bool is_litter(int folder_fd, const char *name)
 {
     struct stat st;
@@ -47,7 +47,7 @@ static bool is_litter(int folder_fd, const char *name)
            st.st_uid == geteuid();
 }
 
-/* Runs that were killed leave temporary files; remove them from the folder of path. */
+/* Remove temporary files of killed runs from the folder of `path`. */
 static void sweep(const char *path)
 {
     const char *slash = strrchr(path, '/');
@@ -65,8 +65,8 @@ static void sweep(const char *path)
 
 enum { ATTEMPTS = 100 };
 
-/* Create a file ".pdtsim.HOST.PID.N" (base/process.h) in the folder of the path; -1 with errno. A
- * name may be taken by a file left by a process with the same id. */
+/* Create a file ".pdtsim.HOST.PID.N" (base/process.h) in the folder of the path. Returns -1 with
+ * errno on failure. A name may be taken, by an earlier process with our id. */
 static int open_temporary(struct sink *sink)
 {
     static unsigned next;

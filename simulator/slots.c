@@ -1,4 +1,4 @@
-/* The shared trace buffer, which determines the order. */
+/* See slots.h. */
 #include "simulator/slots.h"
 
 #include "simulator/activity.h"
@@ -37,8 +37,7 @@ static enum activity_wait wait_of(enum event event)
     }
 }
 
-/* Pass a switch, start, or stop of a context to its activity, from a record of a thread of the
- * PPE. */
+/* Derive the activity of a context from a start, switch, or stop that the PPE recorded. */
 static void observe_place(struct activity *activity, enum event event, size_t context, int64_t time)
 {
     switch (event) {
@@ -59,7 +58,7 @@ static void observe_place(struct activity *activity, enum event event, size_t co
     }
 }
 
-/* Words go between the main thread and a context; the event shows which end a record is. */
+/* Add one end of a word between the main thread and a context. */
 static void observe_word(const struct observer *observer, size_t actor, size_t other, bool sends,
                          int64_t time)
 {
@@ -71,7 +70,7 @@ static void observe_word(const struct observer *observer, size_t actor, size_t o
                                                .time = time});
 }
 
-/* Pass a record to the activity of its actor. begin: the begin of the event. */
+/* Derive the actor's activity from a record of an event that began at `begin`. */
 static void observe(const struct slots *slots, const struct writer *writer, enum event event,
                     int64_t begin, int64_t time, const uint64_t *payload)
 {
@@ -90,7 +89,7 @@ static void observe(const struct slots *slots, const struct writer *writer, enum
         activity_enter(activity, actor, routine_name(routine_at(payload[0])), time);
     if (event == EVENT_X)
         activity_leave(activity, actor, time);
-    if (event >= EVENT_MPI_SEND && event <= EVENT_MPI_RECV) { /* ranks are contexts from 0 on */
+    if (event >= EVENT_MPI_SEND && event <= EVENT_MPI_RECV) { /* ranks are contexts, from 0 on */
         bool receives = event == EVENT_MPI_RECV;
         size_t rank = writer->context - 1;
         activity_message(activity, !receives,
@@ -129,7 +128,7 @@ static uint8_t *put64(uint8_t *p, uint64_t value)
     return put32(put32(p, (uint32_t)(value >> 32)), (uint32_t)value);
 }
 
-/* The reading of the writer's clock. */
+/* Returns the reading of the writer's clock. */
 static int64_t shown_at(const struct slots *slots, const struct writer *writer, int64_t time)
 {
     return writer->clock ? clock_read(writer->clock, slots->machine, time)
@@ -141,8 +140,7 @@ int64_t slots_lead(const struct slots *slots, const struct writer *writer, int64
     return shown_at(slots, writer, time) - slots->timebase - machine_ticks(slots->machine, time);
 }
 
-/* Reserve a slot. Returns the moment when the clock is read, which is also when the next slot
- * can begin. */
+/* Reserve a slot. Returns when the clock is read; at this time the next slot can begin. */
 static int64_t reserve(struct slots *slots, const struct writer *writer, int64_t time)
 {
     bool spe = writer->context != 0;
@@ -158,8 +156,7 @@ static int64_t reserve(struct slots *slots, const struct writer *writer, int64_t
     return at;
 }
 
-/* The timestamp of a record whose slot was taken at `slot`; the core asked for the slot at
- * `asked`. */
+/* Returns the timestamp for a slot that was requested at `asked` and reserved at `slot`. */
 static int64_t stamp(struct slots *slots, const struct writer *writer, int64_t asked, int64_t slot,
                      int64_t *error_ticks)
 {
@@ -175,8 +172,8 @@ static int64_t stamp(struct slots *slots, const struct writer *writer, int64_t a
     return good + *error_ticks;
 }
 
-/* A thread that reads one clock sees it increase, so its timestamps show the true order of its
- * begins and ends. No timestamp becomes worse than those before it. */
+/* Correct timestamps of a thread so that they do not step back, since its clock does not. No error
+ * becomes larger than the errors before it. */
 static void keep_order(struct writer *writer, int64_t begin, int64_t slot, int64_t *begun,
                        int64_t *stamped)
 {
@@ -202,8 +199,7 @@ static void write_record(struct slots *slots, const struct writer *writer,
     p = put16(p, type->id);
     p = put16(p, type->nfields);
     p = put32(p, writer->thread);
-    p = put32(p, 0x1000 + (uint32_t)(type - event_types) * 0x40); /* address of the call in the
-                                                                   * program */
+    p = put32(p, 0x1000 + (uint32_t)(type - event_types) * 0x40); /* address of the call */
     if (spe) {
         p = put32(p, writer->decr_base - (uint32_t)stamped);
         p = put32(p, type->interval ? writer->decr_base - (uint32_t)begun : 0);
@@ -216,7 +212,7 @@ static void write_record(struct slots *slots, const struct writer *writer,
     sink_advance(slots->sink, (size_t)(p - start));
 }
 
-/* Rows have timestamps of their node's clock, records of SPEs decrementers. */
+/* Add the record to the truth. Rows have times of their node's clock, SPE records a decrementer. */
 static void note_truth(struct slots *slots, const struct writer *writer, enum event event,
                        int64_t stamped, const uint64_t *payload)
 {
@@ -230,7 +226,7 @@ static void note_truth(struct slots *slots, const struct writer *writer, enum ev
         truth_switch(slots->truth, (uint32_t)payload[0], event == EVENT_SWITCH_IN);
 }
 
-/* Reserve a slot of the shared buffer, or of the core's own buffer if each core has one. */
+/* Reserve a slot of the shared buffer, or of the core's own one. */
 static int64_t reserve_own(struct slots *slots, const struct writer *writer, int64_t time)
 {
     bool own = slots->tracing->per_core && writer->context != 0;
@@ -246,8 +242,7 @@ static void write_held(struct slots *slots, const struct writer *writer,
     slots->count++;
 }
 
-/* Write the flush of a block with this many records, as a record of that time if it is shown, for
- * its context like all others. */
+/* Write a record of the flush of a block, if flushes have timestamps. */
 static void write_flush(struct slots *slots, const struct writer *writer, size_t records,
                         int64_t time, int64_t stamped)
 {
@@ -260,7 +255,7 @@ static void write_flush(struct slots *slots, const struct writer *writer, size_t
     observe(slots, writer, flush.event, time, time, flush.payload);
 }
 
-/* Flush a context's page; its last record is ready at `ready`. Returns when it continues. */
+/* Flush the page of a context. Its last record is ready at `ready`. Returns when it continues. */
 static int64_t flush_page(struct slots *slots, const struct writer *writer, int64_t time,
                           int64_t ready)
 {
@@ -297,7 +292,7 @@ static int64_t record_block(struct slots *slots, const struct writer *writer, en
 {
     struct tracer *tracer = slots->tracer;
     bool spe = writer->context != 0, pages = spe && slots->tracing->block > 0, full;
-    if (pages) { /* the page must be ready before it takes the record */
+    if (pages) { /* the page must be free before a record is added */
         struct page *page = &tracer->pages[writer->context];
         if (slots->tracing->flush == FLUSH_DOUBLE && !page->asked)
             time += CHANNEL + INTERRUPT_WAKE + MMIO_READ + MMIO_WRITE + CHANNEL;
@@ -346,7 +341,7 @@ int64_t slots_record(struct slots *slots, struct writer *writer, enum event even
         return record_block(slots, writer, event, begin, time, payload);
     bool hardware = slots->tracing->kind == TRACER_HARDWARE;
     int64_t slot = time > slots->free_at ? time : slots->free_at, error_ticks;
-    if (hardware) /* its place in the order is fixed at once */
+    if (hardware) /* the hardware fixes the order at once */
         slots->free_at = slot;
     else
         slot = reserve(slots, writer, time);

@@ -6,15 +6,14 @@
  *
  * To write a record, a core reserves a slot. It waits until the previous core is done, takes the
  * cache line with the head of the buffer from that core, updates the head, and reads its clock.
- * Only then can another core reserve a slot. Therefore slots and timestamps have the same order,
- * and there is a least time between two timestamps of different cores. Cores are served in the
- * order in which they asked. The record itself is written after the slot was released.
+ * Only then can another core reserve a slot. Slots and timestamps therefore have the same order,
+ * and there is a least time between timestamps of different cores. Cores are served in the order of
+ * their requests. The record itself is written after the slot is released.
  *
- * Other ways of writing records to a buffer are described in tracer.h; their costs are here.
+ * tracer.h describes other ways of writing records; their costs are here.
  *
- * For traces whose order and clocks contradict each other, timestamps can be made imprecise in two
- * ways: by a uniform error of up to a number of ticks, and by reading the clock before asking for
- * the slot. */
+ * Timestamps can be made to contradict the order: by a uniform random error, or by reading the
+ * clock before requesting the slot. */
 #ifndef PDTSIM_SLOTS_H
 #define PDTSIM_SLOTS_H
 
@@ -28,7 +27,7 @@
 #include "simulator/truth.h"
 #include "simulator/vocabulary.h"
 
-/* Derives the activity of actors from their records, in addition to the trace. */
+/* Derives the activity of actors from their records. */
 struct observer {
     struct activity *activity; /* NULL: the activity is not needed */
     size_t ncontexts, first_tid;
@@ -40,50 +39,48 @@ struct writer {
     uint32_t thread;  /* tid, or context id */
     uint32_t context; /* 0 for the PPE */
     uint32_t spe;
-    uint32_t decr_base; /* the decrementer shows decr_base minus the reading of the clock */
+    uint32_t decr_base; /* decrementer = decr_base - reading of the clock */
     int cell;
     const struct clock *clock; /* NULL: the timebase of the PPE */
-    /* for ranks: the last timestamp, and the moment in cycles when it was taken */
+    /* for ranks: last timestamp, and the cycle when it was taken */
     int64_t last_ticks, last;
-    uint32_t stay;      /* number of its stay on an SPE, from 1 */
-    int64_t stay_begin; /* begin of this stay, in cycles */
+    uint32_t stay;      /* number of the stay on an SPE, from 1 */
+    int64_t stay_begin; /* begin of the stay, in cycles */
 };
 
 struct slots {
     const struct machine *machine;
     struct sink *sink;
-    const struct rows_style *rows; /* how to write rows; NULL: records are written as in a .pex */
+    const struct rows_style *rows; /* format of rows; NULL: write records of a .pex */
     const struct tracing *tracing;
-    struct tracer *tracer; /* NULL: no blocks are written as rows */
+    struct tracer *tracer; /* NULL: there are no rows with blocks */
     size_t node;
     struct truth *truth;
     struct observer observer;
     struct rng rng;
     unsigned level;
-    int64_t timebase; /* its reading at cycle 0 */
+    int64_t timebase; /* reading of the timebase at cycle 0 */
     int64_t jitter_ticks, late_percent;
-    /* The timestamps of a writer do not step back, in spite of their random errors. */
+    /* timestamps of a writer never step back, whatever their random errors */
     bool steady;
     bool apart;           /* clocks tick at different moments */
-    int64_t latest_ticks; /* the most ticks by which a timestamp was too early for its slot */
-    int64_t free_at;      /* cycles: when the head of the buffer can be reserved */
-    /* the core that reserved a slot last: the number of its SPE, or -1 - cell for the PPE of a
-     * Cell */
+    int64_t latest_ticks; /* the most ticks that a timestamp was too early */
+    int64_t free_at;      /* cycles: when the next slot can be reserved */
+    /* the core with the last slot: number of its SPE, or -1 - cell for a PPE */
     int64_t holder;
     int holder_cell;
     uint64_t count;
 };
 
-/* Write a record at `time` if events of its type are traced. begin: the begin of the event, in
- * cycles. Returns the time when the core continues. */
+/* Write a record at `time`, if its type is traced, of an event that began at `begin` (in cycles).
+ * Returns when the core continues. */
 int64_t slots_record(struct slots *slots, struct writer *writer, enum event event, int64_t begin,
                      int64_t time, const uint64_t *payload);
 
-/* How far the clock of a writer is ahead of the timebase at a time. */
+/* Returns by how many ticks the writer's clock is ahead of the timebase. */
 int64_t slots_lead(const struct slots *slots, const struct writer *writer, int64_t time);
 
-/* Twice the imprecision of timestamps, in ticks: the least 2 * delta for which the bounds contain
- * the truth. */
+/* Returns twice the largest error of timestamps: the least 2 * delta with valid bounds. */
 int64_t slots_imprecision_twice(const struct slots *slots);
 
 #endif

@@ -1,4 +1,4 @@
-/* The ways of records to a buffer: pages, and the rows that they become. */
+/* See tracer.h. */
 #include "simulator/tracer.h"
 
 #include "base/put.h"
@@ -34,7 +34,7 @@ int64_t tracer_store_bytes(const struct tracing *tracing)
 
 /* --- Rows --- */
 
-/* True if rows contain further facts about the order, since each core has a buffer. */
+/* Returns true if rows need columns for the order, because each core has a buffer. */
 static bool has_roles(const struct tracer *tracer)
 {
     return tracer->tracing->per_core;
@@ -53,8 +53,8 @@ void tracer_write_header(const struct tracer *tracer, int64_t timebase_hz)
                tracer->calls ? ",routine" : "");
 }
 
-/* Write the columns send to after: starts and ends, barriers, and words to the contexts if both
- * ends are traced. */
+/* Write the columns from `send` to `after`: starts and ends, barriers, and words to contexts if
+ * both ends are traced. */
 static char *put_roles(char *at, struct tracer *tracer, uint32_t context,
                        const struct traced *record)
 {
@@ -83,7 +83,7 @@ static char *put_roles(char *at, struct tracer *tracer, uint32_t context,
     }
 }
 
-/* Write a row without its line end. Clocks of stays on SPEs count from 0. */
+/* Write a row without its line end. The clock of a stay on an SPE counts from 0. */
 static char *put_row(char *at, struct tracer *tracer, uint32_t thread, uint32_t context,
                      const struct traced *record)
 {
@@ -115,7 +115,6 @@ static char *put_row(char *at, struct tracer *tracer, uint32_t thread, uint32_t 
     return context ? put_unsigned(at, "spe", context) : put_text(at, "ppe");
 }
 
-/* The whole row begins at `start`. */
 static void end_row(const struct tracer *tracer, char *start, char *at, const struct traced *record)
 {
     if (tracer->calls)

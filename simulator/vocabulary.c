@@ -1,4 +1,4 @@
-/* The record types of the simulator. */
+/* See vocabulary.h. */
 #include "simulator/vocabulary.h"
 
 #include <stddef.h>

@@ -1,6 +1,5 @@
-/* The record types of the simulator. The .pex, --level, and the buffer use this table. The format
- * (pex(5)) defines the ids of the group GENERAL and of MUTEX_LOCK; the other ids are private to the
- * simulator. */
+/* The record types of the simulator, for the .pex, --level, and the buffer. pex(5) defines the ids
+ * of the group GENERAL and of MUTEX_LOCK; other ids are private to the simulator. */
 #ifndef PDTSIM_VOCABULARY_H
 #define PDTSIM_VOCABULARY_H
 
@@ -32,11 +31,11 @@ enum event {
     EVENT_OUTER_LOOP,
     EVENT_CLOCK_PROBE, /* an extra record (probe.c) */
     EVENT_MPI_SEND,
-    EVENT_MPI_SSEND, /* a send that waits until its receive has begun */
+    EVENT_MPI_SSEND, /* a send that waits until its receive begins */
     EVENT_MPI_RECV,
     EVENT_MPI_BARRIER,
     EVENT_BUFFER_FLUSH,
-    EVENT_E, /* a function is entered or left: routines.h */
+    EVENT_E, /* enter a function (routines.h) */
     EVENT_X,
     EVENTS
 };
@@ -49,7 +48,7 @@ enum { PAYLOAD_MAX = 3 };
 struct event_type {
     uint16_t id;
     const char *name;
-    unsigned levels; /* the levels (bits of enum level) at which it is traced */
+    unsigned levels; /* the levels that trace the event, as bits of enum level */
     bool interval, stall;
     uint16_t nfields;
     const char *fields[PAYLOAD_MAX];
@@ -62,7 +61,7 @@ struct event_group {
     const char *name;
 };
 
-/* The groups of events. The last group has messages and calls. */
+/* Groups of events. Messages and calls are in the last group. */
 enum { EVENT_GROUPS = 6 };
 extern const struct event_group event_groups[EVENT_GROUPS];
 

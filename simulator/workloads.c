@@ -1,4 +1,4 @@
-/* The workloads: a program for the SPEs and one for the PPE's main thread. */
+/* See workloads.h. */
 #include "simulator/workloads.h"
 
 #include "base/error.h"
@@ -9,15 +9,15 @@
 #include <stddef.h>
 #include <string.h>
 
-/* A step; omitted arguments are 0. */
+/* A step, with 0 for omitted arguments. */
 #define STEP(...) STEP_OF(__VA_ARGS__, 0, 0, 0, 0)
 #define STEP_OF(kind, a, b, c, ...)                                                                \
     {                                                                                              \
         kind, a, b, c                                                                              \
     }
 
-/* Start together once every context exists, and be notified when each is done, as samples do that
- * measure their own time. */
+/* The main program of samples that measure themselves: start all contexts together, and wait for a
+ * notification from each. */
 #define MAIN_ONCE                                                                                  \
     {                                                                                              \
         STEP(MAIN_CALL, ROUTINE_MAIN), STEP(MAIN_CALL, ROUTINE_START_ALL), STEP(MAIN_CREATE),      \
@@ -26,7 +26,7 @@
             STEP(MAIN_JOIN), STEP(MAIN_RETURN), STEP(MAIN_RETURN), STEP(MAIN_END)                  \
     }
 
-/* The same for each round: a word to all, an answer from each. */
+/* The main program for rounds: in each, send a word to all contexts and receive one from each. */
 #define MAIN_ROUNDS                                                                                \
     {                                                                                              \
         STEP(MAIN_CALL, ROUTINE_MAIN), STEP(MAIN_CALL, ROUTINE_START_ALL), STEP(MAIN_CREATE),      \
@@ -36,13 +36,13 @@
             STEP(MAIN_JOIN), STEP(MAIN_RETURN), STEP(MAIN_RETURN), STEP(MAIN_END)                  \
     }
 
-/* A parameter of a workload, and its place in the program: a member of one or two steps. */
+/* A parameter of a workload, which sets a member of one or two steps. */
 struct parameter {
     const char *key; /* NULL after the last */
     uint64_t least, most;
-    size_t at, also; /* offsets in struct workload; also: 0 is none */
+    size_t at, also; /* offsets in struct workload; also = 0: only one */
     size_t size;
-    const char *const *words; /* names of values from 0 on, or NULL for numbers */
+    const char *const *words; /* names of the values from 0 on; NULL: numbers */
 };
 
 #define IN(op, member) offsetof(struct workload, spe[op].member)
@@ -90,7 +90,6 @@ static const struct parameter sweep3d[] = {{"root", 0, 1, WORD(cluster.root_cell
                                            CLUSTER_PARAMETERS};
 static const struct parameter cluster[] = {CLUSTER_PARAMETERS};
 
-/* A workload without parameters and ranks. */
 #define PLAIN                                                                                      \
     NULL, false, false, false,                                                                     \
     {                                                                                              \
@@ -112,9 +111,8 @@ static const struct workload workloads[] = {
      "FFT of 16 million points: three passes over memory, barriers between",
      88,
      1,
-     /* 2^24 complex floats, 128 MiB, in blocks of 16 KiB: 512 for each context and pass. A round is
-      * as long as in the paper, about 2 million ticks of a QS20, which leaves 291000 cycles for a
-      * block. */
+     /* 2^24 complex floats, 128 MiB, in blocks of 16 KiB: 512 for each context and pass. A round
+      * takes about 2 million ticks of a QS20, as in the paper, and so 291000 cycles for a block. */
      {STEP(OP_CALL, ROUTINE_SPU_MAIN),
       STEP(OP_ROUND),
       STEP(OP_INBOX),
@@ -143,9 +141,8 @@ static const struct workload workloads[] = {
      "option prices: the options dealt out evenly, streamed",
      1,
      1,
-     /* 2^20 options, 4096 at a time: arrays of 16 KiB, five in and one out, two of each in the
-      * local store. Four options at once in 280 cycles (logarithm, exponentials, normal
-      * distributions). */
+     /* 2^20 options, 4096 at a time: arrays of 16 KiB, five in and one out, each double-buffered.
+      * Computing four options takes 280 cycles (logarithm, exponentials, normal distributions). */
      {STEP(OP_CALL, ROUTINE_SPU_MAIN),
       STEP(OP_INBOX),
       STEP(OP_ROUND),
@@ -177,7 +174,7 @@ static const struct workload workloads[] = {
      "pictures of a Julia set: rows from a shared counter, frames by mailbox",
      4,
      1,
-     /* 1024 x 1024 pixels of 4 bytes, 500 cycles for each pixel, much less outside of the set. */
+     /* 1024 x 1024 pixels of 4 bytes, 500 cycles for each, but much less outside of the set. */
      {STEP(OP_CALL, ROUTINE_SPU_MAIN), STEP(OP_ROUND), STEP(OP_INBOX), STEP(OP_MARK),
       STEP(OP_TAKE, 1024), STEP(OP_CALL, ROUTINE_DRAW_ROW),
       STEP(OP_COMPUTE, 512000, 80, SHAPE_SUBDIVIDE), STEP(OP_WAIT, 0, 0, TAG_FIXED),
@@ -190,7 +187,7 @@ static const struct workload workloads[] = {
      "product of matrices: tiles from a shared counter, a barrier at the end",
      4,
      1,
-     /* 1024 x 1024 floats in tiles of 64 x 64: 65536 multiply-adds of four; the loop adds 4 %. */
+     /* 1024 x 1024 floats in tiles of 64 x 64: 65536 four-way multiply-adds; the loop adds 4 %. */
      {STEP(OP_CALL, ROUTINE_SPU_MAIN),
       STEP(OP_INBOX),
       STEP(OP_ROUND),
@@ -292,7 +289,7 @@ static const struct workload workloads[] = {
      false,
      false,
      {0}},
-    /* 600 doubles in each message: [DBK09], 4.1. */
+    /* Messages of 600 doubles: [DBK09], 4.1. */
     CLUSTER("sweep3d", "waves through a cluster; sweep3d:root=cell: one SPE a Cell sends", 2,
             sweep3d, CLUSTER_SWEEP3D, 4800, 320000),
     CLUSTER("md", "molecular dynamics on a cluster: six neighbours in a box", 10, cluster,
@@ -324,7 +321,7 @@ bool workload_calls(const struct workload *workload, enum routine routine)
     return false;
 }
 
-/* Reject text; its first length letters are none of the words. */
+/* Reject a word: the first `length` letters of text, which are none of the words. */
 static csy_status unknown_word(const char *text, size_t length, const char *const *words,
                                csy_error *error)
 {
@@ -358,7 +355,7 @@ static void store(struct workload *workload, const struct parameter *p, uint64_t
         memcpy((char *)workload + p->also, from, p->size);
 }
 
-/* Report the possible values of a parameter, and the given one. */
+/* Reject a value of a parameter, with a list of the possible values. */
 static csy_status bad_value(const struct parameter *p, const char *value, csy_error *error)
 {
     return p->words ? error_set(error, CSY_USAGE, "--workload: %s is %s or %s, not '%s'", p->key,
@@ -379,7 +376,7 @@ static bool read_value(const struct parameter *p, const char *text, uint64_t *ou
     return false;
 }
 
-/* KEY=VALUE. */
+/* Set the parameter in a text KEY=VALUE. */
 static csy_status set(struct workload *workload, const char *word, csy_error *error)
 {
     const char *equals = strchr(word, '=');

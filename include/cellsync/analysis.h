@@ -118,7 +118,7 @@ typedef enum csy_ranges { CSY_RANGES_EXACT = 0, CSY_RANGES_STAR, CSY_RANGES_NONE
  * later analyses with ranges fail with CSY_USAGE. */
 CSY_API void csy_sync_set_ranges(csy_sync *sync, csy_ranges ranges);
 
-/* The ranges that analyses will have. */
+/* Returns the ranges that later analyses of the solution will have. */
 CSY_API csy_ranges csy_sync_ranges(const csy_sync *sync);
 
 /* The actors that csy_sync_concurrency counts as units. */
@@ -205,8 +205,8 @@ CSY_API csy_status csy_sync_sections(csy_sync *sync, const csy_meaning *meaning,
                                      csy_error *error);
 CSY_API void csy_sections_free(csy_section *sections);
 
-/* Receives the analysis of the section with this index, from 0, and owns it, even if it returns an
- * error. An error ends the calling function. */
+/* A function that receives the analysis of the section with this index, counted from 0. It owns the
+ * analysis, even if it returns an error, which ends the calling function. */
 typedef csy_status (*csy_take_section)(void *user, size_t index, csy_analysis *analysis,
                                        csy_error *error);
 
@@ -345,7 +345,7 @@ CSY_API csy_status csy_sync_profile(csy_sync *sync, const csy_meaning *meaning,
                                     const csy_profile_options *options, csy_analysis **out,
                                     csy_error *error);
 
-/* The weight of edges of a call graph, which also selects leaves. */
+/* The weight of the edges of a call graph. Leaves are selected by the same weight. */
 typedef enum csy_weight { CSY_WEIGHT_COUNT = 0, CSY_WEIGHT_TIME, CSY_WEIGHT_BYTES } csy_weight;
 
 /* The unit of a moment. CSY_AT_NONE: there is no moment. CSY_AT_TICKS: ticks after the first

@@ -104,18 +104,18 @@ typedef enum csy_spans {
 
 /* The locations of an OTF2 archive that share a clock. */
 typedef enum csy_clock_per {
-    CSY_CLOCK_PER_AUTO = 0, /* the same as CSY_CLOCK_PER_PROCESS */
+    CSY_CLOCK_PER_AUTO = 0, /* CSY_CLOCK_PER_PROCESS */
     CSY_CLOCK_PER_PROCESS,
     /* one clock for each node; for each process if the archive names no nodes */
     CSY_CLOCK_PER_NODE,
     CSY_CLOCK_PER_LOCATION
 } csy_clock_per;
 
-/* Whether csy_trace_open_files reads several files as one trace. */
+/* When csy_trace_open_files joins files, so that they are one trace. */
 typedef enum csy_join {
-    /* if their format implies it, or each CSV has a line # order=partial or # order=messages */
+    /* if their format implies it, or if each CSV has a line # order=partial or # order=messages */
     CSY_JOIN_AUTO = 0,
-    CSY_JOIN_ALWAYS /* yes; a CSV without a line # order= counts as # order=partial */
+    CSY_JOIN_ALWAYS /* always; a CSV without a line # order= counts as # order=partial */
 } csy_join;
 
 typedef enum csy_report_format {
@@ -160,8 +160,8 @@ typedef enum csy_relax {
 typedef enum csy_engine { CSY_ENGINE_AUTO = 0, CSY_ENGINE_SWEEP, CSY_ENGINE_DENSE } csy_engine;
 
 /* The method of synchronization; see cellsync-model(7), Other methods. Only CSY_METHOD_BHH gives
- * bounds, and only it uses reference, alpha, center, relax, engine, delta, and CSY_UNWRAP_STRICT.
- * The other methods are for comparison. */
+ * bounds, and only this method uses the options reference, alpha, center, relax, engine, delta, and
+ * CSY_UNWRAP_STRICT. The other methods are for comparison. */
 typedef enum csy_method {
     CSY_METHOD_BHH = 0,       /* offsets in the middle of exact bounds */
     CSY_METHOD_LAMPORT,       /* Lamport's counters, which ignore local clocks */
@@ -182,7 +182,7 @@ typedef enum csy_method {
  * fails with CSY_MEMORY, and the message contains both numbers. No array grows beyond the limit. */
 CSY_API void csy_set_max_memory(uint64_t bytes);
 
-/* An exact fraction; den > 0, reduced. */
+/* An exact fraction in lowest terms; den > 0. */
 typedef struct csy_fraction {
     int64_t num;
     int64_t den;
@@ -191,22 +191,24 @@ typedef struct csy_fraction {
 /* The unit of progress: bytes of records as stored on disk, or threads. */
 typedef enum csy_unit { CSY_UNIT_BYTES = 0, CSY_UNIT_THREADS } csy_unit;
 
-/* Called from time to time, in the caller's thread, while records are processed, while bounds are
- * computed or listed, and before files are synced to disk. stage is a short constant text, such as
- * "reading" or "statistics". total is 0 if it is not known. done begins again with each stage, and
- * with each pass over the records, or round, of a stage. The function must not call the library. */
+/* A function that the library calls from time to time, in the caller's thread: while records are
+ * processed, while bounds are computed or listed, and before files are synced to disk. stage is a
+ * short constant text, such as "reading" or "statistics". total is 0 if it is unknown. done
+ * restarts with each stage, with each pass over the records, and with each round of a stage. The
+ * function must not call the library. */
 typedef void (*csy_progress)(void *user, const char *stage, csy_unit unit, uint64_t done,
                              uint64_t total);
 
-/* The treatment of gaps if several numbers of wraps would fit; see cellsync-model(7),
- * Unwrapping. */
+/* The treatment of a gap between records if several numbers of counter wraps would fit; see
+ * cellsync-model(7), Unwrapping. */
 typedef enum csy_unwrap {
     CSY_UNWRAP_ASSUME = 0, /* assume the least number, and count the gap */
-    CSY_UNWRAP_STRICT      /* split the live interval there, and merge what the bounds settle */
+    CSY_UNWRAP_STRICT      /* split the live interval there, and merge the parts if bounds decide
+                            * the number */
 } csy_unwrap;
 
-/* The choice of offsets within their bounds; see cellsync-model(7), Local offsets. No estimate has
- * a smaller worst-case error relative to the reference than CSY_CENTER_REFERENCE with alpha 1/2.
+/* The choice of offsets within their bounds; see cellsync-model(7), Local offsets.
+ * CSY_CENTER_REFERENCE with alpha 1/2 has the smallest worst-case error relative to the reference.
  * CSY_CENTER_LOCAL is better on average. */
 typedef enum csy_center {
     CSY_CENTER_REFERENCE = 0, /* at the fraction alpha of the bound to the reference */
@@ -215,7 +217,7 @@ typedef enum csy_center {
     CSY_CENTER_LOCAL
 } csy_center;
 
-/* Whether figures over all pairs of threads are computed even if that takes long. */
+/* Whether figures over all pairs of threads are computed, which may take long. */
 typedef enum csy_statistics {
     /* In a partial order, only if that takes at most CSY_STATISTICS_STEPS_MAX steps; otherwise
      * always. */
@@ -253,12 +255,12 @@ CSY_API csy_status csy_options_set_engine(csy_options *options, csy_engine engin
 CSY_API csy_status csy_options_set_delta(csy_options *options, csy_fraction delta,
                                          csy_error *error);
 
-/* Set the treatment of gaps that several numbers of wraps would fit. Default CSY_UNWRAP_ASSUME. */
+/* Set the treatment of gaps with several possible numbers of wraps. Default CSY_UNWRAP_ASSUME. */
 CSY_API csy_status csy_options_set_unwrap(csy_options *options, csy_unwrap unwrap,
                                           csy_error *error);
 
-/* Set the clock error, in ticks, that unwrapping tolerates. A larger error means that the clock was
- * written. 0 to 2^30 ticks; default CSY_IMPRECISION_DEFAULT, which is 10 ms. */
+/* Set the greatest clock error, in ticks, that unwrapping tolerates; beyond it, the clock is taken
+ * as written by the program. 0 to 2^30 ticks; default CSY_IMPRECISION_DEFAULT, which is 10 ms. */
 #define CSY_IMPRECISION_DEFAULT (-1)
 CSY_API csy_status csy_options_set_max_imprecision(csy_options *options, int64_t ticks,
                                                    csy_error *error);
@@ -291,9 +293,9 @@ CSY_API csy_status csy_options_set_statistics(csy_options *options, csy_statisti
  * CSY_METHOD_BHH always measure it. */
 CSY_API csy_status csy_options_set_measure(csy_options *options, bool measure, csy_error *error);
 
-/* Set the number of records that may be left out of the constraints if order and clocks contradict
- * each other: those that require the greatest delta. Default 0; at most CSY_DROP_MAX and 1 % of the
- * records. CSY_RELAX_EXACT only. The cost is that of csy_sync_profile_delta. */
+/* Set how many records may be left out of the constraints if order and clocks contradict each
+ * other. The records that require the greatest delta are left out. Default 0; at most CSY_DROP_MAX
+ * and 1 % of the records. CSY_RELAX_EXACT only. Cost: as for csy_sync_profile_delta. */
 #define CSY_DROP_MAX 50000
 CSY_API csy_status csy_options_set_drop(csy_options *options, uint64_t records, csy_error *error);
 
@@ -328,8 +330,8 @@ CSY_API csy_status csy_options_set_advise(csy_options *options, uint64_t records
 /* Set the drift-rate bound: every clock gains or loses at most rate_ppb relative to the clock of
  * the reference, in parts of 10^9. Default CSY_NO_DRIFT: all clocks run at the same rate.
  *
- * wander_ppb is the wander: the rate of each clock stays within wander_ppb of a constant of its
- * own. CSY_NO_DRIFT means that the rate may change at will. Both values must be below 10^9.
+ * The rate of each clock also stays within wander_ppb of a constant, which may differ between
+ * clocks. CSY_NO_DRIFT means that the rate may change at will. Both values must be below 10^9.
  *
  * With drift, bounds are relative to the reference only, and they change with time; see
  * csy_sync_drift. */
@@ -368,7 +370,7 @@ typedef struct csy_track {
 
 #define CSY_NO_TRACK UINT32_MAX
 
-/* One pseudo-thread of a solution.  The name belongs to the solution. */
+/* A pseudo-thread of a solution. The name belongs to the solution. */
 typedef struct csy_thread {
     const char *name; /* "ppe", "spe4.1", or the CSV's own name; UTF-8 is not checked */
     csy_kind kind;
@@ -411,9 +413,9 @@ typedef struct csy_group {
  * the two errors are equal. */
 typedef struct csy_summary {
     uint64_t pairs; /* T (T-1) / 2 */
-    /* Usually 0. In CSY_STATISTICS_AUTO, if computing the figures would take too many steps: the
-     * approximate number of steps. In this case the members below, except unbounded_threads, are
-     * not valid. */
+    /* The approximate number of steps, if CSY_STATISTICS_AUTO found that the figures would take too
+     * many; otherwise 0. If it is above 0, the members below, except unbounded_threads, are not
+     * valid. */
     uint64_t uncomputed_steps;
     uint64_t bounded;        /* pairs with both bounds finite; the members below count only these */
     int64_t max_error_ticks; /* -1 if no pair is bounded */
@@ -424,9 +426,9 @@ typedef struct csy_summary {
      * other. */
     csy_group live;
     csy_group successive; /* a live interval and the next one of its SPE context */
-    /* In a partial order: pairs of clocks with a direct constraint other than by groups. If
-     * computing this group would also take too many steps, met_uncomputed is true, and the group is
-     * empty. */
+    /* In a partial order: pairs of clocks with a direct constraint, except constraints of groups.
+     * If computing this group would also take too many steps, met_uncomputed is true, and the group
+     * is empty. */
     csy_group met;
     bool met_uncomputed;
     /* Threads that the reference does not bound on both sides. With CSY_METHOD_LSQ in a partial
@@ -447,9 +449,9 @@ typedef struct csy_imprecision {
     int64_t added_ticks; /* ceil(2 delta): added to every constraint */
     uint64_t inversions; /* records with a global time below an earlier one */
     int64_t largest_inversion_ticks;
-    /* timestamps that are below the timestamp of the previous record and of the same thread */
+    /* records with a timestamp below that of the previous record, which is of the same thread */
     uint64_t adjacent_steps_back;
-    bool beyond_unwrapping; /* 4 delta exceeds the clock error that unwrapping permits */
+    bool beyond_unwrapping; /* 4 delta exceeds the clock error that unwrapping tolerates */
     /* True if delta is above 0 and was found by CSY_RELAX_EXACT or CSY_RELAX_PAPER. Then delta is
      * only a lower limit of the true timestamp error, and bounds hold only if no timestamp has an
      * error larger than delta. */
@@ -463,8 +465,8 @@ typedef struct csy_disorder {
     int64_t largest_ticks; /* the largest difference; 0 if none is wrong */
 } csy_disorder;
 
-/* An order of records that is unlikely for shared memory. Since bounds rest on the order, they are
- * doubtful for any delta; see cellsync-model(7), Diagnosis. */
+/* An order of records that is unlikely for shared memory. Bounds rest on the order, so they are
+ * then doubtful, for any delta; see cellsync-model(7), Diagnosis. */
 typedef enum csy_sorted {
     CSY_SORTED_NOT = 0,   /* not sorted, or too few records to decide */
     CSY_SORTED_BY_THREAD, /* no two threads interleave */
@@ -527,8 +529,9 @@ typedef struct csy_drift {
 /* With more drifting clocks than this, csy_sync_drift_pair computes no walks between clocks. */
 #define CSY_DRIFT_PAIRS_THREADS_MAX 256
 
-/* The errors of a pair of drifting clocks: limits of the width of the range of the time between
- * their readings, at the best of the moments, at half of them, and at the worst. */
+/* The errors of a pair of drifting clocks at CSY_DRIFT_MOMENTS moments: at the best moment, the
+ * median, and at the worst moment. An error is an upper limit for the width of the range of the
+ * time between the two readings. */
 typedef struct csy_drift_pair {
     /* the two clocks bound each other on both sides; if not, all members below are 0 */
     bool bounded;
@@ -551,8 +554,8 @@ typedef struct csy_order {
     csy_sorted sorted; /* for a CSV: the order of its rows */
 } csy_order;
 
-/* Relations of a partial order that did not become constraints, and the reasons; see
- * cellsync-csv(5), CSV traces in partial order. */
+/* The ends of the relations of a partial order. csy_unused counts ends that gave no constraint,
+ * with a reason from csy_left_out; see cellsync-csv(5), CSV traces in partial order. */
 typedef enum csy_end {
     CSY_END_SEND = 0,
     CSY_END_RECV,
@@ -615,7 +618,7 @@ typedef struct csy_unused {
  * and waits. */
 typedef struct csy_uneven {
     const char *channel;
-    bool tokens; /* posts and waits */
+    bool tokens; /* whether the numbers are posts and waits */
     uint64_t sends, receives;
 } csy_uneven;
 
@@ -626,7 +629,7 @@ typedef struct csy_matched {
     uint64_t synchronous;    /* messages whose receive also precedes the end of the send */
     uint64_t groups;         /* groups with both enters and leaves */
     uint64_t enters, leaves; /* enters and leaves of these groups */
-    uint64_t afters;         /* named records with a record after them */
+    uint64_t afters;         /* records that a later record names as a predecessor */
     uint64_t blocks;         /* blocks of records that were flushed to a buffer */
     uint64_t flushes;        /* blocks for which the time of the flush is known */
     uint64_t posts;          /* pairs of a post and its wait */
@@ -635,11 +638,12 @@ typedef struct csy_matched {
     uint64_t spawns, joins;  /* spawns and joins of a location that has records */
     size_t nunused;
     const csy_unused *unused; /* nunused items */
-    uint64_t several;         /* channels with several messages or tokens that became constraints */
-    uint64_t nuneven;         /* channels of csy_uneven; the first CSY_UNUSED_LISTED are listed */
+    uint64_t several;         /* channels whose several messages or tokens became constraints */
+    uint64_t nuneven;         /* number of uneven channels; `uneven` has the first
+                               * CSY_UNUSED_LISTED */
     const csy_uneven *uneven;
-    /* The number of limits: longest latencies, two limits for each two records of a moment, and two
-     * limits for each comparison of clocks. */
+    /* The number of limits: one for each longest latency, two for each two records of one moment,
+     * and two for each comparison of clocks. */
     uint64_t limits;
 } csy_matched;
 
@@ -760,7 +764,7 @@ typedef struct csy_witness {
         least_drift_ppb;
 } csy_witness;
 
-/* The place where a trace is cut off that was read with csy_trace_set_salvage. */
+/* The place where a trace is cut off, if csy_trace_set_salvage permitted this. */
 typedef struct csy_cut {
     uint64_t records; /* number of complete records before the cut */
     /* The place of the first byte left out: its offset in the unpacked record file; the line of a
@@ -956,11 +960,12 @@ CSY_API const char *csy_trace_name(const csy_trace *trace);
 CSY_API const char *csy_trace_machine(const csy_trace *trace); /* machine@name, or "" */
 CSY_API uint64_t csy_trace_timebase_hz(const csy_trace *trace);
 
-/* True for a CSV that csy_sync_write_trace has written. Synchronizing such a CSV again does no
- * harm, but gives no new result. */
+/* Returns true if csy_sync_write_trace has written the trace, which is a CSV. Synchronizing it
+ * again does no harm, but gives no new result. */
 CSY_API bool csy_trace_is_synchronized(const csy_trace *trace);
 
-/* True if the trace does not state how long a tick is: a CSV in ticks without a timebase. */
+/* Returns true if the trace does not state how long a tick is: a CSV in ticks without a
+ * timebase. */
 CSY_API bool csy_trace_timebase_assumed(const csy_trace *trace);
 
 /* The index-th warning about the file of the trace, without a newline; NULL after the last one.
@@ -1013,8 +1018,8 @@ CSY_API csy_status csy_trace_read_solution(csy_trace *trace, csy_sync **out, csy
  * without finding delta. */
 CSY_API csy_status csy_sync_renew_bounds(csy_sync *sync, csy_error *error);
 
-/* True if the trace has a solution to read: a .pex with a global clock, which csy_trace_synchronize
- * refuses, or a CSV with a column global_time. */
+/* Returns true if the trace has a solution to read: a .pex with a global clock, which
+ * csy_trace_synchronize refuses, or a CSV with a column global_time. */
 CSY_API bool csy_trace_has_solution(const csy_trace *trace);
 CSY_API void csy_sync_free(csy_sync *sync);
 
@@ -1068,7 +1073,7 @@ typedef struct csy_step {
     /* size of the step: above 0, the clock was set forward; below 0, back */
     int64_t least_ticks, most_ticks;
 } csy_step;
-/* Get the step with this index; false after the last one. */
+/* Get the step with this index. Returns false after the last one. */
 CSY_API bool csy_sync_step(const csy_sync *sync, size_t index, csy_step *out);
 CSY_API csy_method csy_sync_method(const csy_sync *sync);
 CSY_API const csy_damage *csy_sync_damage(const csy_sync *sync); /* NULL unless it was measured */
@@ -1086,7 +1091,8 @@ typedef enum csy_diagnosis_kind {
     CSY_DIAGNOSIS_EARLY_STAMPS,    /* timestamps are taken before the place in the buffer */
     CSY_DIAGNOSIS_STEPPED_CLOCK,   /* a clock was set */
     CSY_DIAGNOSIS_BAD_CLOCK,       /* one clock contradicts all others */
-    CSY_DIAGNOSIS_NOT_INTERLEAVED, /* the file is sorted by thread or by time; for any delta */
+    CSY_DIAGNOSIS_NOT_INTERLEAVED, /* the file is sorted by thread or by time; reported for any
+                                    * delta */
     CSY_DIAGNOSIS_UNKNOWN,         /* none of these explains it */
     CSY_DIAGNOSIS_STEPS_BACK, /* time steps back within one thread, which requires all of delta */
     CSY_DIAGNOSIS_OTHER_UNIT  /* rates of clocks differ by powers of ten */
@@ -1136,7 +1142,8 @@ typedef struct csy_diagnosis {
      * the cause (drift, stepped_clock, bad_clock, other_unit). */
     csy_fraction delta, left_delta;
     size_t clocks_looked_at; /* at most 64; 0: no records were examined */
-    /* Stretches of the trace, and how many of them need a delta above 1/2 on their own. */
+    /* The number of parts of the trace that were examined, and how many of these require a delta
+     * above 1/2 on their own. */
     size_t windows, contradicting;
     /* For stepped_clock: the clock was set after record_before, and at record_after at the latest.
      * It was set forward (below 0: back) by step_least_ticks to step_most_ticks. For steps_back:
@@ -1150,7 +1157,7 @@ typedef struct csy_diagnosis {
     /* A drift (csy_options_set_drift) with which delta is 0; 0: none was found or searched for. The
      * actual drift may be larger. */
     int64_t enough_drift_ppb;
-    /* At most four, if delta was estimated and is above 1/2: see cellsync-model(7),
+    /* At most four explanations, if delta was estimated and is above 1/2; see cellsync-model(7),
      * Explanations. */
     size_t nfits;
     const csy_fit *fits;
@@ -1211,7 +1218,7 @@ typedef struct csy_advised {
     int64_t then_ticks; /* the guaranteed error with the plan; error_ticks if there is no plan */
 } csy_advised;
 
-/* A gap of a drifting clock between two exchanges that bound it. */
+/* A gap between two exchanges that bound a drifting clock. */
 typedef struct csy_advised_gap {
     size_t thread;
     int64_t begin_local_ticks, end_local_ticks;
@@ -1223,7 +1230,7 @@ typedef struct csy_advised_gap {
 
 typedef struct csy_advice {
     uint64_t events; /* K: additional records of each thread, and of the reference */
-    /* how late an additional record may be written; the errors include this delay */
+    /* how late an additional record may be written; the errors allow for this delay */
     int64_t late_ticks;
     size_t count,
         /* The number of threads without an error, except the reference; they come first. */
@@ -1446,7 +1453,8 @@ CSY_API const char *csy_sync_rates_warning(const csy_sync *sync, char text[CSY_W
  * O(threads). */
 CSY_API const char *csy_sync_premise(const csy_sync *sync, char text[CSY_WARNING_TEXT_MAX]);
 
-/* True if equal rates were chosen only because an option or CSY_PREMISES_ONE_RATE requires them. */
+/* Returns true if equal rates were chosen only because an option or CSY_PREMISES_ONE_RATE requires
+ * them. */
 CSY_API bool csy_sync_rates_asked(const csy_sync *sync);
 
 /* The lower limit of delta, in ticks, that the premises chose: half a step of the timestamps, or
@@ -1489,7 +1497,7 @@ CSY_API const char *csy_sync_condition_at(const csy_sync *sync, size_t index,
 
 /* A warning about a solution, or a condition of its bounds. */
 typedef struct csy_caveat {
-    const char *key; /* identifies it to programs: "delta"; a constant string */
+    const char *key; /* names the caveat for programs, such as "delta"; a constant string */
     bool condition;  /* the text completes "bounds hold if"; otherwise it is a warning */
     char text[CSY_WARNING_TEXT_MAX]; /* one English sentence without a full stop */
 } csy_caveat;
@@ -1648,7 +1656,7 @@ typedef struct csy_decoded {
     uint32_t tid;    /* thread of the PPE or context of an SPE, in a .pex */
     csy_core core;
     uint16_t id;   /* the kind of event, in a .pex */
-    bool interval; /* it has a begin */
+    bool interval; /* the event has a begin */
 } csy_decoded;
 
 /* Decode up to n >= 1 of the next events into out. *got is their number. It is less than n whenever
@@ -1796,8 +1804,8 @@ CSY_API csy_status csy_trace_output_needs_one_rate(const csy_trace *trace, const
  * is empty. CSY_USAGE without bounds, or if times are monotonic. */
 CSY_API csy_status csy_sync_write_clocks(const csy_sync *sync, const char *path, csy_error *error);
 
-/* True if the file at path has an access control list or extended attributes of its user; an output
- * that replaces it does not get them. */
+/* Returns true if the file at path has an access control list or extended attributes of its user.
+ * An output that replaces the file does not get them. */
 CSY_API bool csy_has_attributes(const char *path);
 
 /* Remove the temporary files of this process beside path, where the process writes an output. Call
@@ -1806,9 +1814,9 @@ CSY_API bool csy_has_attributes(const char *path);
  * renaming: threads that try to rename a file wait forever. */
 CSY_API void csy_abandon(const char *path);
 
-/* The format of a report by the suffix of its name: .txt, .csv, .json, .html, .htm, or .tex, in any
- * case; text without a suffix. CSY_USAGE for another suffix, unless path is not a regular file:
- * then text. */
+/* Get the format of a report from the suffix of its path: .txt, .csv, .json, .html, .htm, or .tex,
+ * in upper or lower case. Without a suffix, it is text. CSY_USAGE for another suffix, unless path
+ * is not a regular file: then text. */
 CSY_API csy_status csy_report_format_of(const char *path, csy_report_format *out, csy_error *error);
 
 /* Write the report of error bounds to path ("-": standard output), as safely as traces. Pairs are

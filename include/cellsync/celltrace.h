@@ -95,7 +95,7 @@ void ct_name_thread(const char *name);
 /* Write the events of the calling thread to the trace, and wait until they are written. */
 void ct_flush(void);
 
-/* True if events are being recorded. */
+/* Returns true if events are being recorded. */
 bool ct_recording(void);
 
 /* ct_stop stops recording in all threads, and ct_start resumes it; both record an event. Recording

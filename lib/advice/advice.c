@@ -1,20 +1,20 @@
 /* Computes how additional records would narrow the bounds to the reference.
  *
  * Let the offset of a thread be in [lo, lo + R], its records at local times x, and the records of
- * the reference at times b, in one buffer. x comes before b if and only if the offset is at most b
- * - x. K records of each compare K^2 such differences, and leave at best R / (K^2 + 1). With
+ * the reference at times b, in one buffer. x precedes b if and only if the offset is at most b - x.
+ * K records of each compare K^2 such differences, and leave at best R / (K^2 + 1). With
  *
  *   x[i] = x[0] + i f      b[j] = b[0] + j K f      b[0] - x[0] = lo + K f
  *
  * the differences are lo + f, lo + 2 f, ... lo + K^2 f. With f = ceil(R / (K^2 + 1)), none of the
- * K^2 + 1 parts of R is wider than f, whichever part contains the offset. An addition by relaxation
- * counts at both ends of a part.
+ * K^2 + 1 parts of R is wider than f, whichever part contains the offset. Ticks that relaxation
+ * adds count at both ends of a part.
  *
  * This holds if records are written when they are due. If cores share a buffer, a record may have
  * to wait for two others: one that is being written, and one that is due at the same time. The
- * delay moves each end of a part, so f must leave room for it. No core takes longer to write a
- * record than the time between two of its records, and no core with such a buffer takes a
- * microsecond. */
+ * delay moves each end of a part, so f must leave room for it. A
+ * core writes a record in less time than between two of its records and, with such a buffer, in
+ * less than a microsecond. */
 #include "advice/spans.h"
 #include "base/error.h"
 #include "base/number.h"
@@ -25,21 +25,20 @@
 
 #include <stdlib.h>
 
-/* The most gaps of drifting clocks that are reported. A gap is the time between two points that
- * bound the clock. */
+/* How many gaps of drifting clocks are reported. A gap is the time between two bounding points. */
 
 enum { ADVICE_GAPS_MAX = 10 };
 
-/* A clock, while its points are visited. */
+/* A clock whose points are visited. */
 struct walk {
     const struct csy_sync *sync;
     size_t thread;
     uint64_t events;
-    int128 rates; /* B - A, the width of the rates, in units of 1/RATE_UNIT */
-    int128 least; /* the least error of a point, in units of 1/AGE_UNIT tick */
+    int128 rates; /* width of the range of rates, in units of 1/RATE_UNIT */
+    int128 least; /* least error of a point, in units of 1/AGE_UNIT tick */
 };
 
-/* The error at a local time, in units of 1/AGE_UNIT tick. */
+/* Returns the error at a local time, in units of 1/AGE_UNIT tick. */
 static int128 error_at(const struct walk *walk, int64_t local_ticks)
 {
     int128 least = 0, greatest = 0;
@@ -74,8 +73,7 @@ static void insert_gap(csy_advised_gap gaps[ADVICE_GAPS_MAX], size_t *n, csy_adv
     *n += *n < ADVICE_GAPS_MAX;
 }
 
-/* Describe the gap between two local times. At the end of the clock's life, one of them is that
- * end. */
+/* Describe the gap between two local times, one of which may be the end of the clock's life. */
 static csy_advised_gap describe_gap(const struct walk *walk, int64_t begin, int64_t end,
                                     bool at_end)
 {
@@ -116,9 +114,9 @@ static void walk_clock(struct walk *walk, csy_advised_gap gaps[ADVICE_GAPS_MAX],
         insert_gap(gaps, n, describe_gap(walk, before, last, true));
 }
 
-/* Find the longest gaps of bounded clocks other than the reference, in descending order, with the
- * greatest error that `events` more exchanges in each gap would leave. Returns their number. O(N
- * log N) for N points. */
+/* Find the longest gaps of bounded clocks other than the reference, the longest first, and the
+ * greatest error that `events` more exchanges in a gap would leave. Returns their number. O(N log
+ * N) for N points. */
 static size_t advice_find_gaps(const struct csy_sync *sync, uint64_t events,
                                csy_advised_gap gaps[ADVICE_GAPS_MAX])
 {
@@ -135,13 +133,13 @@ static size_t advice_find_gaps(const struct csy_sync *sync, uint64_t events,
     return n;
 }
 
-/* The error, in ticks, that K records each of a thread and the reference leave. */
+/* Returns the error, in ticks, with K additional records of the thread and of the reference. */
 static int64_t fine_ticks_of(int64_t error_ticks, uint64_t k)
 {
     return (int64_t)ceil_div(error_ticks, (int128)k * (int128)k + 1);
 }
 
-/* The least distance between two records of a thread among the first records, or INT64_MAX. */
+/* Find the least distance between two records of a thread among the first records, or INT64_MAX. */
 static csy_status find_step(const struct csy_sync *sync, int64_t *step, csy_error *error)
 {
     enum { RECORDS_MAX = 1 << 20 };
@@ -173,7 +171,7 @@ static csy_status find_step(const struct csy_sync *sync, int64_t *step, csy_erro
     return status;
 }
 
-/* Find how late a record may be written at most: the time for writing two other records. */
+/* Find how late a record may be written: the time for writing two other records. */
 static csy_status find_late(const struct csy_sync *sync, int64_t *late, csy_error *error)
 {
     enum { PER_SECOND = 1000000 };
@@ -196,18 +194,17 @@ static int64_t clamp(int128 ticks)
     return fits_int64(ticks) ? (int64_t)ticks : INT64_MAX;
 }
 
-/* Sort by error, the greatest first, with threads without a bound before all others. */
+/* Sort by error, the greatest first, but threads without bounds before all others. */
 static int by_error(const void *a, const void *b)
 {
     const csy_advised *p = a, *q = b;
-    uint64_t left = (uint64_t)p->error_ticks, right = (uint64_t)q->error_ticks; /* -1 becomes the
-                                                                                 * greatest */
+    uint64_t left = (uint64_t)p->error_ticks, right = (uint64_t)q->error_ticks; /* -1: greatest */
     if (left != right)
         return left > right ? -1 : 1;
     return p->thread < q->thread ? -1 : 1;
 }
 
-/* Get the present figures of a thread: its error, and its life within the reference's life. */
+/* Returns the current figures of a thread: its error, and its life within the reference's life. */
 static csy_advised describe(const struct csy_sync *sync, const struct spans *spans, size_t t)
 {
     const csy_thread *view = &sync->views[t];
@@ -224,7 +221,7 @@ static csy_advised describe(const struct csy_sync *sync, const struct spans *spa
     return advised;
 }
 
-/* Plan the records of a thread. Threads get different times in the window, by their rank among n,
+/* Plan the records of a thread. Each of the n threads gets other times in the window, by its rank,
  * so that their records do not collide. */
 static void plan(const struct csy_sync *sync, csy_advised *advised, uint64_t k, size_t rank,
                  size_t n, int64_t late)
@@ -253,7 +250,7 @@ static void plan(const struct csy_sync *sync, csy_advised *advised, uint64_t k, 
     advised->then_ticks = csy_sync_event_error(sync, (int64_t)then);
 }
 
-/* Sum up over all threads with a bound. */
+/* Sum up over all bounded threads. */
 static void sum_up(const struct csy_sync *sync, csy_advice *advice, const csy_advised *threads)
 {
     int128 sum = 0, two[2] = {-1, -1};

@@ -1,4 +1,4 @@
-/* Computes the ranges of global time of threads, and their errors. */
+/* See spans.h. */
 #include "advice/spans.h"
 
 #include "base/error.h"

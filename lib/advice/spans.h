@@ -1,4 +1,4 @@
-/* The range of global time in which each thread has records, and the error bound of the thread. */
+/* The range of global time in which each thread has records, and its error bound. */
 #ifndef ADVICE_SPANS_H
 #define ADVICE_SPANS_H
 
@@ -7,23 +7,23 @@
 #define BOUND_NONE INT64_MAX
 
 struct span {
-    int64_t begin, end; /* global times of its first and last record, the lesser first */
+    int64_t begin, end; /* global times of the first and last record, the lesser first */
     int64_t bound;      /* event error relative to the reference, in ticks, or BOUND_NONE */
 };
 
 struct spans {
-    struct span *items; /* indexed by thread */
-    /* threads, sorted by ascending bound; threads with equal bounds are sorted by index */
+    struct span *items; /* one item for each thread */
+    /* threads by ascending bound, and by index if bounds are equal */
     size_t *order;
-    size_t n, nbounded; /* order[nbounded] and later ones have no bound */
-    int64_t begin, end; /* of all threads */
+    size_t n, nbounded; /* threads from order[nbounded] on have no bound */
+    int64_t begin, end; /* global times of the first and last record of the trace */
 };
 
 /* Compute the spans of all threads. O(T log T). CSY_INPUT if a global time exceeds 64 bits. */
 csy_status spans_init(struct spans *lives, const struct csy_sync *sync, csy_error *error);
 void spans_fini(struct spans *lives);
 
-/* The greatest bound, and the median; 0 without bounds. */
+/* Return the greatest bound and the median, or 0 without bounds. */
 int64_t spans_most(const struct spans *lives);
 int64_t spans_median(const struct spans *lives);
 
@@ -34,7 +34,7 @@ static inline int spans_place(const struct spans *lives, int64_t g, int room)
     return length ? (int)(((int128)g - lives->begin) * room / length) : 0;
 }
 
-/* The part, 0 to n - 1, of n equal parts of the trace that contains g. */
+/* Divide the trace into n equal parts. Returns the number, from 0, of the part that contains g. */
 static inline size_t spans_part(const struct spans *lives, int64_t g, size_t n)
 {
     int128 length = (int128)lives->end - lives->begin + 1;

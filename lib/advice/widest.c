@@ -1,4 +1,4 @@
-/* The pairs of threads with the widest bounds. */
+/* See widest.h. */
 #include "advice/widest.h"
 
 #include "base/error.h"
@@ -23,14 +23,14 @@ static void insert_pair(struct widest *widest, struct wide_pair pair)
     widest->n += widest->n < WIDEST_PAIRS;
 }
 
-/* An upper limit of the event error of two threads, through the reference: the error bounds of both
- * threads add up, but delta counts only for the two events. */
+/* Returns an upper limit for the event error of two threads, by way of the reference. Their error
+ * bounds add up, but delta counts only for the two events. */
 static int128 by_way(const struct csy_sync *sync, const struct spans *lives, size_t s, size_t t)
 {
     return (int128)lives->items[s].bound + lives->items[t].bound - csy_sync_event_error(sync, 0);
 }
 
-/* True if no pair of the threads of rank `left` and below is wider than those found. */
+/* Returns true if no pair of threads with ranks up to `left` is wider than the pairs found. */
 static bool is_certain(const struct widest *widest, const struct csy_sync *sync,
                        const struct spans *lives, size_t left)
 {

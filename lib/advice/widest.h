@@ -12,17 +12,17 @@ struct wide_pair {
 };
 
 struct widest {
-    struct wide_pair pairs[WIDEST_PAIRS]; /* in descending order */
+    struct wide_pair pairs[WIDEST_PAIRS]; /* widest first */
     size_t n;
     bool certain; /* no other pair is wider */
 };
 
-/* Search among the threads that the reference bounds on both sides.
+/* Search among threads that the reference bounds on both sides.
  *
  * The error bound of a pair is at most the sum of the bounds of both threads to the reference. So
- * pairs are examined in descending order of the looser bound of their threads. The search ends when
- * no other pair can be wider than the last pair of the list, or when WIDEST_SOURCES_MAX rows of
- * bounds have been computed. O(T W) for each row. */
+ * pairs are examined in descending order of the looser bound. The search ends when no other pair
+ * can be wider than the last one in the list, or after WIDEST_SOURCES_MAX rows of bounds were
+ * computed. O(T W) for each row. */
 csy_status widest_find(const struct csy_sync *sync, const struct spans *lives, struct widest *out,
                        csy_error *error);
 

@@ -1,4 +1,4 @@
-/* Growable arrays and rings. */
+/* See array.h. */
 #include "base/array.h"
 
 #include "base/memory.h"
@@ -23,6 +23,13 @@ bool array_grow(void **items, size_t *capacity, size_t need, size_t size)
     *items = moved;
     *capacity = grown;
     return true;
+}
+
+void array_fit(void **items, size_t *capacity, size_t count, size_t size)
+{
+    void *moved = count > 0 && count < *capacity ? realloc(*items, count * size) : NULL;
+    *items = moved ? moved : *items;
+    *capacity = moved ? count : *capacity;
 }
 
 bool array_grow_ring(void **items, size_t *capacity, size_t size, size_t least, uint64_t first,

@@ -6,8 +6,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* Remove const from a pointer: for free(), and for functions that only read but are not declared
- * so. */
+/* Remove const from a pointer, for free() and for functions that only read but do not declare
+ * it. */
 static inline void *unconst(const void *pointer)
 {
     union {
@@ -20,17 +20,19 @@ static inline void *unconst(const void *pointer)
 /* The slow path of array_reserve. */
 bool array_grow(void **items, size_t *capacity, size_t need, size_t size);
 
-/* Make room for `need` elements of `size` bytes at *items, doubling the capacity. False if out of
- * memory; then nothing has changed. Amortized O(1) an element. */
+/* Make room for `need` elements of `size` bytes at *items, at least doubling the capacity. Returns
+ * false without effect if memory runs out. Amortized O(1) an element. */
 static inline bool array_reserve(void **items, size_t *capacity, size_t need, size_t size)
 {
-#ifdef __clang_analyzer__ /* the analyzer does not know that items are not NULL if the capacity
-                             is above 0 */
+#ifdef __clang_analyzer__ /* for the analyzer, items may be NULL although the capacity is above 0 */
     return array_grow(items, capacity, need, size);
 #else
     return need <= *capacity || array_grow(items, capacity, need, size);
 #endif
 }
+
+/* Give back the room beyond `count` elements, if there are any. */
+void array_fit(void **items, size_t *capacity, size_t count, size_t size);
 
 /* Double the room of a full ring, or, if the ring has no room yet, allocate `least` elements, a
  * power of 2. False if out of memory; then nothing has changed. Elements have increasing numbers,
@@ -39,8 +41,8 @@ static inline bool array_reserve(void **items, size_t *capacity, size_t need, si
 bool array_grow_ring(void **items, size_t *capacity, size_t size, size_t least, uint64_t first,
                      uint64_t end);
 
-/* True if value is among the n sorted numbers. Values must be passed in ascending order; *next is
- * the state of the search, 0 at first. */
+/* Returns true if value is one of the n sorted numbers. Pass values in ascending order; *next is
+ * the state of the search, initially 0. */
 static inline bool sorted_has(const uint64_t *sorted, size_t n, size_t *next, uint64_t value)
 {
     while (*next < n && sorted[*next] < value)
@@ -49,8 +51,7 @@ static inline bool sorted_has(const uint64_t *sorted, size_t n, size_t *next, ui
 }
 
 /* Set `low` to the first index from low to high for which `before` is false. `before` is a
- * condition on the index `middle`. It must be true for all indices before the result, and false for
- * all after it. */
+ * condition on the index `middle`, which must be true before the result and false after it. */
 /* NOLINTBEGIN(bugprone-macro-parentheses): middle is declared. */
 #define BISECT(low, high, middle, before)                                                          \
     do {                                                                                           \
@@ -69,5 +70,8 @@ static inline bool sorted_has(const uint64_t *sorted, size_t n, size_t *next, ui
 
 #define ARRAY_RESERVE(items, capacity, need)                                                       \
     array_reserve((void **)&(items), &(capacity), (need), sizeof *(items))
+
+#define ARRAY_FIT(items, capacity, count)                                                          \
+    array_fit((void **)&(items), &(capacity), (count), sizeof *(items))
 
 #endif

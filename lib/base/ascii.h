@@ -1,12 +1,11 @@
-/* Letters of ASCII, independent of the locale of the calling program: in a Turkish locale, for
- * example, the C library maps I to another letter than i. */
+/* Letters of ASCII, in any locale: in a Turkish one, the C library does not convert I to i. */
 #ifndef BASE_ASCII_H
 #define BASE_ASCII_H
 
 #include <stdbool.h>
 #include <stddef.h>
 
-/* The lower-case letter of a character, as an unsigned char. */
+/* Returns a character in lower case, as an unsigned char. */
 static inline int ascii_lower(char c)
 {
     return c >= 'A' && c <= 'Z' ? c - 'A' + 'a' : (unsigned char)c;
@@ -18,13 +17,13 @@ static inline bool ascii_is_alnum(char c)
     return (lower >= 'a' && lower <= 'z') || (c >= '0' && c <= '9');
 }
 
-/* True for a printable character, from the blank to the tilde. */
+/* Returns true for a printable character, from the blank to the tilde. */
 static inline bool ascii_is_print(char c)
 {
     return c >= ' ' && c <= '~';
 }
 
-/* True if n bytes are equal, ignoring the case of letters. Stops after a NUL. */
+/* Returns true if n bytes are equal, ignoring the case of letters. Stops after a NUL. */
 static inline bool ascii_same(const char *bytes, const char *text, size_t n)
 {
     size_t i = 0;

@@ -1,4 +1,4 @@
-/* CRC-32 as in gzip. */
+/* See crc.h. */
 #include "base/crc.h"
 
 #include <zlib.h>

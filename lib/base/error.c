@@ -1,4 +1,4 @@
-/* Errors: a status, and a text that gives the place and the reason. */
+/* See error.h. */
 #include "base/error.h"
 
 #include "base/memory.h"
@@ -8,8 +8,7 @@
 #include <stdarg.h>
 #include <string.h>
 
-/* Copy as much of a message as fits, with control and non-ASCII bytes as \xNN; some come from the
- * names of files. */
+/* Copy as much of a message as fits. Control and non-ASCII bytes, as in file names, become \xNN. */
 static void make_visible(char *to, size_t size, const char *message)
 {
     size_t used = 0;
@@ -49,7 +48,7 @@ csy_status error_io(csy_error *error, const char *name, const char *what)
     return error_set(error, CSY_IO, "%s: %s", name, reason);
 }
 
-/* Escape n bytes into a buffer of `size` bytes; if they do not fit, the text ends in "...". */
+/* Escape n bytes into a buffer of `size` bytes. A text that is too long ends in "...". */
 static void escape(char *buffer, size_t size, const char *bytes, size_t n)
 {
     size_t used = 0, cut = 0; /* cut: the last place with room for "..." */

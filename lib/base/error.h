@@ -1,4 +1,4 @@
-/* Errors: a status, and a text that gives the place and the reason. */
+/* Errors: a status, and a text with the place and the reason. */
 #ifndef BASE_ERROR_H
 #define BASE_ERROR_H
 
@@ -6,12 +6,12 @@
 
 #include <cellsync/cellsync.h>
 
-/* Set *error (may be NULL) and return status. */
+/* Set *error, unless error is NULL, and return status. */
 csy_status error_set(csy_error *error, csy_status status, const char *format, ...)
     __attribute__((format(printf, 3, 4)));
 
-/* Set the error "no memory", with the limit if there is one. Inline, so that compilers and
- * analyzers see that the status is an error. */
+/* Set the error for missing memory, with the limit if there is one. error_memory is inline, so that
+ * compilers and analyzers see that its status is an error. */
 void error_set_memory(csy_error *error);
 
 static inline csy_status error_memory(csy_error *error)
@@ -20,20 +20,20 @@ static inline csy_status error_memory(csy_error *error)
     return CSY_MEMORY;
 }
 
-/* CSY_MEMORY if so many bytes exceed the limit (base/memory.h); the message has both numbers. name:
- * the name of the trace, or NULL. what: the subject of "would take N MiB". */
+/* Returns CSY_MEMORY if this many bytes exceed the limit (base/memory.h). The message has both
+ * numbers. name is the trace, or NULL; `what` is the subject of "would take N MiB". */
 csy_status error_check_memory(uint128 bytes, const char *name, const char *what, csy_error *error);
 
-/* Set the error CSY_IO with the text "name: what: strerror(errno)"; what may be NULL. */
+/* Set the error "name: what: strerror(errno)", and return CSY_IO. `what` may be NULL. */
 csy_status error_io(csy_error *error, const char *name, const char *what);
 
-/* CSY_USAGE, "NAME has no value N", unless value is between 0 and most. */
+/* Returns CSY_USAGE, with the message "NAME has no value N", unless value is from 0 to most. */
 csy_status error_check_choice(const char *name, int value, int most, csy_error *error);
 
 enum { ERROR_ESCAPED_MAX = 128 };
 
-/* Copy untrusted bytes for a message: control bytes, non-ASCII bytes, and backslashes as \xNN. A
- * text that is too long ends in "...". Returns buffer. */
+/* Copy untrusted bytes for a message: control bytes, non-ASCII bytes, and backslashes become \xNN.
+ * A text that is too long ends in "...". Returns buffer. */
 const char *error_escape(char buffer[ERROR_ESCAPED_MAX], const char *bytes, size_t size);
 
 #endif

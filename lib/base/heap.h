@@ -1,4 +1,4 @@
-/* Binary heaps of items of any type; the first item precedes all others. */
+/* Binary heaps of items of any type. The first item precedes all others. */
 #ifndef BASE_HEAP_H
 #define BASE_HEAP_H
 
@@ -6,10 +6,10 @@
 #include <stddef.h>
 #include <string.h>
 
-/* True if item a precedes item b. */
+/* Returns true if item a precedes item b. */
 typedef bool heap_order(const void *a, const void *b);
 
-/* Add an item of `size` bytes to a heap of *count items; there must be room. O(log count). */
+/* Add an item of `size` bytes to a heap of *count items. The array must have room. O(log count). */
 static inline void heap_put(void *items, size_t *count, size_t size, const void *item,
                             heap_order *is_before)
 {
@@ -24,7 +24,7 @@ static inline void heap_put(void *items, size_t *count, size_t size, const void 
     memcpy(base + at * size, item, size);
 }
 
-/* Remove the first of *count > 0 items. O(log count). */
+/* Remove the first item of a heap that is not empty. O(log count). */
 static inline void heap_take(void *items, size_t *count, size_t size, void *first,
                              heap_order *is_before)
 {

@@ -1,4 +1,4 @@
-/* A map from 32-bit ids to pointers. */
+/* See id_map.h. */
 #include "base/id_map.h"
 
 #include <stdlib.h>

@@ -1,4 +1,4 @@
-/* Numbers for 64-bit keys. */
+/* See keys.h. */
 #include "base/keys.h"
 
 #include "base/memory.h"
@@ -23,7 +23,7 @@ static void put(struct keys *keys, uint64_t key, uint32_t number)
     keys->slots[at] = (struct key_slot){key, number};
 }
 
-/* At least half of the slots remain free. */
+/* Double the slots, because at least half must remain free. */
 static bool grow(struct keys *keys)
 {
     struct keys grown = {.nslots = keys->nslots ? 2 * keys->nslots : SLOTS_MIN,

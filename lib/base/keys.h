@@ -1,4 +1,4 @@
-/* Assigns numbers to 64-bit keys, from 0 in the order of their first use. */
+/* Numbers 64-bit keys, from 0 in the order of their first use. */
 #ifndef BASE_KEYS_H
 #define BASE_KEYS_H
 
@@ -10,20 +10,20 @@
 
 struct key_slot {
     uint64_t key;
-    uint32_t number; /* NO_KEY: free */
+    uint32_t number; /* NO_KEY marks a free slot */
 };
 
 struct keys {
-    struct key_slot *slots; /* hash table with a power of 2 of slots */
+    struct key_slot *slots; /* hash table; nslots is a power of 2 */
     size_t nslots, count;
 };
 
 void keys_fini(struct keys *keys);
 
-/* Add a new key; only keys_find calls it. */
+/* For keys_find only. */
 bool keys_add(struct keys *keys, uint64_t key, uint32_t *out);
 
-/* Find the number of a key; false if it has none. */
+/* Find the number of a key. Returns false if it has none. */
 static inline bool keys_look(const struct keys *keys, uint64_t key, uint32_t *out)
 {
     uint64_t hash = key * UINT64_C(0x9e3779b97f4a7c15);
@@ -40,8 +40,8 @@ static inline bool keys_look(const struct keys *keys, uint64_t key, uint32_t *ou
     }
 }
 
-/* Find the number of a key, which is added if it is new; then *added is true. False if out of
- * memory, or beyond 2^32 - 2 keys. */
+/* Find the number of a key, or add the key, with *added = true. Returns false if memory runs out,
+ * or beyond 2^32 - 2 keys. */
 static inline bool keys_find(struct keys *keys, uint64_t key, uint32_t *out, bool *added)
 {
     *added = !keys_look(keys, key, out);

@@ -1,4 +1,4 @@
-/* The limit of memory for a run. */
+/* See memory.h. */
 #include "base/memory.h"
 
 #include <stdatomic.h>

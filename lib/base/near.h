@@ -1,4 +1,4 @@
-/* Finds the likely intended word for an unknown one, by the distance of Damerau: letters that are
+/* Suggests a word for an unknown one, by Damerau's distance: the number of letters that are
  * replaced, missing, added, or swapped. Inline, for the library and for programs. */
 #ifndef BASE_NEAR_H
 #define BASE_NEAR_H
@@ -7,20 +7,19 @@
 
 #include <string.h>
 
-/* Limits of the length in bytes: longer words are near to none, and shorter ones are not searched
- * for. */
+/* Limits of the length of words, in bytes. No suggestions are made outside of them. */
 enum { NEAR_LETTERS_MAX = 31, NEAR_LETTERS_MIN = 2 };
 
-/* A search: the unknown word, the nearest word so far, and its distance. */
+/* A search: the unknown word, the nearest word so far, and an upper limit of distances. */
 struct near {
     const char *text;
     size_t size;
-    const char *nearest; /* NULL: none is near */
-    unsigned best;       /* only lower distances are considered */
+    const char *nearest; /* NULL: none so far */
+    unsigned best;       /* only words at lower distances are near */
 };
 
-/* d[i][j] is the distance between the first i letters of a and the first j of b; neither is longer
- * than NEAR_LETTERS_MAX. */
+/* Returns the distance of two words, of at most NEAR_LETTERS_MAX letters each. d[i][j] is the
+ * distance of their first i and j letters. */
 static inline unsigned near_distance(const char *a, size_t n, const char *b, size_t m)
 {
     unsigned d[NEAR_LETTERS_MAX + 1][NEAR_LETTERS_MAX + 1];
@@ -47,9 +46,9 @@ static inline struct near near_begin(const char *text, size_t size)
     return (struct near){text, size, NULL, short_enough ? far + 1 : 0};
 }
 
-/* Try a word. It is near if it begins with the text, or if at most one letter in three, or one
- * letter of a short word, is wrong, missing, added, or swapped with its neighbour. Case is ignored.
- * The first of several equally near words is kept. */
+/* Try a word. It is near if it begins with the text, or if at most one letter in three (in a short
+ * word, one letter) is wrong, missing, added, or swapped with its neighbour. Case is ignored. The
+ * first of equally near words is kept. */
 static inline void near_try(struct near *near, const char *word)
 {
     size_t size = strlen(word);
@@ -63,7 +62,7 @@ static inline void near_try(struct near *near, const char *word)
     }
 }
 
-/* The nearest of words (NULL-terminated), or NULL if none is near. */
+/* Returns the nearest of some words, which end in NULL, or NULL if none is near. */
 static inline const char *near_word(const char *text, const char *const *words)
 {
     struct near near = near_begin(text, strlen(text));

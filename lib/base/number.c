@@ -1,4 +1,4 @@
-/* Exact numbers: 128-bit integers, rounded quotients, and fractions. */
+/* See number.h. */
 #include "base/number.h"
 
 #include <inttypes.h>
@@ -68,8 +68,8 @@ static int128 power_of_ten(unsigned exponent)
 
 enum { EIGHT_DIGITS = 100000000 };
 
-/* Split a value into eight digits, as numbers, the first one in the lowest byte. Halves of four
- * digits, then quarters of two, are divided at the same time in one word. */
+/* Split a value into eight digits from 0 to 9, the first one in the lowest byte. Divides two halves
+ * of four digits, and then four quarters of two, at the same time in one word. */
 static uint64_t split_eight(uint32_t value)
 {
     uint64_t fours = value / 10000 | (uint64_t)(value % 10000) << 32;
@@ -79,7 +79,6 @@ static uint64_t split_eight(uint32_t value)
     return tens | (twos - 10 * tens) << 8;
 }
 
-/* Write eight characters, the first one in the lowest byte. */
 static void put_word(char *at, uint64_t word)
 {
 #if __BYTE_ORDER__ == __ORDER_BIG_ENDIAN__
@@ -95,7 +94,7 @@ static void put_eight(char *at, uint32_t value)
     put_word(at, split_eight(value) + ZEROS);
 }
 
-/* Write up to eight digits without leading zeros; eight characters are overwritten. */
+/* Write up to eight digits without leading zeros. Overwrites eight characters. */
 static char *put_few(char *at, uint32_t value)
 {
     uint64_t digits = split_eight(value);
@@ -157,7 +156,7 @@ static char *put_last(char *at, uint64_t value, unsigned digits)
     return at + digits;
 }
 
-/* Write a number above 64 bits: nineteen digits once or twice, and the digits before them. */
+/* Write a number above 64 bits: the first digits, then one or two groups of nineteen digits. */
 static char *put_wide(char *at, uint128 value)
 {
     const uint64_t unit = UINT64_C(10000000000000000000);
@@ -201,8 +200,21 @@ int128 mean_sum(csy_mean mean)
     return (int128)mean.ticks * (int128)mean.pairs + (int128)mean.rest;
 }
 
-/* If 64 bits suffice, the result is computed at once. Otherwise it is computed digit by digit, so
- * that den is never multiplied by a power of ten. */
+/* num/den in units of its last decimal, rounded down, and the numerator of the rest. It is computed
+ * digit by digit, so that den is never multiplied by a power of ten. */
+static int128 decimal_floor(int128 num, int128 den, unsigned decimals, int128 *rest)
+{
+    int128 units = floor_div(num, den);
+    *rest = num - units * den;
+    while (decimals-- > 0) {
+        int128 digit = 10 * *rest / den;
+        units = 10 * units + digit;
+        *rest = 10 * *rest - digit * den;
+    }
+    return units;
+}
+
+/* If 64 bits suffice, the result is computed at once. */
 int128 decimal_round(int128 num, int128 den, unsigned decimals)
 {
     static const uint32_t powers[] = {1,      10,      100,      1000,      10000,
@@ -212,13 +224,7 @@ int128 decimal_round(int128 num, int128 den, unsigned decimals)
         uint64_t all = (uint64_t)num, by = (uint64_t)den, unit = powers[decimals];
         return (int128)(all / by) * (int128)unit + (int128)((all % by * unit + by / 2) / by);
     }
-    int128 units = floor_div(num, den);
-    int128 rest = num - units * den;
-    while (decimals-- > 0) {
-        int128 digit = 10 * rest / den;
-        units = 10 * units + digit;
-        rest = 10 * rest - digit * den;
-    }
+    int128 rest, units = decimal_floor(num, den, decimals, &rest);
     return units + (2 * rest >= den);
 }
 
@@ -238,22 +244,33 @@ const char *microseconds_text(int128 num, int128 den, char text[QUOTIENT_TEXT_MA
     return decimal_text(decimal_round(num, den, 12), 6, text);
 }
 
-/* TIME_DECIMALS_MAX: with this many decimals, the least 64-bit time has a digit other than 0.
- * THREE_DIGITS: amounts are below 1000 of a unit. */
+/* TIME_DECIMALS_MAX decimals show a digit other than 0 even for the least 64-bit time. Amounts are
+ * below THREE_DIGITS of a unit. */
 enum { TIME_DECIMALS_MAX = 12, TIME_UNITS = 4, THREE_DIGITS = 1000 };
 
-const char *time_text(int128 num, int128 den, uint64_t timebase_hz, char text[CSY_TIME_TEXT_MAX])
+/* num/den in units of its last decimal, rounded up or as by decimal_round. */
+static int128 round_time(int128 num, int128 den, unsigned decimals, bool up)
+{
+    int128 rest;
+    if (!up)
+        return decimal_round(num, den, decimals);
+    int128 units = decimal_floor(num, den, decimals, &rest);
+    return units + (rest > 0);
+}
+
+static const char *put_time(int128 num, int128 den, uint64_t timebase_hz, bool up,
+                            char text[CSY_TIME_TEXT_MAX])
 {
     static const char *const units[TIME_UNITS] = {"s", "ms", "us", "ns"};
     char digits[QUOTIENT_TEXT_MAX];
     int128 size = (int128)(num < 0 ? -(uint128)num : (uint128)num);
     unsigned unit = TIME_UNITS - 1, decimals = TIME_DECIMALS_MAX;
     den *= (int128)timebase_hz;
-    while (unit > 0 && decimal_round(size, den, 3 * unit) >= THREE_DIGITS)
+    while (unit > 0 && round_time(size, den, 3 * unit, up) >= THREE_DIGITS)
         unit--;
-    while (decimals > 0 && decimal_round(size, den, 3 * unit + decimals) >= THREE_DIGITS)
+    while (decimals > 0 && round_time(size, den, 3 * unit + decimals, up) >= THREE_DIGITS)
         decimals--;
-    int128 rounded = decimal_round(size, den, 3 * unit + decimals);
+    int128 rounded = round_time(size, den, 3 * unit + decimals, up);
     decimal_text(rounded, decimals, digits);
     size_t end = strlen(digits);
     while (digits[end - 1] == '0')
@@ -262,6 +279,16 @@ const char *time_text(int128 num, int128 den, uint64_t timebase_hz, char text[CS
     snprintf(text, CSY_TIME_TEXT_MAX, "%s%s %s", num < 0 && rounded > 0 ? "-" : "", digits,
              units[unit]);
     return text;
+}
+
+const char *time_text(int128 num, int128 den, uint64_t timebase_hz, char text[CSY_TIME_TEXT_MAX])
+{
+    return put_time(num, den, timebase_hz, false, text);
+}
+
+const char *time_text_up(int128 num, int128 den, uint64_t timebase_hz, char text[CSY_TIME_TEXT_MAX])
+{
+    return put_time(num, den, timebase_hz, true, text);
 }
 
 const char *csy_time_text(csy_fraction ticks, uint64_t timebase_hz, char text[CSY_TIME_TEXT_MAX])
@@ -273,7 +300,7 @@ const char *csy_time_text(csy_fraction ticks, uint64_t timebase_hz, char text[CS
     return time_text(num, den, timebase_hz, text);
 }
 
-/* Read decimal digits at *at; false if there are none, or on overflow. */
+/* Read decimal digits at *at. Returns false if there are none, or on overflow. */
 static bool digits_parse(const char **at, uint64_t *out)
 {
     uint64_t value = 0;
@@ -314,7 +341,7 @@ bool number_parse(const char *text, uint64_t *out)
     return true;
 }
 
-/* Add the digits after a decimal point to *num / *den; false beyond six digits. */
+/* Add the digits after a decimal point to *num / *den. Returns false beyond six digits. */
 static bool decimals_parse(const char **at, int128 *num, int128 *den)
 {
     for (; **at >= '0' && **at <= '9'; ++*at) {
@@ -352,7 +379,7 @@ bool csy_fraction_parse(const char *text, csy_fraction *out)
     return fraction_parse(text, DENOMINATOR_MAX, out);
 }
 
-/* The number of units per second; 0 for ticks. *known is false for an unknown unit. Both the micro
+/* Returns the units per second, or 0 for ticks. *known is false for an unknown unit. Both the micro
  * sign and the Greek letter are accepted, because they look alike. */
 static uint64_t unit_parse(const char *text, bool *known)
 {

@@ -1,12 +1,12 @@
 /* Exact numbers: 128-bit integers, rounded quotients, and fractions.
  *
- * Functions round only if their names say how, and do not overflow silently. */
+ * Functions round only if their names state how, and never overflow silently. */
 #ifndef BASE_NUMBER_H
 #define BASE_NUMBER_H
 
 #include <cellsync/cellsync.h>
 
-/* Compilers for 32-bit pointers have no __int128; the replacement divides by base/wide.c. */
+/* 32-bit compilers have no __int128. Its replacement divides by base/wide.c. */
 #ifdef __SIZEOF_INT128__
 __extension__ typedef __int128 int128;
 __extension__ typedef unsigned __int128 uint128;
@@ -20,40 +20,39 @@ static inline bool fits_int64(int128 value)
     return value >= INT64_MIN && value <= INT64_MAX;
 }
 
-/* The nearest 64-bit number. */
+/* Returns the nearest 64-bit number. */
 static inline int64_t nearest_int64(int128 value)
 {
     return fits_int64(value) ? (int64_t)value : value < 0 ? INT64_MIN : INT64_MAX;
 }
 
-/* Quotients rounded down and up; den > 0. */
+/* Return a quotient rounded down or up; den > 0. */
 int128 floor_div(int128 num, int128 den);
 int128 ceil_div(int128 num, int128 den);
 
-/* The greatest common divisor of two numbers. If one number is 0, the result is the other one. */
+/* Returns the greatest common divisor. If one number is 0, this is the other one. */
 uint128 common_divisor(uint128 a, uint128 b);
 
-/* num/den in lowest terms; false if a part does not fit.  den > 0. */
+/* Set *out to num/den in lowest terms; den > 0. Returns false if a part does not fit. */
 bool fraction_make(int128 num, int128 den, csy_fraction *out);
 
 /* Parse "7/2" with a denominator up to den_max, "0.25" with up to six decimals, or "3". */
 bool fraction_parse(const char *text, uint64_t den_max, csy_fraction *out);
 
-/* ceil(2 * value); false if it does not fit. */
+/* Compute ceil(2 * value). Returns false if it does not fit. */
 bool fraction_twice_ceil(csy_fraction value, int64_t *out);
 
 enum { FRACTION_TEXT_MAX = 48 };
 
-/* "3" or "7/2".  Returns text. */
+/* Write "3" or "7/2". Returns text. */
 const char *fraction_text(csy_fraction value, char text[FRACTION_TEXT_MAX]);
 
-/* Convert a sum to a mean over `pairs` values, and back. pairs is 0 only if the sum is 0. |sum| <
- * 2^63 pairs. */
+/* Convert a sum over `pairs` values to a mean, and back. |sum| < 2^63 pairs; pairs may be 0. */
 csy_mean mean_make(int128 sum, uint64_t pairs);
 int128 mean_sum(csy_mean mean);
 
-/* num * 10^decimals / den, halves up (towards +infinity): num/den in units of its last decimal.
- * 0 < den < 2^123; the result within 127 bits. */
+/* Returns num * 10^decimals / den, rounded to the nearest integer, halves upwards. 0 < den < 2^123;
+ * the result must fit in 127 bits. */
 int128 decimal_round(int128 num, int128 den, unsigned decimals);
 
 enum { QUOTIENT_TEXT_MAX = 64 };
@@ -61,8 +60,7 @@ enum { QUOTIENT_TEXT_MAX = 64 };
 /* Write a result of decimal_round with 1 to 18 decimals. Returns text. */
 const char *decimal_text(int128 units, unsigned decimals, char text[QUOTIENT_TEXT_MAX]);
 
-/* num/den with six decimals, halves up (towards +infinity); 0 < den < 2^123, |num/den| < 2^106.
- * Returns text. */
+/* Write num/den with six decimals, halves rounded up. 0 < den < 2^123, |num/den| < 2^106. */
 const char *quotient_text(int128 num, int128 den, char text[QUOTIENT_TEXT_MAX]);
 
 /* Write num/den seconds in microseconds, otherwise as quotient_text does; |num/den| < 2^86. */
@@ -72,25 +70,27 @@ const char *microseconds_text(int128 num, int128 den, char text[QUOTIENT_TEXT_MA
  * |num/den| < 2^64. Returns text. */
 const char *time_text(int128 num, int128 den, uint64_t timebase_hz, char text[CSY_TIME_TEXT_MAX]);
 
-/* Write value in decimal at `at`, without a NUL, and return its end. There must be room for
- * NUMBER_DIGITS_MAX characters, all of which may be overwritten. */
+/* The same for num >= 0, but rounded up, so that the text is a bound of the time. */
+const char *time_text_up(int128 num, int128 den, uint64_t timebase_hz,
+                         char text[CSY_TIME_TEXT_MAX]);
+
+/* Write a number in decimal, without a NUL. Overwrites NUMBER_DIGITS_MAX bytes. Returns the end. */
 enum { NUMBER_DIGITS_MAX = 20 };
 char *number_put(char *at, int64_t value);
 char *number_put_unsigned(char *at, uint64_t value);
 
-/* Write the last `digits` hexadecimal digits of a value, and return their end. */
+/* Write the last `digits` hexadecimal digits of a value. Returns their end. */
 char *number_put_hex(char *at, uint32_t value, unsigned digits);
 
-/* Write an address in the format of all outputs: "0x" and 8 digits, or more if necessary. There
- * must be room for ADDRESS_TEXT_MAX characters. */
+/* Write an address in the format of all outputs: "0x" and 8 digits, or more if necessary; at most
+ * ADDRESS_TEXT_MAX characters. Returns the end. */
 enum { ADDRESS_TEXT_MAX = 18 };
 char *number_put_address(char *at, uint64_t value);
 
-/* Write like decimal_text, without a NUL, and return the end. There must be room for
- * QUOTIENT_TEXT_MAX characters. */
+/* Write like decimal_text, without a NUL: at most QUOTIENT_TEXT_MAX bytes. Returns the end. */
 char *decimal_put(char *at, int128 units, unsigned decimals);
 
-/* Parse an unsigned number, decimal, or hexadecimal after 0x; false if other characters follow. */
+/* Parse an unsigned number, decimal or hexadecimal after 0x. Returns false for any other text. */
 bool number_parse(const char *text, uint64_t *out);
 
 #endif

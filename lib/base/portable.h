@@ -1,6 +1,5 @@
 /* Functions that have other names on some systems, or do not exist there. cmake/warnings.cmake
- * defines HAVE_... for those that exist. Without any of these, only POSIX is used, which is slower
- * or less atomic. */
+ * defines HAVE_... for existing ones. Otherwise POSIX is used, which is slower or less atomic. */
 #ifndef BASE_PORTABLE_H
 #define BASE_PORTABLE_H
 
@@ -16,7 +15,7 @@
 #include <sys/syscall.h>
 #endif
 
-/* Exchange two files or folders atomically; ENOSYS if the system cannot. */
+/* Exchange two files or folders atomically. Fails with ENOSYS if the system cannot. */
 static inline int portable_exchange(const char *a, const char *b)
 {
 #if defined HAVE_RENAMEAT2
@@ -24,7 +23,7 @@ static inline int portable_exchange(const char *a, const char *b)
 #elif defined HAVE_RENAMEX_NP
     return renamex_np(a, b, RENAME_SWAP);
 #elif defined SYS_renameat2
-    enum { EXCHANGE = 2 }; /* from linux/fs.h, which some C libraries conflict with */
+    enum { EXCHANGE = 2 }; /* from linux/fs.h, which conflicts with headers of some C libraries */
     return (int)syscall(SYS_renameat2, AT_FDCWD, a, AT_FDCWD, b, EXCHANGE);
 #else
     (void)a, (void)b;
@@ -33,8 +32,7 @@ static inline int portable_exchange(const char *a, const char *b)
 #endif
 }
 
-/* Make an empty file share the bytes of another one on disk; fails if the system or the file system
- * cannot. */
+/* Make an empty file share the bytes of another one on disk. Fails if this is not supported. */
 static inline int portable_clone(int to, int from)
 {
 #ifdef __linux__
@@ -46,7 +44,7 @@ static inline int portable_clone(int to, int from)
 #endif
 }
 
-/* Open a file without a name in a folder; fails if the system cannot. */
+/* Open a file without a name in a folder. Fails if the system cannot do this. */
 static inline int portable_nameless(const char *folder, int flags, mode_t mode)
 {
 #ifdef O_TMPFILE
@@ -58,7 +56,7 @@ static inline int portable_nameless(const char *folder, int flags, mode_t mode)
 #endif
 }
 
-/* The times when a file was last written, and when it was last changed in any way. */
+/* Return when a file was last written, and when it was last changed in any way. */
 static inline struct timespec portable_modified(const struct stat *st)
 {
 #ifdef HAVE_ST_MTIMESPEC
@@ -85,7 +83,7 @@ static inline int portable_same(const void *a, const void *b)
 }
 #endif
 
-/* Free a tree of tsearch, with each item freed by `release`. */
+/* Free a tree of tsearch. `release` frees an item. */
 static inline void portable_tdestroy(void *root, void (*release)(void *))
 {
 #ifdef HAVE_TDESTROY
@@ -99,8 +97,8 @@ static inline void portable_tdestroy(void *root, void (*release)(void *))
 #endif
 }
 
-/* Marks a variable that need not be cleared. Some compilers are told to clear all variables, which
- * is costly for large ones. */
+/* A variable that need not be cleared. Some compilers clear all variables, depending on options,
+ * which is slow for large ones. */
 #if defined(__has_attribute)
 #if __has_attribute(uninitialized)
 #define UNINITIALIZED __attribute__((uninitialized))

@@ -1,4 +1,4 @@
-/* Processes that own temporary files. */
+/* See process.h. */
 #include "base/process.h"
 
 #include <errno.h>

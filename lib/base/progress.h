@@ -10,7 +10,7 @@ struct progress {
     const char *stage; /* the stage of passes over the records */
 };
 
-/* Report the progress; progress may be NULL. */
+/* Report progress, unless progress is NULL. */
 static inline void progress_tell(const struct progress *progress, const char *stage, csy_unit unit,
                                  uint64_t done, uint64_t total)
 {

@@ -1,4 +1,4 @@
-/* Builds text from pieces: each function writes at `at` and returns the end. */
+/* Builds text from pieces: each function writes at `at`, and returns the end. */
 #ifndef BASE_PUT_H
 #define BASE_PUT_H
 
@@ -12,7 +12,6 @@ static inline char *put_bytes(char *at, const char *bytes, size_t size)
     return at + size;
 }
 
-/* Write a text without its NUL. */
 static inline char *put_text(char *at, const char *text)
 {
     return put_bytes(at, text, strlen(text));

@@ -1,9 +1,9 @@
-/* Real numbers as text: Burger and Dybvig, Printing Floating-Point Numbers Quickly and Accurately
- * (1996), free-format.
+/* See real.h. Uses the free-format algorithm of Burger and Dybvig, Printing Floating-Point Numbers
+ * Quickly and Accurately (1996).
  *
- * A number v is r/s. All numbers between v - below/s and v + above/s are read as v: half of the
- * distance to its neighbours, including these ends if its mantissa is even. Digits of r/s are
- * generated until the remainder, or the remainder to the next digit, is within that range. */
+ * A number v is r/s. All numbers between v - below/s and v + above/s are read as v, including these
+ * two limits if its mantissa is even: they are halfway to its neighbours. Digits of r/s are
+ * generated until the remainder, or the rest to the next digit, is within this range. */
 #include "base/real.h"
 
 #include "base/put.h"
@@ -13,15 +13,15 @@
 enum {
     MANTISSA_BITS = 52,
     EXPONENT_MOST = 0x7ff, /* infinite, or not a number */
-    EXPONENT_LEAST = 1075, /* for the mantissa as an integer */
-    WORDS = 36,            /* 10^324 2^55, and one more digit */
+    EXPONENT_LEAST = 1075, /* exponent of an integer mantissa */
+    WORDS = 36,            /* room for 10^324 2^55 and another digit */
     WORD_BITS = 32,
     DIGITS_MAX = 17,
-    WHOLE_DIGITS_MAX = 16, /* the most digits of a whole part without an exponent, */
-    ZEROS_MAX = 3          /* and the most zeros after the point */
+    WHOLE_DIGITS_MAX = 16, /* most digits of a whole number without an exponent */
+    ZEROS_MAX = 3          /* most zeros after the point without an exponent */
 };
 
-/* A natural number; words from words[size] on are not set. */
+/* A natural number. Words from words[size] on are unset. */
 struct natural {
     uint32_t words[WORDS];
     unsigned size;
@@ -54,7 +54,6 @@ static void multiply_power_of_ten(struct natural *n, unsigned power)
         multiply(n, 10);
 }
 
-/* The sign of a + b - c. */
 static int compare_sum(const struct natural *a, const struct natural *b, const struct natural *c)
 {
     unsigned size = a->size > b->size ? a->size : b->size;
@@ -82,7 +81,6 @@ static int compare(const struct natural *a, const struct natural *b)
     return compare_sum(a, &none, b);
 }
 
-/* Set a to a - b; requires a >= b. */
 static void subtract(struct natural *a, const struct natural *b)
 {
     int64_t carry = 0;
@@ -103,7 +101,7 @@ struct quotient {
 static struct quotient quotient_of(uint64_t mantissa, unsigned exponent)
 {
     const uint64_t hidden = (uint64_t)1 << MANTISSA_BITS;
-    /* The lower neighbour of a power of two is at half the distance. */
+    /* The lower neighbour of a power of two is nearer: at half the usual distance. */
     bool power = mantissa == 0 && exponent > 1;
     bool even = mantissa % 2 == 0;
     if (exponent > 0)
@@ -119,7 +117,7 @@ static struct quotient quotient_of(uint64_t mantissa, unsigned exponent)
                              .even = even};
 }
 
-/* True if the next higher digit would be read as v. */
+/* Returns true if the next higher digit would be read as v. */
 static bool reaches_next(const struct quotient *q)
 {
     int sign = compare_sum(&q->r, &q->above, &q->s);
@@ -132,11 +130,11 @@ static bool reaches_digit(const struct quotient *q)
     return sign < 0 || (q->even && sign == 0);
 }
 
-/* Scale by a power of ten such that r/s is below 1, and at least 0.1 when rounded up within the
- * range. Returns the exponent. bits: exponent of its greatest power of two. */
+/* Multiply by a power of ten such that r/s is below 1, and at least 0.1 when rounded up within the
+ * range. Returns the exponent. bits is the exponent of the greatest power of two in v. */
 static int scale(struct quotient *q, int bits)
 {
-    /* bits * log10(2), rounded up; exact, because no such product is that close to an integer. */
+    /* bits * log10(2), rounded up. This is exact: no such product is as close to an integer. */
     int power = (bits * 30103 + (bits > 0 ? 99999 : 0)) / 100000;
     if (power >= 0) {
         multiply_power_of_ten(&q->s, (unsigned)power);
@@ -152,7 +150,7 @@ static int scale(struct quotient *q, int bits)
     return power;
 }
 
-/* Generate the digits after the point; returns how many. */
+/* Generate the digits after the point. Returns their number. */
 static unsigned make_digits(struct quotient *q, char digits[DIGITS_MAX])
 {
     for (unsigned n = 0;; n++) {

@@ -1,4 +1,4 @@
-/* Ticks as decimal seconds. */
+/* See seconds.h. */
 #include "base/seconds.h"
 
 enum { EXACT_DECIMALS_MAX = 18, ROUNDED_DECIMALS = 9 };

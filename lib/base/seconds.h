@@ -6,18 +6,18 @@
 
 enum { SECONDS_TEXT_MAX = 48 };
 
-/* The format of seconds for a timebase: exact if that takes at most 18 decimals. Otherwise they are
+/* The format of seconds for a timebase. It is exact if 18 decimals suffice. Otherwise times are
  * rounded, halves away from zero, to at least nine decimals, enough to distinguish all ticks. */
 struct seconds {
     uint64_t timebase_hz;
     unsigned decimals;
     uint64_t unit;  /* 10^decimals */
-    uint64_t scale; /* units of the last decimal in a tick; 0: times are rounded */
+    uint64_t scale; /* units of the last decimal in a tick; 0: rounded */
 };
 
 struct seconds seconds_of(uint64_t timebase_hz);
 
-/* Write ticks at `at`, without a NUL: at most SECONDS_TEXT_MAX characters.  Returns their end. */
+/* Write ticks without a NUL: at most SECONDS_TEXT_MAX characters. Returns their end. */
 char *seconds_put(char *at, const struct seconds *seconds, int64_t ticks);
 
 #endif

@@ -1,8 +1,7 @@
 /* Slots: rows of a matrix for the few threads that are live at once, among many that come and go.
  *
- * A thread takes the first free slot and returns it later, so the number of slots is the greatest
- * number of threads that were live at once. The caller has the matrix, including the rows of free
- * slots. */
+ * A thread takes the first free slot, and returns it later. The number of slots is thus the
+ * greatest number of threads live at once. The caller's matrix includes rows of free slots. */
 #ifndef BASE_SLOTS_H
 #define BASE_SLOTS_H
 
@@ -14,11 +13,11 @@
 #define SLOTS_NONE UINT32_MAX
 
 struct slots {
-    uint32_t *ids;     /* for each slot: the thread, or SLOTS_NONE if free */
-    uint32_t *slot_of; /* for each thread: its slot, or SLOTS_NONE after it was returned */
-    size_t used;       /* slots used so far, now or earlier */
-    size_t live;       /* slots in use */
-    size_t count;      /* 1 more than the greatest thread so far */
+    uint32_t *ids;     /* by slot: the thread, or SLOTS_NONE if free */
+    uint32_t *slot_of; /* by thread: the slot, or SLOTS_NONE after it was returned */
+    size_t used;       /* number of slots that were ever used */
+    size_t live;       /* number of slots in use */
+    size_t count;      /* greatest thread so far, plus 1 */
     size_t ids_capacity, slot_of_capacity;
 };
 
@@ -29,7 +28,7 @@ static inline void slots_fini(struct slots *slots)
     *slots = (struct slots){0};
 }
 
-/* Take a slot for a thread that has none; false if out of memory. O(used). */
+/* Take a slot for a thread that has none. Returns false if memory runs out. O(used). */
 static inline bool slots_take(struct slots *slots, uint32_t thread, size_t *out)
 {
     size_t slot = 0, n = (size_t)thread + 1;
@@ -60,7 +59,7 @@ static inline bool slots_is_free(const struct slots *slots, size_t slot)
     return slots->ids[slot] == SLOTS_NONE;
 }
 
-/* The thread's slot, or SLOTS_NONE if it has none. */
+/* Returns the thread's slot, or SLOTS_NONE. */
 static inline uint32_t slots_find(const struct slots *slots, uint32_t thread)
 {
     return thread < slots->count ? slots->slot_of[thread] : SLOTS_NONE;

@@ -1,11 +1,11 @@
-/* Sort arrays of pointers and of numbers. */
+/* Sorts arrays of pointers and of numbers. */
 #ifndef BASE_SORT_H
 #define BASE_SORT_H
 
 #include <stdint.h>
 #include <stdlib.h>
 
-/* Sort n pointers; n may be 0. compare gets pointers to two of them. */
+/* Sort n pointers; n may be 0. compare receives pointers to two of them. */
 static inline void sort_pointers(void *pointers, size_t n,
                                  int (*compare)(const void *, const void *))
 {

@@ -1,4 +1,4 @@
-/* Threads that do a job together. */
+/* See team.h. */
 #include "base/team.h"
 
 #include "base/worker.h"
@@ -46,12 +46,12 @@ void team_wait(struct team *team)
 static void *join_in(void *argument)
 {
     struct member *member = argument;
-    team_wait(member->team); /* team->size is final after all have been started */
+    team_wait(member->team); /* team->size is final after all members were started */
     member->team->job(member->team->user, member->team, member->self);
     return NULL;
 }
 
-/* Start up to `wanted` members; returns their number, including the first one. */
+/* Start up to `wanted` members. Returns their number, including the first one. */
 static unsigned gather(struct team *team, struct member *members, unsigned wanted)
 {
     unsigned size = 1;
@@ -68,7 +68,7 @@ void team_run(unsigned nworkers, team_job *job, void *user)
 {
     struct team team = {.lock = PTHREAD_MUTEX_INITIALIZER,
                         .complete = PTHREAD_COND_INITIALIZER,
-                        .size = UINT_MAX, /* no member continues yet */
+                        .size = UINT_MAX, /* keeps members waiting */
                         .job = job,
                         .user = user};
     struct member *members = nworkers > 1 ? calloc(nworkers, sizeof *members) : NULL;

@@ -1,4 +1,4 @@
-/* A set of texts with numbers. */
+/* See texts.h. */
 #include "base/texts.h"
 
 #include "base/array.h"
@@ -31,7 +31,7 @@ static uint32_t hash_of(const char *text, size_t size)
     return (uint32_t)(value ^ value >> 32);
 }
 
-/* At least half of the slots remain free. False if out of memory. */
+/* Double the slots, because at least half must remain free. Returns false if memory runs out. */
 static bool grow_slots(struct texts *texts)
 {
     size_t n = texts->nslots ? texts->nslots * 2 : SLOTS_MIN;
@@ -53,7 +53,7 @@ static bool grow_slots(struct texts *texts)
     return true;
 }
 
-/* The slot of a text, or the free slot for it. */
+/* Returns the slot of a text, or a free slot for it. */
 static uint32_t *find_slot(const struct texts *texts, const char *text, size_t size, uint32_t hash)
 {
     for (size_t at = hash;; at++) {

@@ -1,4 +1,4 @@
-/* A set of texts; each text is stored once and has a number. */
+/* A set of texts. Each text is stored once, and has a number. */
 #ifndef BASE_TEXTS_H
 #define BASE_TEXTS_H
 
@@ -15,20 +15,20 @@ struct text_item {
 
 struct texts {
     struct text_item *items;
-    size_t count, capacity; /* numbered from 0 in the order of their first use */
+    size_t count, capacity; /* numbers are from 0 in the order of first use */
     char *bytes;
     size_t bytes_size, bytes_capacity;
-    uint32_t *slots; /* hash table with a power of 2 of slots; NO_TEXT: free */
+    uint32_t *slots; /* hash table; nslots is a power of 2; NO_TEXT marks a free slot */
     size_t nslots;
 };
 
 void texts_fini(struct texts *texts);
 
-/* Find the number of a text, which is added if it is new; then *added is true. False if out of
- * memory, for more than 2^32 - 2 texts, and for a text of 2^32 bytes or more. O(size). */
+/* Find the number of a text, or add the text, with *added = true. Returns false if memory runs out,
+ * for more than 2^32 - 2 texts, and for a text of 2^32 bytes or more. O(size). */
 bool texts_find(struct texts *texts, const char *text, size_t size, uint32_t *out, bool *added);
 
-/* Find the number of a text; false if it is not in the set. O(size). */
+/* Find the number of a text. Returns false if it is not in the set. O(size). */
 bool texts_look(const struct texts *texts, const char *text, size_t size, uint32_t *out);
 
 #endif

@@ -1,12 +1,12 @@
-/* Text with \xNN escapes (csy_escape) for terminals with UTF-8: valid UTF-8 is shown, except
- * characters that are invisible or could deceive the reader. */
+/* Shows text with \xNN escapes (csy_escape) on terminals with UTF-8: as UTF-8, except characters
+ * that are invisible or could deceive the reader. */
 #ifndef BASE_VISIBLE_H
 #define BASE_VISIBLE_H
 
 #include <stddef.h>
 
-/* The number of columns that the text takes on a terminal after csy_unescape. Depends only on code
- * points: 2 for wide ones, 0 for combining marks, in any locale. */
+/* Returns the number of columns that the text takes on a terminal after csy_unescape. It depends
+ * only on code points, not on the locale: 2 for wide ones, 0 for combining marks. */
 size_t visible_columns(const char *escaped);
 
 #endif

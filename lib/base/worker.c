@@ -1,4 +1,4 @@
-/* Threads of the operating system that work for a caller. */
+/* See worker.h. */
 #include "base/worker.h"
 
 #include <sched.h>

@@ -1,16 +1,15 @@
-/* Threads of the operating system that work for a caller. (A "thread" without this addition is a
- * clock of the trace.) */
+/* Threads of the operating system that work for a caller. (Otherwise "thread" means a clock.) */
 #ifndef BASE_WORKER_H
 #define BASE_WORKER_H
 
 #include <pthread.h>
 #include <stdbool.h>
 
-/* How many cores this process may use; at least 1. */
+/* Returns how many cores this process may use, at least 1. */
 unsigned worker_cores(void);
 
-/* Start run(user) with all signals blocked, so that the program's own threads handle signals; the
- * caller joins *out. False if no more threads are available; the caller must do the work. */
+/* Start run(user) with all signals blocked, so that only the program's own threads handle them. The
+ * caller joins *out. Returns false if no thread is available; the caller must then do the work. */
 bool worker_start(pthread_t *out, void *(*run)(void *), void *user);
 
 #endif

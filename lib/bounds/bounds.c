@@ -1,4 +1,3 @@
-/* Calls the engine that computed the bounds. */
 #include "bounds/bounds.h"
 
 #include "base/error.h"
@@ -10,7 +9,7 @@
 enum {
     BLOCK_BYTES_MAX = 64 << 20,
     SEARCH_STEPS = 64,
-    MANY_THREADS = 4096 /* below this, a second worker costs more than it saves */
+    MANY_THREADS = 4096 /* with fewer, a second worker costs more than it saves */
 };
 
 void bounds_fini(struct bounds *b)
@@ -27,7 +26,7 @@ static size_t vertices(const struct bounds *b)
     return b->dense.closure || n < b->n ? b->n : n;
 }
 
-/* values[t] = min over s of values[s] + wbar(s,t) or, with `to`, of wbar(t,s) + values[s]. */
+/* Set values[t] = min over s of values[s] + wbar(s,t) or, with `to`, of wbar(t,s) + values[s]. */
 static csy_status dense_spread(const struct dense *d, bool to, int64_t *values, csy_error *error)
 {
     int64_t *out = malloc(d->n * sizeof *out);
@@ -44,7 +43,7 @@ static csy_status dense_spread(const struct dense *d, bool to, int64_t *values, 
     return CSY_OK;
 }
 
-/* Replace the values of all vertices, hubs included. */
+/* Replace the values of all vertices, including hubs. */
 static csy_status replace(const struct bounds *b, bool to, int64_t *values, csy_error *error)
 {
     if (b->dense.closure)
@@ -57,7 +56,7 @@ static csy_status replace(const struct bounds *b, bool to, int64_t *values, csy_
                : walk_range_error(error);
 }
 
-/* Replace the values of the threads; hubs start without a value. */
+/* Replace the values of the threads. Hubs begin without a value. */
 static csy_status replace_threads(const struct bounds *b, bool to, int64_t *values,
                                   csy_error *error)
 {

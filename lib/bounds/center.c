@@ -1,4 +1,3 @@
-/* The local estimate, by Gauss-Seidel. */
 #include "bounds/center.h"
 
 #include "base/error.h"
@@ -10,13 +9,13 @@ struct center {
     size_t tau;
     const bool *moves;
     int64_t *g;
-    /* For each thread t, over the threads i eliminated so far: the minimum of wbar(i,t) - g[i], and
-     * of g[i] + wbar(t,i). */
+    /* For each thread t, over the threads i eliminated so far: least wbar(i,t) - g[i], and least
+     * g[i] + wbar(t,i). */
     int64_t *below, *above;
-    int64_t *carrier; /* for each elimination: the minimum of g[j] + H[j] over later ones */
+    int64_t *carrier; /* for each elimination, least g[j] + H[j] over later ones */
 };
 
-/* g[t] and -g[t] as walks, or WALK_INF if t is not bounded to tau. */
+/* Return g[t], or -g[t] from walk_back, as a walk; WALK_INF if t is not bounded to tau. */
 static int64_t walk_of(const struct center *c, size_t t)
 {
     return c->moves[t] ? c->g[t] : WALK_INF;
@@ -27,15 +26,14 @@ static int64_t walk_back(const struct center *c, size_t t)
     return c->moves[t] ? -c->g[t] : WALK_INF;
 }
 
-/* Move t to the middle of its interval. A thread stays if its interval is infinite. */
+/* Move t to the middle of its interval, unless that is infinite. */
 static void move(struct center *c, size_t t, int64_t below, int64_t above)
 {
     if (t != c->tau && below < WALK_FAR && above < WALK_FAR)
         c->g[t] = (int64_t)floor_div((int128)above - below, 2);
 }
 
-/* Move thread d->thread between its neighbours: the eliminated ones have already moved, the live
- * ones have not. */
+/* Move d->thread between its neighbours: eliminated ones have moved, live ones have not. */
 static void eliminate(struct center *c, const struct elimination *d, int64_t carried)
 {
     size_t t = d->thread;
@@ -59,8 +57,8 @@ static void sweep_eliminations(struct center *c)
     int64_t pushed = WALK_INF, least = WALK_INF;
     for (size_t t = 0; t < c->b->n; t++)
         c->below[t] = c->above[t] = WALK_INF;
-    /* The carrier bounds the events after each elimination through the threads that are still live,
-     * using their present offsets. */
+    /* The carrier bounds later events through the threads that are still live, with their present
+     * offsets. */
     for (size_t k = graph->count; graph->has_carrier && k-- > 0;) {
         const struct elimination *d = &graph->items[k];
         c->carrier[k] = least;

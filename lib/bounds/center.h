@@ -1,13 +1,13 @@
-/* The local estimate: each offset is moved to the middle of the interval that its neighbours leave.
- * See doc/algorithms.md, Local offsets.
+/* The local estimate moves each offset to the middle of the interval that its neighbours leave. See
+ * doc/algorithms.md, Local offsets.
  *
  * The present offsets of its neighbours leave thread t the interval
  *
- *   max over i of (g[i] - wbar(i,t)) <= g[t] <= min over i of (g[i] + wbar(t,i))
+ *    max over i of (g[i] - wbar(i,t)) <= g[t] <= min over i of (g[i] + wbar(t,i))
  *
- * The interval is the same for the constraints, for their closure, and for any set of constraints
- * in between: as long as g meets all constraints, a walk is never tighter than its last edge.
- * Moving one thread at a time to the middle (Gauss-Seidel) keeps all constraints met. */
+ * The interval is the same for the constraints, for their closure, and for any set in between: if g
+ * meets all constraints, a walk is never tighter than its last edge. Moving one thread at a time to
+ * the middle (Gauss-Seidel) keeps all constraints met. */
 #ifndef BOUNDS_CENTER_H
 #define BOUNDS_CENTER_H
 
@@ -16,10 +16,10 @@
 enum { CENTER_SWEEPS = 5 };
 
 /* Make CENTER_SWEEPS passes over the offsets g, which meet all constraints. A pass moves each
- * thread t for which moves[t] is true, in the order of last events. moves[t] must be true exactly
- * for the threads that tau bounds on both sides, except tau. `order` is the order of last events
- * for a dense graph; eliminations are already in that order. Middles are rounded down. All engines
- * give the same result. O(T W), dense O(T^2); 24 bytes for each thread. */
+ * thread with moves[t], in the order of last events. moves[t] must be true exactly for the threads,
+ * except tau, that tau bounds on both sides. `order` is the order of last events for a dense graph;
+ * eliminations have it already. Middles are rounded down. All engines give the same result. O(T W),
+ * dense O(T^2); 24 bytes for each thread. */
 csy_status center_locally(const struct bounds *b, size_t tau, const uint32_t *order,
                           const bool *moves, int64_t *g, csy_error *error);
 

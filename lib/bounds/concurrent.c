@@ -1,10 +1,10 @@
 /* Bounds of the pairs of threads that are live together.
  *
- * The eliminations are read backwards while wbar between live threads is kept. Eliminating v with
- * neighbours b gives, for each live x and for the carrier c of later records,
+ * Eliminations are read backwards, with wbar between the live threads. When v is eliminated, which
+ * has neighbours b, then for each live x, and for the carrier c of later records,
  *   wbar(v,x) = min(min over b of D[v][b] + wbar(b,x), C[v] + wbar(c,x))
  *   wbar(x,v) = min over b of wbar(x,b) + D[b][v]
- * and then lowers wbar(c,x) to H[b] + wbar(b,x). */
+ * Afterwards wbar(c,x) is lowered to H[b] + wbar(b,x). */
 #include "bounds/concurrent.h"
 
 #include "base/error.h"
@@ -21,7 +21,7 @@ struct live_walks {
     struct elimination_uses uses;
     struct slots slots;
     size_t stride;
-    int64_t *out_of, *into; /* row a: wbar(a,b), wbar(b,a) */
+    int64_t *out_of, *into; /* row a: wbar(a,b), and wbar(b,a) */
     int64_t *carrier;       /* wbar(c,b) */
     bool fits;
 };
@@ -53,7 +53,7 @@ static void relax(struct live_walks *m, int64_t *to, const int64_t *through, int
         m->fits = false;
 }
 
-/* Compute the rows of v, and its entries in the rows of the other threads. */
+/* Compute the rows of v, and its entries in the rows of others. */
 static void join(struct live_walks *m, const struct elimination *d, size_t v)
 {
     int64_t *out_of = m->out_of + v * m->stride, *into = m->into + v * m->stride;
@@ -72,7 +72,7 @@ static void join(struct live_walks *m, const struct elimination *d, size_t v)
     }
 }
 
-/* Store the walks between v and each thread that is live together with it. */
+/* Store the walks between v and each thread live together with it. */
 static void keep_walks(struct live_walks *m, const struct elimination *d, size_t v)
 {
     const int64_t *out_of = m->out_of + v * m->stride, *into = m->into + v * m->stride;
@@ -143,7 +143,7 @@ static csy_status gather_from_eliminations(const struct eliminations *graph,
     return status;
 }
 
-/* first[s + 1] - first[s] is the number of threads after s that begin before s ends. */
+/* Return first: first[s + 1] - first[s] threads after s begin before s ends. */
 static uint64_t *count_pairs(const struct pair_tally_thread *threads, size_t n)
 {
     uint64_t *first = malloc((n + 1) * sizeof *first), pairs = 0;
@@ -184,7 +184,7 @@ csy_status concurrent_gather(const struct bounds *b, const struct pair_tally_thr
             pairs < SIZE_MAX ? calloc((size_t)pairs + 1, sizeof *together.walks) : NULL;
         if (!together.walks)
             status = error_memory(error);
-        else if (pairs > 0) /* a partial order has hubs and no such pairs */
+        else if (pairs > 0) /* there are none in a partial order, which has hubs */
             status = gather_from_eliminations(&b->sweep, b->progress, &together, error);
     }
     if (status)

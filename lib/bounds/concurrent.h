@@ -1,8 +1,8 @@
-/* Bounds of the pairs of threads that are live together (bounds/pair_tally.h), without the other
- * pairs. See doc/algorithms.md, The sweep.
+/* Bounds of only the pairs of threads that are live together (bounds/pair_tally.h). See
+ * doc/algorithms.md, The sweep.
  *
- * Threads are in the order of their first records. The threads after s that are live together with
- * s are therefore s + 1, s + 2, ..., up to the last one that begins before s ends. */
+ * Threads are sorted by first record. So the threads after s that are live together with s are s +
+ * 1, s + 2, ..., up to the last one that begins before s ends. */
 #ifndef BOUNDS_CONCURRENT_H
 #define BOUNDS_CONCURRENT_H
 
@@ -14,13 +14,14 @@ struct walks_between {
 };
 
 struct concurrent {
-    const struct dense *dense;   /* NULL: the bounds are in `walks` */
+    const struct dense *dense;   /* NULL: see `walks` */
     struct walks_between *walks; /* pair (s,t) is at first[s] + t - s - 1 */
-    uint64_t *first;             /* by thread; the last of n + 1 entries is the number of pairs */
+    uint64_t *first;             /* for each thread; the last of n + 1 entries is the number of
+                                  * pairs */
 };
 
-/* Collect the pairs; b must outlive them. Eliminations may be in any order, but both threads of
- * each pair must be neighbours, as they are in the eliminations of one buffer. Eliminations take
+/* Collect the pairs. b must outlive them. The order of eliminations is arbitrary, but the threads
+ * of each pair must be neighbours, as they are in the eliminations of one buffer. Eliminations take
  * O(T W^2) time, 16 bytes for each pair, and O(W^2) scratch space. Dense bounds are only looked up.
  * CSY_INPUT if a bound overflows. */
 csy_status concurrent_gather(const struct bounds *b, const struct pair_tally_thread *threads,
@@ -33,7 +34,7 @@ static inline size_t concurrent_count(const struct concurrent *together, size_t 
     return (size_t)(together->first[s + 1] - together->first[s]);
 }
 
-/* The pair (s,t), where s < t <= s + concurrent_count(s). */
+/* The walks of pair (s,t), where s < t <= s + concurrent_count(s). */
 struct walks_between concurrent_walks(const struct concurrent *together, size_t s, size_t t);
 
 #endif

@@ -1,4 +1,3 @@
-/* Takahashi's recursion on walks between neighbours. */
 #include "bounds/met.h"
 
 #include "base/error.h"
@@ -6,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Finite values stay below this, so that a sum of two does not reach WALK_FAR. */
+/* Limit of finite values. A sum of two stays below WALK_FAR. */
 #define VALUE_MAX (2 * WALK_MAX)
 
 void met_fini(struct met *met)
@@ -72,7 +71,7 @@ csy_status met_list(const struct pairs *pairs, struct met *out, csy_error *error
             (struct met_pair){s < t ? s : t, s < t ? t : s, WALK_INF, WALK_INF};
     }
     qsort(out->items, out->count, sizeof *out->items, by_threads);
-    size_t count = 0; /* pairs of drifting clocks may have the same two clocks */
+    size_t count = 0; /* drifting clocks may have several pairs */
     for (size_t i = 0; i < out->count; i++)
         if (count == 0 || by_threads(&out->items[count - 1], &out->items[i]) != 0)
             out->items[count++] = out->items[i];
@@ -83,15 +82,15 @@ csy_status met_list(const struct pairs *pairs, struct met *out, csy_error *error
 /* --- Walks between neighbours -------------------------------------------------------------- */
 
 struct walk_pair {
-    int64_t there, back; /* from the eliminated thread to its neighbour, and back */
+    int64_t there, back; /* to the neighbour, and back */
 };
 
 struct fronts {
     const struct eliminations *records;
-    size_t *elimination;     /* for each vertex: the index of its elimination */
-    size_t *start;           /* for each elimination: the index of its first entry in walks */
-    struct walk_pair *walks; /* in the order of the neighbours in ids */
-    uint32_t *seat;          /* for each vertex: its index in ids plus 1, or 0 */
+    size_t *elimination;     /* for each vertex, index of its elimination */
+    size_t *start;           /* for each elimination, index of its first walk */
+    struct walk_pair *walks; /* sorted as the neighbours in ids */
+    uint32_t *seat;          /* for each vertex, its index in ids plus 1, or 0 */
 };
 
 static csy_status fronts_init(struct fronts *f, const struct eliminations *records,
@@ -124,8 +123,8 @@ static bool fits(const struct walk_pair *walk)
            (walk->back >= WALK_FAR || (walk->back < VALUE_MAX && walk->back > -VALUE_MAX));
 }
 
-/* Compute all walks between the k-th thread and its neighbours. A walk goes first to one neighbour
- * and then on to another; later eliminations have already given the second part. */
+/* Find the walks between the k-th thread and its neighbours. A walk goes to one neighbour first,
+ * and then on to another; later eliminations have given the second part. */
 static bool close_front(struct fronts *f, size_t k)
 {
     const struct elimination *d = &f->records->items[k];
@@ -157,7 +156,7 @@ static bool close_front(struct fronts *f, size_t k)
     return good;
 }
 
-/* The walks from s to its neighbour t, and back. */
+/* Find the walks from s to its neighbour t, and back. */
 static struct walk_pair find_walks(const struct fronts *f, uint32_t s, uint32_t t)
 {
     bool turned = f->elimination[s] > f->elimination[t];

@@ -1,10 +1,9 @@
-/* Bounds of the pairs of clocks that share a constraint (graph/reduce.h) in a partial order, in
+/* Bounds of the pairs of clocks in a partial order that share a constraint (graph/reduce.h), in
  * either direction.
  *
- * When one of two such clocks is eliminated, the other clock is its neighbour, so the eliminations
- * contain the pair. The walks between all neighbours are computed from the walks of later
- * eliminations. This is K. Takahashi's recursion of 1973 for the entries of a sparse inverse,
- * applied to walks. */
+ * When one of two such clocks is eliminated, the other is its neighbour, so the eliminations
+ * contain the pair. Walks between neighbours are computed from those of later eliminations. This is
+ * K. Takahashi's recursion of 1973 for the entries of a sparse inverse, applied to walks. */
 #ifndef BOUNDS_MET_H
 #define BOUNDS_MET_H
 
@@ -20,20 +19,20 @@ struct met {
     size_t count;
 };
 
-/* List the pairs, without bounds. Call met_fini even after a failure. */
+/* List the pairs without their bounds. Call met_fini even after a failure. */
 csy_status met_list(const struct pairs *pairs, struct met *out, csy_error *error);
 
-/* An estimate of the steps that met_gather takes. O(entries of the eliminations). */
+/* Estimate the steps of met_gather. O(entries of the eliminations). */
 uint128 met_steps(const struct bounds *b);
 
-/* Collect the bounds of the pairs. `pairs` must be the pairs that b was computed from. Call
- * met_fini even after a failure. Cost: for eliminations, 16 bytes for each entry; for searches, two
- * searches for each clock. CSY_INPUT if a bound overflows. */
+/* Collect the bounds of the pairs from which b was computed. Call met_fini even after a failure.
+ * Costs 16 bytes for each entry of eliminations, or two searches for each clock. CSY_INPUT if a
+ * bound overflows. */
 csy_status met_gather(const struct bounds *b, const struct pairs *pairs, struct met *out,
                       csy_error *error);
 void met_fini(struct met *met);
 
-/* The mean and maximum of the error bounds of pairs bounded both ways. Event errors are not set. */
+/* Mean and maximum of the error bounds that are finite. Event errors are not set. */
 csy_group met_figures(const struct met *met);
 
 #endif

@@ -1,16 +1,15 @@
-/* Computes tallies in one walk backwards over the eliminations; bounds/pair_stats.h has the
- * formulas. In this file, a walk usually means such a pass.
+/* Computes tallies in one walk backwards over the eliminations, with the formulas of
+ * bounds/pair_stats.h. In this file, a walk usually means such a pass.
  *
  * A walk may begin between any two eliminations. It must then guess the state that a walk from the
- * last elimination would have at this place. To guess, it begins some eliminations early, without
- * any savings. The savings of threads that are eliminated later fade, so the two states soon agree.
- * The guess is compared with the true state when the walk over the later eliminations reaches that
- * place:
+ * last elimination would have there. To guess, it begins some eliminations early, without savings.
+ * The savings of threads that are eliminated later fade, so both states soon agree. The guess is
+ * compared with the true state when the walk over later eliminations arrives there:
  *
- *   elimination 0 ........................ begin - - - - early ............................ count
- *               <---- walk 1 ----------- |<- warm-up - |
- *                                        |<---------------- walk 0 -----------------------
- *                                        | same state? */
+ *    elimination 0 ........................ begin - - - - early ............................ count
+ *                <---- walk 1 ----------- |<- warm-up - |
+ *                                         |<---------------- walk 0 -----------------------
+ *                                         | same state? */
 #include "bounds/pair_stats.h"
 
 #include "base/array.h"
@@ -36,19 +35,19 @@
 struct saving_column {
     uint32_t thread;
     uint32_t component;
-    int64_t radius; /* to + from */
+    int64_t radius; /* radius r = to + from */
     bool spe;
-    bool idle; /* the column is to be dropped, because it is all zeros or no longer needed */
+    bool idle; /* to be dropped, because all cells are 0 or no longer needed */
 };
 
-/* A row to compute another row from. */
+/* A row that another row is computed from. */
 struct saving_source {
     size_t row;
     int64_t cost;
 };
 
-/* For one row and the columns of a component, separately for columns of SPEs and of others: the sum
- * of savings, and the maximum error bound, or -1 if there is no such column. */
+/* For one row and the columns of a component, for SPEs and for others: the sum of savings, and the
+ * greatest error bound, or -1 if there is no column. */
 struct saving_totals {
     int128 saved[2];
     int64_t most[2];
@@ -56,18 +55,18 @@ struct saving_totals {
 
 struct pair_savings {
     size_t nrows, stride, bytes_max;
-    int64_t *cells; /* row i begins at i * stride; cells from ncolumns on are 0 */
-    int64_t *most;  /* for each row: an upper limit of the cells of the row */
+    int64_t *cells; /* row i begins at i * stride; its cells from ncolumns on are 0 */
+    int64_t *most;  /* upper limit of the cells of each row */
     struct saving_column *columns;
-    int64_t *radii;  /* by column */
-    uint32_t *order; /* scratch space: an entry for each column */
+    int64_t *radii;  /* radius of each column */
+    uint32_t *order; /* scratch: an entry for each column */
     size_t ncolumns;
-    bool uniform; /* all columns have the same component and kind */
-    size_t ripe;  /* when there are this many columns, columns of zeros are looked for */
+    bool uniform; /* all columns have one component and kind */
+    size_t ripe;  /* number of columns at which columns of zeros are looked for */
     const struct savings_loops *loops;
 };
 
-/* Set the last column's cell in this row. */
+/* Set the cell of the last column in this row. */
 static inline void pair_savings_set(struct pair_savings *s, size_t row, int64_t saving)
 {
     s->cells[row * s->stride + s->ncolumns - 1] = saving;
@@ -79,32 +78,32 @@ static inline const int64_t *pair_savings_row(const struct pair_savings *s, size
     return s->cells + row * s->stride;
 }
 
-/* The data that all walks share. Only own_to and own_from change. */
+/* Data shared by all walks. Only own_to and own_from change. */
 struct pair_plan {
     const struct progress *progress; /* may be NULL */
     const struct eliminations *graph;
     const struct pair_tally_thread *threads;
     size_t savings_bytes_max;
-    uint64_t savings_steps_max; /* per walk */
-    /* Columns of zeros are dropped where the index of an elimination is a multiple of chunk, so
-     * that the state does not depend on where the walk began. */
+    uint64_t savings_steps_max; /* for each walk */
+    /* Columns of zeros are dropped where the index of an elimination is a multiple of chunk, so the
+     * state does not depend on where the walk began. */
     size_t chunk;
-    uint32_t *component; /* indexed by thread */
-    uint32_t *landmarks; /* indexed by component */
+    uint32_t *component; /* for each thread */
+    uint32_t *landmarks; /* for each component */
     size_t ncomponents, landmarks_capacity;
-    uint32_t *previous; /* for each thread: the inverse of next, or NO_THREAD */
+    uint32_t *previous; /* inverse of next, for each thread; or NO_THREAD */
     struct elimination_uses uses;
-    const int64_t *to, *from; /* for each thread: walks to its landmark and from it */
-    /* `to` and `from` while they are computed, beginning with what landmarks passed on; NULL if
+    const int64_t *to, *from; /* walks of each thread to its landmark and back */
+    /* `to` and `from` while they are computed, starting with what landmarks passed on; NULL if
      * these walks are known */
     int64_t *own_to, *own_from;
 };
 
-/* The tally of a component over the threads visited so far, separately for SPEs and others. */
+/* A component's tally over the threads visited so far, for SPEs and for others. */
 struct pair_component {
     uint64_t n[2];
     int128 sum[2];   /* of radii */
-    int64_t most[2]; /* the greatest radius without a column; -1: none */
+    int64_t most[2]; /* greatest radius without a column; -1: none */
 };
 
 /* A thread that an earlier elimination needs. */
@@ -113,50 +112,49 @@ struct pair_wanted {
     int64_t to, from;
 };
 
-/* The carrier belongs to one component at a time, since components do not overlap in time. */
+/* The carrier belongs to one component at a time, because components do not overlap in time. */
 struct pair_carrier {
     uint32_t component;
-    int64_t walk; /* to the landmark */
+    int64_t walk; /* walk to the landmark */
 };
 
-/* The state of a walk between two eliminations, for one component without a carrier. */
+/* State of a walk between two eliminations, for one component and without a carrier. */
 struct pair_state {
     struct pair_component component;
     size_t nthreads, ncolumns;
-    uint32_t *threads, *columns; /* the wanted threads; the threads that have columns */
-    int64_t *cells;              /* for each wanted thread: two rows of ncolumns cells */
+    uint32_t *threads, *columns; /* wanted threads, and threads that have columns */
+    int64_t *cells;              /* two rows of ncolumns cells for each wanted thread */
 };
 
 struct pair_walk {
     const struct pair_plan *plan;
-    size_t next; /* eliminations from here on have been visited */
+    size_t next; /* eliminations from this one on were visited */
     struct pair_component *components;
-    uint32_t *column; /* indexed by thread */
-    /* row 2 slot: savings of walks out of the thread; row 2 slot + 1: into the thread; the last
-     * row: the carrier */
+    uint32_t *column; /* column of each thread */
+    /* row 2 slot: savings of walks out of the thread; row 2 slot + 1: into it; last row: the
+     * carrier */
     struct pair_savings savings;
-    struct slots slots;               /* of the wanted threads */
-    struct pair_wanted *wanted;       /* indexed by slot */
+    struct slots slots;               /* slots of wanted threads */
+    struct pair_wanted *wanted;       /* for each slot */
     struct saving_source *out, *into; /* scratch space */
     struct pair_carrier carrier;
     struct tallies tallies;
-    uint128 work;   /* the number of columns, summed over eliminations */
-    uint64_t steps; /* number of savings computed through a neighbour so far */
+    uint128 work;   /* sum of the numbers of columns over eliminations */
+    uint64_t steps; /* savings computed through a neighbour so far */
 };
 
-/* BLOCK: the number of cells that are filled together, in registers. RIPENESS: columns of zeros are
- * looked for again when the number of columns has grown by a block and by 1/RIPENESS since the last
- * time. */
+/* BLOCK: cells filled together, in registers. RIPENESS: columns of zeros are looked for when the
+ * number of columns has grown by a block and by 1/RIPENESS since last time. */
 enum { BLOCK = 8, RIPENESS = 4, FIRST_STRIDE = 64, ALIGNMENT = 64 };
 
-/* Sums of up to SMALL_COLUMNS savings, each smaller than SMALL_SAVING, fit in 64 bits. */
+/* Sums of up to SMALL_COLUMNS savings below SMALL_SAVING fit in 64 bits. */
 #define SMALL_COLUMNS ((size_t)1 << 20)
 #define SMALL_SAVING ((int64_t)1 << 40)
 
-/* The radius of an absent column: below any radius minus savings. */
+/* The radius of a missing column, below any radius minus savings. */
 #define NO_RADIUS (-((int64_t)1 << 62))
 
-/* GCC would unroll these loops over lanes before it vectorizes them. */
+/* Without this, GCC unrolls the loops over lanes before it vectorizes them. */
 #if defined __GNUC__
 #define ROLLED _Pragma("GCC unroll 1")
 #else
@@ -180,7 +178,7 @@ static int64_t *aligned(size_t n)
     return aligned_alloc(ALIGNMENT, n * sizeof(int64_t)); /* n is a multiple of BLOCK */
 }
 
-/* Double the room for columns. False if memory runs out or bytes_max would be exceeded. */
+/* Double the room for columns. Returns false if memory runs out, or bytes_max would be exceeded. */
 static bool widen(struct pair_savings *s)
 {
     size_t stride = s->stride ? 2 * s->stride : FIRST_STRIDE;
@@ -230,7 +228,7 @@ static csy_status pair_savings_add(struct pair_savings *s, const struct saving_c
     return CSY_OK;
 }
 
-/* Set a row to 0, as it is at the start. O(columns). */
+/* Reset a row to 0. O(columns). */
 static void pair_savings_clear(struct pair_savings *s, size_t row)
 {
     if (s->most[row] > 0)
@@ -238,7 +236,7 @@ static void pair_savings_clear(struct pair_savings *s, size_t row)
     s->most[row] = 0;
 }
 
-/* The loops that are faster with newer instruction sets. */
+/* Loops that newer instruction sets make faster. */
 struct savings_loops {
     int64_t (*fill)(const struct pair_savings *s, int64_t *to, const struct saving_source *sources,
                     size_t n);
@@ -246,8 +244,8 @@ struct savings_loops {
                      int64_t *most);
 };
 
-/* A block as one vector. Left to themselves, compilers build vectors of sources, whose cells are
- * far apart. */
+/* A block as a vector. Compilers by themselves build vectors of sources, whose cells are far
+ * apart. */
 typedef int64_t block_lanes __attribute__((vector_size(sizeof(int64_t) * BLOCK)));
 
 /* Fill a row and return its maximum. */
@@ -274,7 +272,7 @@ INLINE int64_t fill(const struct pair_savings *s, int64_t *to, const struct savi
     return greatest;
 }
 
-/* The sum of small savings over all columns; *most = the maximum of radius minus savings. */
+/* Sum small savings over all columns; *most is the greatest radius minus savings. */
 INLINE int64_t total(const struct pair_savings *s, const int64_t *out, const int64_t *into,
                      int64_t *most)
 {
@@ -330,7 +328,7 @@ static const struct savings_loops *choose_loops(void)
     return &loops_portable;
 }
 
-/* Start without columns. Takes 8 bytes for each row and column, up to bytes_max. */
+/* Begin without columns. Takes 8 bytes for each row and column, up to bytes_max. */
 static csy_status pair_savings_init(struct pair_savings *s, size_t nrows, size_t bytes_max,
                                     csy_error *error)
 {
@@ -340,7 +338,7 @@ static csy_status pair_savings_init(struct pair_savings *s, size_t nrows, size_t
     return s->most && widen(s) ? CSY_OK : error_memory(error);
 }
 
-/* row = max(0, maximum over sources of cell - cost), column by column. The row may be one of its
+/* Set each cell of a row to max(0, maximum over sources of cell - cost). The row may be one of its
  * sources. O(n columns). */
 static void pair_savings_fill(struct pair_savings *s, size_t row,
                               const struct saving_source *sources, size_t n)
@@ -351,7 +349,7 @@ static void pair_savings_fill(struct pair_savings *s, size_t row,
         s->most[row] = s->loops->fill(s, s->cells + row * s->stride, sources, n);
 }
 
-/* Totals over the columns of a component, for the rows of a thread with this radius. O(columns). */
+/* Total over the columns of a component, for the rows of a thread with this radius. O(columns). */
 static void pair_savings_total(const struct pair_savings *s, size_t out, size_t into,
                                uint32_t component, int64_t radius, struct saving_totals *totals)
 {
@@ -375,7 +373,7 @@ static void pair_savings_total(const struct pair_savings *s, size_t out, size_t 
     totals->most[s->columns[0].spe] = radius + most;
 }
 
-/* Drop idle columns; the others move up in order. O(rows columns). */
+/* Drop idle columns. The others keep their order. O(rows columns). */
 static void pair_savings_drop(struct pair_savings *s)
 {
     size_t first = 0, kept;
@@ -404,13 +402,13 @@ static void pair_savings_drop(struct pair_savings *s)
     s->ripe = kept + kept / RIPENESS + BLOCK;
 }
 
-/* In place of a column: the thread is not eliminated yet. */
+/* In place of a column: the thread was not eliminated yet. */
 #define NOT_MET UINT32_MAX
-/* The component of a hub's column, since a hub is in no pair. */
+/* In place of a component: the column belongs to a hub, which is in no pair. */
 #define OF_A_HUB UINT32_MAX
 #define NO_COLUMN (UINT32_MAX - 1)
 
-/* Walks to and from landmarks stay within +-LANDMARK_MAX, so that no sum of two overflows. */
+/* Limit of walks to and from landmarks, so that no sum of two overflows. */
 #define LANDMARK_MAX ((int64_t)1 << 60)
 
 static size_t row_out(size_t slot)
@@ -448,7 +446,7 @@ static bool is_in_range(int64_t walk)
     return walk >= -LANDMARK_MAX && walk <= LANDMARK_MAX;
 }
 
-/* Compute the walks between v and its landmark, unless they are known. */
+/* Find the walks between v and its landmark, unless they are known. */
 static void measure(const struct pair_walk *w, const struct elimination *d)
 {
     const struct pair_plan *plan = w->plan;
@@ -467,7 +465,6 @@ static void measure(const struct pair_walk *w, const struct elimination *d)
     plan->own_from[v] = from;
 }
 
-/* Give a wanted thread a slot. */
 static csy_status want(struct pair_walk *w, uint32_t thread, size_t *slot, csy_error *error)
 {
     const struct pair_plan *plan = w->plan;
@@ -494,7 +491,7 @@ static void free_rows(struct pair_walk *w, size_t k)
     }
 }
 
-/* Fill the rows of v. A source saves nothing if its cost is at least its greatest saving. */
+/* Fill the rows of v. A source whose cost is at least its greatest saving saves nothing. */
 static void fill_rows(struct pair_walk *w, const struct elimination *d, size_t slot)
 {
     const struct pair_wanted *v = &w->wanted[slot];
@@ -542,7 +539,7 @@ static void take_all(struct pair_walk *w, size_t slot, bool spe)
     }
 }
 
-/* The error bound of v, after its rows are filled, and x, which is eliminated later. */
+/* The error bound of v, whose rows are filled, and x, which is eliminated later. */
 static int64_t error_bound(const struct pair_walk *w, size_t slot, uint32_t x)
 {
     const struct pair_plan *plan = w->plan;
@@ -596,7 +593,7 @@ static void forget_columns(struct pair_walk *w)
     }
     for (size_t x = 0; x < savings->ncolumns; x++) {
         struct saving_column *column = &savings->columns[x];
-        /* A hub is in no pair, so its column is needed only while it has rows. */
+        /* A hub is in no pair, so its column is needed only as long as it has rows. */
         if (column->component == OF_A_HUB && slots_find(&w->slots, column->thread) == SLOTS_NONE)
             column->idle = true;
         if (column->idle)
@@ -607,7 +604,7 @@ static void forget_columns(struct pair_walk *w)
         w->column[savings->columns[x].thread] = (uint32_t)x;
 }
 
-/* Set the cells of v's column: the savings of live threads on their walks to v and back. */
+/* Set the cells of v's column: what live threads save on walks to v and back. */
 static void set_column(struct pair_walk *w, const struct elimination *d, size_t slot)
 {
     struct pair_savings *savings = &w->savings;
@@ -641,8 +638,8 @@ static void set_column(struct pair_walk *w, const struct elimination *d, size_t 
     pair_savings_set(savings, row_carrier(w), most);
 }
 
-/* True if the columns will exceed bytes_max at their present rate of growth. False if the sums
- * cannot be found in another way, or if too few threads have been visited for an estimate. */
+/* True if the columns will exceed bytes_max at this rate of growth. False if there is no other way
+ * to find the sums, or if too few threads were visited to tell. */
 static bool outgrows(const struct pair_walk *w)
 {
     enum { PART = 64, KEPT = 8 };
@@ -655,7 +652,7 @@ static bool outgrows(const struct pair_walk *w)
     return cells * sizeof *savings->cells > savings->bytes_max;
 }
 
-/* Make v one of the threads that are eliminated later. */
+/* Add v to the threads that are eliminated later. */
 static csy_status add_column(struct pair_walk *w, const struct elimination *d, size_t slot,
                              csy_error *error)
 {
@@ -680,7 +677,7 @@ static csy_status add_column(struct pair_walk *w, const struct elimination *d, s
     return CSY_OK;
 }
 
-/* Move the carrier to before the events that led up to elimination d. */
+/* Move the carrier to before the events that led to elimination d. */
 static void pass_carrier(struct pair_walk *w, const struct elimination *d)
 {
     /* The carrier passes to the earliest component that has such events. */
@@ -736,7 +733,7 @@ static csy_status take_ended(struct pair_walk *w, size_t k, csy_error *error)
 }
 
 /* Continue over the eliminations down to `end`. Progress is reported as if `times` walks did the
- * same amount of work. */
+ * same work. */
 static csy_status pair_walk_run(struct pair_walk *w, size_t end, size_t times, csy_error *error)
 {
     csy_status status = CSY_OK;
@@ -794,8 +791,8 @@ static void pair_walk_fini(struct pair_walk *w)
     free(w->into);
 }
 
-/* Begin between eliminations next - 1 and next, where 0 < next, with a guessed state. The graph
- * must have one component in the order of one buffer, no carrier, and known walks. */
+/* Begin between eliminations next - 1 and next, 0 < next, with a guessed state. The graph must have
+ * one component in the order of one buffer, no carrier, and known walks. */
 static csy_status pair_walk_guess(struct pair_walk *w, size_t next, csy_error *error)
 {
     const struct pair_plan *plan = w->plan;
@@ -829,8 +826,8 @@ static void pair_state_fini(struct pair_state *state)
     *state = (struct pair_state){0};
 }
 
-/* Save the present state, and compare it with a saved one. Columns of zeros must have been dropped.
- */
+/* Save the present state, and compare it with a saved one. Columns of zeros must have been
+ * dropped. */
 static csy_status pair_walk_keep(const struct pair_walk *w, struct pair_state *state,
                                  csy_error *error)
 {
@@ -881,11 +878,11 @@ static bool pair_walk_is_at(const struct pair_walk *w, const struct pair_state *
 #define NOWHERE UINT32_MAX
 
 enum {
-    MANY_COLUMNS = 32, /* more columns than this for each live thread, on average, count as
+    MANY_COLUMNS = 32, /* average columns for each live thread, above which the cost counts as
                         * quadratic */
     CHUNK = 8192,
     CHUNKS_MIN = 2,     /* per walk */
-    CHUNK_WARM_UPS = 4, /* a walk that guesses its state begins a chunk / CHUNK_WARM_UPS early */
+    CHUNK_WARM_UPS = 4, /* a guessing walk begins chunk / CHUNK_WARM_UPS early */
     WALKS_MAX = 16
 };
 
@@ -901,7 +898,7 @@ static csy_status add_component(struct pair_plan *plan, uint32_t first, csy_erro
     return CSY_OK;
 }
 
-/* The landmark is the thread with the most records. */
+/* Make t the landmark if it has more records than the present one. */
 static void note_landmark(struct pair_plan *plan, uint32_t t)
 {
     uint32_t *landmark = &plan->landmarks[plan->component[t]];
@@ -909,8 +906,8 @@ static void note_landmark(struct pair_plan *plan, uint32_t t)
         *landmark = t;
 }
 
-/* In the order of one buffer, a component ends where no thread has records on both sides. In any
- * other order, components are the connected components. */
+/* Find the components. In the order of one buffer, a component ends where no thread has records on
+ * both sides; in other orders, they are the connected components. */
 static csy_status find_components(struct pair_plan *plan, csy_error *error)
 {
     csy_status status = CSY_OK;
@@ -951,14 +948,14 @@ static void enter_carrier(const struct pair_plan *plan, struct pair_carrier *car
     walk_lower(&carrier->walk, walk);
 }
 
-/* Compute the walks to and from landmarks that are not eliminated last, as in bounds/rows.h. If all
- * are, there is nothing to compute. */
+/* Find the walks to and from landmarks that are not eliminated last, as in bounds/rows.h. If all
+ * are, there is nothing to do. */
 static csy_status walk_forward(struct pair_plan *plan, csy_error *error)
 {
     struct pair_carrier carrier = {0, WALK_INF};
     for (size_t k = 0; k < plan->graph->count; k++) {
         const struct elimination *d = &plan->graph->items[k];
-        /* Apply the carrier's edges to the threads that had events before this elimination. */
+        /* Apply the carrier's edges to threads that had events before this elimination. */
         for (uint32_t i = 0; d->carrier && i < d->live && carrier.walk < WALK_FAR; i++)
             if (plan->component[d->ids[i]] == carrier.component)
                 walk_lower(&plan->own_from[d->ids[i]], walk_add(carrier.walk, d->carrier[1 + i]));
@@ -1028,8 +1025,8 @@ static csy_status plan_init(struct pair_plan *plan, const struct pair_known *kno
 /* One walk, over the eliminations from `begin` down to `end`. */
 struct part {
     struct pair_walk walk;
-    size_t begin, end, times;  /* times: for pair_walk_run */
-    struct pair_state guessed; /* the state at `begin`, if it was a guess */
+    size_t begin, end, times;  /* times: see pair_walk_run */
+    struct pair_state guessed; /* guessed state at `begin` */
     csy_status status;
     csy_error error;
 };
@@ -1073,8 +1070,8 @@ static void add_tally(struct pair_tally *to, const struct pair_tally *tally)
     to->most_ticks = tally->most_ticks > to->most_ticks ? tally->most_ticks : to->most_ticks;
 }
 
-/* Add up the parts in order. If a part guessed its state wrong, or failed because of its guess, the
- * previous walk, which has reached the beginning of this part, processes the part again. */
+/* Add up the parts in order. If a part guessed wrong, or failed because of its guess, the previous
+ * walk, which has arrived at the part's beginning, does it again. */
 static csy_status add_up(struct walk_parts *g, struct tallies *out, uint128 *work_done,
                          csy_error *error)
 {
@@ -1103,7 +1100,7 @@ static csy_status add_up(struct walk_parts *g, struct tallies *out, uint128 *wor
     return CSY_OK;
 }
 
-/* Divide the eliminations into parts of whole chunks and about equal size. */
+/* Divide the eliminations into parts of whole chunks with about equal size. */
 static void divide(struct walk_parts *g, unsigned workers)
 {
     size_t count = g->plan->graph->count, chunk = g->plan->chunk;

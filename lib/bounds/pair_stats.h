@@ -36,22 +36,21 @@
 #include "bounds/pair_tally.h"
 #include "graph/eliminations.h"
 
-/* Known walks between all threads and one thread, by thread t: wbar(t,thread) and
- * wbar(thread,t). */
+/* Known walks between each thread t and one thread: wbar(t,thread) and wbar(thread,t). */
 struct pair_known {
     uint32_t thread;
     const int64_t *to, *from;
 };
 
-/* Limits of the computation, and known walks that make it faster. */
+/* Limits of the computation, and known walks that speed it up. */
 struct pair_effort {
     size_t bytes_max; /* for savings */
     unsigned workers;
     const struct pair_known *known;  /* may be NULL */
     const struct progress *progress; /* may be NULL */
-    size_t chunk; /* no part is smaller than this many eliminations; 0: a suitable number */
-    /* for each pass over the eliminations; one step computes one saving through one neighbour; 0:
-     * no limit */
+    size_t chunk; /* least number of eliminations in a part; 0: a suitable number */
+    /* limit for each pass over the eliminations, where one step is a saving through one neighbour;
+     * 0: none */
     uint64_t steps_max;
 };
 

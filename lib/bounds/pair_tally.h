@@ -1,20 +1,20 @@
-/* Counts, sums and maxima of error bounds over pairs of threads. */
+/* Numbers, sums, and maxima of error bounds over pairs of threads. */
 #ifndef BOUNDS_PAIR_TALLY_H
 #define BOUNDS_PAIR_TALLY_H
 
 #include "base/number.h"
 #include "clock/threads.h"
 
-/* A thread's data besides its bounds. Threads are in the order of first_record. */
+/* What must be known of a thread besides its bounds. Threads are sorted by first_record. */
 struct pair_tally_thread {
     uint64_t first_record, last_record; /* positions */
     uint64_t records;
-    uint32_t next; /* the next live interval of its context, or NO_THREAD; no two have the same */
+    uint32_t next; /* next live interval of its context, or NO_THREAD; no two have the same */
     bool spe;
-    bool hub; /* not a thread, and in no pair */
+    bool hub; /* no thread, and in no pair */
 };
 
-/* True if two threads are live together: the ranges of their records intersect. */
+/* True if the ranges of records of two threads intersect, so that they are live together. */
 static inline bool pair_tally_live_together(const struct pair_tally_thread *s,
                                             const struct pair_tally_thread *t)
 {
@@ -22,19 +22,19 @@ static inline bool pair_tally_live_together(const struct pair_tally_thread *s,
 }
 
 struct pair_tally {
-    /* `bounded` and the members below are over pairs bounded on both sides */
+    /* `bounded` and later members are over pairs bounded on both sides */
     uint64_t pairs, bounded;
-    int64_t most_ticks; /* -1: no such pair */
+    int64_t most_ticks; /* -1: there is no such pair */
     int128 sum_ticks;
 };
 
-/* Pairs of two SPE live intervals, all other pairs, and two groups of any kind. */
+/* Tallies of pairs of two SPE live intervals, of other pairs, and of two groups of both. */
 struct tallies {
-    struct pair_tally spe, other; /* pair_stats_gather counts only bounded pairs */
+    struct pair_tally spe, other; /* from pair_stats_gather only bounded pairs */
     struct pair_tally live;       /* pairs with overlapping ranges of records */
     struct pair_tally successive; /* a live interval and the next one of its context */
-    bool quadratic;               /* the cost was nearer to threads^2 than to threads */
-    unsigned walks;               /* parallel walks that contributed */
+    bool quadratic;               /* the cost grew with threads^2 rather than threads */
+    unsigned walks;               /* number of parallel walks */
 };
 
 static inline struct tallies tallies_none(void)
@@ -43,7 +43,7 @@ static inline struct tallies tallies_none(void)
     return (struct tallies){none, none, none, none, false, 1};
 }
 
-/* Add a pair with this error bound; -1: not bounded both ways. */
+/* Add a pair with this error bound, or -1 if it is not bounded both ways. */
 static inline void pair_tally_take(struct pair_tally *tally, int64_t error_ticks)
 {
     tally->pairs++;

@@ -1,28 +1,26 @@
-/* Rows of the bounds graph from eliminations. */
 #include "bounds/rows.h"
 
 #include "base/error.h"
 
 #include <stdlib.h>
 
-/* Compiled for each number of lanes and instruction set, so that loops over lanes unroll. */
+/* Compiled for each number of lanes and instruction set, so that loops over lanes are unrolled. */
 #define FOR_EACH static inline __attribute__((always_inline))
 
-/* GCC would unroll these loops over lanes before it vectorizes them. */
+/* Without this, GCC unrolls the loops over lanes before it vectorizes them. */
 #if defined __GNUC__
 #define ROLLED _Pragma("GCC unroll 1")
 #else
 #define ROLLED
 #endif
 
-/* Finite values of eliminated threads stay below this, so that adding one or two edges does not
- * reach WALK_FAR. */
+/* Limit of finite values of eliminated threads. One or two edges more stay below WALK_FAR. */
 #define VALUE_MAX (2 * WALK_MAX)
 
-/* The number of eliminations between two checks whether the remaining walks can be summed. */
+/* Eliminations between two tests whether the remaining walks can be summed. */
 enum { PATIENCE = 8 };
 
-/* to = min(to, through + edge), lane by lane. */
+/* Set to = min(to, through + edge) in each lane. */
 FOR_EACH void relax(int64_t *to, const int64_t *through, int64_t edge, size_t lanes)
 {
     int64_t walks[ROWS_LANES]; /* in registers, so that no pointer aliases them */
@@ -36,7 +34,7 @@ FOR_EACH void relax(int64_t *to, const int64_t *through, int64_t edge, size_t la
         to[i] = walks[i] < to[i] ? walks[i] : to[i];
 }
 
-/* Set each far value to WALK_INF. False if a finite value overflows. */
+/* Set each far value to WALK_INF. Returns false if a finite value overflows. */
 FOR_EACH bool settle(int64_t *values, size_t lanes)
 {
     int64_t least = 0, most = 0;
@@ -60,7 +58,7 @@ FOR_EACH bool is_reached(const int64_t *values, size_t lanes)
 }
 
 /* Pass the values of the eliminated thread on to its live neighbours. In a partial order, most
- * threads are not reached from a thread before the walk turns back. */
+ * threads are not reached before the walk turns back. */
 FOR_EACH bool hand_on(const struct elimination *d, const int64_t *edges, int64_t *values,
                       size_t lanes)
 {
@@ -90,8 +88,8 @@ FOR_EACH bool hand_back(const struct elimination *d, const int64_t *edges, int64
     return fits;
 }
 
-/* Pass the carrier's values on to the threads that had events before this elimination, and the
- * values of the eliminated thread to the carrier. */
+/* Pass the carrier's values to threads that had events before this elimination, and the values of
+ * the eliminated thread to the carrier. */
 FOR_EACH bool carry_from(const struct elimination *d, int64_t *carrier, int64_t *values,
                          size_t lanes)
 {
@@ -102,8 +100,8 @@ FOR_EACH bool carry_from(const struct elimination *d, int64_t *carrier, int64_t 
     return settle(carrier, lanes) && fits;
 }
 
-/* The reverse of carry_from: pass the values of threads to the carrier, and the values of the
- * carrier to the eliminated thread. */
+/* Reverse carry_from: pass the values of threads to the carrier, and those of the carrier to the
+ * eliminated thread. */
 FOR_EACH bool carry_to(const struct elimination *d, int64_t *carrier, int64_t *values, size_t lanes)
 {
     int64_t *own = values + d->thread * lanes;
@@ -114,8 +112,8 @@ FOR_EACH bool carry_to(const struct elimination *d, int64_t *carrier, int64_t *v
     return settle(carrier, lanes) && fits;
 }
 
-/* Read all eliminations forwards and backwards. Computes values from threads, to threads, or both,
- * because reading the eliminations costs more than the arithmetic. */
+/* Read all eliminations forwards and backwards. Values from threads and to threads are computed
+ * together, because reading costs more than the arithmetic. */
 FOR_EACH bool search(const struct eliminations *graph, int64_t *from, int64_t *to, size_t lanes)
 {
     int64_t carrier_from[ROWS_LANES], carrier_to[ROWS_LANES];
@@ -173,7 +171,7 @@ FOR_EACH void sum_up(const struct row_blocks *b, const int64_t *rest, uint32_t t
         out[i] = walks[i] >= WALK_FAR ? WALK_INF : walks[i];
 }
 
-/* True if the sums of walks to and from the landmark do not overflow. */
+/* True if no sum of walks to and from the landmark overflows. */
 static bool sums_fit(const struct row_blocks *b, const int64_t *values)
 {
     const int64_t *landmark = values + (size_t)b->landmark * ROWS_LANES;
@@ -184,8 +182,8 @@ static bool sums_fit(const struct row_blocks *b, const int64_t *values)
     return true;
 }
 
-/* True if, for each thread that is live at an elimination, the walk through the landmark is as
- * short as any known. */
+/* True if, for each thread live at an elimination, the walk through the landmark is a shortest
+ * one. */
 FOR_EACH bool landmark_serves(const struct row_blocks *b, const int64_t *rest,
                               const struct elimination *d, const int64_t *values)
 {
@@ -220,7 +218,7 @@ static struct window find_window(const struct row_blocks *b, uint32_t first, siz
 }
 
 /* Search forwards from the first elimination of the window. Returns where the search ends; walks to
- * later threads are summed. */
+ * later threads are sums. */
 FOR_EACH size_t fill_forwards(const struct row_blocks *b, struct window w, bool to, int64_t *values,
                               bool *fits)
 {
@@ -261,7 +259,7 @@ FOR_EACH bool fill_backwards(const struct row_blocks *b, size_t k, struct window
     return fits;
 }
 
-/* Search around the threads of the block, and sum the walks beyond. */
+/* Search around the threads of the block. Walks beyond are sums. */
 FOR_EACH bool fill(const struct row_blocks *b, uint32_t first, bool to, int64_t *values)
 {
     size_t n = b->graph->count, end = n - first < ROWS_LANES ? n : first + ROWS_LANES;
@@ -310,7 +308,7 @@ static row_filler *choose_filler(void)
 }
 #endif
 
-/* In place of a walk: infinite. Its sum with any other walk is infinite and fits in 64 bits. */
+/* In place of a walk: infinite. A sum with any other walk is infinite, too, and fits in 64 bits. */
 #define NO_REST (WALK_FAR + VALUE_MAX)
 
 static int64_t *hub_walks(struct row_blocks *b, bool to, bool *fits)

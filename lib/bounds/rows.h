@@ -3,19 +3,19 @@
  * A vector has a value for each thread. Its values are replaced by
  *   from:  values[t] = min over s of values[s] + wbar(s,t)
  *   to:    values[t] = min over s of wbar(t,s) + values[s]
- * so that a vector of 0 at one thread and WALK_INF elsewhere becomes the row and the column of that
+ * so a vector of 0 at one thread and WALK_INF elsewhere becomes the row and column of that
  * thread. */
 #ifndef BOUNDS_ROWS_H
 #define BOUNDS_ROWS_H
 
 #include "graph/eliminations.h"
 
-/* Finite values begin within +-WALK_MAX. False if a value overflows. O(T W). */
+/* Replace the values. Finite ones begin within +-WALK_MAX. False if a value overflows. O(T W). */
 bool rows_from(const struct eliminations *graph, int64_t *values);
 bool rows_to(const struct eliminations *graph, int64_t *values);
 
-/* Apply rows_from and rows_to at once. This is faster than two calls, since the records do not fit
- * in the processor's caches. */
+/* Call rows_from and rows_to at once. This is faster, because the records do not fit in the
+ * processor's caches. */
 bool rows_around(const struct eliminations *graph, int64_t *from, int64_t *to);
 
 /* Rows, or columns, of ROWS_LANES neighbouring threads at once, stored as [t * ROWS_LANES + lane].
@@ -35,20 +35,20 @@ enum { ROWS_LANES = 16 };
 struct row_blocks {
     const struct eliminations *graph;
     uint32_t landmark;
-    int64_t *from, *to; /* wbar(m,t), wbar(t,m); NULL: whole rows are searched, as with a carrier */
-    int64_t rest_most;  /* the greatest absolute value in `from` and `to` */
-    size_t *elimination; /* indexed by thread */
+    int64_t *from, *to;  /* wbar(m,t), wbar(t,m); NULL: search whole rows, as with a carrier */
+    int64_t rest_most;   /* greatest absolute value in `from` and `to` */
+    size_t *elimination; /* for each thread */
     bool (*fill)(const struct row_blocks *blocks, uint32_t first, bool to, int64_t *values);
 };
 
-/* Prepare blocks. `graph` must outlive them. Takes 16 to 24 bytes for each thread and O(T W) time.
+/* Prepare blocks. `graph` must outlive them. Takes O(T W) time and 16 to 24 bytes for each thread.
  * *fits is the result of rows_from. */
 csy_status row_blocks_init(struct row_blocks *blocks, const struct eliminations *graph, bool *fits,
                            csy_error *error);
 void row_blocks_fini(struct row_blocks *blocks);
 
-/* Fill with the rows (or columns) of threads first, first + 1, ...; unused lanes become WALK_INF.
- * False as rows_from. O(W) for each searched pair, O(1) for the others. */
+/* Get the rows (or columns) of threads first, first + 1, ...; unused lanes become WALK_INF. Returns
+ * false as rows_from does. O(W) for each searched pair, O(1) for others. */
 bool row_blocks_from(const struct row_blocks *blocks, uint32_t first, int64_t *values);
 bool row_blocks_to(const struct row_blocks *blocks, uint32_t first, int64_t *values);
 

@@ -1,4 +1,3 @@
-/* The figures of [BHH08] Table 1. */
 #include "bounds/statistics.h"
 
 #include "base/error.h"
@@ -6,11 +5,11 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Enough for CSY_LIVE_THREADS_MAX threads that are all live at once. */
+/* Enough for CSY_LIVE_THREADS_MAX threads live at once. */
 #define PAIR_STATS_BYTES_MAX ((size_t)1 << 29)
 
-/* The number of steps up to which, with more hubs than threads, it is cheaper to make the rows of
- * the threads, because savings also have rows for hubs. */
+/* If there are more hubs than threads, rows of threads are cheaper up to this many steps, because
+ * savings also have rows for hubs. */
 #define FEW_STEPS ((uint64_t)1 << 26)
 
 csy_status statistics_by_rows(const struct bounds *b, const struct pair_tally_thread *threads,
@@ -50,8 +49,8 @@ static csy_group group_of(const struct pair_tally *tally)
         .pairs = tally->pairs, .max_error_ticks = tally->most_ticks, .mean = mean_of(tally)};
 }
 
-/* Compute the tallies row by row if that takes at most steps_max steps. Otherwise set *steps to the
- * number it would take, and *out to no pairs. */
+/* Compute the tallies row by row in at most steps_max steps. If it takes more, set *steps to the
+ * number, and *out to no pairs. */
 static csy_status gather_by_rows(const struct bounds *b, const struct pair_tally_thread *threads,
                                  uint64_t steps_max, uint64_t *steps, struct tallies *out,
                                  csy_error *error)
@@ -71,8 +70,7 @@ static bool rows_are_few(const struct bounds *b, uint64_t steps_max)
     return b->sweep.nthreads > 2 * b->n && (uint128)b->n * bounds_row_steps(b) <= few;
 }
 
-/* Compute the tallies without visiting all pairs, unless visiting them is cheaper or memory runs
- * out. */
+/* Compute the tallies without visiting all pairs, unless that is cheaper or memory runs out. */
 static csy_status gather_from_sweep(const struct bounds *b, const struct pair_tally_thread *threads,
                                     const struct statistics_effort *effort, uint64_t *steps,
                                     struct tallies *out, csy_error *error)
@@ -89,7 +87,7 @@ static csy_status gather_from_sweep(const struct bounds *b, const struct pair_ta
     if (!all)
         return error_memory(error);
     memcpy(all, threads, b->n * sizeof *all);
-    for (size_t v = b->n; v < n; v++) /* hubs come after the threads */
+    for (size_t v = b->n; v < n; v++) /* hubs follow the threads */
         all[v] =
             (struct pair_tally_thread){.first_record = UINT64_MAX, .next = NO_THREAD, .hub = true};
     csy_status status = pair_stats_gather(&b->sweep, all, &pairs, out, error);

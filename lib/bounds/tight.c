@@ -1,4 +1,3 @@
-/* Tight constraints. */
 #include "bounds/tight.h"
 
 #include "base/array.h"
@@ -35,7 +34,7 @@ static int compare_edges(const void *a, const void *b)
     return order ? order : compare_numbers(x->to.position, y->to.position);
 }
 
-/* Sort the edges by their threads, and keep the first of each pair of threads. */
+/* Sort the edges by their threads. Keep the first edge of each pair of threads. */
 static void sort_edges(struct tight *tight)
 {
     struct edge *edges = tight->edges;
@@ -62,7 +61,7 @@ static csy_status add_edge(struct tight *tight, const struct point *from, const 
     return CSY_OK;
 }
 
-/* The put function of the sink; false if no walk reaches the event. */
+/* Tell the sink where an event is placed. Returns false if no walk reaches it. */
 static bool put(const void *engine, const struct point *event, int64_t *out)
 {
     const struct tight *tight = engine;
@@ -105,8 +104,8 @@ static size_t find_edge(const struct tight *tight, uint32_t from)
     return low;
 }
 
-/* Breadth-first search: by[t] is the edge that first reached t, or SIZE_MAX. `waiting` has room for
- * all threads. */
+/* Search breadth first. by[t] becomes the edge that first reached t, or SIZE_MAX. `waiting` has
+ * room for all threads. */
 static void spread(const struct tight *tight, uint32_t from, uint32_t to, size_t *by,
                    uint32_t *waiting)
 {

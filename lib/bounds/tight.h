@@ -1,12 +1,11 @@
-/* Finds tight constraints: the constraints that hold with equality in a row of the bounds graph.
- * The shortest walks of the row consist of tight constraints. Each comes with the two records that
- * it results from.
+/* Finds tight constraints, which hold with equality in a row of the bounds graph. The shortest
+ * walks of the row consist of them. Each comes with the two records it results from.
  *
- * For a row of thread a, with `added` on each constraint, the constraint between e1 of s and e2 of
+ * In the row of thread a, with `added` on each constraint, the constraint between e1 of s and e2 of
  * t is tight
  *
- *   from a  if wbar(a,s) + x2 - x1 + added = wbar(a,t);    put(e) = x - wbar(a,thread)
- *   to a    if x2 - x1 + added + wbar(t,a) = wbar(s,a);    put(e) = x + wbar(thread,a)
+ *    from a  if wbar(a,s) + x2 - x1 + added = wbar(a,t);    put(e) = x - wbar(a,thread)
+ *    to a    if x2 - x1 + added + wbar(t,a) = wbar(s,a);    put(e) = x + wbar(thread,a)
  *
  * In both cases this means put(e1) = put(e2) + added, and no put(e1) is greater. */
 #ifndef BOUNDS_TIGHT_H
@@ -26,18 +25,18 @@ struct tight {
     size_t nedges, edges_capacity;
 };
 
-/* Begin. `row`, the row of thread a, must outlive *tight. */
+/* Begin. `row`, which belongs to thread a, must outlive *tight. */
 void tight_init(struct tight *tight, enum tight_end which, const struct bound_row *row,
                 size_t nthreads, int64_t added_ticks);
 void tight_fini(struct tight *tight);
 
 /* A sink for pairs of LINE_NEIGHBOURS, or of LINE_TIGHT if all pairs of records make constraints.
- * Pairs that are not tight are dropped at once. Among the tight pairs of two threads, the pair with
- * the first records is kept. 80 bytes for each tight pair; there are a few for each thread. */
+ * Pairs that are not tight are dropped. Of the tight pairs of two threads, the one with the first
+ * records is kept. 80 bytes for each tight pair, of which there are a few for each thread. */
 struct sink tight_sink(struct tight *tight);
 
-/* Call it after the last event. Finds a shortest walk between a and another thread, with as few
- * constraints as possible. The caller frees *edges. *n is 0 if there is no walk. */
+/* Find a shortest walk between a and another thread, with the fewest constraints, after the last
+ * event. The caller frees *edges. *n is 0 if there is no walk. */
 csy_status tight_walk(struct tight *tight, uint32_t from, uint32_t to, struct edge **edges,
                       size_t *n, csy_error *error);
 

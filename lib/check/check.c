@@ -1,4 +1,4 @@
-/* The parts that the checks of all formats share: order, offsets, and bounds. */
+/* Proofs for all formats: order, offsets, and bounds. */
 #include "check/check.h"
 
 #include "base/array.h"
@@ -135,16 +135,15 @@ csy_status check_find_reference(const struct check *check, size_t *out, csy_erro
                      check->trace->name);
 }
 
-/* True if offsets keep the order of one buffer although delta would allow inversions. Such offsets
- * are placed without delta and only need to lie between their ends. */
+/* True if offsets keep the order of one buffer although delta allows inversions. Such offsets are
+ * placed without delta, and only have to lie between their ends. */
 static bool keeps_order(const struct check *check)
 {
     return check->table.ordered && !check->partial && check->inversions.count == 0;
 }
 
 /* True if the offset is where alpha puts it between two finite ends. A local offset only has to
- * keep the order of records, which check_order proves; threads unbounded on one side have a proof
- * of their own. */
+ * keep the order, which check_order proves. Threads unbounded on one side have their own proof. */
 static bool same_offset(const struct check *check, size_t t, size_t tau)
 {
     const struct table *table = &check->table;
@@ -172,8 +171,7 @@ static csy_status check_offsets(const struct check *check, size_t tau, csy_error
     return CSY_OK;
 }
 
-/* Check the origin: global time is the PPE's timebase; without a PPE, the least global time is
- * 0. */
+/* Check that global time is the PPE's time or, without a PPE, has 0 as its least value. */
 static csy_status check_origin(const struct check *check, csy_error *error)
 {
     int128 least = INT64_MAX;

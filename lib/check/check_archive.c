@@ -27,16 +27,16 @@ struct archive_check {
     struct check_drift *drift;     /* NULL if clocks do not drift */
     struct check_drift_rule rule;  /* rate_ppb is CSY_NO_DRIFT if clocks do not drift */
     uint64_t origin_ticks;
-    struct texts clocks; /* the names of all clocks; their numbers index first and met */
-    size_t *first;       /* the first thread of each clock */
+    struct texts clocks; /* names of all clocks; first and met have an entry for each */
+    size_t *first;       /* first thread of each clock */
     size_t nfirst, capacity;
-    uint32_t *met; /* for each clock: its number among the clocks with events, or NO_THREAD */
+    uint32_t *met; /* for each clock its number among those with events, or NO_THREAD */
     size_t met_capacity;
-    /* by clock with events: the tracer's corrections of its first thread */
+    /* tracer's corrections in the first thread of each clock with events */
     struct tracer_thread *said;
     size_t said_capacity;
     bool any;
-    int128 least, greatest; /* of global times, begins included */
+    int128 least, greatest; /* of global times, including begins */
 };
 
 #define NOT_HALF "the deviation is not half of what the events leave to its clock"
@@ -69,7 +69,7 @@ static csy_status list_clocks(struct archive_check *c, csy_error *error)
     return CSY_OK;
 }
 
-/* Get the offset of a clock from the first thread of the clock. */
+/* Get the offset of a clock from its first thread. */
 static csy_status meet_clock(struct archive_check *c, const struct event *event, csy_error *error)
 {
     struct table_rows *rows = &c->check->table.rows;
@@ -101,7 +101,7 @@ static void note_time(struct archive_check *c, int128 ticks)
 }
 
 /* Find the global time of a timestamp, in units of 1/AGE_UNIT tick, on the line between two
- * offsets. False if the timestamp is not between two offsets. */
+ * offsets. Returns false if it is not between two. */
 static bool interpolate(const struct tracer_thread *thread, int64_t ticks, int128 *out)
 {
     const struct tracer_reading *readings = thread->readings;
@@ -125,7 +125,6 @@ static bool interpolate(const struct tracer_thread *thread, int64_t ticks, int12
     return true;
 }
 
-/* Check an event on a clock that drifts. */
 static csy_status check_drifting(struct archive_check *c, const struct event *event,
                                  csy_error *error)
 {
@@ -172,8 +171,8 @@ static bool same_deviation(double one, double other)
     return one <= other && one >= other;
 }
 
-/* Compare a thread of a drifting clock with the first thread of the clock, and its deviations with
- * the bounds at readings that have events. */
+/* Compare a thread of a drifting clock with the clock's first thread, and its deviations with the
+ * bounds at readings that have events. */
 static csy_status compare_kinks(const struct archive_check *c, const struct tracer_thread *thread,
                                 uint32_t clock, csy_error *error)
 {
@@ -193,8 +192,8 @@ static csy_status compare_kinks(const struct archive_check *c, const struct trac
     return same ? CSY_OK : fail_clock(c, thread, "its offsets are not those of its clock", error);
 }
 
-/* Prove that each thread has the constant offset of its clock, and the deviation that follows from
- * the bounds. */
+/* Prove that each thread has its clock's constant offset, and the deviation that follows from the
+ * bounds. */
 static csy_status compare_threads(const struct archive_check *c, int64_t shift_ticks,
                                   csy_error *error)
 {
@@ -255,7 +254,7 @@ static csy_status move_origin(struct archive_check *c, int64_t *shift_ticks, csy
     csy_status status = check_origin(c, error);
     if (status)
         return status;
-    *shift_ticks = (int64_t)least; /* `least` is at least the origin, so it is at least 0 */
+    *shift_ticks = (int64_t)least; /* not negative, since it is at least the origin */
     for (size_t t = 0; t < check->table.rows.count; t++) {
         int128 offset = (int128)check->table.rows.threads[t].offset_ticks - least;
         if (!fits_int64(offset))
@@ -311,7 +310,7 @@ static csy_status prove(struct archive_check *c, csy_error *error)
     return status ? status : compare_threads(c, shift_ticks, error);
 }
 
-/* Reject facts that cannot be true of a partial order, and read the rates and latencies. */
+/* Reject facts that no partial order can have. Read the rates and latencies. */
 static csy_status begin_order(struct archive_check *c, const struct table_facts *said,
                               csy_error *error)
 {

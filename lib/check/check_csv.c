@@ -25,8 +25,8 @@
 #include <string.h>
 #include <unistd.h>
 
-/* The events of a trace, stored to be read again, forwards and backwards: a few in memory,
- * otherwise in a temporary file of 16 bytes each. */
+/* The events of a trace, stored to be read again in both directions: a few in memory, more in a
+ * temporary file with 16 bytes for each. */
 
 enum { REPLAY_BLOCK = 64 * 1024 };
 
@@ -42,7 +42,7 @@ struct replay {
     uint64_t stored; /* in the file */
 };
 
-/* Called for each event, in order or from last to first. */
+/* Receives each event, in order or from the last to the first. */
 typedef csy_status (*replay_show)(void *user, const struct stamp *stamp, csy_error *error);
 
 static void replay_fini(struct replay *replay)
@@ -129,8 +129,8 @@ static csy_status replay_backwards(struct replay *replay, replay_show show, void
     return status;
 }
 
-/* Rows that lack the data that ordered them are compared with the events of the trace that the CSV
- * was made from. */
+/* Open the trace that the CSV was made from. Rows that lack the data that ordered them are compared
+ * with its events. */
 
 csy_status check_beside_open(struct check *check, const char *path, const char *offsets,
                              csy_error *error)
@@ -159,7 +159,7 @@ csy_status check_beside_open(struct check *check, const char *path, const char *
                      check->made_of->name);
 }
 
-/* True if the texts are equal. The second one may have blanks around it. */
+/* True if the texts are equal, apart from blanks around the second. */
 static bool same_text(const char *text, size_t size, const char *other, size_t other_size)
 {
     while (other_size > 0 && strchr(" \t", other[other_size - 1]))
@@ -174,8 +174,8 @@ static bool is_text(const struct csv_field *field, const char *text, size_t size
     return field->size == size && (size == 0 || memcmp(field->at, text, size) == 0);
 }
 
-/* Compare the column of values, which is followed only by the columns for routines and order. Old
- * CSV files contain all values as unsigned numbers. */
+/* Compare the column of values. Only columns for routines and order follow it. Old files have all
+ * values as unsigned numbers. */
 static bool same_values(const struct check *check, const struct csv_row *row,
                         const struct event *event)
 {
@@ -189,7 +189,7 @@ static bool same_values(const struct check *check, const struct csv_row *row,
            (event->raw.size > 0 && is_text(field, event->raw.bytes, event->raw.size));
 }
 
-/* The part of the row that differs, or NULL. */
+/* Name the part of the row that differs, or return NULL. */
 static const char *find_difference(const struct check *check, const struct event *row,
                                    const struct event *event)
 {
@@ -207,8 +207,8 @@ static const char *find_difference(const struct check *check, const struct event
                                                                                     : NULL;
 }
 
-/* Read the row of the next event of check->made_of; it is valid until the next call. CSY_CHECK if
- * they differ. */
+/* Read the row of the next event of check->made_of, valid until the next call. CSY_CHECK if they
+ * differ. */
 static csy_status check_beside_row(struct check *check, const struct event *event,
                                    const struct csv_row **out, csy_error *error)
 {
@@ -233,19 +233,19 @@ static csy_status check_beside_row(struct check *check, const struct event *even
 
 /* --- The check ----------------------------------------------------------------------------- */
 
-/* As the distance of an end from its offset: the end is still unbounded. */
+/* The distance of an end from its offset if it is still unbounded. */
 #define FAR ((int128)1 << 100)
 
 enum { SUM_BYTES = 64 * 1024 };
 
-/* The range of a row, or of its begin, as its columns state it. */
+/* The range that the columns of a row state, for its time or its begin. */
 struct claim {
     uint64_t position;
     int64_t local_ticks;
     int64_t ends[2]; /* earliest, latest */
     bool has[2], has_column[2];
     bool none; /* the row must have no range */
-    /* [0]: the mark may be that of a record whose clock was not set; [1]: whose clock was set */
+    /* whether the mark fits a record [0] whose clock was not set, [1] whose clock was set */
     bool marks[2];
     uint32_t thread;
 };
@@ -261,12 +261,12 @@ struct csv_check {
     struct check_drift *drift;     /* NULL: clocks do not drift */
     struct check_drift_rule rule;  /* rate_ppb is CSY_NO_DRIFT if clocks do not drift */
     size_t nsum;
-    char sum[SUM_BYTES]; /* original bytes not yet in the checksum */
+    char sum[SUM_BYTES]; /* original bytes to add to the checksum */
 
-    /* The members below are for a pass over the replay. */
-    int128 *far; /* for each thread: the distance of the end from the offset */
+    /* The members below are for passes over the replay. */
+    int128 *far; /* for each thread, distance from the offset to the end */
     bool forwards, changed;
-    int128 nearest; /* the minimum of far minus the event's time (plus it, backwards) */
+    int128 nearest; /* least `far` minus time; backwards, plus time */
     bool begun;
     struct stamp last;
 };
@@ -278,7 +278,7 @@ static csy_status input_error(const struct csy_trace *trace, const char *what, c
     return error_set(error, CSY_INPUT, "%s: %s", trace->name, what);
 }
 
-/* True if the CSV has a column for the order, or is one buffer. */
+/* True if the CSV is one buffer or has a column for the order. */
 static bool says_order(const struct csy_trace *trace)
 {
     bool any = !trace->partial;
@@ -330,7 +330,7 @@ csy_status check_facts(const struct check *check, const struct table_facts *said
     return table_read_facts(trace, said, table, text, error);
 }
 
-/* Read how clocks run and the latency of messages. */
+/* Read how clocks run, and the latency of messages. */
 static csy_status read_rule(struct csv_check *c, csy_error *error)
 {
     const struct csy_trace *trace = c->check->trace;
@@ -395,7 +395,7 @@ static void sum_up(struct csv_check *c, const char *bytes, size_t size)
     }
 }
 
-/* Add a row in its original form to the checksum, with its line end. */
+/* Add the original form of a row to the checksum, with its line end. */
 static void sum_row(struct csv_check *c, const struct csv_row *row)
 {
     const struct csv_reader *reader = &c->check->trace->lines;
@@ -433,7 +433,7 @@ static csy_status sum_preamble(struct csv_check *c, csy_error *error)
     return CSY_OK;
 }
 
-/* Added columns are not part of the checksum, so every added column must be compared here. */
+/* The checksum does not cover added columns, so each of them must be compared here. */
 _Static_assert(GLOBALS == 11, "each column that is added is compared with what it must be");
 
 /* True if the column is absent or holds exactly this text. */
@@ -447,7 +447,7 @@ static bool field_holds(const struct csv_check *c, const struct csv_row *row, en
     return !field->quoted && field->size == size && memcmp(field->at, text, size) == 0;
 }
 
-/* True if the columns in seconds and of dates show this exact global time, or are absent. */
+/* True if the columns with seconds and dates show exactly this global time, or are missing. */
 static bool time_holds(const struct csv_check *c, const struct csv_row *row, bool of_begin,
                        int64_t global)
 {
@@ -470,8 +470,8 @@ static bool has_no_begin(const struct csv_check *c, const struct csv_row *row)
            field_holds(c, row, GLOBAL_BEGIN_DATE, none, none);
 }
 
-/* True if the global begin is as long before the global time as the local begin is before the local
- * time, and is empty if the row has no begin. */
+/* True if the global begin precedes the global time by as much as in local time. If the row has no
+ * begin, it must be empty. */
 static bool begin_holds(const struct csv_check *c, const struct csv_row *row, int64_t global)
 {
     char text[NUMBER_DIGITS_MAX];
@@ -489,8 +489,7 @@ static csy_status fail_begin(const struct check *check, uint64_t position, csy_e
                          error);
 }
 
-/* Check a row on a clock that drifts. Its begin must not be later than its end; the rates prove the
- * rest. */
+/* Check a row whose clock drifts. Its begin must not be after its end; the rates prove the rest. */
 static csy_status check_drifting(struct csv_check *c, const struct event *event,
                                  const struct csv_row *row, int64_t global, csy_error *error)
 {
@@ -511,7 +510,7 @@ static csy_status check_drifting(struct csv_check *c, const struct event *event,
                              error);
 }
 
-/* Get the offset of a thread from the first row of the thread. */
+/* Get the offset of a thread from its first row. */
 static csy_status meet_thread(struct check *check, uint32_t thread, uint64_t position,
                               int128 offset, csy_error *error)
 {
@@ -525,7 +524,7 @@ static csy_status meet_thread(struct check *check, uint32_t thread, uint64_t pos
     return CSY_OK;
 }
 
-/* Read an end of a range, as cellsync writes it; *has is false for an empty field. */
+/* Read an end of a range in the form that cellsync writes. *has is false for an empty field. */
 static bool read_end(const struct csv_check *c, const struct csv_row *row, enum csv_global i,
                      bool *has, int64_t *out)
 {
@@ -546,7 +545,7 @@ static bool read_end(const struct csv_check *c, const struct csv_row *row, enum 
            memcmp(again, text, field->size) == 0;
 }
 
-/* Store the ranges and the mark of a row, to compare them after the bounds are proved. */
+/* Store the ranges and mark of a row, for comparison when the bounds are proved. */
 static csy_status claim_ranges(struct csv_check *c, const struct event *event,
                                const struct csv_row *row, csy_error *error)
 {
@@ -582,14 +581,14 @@ static csy_status claim_ranges(struct csv_check *c, const struct event *event,
     return CSY_OK;
 }
 
-/* The ends of a range, as far as there are ends and they are proved. */
+/* The ends of a range that exist and are proved. */
 struct proved {
     bool found, has[2];
     int128 ends[2];
 };
 
-/* Find the range of a record with this local time that follows from the proved bounds of its clock
- * at the reading `at`. */
+/* Find the range of a record with this local time, from the proved bounds of its clock at the
+ * reading `at`. */
 static struct proved find_proved(const struct csv_check *c, uint32_t thread, int64_t at,
                                  int64_t local_ticks)
 {
@@ -618,9 +617,8 @@ static struct proved find_proved(const struct csv_check *c, uint32_t thread, int
     return out;
 }
 
-/* Find the range that a claim must state. If the clock of a record may have been set at this
- * record, the record belongs to the segment before or to the segment after, so its range is also in
- * the union of both. */
+/* Find the range that a claim must state. If the record's clock may have been set there, the record
+ * belongs to the segment before or after, so its range is also in the union of both. */
 static struct proved find_claimed(const struct csv_check *c, const struct claim *claim)
 {
     const struct thread *threads = c->check->survey.threads.items, *one = &threads[claim->thread];
@@ -646,7 +644,7 @@ static struct proved find_claimed(const struct csv_check *c, const struct claim 
     return empty ? own : out;
 }
 
-/* Compare the ranges and marks that rows state with the proved bounds and the steps. */
+/* Compare the ranges and marks of rows with the proved bounds and the steps. */
 static csy_status check_claims(const struct csv_check *c, csy_error *error)
 {
     for (size_t i = 0; i < c->nclaims; i++) {
@@ -741,7 +739,7 @@ static csy_status read_rows(struct csv_check *c, const struct progress *progress
     csy_status status = sum_preamble(c, error);
     if (!status)
         status = pass_survey(check_source(check), &check->survey, &first, error);
-    if (!status && check->made_of) { /* check that no row follows */
+    if (!status && check->made_of) { /* no further row may follow */
         struct event row = {.position = check->survey.records};
         bool more;
         status = check->trace->source->next(check->trace, &row, &more, error);
@@ -767,8 +765,8 @@ static csy_status read_rows(struct csv_check *c, const struct progress *progress
 
 /* ---- The ends of bounds */
 
-/* Apply an event's constraint with all events so far in the pass, or with its neighbour. Global
- * times already meet these constraints, so ends only move away from offsets. */
+/* Apply an event's constraint with all earlier events of the pass, or with its neighbour. Global
+ * times meet these already, so ends only move away from offsets. */
 static csy_status move_end(void *user, const struct stamp *stamp, csy_error *error)
 {
     struct csv_check *c = user;
@@ -791,7 +789,7 @@ static csy_status move_end(void *user, const struct stamp *stamp, csy_error *err
     return CSY_OK;
 }
 
-/* Find the ends on one side, by passes until none moves. */
+/* Find the ends on one side, in passes until none moves. */
 static csy_status find_ends(struct csv_check *c, size_t tau, bool forwards, csy_error *error)
 {
     csy_status status = CSY_OK;

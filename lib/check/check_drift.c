@@ -1,4 +1,3 @@
-/* The proof for clocks that drift. */
 #include "check/check_drift.h"
 
 #include "base/array.h"
@@ -10,36 +9,36 @@
 
 #include <stdlib.h>
 
-/* The readings of drifting clocks: the global times that each can have, by rates.
+/* Readings of drifting clocks, and the global times that rates allow for them.
  *
  * Global times are in units of 1/AGE_UNIT tick (clock/knots.h). If clock t gains or loses at most
  * R, two of its readings a <= b meet
  *
- *   (AGE_UNIT - R) (b - a) <= time of b - time of a <= (AGE_UNIT + R) (b - a)
+ *    (AGE_UNIT - R) (b - a) <= time of b - time of a <= (AGE_UNIT + R) (b - a)
  *
  * with R = 0 for the reference. */
 
-/* An unknown upper limit; negated, an unknown lower limit. */
+/* An unknown upper limit, or negated an unknown lower limit. */
 #define READINGS_NOTHING ((int128)1 << 120)
 
 /* A clock at one local time. */
 struct reading {
     int64_t x; /* local ticks since the first record of the clock */
     int64_t global_ticks;
-    uint64_t position; /* of one of its records */
+    uint64_t position; /* of a record with this reading */
     uint32_t clock;
-    uint32_t records; /* records with this time */
-    uint32_t part;    /* the part of global time below one tick, in units of 1/AGE_UNIT */
-    bool written; /* the trace contains the global time; otherwise only a point has this reading */
+    uint32_t records; /* number of records with this time */
+    uint32_t part;    /* rest of global time below a tick, in units of 1/AGE_UNIT */
+    bool written;     /* the trace has the global time; otherwise only a point is here */
 };
 
 struct readings {
-    struct reading *items; /* sorted by clock and x, without duplicates, once all are added */
+    struct reading *items; /* at the end sorted by clock and x, without duplicates */
     size_t count, capacity;
-    size_t *first_of; /* for each clock: the index of its first reading; nclocks + 1 entries */
+    size_t *first_of; /* index of each clock's first reading; nclocks + 1 entries */
     size_t nclocks, reference;
     int64_t rate_ppb;
-    int128 *least, *greatest; /* by reading */
+    int128 *least, *greatest; /* for each reading */
     bool changed;             /* set by the functions below */
 };
 
@@ -61,7 +60,7 @@ static inline void readings_lower(struct readings *readings, size_t i, int128 gr
     readings->greatest[i] = greatest < readings->greatest[i] ? greatest : readings->greatest[i];
 }
 
-/* Add a reading, before they are sorted. CSY_MEMORY beyond 2^32 - 1, too. */
+/* Add a reading, before they are sorted. CSY_MEMORY also beyond 2^32 - 1 readings. */
 static csy_status readings_add(struct readings *readings, const struct reading *reading,
                                csy_error *error)
 {
@@ -72,7 +71,7 @@ static csy_status readings_add(struct readings *readings, const struct reading *
     return CSY_OK;
 }
 
-/* Sorts by clock and local time, written ones first. */
+/* Compare by clock and local time; written readings come first. */
 static int compare_readings(const void *one, const void *other)
 {
     const struct reading *a = one, *b = other;
@@ -85,8 +84,8 @@ static int compare_readings(const void *one, const void *other)
     return (a->position > b->position) - (a->position < b->position);
 }
 
-/* Sort the readings after all are added. *wrong is the position of a reading with another global
- * time than one at the same clock and local time, or UINT64_MAX. O(n log n); 32 bytes for each
+/* Sort the readings after the last one. *wrong is the position of a reading with another global
+ * time than one of the same clock and local time, or UINT64_MAX. O(n log n); 32 bytes for each
  * reading. */
 static csy_status readings_sort(struct readings *readings, size_t nclocks, size_t reference,
                                 uint64_t *wrong, csy_error *error)
@@ -139,14 +138,14 @@ static int64_t rate_of(const struct readings *readings, size_t clock)
     return clock == readings->reference ? 0 : readings->rate_ppb;
 }
 
-/* The global time that passes between readings i and i + 1 if the clock has this rate. */
+/* The global time from reading i to reading i + 1 at this rate. */
 static int128 passes(const struct readings *readings, size_t i, int64_t rate_ppb)
 {
     return ((int128)readings->items[i + 1].x - readings->items[i].x) * (AGE_UNIT + rate_ppb);
 }
 
-/* Apply to reading i the limits of the previous reading, of the next one, or both for all readings.
- */
+/* Apply to reading i the limits of the previous one; to reading i those of the next one; or both to
+ * all. */
 static void readings_age_up(struct readings *readings, size_t i)
 {
     size_t clock = readings->items[i].clock;
@@ -181,7 +180,7 @@ static void readings_age(struct readings *readings)
 
 /* --- The check ----------------------------------------------------------------------------- */
 
-/* The proof stops after this many steps, summed over all passes. */
+/* The proof stops after this many steps of all passes. */
 #define STEPS_MAX ((uint64_t)1 << 31)
 
 /* The readings of a point, or NO_POINT. */
@@ -193,28 +192,27 @@ struct check_drift {
     struct check *check;
     struct check_drift_rule rule;
     struct points points;
-    struct match *match; /* NULL: the order of one buffer */
+    struct match *match; /* NULL: order of one buffer */
     uint32_t *order;
     struct readings readings;
-    int64_t *bases; /* for each clock: local time of its first record */
+    int64_t *bases; /* local time of each clock's first record */
     size_t nbases, bases_capacity;
-    struct readings_of *of; /* indexed by point */
+    struct readings_of *of; /* for each point */
 
-    /* For a pass: the limit at each point, and at the last points of the chains of locations and
-     * buffers. */
+    /* In a pass, the limit at each point, and at the last points of chains. */
     int128 *known, *location, *buffer;
     bool forwards;
     uint64_t steps;
-    uint32_t first;       /* the first point that precedes its predecessor by more than allowed, or
-                     * NO_POINT */
-    uint32_t first_limit; /* the first point that exceeds a limit by more, or NO_POINT */
+    uint32_t first;       /* first point that precedes its predecessor by more than allowed, or
+                           * NO_POINT */
+    uint32_t first_limit; /* first point that exceeds a limit by more, or NO_POINT */
 
     bool bounds_found;
-    uint64_t records; /* bounded records, without the reference's */
+    uint64_t records; /* bounded records of clocks other than the reference */
     int128 width_sum, width_max;
 };
 
-/* Read parts per million, below 10^6, as ppb; CSY_NO_DRIFT if the line lacks the key. */
+/* Read parts per million below 10^6 as ppb. CSY_NO_DRIFT if the line lacks the key. */
 static csy_status read_ppm(const struct csy_trace *trace, const struct table_facts *said,
                            const char *key, char *text, int64_t *ppb, csy_error *error)
 {
@@ -306,7 +304,7 @@ csy_status check_drift_event(struct check_drift *drift, const struct event *even
                              const int128 *begin_global, csy_error *error)
 {
     const struct named_stamp *stamp = &event->stamp;
-    /* the first event of a clock; clocks are numbered in this order */
+    /* first event of a clock; clocks are numbered in this order */
     if (event->thread >= drift->nbases) {
         if (!ARRAY_RESERVE(drift->bases, drift->bases_capacity, drift->nbases + 1))
             return error_memory(error);
@@ -343,7 +341,7 @@ csy_status check_drift_event(struct check_drift *drift, const struct event *even
     return points_record(&drift->points, &record, &first_point, &last_point, error);
 }
 
-/* Add readings of points without a record, such as flushes. */
+/* Add readings of points that have no record, such as flushes. */
 static csy_status add_others(struct check_drift *d, csy_error *error)
 {
     csy_status status = CSY_OK;
@@ -409,8 +407,8 @@ static csy_status order_points(struct check_drift *d, csy_error *error)
 
 /* ---- Clocks */
 
-/* Prove that a clock with an allowed rate can show the written times. The other readings of the
- * clock get limits. */
+/* Prove that a clock can show the written times at an allowed rate. Its other readings get
+ * limits. */
 static csy_status prove_rates(struct check_drift *d, csy_error *error)
 {
     int128 below = d->rule.interpolated ? AGE_UNIT : AGE_UNIT - 1;
@@ -442,8 +440,8 @@ static int128 *chain_of(const struct check_drift *d, const struct instant *item,
     return item->chained ? &d->location[item->location] : NULL;
 }
 
-/* Called at each point with the limit from points before it, latencies included; backwards, with
- * minus the limit from points after it. */
+/* Receives each point, with the limit from points before it and latencies; backwards, with minus
+ * the limit from points after it. */
 typedef void (*point_visitor)(struct check_drift *d, uint32_t p, int128 known);
 
 static void step(struct check_drift *d, uint32_t p, point_visitor show)
@@ -475,10 +473,10 @@ static void step(struct check_drift *d, uint32_t p, point_visitor show)
     }
 }
 
-/* Limits from this on are ignored, as in graph/reduce.c. */
+/* Longer limits are ignored, as in graph/reduce.c. */
 #define LIMIT_MAX ((int64_t)1 << 59)
 
-/* Visit the earlier points of limits with what the limits imply; backwards, the later points. */
+/* Visit the earlier points of limits with what these imply; backwards, the later points. */
 static void walk_limits(struct check_drift *d, bool forwards, point_visitor show)
 {
     size_t n = d->points.count > 0 ? d->points.nlimits : 0;
@@ -515,7 +513,7 @@ static void walk_points(struct check_drift *d, bool forwards, point_visitor show
 
 /* ---- Order */
 
-/* The tolerance for a pair of points, in units of 1/AGE_UNIT tick; delta is in ticks of clocks. */
+/* What a pair of points may violate, in units of 1/AGE_UNIT tick; delta is in ticks of clocks. */
 static int128 added_of(const struct check_drift *d)
 {
     return (int128)d->check->table.added_ticks * (AGE_UNIT + d->rule.rate_ppb);
@@ -547,8 +545,8 @@ static void meet_limit(struct check_drift *d, uint32_t p, int128 known)
         d->first_limit = p;
 }
 
-/* Prove that no point precedes its predecessors by more than allowed. Written readings count as
- * written, others by their limits. */
+/* Prove that no point precedes its predecessors by more than allowed. Readings count as written;
+ * others by their limits. */
 static csy_status prove_order(struct check_drift *d, csy_error *error)
 {
     for (size_t i = 0; i < d->readings.count; i++) {
@@ -598,7 +596,7 @@ static bool is_bounded(const struct check_drift *d, size_t i)
     return d->readings.least[i] != -READINGS_NOTHING && d->readings.greatest[i] != READINGS_NOTHING;
 }
 
-/* The global time at which alpha places a reading between its bounds, as it is written. */
+/* The global time, as written, where alpha puts a reading between its bounds. */
 static int128 place_of(const struct check_drift *d, size_t i)
 {
     const csy_fraction alpha = d->check->table.alpha;
@@ -607,7 +605,7 @@ static int128 place_of(const struct check_drift *d, size_t i)
     return floor_div(age, AGE_UNIT);
 }
 
-/* True if reading i is within one tick of the line from a to b. All three are written; a and b are
+/* True if reading i is within a tick of the line from a to b. All three are written; a and b are
  * whole ticks. */
 static bool is_between(const struct check_drift *d, size_t a, size_t b, size_t i)
 {
@@ -620,8 +618,8 @@ static bool is_between(const struct check_drift *d, size_t a, size_t b, size_t i
     return off < run && -off < run;
 }
 
-/* True if a reading beyond a knot is consistent with the rule for the ends: before its first knot
- * and after its last, a clock runs as the reference does. */
+/* True if a reading beyond a knot fits the rule that a clock runs as the reference before its first
+ * knot and after its last. */
 static bool goes_on(const struct check_drift *d, size_t knot, size_t i)
 {
     const struct reading *from = &d->readings.items[knot], *at = &d->readings.items[i];
@@ -629,11 +627,11 @@ static bool goes_on(const struct check_drift *d, size_t knot, size_t i)
     return off <= AGE_UNIT && off >= -AGE_UNIT;
 }
 
-/* Prove the written readings between two knots. Either may instead be the end of the clock. */
+/* Prove the written readings between two knots, or between a knot and an end of the clock. */
 static csy_status prove_piece(const struct check_drift *d, size_t from, size_t to, bool knot_from,
                               bool knot_to, csy_error *error)
 {
-    bool open = false; /* some reading in between was not written, and it may be a knot */
+    bool open = false; /* some reading in between was not written, and may be a knot */
     for (size_t i = from; i < to; i++)
         open |= !d->readings.items[i].written;
     for (size_t i = from; i < to && !open; i++) {
@@ -648,8 +646,8 @@ static csy_status prove_piece(const struct check_drift *d, size_t from, size_t t
     return CSY_OK;
 }
 
-/* Prove the places of a clock. All knots are readings that are where alpha puts them, and every
- * such reading may be a knot. Other readings are on the line between two knots. */
+/* Prove the places of a clock. All knots are readings where alpha puts them, and each such reading
+ * may be a knot. Other readings are on the line between two knots. */
 static csy_status prove_places(const struct check_drift *d, size_t t, csy_error *error)
 {
     size_t end = d->readings.first_of[t + 1], from = d->readings.first_of[t];
@@ -686,14 +684,14 @@ static bool contradict(const struct readings *readings)
     return any;
 }
 
-/* Find the limits of all readings. *found: they contradict nothing, and were found within
+/* Find the limits of all readings. *found is false if they contradict each other, or take more than
  * most_steps. */
 static void find_bounds(struct check_drift *d, uint64_t most_steps, bool *found)
 {
     struct readings *readings = &d->readings;
     int64_t offset = 0;
     d->steps = 0;
-    /* The reference is where it was written. The bounds of other clocks follow from it. */
+    /* The reference is where it was written, and the other bounds follow from it. */
     for (size_t i = readings->first_of[readings->reference];
          i < readings->first_of[readings->reference + 1]; i++)
         if (readings->items[i].written)
@@ -717,7 +715,7 @@ static void find_bounds(struct check_drift *d, uint64_t most_steps, bool *found)
     *found = !readings->changed && !contradict(readings);
 }
 
-/* Prove that all clocks are where alpha puts them between the limits found last. */
+/* Prove that all clocks are where alpha puts them between the last limits found. */
 static csy_status prove_all_places(const struct check_drift *d, csy_error *error)
 {
     csy_status status = CSY_OK;
@@ -727,11 +725,11 @@ static csy_status prove_all_places(const struct check_drift *d, csy_error *error
     return status;
 }
 
-/* The factor by which finding the limits without delta may take more steps. */
+/* How many times more steps the limits without delta may take. */
 enum { STEPS_FACTOR = 8 };
 
 /* Prove that all clocks are where alpha puts them between the limits without delta. The limits with
- * delta stay. 32 bytes for each reading until it returns. */
+ * delta are kept. 32 bytes for each reading until it returns. */
 static csy_status prove_order_places(struct check_drift *d, csy_error *error)
 {
     struct readings *readings = &d->readings;
@@ -758,9 +756,8 @@ static csy_status prove_order_places(struct check_drift *d, csy_error *error)
     return status;
 }
 
-/* Prove the bounds and the places. Clocks are placed between their limits without delta. If the
- * order then contradicts itself, and in outputs of version 0.2, clocks are placed between their
- * limits with delta. */
+/* Prove the bounds and the places. Clocks are between their limits without delta; if the order then
+ * contradicts itself, and in outputs of version 0.2, between their limits with delta. */
 static csy_status prove_bounds(struct check_drift *d, csy_error *error)
 {
     const struct readings *readings = &d->readings;
@@ -782,8 +779,8 @@ static csy_status prove_bounds(struct check_drift *d, csy_error *error)
     return status;
 }
 
-/* Prove the origin: global time is the PPE's time at the PPE's first record; without a PPE, the
- * least global time is 0. */
+/* Prove that global time is the PPE's time at its first record or, without a PPE, has 0 as its
+ * least value. */
 static csy_status prove_origin(const struct check_drift *d, csy_error *error)
 {
     const struct check *check = d->check;

@@ -1,4 +1,3 @@
-/* The proof for partial orders. */
 #include "check/check_partial.h"
 
 #include "base/error.h"
@@ -16,14 +15,13 @@
 /* Proof of the places of clocks that the reference does not bound both ways. See doc/algorithms.md,
  * Partial orders.
  *
- * Passes over the points find the ends from one reference for each component; they separate the
- * components and prove offsets within them. The places of components are proved in turns, from the
- * reference's component on. Components after the placed ones are as early as possible if placed
- * ones reach them by tight points, that is, with equality when delta is added. Components before
- * them are as late as possible by the reverse. All that is left begins where the reference's
- * component begins. */
+ * Passes over the points find the ends from one reference for each component; these separate the
+ * components and prove the offsets inside. Places of components are proved in turns, first the
+ * reference's. A component after the placed ones is as early as possible if placed ones reach it by
+ * tight points, where equality holds with delta. A component before them is as late as possible by
+ * the reverse. All others begin where the reference's component begins. */
 
-/* The proof stops after this many steps, summed over all passes. */
+/* The proof stops after this many steps of all passes. */
 #define STEPS_MAX ((uint64_t)1 << 31)
 
 #define NO_COMPONENT UINT32_MAX
@@ -37,23 +35,23 @@ struct check_partial {
     bool limits_need_delta;
     int64_t first_ticks;
 
-    /* The members below are for a pass over the points. */
-    int64_t *start; /* for each clock: end minus offset, or KNOWN_NONE */
+    /* The members below are for a pass over points. */
+    int64_t *start; /* for each clock, end minus offset, or KNOWN_NONE */
     bool forwards, changed;
     uint64_t steps;
 
     /* The members below are for the places of components. */
-    size_t n;     /* clocks */
-    bool *wanted; /* for each component: false if it is passed over */
-    bool tight;   /* only tight points reach other components */
-    /* For each clock: distance to the reference, and distance from the reference. */
+    size_t n;     /* number of clocks */
+    bool *wanted; /* for each component: do not skip it */
+    bool tight;   /* only tight points lead to other components */
+    /* For each clock, its distances to the reference and from it. */
     int64_t *ends[2];
     uint32_t *component,
-        /* by clock: its component; and the next clock of the same component, or NO_THREAD */
+        /* component of each clock; next clock of the same component, or NO_THREAD */
         *member;
-    /* For each component: its first clock; the reference of its inside. */
+    /* For each component, its first clock and its reference. */
     uint32_t *first, *reference;
-    bool *placed, *reached; /* indexed by component */
+    bool *placed, *reached; /* for each component */
     size_t ncomponents;
 };
 
@@ -64,8 +62,7 @@ static csy_status walk_points(struct check_partial *p, known_show show, csy_erro
     return status ? status : known_limits(&p->points, p->forwards, p->start, show, p, error);
 }
 
-/* The slack that a point leaves to the points before it, or after it, including delta: at least 0.
- */
+/* The slack of a point to the points before it, or after it, with delta; at least 0. */
 static csy_status room_at(const struct check_partial *p, uint32_t point, int64_t known, bool *any,
                           int64_t *room, csy_error *error)
 {
@@ -82,8 +79,8 @@ static csy_status room_at(const struct check_partial *p, uint32_t point, int64_t
 
 /* --- Components ---------------------------------------------------------------------------- */
 
-/* Move an end away from its offset until a point stops it. Forwards, start is minus the distance
- * from the reference; backwards, the distance to it. */
+/* Move an end away from its offset, until a point stops it. start is minus the distance from the
+ * reference; backwards, the distance to it. */
 static csy_status move_end(void *user, uint32_t point, int64_t known, csy_error *error)
 {
     struct check_partial *p = user;
@@ -128,7 +125,7 @@ static bool is_within(const struct check_partial *p, size_t t)
     return p->ends[0][t] != KNOWN_NONE && p->ends[1][t] != KNOWN_NONE;
 }
 
-/* The clock of the component with the most records, the first among equals. */
+/* The clock of the component that has the most records; of equals, the first. */
 static size_t choose_reference(const struct check_partial *p, size_t t)
 {
     const struct thread *threads = p->check->survey.threads.items;
@@ -136,10 +133,10 @@ static size_t choose_reference(const struct check_partial *p, size_t t)
     for (size_t u = 0; u < p->n; u++)
         if (is_within(p, u) && threads[u].records > threads[best].records)
             best = u;
-    return best; /* clocks are in the order of their first records */
+    return best; /* clocks are sorted by first record */
 }
 
-/* True if a clock is where alpha puts it relative to the reference of its component; distances are
+/* True if a clock is where alpha puts it relative to the reference of its component. Distances are
  * from offsets. */
 static bool is_inside(const struct check_partial *p, size_t t)
 {
@@ -151,7 +148,7 @@ static bool is_inside(const struct check_partial *p, size_t t)
            reference + floor_div(alpha.num * after - (alpha.den - alpha.num) * before, alpha.den);
 }
 
-/* Find the component of a clock. The inside of tau's component is already proved if its places
+/* Find the component of a clock. The inside of tau's component is proved already if its places
  * follow from its bounds. */
 static csy_status make_component(struct check_partial *p, size_t t, size_t tau, csy_error *error)
 {
@@ -182,8 +179,8 @@ static void set_component(struct check_partial *p, uint32_t c, int64_t start)
         p->start[t] = start;
 }
 
-/* Called at a point: if a component that is placed or reached has an earlier point, it reaches the
- * component of this point. */
+/* Mark the component of a point as reached, if a placed or reached component has an earlier
+ * point. */
 static csy_status reach(void *user, uint32_t point, int64_t known, csy_error *error)
 {
     struct check_partial *p = user;
@@ -198,7 +195,7 @@ static csy_status reach(void *user, uint32_t point, int64_t known, csy_error *er
     return CSY_OK;
 }
 
-/* Find all wanted components that the placed ones reach, by any points or only by tight ones. */
+/* Find all wanted components that the placed ones reach, by all points or only by tight ones. */
 static csy_status reach_all(struct check_partial *p, bool forwards, bool tight, csy_error *error)
 {
     csy_status status = CSY_OK;
@@ -269,7 +266,7 @@ static csy_status prove_places(struct check_partial *p, size_t tau, size_t *left
     for (size_t t = 0; t < p->n && p->steps < STEPS_MAX && !status; t++)
         if (p->component[t] == NO_COMPONENT)
             status = make_component(p, t, tau, error);
-    /* Component 0 is tau's; the others are in the order of their first records. */
+    /* Component 0 is tau's; the others are sorted by first record. */
     for (uint32_t c = 0; c < p->ncomponents && p->steps < STEPS_MAX && !status; c++) {
         if (p->placed[c])
             continue;
@@ -281,11 +278,11 @@ static csy_status prove_places(struct check_partial *p, size_t tau, size_t *left
     }
     *left = 0;
     for (size_t t = 0; t < p->n && p->steps >= STEPS_MAX; t++)
-        *left += p->component[t] != 0; /* all clocks that tau bounds both ways are proved */
+        *left += p->component[t] != 0; /* clocks that tau bounds both ways are proved */
     return status;
 }
 
-/* Prove the places of components; the ends of the table's bounds are known. *left is the number of
+/* Prove the places of components, with the known ends of the table's bounds. *left is the number of
  * clocks whose proof would take too long. CSY_CHECK if a place is wrong. Two passes over the points
  * for each component, and some for each turn. */
 static csy_status check_islands(struct check_partial *p, size_t tau, size_t *left, csy_error *error)
@@ -331,7 +328,7 @@ csy_status check_partial_new(struct check *check, int64_t latency_ticks, int64_t
     if (!status)
         match_set_latency_max(partial->match, latency_max_ticks);
     if (!status)
-        match_store_all(partial->match, true); /* all records count for inversions */
+        match_store_all(partial->match, true); /* any record may be an inversion */
     return status;
 }
 
@@ -359,8 +356,8 @@ csy_status check_partial_event(struct check_partial *partial, const struct event
     return match_event(partial->match, event, (int64_t)x, error);
 }
 
-/* The implication of a limit for its earlier point. If offsets satisfy it without delta, the proof
- * remains strict. */
+/* Apply a limit to its earlier point. If offsets satisfy it without delta, the proof remains
+ * strict. */
 static csy_status meet_limit(void *user, uint32_t point, int64_t known, csy_error *error)
 {
     struct check_partial *p = user;
@@ -435,7 +432,7 @@ csy_status check_partial_ends(struct check_partial *partial, size_t tau, csy_err
     for (size_t t = 0; t < check->table.rows.count && !status; t++)
         check->unbounded += check->table.rows.threads[t].earliest_ticks == INT64_MIN ||
                             check->table.rows.threads[t].latest_ticks == INT64_MAX;
-    /* Clocks that do not tick together are placed without delta wherever possible. */
+    /* Clocks that do not tick together are placed without delta if possible. */
     check->strict = check_source(check)->independent && check->inversions.count == 0 &&
                     !partial->limits_need_delta;
     return status || (check->unbounded == 0 && !check->strict)

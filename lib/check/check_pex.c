@@ -67,8 +67,7 @@ static csy_status check_ordered_bounds(struct check *check, csy_error *error)
 
 /* --- Records ------------------------------------------------------------------------------- */
 
-/* Compare the begin with the original record: undoing alone does not distinguish whole
- * wraps. */
+/* Compare the begin with the original record, because undoing does not distinguish whole wraps. */
 static bool begin_holds(const struct record *r, const struct record *raw)
 {
     if (!r->spe)
@@ -78,7 +77,7 @@ static bool begin_holds(const struct record *r, const struct record *raw)
     return r->begin == r->stamp - (uint64_t)record_interval_ticks(raw);
 }
 
-/* The prepare function of the timeline: restores the original record. */
+/* Restore the original record for the timeline. */
 static csy_status restore(void *user, struct record *record, csy_error *error)
 {
     struct check *check = user;
@@ -86,8 +85,8 @@ static csy_status restore(void *user, struct record *record, csy_error *error)
     return fault ? check_fail_at(check, check->restore.global.position, fault, error) : CSY_OK;
 }
 
-/* Strict unwrapping used the bounds of the whole trace. A check uses the table's local times
- * instead, within the limits of the PPE's timestamps. */
+/* Limit elapsed time to the table's local times, within the limits of the PPE's timestamps. Strict
+ * unwrapping used the bounds of the whole trace instead. */
 static csy_status take_tables_word(void *user, uint32_t thread, const int64_t *end_ticks,
                                    struct elapsed_limits *out, bool *applies, csy_error *error)
 {
@@ -95,7 +94,7 @@ static csy_status take_tables_word(void *user, uint32_t thread, const int64_t *e
     (void)end_ticks, (void)error;
     *applies = true;
     if (thread != (size_t)(check->restore.said - check->table.rows.threads)) {
-        /* these limits make the unwrapper split the interval */
+        /* with these limits, the interval is split */
         *out = (struct elapsed_limits){UNWRAP_NO_LIMIT, 0};
         return CSY_OK;
     }
@@ -107,7 +106,7 @@ static csy_status take_tables_word(void *user, uint32_t thread, const int64_t *e
     return CSY_OK;
 }
 
-/* Store local times according to the table, for take_tables_word. */
+/* Store the local time that the table gives, for take_tables_word. */
 static csy_status note_local(void *user, const struct event *event, csy_error *error)
 {
     struct check *check = user;
@@ -152,7 +151,7 @@ static csy_status start_survey(void *user, struct taker *taker, csy_error *error
     return CSY_OK;
 }
 
-/* Survey the original records, then compare each with the table. */
+/* Survey the original records, then compare each of them with the table. */
 static csy_status read_trace(struct check *check, const struct progress *progress, csy_error *error)
 {
     struct first_pass first = {.start = start_survey, .user = check, .progress = progress};
@@ -242,8 +241,8 @@ static csy_status make_proof(struct check *check, csy_proof **out, csy_error *er
     csy_proof *proof = malloc(sizeof *proof);
     if (!proof)
         return error_memory(error);
-    /* Count dropped records that are no further out of place than others may be. If cycles were
-     * broken elsewhere, a solution could include them. */
+    /* Count dropped records that are as well in place as others. If cycles were broken elsewhere, a
+     * solution could include them. */
     absent_finish(&check->absent);
     for (size_t i = 0; i < check->absent.count; i++) {
         int64_t early = check->absent.items[i].early_ticks, size = early < 0 ? -early : early;
@@ -313,7 +312,7 @@ csy_status csy_check(const char *path, const char *original, const csy_input *in
     csy_trace *trace;
     csy_input plain = input ? *input : (csy_input){.format = CSY_FORMAT_AUTO};
     if (original)
-        plain.offsets = NULL; /* these offsets belong to the original solution */
+        plain.offsets = NULL; /* they belong to the original solution */
     csy_status status = csy_trace_open(path, &plain, &trace, error);
     if (status)
         return status;

@@ -1,4 +1,3 @@
-/* The proof that bounds are the shortest walks. */
 #include "check/proof.h"
 
 #include "base/array.h"
@@ -7,7 +6,7 @@
 
 #include <stdlib.h>
 
-/* The place of an event whose thread has an unbounded end: beyond all other places. */
+/* The place of an event whose thread has an unbounded end, beyond all others. */
 #define FAR ((int128)1 << 100)
 
 enum { FIRST_TIGHT = 1024 };
@@ -65,7 +64,7 @@ static csy_status add_tight(struct proof *proof, uint32_t from, uint32_t to, csy
     return CSY_OK;
 }
 
-/* Add tight constraints between t and each leader that t has not been tight after in this reign. */
+/* Add tight constraints from the leaders that t was not yet tight after in this reign. */
 static csy_status meet_leaders(struct proof *proof, uint32_t t, csy_error *error)
 {
     struct proof_thread *thread = &proof->threads[t];
@@ -105,7 +104,7 @@ csy_status proof_event(struct proof *proof, uint32_t thread, int64_t local_ticks
     csy_status status = look_back(proof, thread, place, error);
     if (status)
         return status;
-    /* Make t a leader if it is the greatest so far, alone or along with others. */
+    /* Make t a leader if it is the greatest so far, alone or with others. */
     if (!proof->all_pairs || proof->nleaders == 0 || place > proof->greatest) {
         proof->reign++;
         proof->nleaders = 0;
@@ -154,7 +153,7 @@ static void reach(const struct proof *proof, bool *reached, uint32_t *waiting)
     }
 }
 
-/* True if tau reaches t, or t is unbounded; tau itself must be bounded. */
+/* True if tau reaches t, or if t is unbounded. tau itself must be bounded. */
 static bool is_attained(const struct proof *proof, const bool *reached, uint32_t tau, uint32_t t)
 {
     int64_t unbounded = proof->which == PROOF_EARLIEST ? INT64_MIN : INT64_MAX;
@@ -190,8 +189,8 @@ csy_status proof_finish(struct proof *proof, uint32_t tau, uint32_t *fault, csy_
     return status;
 }
 
-/* Threads bounded on both sides must reach the threads after them. All of these must reach the
- * threads before them. */
+/* Find a misplaced thread. Threads bounded on both sides must reach those after them; all of these
+ * must reach those before them. */
 static uint32_t find_misplaced(struct proof *proof, bool *reached, uint32_t *waiting)
 {
     const struct table_rows *rows = &proof->table->rows;
@@ -205,7 +204,7 @@ static uint32_t find_misplaced(struct proof *proof, bool *reached, uint32_t *wai
             reached[t] = false;
         else if (!reached[t])
             return t;
-    for (size_t i = 0; i < proof->ntight; i++) /* reverse the constraints */
+    for (size_t i = 0; i < proof->ntight; i++) /* reverse them */
         proof->tight[i] = proof->tight[i] << 32 | proof->tight[i] >> 32;
     sort_tight(proof);
     reach(proof, reached, waiting);

@@ -30,9 +30,9 @@ enum proof_end { PROOF_EARLIEST, PROOF_LATEST, PROOF_PLACED };
 
 struct proof_thread {
     int64_t end_ticks;   /* INT64_MIN, INT64_MAX: unbounded */
-    uint64_t led;        /* the last reign as a leader */
-    uint64_t met;        /* the last reign when it was tight after leaders */
-    size_t met_nleaders; /* the number of leaders that it was tight after */
+    uint64_t led;        /* last reign in which it led */
+    uint64_t met;        /* last reign in which it was tight after leaders */
+    size_t met_nleaders; /* number of these leaders */
 };
 
 struct proof {
@@ -40,13 +40,13 @@ struct proof {
     const struct table *table;
     bool all_pairs;
     struct proof_thread *threads;
-    uint32_t *leaders; /* the threads with the greatest p + time, or the thread of the last event */
+    uint32_t *leaders; /* threads with the greatest p + time, or of the last event */
     size_t nleaders, leaders_capacity;
     int128 greatest;
     uint64_t reign;  /* counts changes of `greatest` */
     uint64_t *tight; /* constraints, as from << 32 | to */
     size_t ntight, tight_capacity;
-    uint32_t broken_from, broken_to; /* the first constraint that is violated, or NO_THREAD */
+    uint32_t broken_from, broken_to; /* first violated constraint, or NO_THREAD */
 };
 
 /* table must outlive the proof. Call proof_fini even after a failure. */
@@ -54,16 +54,16 @@ csy_status proof_init(struct proof *proof, enum proof_end which, const struct ta
                       csy_error *error);
 void proof_fini(struct proof *proof);
 
-/* Add the next event in buffer order. O(1), except for ties of leaders and for tight constraints.
- * Each pair of threads is stored once: 8 bytes each, a few for each thread. */
+/* Add the next event of the buffer. O(1), except for ties of leaders and tight constraints. Each
+ * pair of threads is stored once, in 8 bytes; there are a few for each thread. */
 csy_status proof_event(struct proof *proof, uint32_t thread, int64_t local_ticks, csy_error *error);
 
-/* After the last event, not for PROOF_PLACED: *fault is a thread with a wrong end (usually the only
- * one, if there is only one) or NO_THREAD. O((threads + tight constraints) log). */
+/* Finish, after the last event; not for PROOF_PLACED. *fault is a thread with a wrong end (if there
+ * is only one, usually that one) or NO_THREAD. O((threads + tight constraints) log). */
 csy_status proof_finish(struct proof *proof, uint32_t tau, uint32_t *fault, csy_error *error);
 
-/* Finish a proof of PROOF_PLACED, after the table's ends are proved: *fault is a misplaced thread
- * that is unbounded on one side, or NO_THREAD. */
+/* Finish PROOF_PLACED, after the ends were proved. *fault is a misplaced thread that is unbounded
+ * on one side, or NO_THREAD. */
 csy_status proof_finish_placed(struct proof *proof, uint32_t *fault, csy_error *error);
 
 #endif

@@ -1,4 +1,4 @@
-/* Writes the completions of cellsync(1) during the build. */
+/* Writes the shell completions of cellsync(1); runs at build time. */
 #include "tool/completion.h"
 #include "cli/table.h"
 

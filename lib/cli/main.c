@@ -1,4 +1,4 @@
-/* cellsync(1): options -> library -> messages and exit status. */
+/* cellsync(1). */
 #include "cli/table.h"
 #include "tool/explain.h"
 #include "tool/messages.h"
@@ -21,13 +21,11 @@ static bool is_standard(const char *file)
     return file && strcmp(file, "-") == 0;
 }
 
-/* True if a report in this format lists pairs of threads one by one. */
 static bool options_lists_pairs(csy_report_format format)
 {
     return format == CSY_REPORT_CSV || format == CSY_REPORT_JSON;
 }
 
-/* Check the options of the report. */
 static bool check_report(const struct cli_options *out, const struct command *command)
 {
     csy_report_format format = out->report_format;
@@ -54,7 +52,7 @@ static bool check_report(const struct cli_options *out, const struct command *co
     return true;
 }
 
-/* The given option that requires one offset for each clock, or NULL. */
+/* Returns the given option that requires a constant offset for each clock, or NULL. */
 static const char *option_of_one_offset(const struct cli_options *out,
                                         const struct command *command)
 {
@@ -81,7 +79,7 @@ static bool check_drift(const struct cli_options *out, const struct command *com
     return true;
 }
 
-/* Check options that need or exclude each other. */
+/* Check options that require or exclude each other. */
 static bool check_together(const struct cli_options *out, const struct command *command)
 {
     const struct solving_choices *solve = &out->solving.choices;
@@ -115,7 +113,7 @@ static bool check_together(const struct cli_options *out, const struct command *
                "only one of -o, -r, --graph, --clocks and --explain can go to standard output");
 }
 
-/* Several traces that are not the files of one trace have a table. */
+/* Choose a table if there are several traces that are not files of one trace. */
 static bool take_table(struct cli_options *out)
 {
     const struct option_row *single = command_first(&out->command, ONE_TRACE);
@@ -126,7 +124,7 @@ static bool take_table(struct cli_options *out)
     return true;
 }
 
-/* Note the traces, and set defaults that depend on their number and on the options. */
+/* Store the traces, and set defaults that depend on their number and on options. */
 static bool take_operands(struct cli_options *out, const struct command *command)
 {
     csy_error error;
@@ -137,7 +135,7 @@ static bool take_operands(struct cli_options *out, const struct command *command
     out->solving.trace = out->solving.traces[0];
     out->command = *command;
     if (!command_first(command, ONE_TRACE) && !out->report)
-        out->report = "-"; /* even if the format was given */
+        out->report = "-"; /* even if --report-format was given */
     if (!command_has(command, "report-format") && out->report &&
         csy_report_format_of(out->report, &out->report_format, &error) != CSY_OK)
         return complain("%s", error.text);
@@ -147,7 +145,7 @@ static bool take_operands(struct cli_options *out, const struct command *command
     return out->undecided || take_table(out);
 }
 
-/* Read argv.  COMMAND_USAGE: the reason has been written to stderr. */
+/* Read argv. For COMMAND_USAGE, the reason was printed. */
 static enum command_action options_read(int argc, char **argv, struct cli_options *out)
 {
     struct command command = {.table = &cli_table, .options = out};
@@ -161,8 +159,7 @@ static enum command_action options_read(int argc, char **argv, struct cli_option
     if (!take_operands(out, &command) || !check_together(out, &command))
         return COMMAND_USAGE;
     solving_note_passed(&out->solving, &command);
-    /* If clocks are cut, the solver reads the trace again, which is not possible for a part of a
-     * CSV. */
+    /* Never cut clocks for a part of a CSV: the solver would read the trace again. */
     if (out->written.window || out->written.only)
         out->solving.choices.steps_passed = true;
     if (option_of_one_offset(out, &command))
@@ -172,13 +169,13 @@ static enum command_action options_read(int argc, char **argv, struct cli_option
 
 /* --- Messages about outputs on standard error ------------------------------------------------- */
 
-/* True if a report will explain why delta is above 0. */
+/* Returns true if a report will explain why delta is above 0. */
 static bool messages_explained(const struct cli_options *options)
 {
     return options->report && !options->table && options->report_format != CSY_REPORT_CSV;
 }
 
-/* Warn that a file about to be replaced has attributes that the new one cannot have. */
+/* Warn that the new file cannot have the attributes of the file that it replaces. */
 static void messages_of_loss(const struct cli_options *options, const char *path)
 {
     char shown[MESSAGE_NAME_BYTES];
@@ -190,7 +187,7 @@ static void messages_of_loss(const struct cli_options *options, const char *path
                   show_name(shown, stderr));
 }
 
-/* Warnings about a solution, and about what its outputs leave out. */
+/* Print warnings about a solution, and about what its outputs omit. */
 static void messages_of_outputs(const struct cli_options *options, const csy_sync *sync)
 {
     const struct solving *solving = &options->solving;
@@ -205,7 +202,7 @@ static void messages_of_outputs(const struct cli_options *options, const csy_syn
                       "figures over all pairs are not computed: they would take %" PRIu64
                       " steps; --statistics=all computes them",
                       summary->uncomputed_steps);
-    /* A report lists all pairs of many threads only if --pairs is given. */
+    /* A report omits pairs of many threads unless --pairs is given. */
     if (solving->choices.method == CSY_METHOD_BHH && options->report && !options->table &&
         options_lists_pairs(options->report_format) && !options->pairs &&
         n > (drifts ? CSY_DRIFT_PAIRS_THREADS_MAX : CSY_PAIRS_ALL_THREADS_MAX)) {
@@ -233,8 +230,7 @@ static void messages_of_outputs(const struct cli_options *options, const csy_syn
                         "none of them has records throughout\n");
 }
 
-/* Make the output settings of the command line; the caller frees *out. CSY_USAGE for an invalid
- * value. */
+/* Make the output settings, which the caller frees. CSY_USAGE for an invalid value. */
 static csy_status settings_output(const struct cli_options *options, csy_output **out,
                                   csy_error *error)
 {
@@ -273,7 +269,7 @@ static csy_status settings_output(const struct cli_options *options, csy_output 
 
 /* --- The program --------------------------------------------------------------------------- */
 
-/* Print an error with three decimals, halves rounded up. */
+/* Print an error bound with three decimals, halves rounded up. */
 static void print_error(csy_fine error)
 {
     enum { UNIT = 1000000, UNITS = 1000 };
@@ -281,7 +277,6 @@ static void print_error(csy_fine error)
     printf("%" PRId64 ".%03" PRIu64, error.ticks + (int64_t)(part / UNITS), part % UNITS);
 }
 
-/* Print item 4 of --check: the proof of bounds and places. */
 static void tell_bounds(const csy_proof *proof)
 {
     bool events = proof->beside || proof->format == CSY_FORMAT_OTF2;
@@ -318,8 +313,7 @@ static void tell_bounds(const csy_proof *proof)
     putchar('\n');
 }
 
-/* Check the trace and print the proof to standard output; failures are reported on standard
- * error. */
+/* Check the trace, and print the proof to standard output. Failures go to standard error. */
 static csy_status cli_check(const struct cli_options *options, struct progress_line *progress,
                             csy_error *error)
 {
@@ -382,7 +376,7 @@ static csy_status cli_check(const struct cli_options *options, struct progress_l
     return status;
 }
 
-/* Print "cellsync: WHAT NAME" if --verbose is given; standard: the name for "-". */
+/* Print "cellsync: WHAT NAME" if --verbose is given. `standard` is the name for "-". */
 static void say(const struct cli_options *options, const char *what, const char *name,
                 const char *standard)
 {
@@ -393,7 +387,7 @@ static void say(const struct cli_options *options, const char *what, const char 
         fprintf(stderr, "cellsync: %s %s\n", what, shown);
 }
 
-/* Write all outputs except a table, which has several traces. */
+/* Write all outputs except a table of several traces. */
 static csy_status write_outputs(const struct cli_options *options, struct progress_line *progress,
                                 csy_trace *trace, csy_sync *sync, const csy_output *output,
                                 csy_error *error)
@@ -442,7 +436,7 @@ static csy_status write_outputs(const struct cli_options *options, struct progre
     return status;
 }
 
-/* Find the diagnosis once, so that messages and all outputs agree. */
+/* Find the diagnosis before the outputs, so that messages and all outputs agree. */
 static csy_status diagnose(const struct cli_options *options, csy_sync *sync, csy_error *error)
 {
     const csy_profile *profile;
@@ -454,7 +448,7 @@ static csy_status diagnose(const struct cli_options *options, csy_sync *sync, cs
     return status ? status : csy_sync_diagnose(sync, &diagnosis, error);
 }
 
-/* Check that no output is a file of the trace, or another output. */
+/* Check that no output is a file of the trace or another output. */
 static csy_status check_outputs(const struct cli_options *options, const csy_trace *trace,
                                 const csy_options *solving, const csy_output *output,
                                 csy_error *error)
@@ -488,7 +482,7 @@ static csy_status check_outputs(const struct cli_options *options, const csy_tra
     return status;
 }
 
-/* True for the second of two names, if no such file exists and nothing else would be written. */
+/* Returns true if the second name may be an output: no such file exists, and no output is given. */
 static bool seems_output(const struct cli_options *options)
 {
     const struct solving *solving = &options->solving;
@@ -497,10 +491,10 @@ static bool seems_output(const struct cli_options *options)
            errno == ENOENT;
 }
 
-/* A table of several traces, and the timebase of the first one. */
+/* A table of several traces, with the timebase of the first one. */
 struct tabling {
     csy_table *table;
-    const char *first; /* its name; NULL after a warning about another timebase */
+    const char *first; /* name of the first trace; NULL after a warning about another timebase */
     uint64_t timebase_hz;
     bool failed; /* a trace failed --strict or --fail-above */
 };
@@ -525,7 +519,7 @@ static csy_status add_row(const struct cli_options *options, struct tabling *tab
     return csy_table_add(tabling->table, sync, error);
 }
 
-/* tabling: NULL if there is no table. */
+/* Synchronize a trace, and write its outputs. tabling is NULL without a table. */
 static csy_status synchronize(struct cli_options *options, struct progress_line *progress,
                               struct tabling *tabling, csy_error *error)
 {
@@ -604,8 +598,8 @@ static csy_status synchronize(struct cli_options *options, struct progress_line 
     return status;
 }
 
-/* Try all traces, so that all errors are reported at once. The table is written only if it is
- * complete. */
+/* Add all traces to the table. Continues after an error, to report all of them at once, but then
+ * does not write the table. */
 static csy_status tabulate(struct cli_options *options, struct progress_line *progress,
                            csy_error *error)
 {

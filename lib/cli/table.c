@@ -1,4 +1,4 @@
-/* The options of cellsync(1), one row each; --help has about 50 lines in total. */
+/* See table.h. Each option has a row; --help should have about 50 lines. */
 #include "cli/table.h"
 
 #include "tool/solving_rows.h"

@@ -21,37 +21,37 @@ struct cli_written {
 
 struct cli_options {
     struct solving solving;
-    const char *output; /* name of a file; NULL: none */
-    const char *report; /* name of a file; NULL: none */
-    const char *graph;  /* name of a file; NULL: none */
+    const char *output; /* file name, or NULL */
+    const char *report; /* file name, or NULL */
+    const char *graph;  /* file name, or NULL */
     csy_graph graph_of;
-    const char *figures; /* name of a file; NULL: none */
-    const char *clocks;  /* name of a file; NULL: none */
-    const char *explain; /* two names, "A,B"; NULL: explain nothing */
+    const char *figures; /* file name, or NULL */
+    const char *clocks;  /* file name, or NULL */
+    const char *explain; /* two names, "A,B", or NULL */
     struct cli_written written;
     csy_report_format report_format;
     csy_pairs pairs;
-    bool table; /* the report has one row for each trace */
-    /* there are several traces, and only opening them shows whether they are one trace */
+    bool table; /* the report has a row for each trace */
+    /* there are several traces, and opening them will show whether they are one */
     bool undecided;
-    struct command command; /* the command line, for checks as soon as that is known */
+    struct command command; /* the command line, for checks when that is known */
     csy_table_unit unit;
     bool check;
-    const char *original; /* name of the original of a CSV to check; NULL: none */
+    const char *original; /* the original of a CSV to check, or NULL */
 };
 
 /* Restrictions of options. */
 enum cli_rule {
-    BOUNDS = 1,    /* the option concerns bounds, which only --method=bhh computes */
+    BOUNDS = 1,    /* the option is about bounds, which only --method=bhh computes */
     ONE_TRACE = 2, /* the option writes or shows one trace */
-    /* the option conflicts with --check, which neither solves nor writes anything */
+    /* the option conflicts with --check, which neither solves nor writes */
     NOT_CHECKED = 4
 };
 
-/* The options, as members of struct cli_options. */
+/* The options as members of struct cli_options. */
 extern const struct option_table cli_table;
 
-/* Print --help, or --help-all, to standard output. */
+/* Print --help or --help-all to standard output. */
 void options_print_help(bool all);
 
 #endif

@@ -2,7 +2,7 @@
  *
  *   global time = local time + offset of the clock
  *
- * This header covers clocks with a constant offset and needs no solution. sync/placement.h extends
+ * This header is for clocks with a constant offset, and needs no solution. sync/placement.h extends
  * it to solutions. No other module computes the sum. */
 #ifndef CLOCK_GLOBAL_H
 #define CLOCK_GLOBAL_H
@@ -11,8 +11,8 @@
 #include "trace/event.h"
 #include "trace/pex/record.h"
 
-/* For a clock with one constant offset: the global time of an event, and, for the reverse, the
- * local time of a global time. All are in ticks. Results have 128 bits, so they cannot overflow. */
+/* Convert local to global time in ticks, for a clock with a constant offset. placement_local is the
+ * reverse. Results have 128 bits, so they cannot overflow. */
 static inline int128 placement_global(int64_t offset_ticks, int64_t local_ticks)
 {
     return (int128)offset_ticks + local_ticks;
@@ -23,15 +23,14 @@ static inline int128 placement_local(int64_t offset_ticks, int64_t global_ticks)
     return (int128)global_ticks - offset_ticks;
 }
 
-/* For callers that know x = local time + rough offset instead of the local time (fast/fast.h): the
- * amount to add to x to get the global time. */
+/* Returns the amount to add to x = local time + rough offset to get the global time. */
 static inline int64_t placement_shift(int64_t offset_ticks, int128 rebase_ticks)
 {
     return (int64_t)(offset_ticks - rebase_ticks);
 }
 
-/* The begin of a record, as a synchronized .pex stores it. The two times are those of the record's
- * end. An interval keeps its length; in other records the begin field is left unchanged. */
+/* Returns the begin of a record in a synchronized .pex. The times belong to the record's end. An
+ * interval keeps its length; otherwise the begin is unchanged. */
 static inline uint64_t placement_begin(const struct record *record, int64_t global_ticks,
                                        int64_t local_ticks)
 {
@@ -42,9 +41,8 @@ static inline uint64_t placement_begin(const struct record *record, int64_t glob
     return record->begin + (uint64_t)global_ticks - (uint64_t)local_ticks;
 }
 
-/* Find the begin of an interval, both by the clock of its thread and in global time. If the record
- * is not an interval, return its own times. `global` is true if the timestamps in the record are
- * global times. */
+/* Find the begin of an interval, by its clock and in global time. For other records, these are the
+ * times of the record. `global` is true if timestamps in the record are global times. */
 static inline void placement_begins(const struct record *record, bool global, int64_t local_ticks,
                                     int64_t global_ticks, int64_t *local_begin,
                                     int64_t *global_begin)
@@ -56,7 +54,7 @@ static inline void placement_begins(const struct record *record, bool global, in
     *local_begin = (int64_t)(begin - ((uint64_t)global_ticks - (uint64_t)local_ticks));
 }
 
-/* The global time at which an event of a named thread begins. The event must be an interval. */
+/* Returns the global begin of an interval of a named thread. */
 static inline int128 placement_named_begin(const struct named_stamp *stamp, int64_t global_ticks)
 {
     return (int128)global_ticks - ((int128)stamp->time_ticks - stamp->begin_ticks);

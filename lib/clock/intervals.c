@@ -1,4 +1,4 @@
-/* Assigns the records of a .pex to live intervals, and computes their unwrapped local times. */
+/* See intervals.h. */
 #include "clock/intervals.h"
 
 #include "base/array.h"
@@ -22,8 +22,8 @@ static void begin_blocks(struct context_files *files)
     files->in_block = false;
 }
 
-/* Notify the unwrapper that the last residency is over, so that its records are between two PPE
- * timestamps. */
+/* Pass the OUT of the last residency to the unwrapper, as a PPE time after its records. A residency
+ * is the time from a switch IN of a context to its switch OUT. */
 static csy_status context_files_tell_out(struct context_files *files, csy_error *error)
 {
     if (!files->has_out)
@@ -32,7 +32,6 @@ static csy_status context_files_tell_out(struct context_files *files, csy_error 
     return unwrap_ppe(&files->unwrapper, files->out_position, files->out_ticks, error);
 }
 
-/* Finish a context's state for a file that has been read. */
 static void end_file(struct context_files *files)
 {
     if (files->recorded && !files->cut && !files->has_bare) {
@@ -49,14 +48,13 @@ static void end_file(struct context_files *files)
     files->residencies = 0;
 }
 
-/* True if the event has a timestamp of its begin. */
 static bool has_begin(const struct event *event)
 {
     return event->stamp.interval && event->stamp.begin_ticks <= event->stamp.time_ticks;
 }
 
-/* True if a PPE record limits the life of a context. SPE_THREAD_START with only a timestamp of its
- * end does not, because the context may already have run before that. */
+/* Returns true if a PPE record limits the life of a context. SPE_THREAD_START without a begin does
+ * not, because the context may have run before its end. */
 static bool context_life_tells(const struct event *event, uint32_t *context)
 {
     const struct record *record = event->record;
@@ -71,7 +69,7 @@ static bool context_life_tells(const struct event *event, uint32_t *context)
     return id <= UINT32_MAX;
 }
 
-/* True if a context is known to have lived for less than a whole wrap. */
+/* Returns true if the context lived for less than one wrap of its decrementer. */
 static bool context_life_is_short(const struct context_life *life, int64_t imprecision_ticks)
 {
     int128 length = (int128)life->stop_ticks - life->start_ticks;
@@ -88,11 +86,11 @@ enum residency { RESIDENCY_UNKNOWN, RESIDENCY_IN, RESIDENCY_OUT };
 struct context {
     uint32_t id;
     enum residency residency;
-    uint32_t latest;           /* the latest live interval, which may be over; or NO_THREAD */
+    uint32_t latest;           /* latest live interval, even if it is over, or NO_THREAD */
     uint32_t intervals;        /* number of live intervals so far */
     bool written;              /* has records */
     uint64_t spe;              /* the SPE of the last switch IN, or CSY_NO_SPE */
-    struct unwrap_clock clock; /* clock.thread is the present live interval, or NO_THREAD */
+    struct unwrap_clock clock; /* clock.thread is the current live interval, or NO_THREAD */
     struct context_life life;
     struct context_files *files; /* may be NULL */
 };
@@ -103,20 +101,19 @@ struct intervals {
     struct id_map contexts; /* ids -> struct context, which are stored in blocks and do not move */
     struct context **blocks;
     size_t nblocks, blocks_capacity;
-    size_t block_used, block_contexts; /* used contexts, and size, of the last block */
+    size_t block_used, block_contexts; /* number of used contexts, and size, of the last block */
     struct context *cache[CACHE_SLOTS];
-    uint32_t ended; /* live interval that the present record ends, or NO_THREAD */
-    bool notifier;  /* switches come from a notifier, which may write them late or early */
+    uint32_t ended; /* live interval that the current record ends, or NO_THREAD */
+    bool notifier;  /* a notifier writes switches, sometimes late or early */
     enum granularity order;
-    bool apart;     /* each context has an unwrapper of its own */
+    bool apart;     /* each context has its own unwrapper */
     bool in_blocks; /* records are in blocks */
-    bool partial;   /* the trace is in partial order, so contexts have `files` */
-    size_t file;    /* index of the present file */
+    bool partial;   /* partial order, so contexts have `files` */
+    size_t file;    /* index of the current file */
     csy_clock_report report;
 };
 
-/* The number of contexts in a block. The first blocks are small, to save memory for short
- * traces. */
+/* Returns the number of contexts in a block. The first blocks are small to save memory. */
 static size_t contexts_in(size_t block)
 {
     return block < 8 ? FEW_CONTEXTS : MANY_CONTEXTS;
@@ -153,7 +150,7 @@ void intervals_set_partial(struct intervals *iv, enum granularity order)
     iv->partial = true;
 }
 
-/* The number of contexts used in a block. */
+/* Returns the number of used contexts in a block. */
 static size_t contexts_of(const struct intervals *iv, size_t block)
 {
     return block + 1 == iv->nblocks ? iv->block_used : contexts_in(block);
@@ -178,7 +175,7 @@ void intervals_free(struct intervals *iv)
     free(iv);
 }
 
-/* Allocate a context, or return NULL if out of memory. */
+/* Allocate a context. Returns NULL if memory runs out. */
 static struct context *add_context(struct intervals *iv)
 {
     if (iv->block_used == iv->block_contexts) {
@@ -196,7 +193,7 @@ static struct context *add_context(struct intervals *iv)
     return &iv->blocks[iv->nblocks - 1][iv->block_used++];
 }
 
-/* Find the context with this id, or add it if it is new. NULL if out of memory. */
+/* Find or add the context with this id. Returns NULL if memory runs out. */
 static struct context *find_context(struct intervals *iv, uint32_t id)
 {
     struct context **cached = &iv->cache[id % CACHE_SLOTS], *before = *cached;
@@ -223,7 +220,7 @@ static csy_status context_find(struct intervals *iv, uint32_t id, struct context
     return *out ? CSY_OK : error_memory(error);
 }
 
-/* Prepare a context for its records and switches in the present file. */
+/* Prepare a context for its records and switches in the current file. */
 static csy_status enter_file(struct intervals *iv, struct context *context, csy_error *error)
 {
     const struct unwrapper *like = &iv->unwrapper;
@@ -268,7 +265,6 @@ static struct unwrapper *unwrapper_of(struct intervals *iv, struct context *cont
     return iv->apart ? &context->files->unwrapper : &iv->unwrapper;
 }
 
-/* End the context's live interval. */
 static void end_interval(struct intervals *iv, struct context *context)
 {
     iv->ended = context->clock.thread;
@@ -278,8 +274,8 @@ static void end_interval(struct intervals *iv, struct context *context)
 static void switch_in(struct intervals *iv, struct context *context, uint64_t spe)
 {
     bool first = context->residency == RESIDENCY_UNKNOWN;
-    /* A log has each IN before the records of its residency. So records before the first IN belong
-     * to an earlier residency, whose OUT was lost. */
+    /* A log contains each IN before the records of its residency. Records before the first IN thus
+     * belong to an earlier residency; its OUT was lost. */
     bool lost_out =
         context->residency == RESIDENCY_IN || (first && context->written && !iv->notifier);
     iv->report.lost_outs += lost_out;
@@ -303,8 +299,7 @@ static void switch_out(struct intervals *iv, struct context *context, uint64_t s
     context->spe = CSY_NO_SPE;
 }
 
-/* Add a switch in a trace with blocks, where records that follow the switch in the file may be
- * older. */
+/* Add a switch in a trace with blocks, where later records in the file may be older. */
 static csy_status switch_blocks(struct intervals *iv, struct context *context,
                                 const struct record *record, uint64_t spe, csy_error *error)
 {
@@ -360,7 +355,7 @@ static csy_status take_switch(struct intervals *iv, const struct record *record,
         status = enter_file(iv, context, error);
     if (status)
         return status;
-    if (iv->partial) { /* a switch is part of the record stream of its context */
+    if (iv->partial) { /* a switch is in the record stream of its context */
         context->files->residencies += record->id == ID_SWITCH_IN || !context->files->cut;
         context->files->cut = true;
     }
@@ -463,8 +458,7 @@ static csy_status continue_interval(struct intervals *iv, struct context *contex
     return CSY_OK;
 }
 
-/* Add a record in a trace with blocks. It continues its live interval only if a single residency
- * can contain it. */
+/* Add a record in a trace with blocks. It continues the live interval if one residency has both. */
 static csy_status take_block(struct intervals *iv, struct context *context, const char *name,
                              const struct event *event, csy_error *error)
 {
@@ -550,7 +544,7 @@ bool intervals_may_continue(const struct intervals *iv, uint32_t context)
            found->clock.thread != NO_THREAD;
 }
 
-/* Advance a clock to this local time, at which it showed decr. */
+/* Advance a clock to a local time at which it showed decr. */
 static void move_clock(struct intervals *iv, struct unwrap_clock *clock, uint32_t decr,
                        int64_t local_ticks)
 {
@@ -599,7 +593,7 @@ void intervals_leave(struct intervals *iv, uint32_t context, uint64_t spe, uint3
 {
     struct context *found = find_context(iv, context);
     if (!found)
-        return; /* out of memory; otherwise impossible, because the context has a live interval */
+        return; /* memory ran out; the context exists, because it has a live interval */
     move_clock(iv, &found->clock, decr, local_ticks);
     switch_out(iv, found, spe);
 }
@@ -659,9 +653,8 @@ bool intervals_find_uncut(const struct intervals *iv, struct uncut *out)
     return found;
 }
 
-/* Add the lore of a context's unwrapper to the common lore. That unwrapper used the least candidate
- * of each gap; the gaps do not count as assumed if the life is so short that no other candidate is
- * possible. */
+/* Add the results of a context's unwrapper to those for all contexts. It used the least candidate
+ * for each gap. Gaps do not count as assumed if the life is too short for other candidates. */
 static csy_status finish_apart(struct intervals *iv, const struct context *context, bool *again,
                                csy_error *error)
 {

@@ -1,7 +1,5 @@
-/* Piecewise linear clocks. */
+/* See knots.h. */
 #include "clock/knots.h"
-
-#include "base/error.h"
 
 #include <stdlib.h>
 
@@ -17,48 +15,41 @@ void knots_fini(struct knots *knots)
     *knots = (struct knots){0};
 }
 
-/* Set rate, rest, and length of a knot so that it leads to the next reading. */
-static void lead(struct knot *knot, int64_t local_ticks, int128 age)
+static struct knots_line line_between(const struct knot *a, const struct knot *b)
 {
-    int128 length = (int128)local_ticks - knot->local_ticks, by = age - knot->age;
+    int128 length = (int128)b->local_ticks - a->local_ticks, by = b->age - a->age;
     int128 rate = floor_div(by, length);
-    knot->rate = (int64_t)rate;
-    knot->rest = (int64_t)(by - rate * length);
-    knot->length = (int64_t)length;
+    return (struct knots_line){*a,
+                               (int64_t)rate,
+                               (int64_t)(by - rate * length),
+                               (int64_t)length,
+                               a->local_ticks,
+                               b->local_ticks};
 }
 
-static bool is_straight(const struct knot *a, const struct knot *b)
+static bool is_straight(const struct knot *a, const struct knot *b, const struct knot *c)
 {
-    return a->rate == b->rate && (int128)a->rest * b->length == (int128)b->rest * a->length;
+    const struct knots_line ab = line_between(a, b), bc = line_between(b, c);
+    return ab.rate == bc.rate && (int128)ab.rest * bc.length == (int128)bc.rest * ab.length;
 }
 
-csy_status knots_make(const int64_t *local_ticks, const int128 *ages, size_t n, int64_t rate,
-                      struct knots *out, csy_error *error)
+void knots_make(struct knot *items, size_t n, int64_t rate, struct knots *out)
 {
     size_t count = 0;
-    *out = (struct knots){.items = malloc((n + 1) * sizeof *out->items), .rate = rate};
-    if (!out->items)
-        return error_memory(error);
     for (size_t i = 0; i < n; i++) {
-        struct knot *last = out->items + count;
-        if (count > 0)
-            lead(&last[-1], local_ticks[i], ages[i]);
-        if (count > 1 && is_straight(&last[-2], &last[-1])) {
-            lead(&last[-2], local_ticks[i], ages[i]);
-            last--;
+        const struct knot knot = items[i];
+        if (count > 1 && is_straight(&items[count - 2], &items[count - 1], &knot))
             count--;
-        }
-        *last = (struct knot){local_ticks[i], ages[i], rate, 0, 1};
-        count++;
+        items[count++] = knot;
     }
-    out->count = count;
-    return CSY_OK;
+    struct knot *fewer = realloc(items, count * sizeof *items);
+    *out = (struct knots){fewer ? fewer : items, count, rate};
 }
 
-int128 knots_age(const struct knots *knots, int64_t local_ticks)
+struct knots_line knots_line(const struct knots *knots, int64_t local_ticks)
 {
     size_t low = 0, high = knots->count;
-    while (low + 1 < high) { /* find the last knot that is not after the local time */
+    while (low + 1 < high) { /* find the last knot at or before the local time */
         size_t middle = low + (high - low) / 2;
         if (knots->items[middle].local_ticks <= local_ticks)
             low = middle;
@@ -66,8 +57,16 @@ int128 knots_age(const struct knots *knots, int64_t local_ticks)
             high = middle;
     }
     const struct knot *knot = &knots->items[low];
-    int128 by = (int128)local_ticks - knot->local_ticks;
-    if (by < 0)
-        return knot->age + knots->rate * by;
-    return knot->age + knot->rate * by + knot->rest * by / knot->length;
+    if (local_ticks < knot->local_ticks)
+        return (struct knots_line){*knot, knots->rate, 0, 1, INT64_MIN, knot->local_ticks};
+    if (low + 1 == knots->count)
+        return (struct knots_line){*knot, knots->rate, 0, 1, knot->local_ticks, INT64_MAX};
+    return line_between(knot, knot + 1);
+}
+
+int128 knots_age(const struct knots *knots, int64_t local_ticks)
+{
+    const struct knots_line line = knots_line(knots, local_ticks);
+    int128 by = (int128)local_ticks - line.knot.local_ticks;
+    return line.knot.age + line.rate * by + line.rest * by / line.length;
 }

@@ -1,10 +1,9 @@
 /* The global time of a clock whose rate changes. It is linear between knots, which are readings of
- * the clock. Before the first knot and after the last one the rate is constant.
+ * the clock. Before the first and after the last knot, the rate is constant.
  *
  *   global time = local time + age / AGE_UNIT     age: an integer, in 10^-9 ticks
  *
- * Between two knots the age is rounded down. The global time of a record is then rounded down
- * again. */
+ * Between two knots the age is rounded down. The global time of a record is rounded down again. */
 #ifndef CLOCK_KNOTS_H
 #define CLOCK_KNOTS_H
 
@@ -12,40 +11,49 @@
 
 #define AGE_UNIT 1000000000
 
-/* A knot. n ticks after it, and before the next knot, the age is age + rate n + floor(rest n /
- * length). */
+/* A knot. There can be very many, so the age is aligned like the local time. */
 struct knot {
     int64_t local_ticks;
-    int128 age;
-    int64_t rate, rest, length; /* 0 <= rest < length */
+    int128 age __attribute__((packed, aligned(8)));
 };
+
+_Static_assert(sizeof(struct knot) == 24, "no gap before the age");
 
 struct knots {
     struct knot *items; /* sorted by local time; at least one */
     size_t count;
-    int64_t rate; /* before the first knot and after the last one */
+    int64_t rate; /* rate before the first and after the last knot */
 };
 
 /* Make knots from n > 0 readings, sorted by local time. Readings on the straight line between their
- * neighbours are left out. */
-csy_status knots_make(const int64_t *local_ticks, const int128 *ages, size_t n, int64_t rate,
-                      struct knots *out, csy_error *error);
+ * neighbours are left out. `items` was allocated by malloc, and belongs to *out afterwards. */
+void knots_make(struct knot *items, size_t n, int64_t rate, struct knots *out);
 void knots_fini(struct knots *knots);
+
+/* The straight line for readings from `from` to `to` - 1. n ticks after the knot the age is age +
+ * rate n + floor(rest n / length). */
+struct knots_line {
+    struct knot knot;
+    int64_t rate, rest, length; /* 0 <= rest < length */
+    int64_t from, to;           /* INT64_MIN before the first knot, INT64_MAX after the last */
+};
+
+/* O(log knots). */
+struct knots_line knots_line(const struct knots *knots, int64_t local_ticks);
 
 /* The age of the clock at a local time. O(log knots). */
 int128 knots_age(const struct knots *knots, int64_t local_ticks);
 
-/* The global time of a reading. */
 static inline int128 knots_global(const struct knots *knots, int64_t local_ticks)
 {
     return local_ticks + floor_div(knots_age(knots, local_ticks), AGE_UNIT);
 }
 
-/* value * num / den, rounded down; 0 <= num <= den < 2^63, |value| < 2^125. */
+/* Returns value * num / den, rounded down; 0 <= num <= den < 2^63, |value| < 2^125. */
 int128 knots_part(int128 value, int64_t num, int64_t den);
 
-/* The least distance, in ticks, at which two readings of a clock show which one came first. Each
- * reading has an error of up to half of `ticks`, and the rate an error of up to rate_ppb. */
+/* Returns the least distance, in ticks, at which two readings of a clock show which one came first.
+ * Each reading has an error of up to half of `ticks`, and the rate an error of up to rate_ppb. */
 static inline int64_t knots_window(int64_t ticks, int64_t rate_ppb)
 {
     int128 window = ceil_div((int128)ticks * (AGE_UNIT + rate_ppb), (int128)AGE_UNIT - rate_ppb);

@@ -1,4 +1,4 @@
-/* Assigns the rows of a CSV to threads and local times. */
+/* See names.h. */
 #include "clock/names.h"
 
 #include "base/error.h"
@@ -13,20 +13,19 @@
 
 enum { CACHE_SLOTS = 256, NUMBER_SLOTS = 64 };
 
-/* The name of a clock. In a stored name, the bytes follow the struct; in a search key, they are
- * elsewhere. */
+/* The name of a clock. The bytes of a stored name follow the struct. */
 struct name {
     const char *bytes;
     size_t size;
-    uint64_t segment; /* the segment of the clock, between its steps */
-    /* the segment before the record if the record is inside a step; otherwise `segment` */
+    uint64_t segment; /* segment of the clock between its steps */
+    /* for a record inside a step, the segment before it; otherwise `segment` */
     uint64_t before;
-    uint32_t thread; /* of the clock */
-    /* the track of the thread with the same name as the clock; NO_THREAD: none so far */
+    uint32_t thread; /* thread of the clock */
+    /* track with the same name as the clock, or NO_THREAD */
     uint32_t track;
 };
 
-/* A thread with another name than its clock. Its bytes are stored as those of struct name. */
+/* A thread with another name than its clock. Its bytes are stored as in struct name. */
 struct guest {
     const char *bytes;
     size_t size;
@@ -37,15 +36,15 @@ struct guest {
 struct names {
     struct threads *threads;
     const struct clock_steps *steps; /* NULL: no clock was set */
-    void *tree;                      /* of struct name */
+    void *tree;                      /* search tree of struct name */
     struct name *cache[CACHE_SLOTS];
     void *guests;
     struct guest *last_guests[CACHE_SLOTS];
-    /* thread and track of the previous event; NO_THREAD: there is none */
+    /* thread and track of the previous event, or NO_THREAD */
     uint32_t last_thread, last_track;
     struct {
         uint32_t number, thread, track;
-    } numbered[NUMBER_SLOTS]; /* by the numbers of named timestamps; number 0: the slot is free */
+    } numbered[NUMBER_SLOTS]; /* by numbers of named timestamps; number 0 marks a free slot */
 };
 
 void names_set_steps(struct names *names, const struct clock_steps *steps)
@@ -83,7 +82,7 @@ static int compare_names(const void *a, const void *b)
     return memcmp(x->bytes, y->bytes, x->size);
 }
 
-/* The name of a segment, which the caller frees. */
+/* Returns the name of a segment, which the caller frees. */
 static char *name_text(const struct name *key)
 {
     enum { SEGMENT_MAX = 24 };
@@ -108,7 +107,7 @@ static uint32_t find_segment(const struct names *names, const struct name *key, 
     return found ? (*found)->thread : NO_THREAD;
 }
 
-/* Link the records inside a step to the new segment that follows them. */
+/* Link the records inside a step to the segment after it, which is new. */
 static void end_step(struct names *names, const struct name *key, uint32_t thread)
 {
     uint32_t before = find_segment(names, key, key->segment - 2);
@@ -119,7 +118,6 @@ static void end_step(struct names *names, const struct name *key, uint32_t threa
     }
 }
 
-/* Add a new name to the tree. */
 static csy_status name_add(struct names *names, const struct name *key, uint64_t position,
                            struct name **out, csy_error *error)
 {
@@ -155,7 +153,7 @@ static csy_status name_add(struct names *names, const struct name *key, uint64_t
     return status;
 }
 
-/* The place of a name in the cache; a collision only costs a search of the tree. */
+/* Returns the place of a name in the cache. A collision costs a search of the tree. */
 static size_t hash(const char *bytes, size_t size, uint32_t thread)
 {
     uint64_t value = size + thread * UINT64_C(0x9e3779b97f4a7c15);
@@ -174,7 +172,6 @@ static int compare_guests(const void *a, const void *b)
     return memcmp(x->bytes, y->bytes, x->size);
 }
 
-/* Add a new guest to the tree. */
 static csy_status guest_add(struct names *names, const struct guest *key, struct guest **out,
                             csy_error *error)
 {
@@ -195,7 +192,7 @@ static csy_status guest_add(struct names *names, const struct guest *key, struct
     return status;
 }
 
-/* Find the track of the row's thread on a clock with another name. */
+/* Find the track of a thread on a clock with another name. */
 static csy_status find_guest(struct names *names, const struct named_stamp *stamp, uint32_t thread,
                              uint32_t *track, csy_error *error)
 {
@@ -215,7 +212,7 @@ static csy_status find_guest(struct names *names, const struct named_stamp *stam
     return CSY_OK;
 }
 
-/* Find the clock of the event and the track of its thread. */
+/* Find the clock of the event, and the track of its thread. */
 static csy_status find_clock(struct names *names, struct event *event, csy_error *error)
 {
     const struct named_stamp *stamp = &event->stamp;
@@ -252,7 +249,7 @@ static csy_status find_clock(struct names *names, struct event *event, csy_error
     return status;
 }
 
-/* Find the clock and the track of an event whose names differ from the previous event's. */
+/* Find the clock and the track of an event with other names than the previous event. */
 static csy_status find_track(struct names *names, struct event *event,
                              const struct csy_trace *trace, csy_error *error)
 {

@@ -1,4 +1,4 @@
-/* Stores points and edges, and the chains of locations and buffers. */
+/* See points.h. */
 #include "clock/points.h"
 
 #include "base/array.h"

@@ -1,4 +1,4 @@
-/* The list of pseudo-threads and their tracks. */
+/* See threads.h. */
 #include "clock/threads.h"
 
 #include "base/array.h"

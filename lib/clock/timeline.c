@@ -1,4 +1,4 @@
-/* The events of a trace, whatever its format. */
+/* See timeline.h. */
 #include "clock/timeline.h"
 
 #include "base/error.h"

@@ -1,8 +1,8 @@
 /* The events of a trace in any format: each record with its thread and local time.
  *
- * A timeline reads a whole trace from its first record. The first timeline of a trace may find out
- * that the trace must be read again with the lore that it has collected (clock/unwrap.h). In that
- * case timeline_finish sets *again. */
+ * A timeline reads a whole trace from its first record. The first one may find out that the trace
+ * must be read again, with the facts that it collected (unwrap_lore in clock/unwrap.h).
+ * timeline_finish then sets *again. */
 #ifndef CLOCK_TIMELINE_H
 #define CLOCK_TIMELINE_H
 
@@ -10,14 +10,14 @@
 #include "clock/names.h"
 #include "trace/trace.h"
 
-/* Rules for local times; the same for all timelines of a trace. */
+/* Rules for local times, the same for all timelines of a trace. */
 struct timeline_rules {
     int64_t imprecision_ticks; /* B in clock/unwrap.h */
     bool strict;
-    const struct clock_steps *steps; /* the steps of clocks that were set, or NULL */
-    unwrap_closed closed;            /* for rule 2 of clock/unwrap.h; or NULL */
+    const struct clock_steps *steps; /* steps of clocks that were set, or NULL */
+    unwrap_closed closed;            /* computes bounds for rule 2 of clock/unwrap.h, or NULL */
     void *closed_user;
-    /* Changes each record after it is read; or NULL. */
+    /* changes each record after reading, or NULL */
     csy_status (*prepare)(void *user, struct record *record, csy_error *error);
     void *prepare_user;
 };
@@ -26,32 +26,30 @@ struct timeline {
     struct csy_trace *trace;
     struct timeline_rules rules;
     struct threads threads;
-    uint64_t records; /* read so far */
-    size_t file;      /* of the last record */
+    uint64_t records; /* number of records so far */
+    size_t file;      /* file of the last record */
     struct intervals *intervals;
     struct names *names;
 };
 
-/* The default rules for a trace. */
 struct timeline_rules timeline_default_rules(const struct csy_trace *trace);
 
-/* Rewind the trace and begin a timeline. known may be NULL and must outlive the timeline. Call
+/* Rewind the trace and begin a timeline. known may be NULL, and must outlive the timeline. Call
  * timeline_fini even after a failure. */
 csy_status timeline_init(struct timeline *timeline, struct csy_trace *trace,
                          const struct timeline_rules *rules, const struct unwrap_lore *known,
                          csy_error *error);
 void timeline_fini(struct timeline *timeline);
 
-/* Get the next event; *more is false after the last one. Pointers in the event are valid until the
- * next call. */
+/* Get the next event, which is valid until the next call. *more is false after the last one. */
 csy_status timeline_next(struct timeline *timeline, struct event *event, bool *more,
                          csy_error *error);
 
-/* Complete the last event with the describe function of its source (trace/source.h). */
+/* Complete the last event by the describe function of its source (trace/source.h). */
 csy_status timeline_describe(struct timeline *timeline, struct event *event, csy_error *error);
 
-/* Call it after the last event. If *again is true, the local times were provisional: read the trace
- * again with *learnt. The caller owns *learnt. */
+/* Finish after the last event. If *again, local times were provisional: read the trace again with
+ * *learnt, which the caller owns. */
 csy_status timeline_finish(struct timeline *timeline, bool *again, struct unwrap_lore *learnt,
                            csy_clock_report *report, csy_error *error);
 

@@ -1,4 +1,4 @@
-/* Unwraps the readings of decrementers. */
+/* See unwrap.h. */
 #include "clock/unwrap.h"
 
 #include "base/array.h"
@@ -52,8 +52,7 @@ void unwrap_lore_sort(struct unwrap_lore *lore)
         qsort(lore->gaps, lore->ngaps, sizeof *lore->gaps, compare_gaps);
 }
 
-/* Skip the lore of windows that opened before this position, because the unwrapper did not receive
- * their PPE records. */
+/* Skip facts about windows that opened before this position, without PPE records here. */
 static void skip_windows(struct unwrapper *u, uint64_t position)
 {
     const struct unwrap_lore *known = u->known;
@@ -87,7 +86,7 @@ static csy_status learn_window(struct unwrapper *u, bool has_end, int64_t end_ti
     return CSY_OK;
 }
 
-/* Close the present window by a PPE record with time `now`. */
+/* Close the current window by a PPE record with time `now`. */
 static csy_status close_window(struct unwrapper *u, int64_t now, csy_error *error)
 {
     for (size_t i = 0; i < u->nin_window; i++) {
@@ -130,7 +129,7 @@ csy_status unwrap_ppe(struct unwrapper *u, uint64_t position, int64_t ticks, csy
     return status;
 }
 
-/* The limits of the elapsed time by rule 1. */
+/* Returns the limits of the elapsed time by rule 1. */
 static struct elapsed_limits find_limits(const struct unwrapper *u,
                                          const struct unwrap_clock *clock)
 {
@@ -144,7 +143,7 @@ static struct elapsed_limits find_limits(const struct unwrapper *u,
     return limits;
 }
 
-/* The least r + m 2^32, m >= -1, that is not below least_ticks. */
+/* Returns the least r + m 2^32, m >= -1, that is not below least_ticks. */
 static int128 least_elapsed(uint32_t r, int128 least_ticks)
 {
     if (r - UNWRAP_WRAP >= least_ticks)
@@ -154,7 +153,7 @@ static int128 least_elapsed(uint32_t r, int128 least_ticks)
     return r + ceil_div(least_ticks - r, UNWRAP_WRAP) * UNWRAP_WRAP;
 }
 
-/* Narrow the limits by rule 2; *applies is false if it gives none. */
+/* Narrow the limits by rule 2. *applies is false if it gives none. */
 static csy_status narrow(const struct unwrapper *u, const struct unwrap_clock *clock,
                          struct elapsed_limits *limits, bool *applies, csy_error *error)
 {
@@ -173,7 +172,7 @@ static csy_status narrow(const struct unwrapper *u, const struct unwrap_clock *c
     return CSY_OK;
 }
 
-/* Set the elapsed time and the verdict of a gap by these limits. */
+/* Set elapsed time and verdict of a gap from limits of the elapsed time. */
 static void judge(const struct unwrapper *u, const struct elapsed_limits *limits, struct gap *gap)
 {
     gap->least_ticks = limits->least_ticks - u->imprecision_ticks;
@@ -193,7 +192,7 @@ static csy_status learn_gap(struct unwrapper *u, const struct gap *gap, csy_erro
     return CSY_OK;
 }
 
-/* The lore for the gap at this position, or NULL. */
+/* Returns what earlier passes found for the gap at this position, or NULL. */
 static const struct gap *known_gap(struct unwrapper *u, uint64_t position)
 {
     const struct unwrap_lore *known = u->known;
@@ -205,7 +204,7 @@ static const struct gap *known_gap(struct unwrapper *u, uint64_t position)
     return bsearch(&key, known->gaps, known->ngaps, sizeof key, compare_gaps);
 }
 
-/* Decide between several candidates of rule 1: by lore or by rule 2. */
+/* Decide between several candidates, by the results of earlier passes or by rule 2. */
 static csy_status settle(struct unwrapper *u, const struct unwrap_clock *clock,
                          struct elapsed_limits limits, struct gap *gap, csy_error *error)
 {
@@ -236,7 +235,7 @@ csy_status unwrap_gap(struct unwrapper *u, const struct unwrap_clock *clock, uin
     bool provisional = clock->has_before && !u->window_known;
     judge(u, &limits, &gap);
     if (provisional) {
-        /* Note which end times of the present window would make this elapsed time wrong. */
+        /* Note for which end times of the current window this elapsed time would be wrong. */
         int128 base = (int128)clock->before_ticks - u->imprecision_ticks;
         int128 elapsed = gap.elapsed_ticks;
         int128 least = base + (clock->in_window && elapsed < 0 ? -elapsed : elapsed);

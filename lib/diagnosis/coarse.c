@@ -1,16 +1,17 @@
 /* Tests whether clocks were read in steps of many ticks.
  *
- * Each clock has the greatest common divisor of its first and last timestamp and a few others. If a
- * clock has no steps, the divisor of k timestamps is at least d with a probability of about
- * d^(1-k). Clocks with few timestamps are judged together: by the divisor of all their timestamps,
+ * Each clock has the greatest common divisor of its first and last timestamp and of a few others.
+ * If a clock has no steps, the divisor of k timestamps is at least d with a probability of about
+ * d^(1-k). Clocks with few timestamps are judged together, by the divisor of all their timestamps
  * and by powers of ten, which are the factors between units of time. The probability then allows
  * for every choice of that many clocks.
  *
- * If times have a unit, the row with most decimals shows a step. It needs no probability, even in
- * small traces.
+ * If times have a unit, the row with the most decimals shows a step, without probabilities and even
+ * in small traces.
  *
  * Steps that are not whole numbers of ticks have no divisor; see struct uneven below. Timestamps
- * that went through floating-point numbers show in their last digits; see struct floats. */
+ * that were converted to floating-point numbers are recognized by their last digits; see struct
+ * floats. */
 #include "base/number.h"
 #include "base/sort.h"
 #include "cellsync/cellsync.h"
@@ -36,20 +37,20 @@
  * digits are printed, up to half the spacing if as few digits as possible are. */
 
 struct floats {
-    double odds;      /* odds (to one) against a coincidence of these timestamps */
-    uint64_t step;    /* the greatest distance of numbers with 17 digits, in ticks */
+    double odds;      /* odds (to one) against coincidence */
+    uint64_t step;    /* greatest distance of numbers with 17 digits, in ticks */
     int exponent;     /* the greatest spacing is 2^exponent units */
     bool begun;       /* exponent is set */
-    bool other;       /* a timestamp is not a printed double */
-    bool all_digits;  /* a timestamp has 17 digits although fewer would suffice */
-    uint64_t printed; /* timestamps of 17 digits */
+    bool other;       /* some timestamp is not a printed double */
+    bool all_digits;  /* some timestamp has 17 digits although fewer suffice */
+    uint64_t printed; /* number of timestamps of 17 digits */
 };
 
 enum { MANTISSA_BITS = 53 };
 
-#define DIGITS_17 UINT64_C(10000000000000000) /* the least number of 17 digits */
+#define DIGITS_17 UINT64_C(10000000000000000) /* least number of 17 digits */
 
-/* Doubles are num / den ticks apart. */
+/* The distance of doubles is num / den ticks. */
 struct spacing {
     uint128 num, den;
 };
@@ -66,7 +67,7 @@ static struct spacing float_spacing(int exponent, unsigned decimals)
     return spacing;
 }
 
-/* The e for which 2^52 <= size / (10^decimals 2^e) < 2^53. */
+/* Find the e for which 2^52 <= size / (10^decimals 2^e) < 2^53. */
 static int exponent_of(uint64_t size, unsigned decimals)
 {
     uint128 unit = float_spacing(0, decimals).num, value = size;
@@ -88,7 +89,7 @@ static uint128 apart(uint128 a, uint128 b)
     return a > b ? a - b : b - a;
 }
 
-/* Add a timestamp of 17 digits; one unit of the last digit is `step` ticks. */
+/* Add a timestamp of 17 digits, whose last digit counts `step` ticks. */
 static void take_printed(struct floats *floats, uint64_t size, uint64_t step,
                          const struct spacing *spacing)
 {
@@ -106,7 +107,7 @@ static void take_printed(struct floats *floats, uint64_t size, uint64_t step,
     floats->step = step > floats->step ? step : floats->step;
 }
 
-/* Add a timestamp that was written in units of 10^decimals ticks; decimals <= 18. */
+/* Add a timestamp that was written in units of 10^decimals ticks, decimals <= 18. */
 static void floats_take(struct floats *floats, int64_t ticks, unsigned decimals)
 {
     uint64_t size = ticks < 0 ? -(uint64_t)ticks : (uint64_t)ticks, digits = size, step = 1;
@@ -125,8 +126,8 @@ static void floats_take(struct floats *floats, int64_t ticks, unsigned decimals)
         take_printed(floats, size, step, &spacing);
 }
 
-/* The greatest spacing of doubles at these timestamps, in ticks. 0 if there are no timestamps or
- * the fraction does not fit. */
+/* The greatest distance of doubles at these timestamps, in ticks. 0 without timestamps, or if the
+ * fraction does not fit. */
 static csy_fraction floats_spacing(const struct floats *floats, unsigned decimals)
 {
     csy_fraction out = {0, 1};
@@ -138,9 +139,9 @@ static csy_fraction floats_spacing(const struct floats *floats, unsigned decimal
 
 /* Steps that are not whole numbers of ticks, for example of a 14.318 MHz counter printed in ns.
  *
- * Timestamps of such a clock are multiples of a step p after some instant, rounded to ticks, so
- * each gap between two of them is within a tick of a multiple of p. The step is the greatest such p
- * from 10 ticks on, if it is unlikely to be a coincidence. The instant does not matter. */
+ * Timestamps of such a clock are multiples of a step p after some instant, rounded to ticks. So
+ * each gap between two of them is within a tick of a multiple of p. The step is the greatest such
+ * p, from 10 ticks, if it is unlikely to be a coincidence. The instant does not matter. */
 
 enum { UNEVEN_GAPS_MAX = 32 };
 
@@ -151,56 +152,56 @@ struct uneven_gap {
 };
 
 struct uneven_clock {
-    struct uneven_gap gaps[UNEVEN_GAPS_MAX]; /* the first gaps that differ by more than a tick */
+    struct uneven_gap gaps[UNEVEN_GAPS_MAX]; /* first gaps that differ by more than a tick */
     int64_t last_ticks;
-    uint64_t unit; /* all timestamps are multiples of this */
+    uint64_t unit; /* divisor of all timestamps */
     uint32_t count;
-    uint32_t seen, equal; /* number of gaps, and number of neighbours with equal timestamps */
-    /* among the first UNEVEN_GAPS_MAX gaps: their number, and how many differ from earlier ones */
+    uint32_t seen, equal; /* number of gaps; number of equal neighbours */
+    /* the same for the first UNEVEN_GAPS_MAX gaps: all; those that differ from earlier ones */
     uint32_t early_seen, early_count;
-    bool begun;       /* last_ticks is set */
+    bool begun;       /* last_ticks was set */
     bool fine;        /* some gaps are too small for a step */
-    uint64_t tenths;  /* the step in tenths of a tick; 0: none found */
-    uint64_t rounded; /* timestamps of one instant differ by less than this many ticks */
+    uint64_t tenths;  /* step in tenths of a tick; 0: none found */
+    uint64_t rounded; /* timestamps of one instant differ by less than this */
 };
 
 struct uneven {
     struct uneven_clock *clocks;
-    size_t count; /* the first clocks of the trace */
-    size_t open;  /* clocks with gaps still to be added */
+    size_t count; /* number of clocks, the first ones of the trace */
+    size_t open;  /* number of clocks that need more gaps */
 };
 
 enum {
     STEP_MIN = 10,
-    KINDS_MIN = 8,        /* least number of different gaps, in steps, for several clocks */
-    KINDS_ALONE_MIN = 16, /* least number of different gaps for one clock */
-    EQUAL = 32,           /* at most one timestamp in this many may equal the previous one */
+    KINDS_MIN = 8,        /* different gaps, in steps, that several clocks need */
+    KINDS_ALONE_MIN = 16, /* different gaps that a single clock needs */
+    EQUAL = 32,           /* at most one of 32 timestamps may equal the previous one */
     CHANCE = 1000000,     /* odds to one against clocks without such steps */
     RANGES_MAX = 64,      /* ranges kept at a time */
     WORK_MAX = 1 << 17,
     CLOCKS_MAX = 128,
-    /* for a clock: its gaps, and the times back to the timestamps 1, 2, 4, 8, and 16 places
+    /* of a clock: its gaps, and the times back to the timestamps 1, 2, 4, 8, and 16 places
      * earlier */
     TIMES_MAX = UNEVEN_GAPS_MAX * 6,
     TIME_MAX = INT32_MAX
 };
 
-/* An open range of steps between two fractions. Times and the parts of fractions are below 2^31, so
- * all products fit. */
+/* An open range of steps between two fractions. Times and parts of fractions are below 2^31, so all
+ * products fit. */
 struct range {
     uint64_t least_num, least_den, most_num, most_den;
 };
 
 struct search {
-    /* Times between timestamps, in units, in ascending order. Each is stored as twice the time,
-     * plus 1 if the timestamps are neighbours. */
+    /* Times between timestamps, in units, ascending. An item is twice the time, plus 1 if the
+     * timestamps are neighbours. */
     uint64_t *times;
     size_t count;
     uint64_t unit;
-    uint64_t seen, equal, early_seen, early_count; /* over all its clocks */
-    size_t clocks; /* number of clocks from which these clocks were chosen */
+    uint64_t seen, equal, early_seen, early_count; /* over all clocks of the search */
+    size_t clocks;                                 /* number of clocks to choose from */
     uint64_t kinds_min;
-    uint64_t work;                    /* work that may still be done */
+    uint64_t work;                    /* steps of work left */
     struct range ways[2][RANGES_MAX]; /* ranges before and after a time is applied */
 };
 
@@ -245,8 +246,8 @@ static void add_time(struct search *search, uint64_t ticks, bool neighbours)
         search->times[search->count++] = 2 * units + neighbours;
 }
 
-/* Add gaps, and times between timestamps that are further apart. Work at regular intervals takes
- * some time itself, so it drifts away from multiples of a step the longer it lasts. */
+/* Add gaps, and times between timestamps further apart. Regular work takes some time, so the longer
+ * it lasts the more it drifts away from multiples of a step. */
 static void add_clock(struct search *search, const struct uneven_clock *clock)
 {
     for (uint32_t i = 0; i < clock->count; i++) {
@@ -266,14 +267,14 @@ static void add_clock(struct search *search, const struct uneven_clock *clock)
 
 /* --- Ranges --------------------------------------------------------------------------------- */
 
-/* The least number of steps in a time, for a step in this range. */
+/* The least number of steps in a time, if the step is in this range. */
 static uint64_t steps_of(const struct range *range, uint64_t time)
 {
     return (time - 1) * range->most_den / range->most_num + 1;
 }
 
-/* Split a range into the parts that are compatible with a time, the greatest steps first. Returns
- * the number of parts, or 0 if there is no room for them. */
+/* Split a range into the parts that fit a time, greatest steps first. Returns the number of parts,
+ * or 0 if there is no room for them. */
 static size_t narrow(const struct range *range, uint64_t time, struct range *out, size_t room)
 {
     size_t n = 0;
@@ -295,8 +296,8 @@ static size_t narrow(const struct range *range, uint64_t time, struct range *out
     return n;
 }
 
-/* True if part of a range is compatible with all times except the first; *range is then the
- * greatest such part. */
+/* True if part of a range fits all times except the first. *range becomes the greatest such
+ * part. */
 static bool follow(struct search *search, struct range *range)
 {
     struct range(*ways)[RANGES_MAX] = search->ways;
@@ -317,7 +318,7 @@ static bool follow(struct search *search, struct range *range)
     return n > 0;
 }
 
-/* True if random gaps are very unlikely to allow a step in this range. */
+/* True if random gaps would hardly allow a step in this range. */
 static bool is_no_chance_of(const struct search *search, const struct range *range)
 {
     double odds = 1 / (double)search->clocks;
@@ -336,15 +337,14 @@ static bool is_no_chance_of(const struct search *search, const struct range *ran
     return kinds >= search->kinds_min && odds >= wanted;
 }
 
-/* Find the greatest step that divides all these times. Steps of whole ticks are found elsewhere;
- * if these times have one, the timestamps only have another start, so it is more likely regular
- * work. */
+/* Find the greatest step that divides all these times. Steps of whole ticks are found elsewhere. If
+ * these times have one, it is probably regular work, whose timestamps start elsewhere. */
 static bool find_step(struct search *search, struct range *out)
 {
     uint64_t whole = 0;
     for (size_t i = 0; i < search->count && (i == 0 || whole >= STEP_MIN); i++)
         whole = (uint64_t)common_divisor(search->times[i] / 2, whole);
-    /* Large steps would make many timestamps equal, and gaps would mostly have few values. */
+    /* Large steps would make many timestamps equal, and gaps would have few values. */
     bool regular =
         2 * search->early_count < search->early_seen && EQUAL * search->equal < search->seen;
     if (search->count < search->kinds_min || whole >= STEP_MIN || regular)
@@ -388,8 +388,8 @@ static bool may_step(const struct uneven_clock *clock)
     return clock->count > 0 && !clock->fine && clock->tenths == 0;
 }
 
-/* Look for a common step of the clocks from first to last that may have steps and have the same
- * unit as the first clock. */
+/* Find a common step of those clocks from first to last that may have steps and have the first
+ * one's unit. */
 static void judge_some(struct uneven *uneven, size_t first, size_t last, const struct search *empty)
 {
     struct search search = *empty;
@@ -409,7 +409,7 @@ static void judge_some(struct uneven *uneven, size_t first, size_t last, const s
             set_step(&uneven->clocks[t], &range);
 }
 
-/* Find the step of each clock in its unit, or a common step of clocks. Work is limited to a few
+/* Find the step of each clock in its unit, or a common step. This takes at most a few
  * milliseconds. */
 static void uneven_judge(struct uneven *uneven)
 {
@@ -432,24 +432,24 @@ static void uneven_judge(struct uneven *uneven)
 enum {
     RECORDS_MIN = 12, /* fewer records with times in ticks are typed by hand */
     DIVISOR_MIN = 10,
-    UNIT_FACTOR = 1000,      /* between units of time: rounder times may be typed by hand */
-    CHANCE_GREATER = 100,    /* required odds to one for greater steps */
+    UNIT_FACTOR = 1000,      /* between units of time; rounder times may be typed by hand */
+    CHANCE_GREATER = 100,    /* odds to one required for greater steps */
     RECORDS_MAX = 1 << 16,   /* records read */
-    UNEVEN_MAX = 1 << 12,    /* how many of these records are read for uneven steps and decimals */
-    STAMPS_MAX = 32,         /* timestamps of a clock, besides its first and last */
+    UNEVEN_MAX = 1 << 12,    /* records read for uneven steps and decimals */
+    STAMPS_MAX = 32,         /* timestamps of a clock, besides first and last */
     POWERS_MAX = 1000000000, /* the greatest power of ten tested */
     NAME_BYTES = 96
 };
 
 struct clock_stamps {
-    uint64_t divisor;       /* 0: no timestamps, or all are 0 */
-    int64_t greatest_ticks; /* the greatest timestamp, without the last one */
+    uint64_t divisor;       /* 0: no timestamps, or only 0 */
+    int64_t greatest_ticks; /* greatest timestamp, except the last */
     uint32_t stamps;        /* distinct timestamps other than 0 */
     uint32_t wanted;        /* number still to be read */
-    uint64_t step;          /* the step found; 1: none */
+    uint64_t step;          /* step found; 1: none */
     struct floats floats;
-    /* floating: the timestamps were floating-point numbers. multiples: they were printed in 17
-     * digits or fewer, or unchanged. */
+    /* floating: timestamps were floating-point numbers. multiples: they were printed in at most 17
+     * digits, or unchanged. */
     bool floating, multiples;
 };
 
@@ -458,11 +458,11 @@ struct coarse {
     struct clock_stamps *clocks;
     size_t n;    /* clocks with timestamps other than 0 */
     size_t open; /* clocks that need more timestamps */
-    bool few;    /* fewer than RECORDS_MIN records: only units of time count as steps */
-    /* The step that the decimals show: steps per second, or 0 if times have no unit or no record
-     * was read. And the common step of all timestamps in ticks, or 1. */
+    bool few;    /* too few records: only units of time count as steps */
+    /* The step of the decimals, in steps per second; 0 without units or records. And the common
+     * step of all timestamps in ticks, or 1. */
     uint64_t written_hz, written;
-    bool numbers; /* times are numbers in units of 10^decimals ticks */
+    bool numbers; /* times are in units of 10^decimals ticks */
     unsigned decimals;
     struct uneven uneven;
 };
@@ -499,7 +499,7 @@ static void take_ends(struct coarse *coarse)
     }
 }
 
-/* Skip timestamps that are not above all earlier ones of the clock. */
+/* Add a timestamp if it is above all earlier ones of the clock. */
 static void take_next(struct coarse *coarse, const csy_event *event)
 {
     struct clock_stamps *clock = &coarse->clocks[event->thread];
@@ -520,8 +520,8 @@ static bool wants_more(const struct coarse *coarse, size_t records)
            ((unit || coarse->uneven.open > 0) && records < UNEVEN_MAX);
 }
 
-/* Read a sample. Unreadable records are reported when the whole trace is read. A source that cannot
- * be forked is not read, because that would move the position of other readers. */
+/* Read a sample. The pass over the whole trace reports unreadable records. A source that cannot be
+ * forked is not read, because that would move the position of other readers. */
 static void take_sample(struct coarse *coarse)
 {
     csy_error error;
@@ -531,7 +531,7 @@ static void take_sample(struct coarse *coarse)
     if (!coarse->sync->trace->source->fork || !wants_more(coarse, 0) ||
         csy_events_open(coarse->sync, &events, &error))
         return;
-    events->progress = (struct progress){0}; /* the pass is too short to report its progress */
+    events->progress = (struct progress){0}; /* the pass is short */
     for (size_t i = 0; wants_more(coarse, i); i++) {
         if (csy_events_next(events, &event, &more, &error) || !more)
             break;
@@ -550,13 +550,13 @@ static void take_sample(struct coarse *coarse)
 
 /* True if it is no coincidence that this many clocks, with known steps of `known`, have this many
  * timestamps together that are multiples of `step`. The odds are the ratio to the power of the
- * timestamps, divided by the number of ways to choose the clocks. Small factors are combined with
- * large factors, so that the product stays in the range of a double. */
+ * timestamps, divided by the number of choices of clocks. Small factors are combined with large
+ * ones, so that the product stays in the range of a double. */
 static bool is_no_chance(const struct coarse *coarse, uint64_t step, uint64_t known,
                          uint64_t stamps, size_t clocks)
 {
     size_t others = coarse->n - clocks, least = 0, most = clocks < others ? clocks : others;
-    /* the number of the greatest factors, each of which is a ratio */
+    /* number of greatest factors, which are all the ratio */
     uint64_t alone = stamps - most;
     double ratio = (double)step / (double)known,
            odds = 1.000001 / ratio; /* a margin for rounding */
@@ -580,8 +580,8 @@ static bool belongs(const struct clock_stamps *clock, uint64_t step, uint64_t kn
     return clock->stamps > 0 && clock->step == known && clock->divisor % step == 0;
 }
 
-/* If the steps of these clocks, among clocks with known steps of `known`, are no coincidence, make
- * them the known steps. */
+/* If the steps of these clocks, among clocks with known steps of `known`, are no coincidence, store
+ * them. */
 static bool judge_together(struct coarse *coarse, uint64_t step, uint64_t known)
 {
     uint64_t stamps = 0;
@@ -600,8 +600,7 @@ static bool judge_together(struct coarse *coarse, uint64_t step, uint64_t known)
 }
 
 /* Find the clocks whose timestamps were floating-point numbers. The probability of a coincidence
- * must be below 1 in 100 for all these clocks together, and below 1 in a million for each of
- * them. */
+ * must be below 1 in 100 for all these clocks together, and below 1 in a million for each. */
 static void judge_floats(struct coarse *coarse)
 {
     double odds = 1;
@@ -660,28 +659,28 @@ static void judge_clocks(struct coarse *coarse)
 
 /* --- Words ---------------------------------------------------------------------------------- */
 
-/* A step, and the greatest difference between timestamps of one instant: a whole step, or the step
- * plus the tick it is rounded to. */
+/* A step, and the greatest difference between timestamps of one instant, which is a whole step, or
+ * the step plus the tick to which it is rounded. */
 struct step {
-    csy_fraction ticks; /* in tenths if it is uneven, otherwise whole */
+    csy_fraction ticks; /* in tenths if uneven, otherwise whole */
     uint64_t rounded;
-    bool floating; /* the spacing of floating-point numbers */
+    bool floating; /* distance of floating-point numbers */
 };
 
 struct found {
     size_t first, count;          /* clocks with steps */
     size_t first_float, floating; /* clocks whose timestamps were floating-point numbers */
     struct step least, greatest;
-    bool written; /* the greatest step shows only in the decimals */
+    bool written; /* only the decimals show the greatest step */
 };
 
-/* The spacing of floating-point numbers, which may be below a tick. */
+/* The distance of floating-point numbers, which may be below a tick. */
 static struct step spacing_of(const struct coarse *coarse, const struct clock_stamps *clock)
 {
     csy_fraction spacing = floats_spacing(&clock->floats, coarse->decimals);
     if (spacing.den > 1)
         spacing = (csy_fraction){(int64_t)decimal_round(spacing.num, spacing.den, 1), 10};
-    /* Two timestamps of one instant differ by at most 2 delta; delta is in whole ticks. */
+    /* Timestamps of one instant differ by at most 2 delta, and delta is in whole ticks. */
     struct spacing exact = float_spacing(clock->floats.exponent, coarse->decimals);
     uint128 printing = clock->floats.all_digits ? clock->floats.step * exact.den : exact.num;
     uint128 delta = (exact.num + printing + 2 * exact.den - 1) / (2 * exact.den);
@@ -720,8 +719,8 @@ static struct found find_coarse(const struct coarse *coarse)
     return found;
 }
 
-/* Name the clocks with timestamps that were floating-point numbers: all, one, or one and the number
- * of others. */
+/* Name the clocks whose timestamps were floating-point numbers: all, one, or one and the number of
+ * others. */
 static size_t name_floating(const struct coarse *coarse, const struct found *found,
                             char text[CSY_WARNING_TEXT_MAX])
 {
@@ -738,7 +737,7 @@ static size_t name_floating(const struct coarse *coarse, const struct found *fou
                             whose);
 }
 
-/* Name the clocks with steps: written times; all clocks, one, or one and the number of others. */
+/* Name what has steps: written times; or all clocks, one, or one and the number of others. */
 static size_t name_clocks(const struct coarse *coarse, const struct found *found,
                           char text[CSY_WARNING_TEXT_MAX])
 {
@@ -787,14 +786,14 @@ static void write_warning(const struct coarse *coarse, const struct found *found
              half.num, half.den == 2 ? "/2" : "", delta);
 }
 
-/* True if delta does not cover the errors caused by such steps. If delta is infeasible: true if the
- * steps explain that. */
+/* True if delta does not cover the error of such steps or, if delta is infeasible, if the steps
+ * explain that. */
 static bool matters(const csy_sync *sync, const struct found *found)
 {
     const csy_fraction delta = sync->imprecision.delta, least = sync->witness.least_delta;
     uint64_t step = found->greatest.rounded;
-    /* Half of the step suffices if only one clock has steps and rounds to nearest, which the user
-     * may know. */
+    /* Half of the step suffices if a single clock has steps and rounds to nearest; the user may
+     * know that. */
     if (sync->imprecision.relax == CSY_RELAX_GIVEN && found->count == 1 && !found->written &&
         !found->greatest.floating)
         return 4 * (int128)delta.num < ((int128)step + 2) * delta.den;
@@ -807,7 +806,7 @@ const char *csy_sync_coarse_warning(const csy_sync *sync, char text[CSY_WARNING_
 {
     struct coarse coarse = {.sync = sync, .few = sync->survey.records < RECORDS_MIN};
     const struct source *source = sync->trace->source;
-    if (sync->survey.threads.count < 2) /* a single clock has no bounds */
+    if (sync->survey.threads.count < 2) /* without another clock there are no bounds */
         return NULL;
     coarse.numbers = !source->time_decimals || source->time_decimals(sync->trace, &coarse.decimals);
     coarse.clocks = calloc(sync->survey.threads.count, sizeof *coarse.clocks);

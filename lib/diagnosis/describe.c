@@ -1,4 +1,4 @@
-/* A diagnosis as text: the cause, the evidence, and what to do next. */
+/* Describes a diagnosis: the cause, the evidence, and what to do next. */
 #include "diagnosis/diagnosis.h"
 
 #include "base/error.h"
@@ -49,7 +49,7 @@ static void say_fraction(struct text *text, csy_fraction ticks)
     say_ticks(text, ticks.num, ticks.den);
 }
 
-/* Write a rate with two or three significant digits: "35 ppm", "0.213 ppm". */
+/* Print a rate with two or three significant digits: "35 ppm", "0.213 ppm". */
 static const char *rate_text(int64_t ppb, char text[RATE_TEXT_MAX])
 {
     int64_t most = ppb < 0 ? -ppb : ppb;
@@ -82,7 +82,7 @@ static void say_left(struct text *text, const csy_diagnosis *d, const char *allo
     append(text, ". ");
 }
 
-/* Say how much drift is enough if it is unknown which clock drifts. */
+/* Tell how much drift is enough if it is unknown which clock drifts. */
 static void say_crystals(struct text *text, const csy_diagnosis *d)
 {
     char enough[QUOTIENT_TEXT_MAX];
@@ -141,7 +141,7 @@ bool diagnosis_goes_back(const struct csy_sync *sync)
     return sync->witness.length == 1 && sync->witness.edges->nsteps == 0;
 }
 
-/* Name the two records of a witness on one thread. */
+/* Name the two records of a witness that is on one thread. */
 static void say_back(struct text *text)
 {
     const csy_witness_edge *edge = text->sync->witness.edges;
@@ -185,7 +185,7 @@ static void say_step(struct text *text, const csy_diagnosis *d)
                  "from being set while a trace is taken.");
 }
 
-/* Print the option, or the line before the header, that lets cellsync continue a counter of this
+/* Print the option, or the line before the header, with which cellsync continues a counter of this
  * many bits. */
 static void say_continue(struct text *text, size_t clock, unsigned bits)
 {
@@ -203,8 +203,8 @@ static void say_continue(struct text *text, size_t clock, unsigned bits)
     append(text, " wrap_bits=%u above the header", bits);
 }
 
-/* Add the place of a step: " between lines 412 and 413" for one file, " between line 7 of a.csv and
- * line 8 of b.csv" for two files. */
+/* Tell where a step is: " between lines 412 and 413" in one file, " between line 7 of a.csv and
+ * line 8 of b.csv" in two. */
 static void say_between(struct text *text, const char *word, uint64_t before, uint64_t after)
 {
     const struct csy_trace *trace = text->sync->trace;
@@ -231,7 +231,7 @@ static bool say_wrap(struct text *text, const struct set_clock *set)
     return true;
 }
 
-/* Add which clock was set: "host2 was set back by 3 ms (between 2.998 ms and 3.003 ms) between
+/* Tell which clock was set: "host2 was set back by 3 ms (between 2.998 ms and 3.003 ms) between
  * lines 412 and 413". */
 static void say_set(struct text *text, const struct set_clock *set)
 {
@@ -286,7 +286,7 @@ static void say_steps_back(struct text *text, const struct diagnosis_words *word
                "spans that overlap threads of their own, with one name in a column clock.");
         return;
     }
-    /* A counter that wraps falls by most of its range. */
+    /* A counter that wraps falls back by most of its range. */
     const csy_witness_edge *edge = text->sync->witness.edges;
     int128 fall = -(int128)text->sync->witness.weight_ticks;
     unsigned bits = diagnosis_wrapped_bits(text->sync, edge->s, fall, 2 * fall);
@@ -322,7 +322,7 @@ csy_fraction diagnosis_factor(const csy_diagnosed_clock *clock)
     return rate < billion ? (csy_fraction){1, billion / rate} : (csy_fraction){rate / billion, 1};
 }
 
-/* The unit of time that a clock counts in ticks, such as "us". */
+/* Name the unit in which a clock counts ticks, such as "us". */
 static const char *unit_name(uint64_t hz, csy_fraction factor)
 {
     static const struct {
@@ -388,7 +388,7 @@ static void say_early(struct text *text, const csy_diagnosis *d)
                  "not that of one buffer.");
 }
 
-/* Say that few records need most of delta, if there is a profile. */
+/* Tell that few records need most of delta, if there is a profile. */
 static void say_few(struct text *text)
 {
     const csy_profile *profile = &text->sync->profile;
@@ -425,7 +425,7 @@ static void say_apart(struct text *text)
                "order.");
 }
 
-/* Describe rates that may be an effect of silent clocks. */
+/* Describe rates that may only be an effect of silent clocks. */
 static void say_silent(struct text *text, const csy_diagnosis *d,
                        const struct diagnosis_words *words)
 {
@@ -443,8 +443,8 @@ static void say_silent(struct text *text, const csy_diagnosis *d,
            "or a column clock); or see whether clocks run on while threads are silent.");
 }
 
-/* True if the witness leads from a clock to itself through a group, as it does if rows of several
- * barriers name one group. */
+/* True if the witness leads from a clock to itself through a group, as when rows of several
+ * barriers name the same group. */
 static bool repeats_group(const struct csy_sync *sync)
 {
     const csy_witness *witness = &sync->witness;
@@ -456,7 +456,7 @@ static bool repeats_group(const struct csy_sync *sync)
     return false;
 }
 
-/* Name one or two timestamps whose removal leaves hardly any contradiction. */
+/* Name one or two timestamps without which hardly any contradiction is left. */
 static void say_wrong(struct text *text, const struct set_clock *set)
 {
     const struct csy_trace *trace = text->sync->trace;

@@ -14,34 +14,32 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Tests whether a clock is often silent for long, so that its rate is uncertain in between. */
+/* Test for clocks that are often silent for long, so that their rates are uncertain in between. */
 
-/* The silences of one clock. All members are 0 at the start. */
+/* Silences of a clock. All members are 0 at the start. */
 struct silence {
     uint64_t previous;     /* position of the clock's last record */
-    uint64_t times, total; /* number of silences, and their length in records */
+    uint64_t times, total; /* number of silences; their length in records */
 };
 
-/* A clock is often silent for long if it is silent at least SILENT_TIMES times, each time
- * SILENT_FACTOR times longer than the average distance of its records, and for 1/SILENT_PART of the
- * time in all. */
+/* A clock is often silent for long if it has at least SILENT_TIMES silences, each SILENT_FACTOR
+ * times longer than the average distance of its records, and together 1/SILENT_PART of the time. */
 enum { SILENT_TIMES = 3, SILENT_FACTOR = 8, SILENT_PART = 4 };
 
-/* Tests whether timestamps are early for their positions, by comparing global times of nearby
+/* Test whether timestamps are early for their positions. It compares global times of nearby
  * records, with offsets that are assumed right. See doc/diagnosis.md, Causes.
  *
- * If a record is below two of the records shortly before it, it is early, since the two agree. If
- * it is above two of the records shortly after it, it is late. If only two records contradict each
+ * A record is early if it is below two of the records shortly before it, since these two agree. It
+ * is late if it is above two of the records shortly after it. If only two records contradict each
  * other, it is unknown which is wrong. With more than two clocks, the two records must be of
  * different clocks. The second greatest difference is how early or late the record is. */
 
-/* STAMPS_NEAR: number of nearby records. */
 enum { STAMPS_NEAR = 8, STAMPS_CLOCKS_MAX = 64, STAMPS_QUARTERS = 4 };
 
-/* Amounts by their highest bits: 16 bins for each power of two. */
+/* Amounts are counted by their highest bits, in 16 bins for each power of two. */
 enum { STAMPS_BINS = 16 * 64 };
 
-/* The two greatest amounts (0: none), and the clock of the greatest one. */
+/* The two greatest amounts (0: none), and the clock of the greatest. */
 struct stamps_pair {
     int64_t amount[2];
     uint32_t clock;
@@ -55,7 +53,7 @@ struct stamps_bins {
 
 struct stamps {
     size_t clocks;
-    uint64_t total; /* positions of the trace */
+    uint64_t total; /* number of positions of the trace */
     int64_t greatest;
     bool any;
     struct {
@@ -63,17 +61,17 @@ struct stamps {
         struct stamps_pair early, late;
         uint32_t clock;
     } near[STAMPS_NEAR];
-    uint64_t taken;                      /* records */
-    bool early_clock[STAMPS_CLOCKS_MAX]; /* some record of the clock is early */
-    struct stamps_bins early, late;      /* distributions of the second greatest amounts */
-    /* distribution of how far records are below the greatest earlier time */
+    uint64_t taken;                      /* records so far */
+    bool early_clock[STAMPS_CLOCKS_MAX]; /* for each clock, some record is early */
+    struct stamps_bins early, late;      /* frequencies of the second greatest amounts */
+    /* frequencies of how far records are below the greatest earlier time */
     struct stamps_bins behind;
-    uint64_t quarters[STAMPS_QUARTERS]; /* number of records in `behind`, by quarter of the trace */
+    uint64_t quarters[STAMPS_QUARTERS]; /* records in `behind` in each quarter of the trace */
 };
 
 enum { FINE = 16 };
 
-/* The bin of an amount above 0, and the greatest amount of a bin. */
+/* Find the bin of an amount above 0; and the greatest amount of a bin. */
 static unsigned bin_of(int64_t amount)
 {
     if (amount < FINE)
@@ -98,7 +96,7 @@ static void add_amount(struct stamps_bins *bins, int64_t amount)
     bins->most = amount > bins->most ? amount : bins->most;
 }
 
-/* Count a record after all its nearby records. */
+/* Count a record when all its nearby records have come. */
 static void count_votes(struct stamps *stamps, size_t at)
 {
     if (stamps->near[at].early.amount[1] > 0) {
@@ -124,7 +122,7 @@ static void rank(const struct stamps *stamps, struct stamps_pair *pair, int64_t 
     }
 }
 
-/* Add the next record, of a clock below STAMPS_CLOCKS_MAX, with its global time. */
+/* Add the next record with its global time. clock is below STAMPS_CLOCKS_MAX. */
 static void stamps_event(struct stamps *stamps, uint64_t position, uint32_t clock, int64_t g)
 {
     size_t known = stamps->taken < STAMPS_NEAR ? (size_t)stamps->taken : STAMPS_NEAR;
@@ -153,7 +151,7 @@ static void stamps_event(struct stamps *stamps, uint64_t position, uint32_t cloc
     stamps->any = true;
 }
 
-/* An upper limit, at most 1/16 too high, for this percentage of the amounts; 0 without amounts. */
+/* An upper limit, at most 1/16 too high, of this percentage of the amounts; 0 without amounts. */
 static int64_t stamps_quantile(const struct stamps_bins *bins, unsigned percent)
 {
     uint64_t passed = 0;
@@ -167,7 +165,7 @@ static int64_t stamps_quantile(const struct stamps_bins *bins, unsigned percent)
     return 0;
 }
 
-/* The number of amounts above a result of stamps_quantile. */
+/* Count the amounts above a result of stamps_quantile. */
 static uint64_t stamps_beyond(const struct stamps_bins *bins, int64_t amount)
 {
     uint64_t beyond = 0;
@@ -176,31 +174,31 @@ static uint64_t stamps_beyond(const struct stamps_bins *bins, int64_t amount)
     return beyond;
 }
 
-/* Tests whether clocks count in different units. Compares how much each clock counted between the
- * same positions of the trace. See doc/diagnosis.md, Causes.
+/* Test whether clocks count in different units, from how much each clock counted between the same
+ * positions of the trace. See doc/diagnosis.md, Causes.
  *
- *   records --units_event--> timestamps around marks --units_find--> powers of ten
- *           --units_left---> the remaining delta with these powers
+ *    records --units_event--> timestamps around marks --units_find--> powers of ten
+ *            --units_left---> the remaining delta with these powers
  *
- * The reading of a clock at a mark is between its timestamps just before and after the mark. So
- * only the part of the trace with timestamps of the clock counts. */
+ * The reading of a clock at a mark is between its timestamps just before and after. So only that
+ * part of the trace counts in which the clock has timestamps. */
 
-/* UNITS_MARKS marks at equal distances in records. Units explain a contradiction if they reduce 2
- * delta by UNITS_FACTOR. */
+/* There are UNITS_MARKS marks at equal distances in records. Units explain a contradiction if they
+ * divide 2 delta by UNITS_FACTOR. */
 enum { UNITS_MARKS = 64, UNITS_FACTOR = 8 };
 
-/* Timestamps of clock c around mark m, in ticks; INT64_MIN: none. */
+/* Timestamps of clock c around mark m, in ticks; INT64_MIN if there is none. */
 struct units {
-    size_t n; /* clocks, at most WINDOWS_CLOCKS_MAX */
+    size_t n; /* number of clocks, at most WINDOWS_CLOCKS_MAX */
     uint64_t total;
-    size_t passed; /* marks passed */
+    size_t passed; /* number of marks passed */
     size_t served[WINDOWS_CLOCKS_MAX];
     int64_t latest[WINDOWS_CLOCKS_MAX];
     int64_t before[UNITS_MARKS][WINDOWS_CLOCKS_MAX];
     int64_t after[UNITS_MARKS][WINDOWS_CLOCKS_MAX];
 };
 
-/* Clock c counts 10^power[c] times as much as `against`; power 0: equal or unknown. */
+/* Clock c counts 10^power[c] times as much as `against`. A power of 0 means equal or unknown. */
 struct units_found {
     size_t against;
     int power[WINDOWS_CLOCKS_MAX];
@@ -210,19 +208,18 @@ struct units_found {
  * within a twentieth of one, also in each third of the trace, which excludes a step. */
 enum { PARTS = 3, NEAR = 20, OPEN = 2 };
 
-/* Powers between units of time, or counters of a round number of Hz. */
+/* Powers between units of time, or between counters of a round number of Hz. */
 static const int powers[] = {0, 1, 2, 3, 6, 9};
 
 #define POWERS (sizeof powers / sizeof *powers)
 
-/* Values in place of a power. OTHER: the ratio is not such a power. UNKNOWN: the ratio is
- * unknown. */
+/* Values in place of a power. OTHER: the ratio is no such power. UNKNOWN: it is unknown. */
 enum { OTHER = 100, UNKNOWN };
 
-/* Scaled times stay below this. */
+/* Limit of scaled times. */
 #define X_LIMIT ((int128)1 << 58)
 
-/* For n clocks in a trace of `total` > 0 positions. */
+/* Begin, for n clocks in a trace of `total` > 0 positions. */
 static void units_init(struct units *units, size_t n, uint64_t total)
 {
     units->n = n;
@@ -236,7 +233,7 @@ static void units_init(struct units *units, size_t n, uint64_t total)
     }
 }
 
-/* Add the next record, of a clock below n. O(1), and O(n) once for each mark. */
+/* Add the next record; clock is below n. O(1), and O(n) once for each mark. */
 static void units_event(struct units *units, uint64_t position, uint32_t clock, int64_t local)
 {
     for (; units->passed < UNITS_MARKS &&
@@ -282,7 +279,7 @@ static bool may_be(struct span a, struct span b, int power)
            NEAR * a.least <= (NEAR + 1) * factor * b.most;
 }
 
-/* The power p if clock a counts 10^p times as much as clock b; otherwise OTHER or UNKNOWN. */
+/* Find p if clock a counts 10^p times as much as clock b. Otherwise return OTHER or UNKNOWN. */
 static int power_between(const struct units *units, size_t a, size_t b)
 {
     size_t from = 0, to = UNITS_MARKS;
@@ -312,12 +309,12 @@ static int power_between(const struct units *units, size_t a, size_t b)
     return OTHER;
 }
 
-/* True if some clocks, but no majority, count in another unit. O(n^2). */
+/* True if some clocks, but not most, count in another unit. O(n^2). */
 static bool units_find(const struct units *units, struct units_found *out)
 {
     size_t most = 0, alike = 1, others = 0, named = 0;
     *out = (struct units_found){.against = 0};
-    for (size_t c = 0; c < units->n; c++) { /* the clock that agrees with most others */
+    for (size_t c = 0; c < units->n; c++) { /* find the clock that agrees with most others */
         size_t same = 0;
         for (size_t b = 0; b < units->n; b++)
             same += b != c && power_between(units, c, b) == 0;
@@ -387,8 +384,8 @@ static csy_status twice_of(const struct windows *windows, csy_fraction *twice, c
     return CSY_OK;
 }
 
-/* Find 2 delta of the clocks from the given windows and, in another pass, the part that remains if
- * units differ as found. clock[thread] is WINDOWS_ABSENT for a thread that is not examined. If
+/* Find 2 delta of the clocks from the given windows and, in another pass, the part that remains
+ * with the units found. clock[thread] is WINDOWS_ABSENT for a thread that is not examined. If
  * scaled times get too large, all of 2 delta remains. */
 static csy_status units_left(struct csy_trace *trace, const struct csy_sync *sync,
                              const uint32_t *clock, const struct windows *windows,
@@ -419,7 +416,7 @@ static csy_status units_left(struct csy_trace *trace, const struct csy_sync *syn
 
 enum { BILLION = 1000000000 };
 
-/* The number of votes to distinguish early from late, and by what factor. */
+/* How many votes distinguish early from late, and by what factor. */
 enum {
     VOTES_MIN = 6,
     VOTES_WANTED = 16,
@@ -436,9 +433,9 @@ struct examination {
     struct csy_sync *sync;
     csy_diagnosis *d;
     struct diagnosis_words words;
-    size_t n;         /* clocks examined */
-    uint32_t *clock;  /* indexed by thread; WINDOWS_ABSENT: not examined */
-    uint32_t *thread; /* indexed by clock */
+    size_t n;         /* number of examined clocks */
+    uint32_t *clock;  /* clock of each thread; WINDOWS_ABSENT: not examined */
+    uint32_t *thread; /* thread of each clock */
     size_t anchor;
     struct windows windows;
     struct suspects suspects;
@@ -449,13 +446,13 @@ struct examination {
     csy_diagnosed_clock clocks[WINDOWS_CLOCKS_MAX];
     struct silence silence[WINDOWS_CLOCKS_MAX];
     /* The members below are for the pass that fills the windows and looks for wraps. */
-    struct line line; /* the current window */
+    struct line line; /* order of the current window */
     size_t window;
-    int64_t *last;  /* for each clock: local time */
-    bool within_32; /* all timestamps are in [0, 2^32) */
+    int64_t *last;  /* last local time of each clock */
+    bool within_32; /* all timestamps are from 0 to 2^32 - 1 */
     struct drift_trial *trial;
-    bool tried;           /* drift_trial_new was called; trial may still be NULL */
-    int64_t enough_ticks; /* the 2 delta for enough_drift_ppb */
+    bool tried;           /* drift_trial_new was called; trial may be NULL */
+    int64_t enough_ticks; /* 2 delta for enough_drift_ppb */
 };
 
 static csy_status pass(struct examination *g,
@@ -503,7 +500,7 @@ static int by_records(const void *left, const void *right)
                                     : (a->thread > b->thread) - (a->thread < b->thread);
 }
 
-/* Choose the clocks to examine: the reference, the clocks of the witness, and the clocks with most
+/* Choose the clocks to examine: the reference, those of the witness, and those with the most
  * records. */
 static csy_status choose_clocks(struct examination *g, csy_error *error)
 {
@@ -574,7 +571,7 @@ static csy_status note_windows(void *user, const struct event *event, csy_error 
     return line_event(&g->line, &point, error);
 }
 
-/* The clock that is present in most windows. If there are several: the reference or the first. */
+/* Choose the clock that is present in most windows; of equals, the reference or the first. */
 static size_t choose_anchor(const struct windows *windows)
 {
     size_t best = 0, most = 0;
@@ -604,7 +601,7 @@ static void name_clock(struct examination *g, size_t clock, int64_t rate_ppb)
 }
 
 /* True if a step of at least delta in one direction explains the contradiction, has a known size,
- * and happens all at once. */
+ * and happens at once. */
 static bool step_serves(const struct examination *g, const struct suspect_step *step)
 {
     csy_fraction whole = g->suspects.twice;
@@ -614,8 +611,8 @@ static bool step_serves(const struct examination *g, const struct suspect_step *
            !suspects_explains(step->near, whole, 2);
 }
 
-/* Find the clock that was set once, or two clocks if either may have been set. *left is 2 delta
- * without the step. */
+/* Find the clock that was set once, or two if either may have been. *left is 2 delta without the
+ * step. */
 static bool find_step(struct examination *g, csy_fraction *left)
 {
     const struct joint_cycle *cycle = &g->suspects.cycle;
@@ -667,7 +664,7 @@ static csy_status find_drift(struct examination *g, csy_fraction *left, bool *fo
     *found = false;
     if (!suspects_explains(*left, twice, SUSPECT_DRIFT_FACTOR))
         return CSY_OK;
-    /* Name each clock whose rate moves it by more than delta and by more than its offset error. */
+    /* Name each clock that its rate moves by more than delta and by more than its offset error. */
     for (size_t c = 0; c < g->n; c++) {
         int128 by = rate[c] * span / 1000000000000;
         by = by < 0 ? -by : by;
@@ -679,8 +676,8 @@ static csy_status find_drift(struct examination *g, csy_fraction *left, bool *fo
     return CSY_OK;
 }
 
-/* Find the bad clock: without it, hardly any contradiction is left. If this holds for two clocks,
- * name both. */
+/* Find the bad clock, without which hardly any contradiction is left. If there are two, name
+ * both. */
 static bool find_bad(struct examination *g, csy_fraction *left)
 {
     const struct joint_cycle *cycle = &g->suspects.cycle;
@@ -713,7 +710,7 @@ static csy_status note_stamps(void *user, const struct event *event, csy_error *
     return CSY_OK;
 }
 
-/* True if early timestamps explain delta and are not limited to one clock or one moment. */
+/* True if early timestamps explain delta, and are on several clocks and at several times. */
 static bool early_all_over(const struct examination *g)
 {
     size_t clocks = 0, quarters = 0;
@@ -750,7 +747,7 @@ static csy_status judge_stamps(struct examination *g, csy_error *error)
     uint64_t late = stamps_beyond(&stamps->late, limit);
     bool enough = early + late >= VOTES_MIN;
     bool many = early >= VOTES_FEW && early >= VOTES_FACTOR * late;
-    /* A few early records may be a coincidence, unless the greatest amounts and most others are
+    /* A few early records may be a coincidence, unless the greatest amounts, and most others, are
      * early. */
     bool alone = stamps->early.count >= 2 * stamps->late.count &&
                  stamps_beyond(&stamps->early, stamps->late.most) >= VOTES_MIN;
@@ -791,10 +788,10 @@ static void settle_on(struct examination *g, csy_diagnosis_kind kind, csy_fracti
     memcpy(g->clocks, named->clocks, sizeof named->clocks);
 }
 
-/* Clocks that stop or jump while their threads are silent, such as clocks of switched contexts,
- * look like clocks with a different rate. Only clocks with records throughout the trace show the
- * difference. Returns false if most rates belong to silent clocks; otherwise removes those
- * clocks. */
+/* Remove silent clocks from the drifting ones. Clocks that stop or jump while their threads are
+ * silent, for example because contexts are switched, look like clocks with another rate. Only
+ * clocks with records throughout the trace show the difference. Returns false if most of these
+ * clocks are silent. */
 static bool rates_are_sure(struct examination *g, struct named *drifting)
 {
     size_t kept = 0, n = drifting->n;
@@ -813,8 +810,8 @@ static bool rates_are_sure(struct examination *g, struct named *drifting)
     return false;
 }
 
-/* Test whether rates within CRYSTAL_PPB leave no more than the error of reading clocks in whole
- * ticks. The test is exact, unlike estimated rates, but does not show which clock drifts. */
+/* Test whether rates within CRYSTAL_PPB leave only the error of reading clocks in whole ticks.
+ * Unlike estimated rates, the test is exact, but it does not show which clock drifts. */
 static csy_status find_crystals(struct examination *g, bool *found, csy_error *error)
 {
     size_t silent = 0;
@@ -842,14 +839,14 @@ static void settle_on_crystals(struct examination *g)
     g->d->against = g->sync->reference;
 }
 
-/* Judge the other causes if neither a step nor estimated rates explain the contradiction.
- * drift_left: the 2 delta that remains with these rates. */
+/* Judge other causes if neither a step nor estimated rates explain the contradiction. drift_left: 2
+ * delta that remains with these rates. */
 static csy_status judge_others(struct examination *g, csy_fraction drift_left, csy_error *error)
 {
     csy_fraction bad_left = {0, 1};
     bool crystals = false;
     csy_status status = find_crystals(g, &crystals, error);
-    /* The suggestion is 50 % more, so check that it is still at most CRYSTAL_PPB. */
+    /* The suggestion is 50 % more, which must be at most CRYSTAL_PPB, too. */
     bool usual = crystals && (int64_t)2 * CRYSTAL_PPB >= 3 * g->d->enough_drift_ppb;
     if (status)
         return status;
@@ -876,7 +873,7 @@ static csy_status judge_causes(struct examination *g, csy_error *error)
     struct named drifting = put_aside(g);
     if (status)
         return status;
-    if (step && drift) { /* keep the better cause, if it is clearly better */
+    if (step && drift) { /* keep the better cause if it is clearly better */
         step = suspects_explains(step_left, drift_left, 4) && drift_left.num > 0;
         drift = suspects_explains(drift_left, step_left, 4) && step_left.num > 0;
         if (!step && !drift) {
@@ -902,7 +899,7 @@ static csy_status judge_causes(struct examination *g, csy_error *error)
     return judge_others(g, drift_left, error);
 }
 
-/* Name clocks that count in different units, if that explains the contradiction. */
+/* Name the clocks that count in different units, if that explains the contradiction. */
 static csy_status judge_units(struct examination *g, csy_error *error)
 {
     struct units_found found;
@@ -927,7 +924,6 @@ static csy_status judge_units(struct examination *g, csy_error *error)
     return CSY_OK;
 }
 
-/* Judge the contradiction from the records. */
 static csy_status judge_records(struct examination *g, csy_error *error)
 {
     const struct csy_sync *sync = g->sync;
@@ -967,7 +963,7 @@ static csy_status judge_records(struct examination *g, csy_error *error)
     return judge_causes(g, error);
 }
 
-/* If no cause is found and two records of one thread need all of delta, point to these. */
+/* Point to two records of one thread that need all of delta, if no cause is found. */
 static void judge_witness(struct examination *g)
 {
     enum diagnosis_doubt doubt = g->words.doubt;
@@ -1001,7 +997,7 @@ static void settle_on_step(struct examination *g)
         g->clocks[g->d->nclocks++] = (csy_diagnosed_clock){.thread = set->clocks[i]};
 }
 
-/* Judge a partial order: rates that NTP can cause come before a step. */
+/* Judge a partial order. Rates that NTP can cause come before a step. */
 static csy_status judge_partial(struct examination *g, csy_error *error)
 {
     g->d->kind = CSY_DIAGNOSIS_UNKNOWN;
@@ -1038,7 +1034,7 @@ static csy_status judge_cause(struct examination *g, csy_error *error)
     return find_enough(g, solution_least_twice(g->sync), CRYSTAL_PPB, error);
 }
 
-/* Find the rows of explanations if delta had to be estimated. */
+/* Find the rows of explanations, if delta was estimated. */
 static csy_status explain(struct examination *g, struct explanations *out, csy_error *error)
 {
     const csy_imprecision *imprecision = &g->sync->imprecision;

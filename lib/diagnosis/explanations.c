@@ -1,4 +1,3 @@
-/* The table of explanations. */
 #include "diagnosis/explanations.h"
 
 #include "base/number.h"
@@ -9,12 +8,11 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-/* The rows of the table, in their order. The limit of the row RESOLUTION is the least rate that
- * leaves only the error of the timestamps' resolution. */
+/* Rows of the table, in this order. The limit of RESOLUTION is the least rate that leaves only the
+ * error of the timestamps' resolution. */
 enum row { ONE_RATE = 0, CONSTANT, CRYSTALS, STEERED, RESOLUTION, ROWS };
 
-/* Limits for a plausible row: the timestamp error in parts of a second, and factors between
- * rows. */
+/* Limits of a plausible row: the timestamp error in parts of a second, and factors between rows. */
 enum { ERROR_PER_SECOND = 200, BETTER = 4, ALIKE = 4, SAME_PERCENT = 90 };
 
 struct found {
@@ -22,9 +20,9 @@ struct found {
     int64_t rate[ROWS];
     csy_fraction twice[ROWS]; /* 2 delta */
     bool at_least[ROWS];
-    size_t example_clock; /* of CONSTANT */
+    size_t example_clock; /* of the row CONSTANT */
     int64_t example_ppb;
-    enum row plausible; /* ROWS: no row is plausible */
+    enum row plausible; /* ROWS: none is plausible */
 };
 
 static bool shows_dates(const csy_trace *trace)
@@ -32,14 +30,13 @@ static bool shows_dates(const csy_trace *trace)
     return trace->source->dates && trace->source->dates(trace);
 }
 
-/* True if a_times a <= b_times b. */
 static bool is_below(csy_fraction a, csy_fraction b, int64_t a_times, int64_t b_times)
 {
     return (int128)a_times * a.num * b.den <= (int128)b_times * b.num * a.den;
 }
 
-/* True if records would be matched in another way for this 2 delta, which is below the 2 delta of
- * the solution. More records would be ordered then, and they might need a larger delta. */
+/* True if records would be matched differently for this 2 delta, which is below the solution's.
+ * More records would then be ordered, and might need a larger delta. */
 static bool is_matched_anew(const struct csy_sync *sync, int64_t added, int64_t rate_ppb)
 {
     if (!sync->partial || added >= sync->imprecision.added_ticks)
@@ -95,7 +92,7 @@ static csy_status find_rows(struct csy_sync *sync, struct drift_trial *trial, in
     return status;
 }
 
-/* The row that is physically plausible, or ROWS: doc/diagnosis.md, Explanations. */
+/* Find the row that is physically plausible, or ROWS. See doc/diagnosis.md, Explanations. */
 static enum row find_plausible(const struct csy_sync *sync, const struct found *found)
 {
     const csy_fraction *twice = found->twice;
@@ -103,7 +100,7 @@ static enum row find_plausible(const struct csy_sync *sync, const struct found *
     const csy_fraction exact = {floor, 1},
                        most = {(int64_t)(sync->trace->timebase_hz / (ERROR_PER_SECOND / 2)), 1};
     int64_t enough = found->known[RESOLUTION] ? found->rate[RESOLUTION] : INT64_MAX;
-    if (!found->known[CONSTANT]) /* no other row was tried, because the trace is too long */
+    if (!found->known[CONSTANT]) /* the trace is too long to try other rows */
         return enough <= CRYSTAL_PPB ? RESOLUTION : ROWS;
     if (is_below(twice[CONSTANT], exact, 1, 1))
         return CONSTANT;
@@ -123,8 +120,8 @@ static enum row find_plausible(const struct csy_sync *sync, const struct found *
                : ROWS;
 }
 
-/* False for a row that differs little from the row above, and for the last row if STEERED
- * needs no larger delta. */
+/* False if a row differs little from the one above; for the last row, if STEERED needs no larger
+ * delta. */
 static bool is_worth(const struct found *found, enum row row, size_t above)
 {
     if (!found->known[row])
@@ -136,7 +133,7 @@ static bool is_worth(const struct found *found, enum row row, size_t above)
     return row == found->plausible || !same;
 }
 
-/* Write delta rounded up to three digits, as --delta accepts it: "19.1us", or in ticks: "1/2". */
+/* Write delta, rounded up to three digits, as --delta accepts it: "19.1us", or in ticks "1/2". */
 static void put_delta(const struct csy_sync *sync, csy_fraction delta, char *text, size_t size)
 {
     static const struct {
@@ -163,8 +160,8 @@ static void put_delta(const struct csy_sync *sync, csy_fraction delta, char *tex
 }
 
 /* Write the options that solve the trace with the values of a row. If records would be matched
- * anew, their least delta is unknown, and the options let cellsync estimate it. Empty: no real
- * clock has this rate. */
+ * anew, the least delta is unknown, and cellsync estimates it. The text is empty if no real clock
+ * has this rate. */
 static void put_options(const struct csy_sync *sync, enum row row, const csy_fit *item,
                         char text[OPTIONS_TEXT_MAX])
 {

@@ -1,5 +1,5 @@
-/* Possible explanations if order and clocks contradict each other: limits on rates, each with the
- * least timestamp error. See doc/diagnosis.md, Explanations. */
+/* The table of explanations for a contradiction between order and clocks: limits on rates, each
+ * with the least timestamp error. See doc/diagnosis.md, Explanations. */
 #ifndef DIAGNOSIS_EXPLANATIONS_H
 #define DIAGNOSIS_EXPLANATIONS_H
 
@@ -19,15 +19,14 @@ enum { EXPLANATIONS_MOST = 4, OPTIONS_TEXT_MAX = 96 };
 
 struct explanations {
     size_t count;
-    bool untried; /* the trace is too long to try limits on rates */
+    bool untried; /* too long a trace to try limits on rates */
     csy_fit items[EXPLANATIONS_MOST];
     char options[EXPLANATIONS_MOST][OPTIONS_TEXT_MAX];
 };
 
-/* Find the rows of explanations for a solution with an estimated delta. other: true if the
- * diagnosis has found another cause, so that no row is marked as plausible. trial: NULL if other
- * premises cannot be tried. enough_ppb: the least rate for a 2 delta of enough_ticks, or 0. A few
- * passes over the points for each row. */
+/* Find the rows for a solution with an estimated delta. other: the diagnosis has another cause, so
+ * no row is plausible. trial: NULL if other premises cannot be tried. enough_ppb: the least rate
+ * for a 2 delta of enough_ticks, or 0. A few passes over the points for each row. */
 csy_status explanations_find(struct csy_sync *sync, struct drift_trial *trial, bool other,
                              int64_t enough_ppb, int64_t enough_ticks, struct explanations *out,
                              csy_error *error);

@@ -4,18 +4,18 @@
 
 #include <stdlib.h>
 
-/* The least number of steps back for overlaps: a clock that is set goes back once, but overlapping
- * spans go back again and again. */
+/* Steps back that prove overlaps. A clock that is set goes back once; overlapping spans go back
+ * again and again. */
 enum { BACK_MIN = 2 };
 
 struct track_end {
     bool any;
-    int64_t begin, end; /* begin and end of the last span of the track */
+    int64_t begin, end; /* of the track's last span */
 };
 
 struct overlaps {
     size_t thread;
-    struct track_end *ends; /* indexed by track */
+    struct track_end *ends; /* for each track */
     uint64_t back, inside;
 };
 

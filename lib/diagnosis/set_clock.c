@@ -11,26 +11,27 @@
 #include <string.h>
 
 /* A cause explains a contradiction if it leaves at most 1/EXPLAINS of it. The size of a step is
- * found from at most PLACES_SIZED places. A contradiction below CLEAR times the resolution may come
- * from imprecise timestamps. */
+ * found from at most PLACES_SIZED places. A contradiction below CLEAR times the resolution may be
+ * imprecision. */
 enum { POINTS_MOST = 100000, TESTS_MOST = 160, EXPLAINS = 8, PLACES_SIZED = 8, CLEAR = 20 };
 
-/* A test: a copy of the points, in which the records after the cut are on another clock, and each
- * wrong record has its own clock. */
+/* A test: a copy of the points, in which records after the cut are on another clock, and each wrong
+ * record has its own clock. */
 struct cutting {
     const struct csy_sync *sync;
     const struct points *points; /* the points of the solution */
     const uint32_t *order;
-    struct points own; /* the copy with other clocks */
-    size_t n;          /* clocks; then come the clock after the cut and those of wrong records */
+    struct points own; /* copy with other clocks */
+    size_t n;          /* number of clocks; then come the clock after the cut, and those of wrong
+                        * records */
     int64_t rate, added, resolution;
     bool has_cut;
-    uint32_t clock; /* this clock is cut: records from position `cut` on are on clock n */
+    uint32_t clock; /* the cut clock: its records from position `cut` are on clock n */
     uint64_t cut;
     size_t nbad;
     uint64_t bad[BAD_MOST];
     size_t tests;
-    struct pairs pairs; /* from the last test */
+    struct pairs pairs; /* of the last test */
     struct ageing ageing;
     struct ageing_cycle cycle;
 };
@@ -86,7 +87,7 @@ static csy_status test(struct cutting *s, bool *feasible, csy_error *error)
     return status;
 }
 
-/* Find the two points of one clock that the cycle of the last test connects after its i-th pair. */
+/* Find the two points of one clock that the last test's cycle connects after its pair i. */
 static void span_of(const struct cutting *s, size_t i, const struct instant **from,
                     const struct instant **to)
 {
@@ -97,16 +98,15 @@ static void span_of(const struct cutting *s, size_t i, const struct instant **fr
 
 /* --- A place on one clock --- */
 
-/* The records of a clock, and the range of places where the clock may have been set: after `low`,
- * up to `high`. */
+/* The records of a clock, and the places where it may have been set: after `low`, up to `high`. */
 struct cut_record {
     const struct instant *point;
 };
 
 struct cut_places {
-    struct cut_record *records; /* by position */
+    struct cut_record *records; /* sorted by position */
     size_t count, low, high;
-    size_t first, last; /* the places that explain the contradiction */
+    size_t first, last; /* places that explain the contradiction */
 };
 
 static int by_position(const void *left, const void *right)
@@ -118,7 +118,7 @@ static int by_position(const void *left, const void *right)
     return (a > b) - (a < b);
 }
 
-/* The points of a clock, one for each record. A clock of several locations has none. */
+/* List the points of a clock, one for each record. A clock of several locations has none. */
 static csy_status list_places(const struct cutting *s, uint32_t clock, struct cut_places *places,
                               csy_error *error)
 {
@@ -161,7 +161,7 @@ static size_t index_of(const struct cut_places *places, uint64_t position)
     return low;
 }
 
-/* Narrow the range of places by the cycle of the last test. False: no place on this clock breaks
+/* Narrow the places by the cycle of the last test. Returns false if no place on this clock breaks
  * the cycle. */
 static bool narrow(const struct cutting *s, struct cut_places *places)
 {
@@ -192,14 +192,13 @@ static csy_status test_place(struct cutting *s, const struct cut_places *places,
     return test(s, feasible, error);
 }
 
-/* Find the first and the last place that explain the contradiction. All such places are in
- * between. */
+/* Find the first and last place that explain the contradiction. All such places are in between. */
 static csy_status find_ends(struct cutting *s, struct cut_places *places, size_t at,
                             csy_error *error)
 {
     csy_status status = CSY_OK;
     bool feasible;
-    size_t low = places->low, high = at; /* the first place is after low, up to high */
+    size_t low = places->low, high = at; /* the first is after low, up to high */
     while (high - low > 1 && !status) {
         size_t middle = low + (high - low) / 2;
         status = test_place(s, places, middle, &feasible, error);
@@ -207,7 +206,7 @@ static csy_status find_ends(struct cutting *s, struct cut_places *places, size_t
     }
     places->first = high;
     low = at;
-    high = places->high + 1; /* the last place is from low on, before high */
+    high = places->high + 1; /* the last is from low on, before high */
     while (high - low > 1 && !status) {
         size_t middle = low + (high - low) / 2;
         status = test_place(s, places, middle, &feasible, error);
@@ -217,7 +216,7 @@ static csy_status find_ends(struct cutting *s, struct cut_places *places, size_t
     return status;
 }
 
-/* Find the places of a step on this clock. *found: such a step explains the contradiction. */
+/* Find the places of a step on this clock. *found: a step there explains the contradiction. */
 static csy_status find_place(struct cutting *s, uint32_t clock, struct cut_places *places,
                              bool *found, csy_error *error)
 {
@@ -249,14 +248,13 @@ static int64_t stamp_of(const struct instant *item)
 }
 
 struct set_size {
-    size_t places; /* number of places where the step may be */
-    bool known;    /* the size is known at each of these places */
+    size_t places; /* number of possible places of the step */
+    bool known;    /* it is known at each of them */
     int64_t least_ticks, most_ticks;
 };
 
-/* Extend the range of sizes by the size at one place. The size is how much the clock was set
- * forward: the local time between the two records around the place, minus the true time between
- * them. */
+/* Extend the range of sizes by that at one place: how much the clock was set forward, which is the
+ * local time between the records around the place minus the true time between them. */
 static csy_status add_size(struct cutting *s, const struct cut_places *places, size_t at,
                            struct set_size *out, csy_error *error)
 {
@@ -284,8 +282,8 @@ static csy_status add_size(struct cutting *s, const struct cut_places *places, s
     return CSY_OK;
 }
 
-/* Find the range of sizes over the first PLACES_SIZED places if 2 delta is `added`. It is known
- * only if there are no further places. */
+/* Find the range of sizes over the first PLACES_SIZED places for 2 delta = added. It is unknown if
+ * there are more places. */
 static csy_status find_size(struct cutting *s, const struct cut_places *places, int64_t added,
                             struct set_size *out, csy_error *error)
 {
@@ -327,8 +325,7 @@ static csy_status describe_step(struct cutting *s, const struct cut_places *plac
 
 /* --- Wrong timestamps --- */
 
-/* List the records of the cycle of the last test; a record may occur twice. The caller frees
- * *out. */
+/* List the records of the last test's cycle; one may occur twice. The caller frees *out. */
 static csy_status list_records(const struct cutting *s, uint64_t **out, size_t *count,
                                csy_error *error)
 {
@@ -348,8 +345,8 @@ static csy_status list_records(const struct cutting *s, uint64_t **out, size_t *
     return CSY_OK;
 }
 
-/* Try each record of the cycle of the last test as one more wrong record. *found: a wrong record
- * explains the contradiction. */
+/* Try each record of the last test's cycle as one more wrong record. *found: one explains the
+ * contradiction. */
 static csy_status add_bad(struct cutting *s, bool *found, csy_error *error)
 {
     uint64_t *records;
@@ -365,8 +362,7 @@ static csy_status add_bad(struct cutting *s, bool *found, csy_error *error)
     return status;
 }
 
-/* Try pairs of wrong records: a record of the cycle, and a record of the next cycle that is then
- * left. */
+/* Try two wrong records: one of the cycle, and one of the cycle that is then left. */
 static csy_status add_two_bad(struct cutting *s, bool *found, csy_error *error)
 {
     uint64_t *records;
@@ -441,7 +437,7 @@ static csy_status search_clocks(struct cutting *s, struct set_clock *out, csy_er
         s->tests = 0;
         status = find_place(s, clocks[i], &places, &found, error);
         out->exhausted |= s->tests >= TESTS_MOST;
-        /* Put the reference last, because global time is its own time. */
+        /* Put the reference last, because its own time is global time. */
         bool main = found && (out->nclocks == 0 || out->clocks[0] == s->sync->reference);
         size_t k = main ? 0 : out->nclocks;
         if (!status && found) {

@@ -1,21 +1,20 @@
-/* Computes how much of a contradiction is left for each possible cause. */
 #include "diagnosis/suspects.h"
 
 #include "base/error.h"
 
 #include <stdlib.h>
 
-/* Rates are in parts of 10^12. A rate beyond 10 % is not a drift. */
+/* Rates are in parts of 10^12. More than 10 % is no drift. */
 #define RATE_ONE ((int64_t)1000000000000)
 #define RATE_MAX (RATE_ONE / 10)
 #define SHIFT_MAX ((int64_t)1 << 58)
 #define FAR (2 * WINDOWS_NONE)
 
 enum {
-    OFFSETS_MIN = 8, /* least number of windows that bound an offset */
+    OFFSETS_MIN = 8, /* windows that must bound an offset */
     DRIFT_ROUNDS = 4,
-    DRIFT_PARTS = 4,    /* in later rounds, larger parts bound offsets better */
-    LASTING_SPARED = 4, /* parts that may be left out before it counts as lasting */
+    DRIFT_PARTS = 4,    /* larger parts bound offsets better in later rounds */
+    LASTING_SPARED = 4, /* parts that a lasting contradiction survives without */
     LASTING_FACTOR = 4, /* at least 1 / LASTING_FACTOR of 2 delta must then remain */
 };
 
@@ -68,8 +67,8 @@ void suspects_fini(struct suspects *s)
     *s = (struct suspects){0};
 }
 
-/* Join all windows, with the clock as one vertex before `first`, another from `last` on, and absent
- * between. */
+/* Join all windows with the clock as one vertex before window `first`, as another from `last` on,
+ * and missing in between. */
 static csy_fraction split_at(struct suspects *s, size_t clock, size_t first, size_t last)
 {
     size_t n = s->windows->n;
@@ -133,14 +132,14 @@ void suspects_step(struct suspects *s, size_t clock, struct suspect_step *out)
 
 /* --- Rates --- */
 
-/* Shifts that make clocks with these rates run like the anchor. */
+/* Set the shifts that make clocks with these rates run as the anchor does. */
 static void set_shifts(const struct suspects *s, const int64_t *rate, int64_t *shift)
 {
     size_t n = s->windows->n;
     for (size_t w = 0; w < s->windows->count; w++)
         for (size_t t = 0; t < n; t++) {
             int64_t low = s->windows->low[w * n + t], high = s->windows->high[w * n + t];
-            /* the middle of the times of the clock's records */
+            /* middle of the clock's record times */
             int64_t middle = low > high ? 0 : low + (high - low) / 2;
             int128 by = -(int128)middle * rate[t] / RATE_ONE;
             by = by > SHIFT_MAX ? SHIFT_MAX : by < -SHIFT_MAX ? -SHIFT_MAX : by;
@@ -148,7 +147,7 @@ static void set_shifts(const struct suspects *s, const int64_t *rate, int64_t *s
         }
 }
 
-/* Offsets in one part of the trace, and the width of their bounds. */
+/* Offsets in a part of the trace, and the widths of their bounds. */
 struct points {
     int64_t time;
     bool known[WINDOWS_CLOCKS_MAX];
@@ -175,8 +174,8 @@ static int compare_ticks(const void *left, const void *right)
     return (a > b) - (a < b);
 }
 
-/* Estimate a rate by the median of the slopes between points at least a quarter of the parts apart
- * (Theil-Sen). False: too few points. */
+/* Estimate a rate by the median of slopes between points at least a quarter of the parts apart
+ * (Theil-Sen). Returns false if there are too few points. */
 static bool median_rate(const struct points *points, size_t parts, size_t t, int64_t *out)
 {
     int64_t rates[SUSPECT_GROUPS * SUSPECT_GROUPS];
@@ -227,7 +226,7 @@ csy_fraction suspects_drift(struct suspects *s, int64_t *shift, int64_t *rate, i
         bool worse = below(best, left);
         for (size_t t = 0; t < n && !worse; t++) {
             rate[t] = tried[t];
-            unsure[t] = 0; /* the widest bounds of its offsets */
+            unsure[t] = 0; /* greatest width of its offsets' bounds */
             for (size_t i = 0; i < parts; i++)
                 unsure[t] = points[i].width[t] > unsure[t] ? points[i].width[t] : unsure[t];
         }

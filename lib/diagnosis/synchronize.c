@@ -1,7 +1,7 @@
 /* csy_trace_synchronize: the pipeline, and steps of clocks that explain a contradiction.
  *
- * Each round solves the trace with the steps so far and the least delta. A contradiction may be
- * left that one step explains, but neither rates nor up to two wrong timestamps. Then every clock
+ * Each round solves the trace with the steps so far and the least delta. If a contradiction is
+ * left, one step may explain it, but neither rates nor up to two wrong timestamps. Then every clock
  * that could have made this step is cut at its range of places, because it need not be known which
  * clock was set. In these ranges the rest of the contradiction is at most `left`. So if the
  * solution needs a larger delta, the step is removed again. */
@@ -17,17 +17,17 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Limits. INSIDE_MOST is the most records on segments of their own for each step. */
+/* INSIDE_MOST is the most records for each step that get segments of their own. */
 enum { CRYSTALS_PPB = 101000, SLEWED_PPB = 1001000, INSIDE_MOST = 64, ROUNDS_MOST = 16 };
 
-/* A clock that may be cut, as its records show it. */
+/* A clock that may be cut, as its records show. */
 struct candidate {
     size_t thread;
-    struct clock_step step; /* the name of its clock is allocated */
+    struct clock_step step; /* owns the name of its clock */
     char *location;
     size_t location_size;
     uint64_t inside;
-    bool fits; /* all records belong to one location and have no begin */
+    bool fits; /* all records are in one location and have no begin */
 };
 
 struct candidates {
@@ -77,7 +77,7 @@ static csy_status note_record(void *observer, const struct event *event, csy_err
     return CSY_OK;
 }
 
-/* Add the steps of the candidates, if each of them can be cut. */
+/* Add the steps of the candidates, if each can be cut. */
 static csy_status add_candidates(struct csy_sync *sync, struct candidates *candidates,
                                  uint64_t most, struct clock_steps *steps, bool *added,
                                  csy_error *error)
@@ -97,7 +97,7 @@ static csy_status add_candidates(struct csy_sync *sync, struct candidates *candi
     return status;
 }
 
-/* If the user chose a reference, its clock counts as one that was not set. */
+/* If the user chose a reference, assume that its clock was not set. */
 static void spare_reference(const struct csy_sync *sync, const struct csy_options *options,
                             struct set_clock *set)
 {
@@ -160,7 +160,7 @@ static csy_status find_step(struct csy_sync *sync, const struct csy_options *opt
     return status;
 }
 
-/* Refuse the trace if one of its clocks has the name of a segment. */
+/* Refuse a trace in which a clock has the name of a segment. */
 static csy_status check_names(const struct csy_sync *sync, csy_error *error)
 {
     struct texts names = {0};
@@ -184,11 +184,11 @@ static csy_status check_names(const struct csy_sync *sync, csy_error *error)
                  : status;
 }
 
-/* The reason why the clocks of a trace cannot be cut, or NULL. */
+/* Tell why the clocks of a trace cannot be cut, or return NULL. */
 static const char *say_uncut(const csy_trace *trace)
 {
     const size_t *order = trace->lines.columns.order;
-    /* Rows of a loose CSV may be in any order; packets of a capture come nearly in the order of
+    /* Rows of a loose CSV may be in any order, but packets of a capture are nearly sorted by
      * time. */
     if (!trace->partial || trace->source->shaped == trace->loose)
         return "steps of clocks are looked for in a CSV in partial order, or in captures, only";
@@ -198,7 +198,7 @@ static const char *say_uncut(const csy_trace *trace)
     return trace->offsets ? "a reading of --offsets does not show the segment of its clock" : NULL;
 }
 
-/* An upper limit for 2 delta in the options and the solution. */
+/* An upper limit of 2 delta from the options and the solution. */
 static int64_t twice_of(const struct csy_options *options, const struct csy_sync *sync)
 {
     int64_t passed = 0, found = INT64_MAX;
@@ -217,7 +217,7 @@ static void forget_sizes(const struct csy_options *options, struct csy_sync *syn
         sync->steps.items[i].sized &= twice <= sync->steps.items[i].sized_twice;
 }
 
-/* Solve with more and more steps. `steps` initially contains the steps of the trace, if any. */
+/* Solve with more and more steps. At first, `steps` has those that the trace states. */
 static csy_status solve_with_steps(csy_trace *trace, const struct csy_options *options,
                                    struct clock_steps *steps, csy_sync **out, csy_error *error)
 {
@@ -234,8 +234,7 @@ static csy_status solve_with_steps(csy_trace *trace, const struct csy_options *o
         sync = NULL;
         status = pipeline_solve(trace, &search, NULL, NULL, &sync, error);
         if (!status && round > 0 && twice_of(options, sync) > left) {
-            /* The places of the last step are valid only for a smaller delta, so remove the
-             * step. */
+            /* The last step's places are valid only for a smaller delta, so remove it. */
             clock_steps_fini(steps);
             *steps = before;
             before = (struct clock_steps){0};
@@ -291,7 +290,7 @@ csy_status csy_trace_synchronize(csy_trace *trace, const csy_options *options, c
         csy_sync_free(sync);
         sync = NULL;
     }
-    if (status == CSY_USAGE && !options->steps_passed) /* a default refuses no trace */
+    if (status == CSY_USAGE && !options->steps_passed) /* refuse no trace by default */
         return pipeline_solve(trace, options, NULL, NULL, out, error);
     if (sync)
         *out = sync;

@@ -1,9 +1,9 @@
 /* Compares the offsets that a tracer assumed for its clocks with the bounds from the order.
  *
- * The tracer corrected a reading x of a clock to C. At C the clock of the reference, also corrected
- * by the tracer, showed y, and cellsync places y at G. So the tracer's offset for the clock
- * relative to the reference is G - x, and the bounds apply to this offset. All of these are linear
- * between a few readings, so the greatest differences are at those readings. */
+ * The tracer corrected a reading x of a clock to C. At C, the reference's clock, also corrected by
+ * the tracer, showed y, and cellsync places y at G. So the tracer's offset of the clock relative to
+ * the reference is G - x, and the bounds apply to it. All this is linear between a few readings,
+ * which therefore have the greatest differences. */
 #include "trace/tracer.h"
 
 #include "base/error.h"
@@ -16,11 +16,11 @@
 
 struct tracer_clocks {
     const struct csy_sync *sync;
-    struct texts names;       /* names of clocks, by number */
-    struct tracer_thread tau; /* a thread of the reference's clock */
+    struct texts names;       /* names of clocks, numbered like them */
+    struct tracer_thread tau; /* a thread on the reference's clock */
     bool rises;               /* readings of tau increase */
-    struct tracer_thread own; /* the present thread of the source */
-    size_t clock;             /* the clock of the present thread */
+    struct tracer_thread own; /* present thread of the source */
+    size_t clock;             /* clock of the present thread */
     csy_tracer_clock of;      /* results for this clock */
 };
 
@@ -47,7 +47,7 @@ static void set_bounds(const struct csy_sync *sync, size_t clock, csy_tracer_mom
     }
 }
 
-/* Compare at a reading; false if it does not fit in 64 bits. */
+/* Compare at a reading. Returns false if it does not fit in 64 bits. */
 static bool look_at(const struct tracer_clocks *l, int64_t local_ticks, csy_tracer_moment *moment)
 {
     int128 corrected, shown;
@@ -88,7 +88,7 @@ static void note_moment(csy_tracer_clock *of, const csy_tracer_moment *moment)
     of->known = true;
 }
 
-/* Compare at the nearest reading between the first and last record of the clock. */
+/* Compare at the nearest reading between the clock's first and last record. */
 static bool look_within(struct tracer_clocks *l, int128 local_ticks)
 {
     const struct thread *life = &l->sync->survey.threads.items[l->clock];
@@ -163,7 +163,7 @@ static csy_status name_clocks(struct tracer_clocks *l, csy_error *error)
     return CSY_OK;
 }
 
-/* Get the index-th thread of the source if its clock has records. *more is false after the last. */
+/* Get thread `index` of the source, if its clock has records. *more is false after the last. */
 static bool next_thread(struct tracer_clocks *l, size_t index, bool *more)
 {
     const struct csy_trace *trace = l->sync->trace;
@@ -179,7 +179,7 @@ static void look(struct tracer_clocks *l, struct tracer *tracer)
     const struct csy_sync *sync = l->sync;
     csy_tracer *view = &tracer->view;
     bool more = true;
-    /* For the reference, use the first thread on its clock with at least two readings. */
+    /* The reference is the first thread on its clock with at least two readings. */
     l->tau = (struct tracer_thread){.count = 0};
     for (size_t i = 0; more && l->tau.count < 2; i++)
         if (next_thread(l, i, &more) && l->clock == sync->reference)

@@ -1,4 +1,4 @@
-/* Messages received before they were sent, and sends or receives without a partner. */
+/* Counts messages received before they were sent, and sends or receives without a partner. */
 #include "base/error.h"
 #include "base/texts.h"
 #include "sync/partial/replayed.h"
@@ -9,9 +9,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* The tracer's corrections of the locations. */
+/* The tracer's corrections for each location. */
 struct corrections {
-    struct tracer_thread *threads; /* indexed by location, or NULL */
+    struct tracer_thread *threads; /* NULL: none */
     size_t count;
 };
 
@@ -49,7 +49,7 @@ static int64_t local_of(const struct csy_sync *sync, const struct instant *point
     return (int64_t)(point->lo - sync->survey.rough.offset[point->clock]);
 }
 
-/* Apply the corrections to a time. False if the result exceeds 128 bits. */
+/* Apply the corrections to a time. Returns false if the result exceeds 128 bits. */
 static bool correct(const struct csy_sync *sync, const struct corrections *corrections,
                     const struct instant *point, int128 *out)
 {
@@ -98,7 +98,7 @@ csy_status csy_sync_violations(csy_sync *sync, const csy_violations **out, csy_e
         if (partial->points.edges[e].kind == EDGE_MESSAGE ||
             partial->points.edges[e].kind == EDGE_APART)
             note_message(sync, &corrections, &partial->points.edges[e], found);
-    /* Only the tightest messages were kept, but the counts include all. */
+    /* Only the tightest messages are kept, but the counts cover all. */
     if (partial->streamed) {
         const struct match_thinned *thinned = match_get_thinned(partial->match);
         found->raw = thinned->raw;
@@ -136,7 +136,7 @@ const char *csy_sync_messages_warning(const csy_sync *sync, char text[CSY_WARNIN
             "%" PRIu64 " send%s and %" PRIu64 " receive%s have no other end, though the trace says "
             "that its messages are complete",
             lone_sends, lone_sends == 1 ? "" : "s", lone_receives, lone_receives == 1 ? "" : "s");
-    else if (sync->trace->source->tracer) /* another program, the tracer, recorded the messages */
+    else if (sync->trace->source->tracer) /* the tracer, another program, recorded the messages */
         snprintf(text, CSY_WARNING_TEXT_MAX,
                  "%" PRIu64 " of %" PRIu64 " sends and %" PRIu64 " of %" PRIu64
                  " receives have no other end, and order nothing%s",

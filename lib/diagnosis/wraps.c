@@ -31,7 +31,7 @@ struct track_last {
 
 struct falls {
     const struct csy_sync *sync;
-    struct track_last *last; /* indexed by track */
+    struct track_last *last; /* for each track */
     struct wraps *out;
 };
 

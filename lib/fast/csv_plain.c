@@ -1,4 +1,4 @@
-/* Finds the fields of plain rows of a CSV. */
+/* See csv_plain.h. */
 #include "fast/csv_plain.h"
 
 #define FIRST(n) (((uint64_t)1 << 8 * (n)) - 1)
@@ -22,14 +22,14 @@ static inline uint64_t ends_of_16(const uint8_t *p, uint8_t separator)
     return (uint64_t)(unsigned)_mm_movemask_epi8(ends);
 }
 
-/* A bit for each separator, newline or quote in a block. */
+/* Returns a bit for each separator, newline, or quote in a block of 64 bytes. */
 static inline uint64_t ends_of_block(const uint8_t *p, uint8_t separator)
 {
     return ends_of_16(p, separator) | ends_of_16(p + 16, separator) << 16 |
            ends_of_16(p + 32, separator) << 32 | ends_of_16(p + 48, separator) << 48;
 }
 #else
-/* The high bit of each byte that is not 0. */
+/* Returns the high bit of each byte that is not 0. */
 static inline uint64_t others(uint64_t bytes)
 {
     const uint64_t low = 0x7f7f7f7f7f7f7f7f;
@@ -44,14 +44,14 @@ static inline uint64_t ends_of_block(const uint8_t *p, uint8_t separator)
         uint64_t bytes = csv_plain_load(p + i);
         uint64_t found = ~(others(bytes ^ ones * separator) & others(bytes ^ ones * '\n') &
                            others(bytes ^ ones * '"'));
-        /* the products move the eight bits to different places of the highest byte */
+        /* the product moves the eight bits to the highest byte */
         ends |= ((found >> 7 & ones) * 0x0102040810204080 >> 56) << i;
     }
     return ends;
 }
 #endif
 
-/* The number of set bits, for machines without an instruction for it. */
+/* Returns the number of set bits, for machines without an instruction for it. */
 static inline size_t count_bits(uint64_t bits)
 {
     bits -= bits >> 1 & 0x5555555555555555;
@@ -66,8 +66,7 @@ void csv_plain_index(struct csv_plain_index *out, const uint8_t *p, size_t size,
     for (size_t i = 0; i < size; i += CSV_PLAIN_BLOCK_BYTES) {
         uint64_t ends = ends_of_block(p + i, separator);
         uint32_t *next = at + count_bits(ends);
-        for (; at < next; at += 4) /* storing four at once is faster than storing only those that
-                                      are needed */
+        for (; at < next; at += 4) /* storing four at once is faster than only the needed ones */
             for (size_t k = 0; k < 4; k++, ends &= ends - 1)
                 at[k] = (uint32_t)i + (uint32_t)__builtin_ctzll(ends | (uint64_t)1 << 63);
         at = next;

@@ -1,7 +1,7 @@
 /* Plain rows of a CSV, many at a time: the ends of their fields and the values of their numbers.
  *
- * A plain row has no quotes and as many fields as the header. Fields are read eight bytes at a time
- * and a little beyond their ends: CSV_PLAIN_SLACK bytes after the last row must be readable. */
+ * A plain row has no quotes, and as many fields as the header. Fields are read eight bytes at a
+ * time, and beyond their ends, so CSV_PLAIN_SLACK bytes after the last row must be readable. */
 #ifndef FAST_CSV_PLAIN_H
 #define FAST_CSV_PLAIN_H
 
@@ -17,17 +17,16 @@ enum {
     CSV_PLAIN_DIGITS_MAX = 19
 };
 
-/* Positions of separators, newlines, and quotes in a window: at[1] to at[n], in order. at[0] + 1 is
- * the first byte. */
+/* The separators, newlines, and quotes in a window: at[1] to at[n]. Its first byte is at[0] + 1. */
 struct csv_plain_index {
     size_t n;
     uint32_t at[1 + CSV_PLAIN_WINDOW_BYTES + 8];
 };
 
-/* Index `size` bytes. size is a multiple of the block size and at most the size of a window. */
+/* Index `size` bytes: a multiple of the block size, and at most a window. */
 void csv_plain_index(struct csv_plain_index *out, const uint8_t *p, size_t size, uint8_t separator);
 
-/* Little-endian: the first byte is the lowest one. */
+/* Load 8 bytes in little-endian order: the first byte is the lowest one. */
 static inline uint64_t csv_plain_load(const uint8_t *p)
 {
     return (uint64_t)p[0] | (uint64_t)p[1] << 8 | (uint64_t)p[2] << 16 | (uint64_t)p[3] << 24 |
@@ -35,18 +34,17 @@ static inline uint64_t csv_plain_load(const uint8_t *p)
            (uint64_t)p[7] << 56;
 }
 
-/* csv_plain_masks[n + 8] keeps the first n of 8 bytes: none if n is below 0, and all if n is above
- * 8. */
+/* csv_plain_masks[n + 8] keeps the first n of 8 bytes: no bytes for n < 0, all for n > 8. */
 extern const uint64_t csv_plain_masks[25];
 
-/* Load the first n <= 16 bytes at p; the others become 0. */
+/* Load the first n <= 16 bytes at p. The other bytes become 0. */
 static inline void csv_plain_first(const uint8_t *p, size_t n, uint64_t *head, uint64_t *tail)
 {
     *head = csv_plain_load(p) & csv_plain_masks[n + 8];
     *tail = csv_plain_load(p + 8) & csv_plain_masks[n];
 }
 
-/* The value of 8 digits, each in its byte, the first one lowest: pairs, then fours, then all. */
+/* Returns the value of 8 digits, one in each byte, the first one lowest: adds pairs, then fours. */
 static inline uint64_t csv_plain_eight(uint64_t digits)
 {
     const uint64_t pairs = 0x000000ff000000ff;
@@ -56,14 +54,13 @@ static inline uint64_t csv_plain_eight(uint64_t digits)
            32;
 }
 
-/* The high bit of each byte that is no digit; digits are as in csv_plain_eight. */
+/* Returns the high bit of each byte that is no digit. The digits are as in csv_plain_eight. */
 static inline uint64_t csv_plain_others(uint64_t digits)
 {
     return ((digits + 0x7676767676767676) | digits) & 0x8080808080808080;
 }
 
-/* Read a number of 1 to CSV_PLAIN_DIGITS_MAX digits that fits in 63 bits; false for anything
- * else. */
+/* Read a number of 1 to CSV_PLAIN_DIGITS_MAX digits below 2^63. Returns false for other texts. */
 static inline bool csv_plain_number(const uint8_t *p, size_t size, int64_t *out)
 {
     static const uint64_t powers[] = {1,      10,      100,      1000,     10000,

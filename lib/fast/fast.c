@@ -1,4 +1,4 @@
-/* The interface of the fast path, and its scheduler for several workers. */
+/* See fast.h. Also schedules the fast path for several workers. */
 #include "fast/fast.h"
 
 #include "base/team.h"
@@ -6,7 +6,7 @@
 
 #include <pthread.h>
 
-/* Several workers take plain records: each takes segments of the file.
+/* Several workers take plain records from segments of the file.
  *
  *   file   |----- 0 -----|----- 1 -----|----- 2 -----|----- 3 -----|   segments of equal size
  *   worker A takes 0, lands 0,     takes 2 ...
@@ -14,35 +14,34 @@
  *
  * A worker does not know the records before its segment. It guesses where the first record begins,
  * and assumes that all clocks continue from their last known state. Segments land in order, one at
- * a time. Landing checks both: previous records must end where the first one was assumed to begin,
- * and the assumptions about clocks must hold. Then the segment's run (fast/run.h) is joined to the
- * earlier ones, and written records are passed on. A segment that cannot land is discarded: its
- * records are taken from the reader's buffer or take the ordinary path, and segments are tried
- * again later in the file. So the result does not depend on the number of workers.
+ * a time. Landing checks both assumptions: previous records must end where the first one was
+ * assumed to begin, and clocks must be where they were assumed. Then the segment's run (fast/run.h)
+ * is joined to earlier ones, and written records are passed on. A segment that cannot land is
+ * discarded: its records are taken from the reader's buffer or on the ordinary path, and segments
+ * are tried again later in the file. So the result does not depend on the number of workers.
  *
  * This scheduler serves records and rows; struct fast_kind contains their differences. */
 
 enum {
-    SESSION_SEGMENTS = 64, /* after this many segments, the progress is reported */
+    SESSION_SEGMENTS = 64, /* number of segments between reports of progress */
     PATIENCE_SEGMENTS = 64
 };
 
-/* The data shared by workers. The lock guards the members after it, and `fast`. */
+/* Data that workers share. The lock guards the members after it, and `fast`. */
 struct session {
     struct fast *fast;
     const struct fast_sink *sink;
     uint64_t segment_bytes, start; /* start: offset in the file */
     pthread_mutex_t lock;
     pthread_cond_t landed;
-    uint64_t next, turn, count; /* number of the next segment to take and to land; number of
-                                   segments in the session */
+    uint64_t next, turn, count; /* numbers of the next segments to take and to land, and of all */
     bool over;                  /* no more segments will land */
-    uint64_t records, bytes;    /* of the landed segments */
+    uint64_t records, bytes;    /* totals of the landed segments */
     csy_status status;
     csy_error *error;
 };
 
-/* Begin the next segment with the present state of the trace; false if there is none. */
+/* Begin the next segment with the current state of the trace. Returns false if there is none. */
 static bool begin_segment(struct session *s, struct segment *segment)
 {
     pthread_mutex_lock(&s->lock);
@@ -61,7 +60,7 @@ static bool begin_segment(struct session *s, struct segment *segment)
     return more;
 }
 
-/* Land a segment after all previous ones have landed; false if it cannot land. */
+/* Land a segment after all previous ones. Returns false if it cannot land. */
 static bool land(struct session *s, struct segment *segment)
 {
     struct fast *fast = s->fast;
@@ -111,7 +110,7 @@ static void work(void *user, struct team *team, unsigned self)
     s->fast->kind->segment_free(segment);
 }
 
-/* The number of segments to try; 0 if they would not be faster. */
+/* Returns how many segments to try, or 0 if they would not be faster. */
 static uint64_t count_segments(const struct fast *fast)
 {
     const struct csy_trace *trace = fast->timeline->trace;
@@ -137,8 +136,8 @@ static void be_patient(const struct session *s)
     fast->segments_from = bytes_offset(fast->timeline->trace->bytes) + fast->patience_bytes;
 }
 
-/* Take plain records with as many workers as the trace may use; none if that would not be faster.
- * sink: for WRITING. Sets only `records` of *taken. */
+/* Take plain records in segments, by as many workers as the trace may use. Takes none if that would
+ * not be faster. sink is for WRITING. Sets only `records` of *taken. */
 static csy_status segments_take(struct fast *fast, const struct fast_sink *sink,
                                 struct fast_taken *taken, csy_error *error)
 {
@@ -211,7 +210,7 @@ void fast_note(struct fast *fast, const struct event *event, int64_t x)
     fast->previous_x = x;
 }
 
-/* Take segments, or the plain records in the reader's buffer. */
+/* Take plain records in segments, or otherwise from the reader's buffer. */
 static csy_status take(struct fast *fast, struct fast_taken *taken, csy_error *error)
 {
     *taken = (struct fast_taken){0};

@@ -1,4 +1,4 @@
-/* Begins and settles runs, for both kinds of the fast path. */
+/* See kind.h. Begins and settles runs, for both kinds. */
 #include "fast/kind.h"
 
 #include "clock/global.h"

@@ -1,4 +1,4 @@
-/* The interface of the two fast paths: for records (fast/records.c) and for rows (fast/rows.c). */
+/* The two kinds of fast paths: for records (fast/records.c), and for rows (fast/rows.c). */
 #ifndef FAST_KIND_H
 #define FAST_KIND_H
 
@@ -12,80 +12,78 @@ struct fast;
 struct segment {
     struct fast *fast;
     uint64_t number;
-    uint64_t start, end; /* offsets: the worker takes records that begin in this range */
-    uint64_t from, to;   /* range of the records taken */
-    uint32_t crc;        /* of the bytes taken, if the trace has a checksum */
+    uint64_t start, end; /* offsets: records that begin in this range are taken */
+    uint64_t from, to;   /* range of the taken records */
+    uint32_t crc;        /* checksum of the taken bytes, if the trace has one */
     uint8_t *out;        /* WRITING: the written records */
     size_t written;
     struct run run;
 };
 
-/* The most workers for segments. */
 enum { FAST_WORKERS_MAX = 16 };
 
 struct fast_kind {
-    bool writes; /* this kind of fast path can write records of a synchronized .pex */
-    /* True if records may be taken now. */
+    bool writes; /* this kind can write records of a synchronized .pex */
+    /* Returns true if records may be taken now. */
     bool (*is_open)(const struct fast *fast);
     void (*note)(struct fast *fast, const struct event *event, int64_t x);
-    /* Take records from the reader's buffer. */
+    /* Takes records from the reader's buffer. */
     csy_status (*take)(struct fast *fast, struct fast_taken *taken, csy_error *error);
     void (*free)(struct fast *fast);
 
-    /* Make a segment for a worker, by its number; NULL if out of memory. */
+    /* Makes a segment for a worker. Returns NULL if memory runs out. */
     struct segment *(*segment_new)(struct fast *fast, unsigned worker);
     void (*segment_free)(struct segment *segment);
-    /* Copy the data that the next segment needs. No other worker uses `fast` at this time. */
+    /* Copies the data that the next segment needs. No other worker uses `fast` at this time. */
     void (*segment_prepare)(struct segment *segment);
-    /* Take the plain records of the segment up to the first other one. */
+    /* Takes the plain records of the segment up to the first other one. */
     void (*segment_take)(struct segment *segment);
-    /* Test the assumptions of the segment, after all previous segments have landed. */
+    /* Tests the assumptions of the segment, after all previous segments have landed. */
     bool (*segment_holds)(const struct segment *segment);
-    /* Update the clocks and the reader to the end of the segment; its bytes are skipped later. */
+    /* Updates the clocks and the reader to the end of the segment. Its bytes are skipped later. */
     csy_status (*segment_settle)(struct segment *segment, csy_error *error);
 };
 
 extern const struct fast_kind fast_records, fast_rows;
 
-/* The state that the two kinds of fast paths share. It is the first member of the structs of
- * both. */
+/* The state of both kinds. It is the first member of their structs. */
 struct fast {
     const struct fast_kind *kind;
     struct timeline *timeline;
     struct rebase *rebase;
     struct sweep *sweep;       /* may be NULL */
     const csy_thread *offsets; /* may be NULL */
-    /* purpose of the present call; the next members also describe the present call */
+    /* purpose of the current call, which the next members also describe */
     enum purpose purpose;
     uint64_t limit;            /* only records before this position are taken */
     struct measured *measured; /* MEASURING */
     uint8_t *out;              /* WRITING: room for records */
     size_t room;
     int64_t *times;    /* TIMING: room for times */
-    uint32_t previous; /* thread of the last event, with previous_x; NO_THREAD at the start */
+    uint32_t previous; /* thread of the last event, at previous_x; NO_THREAD at the start */
     int64_t previous_x;
-    int64_t greatest_x; /* so far, for traces with contexts */
-    struct run run;     /* for the reader's buffer */
-    /* The members below are for live intervals that begin and end in a run. */
-    bool turns;              /* allowed; see fast_take_turns */
-    struct sweep_feed *feed; /* belongs to the sweep; or NULL */
-    const uint32_t *tau;     /* the thread that never ends */
+    int64_t greatest_x; /* greatest x so far, for traces with contexts */
+    struct run run;     /* the run that is in the reader's buffer */
+    /* For live intervals that begin and end in a run. */
+    bool turns;              /* permitted by fast_take_turns */
+    struct sweep_feed *feed; /* belongs to the sweep, or NULL */
+    const uint32_t *tau;     /* thread that never ends */
     size_t crowd;
     /* For fast/fast.c: */
-    uint64_t segments_from;  /* offset in the file from which segments are tried */
-    uint64_t patience_bytes; /* distance of the last postponement */
+    uint64_t segments_from;  /* file offset from which segments are tried */
+    uint64_t patience_bytes; /* how far segments were last postponed */
 };
 
 csy_status records_new(struct timeline *timeline, struct fast **out, csy_error *error);
 csy_status rows_new(struct timeline *timeline, struct fast **out, csy_error *error);
 
-/* The slot and x (MEASURING: global time) of the last event; false if no run may begin after it. */
+/* Get slot and x (MEASURING: global time) of the last event. False if no run may follow it. */
 bool fast_last(const struct fast *fast, uint32_t *slot, int64_t *x);
 
-/* The difference between global time and x of the thread; 0 without offsets. */
+/* Returns global time minus x of the thread, or 0 without offsets. */
 int64_t fast_shift(const struct fast *fast, uint32_t thread);
 
-/* The slot of the thread in the sweep; without a sweep, the thread. */
+/* Returns the slot of the thread in the sweep or, without a sweep, the thread. */
 static inline uint32_t fast_slot(const struct fast *fast, uint32_t thread)
 {
     return fast->sweep ? sweep_slot(fast->sweep, thread) : thread;
@@ -96,17 +94,16 @@ static inline uint32_t fast_thread(const struct fast *fast, uint32_t slot)
     return fast->sweep ? sweep_thread(fast->sweep, slot) : slot;
 }
 
-/* Begin a run after the last event; false if there is none, or out of memory. */
+/* Begin a run after the last event. Returns false if there is none, or if memory runs out. */
 bool run_begin(struct run *run, const struct fast *fast);
 
-/* Begin a run apart, without its first event. False if out of memory. */
+/* Begin a run apart, without its first event. Returns false if memory runs out. */
 bool run_begin_apart(struct run *run, const struct fast *fast);
 
-/* True if a run apart, which has records, may follow the events so far. Then run_settle must be
- * called. */
+/* Returns true if a run apart with records may follow the events so far. Then call run_settle. */
 bool run_follows(const struct run *run, struct fast *fast);
 
-/* Add the run to order, sweep, and measured. */
+/* Pass the effects of the run on to order, sweep, and measured. */
 void run_settle(const struct run *run, struct fast *fast);
 
 #endif

@@ -16,113 +16,106 @@
 
 /* The fast path for a .pex: a loop over plain records.
  *
- * A record of the live interval in line L with decrementer decr is at x = L.x0 + (L.decr0 - decr);
- * a record of the PPE is at its time + ppe.x0. The loop adds records of known lines to a run, or
- * writes them with global timestamps. It changes only struct plain, struct plain_cursor, and struct
- * run, so several loops may run at the same time (fast/fast.c). */
+ * Each live interval has a line, with a reading decr0 at x0. A record with decrementer decr is at x
+ * = x0 + (decr0 - decr); a record of the PPE is at its time + ppe.x0. The loop adds records of
+ * known lines to a run, or writes them with global timestamps. It changes only struct plain, struct
+ * plain_cursor, and struct run, so several loops may run at the same time (fast/fast.c). */
 
-/* A quarter of a wrap: the most that a thread may move from its anchor, and the largest distance
- * between PPE records. */
+/* A quarter of a wrap: the greatest distance of records from (decr0, x0), and of PPE records. */
 #define PLAIN_REACH ((uint32_t)1 << 30)
 
 enum {
-    PLAIN_LINES = FAST_CONTEXTS, /* index: the low bits of the context id */
+    PLAIN_LINES = FAST_CONTEXTS, /* indexed by the low bits of the context id */
     PLAIN_LEDGER = 4096          /* most PPE records in one buffer */
 };
 
-/* Records that begin this close to the end of the available bytes are left. */
+/* Records that begin this close to the end of the available bytes are not taken. */
 enum { PLAIN_LOOKAHEAD = FAST_LOOKAHEAD };
 
-/* The state of a live interval, or of the PPE, in one cache line. */
+/* The state of a live interval or of the PPE, in one cache line. */
 struct plain_line {
-    /* the context id; in an unused line, a value that never leads to this line */
+    /* context id; in an unused line, a value that no context at this index has */
     _Alignas(64) uint32_t id;
-    uint32_t slot; /* of the sweep, or the thread if there is none; SWEEP_NONE: the line is
-                      unused */
+    uint32_t slot; /* slot of the sweep or, without a sweep, the thread; SWEEP_NONE: unused line */
     uint32_t decr0;
     uint32_t thread;
     int64_t x0;
     int64_t shift; /* global time = placement_global(shift, x) */
-    /* The records taken: */
+    /* Totals of the taken records. */
     uint64_t records;
-    uint64_t position; /* of the last record */
-    uint32_t decr;     /* of the last record; not for the PPE */
+    uint64_t position; /* position of the last record */
+    uint32_t decr;     /* decrementer of the last record; not for the PPE */
     uint32_t stay;     /* index in `stays`; not for the PPE */
 };
 
-/* The records taken of a live interval. */
+/* The taken records of a live interval. */
 struct plain_stay {
     uint32_t line;
     uint32_t first_decr;
     int64_t first_x;
     bool has_before, has_after;
-    /* x of the PPE records before and after the last record; has_before: the first of these two was
-     * also taken */
+    /* x of the PPE records around the last record; has_before: the earlier one was also taken */
     int64_t before_x, after_x;
 };
 
 struct plain {
-    int64_t near_ticks; /* the largest distance of a record from greatest_x */
+    int64_t near_ticks; /* greatest distance of a record from greatest_x */
     int64_t greatest_x;
     struct plain_line ppe;
     int64_t ppe_x; /* x of the last PPE record */
     struct plain_line lines[PLAIN_LINES];
 
-    /* The members below describe the records taken since plain_begin; plain_copy does not copy
-     * them. */
+    /* The members below describe the records taken since plain_begin. plain_copy omits them. */
     int64_t ppe_first_x;
     uint32_t nstays;
-    uint32_t nledger; /* PPE records in the present buffer; they have ledger entries 1 to nledger */
+    uint32_t nledger; /* number of PPE records in the current buffer, in entries 1 to nledger */
     struct plain_stay stays[PLAIN_LINES];
-    int64_t ledger[PLAIN_LEDGER + 1];     /* the x of these PPE records */
+    int64_t ledger[PLAIN_LEDGER + 1];     /* x of these PPE records */
     uint64_t ledger_at[PLAIN_LEDGER + 1]; /* their positions */
 };
 
-/* Upper limit of the size of written records. */
+/* Upper limit for the size of written records. */
 #define PLAIN_ROOM(bytes) ((bytes) / RECORD_SPE_BYTES * RECORD_PPE_BYTES)
 
 /* The position of the loop. */
 struct plain_cursor {
-    const uint8_t *at, *end; /* the available bytes */
-    const uint8_t *stop;     /* records from here on are not taken */
-    uint64_t position;       /* of the next record */
+    const uint8_t *at, *end; /* available bytes */
+    const uint8_t *stop;     /* no record is taken from here on */
+    uint64_t position;       /* position of the next record */
     uint64_t until;          /* PPE records are taken only before this position */
     uint64_t limit;          /* records are taken only before this position */
-    int64_t greatest_x;      /* for plain_take: copies of members of struct plain */
+    int64_t greatest_x;      /* copies of members of struct plain, for plain_take */
     int64_t ppe_x;
     uint32_t nledger;
-    uint8_t *out;   /* WRITING: room for PLAIN_ROOM of the available bytes */
-    int64_t *times; /* TIMING: room for one time for each record up to limit */
-    /* Called for a record that is not plain; true if the callee took it and the loop continues. May
-     * be NULL. */
+    uint8_t *out;   /* WRITING: PLAIN_ROOM of the available bytes */
+    int64_t *times; /* TIMING: room for a time of each record up to limit */
+    /* If not NULL, called for records that are not plain. Returns true if it took the record. */
     bool (*turn)(void *user, struct plain_cursor *cursor, struct run *run);
     void *user;
 };
 
-/* The time of a record at x, in the form that the purpose of the run requires. */
+/* Returns the time of a record at x, in the form that the purpose requires. */
 static inline int64_t plain_time(const struct plain_line *line, int64_t x, enum purpose purpose)
 {
     return purpose == MEASURING ? (int64_t)placement_global(line->shift, x) : x;
 }
 
-/* A payload of at most FEW_BYTES is copied as FEW_BYTES. A record that starts at least SHORT before
- * the end of the available bytes has these bytes, and PLAIN_ROOM includes them. */
+/* A payload of at most FEW_BYTES is copied as FEW_BYTES. If a record begins at least SHORT before
+ * the end of the available bytes, these bytes exist; PLAIN_ROOM includes them. */
 enum { SHORT = PLAIN_LOOKAHEAD, FEW_BYTES = 32 };
 
-/* This many successive guesses must look like records. */
+/* So many successive guesses must look like records. */
 enum { GUESS_RECORDS = 16 };
 
-/* Mark the line with this index as unused. */
 static void plain_free_line(struct plain_line *line, uint32_t index)
 {
     line->id = ~index;
     line->slot = SWEEP_NONE;
 }
 
-/* Mark all lines as unused. */
 static void plain_init(struct plain *plain, int64_t near_ticks)
 {
-    /* The large part from the stays on is not touched before it is used. */
+    /* The large part from the stays on needs no initialization. */
     memset(plain, 0, offsetof(struct plain, stays));
     plain->near_ticks = near_ticks;
     plain->greatest_x = -X_MAX;
@@ -131,13 +124,11 @@ static void plain_init(struct plain *plain, int64_t near_ticks)
         plain_free_line(&plain->lines[i], i);
 }
 
-/* Copy everything except the records taken. */
 static void plain_copy(struct plain *to, const struct plain *from)
 {
     memcpy(to, from, offsetof(struct plain, ppe_first_x));
 }
 
-/* Reset the records taken. */
 static void plain_begin(struct plain *plain)
 {
     for (uint32_t i = 0; i < plain->nstays; i++)
@@ -146,13 +137,13 @@ static void plain_begin(struct plain *plain)
     plain->ppe.records = 0;
 }
 
-/* The mask for the first eight bytes of a record, read as one number. It tests that the size is a
- * multiple of 8 and that core and flags are valid. */
+/* The mask for the first eight bytes of a record, as one number: the size is a multiple of 8, and
+ * core and flags are valid. */
 #define HEAD_MASK UINT64_C(0x0007fffe00000000)
 #define HEAD_OF(core) ((uint64_t)(core) << 40)
 
-/* The size of a record with that head, or 0 if its payload does not fit. Most sizes are below 256
- * and depend on one byte only, so the next record is found early. */
+/* Returns the size of a record with this head, or 0 if its payload does not fit. Most sizes are
+ * below 256, and depend on one byte, so that the CPU finds the next record early. */
 static inline size_t plain_size(const struct plain_cursor *c, uint64_t head, size_t fixed)
 {
     size_t size = c->at[1];
@@ -164,7 +155,7 @@ static inline size_t plain_size(const struct plain_cursor *c, uint64_t head, siz
     return fixed + 8 * (size_t)(uint16_t)head <= size ? size : 0;
 }
 
-/* Write the head of a record with global timestamps, and the bytes after its own timestamps. */
+/* Write the head of a record with global timestamps, and the bytes after its timestamps. */
 static inline void put_record(struct plain_cursor *c, size_t size, size_t fixed,
                               int64_t global_ticks, uint64_t begin)
 {
@@ -194,7 +185,7 @@ static inline void write_spe(struct plain_cursor *c, const struct plain_line *li
     put_record(c, size, RECORD_SPE_BYTES, global, placement_begin(&r, global, 0));
 }
 
-/* A PPE record moves by its offset, including its begin. */
+/* Write a PPE record, including its begin, with its offset added. */
 static inline void write_ppe(struct plain_cursor *c, const struct plain_line *line, size_t size,
                              int64_t x, uint64_t stamp)
 {
@@ -204,7 +195,6 @@ static inline void write_ppe(struct plain_cursor *c, const struct plain_line *li
     put_record(c, size, RECORD_PPE_BYTES, global, placement_begin(&r, global, (int64_t)stamp));
 }
 
-/* True if x is near the greatest x so far. */
 static inline bool is_near(const struct plain *plain, int64_t greatest_x, int64_t x)
 {
     uint64_t near_ticks = (uint64_t)plain->near_ticks;
@@ -217,7 +207,7 @@ static inline bool run_record(struct run *run, const struct plain_line *line, in
     return purpose >= WRITING || run_event(run, line->slot, plain_time(line, x, purpose), purpose);
 }
 
-/* Note the first record taken of a live interval. */
+/* Note the first taken record of a live interval. */
 static void begin_stay(struct plain *plain, struct plain_line *line, uint32_t decr, int64_t x)
 {
     line->stay = plain->nstays;
@@ -279,7 +269,7 @@ static inline size_t take_ppe(struct plain *plain, struct plain_cursor *c, struc
     return size;
 }
 
-/* The loop keeps changed members of plain in its cursor, so that they can be in registers. */
+/* The loop keeps changing members of plain in its cursor, so that they can be in registers. */
 static inline void begin_loop(const struct plain *plain, struct plain_cursor *c)
 {
     c->greatest_x = plain->greatest_x;
@@ -301,8 +291,8 @@ static inline void end_loop(struct plain *plain, const struct plain_cursor *c)
     plain->nledger = c->nledger;
 }
 
-/* The place where the loop must stop to check. A record that begins before this place has available
- * timestamps, is complete if it is short, and is not beyond the limit. */
+/* Returns where the loop must stop to check. The timestamps of a record that begins earlier are
+ * available, the record is complete if it is short, and it is not beyond the limit. */
 static const uint8_t *find_stop(const struct plain_cursor *c)
 {
     size_t have = (size_t)(c->end - c->at);
@@ -319,7 +309,7 @@ static inline __attribute__((always_inline)) void take_for_purpose(struct plain 
                                                                    struct run *run,
                                                                    enum purpose purpose)
 {
-    struct plain_cursor c = *cursor; /* both in registers */
+    struct plain_cursor c = *cursor; /* copies, so that they can be in registers */
     struct run r = *run;
     const uint8_t *stop = find_stop(cursor);
     begin_loop(plain, &c);
@@ -365,7 +355,7 @@ static void take_for(struct plain *plain, struct plain_cursor *cursor, struct ru
     }
 }
 
-/* The number of PPE records in the buffer before a position. */
+/* Returns the number of PPE records in the buffer before a position. */
 static uint32_t ledger_before(const struct plain *plain, uint64_t position)
 {
     uint32_t least = 0, most = plain->nledger;
@@ -379,8 +369,7 @@ static uint32_t ledger_before(const struct plain *plain, uint64_t position)
     return least;
 }
 
-/* Find the PPE records around the last record of a live interval in this buffer, which begins at
- * position `first`. */
+/* Find the PPE records around the last record of a live interval in the buffer from `first` on. */
 static void place_stay(const struct plain *plain, struct plain_stay *stay, uint64_t first,
                        bool ppe_before, int64_t ppe_x)
 {
@@ -398,8 +387,8 @@ static void place_stay(const struct plain *plain, struct plain_stay *stay, uint6
     }
 }
 
-/* For `turn`, with READING or CONSTRAINING: take the next PPE record as a plain one, even if it is
- * a switch; false if it is not plain. */
+/* For `turn`, if READING or CONSTRAINING: take the next PPE record as a plain one, even if it is a
+ * switch. Returns false if it is not plain. */
 static bool plain_take_switch(struct plain *plain, struct plain_cursor *c, struct run *run)
 {
     uint64_t head = load64(c->at);
@@ -414,7 +403,7 @@ static bool plain_take_switch(struct plain *plain, struct plain_cursor *c, struc
     return size > 0;
 }
 
-/* True if the next record may be a plain SPE record at x. */
+/* Returns true if the next record may be a plain SPE record at x. */
 static bool plain_may_begin(const struct plain *plain, const struct plain_cursor *c, int64_t x)
 {
     uint64_t head = load64(c->at);
@@ -422,8 +411,8 @@ static bool plain_may_begin(const struct plain *plain, const struct plain_cursor
            plain_size(c, head, RECORD_SPE_BYTES) > 0;
 }
 
-/* Take the next record as the first of a live interval. Its line was unused; *line has id, slot,
- * decr0, thread, and x0. */
+/* Take the first record of a live interval. Only id, slot, decr0, thread, and x0 of *line are
+ * set. */
 static void plain_take_first(struct plain *plain, struct plain_cursor *c, struct run *run,
                              const struct plain_line *line)
 {
@@ -437,7 +426,7 @@ static void plain_take_first(struct plain *plain, struct plain_cursor *c, struct
     run->records++;
 }
 
-/* Remove a line at the end of its live interval, with the records taken. */
+/* Remove the line of a live interval that has ended, with its totals. */
 static void plain_end_line(struct plain *plain, struct plain_line *line)
 {
     if (line->records > 0) {
@@ -468,7 +457,7 @@ static void plain_take(struct plain *plain, struct plain_cursor *cursor, struct 
     }
 }
 
-/* The line and x of the record at p, if it may be plain; otherwise false. */
+/* Find line and x of the record at p. Returns false if it is not plain. */
 static bool plain_look(const struct plain *plain, const uint8_t *p, size_t have,
                        const struct plain_line **line, int64_t *x)
 {
@@ -487,7 +476,7 @@ static bool plain_look(const struct plain *plain, const uint8_t *p, size_t have,
     return (*line)->slot != SWEEP_NONE;
 }
 
-/* True if the bytes look like successive records at similar times. */
+/* Returns true if the bytes look like successive records at similar times. */
 static bool plain_looks_right(const struct plain *plain, const uint8_t *p, const uint8_t *end)
 {
     uint64_t near_ticks = (uint64_t)plain->near_ticks;
@@ -515,14 +504,13 @@ struct records {
     struct fast fast;
     struct plain plain;
     struct fast_threads threads;
-    struct context_run contexts[PLAIN_LINES]; /* for settle_clocks */
-    /* The members below are for live intervals that begin and end in a run. */
-    uint64_t born, born_after; /* how many began since PPE record number born_after of the run */
+    struct context_run contexts[PLAIN_LINES]; /* scratch memory of settle_clocks */
+    /* For live intervals that begin and end in a run. */
+    uint64_t born, born_after; /* how many began since PPE record born_after of the run */
     const uint8_t *bytes;      /* the first byte of the run */
     csy_status status;
     csy_error *error;
-    /* By worker: memory for its segments, which is kept. Allocating it for each segment would
-     * fragment memory. */
+    /* By worker: memory for segments, kept because repeated allocation would fragment memory. */
     struct stretch *rooms[FAST_WORKERS_MAX];
 };
 
@@ -557,7 +545,7 @@ static void free_records(struct fast *fast)
     free(records_of(fast));
 }
 
-/* A live interval has ended: free its line. */
+/* Free the line of a live interval that has ended. */
 static void forget_ended(struct records *records, uint32_t ended)
 {
     if (ended == NO_THREAD)
@@ -580,7 +568,7 @@ static void set_line(const struct fast *fast, struct plain_line *line, const str
                                 .shift = fast_shift(fast, event->thread)};
 }
 
-/* If a PPE record is late, or not near the others, it limits no gap around it. */
+/* Note a PPE record. If it is late, or not near the others, it limits no gap around it. */
 static void note_ppe(struct records *records, const struct event *event, int64_t x, bool near)
 {
     struct plain *plain = &records->plain;
@@ -632,14 +620,14 @@ const struct fast_threads *fast_threads(const struct fast *fast)
     return &((const struct records *)(const void *)fast)->threads;
 }
 
-/* Records before this position may be taken. */
+/* Returns the position before which records may be taken. */
 static uint64_t limit_of(const struct fast *fast)
 {
     uint64_t claimed = fast->timeline->trace->records.header.records;
     return claimed < fast->limit ? claimed : fast->limit; /* RECORDS_UNKNOWN exceeds any limit */
 }
 
-/* Update a thread that has taken records; line->position is relative to `first`. */
+/* Update a thread that has taken records. line->position is relative to `first`. */
 static void settle_thread(const struct fast *fast, const struct plain_line *line, int64_t x,
                           uint64_t first)
 {
@@ -650,7 +638,7 @@ static void settle_thread(const struct fast *fast, const struct plain_line *line
                                           (int64_t)(known(fast)->greatest_x - offset)});
 }
 
-/* Update the line of a stay in `from`, and return the run of its context. */
+/* Update the line of a stay in `from`. Returns the run of its context. */
 static struct context_run settle_stay(struct fast *fast, const struct plain *from,
                                       const struct plain_stay *stay, uint64_t first)
 {
@@ -670,8 +658,7 @@ static struct context_run settle_stay(struct fast *fast, const struct plain *fro
     };
 }
 
-/* Update clocks, threads, and the reader by `records` more records, taken in `from` with positions
- * relative to `first`. */
+/* Update clocks, threads, and the reader by records in `from`. Positions begin at `first`. */
 static csy_status settle_clocks(struct fast *fast, const struct plain *from, uint64_t records,
                                 uint64_t first, csy_error *error)
 {
@@ -695,7 +682,7 @@ static csy_status settle_clocks(struct fast *fast, const struct plain *from, uin
         run.pending = end - run.ppe_position - 1;
     }
     if (records_of(fast)->born_after == from->ppe.records)
-        run.pending -= records_of(fast)->born; /* the first record of an interval has no gap */
+        run.pending -= records_of(fast)->born; /* first records of intervals have no gap */
     records_of(fast)->born = 0;
     for (uint32_t i = 0; i < from->nstays; i++)
         contexts[i] = settle_stay(fast, from, &from->stays[i], first);
@@ -707,14 +694,14 @@ static csy_status settle_clocks(struct fast *fast, const struct plain *from, uin
 
 /* ---- Live intervals that end and begin */
 
-/* Get the sweep's matrix and last event again, since they may have changed. */
+/* Get the sweep's matrix and last event again, because they may have changed. */
 static void resume_sweep(const struct fast *fast, struct run *run)
 {
     sweep_run_begin(&run->sweep, fast->sweep, false);
     fast_last(fast, &run->ends.last, &run->ends.last_x);
 }
 
-/* Set the status to a failure in the record at p. */
+/* Report a failure in the record at p. Returns false. */
 static bool fail(struct records *records, const uint8_t *p, csy_status status)
 {
     struct csy_trace *trace = records->fast.timeline->trace;
@@ -723,7 +710,6 @@ static bool fail(struct records *records, const uint8_t *p, csy_status status)
     return false;
 }
 
-/* Take a record that switches a context in. */
 static bool take_in(struct records *records, struct plain_cursor *cursor, struct run *run,
                     uint32_t context, uint64_t spe)
 {
@@ -734,7 +720,7 @@ static bool take_in(struct records *records, struct plain_cursor *cursor, struct
     return true;
 }
 
-/* End a thread; its last record was taken in this run or before. */
+/* End a thread after its last record, which was taken in this run or earlier. */
 static void end_thread(struct records *records, struct plain_line *line, uint64_t spe)
 {
     struct fast *fast = &records->fast;
@@ -747,8 +733,8 @@ static void end_thread(struct records *records, struct plain_line *line, uint64_
     plain_end_line(&records->plain, line);
 }
 
-/* Take a record that switches a context out, which ends its live interval. The order of these two
- * steps does not matter, since their threads differ. */
+/* Take a switch OUT of a context, and end its live interval. Both threads differ, so the order of
+ * these steps does not matter. */
 static bool take_out(struct records *records, struct plain_cursor *cursor, struct run *run,
                      uint32_t context, uint64_t spe)
 {
@@ -768,8 +754,8 @@ static bool take_out(struct records *records, struct plain_cursor *cursor, struc
     return status ? fail(records, p, status) : fast->feed->feasible;
 }
 
-/* True if the record may begin a live interval. It gets the x of the record before it, because its
- * own time is not known (order/rebase.h). */
+/* Returns true if the record may begin a live interval. It gets the x of the previous record,
+ * because its own time is unknown (order/rebase.h). */
 static bool may_begin(const struct records *records, const struct plain_cursor *cursor,
                       const struct run *run, uint32_t context)
 {
@@ -781,7 +767,6 @@ static bool may_begin(const struct records *records, const struct plain_cursor *
            (!fast->sweep || sweep_live(fast->sweep) < fast->crowd);
 }
 
-/* Take the first record of a live interval. */
 static bool take_first(struct records *records, struct plain_cursor *cursor, struct run *run)
 {
     struct fast *fast = &records->fast;
@@ -811,8 +796,8 @@ static bool take_first(struct records *records, struct plain_cursor *cursor, str
     return true;
 }
 
-/* Take records that end and begin live intervals in the usual way; others are left to the ordinary
- * path. */
+/* Take a record that ends or begins a live interval in the usual way. Returns false for other
+ * records, which need the ordinary path. */
 static bool take_turn(void *user, struct plain_cursor *cursor, struct run *run)
 {
     struct records *records = user;
@@ -821,7 +806,7 @@ static bool take_turn(void *user, struct plain_cursor *cursor, struct run *run)
     if (record_is_spe_at(p))
         return take_first(records, cursor, run);
     if ((id != ID_SWITCH_IN && id != ID_SWITCH_OUT) || record_nvalues_at(p) < 2 ||
-        load32(p + RECORD_PPE_BYTES) != 0) /* a context id above 32 bits */
+        load32(p + RECORD_PPE_BYTES) != 0) /* the context id exceeds 32 bits */
         return false;
     uint32_t context = load32(p + RECORD_PPE_BYTES + 4);
     uint64_t spe = load64(p + RECORD_PPE_BYTES + 8);
@@ -874,7 +859,7 @@ static csy_status take_records(struct fast *fast, struct fast_taken *taken, csy_
 
 enum {
     READ_BYTES = 256 * 1024,
-    /* If more bytes than this remain, the next record is not plain. */
+    /* If more bytes remain, the next record is not plain. */
     REST_BYTES = RECORD_BYTES_MAX + PLAIN_LOOKAHEAD
 };
 
@@ -927,8 +912,8 @@ static void prepare_stretch(struct segment *segment)
     plain_copy(&g->plain, known(segment->fast));
 }
 
-/* Read more, somewhat beyond the end of the segment, so that its last record is complete; false at
- * the end of the file. Errors are left to the ordinary path, which reports them. */
+/* Read on, also somewhat beyond the segment, so that its last record is complete. Returns false at
+ * the end of the file. The ordinary path reports errors. */
 static bool read_on(struct stretch *g)
 {
     size_t got = 0, rest = g->last - g->first;
@@ -946,7 +931,7 @@ static bool read_on(struct stretch *g)
     return got > 0;
 }
 
-/* Find the first record; records begin at multiples of 8 from the begin of the first segment. */
+/* Find the first record. Records begin at multiples of 8 from the begin of the first segment. */
 static bool find_first(struct stretch *g)
 {
     struct segment *segment = &g->segment;
@@ -968,7 +953,7 @@ static bool find_first(struct stretch *g)
     return true;
 }
 
-/* Take the plain records of the buffer. */
+/* Take the plain records in the buffer. */
 static void take_buffer(struct stretch *g)
 {
     const uint8_t *start = g->buffer + g->first, *end = g->buffer + g->last;
@@ -1000,7 +985,7 @@ static void take_stretch(struct segment *segment)
     segment->written = segment->out ? (size_t)(g->cursor.out - segment->out) : 0;
 }
 
-/* True if the clock of a live interval was where the segment assumed it. */
+/* Returns true if the clock of a live interval was where the segment assumed it. */
 static bool stay_holds(const struct plain *known, const struct plain *plain,
                        const struct plain_stay *stay)
 {
@@ -1010,8 +995,8 @@ static bool stay_holds(const struct plain *known, const struct plain *plain,
            moved < PLAIN_REACH && line->x0 + moved == stay->first_x;
 }
 
-/* Besides stays, a wrong guess of x can affect only distances from the greatest x so far. So a
- * segment keeps within half of that limit, and must begin within half of it. */
+/* Besides stays, a wrong guess of x affects only distances from the greatest x so far. A segment
+ * uses only half of their limit, and must begin within the other half. */
 static bool stretch_holds(const struct segment *segment)
 {
     const struct stretch *g = (const void *)segment;

@@ -5,7 +5,7 @@
 #include "fast/csv_plain.h"
 #include "trace/csv/csv_time.h"
 
-/* Read a decimal number of up to 18 digits in the unit of the scale; false for anything else. */
+/* Read a decimal number of up to 18 digits in the unit of the scale. Returns false otherwise. */
 static inline bool row_decimal(const struct csv_scale *scale, const uint8_t *p, size_t size,
                                int64_t *ticks)
 {
@@ -25,7 +25,7 @@ static inline bool row_decimal(const struct csv_scale *scale, const uint8_t *p, 
     return !__builtin_mul_overflow(digits, (int64_t)factor->num, ticks);
 }
 
-/* Read a time that is not just a number of ticks. */
+/* Read a time other than a whole number of ticks. */
 static inline bool row_other_time(const struct csv_scale *scale, const uint8_t *p, size_t size,
                                   int64_t *ticks)
 {
@@ -39,7 +39,7 @@ static inline bool row_other_time(const struct csv_scale *scale, const uint8_t *
            csv_time_parse(scale, (const char *)p, size, ticks, &least_hz) == CSV_GOOD;
 }
 
-/* Read a time as the CSV reader does; false if the ordinary path must decide. */
+/* Read a time as the CSV reader does. Returns false if the ordinary path must decide. */
 static inline __attribute__((always_inline)) bool
 row_time(const struct csv_scale *scale, const uint8_t *p, size_t size, int64_t *ticks)
 {

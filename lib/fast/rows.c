@@ -10,64 +10,63 @@
 
 /* The fast path for a CSV: a loop over plain rows.
  *
- * Rows are found in a table of all spellings of threads so far: name and core as in the file. The
- * loop only reads this table, so that several workers may take rows at the same time. */
+ * A table contains the spellings of threads so far: name and core as in the file. The loop only
+ * reads it, so several workers may take rows at the same time. */
 
 struct writings;
 
-/* The most threads; a thread's seat is its number in the order of its first row. */
+/* The most threads. A thread's seat is its number in the order of first rows. */
 enum { ROWS_SEATS = 512 };
 
-/* The totals of a thread's rows in a run. */
+/* Totals of a thread's rows in a run. */
 struct tally {
-    uint64_t records, last; /* last: index of its last row in the run, from 1 */
+    uint64_t records, last; /* last: index of the last row in the run, from 1 */
     int64_t last_ticks, min_ticks, max_ticks;
 };
 
 /* The position of the loop. */
 struct rows_at {
-    const uint8_t *at;    /* moves beyond the rows taken */
-    const uint8_t *limit; /* rows are taken only if they begin before this place */
-    const uint8_t *end;   /* and end before this place */
-    uint64_t most;        /* the most rows in a run */
+    const uint8_t *at;    /* next row to take */
+    const uint8_t *limit; /* rows that begin before this place are taken */
+    const uint8_t *end;   /* rows must end before this place */
+    uint64_t most;        /* most rows in a run */
 };
 
-/* The reason why the loop stopped. */
+/* Why the loop stopped. */
 enum rows_end {
-    ROWS_LIMIT, /* the next row begins at the limit or after it */
-    ROWS_VIEW,  /* the next row ends too close to the end of the view */
-    ROWS_ODD /* the next row is not plain, has a new spelling, or steps back; or the run is full */
+    ROWS_LIMIT, /* the next row begins at or after the limit */
+    ROWS_VIEW,  /* the next row ends too close to the end of the bytes in view */
+    ROWS_ODD /* the next row is not plain, has a new spelling, or steps back, or the run is full */
 };
 
 enum {
-    PLACES = 2 * ROWS_SEATS, /* a power of two; at most half of them are used */
-    CORE_MAX = 3             /* bytes; also a mask for sizes */
+    PLACES = 2 * ROWS_SEATS, /* a power of two; at most half are used */
+    CORE_MAX = 3             /* in bytes; also a mask for sizes */
 };
 
-/* The spelling of a thread: a name and a core. A name of up to 16 bytes is stored in head and tail,
- * padded with 0. For a longer name, head and tail are its first and its last 8 bytes. */
+/* The spelling of a thread: a name and a core. A name of up to 16 bytes is in head and tail, padded
+ * with 0. If it is longer, head and tail are its first and last 8 bytes. */
 struct key {
     uint64_t head, tail;
     size_t size;
-    uint64_t core; /* the bytes of the core and their number */
+    uint64_t core; /* bytes of the core, and their number */
 };
 
 struct writing {
     struct key key;
-    uint64_t shift;  /* x = time + shift, modulo 2^64, */
-    uint64_t offset; /* and the global time is time + offset */
+    uint64_t shift;  /* x = time + shift, modulo 2^64 */
+    uint64_t offset; /* global time = time + offset */
     uint32_t slot;
     uint32_t seat;
-    char *name; /* NULL: a free place */
+    char *name; /* NULL marks a free place */
 };
 
 struct writings {
     size_t count, nseats;
-    uint32_t threads[ROWS_SEATS]; /* indexed by seat */
+    uint32_t threads[ROWS_SEATS]; /* thread of each seat */
     struct writing places[PLACES];
 };
 
-/* NULL if out of memory. */
 static struct writings *writings_new(void)
 {
     return calloc(1, sizeof(struct writings));
@@ -94,7 +93,7 @@ static inline bool is_written(const struct writing *writing, const struct key *k
            (key->size <= 16 || memcmp(writing->name, name, key->size) == 0);
 }
 
-/* The place of a key, or the free place for it. */
+/* Returns the place of a key, or a free place for it. */
 static inline const struct writing *find_place(const struct writings *writings,
                                                const struct key *key, const uint8_t *name)
 {
@@ -104,7 +103,7 @@ static inline const struct writing *find_place(const struct writings *writings,
     return &writings->places[i];
 }
 
-/* Set the name of a key. 16 bytes from `name` on must be readable. */
+/* Set the name of a key. 16 bytes at `name` must be readable. */
 static inline void set_name(struct key *key, const uint8_t *name, size_t size)
 {
     key->size = size;
@@ -113,15 +112,15 @@ static inline void set_name(struct key *key, const uint8_t *name, size_t size)
         key->tail = csv_plain_load(name + size - 8);
 }
 
-/* Set the core of a key. A core that is too long equals no valid core, because its size differs. 8
- * bytes from `core` on must be readable. */
+/* Set the core of a key. 8 bytes at `core` must be readable. A core that is too long differs from
+ * all valid ones by its size. */
 static inline void set_core(struct key *key, const uint8_t *core, size_t size)
 {
     uint64_t bytes = csv_plain_load(core) & csv_plain_masks[8 + (size & CORE_MAX)];
     key->core = bytes | (uint64_t)size << 8 * CORE_MAX;
 }
 
-/* The name as in the file, including blanks around it. */
+/* Returns the name as in the file, including surrounding blanks. */
 static struct csv_field name_of_row(const struct csv_row *row)
 {
     return row->named->quoted ? (struct csv_field){row->stamp.thread, row->stamp.thread_size, true}
@@ -152,8 +151,8 @@ static uint32_t seat_of(struct writings *writings, uint32_t thread)
     return seat;
 }
 
-/* Add the spelling of a row; later rows with it belong to the same thread, which has an x now.
- * Ignored if the table is full, or if out of memory. */
+/* Add the spelling of a row. Its thread has an x, and gets later rows with this spelling. Does
+ * nothing if the table is full, or if memory runs out. */
 static void writings_add(struct writings *writings, const struct fast *fast,
                          const struct event *event)
 {
@@ -185,7 +184,6 @@ static size_t writings_seats(const struct writings *writings, const uint32_t **t
     return writings->nseats;
 }
 
-/* Reset the tally of each seat. */
 static void plain_rows_begin(struct tally *tally, const struct writings *writings)
 {
     for (size_t seat = 0; seat < writings->nseats; seat++)
@@ -195,17 +193,17 @@ static void plain_rows_begin(struct tally *tally, const struct writings *writing
 /* The state of taking rows. */
 struct rows {
     const uint8_t *bytes;
-    uint64_t most; /* rows in a run */
+    uint64_t most; /* most rows in a run */
     const struct writings *writings;
     uint8_t separator;
-    size_t last, thread, time, core; /* columns; CSV_NO_COLUMN if there is none */
-    size_t begin;                    /* or duration */
+    size_t last, thread, time, core; /* columns, or CSV_NO_COLUMN */
+    size_t begin;                    /* column of begins or durations */
     const struct csv_reader *reader;
     struct tally *tally;
     struct run run;
 };
 
-/* True if the row after at[0] has the separators of a plain row. */
+/* Returns true if the row after at[0] has the separators of a plain row. */
 static inline bool is_plain(const struct rows *rows, const uint32_t *at)
 {
     const uint8_t *p = rows->bytes;
@@ -215,7 +213,7 @@ static inline bool is_plain(const struct rows *rows, const uint32_t *at)
     return other == 0;
 }
 
-/* The bytes of a field. `carriage` is 1 if the last field ends in a carriage return. */
+/* Get the bytes of a field. `carriage` is 1 if the last field ends in a carriage return. */
 static inline size_t field(const struct rows *rows, const uint32_t *at, size_t column,
                            size_t carriage, const uint8_t **out)
 {
@@ -236,7 +234,7 @@ static inline void count(struct rows *rows, uint32_t seat, int64_t ticks)
         tally->max_ticks = ticks;
 }
 
-/* Add a row to the run; false if its thread steps back. */
+/* Add a row to the run. Returns false if its thread steps back. */
 static inline __attribute__((always_inline)) bool run_row(struct run *run,
                                                           const struct writing *writing,
                                                           int64_t ticks, int64_t x,
@@ -252,7 +250,7 @@ static inline __attribute__((always_inline)) bool run_row(struct run *run,
     return run_event(run, writing->slot, time, purpose);
 }
 
-/* True if the row has no begin, or one that the reader accepts. */
+/* Returns true if the row has no begin, or if the reader accepts its begin. */
 static inline bool has_good_begin(const struct rows *rows, const uint8_t *p, size_t size,
                                   int64_t end_ticks)
 {
@@ -267,8 +265,8 @@ static inline bool has_good_begin(const struct rows *rows, const uint8_t *p, siz
            !__builtin_sub_overflow(end_ticks, ticks, &begin);
 }
 
-/* Take a row with plain separators; false if it is not plain. Compiled separately for each line end
- * and purpose. */
+/* Take a row with plain separators. Returns false if it is not plain. Compiled separately for each
+ * line end and purpose. */
 static inline __attribute__((always_inline)) bool take_fields(struct rows *rows, const uint32_t *at,
                                                               size_t carriage, enum purpose purpose)
 {
@@ -298,7 +296,7 @@ static inline __attribute__((always_inline)) bool take_fields(struct rows *rows,
     return true;
 }
 
-/* Take the rows of a window that begin within `limit` bytes; false if one is not plain. */
+/* Take the rows of a window that begin within `limit` bytes. Returns false if one is not plain. */
 static inline __attribute__((always_inline)) bool take_window(struct rows *rows,
                                                               const struct csv_plain_index *index,
                                                               size_t limit, size_t *taken,
@@ -425,7 +423,7 @@ static void note_row(struct fast *fast, const struct event *event, int64_t x)
     writings_add(rows_of(fast)->writings, fast, event);
 }
 
-/* Update the threads and the reader's place. */
+/* Update the threads and the place of the reader. */
 static void settle_rows(struct fast *fast, const struct tally *tally, uint64_t records)
 {
     struct timeline *timeline = fast->timeline;
@@ -498,14 +496,13 @@ static struct segment *new_stretch(struct fast *fast, unsigned worker)
     return NULL;
 }
 
-/* The table of spellings does not change while segments are taken. */
+/* Nothing to copy: the table of spellings does not change while segments are taken. */
 static void prepare_stretch(struct segment *segment)
 {
     (void)segment;
 }
 
-/* Move the view to the first row that begins at `from` or later; false if there is no newline in
- * the view. */
+/* Move the view to the first row at or after `from`. Returns false if no newline is in view. */
 static bool find_row(struct bytes *bytes, uint64_t from)
 {
     const uint8_t *p;
@@ -519,7 +516,7 @@ static bool find_row(struct bytes *bytes, uint64_t from)
     return newline != NULL;
 }
 
-/* Take the plain rows that begin before the end of the segment, up to the first other one. */
+/* Take the plain rows that begin in the segment, up to the first other one. */
 static void take_up_to_end(struct stretch *stretch)
 {
     struct segment *segment = &stretch->segment;
@@ -543,7 +540,7 @@ static void take_up_to_end(struct stretch *stretch)
     }
 }
 
-/* The first row begins after the first newline; landing checks this guess. */
+/* The first row is assumed to follow the first newline. Landing checks this. */
 static void take_stretch(struct segment *segment)
 {
     struct stretch *stretch = (struct stretch *)segment;

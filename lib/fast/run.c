@@ -1,4 +1,4 @@
-/* Runs of plain records. */
+/* See run.h. */
 #include "fast/run.h"
 
 #include <stdlib.h>

@@ -6,24 +6,23 @@
 #include "order/rebase.h"
 #include "trace/pex/record.h"
 
-/* The effects of global times. */
+/* Results of measuring global times. */
 struct measured {
     struct inversions inversions;
-    struct disorder disorder; /* of global times */
-    bool by_time; /* no local time is below the one before it; for traces without contexts */
+    struct disorder disorder; /* disorder by global times */
+    bool by_time;             /* local times never decrease; for traces without contexts */
     int64_t last_local_ticks; /* INT64_MIN at the start */
-    int64_t least_ticks;      /* least global time of the last run */
-    int64_t last_ticks;       /* global time of the last record of the last run */
+    int64_t least_ticks;      /* least global time in the last run */
+    int64_t last_ticks;       /* global time of the last record */
 };
 
 /* The records of one call. */
 struct fast_taken {
     uint64_t records; /* 0: the next record must take the ordinary path */
-    uint32_t thread;  /* thread of the last record, with its x */
+    uint32_t thread;  /* thread of the last record, which is at x */
     int64_t x;
-    int64_t greatest_x; /* so far, for a trace with contexts; otherwise -X_MAX */
-    /* When writing from the reader's buffer: the original bytes of the records, valid until the
-     * next read. */
+    int64_t greatest_x; /* greatest x so far, for a trace with contexts; otherwise -X_MAX */
+    /* writing from the reader's buffer: original bytes of the records, valid until the next read */
     const uint8_t *bytes;
     size_t size, written;
 };
@@ -31,23 +30,23 @@ struct fast_taken {
 /* The destination of records with global timestamps. */
 struct fast_sink {
     void *user;
-    /* Reserve `size` bytes and return their place. Called in order, by one worker at a time. */
+    /* Reserves `size` bytes, and returns their place. Called in order, by one worker at a time. */
     uint64_t (*claim)(void *user, size_t size);
-    /* Store bytes at a reserved place. Called by several workers at the same time. */
+    /* Stores bytes at a reserved place. Called by several workers at the same time. */
     void (*place)(void *user, const uint8_t *bytes, size_t size, uint64_t at);
 };
 
-/* The threads of the written records, valid until the next event is noted. */
+/* The threads of written records, valid until the next event is noted. */
 enum {
     FAST_CONTEXTS = 1024,
-    FAST_LOOKAHEAD = 256 /* readable bytes of the file after the begin of a written record */
+    FAST_LOOKAHEAD = 256 /* readable bytes after the begin of a written record */
 };
 struct fast_threads {
     uint32_t ppe;
-    uint32_t spe[FAST_CONTEXTS]; /* by the low bits of the context */
+    uint32_t spe[FAST_CONTEXTS]; /* thread, by the low bits of its context */
 };
 
-/* The thread of a written record, of a context or of the PPE. */
+/* Returns the thread of a written record, of a context or the PPE. */
 static inline uint32_t fast_thread_by(const struct fast_threads *threads, bool spe, uint32_t id)
 {
     return spe ? threads->spe[id % FAST_CONTEXTS] : threads->ppe;

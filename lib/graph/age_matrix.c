@@ -8,11 +8,11 @@
 #include <string.h>
 
 /* Nodes are dropped when there are more than NODES_MIN of them, plus a fraction of the nodes kept
- * last time. ROOM_MIN is the initial capacity. */
+ * last time. The matrix has room for ROOM_MIN at first. */
 enum { NODES_MIN = 64, ROOM_MIN = 128 };
 
-/* The numbers of nodes for age_matrix_is_great. Runs with messages that arrive soon have up to four
- * nodes for each clock. */
+/* The number of nodes above which age_matrix_is_great is true. If messages arrive soon, there are
+ * up to four nodes for each clock. */
 enum { NODES_MANY = 512, NODES_EACH = 8 };
 
 #define NO_WAY ((int128)1 << 126)
@@ -34,8 +34,7 @@ struct vertex_nodes {
     size_t count, capacity;
 };
 
-/* For two clocks: two of their readings, and the cost of the path between these when it was last
- * computed. */
+/* Two readings of two clocks, and the cost of the path between them when it was last computed. */
 struct said {
     int64_t from, to;
     int128 cost;
@@ -43,15 +42,15 @@ struct said {
 
 struct age_matrix {
     struct age_rule rule;
-    struct said *said; /* from one clock to another */
+    struct said *said; /* for each two clocks, from one to the other */
     struct vertex_nodes *vertices;
     size_t nvertices, vertices_capacity;
-    struct node *nodes;    /* by number */
+    struct node *nodes;    /* indexed by node number */
     uint32_t *used, *free; /* numbers in use, and the others */
     struct way *ways;      /* room * room paths, from one number to another */
     size_t room, nused, nfree, limit;
-    uint32_t *before, *after; /* the nodes that a constraint changes paths from and to */
-    int64_t asks;             /* the result of age_matrix_asks: 0, or the raised rate */
+    uint32_t *before, *after; /* nodes before and after a constraint whose paths it changes */
+    int64_t asks;             /* what age_matrix_asks returns: 0, or the raised rate */
 };
 
 void age_matrix_free(struct age_matrix *m)
@@ -71,8 +70,8 @@ void age_matrix_free(struct age_matrix *m)
     free(m);
 }
 
-/* The length of a row of the matrix. With a power of 2, all entries of a column would compete for
- * few cache lines. */
+/* Entries in a row of the matrix. If this was a power of 2, the entries of a column would compete
+ * for few cache lines. */
 static size_t stride_of(size_t room)
 {
     return room + 2;
@@ -157,14 +156,13 @@ static struct way way_on(const struct age_matrix *m, uint32_t vertex, int64_t a,
     return (struct way){m->rule.rate_ppb * apart, apart};
 }
 
-/* The place of a reading among the nodes of its clock: the one node that has this reading, or the
- * two nodes around it, with the paths to them. */
+/* Where a reading is among the nodes of its clock: at one node that has this reading, or between
+ * two nodes, with the paths to them. */
 struct place {
     uint32_t nodes[2];
     struct way ways[2];
     size_t count,
-        /* at: index of the node with this reading, or the number of the clock's nodes before the
-         * reading */
+        /* index of this node, or number of the clock's nodes before the reading */
         at;
     bool is_node;
 };
@@ -188,7 +186,7 @@ static struct place find_place(const struct age_matrix *m, uint32_t vertex, int6
     return place;
 }
 
-/* The cost of the shortest path between two places. */
+/* The least cost of a path between two places. */
 static int128 least_cost(const struct age_matrix *m, const struct place *from,
                          const struct place *to)
 {
@@ -212,7 +210,7 @@ static void shorten(struct way *to, const struct way *a, const struct way *b)
         *to = join(a, b);
 }
 
-/* Set the paths to and from a new node, through its neighbours. */
+/* Set the paths to and from a new node, all of which go through its neighbours. */
 static void link_node(struct age_matrix *m, uint32_t node, const struct place *place)
 {
     for (size_t i = 0; i < m->nused; i++) {
@@ -227,7 +225,6 @@ static void link_node(struct age_matrix *m, uint32_t node, const struct place *p
     *way_at(m, node, node) = (struct way){0, 0};
 }
 
-/* Find the node at a reading, or make one. */
 static bool find_node(struct age_matrix *m, uint32_t vertex, int64_t reading, uint32_t *out)
 {
     const struct place place = find_place(m, vertex, reading);
@@ -251,7 +248,7 @@ static bool find_node(struct age_matrix *m, uint32_t vertex, int64_t reading, ui
 
 /* --- Constraints ---------------------------------------------------------------------------- */
 
-/* Raise the rate. Paths that were the shortest may no longer be, but they remain valid. */
+/* Raise the rate. Paths that were the shortest may not be so now, but they remain valid. */
 static void raise(struct age_matrix *m, int64_t rate_ppb)
 {
     int64_t more = rate_ppb - m->rule.rate_ppb;
@@ -266,8 +263,8 @@ static void raise(struct age_matrix *m, int64_t rate_ppb)
     forget_said(m);
 }
 
-/* Shorten all paths that a new path from p to q shortens: from nodes that reach q through it, to
- * nodes that p reaches through it. */
+/* Shorten all paths for which a new path from p to q is a shortcut: from nodes that reach p, to
+ * nodes that q reaches. */
 static void go_by(struct age_matrix *m, uint32_t p, uint32_t q, const struct way *by)
 {
     size_t nbefore = 0, nafter = 0;
@@ -286,7 +283,7 @@ static void go_by(struct age_matrix *m, uint32_t p, uint32_t q, const struct way
     }
 }
 
-/* True if a constraint follows from the last computed cost between the two clocks. */
+/* True if a constraint follows from the cost that was last computed for its clocks. */
 static bool is_said(const struct age_matrix *m, const struct said *said,
                     const struct age_constraint *c, int128 cost)
 {
@@ -314,7 +311,7 @@ static csy_status add_way(struct age_matrix *m, const struct age_constraint *c, 
         return error_memory(error);
     struct way back = *way_at(m, q, p), cycle = join(&back, &by);
     if (back.cost != NO_WAY && cycle.cost < 0) {
-        /* The rate at which the cost of the cycle is 0. */
+        /* The rate at which the cycle costs 0. */
         int128 weight = cycle.cost - m->rule.rate_ppb * cycle.apart;
         int128 asks = cycle.apart > 0 ? ceil_div(-weight, cycle.apart) : RATE_UNIT;
         raise(m, asks < RATE_UNIT ? (int64_t)asks : RATE_UNIT);

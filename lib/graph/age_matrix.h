@@ -1,16 +1,16 @@
 /* Tests whether drifting clocks can meet all constraints if every clock's rate is within one limit.
- * Constraints are added as they arrive, and no network of all constraints is needed (graph/ageing.h
+ * Constraints are added as they arrive; no network of all constraints is needed (graph/ageing.h
  * describes the model).
  *
- * The nodes are some of the readings. A matrix contains, for each two nodes, how much the age of
- * one may exceed the age of the other. That is the length of the shortest path over all constraints
- * so far. A node stays if a constraint may still arrive from or to a reading adjacent to the node,
- * or if it is the last node of its clock. All other nodes can be dropped without loss, because the
- * paths through them are already in the matrix.
+ * The nodes are some of the readings. For each two nodes, a matrix has the most by which the age of
+ * one may exceed the age of the other. This is the length of the shortest path over all constraints
+ * so far. A node stays as long as a later constraint may start or end at a reading beside it, or if
+ * it is the last node of its clock. Other nodes can be dropped without loss, because the matrix
+ * already contains the paths through them.
  *
- * A constraint that follows from others makes no node. A constraint that contradicts a path back at
- * this rate is skipped. Each path has its weight and the distance between its readings, which
- * together give the rate that the constraint needs. */
+ * A constraint that follows from others makes no node. A constraint that contradicts a path back,
+ * at this rate, is skipped. Each path has its weight and the distance between its readings, which
+ * together give the rate that it needs. */
 #ifndef GRAPH_AGE_MATRIX_H
 #define GRAPH_AGE_MATRIX_H
 
@@ -21,12 +21,12 @@
 
 struct age_matrix;
 
-/* With more clocks than this, a network of all constraints (graph/ageing.h) is faster if the only
- * constraints are messages. */
+/* With more clocks, a network of all constraints (graph/ageing.h) is faster if all constraints are
+ * messages. */
 enum { AGE_MATRIX_CLOCKS_MOST = 64 };
 
-/* The limits of all constraints: rate_ppb, in units of 1/RATE_UNIT, is the rate limit of all clocks
- * except tau; added_ticks is added to each constraint. */
+/* Limits for all constraints. rate_ppb, in units of 1/RATE_UNIT, limits the rate of all clocks
+ * except tau. added_ticks is added to each constraint. */
 struct age_rule {
     size_t nclocks;
     uint32_t tau;
@@ -37,12 +37,12 @@ csy_status age_matrix_new(const struct age_rule *rule, struct age_matrix **out, 
 void age_matrix_free(struct age_matrix *matrix);
 
 /* A constraint from a reading of s to a reading of t: h(from) - h(to) <= RATE_UNIT weight, plus the
- * addition. Hubs are numbered after the clocks and have one reading each. Constraints that lead
- * into a hub have no addition.
+ * addition, which constraints into a hub do not have. Hubs are numbered after the clocks, and have
+ * one reading each.
  *
- * After nodes were dropped, neither reading of a constraint may precede the kept part of its clock,
- * unless the reading itself was kept. If no part was kept, the kept part is the clock's last node.
- * O(1) if the constraint follows from others, otherwise at most O(nodes^2). */
+ * After nodes were dropped, a reading must not precede the kept part of its clock, unless the
+ * reading itself was kept. If no part was kept, the clock's last node counts as the kept part. O(1)
+ * if the constraint follows from others, otherwise at most O(nodes^2). */
 struct age_constraint {
     uint32_t s, t;
     int64_t from, to;
@@ -51,22 +51,20 @@ struct age_constraint {
 csy_status age_matrix_add(struct age_matrix *matrix, const struct age_constraint *constraint,
                           csy_error *error);
 
-/* Functions for dropping nodes once there are many. Before age_matrix_drop, mark the nodes to keep:
- * age_matrix_keep marks a reading that a later constraint may still use; age_matrix_keep_from marks
- * the first reading of a clock that later constraints involve. The number of a dropped hub may be
- * used again. */
+/* Drop nodes when there are many. First mark those to keep: age_matrix_keep marks a reading that a
+ * later constraint may use; age_matrix_keep_from marks the first reading of a clock that later
+ * constraints may use. The number of a dropped hub may be used again. */
 bool age_matrix_is_full(const struct age_matrix *matrix);
 void age_matrix_keep(struct age_matrix *matrix, uint32_t vertex, int64_t reading);
 void age_matrix_keep_from(struct age_matrix *matrix, uint32_t clock, int64_t reading);
 void age_matrix_drop(struct age_matrix *matrix);
 
-/* True if there are too many nodes: more than a constant plus a few for each clock. If thousands of
- * readings stay, for example because messages are received long after they are sent, the time grows
- * with the cube of the number of readings. */
+/* True if there are too many nodes: more than a constant plus a few for each clock. Time grows with
+ * the cube of their number, which is thousands if, for example, messages are received late. */
 bool age_matrix_is_great(const struct age_matrix *matrix);
 
-/* The greatest rate that a path needs; 0: no path needs a greater one; RATE_UNIT: more than is
- * possible. */
+/* The greatest rate that a path needs; 0 if none needs a greater one; RATE_UNIT if no rate
+ * suffices. */
 int64_t age_matrix_asks(const struct age_matrix *matrix);
 
 #endif

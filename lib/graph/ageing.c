@@ -16,9 +16,8 @@ void ageing_fini(struct ageing *a)
     free(a->reference);
     free(a->vertex);
     free(a->reading);
-    free(a->next);
-    free(a->previous);
     free(a->sorted);
+    free(a->rank);
     free(a->first_of);
     free(a->from);
     free(a->to);
@@ -30,7 +29,7 @@ void ageing_fini(struct ageing *a)
     free(a->negated);
     free(a->parent);
     free(a->changed);
-    free(a->mark);
+    free(a->seen);
     *a = (struct ageing){0};
 }
 
@@ -164,19 +163,18 @@ static bool allocate_nodes(struct ageing *a, size_t n)
     a->nnodes = n;
     a->vertex = malloc((n + 1) * sizeof *a->vertex);
     a->reading = malloc((n + 1) * sizeof *a->reading);
-    a->next = malloc((n + 1) * sizeof *a->next);
-    a->previous = malloc((n + 1) * sizeof *a->previous);
     a->sorted = malloc((n + 1) * sizeof *a->sorted);
+    a->rank = malloc((n + 1) * sizeof *a->rank);
     a->first_of = calloc(a->pairs->nvertices + 2, sizeof *a->first_of);
     a->least = malloc((n + 1) * sizeof *a->least);
     a->negated = malloc((n + 1) * sizeof *a->negated);
     a->parent = malloc((n + 1) * sizeof *a->parent);
-    a->mark = malloc((n + 1) * sizeof *a->mark);
+    a->seen = calloc(n / AGEING_WORD + 1, sizeof *a->seen);
     a->changed = calloc(n / AGEING_WORD + 1, sizeof *a->changed);
     a->from = malloc((a->pairs->count + 1) * sizeof *a->from);
     a->to = malloc((a->pairs->count + 1) * sizeof *a->to);
-    return a->vertex && a->reading && a->next && a->previous && a->sorted && a->first_of &&
-           a->least && a->negated && a->parent && a->mark && a->changed && a->from && a->to;
+    return a->vertex && a->reading && a->sorted && a->rank && a->first_of && a->least &&
+           a->negated && a->parent && a->seen && a->changed && a->from && a->to;
 }
 
 /* Make nodes from sorted ends; number[k] is the number of the k-th. */
@@ -185,7 +183,6 @@ static void link_nodes(struct ageing *a, const size_t *first, const struct readi
 {
     size_t k = 0;
     for (uint32_t v = 0; v < a->pairs->nvertices; v++) {
-        uint32_t last = NO_NODE;
         a->first_of[v] = k;
         for (size_t i = first[v]; i < first[v + 1]; i++) {
             bool same = i > first[v] && ends[i].reading == ends[i - 1].reading;
@@ -193,14 +190,10 @@ static void link_nodes(struct ageing *a, const size_t *first, const struct readi
             *(ends[i].end % 2 ? &a->to[ends[i].end / 2] : &a->from[ends[i].end / 2]) = node;
             if (same)
                 continue;
-            a->sorted[k++] = node;
             a->vertex[node] = v;
             a->reading[node] = ends[i].reading;
-            a->previous[node] = last;
-            a->next[node] = NO_NODE;
-            if (last != NO_NODE)
-                a->next[last] = node;
-            last = node;
+            a->rank[node] = (uint32_t)k;
+            a->sorted[k++] = node;
         }
     }
     a->first_of[a->pairs->nvertices] = k;
@@ -243,15 +236,14 @@ static csy_status make_nodes(struct ageing *a, const struct points *points, csy_
     return good ? CSY_OK : error_memory(error);
 }
 
-/* List the pairs that lead from each node, or into it, within its component: at = from and other =
- * to, or the reverse. The caller frees *first and *arcs, even after a failure. */
-static csy_status ageing_make_arcs(const struct ageing *a, const uint32_t *at,
-                                   const uint32_t *other, size_t **first, struct ageing_arc **arcs,
-                                   csy_error *error)
+/* List the pairs within components that lead from each node (at = from), or into it (at = to). The
+ * caller frees *first and *arcs, even after a failure. */
+static csy_status ageing_make_arcs(const struct ageing *a, const uint32_t *at, uint32_t **first,
+                                   uint32_t **arcs, csy_error *error)
 {
     const struct pairs *pairs = a->pairs;
-    size_t *start = calloc(a->nnodes + 2, sizeof *start);
-    struct ageing_arc *made = malloc((pairs->count + 1) * sizeof *made);
+    uint32_t *start = calloc(a->nnodes + 2, sizeof *start);
+    uint32_t *made = malloc((pairs->count + 1) * sizeof *made);
     *first = start;
     *arcs = made;
     if (!start || !made)
@@ -262,10 +254,8 @@ static csy_status ageing_make_arcs(const struct ageing *a, const uint32_t *at,
         start[v + 1] += start[v];
     for (size_t i = 0; i < pairs->count; i++) {
         const struct clock_pair *pair = &pairs->items[i];
-        if (a->component[pair->s] != a->component[pair->t])
-            continue;
-        uint32_t number = (uint32_t)i | (pair_counts(pairs, pair) ? ARC_COUNTS : 0);
-        made[start[at[i]]++] = (struct ageing_arc){other[i], number, pair->weight};
+        if (a->component[pair->s] == a->component[pair->t])
+            made[start[at[i]]++] = (uint32_t)i | (pair_counts(pairs, pair) ? ARC_COUNTS : 0);
     }
     memmove(start + 1, start, a->nnodes * sizeof *start);
     start[0] = 0;
@@ -305,11 +295,10 @@ csy_status ageing_init(struct ageing *ageing, const struct points *points,
     }
     status = make_nodes(ageing, points, error);
     if (!status)
-        status = ageing_make_arcs(ageing, ageing->from, ageing->to, &ageing->first_out,
-                                  &ageing->arcs_out, error);
+        status =
+            ageing_make_arcs(ageing, ageing->from, &ageing->first_out, &ageing->arcs_out, error);
     if (!status)
-        status = ageing_make_arcs(ageing, ageing->to, ageing->from, &ageing->first_in,
-                                  &ageing->arcs_in, error);
+        status = ageing_make_arcs(ageing, ageing->to, &ageing->first_in, &ageing->arcs_in, error);
     return status;
 }
 
@@ -326,24 +315,32 @@ enum { WORD_BITS = AGEING_WORD, ROUNDS_BETWEEN = 16 };
 /* A direction of passes. Least ages spread along pairs and from earlier to later readings; greatest
  * ages, negated, spread the other way. */
 struct way {
-    const uint32_t *toward, *back;
+    bool later; /* from earlier to later readings */
     uint32_t via_toward, via_back;
-    const size_t *first;
-    const struct ageing_arc *arcs;
-    const uint32_t *source; /* for each pair: the node that it leads from */
+    const uint32_t *first, *arcs;
+    const uint32_t *source, *target; /* by pair: the nodes that it leads from and to */
     int128 *age;
 };
 
 static struct way forth(const struct ageing *a)
 {
-    return (struct way){a->next,      a->previous, PARENT_NEXT, PARENT_PREVIOUS,
-                        a->first_out, a->arcs_out, a->from,     a->least};
+    return (struct way){true,        PARENT_NEXT, PARENT_PREVIOUS, a->first_out,
+                        a->arcs_out, a->from,     a->to,           a->least};
 }
 
 static struct way against(const struct ageing *a)
 {
-    return (struct way){a->previous, a->next,    PARENT_PREVIOUS, PARENT_NEXT,
-                        a->first_in, a->arcs_in, a->to,           a->negated};
+    return (struct way){false,      PARENT_PREVIOUS, PARENT_NEXT, a->first_in,
+                        a->arcs_in, a->to,           a->from,     a->negated};
+}
+
+/* The next or the previous node of the same vertex in the order of readings; or NO_NODE. */
+static uint32_t neighbour(const struct ageing *a, uint32_t v, bool later)
+{
+    size_t rank = a->rank[v], end = a->first_of[a->vertex[v] + (later ? 1 : 0)];
+    return later        ? rank + 1 < end ? a->sorted[rank + 1] : NO_NODE
+           : rank > end ? a->sorted[rank - 1]
+                        : NO_NODE;
 }
 
 static int128 distance(int64_t x, int64_t y)
@@ -371,17 +368,18 @@ static void spread_from(struct ageing *a, const struct way *way, uint32_t v)
     /* the caller filled it: NOLINTNEXTLINE(clang-analyzer-core.uninitialized.Assign) */
     int128 age = way->age[v];
     const struct ageing_rate *rate = &a->rates[a->vertex[v]];
-    uint32_t toward = way->toward[v], back = way->back[v];
+    uint32_t toward = neighbour(a, v, way->later), back = neighbour(a, v, !way->later);
     if (toward != NO_NODE)
         raise(a, way, toward, age + rate->least * apart(a, v, toward), way->via_back);
     if (back != NO_NODE)
         raise(a, way, back, age - rate->greatest * apart(a, v, back), way->via_toward);
     /* ageing_make_arcs made them: NOLINTNEXTLINE(clang-analyzer-core.NullDereference) */
-    for (size_t i = way->first[v]; i < way->first[v + 1]; i++) {
-        const struct ageing_arc *arc = &way->arcs[i];
+    for (uint32_t i = way->first[v]; i < way->first[v + 1]; i++) {
         /* ageing_make_arcs filled it: NOLINTNEXTLINE(clang-analyzer-core.*) */
-        raise(a, way, arc->node, age - ageing_loss(a, arc->weight, arc->pair & ARC_COUNTS),
-              arc->pair & ~ARC_COUNTS);
+        uint32_t pair = way->arcs[i] & ~ARC_COUNTS;
+        int64_t weight = a->pairs->items[pair].weight;
+        raise(a, way, way->target[pair], age - ageing_loss(a, weight, way->arcs[i] & ARC_COUNTS),
+              pair);
     }
 }
 
@@ -416,22 +414,26 @@ struct ring {
     int128 excess, count;
 };
 
-/* Get the node that changed v last, and the age that this change added. */
-static uint32_t parent_of(const struct ageing *a, const struct way *way, uint32_t v, int128 *gain)
+/* The node that changed v last. */
+static uint32_t parent_of(const struct ageing *a, const struct way *way, uint32_t v)
+{
+    uint32_t parent = a->parent[v];
+    return parent == way->via_back     ? neighbour(a, v, !way->later)
+           : parent == way->via_toward ? neighbour(a, v, way->later)
+                                       : way->source[parent];
+}
+
+/* The age that the last change of v added to its parent's. */
+static int128 gain_of(const struct ageing *a, const struct way *way, uint32_t v)
 {
     uint32_t parent = a->parent[v];
     const struct ageing_rate *rate = &a->rates[a->vertex[v]];
-    if (parent == way->via_back) {
-        *gain = rate->least * apart(a, v, way->back[v]);
-        return way->back[v];
-    }
-    if (parent == way->via_toward) {
-        *gain = -rate->greatest * apart(a, v, way->toward[v]);
-        return way->toward[v];
-    }
+    if (parent == way->via_back)
+        return rate->least * apart(a, v, parent_of(a, way, v));
+    if (parent == way->via_toward)
+        return -rate->greatest * apart(a, v, parent_of(a, way, v));
     const struct clock_pair *pair = &a->pairs->items[parent];
-    *gain = -ageing_loss(a, pair->weight, pair_counts(a->pairs, pair));
-    return way->source[parent];
+    return -ageing_loss(a, pair->weight, pair_counts(a->pairs, pair));
 }
 
 static struct ring ring_through(const struct ageing *a, const struct way *way, uint32_t v)
@@ -439,14 +441,13 @@ static struct ring ring_through(const struct ageing *a, const struct way *way, u
     struct ring ring = {.node = v};
     uint32_t at = v;
     do {
-        int128 gain;
         uint32_t parent = a->parent[at];
         if (parent < PARENT_PREVIOUS) {
             ring.npairs++;
             ring.count += pair_counts(a->pairs, &a->pairs->items[parent]);
         }
-        at = parent_of(a, way, at, &gain);
-        ring.excess += gain;
+        ring.excess += gain_of(a, way, at);
+        at = parent_of(a, way, at);
     } while (at != v);
     return ring;
 }
@@ -455,17 +456,19 @@ static struct ring ring_through(const struct ageing *a, const struct way *way, u
 static struct ring find_ring(const struct ageing *a, const struct way *way)
 {
     struct ring most = {0};
-    memset(a->mark, 0, a->nnodes * sizeof *a->mark);
+    memset(a->seen, 0, (a->nnodes / WORD_BITS + 1) * sizeof *a->seen);
     for (uint32_t v = 0; v < a->nnodes; v++) {
-        uint32_t at = v;
-        int128 gain;
-        while (a->mark[at] == 0) {
-            a->mark[at] = v + 1;
-            if (a->parent[at] == PARENT_NONE)
-                break;
-            at = parent_of(a, way, at, &gain);
+        uint32_t at = v, again = v;
+        size_t steps = 0;
+        while (a->parent[at] != PARENT_NONE && !(a->seen[at / WORD_BITS] >> at % WORD_BITS & 1)) {
+            a->seen[at / WORD_BITS] |= (uint64_t)1 << at % WORD_BITS;
+            at = parent_of(a, way, at);
+            steps++;
         }
-        if (a->mark[at] != v + 1 || a->parent[at] == PARENT_NONE)
+        /* The walk ends in a ring if it comes back to a node that it has passed. */
+        for (; steps > 0 && again != at; steps--)
+            again = parent_of(a, way, again);
+        if (steps == 0)
             continue;
         struct ring ring = ring_through(a, way, at);
         if (most.npairs == 0 ||
@@ -480,7 +483,6 @@ static csy_status set_cycle(const struct ageing *a, const struct way *way, const
                             struct ageing_cycle *cycle, csy_error *error)
 {
     uint32_t at = ring->node;
-    int128 gain;
     free(cycle->pairs);
     cycle->length = 0;
     cycle->pairs = malloc((ring->npairs + 1) * sizeof *cycle->pairs);
@@ -491,7 +493,7 @@ static csy_status set_cycle(const struct ageing *a, const struct way *way, const
     do {
         if (a->parent[at] < PARENT_PREVIOUS)
             cycle->pairs[--i] = a->parent[at];
-        at = parent_of(a, way, at, &gain);
+        at = parent_of(a, way, at);
     } while (at != ring->node);
     return CSY_OK;
 }
@@ -509,7 +511,7 @@ static void begin_again(struct ageing *a, const struct way *way)
     memset(a->changed, 0, (a->nnodes / WORD_BITS + 1) * sizeof *a->changed);
     for (uint32_t v = 0; v < a->nnodes; v++) {
         bool reference = a->reference[a->component[a->vertex[v]]] == a->vertex[v];
-        bool anchor = reference && a->previous[v] == NO_NODE;
+        bool anchor = reference && a->rank[v] == a->first_of[a->vertex[v]];
         way->age[v] = anchor ? 0 : AGE_NONE;
         a->parent[v] = PARENT_NONE;
         if (anchor)
@@ -575,9 +577,9 @@ csy_status ageing_bound_from(const struct ageing *ageing, uint32_t tau, struct a
     a.arcs_out = a.arcs_in = NULL;
     csy_status status = a.least && a.negated && a.component ? CSY_OK : error_memory(error);
     if (!status)
-        status = ageing_make_arcs(&a, a.from, a.to, &a.first_out, &a.arcs_out, error);
+        status = ageing_make_arcs(&a, a.from, &a.first_out, &a.arcs_out, error);
     if (!status)
-        status = ageing_make_arcs(&a, a.to, a.from, &a.first_in, &a.arcs_in, error);
+        status = ageing_make_arcs(&a, a.to, &a.first_in, &a.arcs_in, error);
     const struct way ways[] = {forth(&a), against(&a)};
     for (size_t i = 0; i < 2 && !status; i++) {
         begin_again(&a, &ways[i]);
@@ -638,8 +640,8 @@ static csy_status settle_from(struct ageing *a, const struct way *way, struct ag
 {
     const struct ageing_rate *rate = &a->rates[from.vertex];
     struct neighbours at = ageing_neighbours(a, from);
-    uint32_t toward = way->toward == a->next ? at.after : at.before;
-    uint32_t back = way->toward == a->next ? at.before : at.after;
+    uint32_t toward = way->later ? at.after : at.before;
+    uint32_t back = way->later ? at.before : at.after;
     memset(a->changed, 0, (a->nnodes / WORD_BITS + 1) * sizeof *a->changed);
     for (uint32_t v = 0; v < a->nnodes; v++) {
         way->age[v] = AGE_NONE;
@@ -706,7 +708,7 @@ csy_status ageing_walk(const struct ageing *ageing, struct ageing_moment from,
                        csy_error *error)
 {
     struct ageing a = *ageing; /* with its own ages and parents */
-    int128 least, gain;
+    int128 least;
     a.least = calloc(a.nnodes + 1, sizeof *a.least);
     a.negated = calloc(a.nnodes + 1, sizeof *a.negated);
     a.parent = malloc((a.nnodes + 1) * sizeof *a.parent);
@@ -722,7 +724,7 @@ csy_status ageing_walk(const struct ageing *ageing, struct ageing_moment from,
     while (at != NO_NODE && a.parent[at] != PARENT_NONE) {
         if (a.parent[at] < PARENT_PREVIOUS)
             (*pairs)[(*length)++] = a.parent[at];
-        at = parent_of(&a, &way, at, &gain);
+        at = parent_of(&a, &way, at);
     }
     free(a.least);
     free(a.negated);

@@ -22,7 +22,7 @@
 
 #define NO_NODE UINT32_MAX
 
-/* Flag in `pair` of an arc: added_ticks is added to this pair. */
+/* Flag of an arc: added_ticks is added to its pair. */
 #define ARC_COUNTS ((uint32_t)1 << 31)
 
 enum { AGEING_WORD = 64 }; /* bits in a word of `changed` */
@@ -32,12 +32,6 @@ enum { AGEING_WORD = 64 }; /* bits in a word of `changed` */
 
 struct ageing_rate {
     int64_t least, greatest; /* A and B */
-};
-
-struct ageing_arc {
-    uint32_t node;
-    uint32_t pair; /* or-ed with ARC_COUNTS */
-    int64_t weight;
 };
 
 struct ageing {
@@ -50,18 +44,16 @@ struct ageing {
     size_t nnodes;
     uint32_t *vertex; /* by node; nodes are numbered in the order of passes */
     int64_t *reading;
-    /* the next and the previous node on the same vertex, in the order of readings; or NO_NODE */
-    uint32_t *next, *previous;
     uint32_t *sorted; /* nodes by vertex and reading */
+    uint32_t *rank;   /* for each node: its index in sorted */
     /* For each vertex: index of its first node in sorted; nvertices + 1 entries. */
     size_t *first_of;
-    uint32_t *from, *to;          /* for each pair: its nodes */
-    size_t *first_out, *first_in; /* for each node: index of its first arc; nnodes + 1 entries */
-    struct ageing_arc *arcs_out, *arcs_in; /* within components */
-    int128 *least, *negated; /* for each node: the least age, and minus the greatest */
+    uint32_t *from, *to;            /* for each pair: its nodes */
+    uint32_t *first_out, *first_in; /* for each node: index of its first arc; nnodes + 1 entries */
+    uint32_t *arcs_out, *arcs_in;   /* pairs within components, or-ed with ARC_COUNTS */
+    int128 *least, *negated;        /* for each node: the least age, and minus the greatest */
     uint32_t *parent;
-    uint64_t *changed; /* a bit for each node */
-    uint32_t *mark;
+    uint64_t *changed, *seen; /* a bit for each node */
     int64_t added_ticks;
 };
 
@@ -81,8 +73,8 @@ struct ageing_rule {
     const uint64_t *prefer; /* indexed by clock */
 };
 
-/* points and pairs must outlive ageing. Call ageing_fini even after a failure. About 130 bytes for
- * each node and 60 for each pair. */
+/* points and pairs must outlive ageing. Call ageing_fini even after a failure. About 65 bytes for
+ * each node and 16 for each pair. */
 csy_status ageing_init(struct ageing *ageing, const struct points *points,
                        const struct pairs *pairs, const struct ageing_rule *rule, csy_error *error);
 void ageing_fini(struct ageing *ageing);

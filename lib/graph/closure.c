@@ -29,25 +29,25 @@
 
 enum { CACHE_LINE_BYTES = 64, STRIPS_A_BLOCK = 4 };
 
-/* A square of n rows at m, `stride` entries apart, that is being closed, with its packed
- * operands. */
+/* A square of n rows, to be closed, with its packed operands. It begins at m; rows are `stride`
+ * entries apart. */
 struct square {
     const struct kernel *kernel;
     int64_t *m;
     size_t n, stride;
-    size_t block, strip_rows; /* both multiples of the tile's rows */
-    size_t first, depth;      /* the pivot: rows and columns first .. first + depth - 1 */
-    struct square *nested;    /* closes the pivot; NULL: plain loops do */
+    size_t block, strip_rows; /* multiples of the tile's rows */
+    size_t first, depth;      /* the pivot P: rows and columns first to first + depth - 1 */
+    struct square *nested;    /* closes P; NULL: plain loops do */
 
     int64_t *memory;
-    int64_t *left, *right; /* P as operands a and b */
-    int64_t *across;       /* X as operand b, one panel every panel_size entries; `right` has the
-                            * same form */
-    int64_t *strips;       /* Y as operand a: a strip for each thread */
+    int64_t *left, *right; /* P, packed as operands a and b */
+    int64_t *across;       /* X, packed as operand b, one panel every panel_size entries; so is
+                            * `right` */
+    int64_t *strips;       /* Y, packed as operand a: a strip for each thread */
     size_t panel_size, strip_size;
 
     const struct progress *progress; /* may be NULL */
-    /* the first panel and the first strip that no thread has taken yet */
+    /* the first panel and strip that no thread has taken */
     atomic_size_t next_panel, next_strip;
 };
 
@@ -61,11 +61,11 @@ static size_t round_up(size_t value, size_t to)
     return (value + to - 1) / to * to;
 }
 
-/* Pack rows at m as operand a, padded to whole tiles. False if no entry is reached. */
+/* Pack rows at m as operand a, padded to whole tiles. Returns false if no entry is reached. */
 static bool pack_left(const struct kernel *kernel, const int64_t *m, size_t stride, size_t rows,
                       size_t depth, int64_t *to)
 {
-    int64_t reached = 0; /* negative after a walk below WALK_FAR */
+    int64_t reached = 0; /* negative if some walk is below WALK_FAR */
     size_t height = kernel->rows;
     for (size_t row = 0; row < rows; row++, m += stride) {
         int64_t *at = to + row / height * height * depth + row % height;
@@ -93,7 +93,7 @@ static void pack_right(const struct kernel *kernel, const int64_t *m, size_t str
     }
 }
 
-/* c = min(c, a b), where c is at most one tile wide. */
+/* Set c = min(c, a b), where c is at most one tile wide. */
 static void relax_panel(const struct kernel *kernel, int64_t *c, size_t stride, size_t rows,
                         size_t columns, const int64_t *a, const int64_t *b, size_t depth)
 {
@@ -104,7 +104,7 @@ static void relax_panel(const struct kernel *kernel, int64_t *c, size_t stride, 
             kernel->relax(at, stride, a, b, depth);
             continue;
         }
-        /* A partial tile. */
+        /* The last tile is not whole. */
         int64_t tile[KERNEL_TILE_MAX];
         pack_right(kernel, at, stride, height, columns, tile);
         kernel->relax(tile, kernel->columns, a, b, depth);
@@ -172,7 +172,7 @@ static void close_panel(struct square *q, size_t column)
         memcpy(x + k * q->stride, packed + k * kernel->columns, columns * sizeof *x);
 }
 
-/* strip = min(strip, Y b) for the columns from `begin` to `end`; b consists of panels. */
+/* Set strip = min(strip, Y b) for the columns from `begin` to `end` - 1; b consists of panels. */
 static void relax_strip(const struct square *q, int64_t *strip, size_t rows, size_t begin,
                         size_t end, const int64_t *y, const int64_t *b)
 {
@@ -216,7 +216,7 @@ static void close_square(struct square *q, struct team *team, unsigned self)
     }
 }
 
-/* Replace unreached entries in this member's share of the rows. */
+/* Replace unreached entries by `unreached` in this thread's share of the rows. */
 static void level(struct square *q, const struct team *team, unsigned self, int64_t unreached)
 {
     size_t share = (q->n + team_size(team) - 1) / team_size(team);
@@ -265,7 +265,7 @@ csy_status closure_make_by(const struct kernel *kernel, size_t block, int64_t *m
     block = least(block, round_up(n, kernel->leaf));
     if (n == 0)
         return CSY_OK;
-    /* More threads would never find a strip. */
+    /* Further threads would find no strip. */
     nworkers =
         (unsigned)least(nworkers > 0 ? nworkers : 1, 1 + (n - least(n, block)) / kernel->leaf);
     if (!square_init(&whole, kernel, block, n, nworkers))

@@ -11,11 +11,11 @@ struct search {
     size_t n;
     const size_t *start;
     const uint32_t *to;
-    size_t *next; /* for each vertex: its next edge */
-    /* by vertex: the number of its visit; and the least such number that the vertex reaches */
+    size_t *next; /* next edge of each vertex */
+    /* for each vertex, the number of its visit, and the least such number that it reaches */
     uint32_t *met, *low;
     uint32_t *path, *open,
-        *component; /* vertices on the path; visited vertices without a component */
+        *component; /* vertices on the path; visited vertices that have no component yet */
     size_t npath, nopen, nmet, ncomponents;
 };
 
@@ -30,7 +30,7 @@ static void lower(uint32_t *low, uint32_t to)
     *low = to < *low ? to : *low;
 }
 
-/* Leave the last vertex on the path, after all its edges. */
+/* Remove the last vertex from the path, after its last edge. */
 static void leave(struct search *s)
 {
     uint32_t v = s->path[--s->npath];

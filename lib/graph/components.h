@@ -4,9 +4,9 @@
 
 #include <cellsync/cellsync.h>
 
-/* For n vertices, where edges from v lead to to[start[v]], ..., to[start[v + 1] - 1]: component[v]
- * is the component of v, and *count their number. Each edge leads to the same component or to one
- * with a lower number. O(n + edges) time, 24 bytes for each vertex. */
+/* Find the components of n vertices. Edges of v lead to to[start[v]], ..., to[start[v + 1] - 1].
+ * component[v] becomes the number of v's component, and *count the number of components. An edge
+ * never leads to a component with a higher number. O(n + edges) time, 24 bytes for each vertex. */
 csy_status components_find(size_t n, const size_t *start, const uint32_t *to, uint32_t *component,
                            size_t *count, csy_error *error);
 

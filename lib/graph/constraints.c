@@ -1,4 +1,3 @@
-/* Builds the constraints graph from pairs of records. */
 #include "graph/constraints.h"
 
 #include "base/array.h"
@@ -48,7 +47,7 @@ csy_status constraints_birth(struct constraints *c, csy_error *error)
     return CSY_OK;
 }
 
-/* The place of w(s,t). */
+/* Where w(s,t) is stored. */
 static int64_t *weight_of(const struct constraints *c, size_t s, size_t t)
 {
     if (s == t)

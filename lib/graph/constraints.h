@@ -1,14 +1,14 @@
 /* Builds the constraints graph of [BHH08] from pairs of records.
  *
- *   g[s] - g[t] <= w(s,t),   w(s,t) = min(time(e2) - time(e1))      ([BHH08] eq. (6))
+ *    g[s] - g[t] <= w(s,t),   w(s,t) = min(time(e2) - time(e1))      ([BHH08] eq. (6))
  *
  * The minimum is over the pairs of an event e1 of s and an event e2 of t that the order provides
- * (order/sink.h). These are neighbours, or, if timestamps are imprecise, every e1 before e2 (eq.
- * (12); its 2 delta is added later). If there is no such pair, w is WALK_INF. Times are x
+ * (order/sink.h). These are neighbours or, if timestamps are imprecise, every e1 before e2 (eq.
+ * (12); its 2 delta is added later). Without such a pair, w is WALK_INF. Times are x
  * (order/rebase.h).
  *
- * Memory: 8 T^2 bytes, growing with the threads so far. With more than `limit` threads, constraints
- * are no longer stored, and threads are only counted. */
+ * Memory: 8 T^2 bytes, growing with the threads so far. With more than `limit` threads, no more
+ * constraints are stored, and threads are only counted. */
 #ifndef GRAPH_CONSTRAINTS_H
 #define GRAPH_CONSTRAINTS_H
 
@@ -17,15 +17,15 @@
 #include "order/sink.h"
 
 struct constraint_thread {
-    int64_t *with_earlier; /* for s < t: [2 s] is w(s,t), [2 s + 1] is w(t,s) */
+    int64_t *with_earlier; /* [2 s] is w(s,t) and [2 s + 1] is w(t,s), for s < t */
     int64_t with_itself;   /* w(t,t): negative after a step back */
 };
 
 struct constraints {
-    const struct progress *progress; /* of relaxing and closing; may be NULL */
+    const struct progress *progress; /* for relaxing and closing; may be NULL */
     size_t limit;
     struct constraint_thread *threads;
-    size_t count, capacity; /* threads seen; the first `limit` are stored */
+    size_t count, capacity; /* threads so far, of which the first `limit` are stored */
     bool beyond_limit;
 };
 
@@ -35,13 +35,13 @@ void constraints_fini(struct constraints *c);
 /* Add a thread. */
 csy_status constraints_birth(struct constraints *c, csy_error *error);
 
-/* A sink for births and pairs; it is over beyond the limit. */
+/* A sink for births and pairs. It is over if there are more than `limit` threads. */
 struct sink constraints_sink(struct constraints *c);
 
-/* The weight w(s,t): the minimum over the pairs of s and t, or WALK_INF. s and t may be equal. */
+/* Returns w(s,t): the minimum over the pairs of s and t, or WALK_INF. s and t may be equal. */
 int64_t constraints_weight(const struct constraints *c, size_t s, size_t t);
 
-/* The greatest finite |w|; O(T^2). */
+/* Returns the greatest finite |w|. O(T^2). */
 int64_t constraints_largest(const struct constraints *c);
 
 #endif

@@ -7,13 +7,13 @@
 
 #define NONE UINT32_MAX
 
-/* Distances to each thread from all threads, scaled by the denominator of `added`. */
+/* Least distances to each thread, from any thread, scaled by the denominator of `added`. */
 struct search {
     const struct constraints *c;
     csy_fraction added;
     bool with_itself;
     int128 *distance;
-    uint32_t *from; /* the edge from[t] -> t set the distance of t */
+    uint32_t *from; /* from[t] -> t is the edge that set the distance of t */
     uint32_t *mark;
 };
 
@@ -26,7 +26,7 @@ static bool edge_weight(const struct search *search, size_t s, size_t t, int128 
     return w < WALK_FAR;
 }
 
-/* Make one pass over all edges. True if a distance fell. */
+/* Make one pass over all edges. Returns true if a distance fell. */
 static bool relax_edges(struct search *search)
 {
     bool fell = false;
@@ -46,7 +46,7 @@ static bool relax_edges(struct search *search)
     return fell;
 }
 
-/* A thread on a cycle of edges from[t] -> t (each such cycle is negative), or NONE. */
+/* Find a thread on a cycle of edges from[t] -> t, or NONE. Every such cycle is negative. */
 static uint32_t find_loop(struct search *search)
 {
     size_t n = search->c->count;

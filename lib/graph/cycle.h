@@ -13,9 +13,9 @@ struct cycle {
     uint32_t *threads;
 };
 
-/* Find a cycle that is negative with `added` (>= 0, exact) on every edge; edges from a thread to
- * itself count only if with_itself is set. Deterministic. O(T^2) for each pass; a feasible graph
- * rarely needs more than a few, at worst T. The caller calls cycle_fini. */
+/* Find a cycle that is negative if `added` (>= 0, exact) is added to every edge. Edges from a
+ * thread to itself count only with with_itself. Deterministic. O(T^2) for each of a few passes, at
+ * worst T, if there is no such cycle. The caller calls cycle_fini. */
 csy_status cycle_find(const struct constraints *c, csy_fraction added, bool with_itself,
                       struct cycle *out, csy_error *error);
 void cycle_fini(struct cycle *cycle);

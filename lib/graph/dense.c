@@ -1,4 +1,3 @@
-/* The dense bounds graph. */
 #include "graph/dense.h"
 
 #include "base/error.h"

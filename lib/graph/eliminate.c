@@ -6,12 +6,12 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* A front that a vertex passes on to its parent, which is the first vertex of the front to be
- * eliminated. cells[a * stride + b] is the walk between two vertices of the front. */
+/* A front passed on to its parent, which is the vertex of the front that is eliminated first. The
+ * walk between two of its vertices is cells[a * stride + b]. */
 struct handed {
     int64_t *cells;
     size_t stride, size;
-    size_t place; /* place of the vertex in the order */
+    size_t place; /* the vertex's place in the order */
 };
 
 struct multifrontal {
@@ -19,10 +19,10 @@ struct multifrontal {
     const int64_t *weight;
     const struct mindegree *order;
     struct eliminations *records;
-    size_t *first;          /* by place: index of its first pair in own; n + 1 entries */
-    uint32_t *own;          /* pairs, by the place of their first vertex to be eliminated */
-    uint32_t *local;        /* by place: its index in the present front */
-    struct handed *waiting; /* a stack with the fronts for the next vertex on top */
+    size_t *first;          /* for each place, index of its first pair in own; n + 1 entries */
+    uint32_t *own;          /* pairs, by the place of their vertex that is eliminated first */
+    uint32_t *local;        /* for each place its index in the present front */
+    struct handed *waiting; /* a stack of fronts; those for the next vertex are on top */
     size_t nwaiting;
 };
 
@@ -62,14 +62,14 @@ static const uint32_t *front_of(const struct multifrontal *e, size_t k)
     return e->order->fronts + e->order->first[k];
 }
 
-/* True if the front on top is for the k-th vertex. */
+/* True if the front on top was passed on to the k-th vertex. */
 static bool is_handed_to(const struct multifrontal *e, size_t k)
 {
     return e->nwaiting > 0 && mindegree_parent(e->order, e->waiting[e->nwaiting - 1].place) == k;
 }
 
-/* Begin the front of the k-th vertex, with the vertex as its last row and column. The front on top
- * is used again if it has the same vertices. */
+/* Begin the front of the k-th vertex, which has the last row and column. If the front on top has
+ * the same vertices, its memory is used. */
 static bool begin_front(struct multifrontal *e, size_t k, struct handed *front)
 {
     size_t n = front_size(e, k) + 1;
@@ -83,7 +83,7 @@ static bool begin_front(struct multifrontal *e, size_t k, struct handed *front)
     return front->cells != NULL;
 }
 
-/* Lower the entries of a front by a child's front. */
+/* Lower the entries of a front to those of a child's front. */
 static void assemble(struct multifrontal *e, const struct handed *from, const struct handed *to)
 {
     const uint32_t *ids = front_of(e, from->place);
@@ -115,7 +115,7 @@ static csy_status record(const struct multifrontal *e, size_t k, const struct ha
     return status;
 }
 
-/* Lower the walks between the others by walks through the last vertex of the front. */
+/* Lower the walks between other vertices to those through the front's last vertex. */
 static bool relax(const struct handed *front, size_t d)
 {
     const int64_t *through = front->cells + d * front->stride;
@@ -135,7 +135,7 @@ static void set_local(struct multifrontal *e, size_t k)
         e->local[ids[i]] = (uint32_t)i;
 }
 
-/* Push the front for its parent, or merge it with the front on top if one contains the other. */
+/* Push a front for its parent, or merge it with the front on top if one contains the other. */
 static void hand_on(struct multifrontal *e, struct handed front)
 {
     size_t join = SIZE_MAX, n = e->nwaiting;

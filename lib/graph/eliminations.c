@@ -1,4 +1,3 @@
-/* Eliminations. */
 #include "graph/eliminations.h"
 
 #include "base/array.h"
@@ -8,7 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* A block is as large as all blocks before it together, within these limits. */
+/* Limits of the size of a block, which is that of all blocks before it together. */
 enum { BLOCK_BYTES_MIN = 1 << 20, BLOCK_BYTES_MAX = 1 << 24 };
 
 #define NONE UINT32_MAX
@@ -23,7 +22,7 @@ void eliminations_fini(struct eliminations *records)
     *records = (struct eliminations){0};
 }
 
-/* Take bytes from the blocks, 8-byte aligned. */
+/* Allocate bytes from the blocks, aligned to 8 bytes. */
 static unsigned char *take_bytes(struct eliminations *records, size_t bytes)
 {
     if (records->nblocks == 0 || records->block_used + bytes > records->block_size) {
@@ -63,7 +62,7 @@ csy_status eliminations_add(struct eliminations *records, uint32_t thread, size_
     return CSY_OK;
 }
 
-/* The first elimination that contains each thread. */
+/* Find the first elimination that contains each thread. */
 static uint32_t *find_first(const struct eliminations *records)
 {
     uint32_t *first = malloc((records->nthreads + 1) * sizeof *first);
@@ -85,7 +84,7 @@ csy_status elimination_uses_init(struct elimination_uses *uses, const struct eli
     if (!records->born)
         uses->first = uses->found = find_first(records);
     uint32_t *uses_of =
-        /* For each elimination: threads with their first use there. */
+        /* for each elimination, how many threads it contains first */
         calloc(records->count + 1, sizeof *uses_of);
     if (!uses->first || !uses_of) {
         free(uses_of);
@@ -110,7 +109,7 @@ void elimination_uses_fini(struct elimination_uses *uses)
     *uses = (struct elimination_uses){0};
 }
 
-/* Count an edge in the slot after its vertex if `to` is NULL; otherwise store the edge in `to`. */
+/* If `to` is NULL, count an edge in the slot after its vertex. Otherwise store it in `to`. */
 static void take_edge(size_t *start, uint32_t *to, uint32_t from, uint32_t target)
 {
     if (to)

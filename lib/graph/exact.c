@@ -1,9 +1,9 @@
-/* The sweep with an exact, rational delta, which remembers its walks.
+/* The sweep with an exact, rational delta, which can return its walks.
  *
- * A walk is not stored edge by edge. Instead, an entry stores how its walk was made last: an event
- * closed an open walk, or an elimination joined two walks. How these two walks were made is stored
- * in the removal record of the elimination, in the row and column of the thread at that time. So a
- * walk is found by going back from record to record. */
+ * A walk is not stored edge by edge. An entry only tells how its walk was made last: an event
+ * closed an open walk, or an elimination joined two walks. How these two were made is in the
+ * removal record of the elimination, in the row and column of the thread at that time. So the edges
+ * of a walk are found by going back from record to record. */
 #include "graph/exact.h"
 
 #include "base/array.h"
@@ -16,17 +16,17 @@
 #include <string.h>
 
 #define NONE UINT32_MAX
-#define STEP ((uint32_t)1 << 31) /* flag: the other bits are the number of an elimination */
+#define STEP ((uint32_t)1 << 31) /* flag: the other bits number an elimination */
 
-/* How a closed walk was made last: the open walk `open` was closed at point `end`, or the
- * elimination `end` joined two walks. NONE: an empty walk. */
+/* How a closed walk was made last: point `end` closed the open walk `open`, or the elimination
+ * `end` joined two walks. NONE: the walk is empty. */
 struct part {
-    uint32_t open; /* the point where the last edge of an open walk starts, or an elimination */
+    uint32_t open; /* the point where an open walk's last edge starts, or an elimination */
     uint32_t end;
 };
 
-/* The elimination of a thread: the walks from the live threads to the thread, the walks from the
- * thread to them, and C of the thread. */
+/* The elimination of a thread: the walks from live threads to it, the walks from it to them, and C
+ * of the thread. */
 struct removal {
     uint32_t thread, live, open;
     struct part *from, *to;
@@ -36,21 +36,21 @@ struct removal {
 struct exact_matrix {
     struct slots slots;
     size_t live_max, stride;
-    uint32_t *waiting; /* threads without further events that are not yet eliminated */
+    uint32_t *waiting; /* threads to be eliminated, without further events */
     size_t nwaiting, waiting_capacity;
     /* D: stride * stride entries, with keys (weight + count * 2 delta) q. C: stride entries. */
-    void *keys, *carrier_keys; /* int64_t, or int128 if wide */
+    void *keys, *carrier_keys; /* int64_t, or int128 if `wide` */
     bool wide;
-    int128 most; /* the greatest magnitude of a key */
+    int128 most; /* greatest magnitude of a key */
     uint32_t *counts, *carrier_counts;
     bool counts_fit;
     struct part *parts;
     uint32_t *opens;
-    /* The records on walks, with reference counts. */
+    /* Records on walks, with reference counts. */
     struct point *points;
     uint32_t *references;
     size_t npoints, points_capacity, references_capacity;
-    uint32_t free_point; /* head of the free list, linked by `thread` */
+    uint32_t free_point; /* first free one; linked by `thread` */
     struct removal *removals;
     size_t nremovals, removals_capacity;
 };
@@ -70,15 +70,15 @@ static size_t place_in(const struct removal *removal, uint32_t thread)
     return i;
 }
 
-/* A stack item: the closed walk from a to b, the open walk from a, or the point that ends an edge.
- */
+/* An item of the stack: the closed walk from a to b, the open walk from a, or the point at the end
+ * of an edge. */
 struct visit {
     enum { CLOSED, OPEN, POINT } kind;
     uint32_t a, b;
     struct part part;
 };
 
-/* Split an item into its two parts; the first part comes last. */
+/* Split an item into its two parts. The part that comes first is pushed last. */
 static void divide(const struct exact_matrix *m, struct visit visit, struct visit parts[2])
 {
     bool closed = visit.kind == CLOSED;
@@ -95,7 +95,7 @@ static void divide(const struct exact_matrix *m, struct visit visit, struct visi
     parts[1] = (struct visit){CLOSED, visit.a, v, removal->from[place_in(removal, visit.a)]};
 }
 
-/* Append the edges of a closed walk, in order. */
+/* Append the edges of a closed walk to the list, in order. */
 static csy_status exact_walk_edges(const struct exact_matrix *m, uint32_t from, uint32_t to,
                                    struct part part, struct edge_list *list, csy_error *error)
 {
@@ -195,7 +195,7 @@ static void set_open(struct exact_matrix *m, size_t a, uint32_t open)
     drop(m, old);
 }
 
-/* Store a point with one reference. */
+/* Store a point, with one reference to it. */
 static csy_status add_point(struct exact_matrix *m, const struct point *point, uint32_t *out,
                             csy_error *error)
 {
@@ -216,7 +216,7 @@ static csy_status add_point(struct exact_matrix *m, const struct point *point, u
 
 /* -------------------------------------------------------------------------------- keys */
 
-/* Sums of two 64-bit keys stay below WALK_FAR. */
+/* Sums of two such keys stay below WALK_FAR. */
 #define NARROW_MAX ((int128)1 << 60)
 
 static void note_most(struct exact_matrix *m, int128 key)
@@ -299,7 +299,7 @@ static int128 key_of(const struct exact *exact, int128 weight, int64_t count)
     return weight * exact->twice.den + (int128)count * exact->twice.num;
 }
 
-/* Recompute all keys after 2 delta was raised. */
+/* Compute all keys again, because 2 delta was raised. */
 static csy_status rekey(struct exact *exact, csy_fraction from, csy_error *error)
 {
     struct exact_matrix *m = exact->matrix;
@@ -328,7 +328,7 @@ static csy_status rekey(struct exact *exact, csy_fraction from, csy_error *error
 
 /* ------------------------------------------------------------------------------ the pass */
 
-/* Copy a matrix of n rows of `stride` entries of this size into a wider one. */
+/* Copy n rows of a matrix into a wider one. Entries have `size` bytes. */
 static void copy_rows(void *to, size_t to_stride, const void *from, size_t stride, size_t n,
                       size_t size)
 {
@@ -348,7 +348,7 @@ static bool widen(struct exact_matrix *m, size_t stride)
     w.opens = malloc((stride + 1) * sizeof *w.opens);
     struct exact_matrix *gone = &w;
     if (w.keys && w.carrier_keys && w.counts && w.carrier_counts && w.parts && w.opens) {
-        memset(w.parts, 0xff, cells * sizeof *w.parts); /* NONE */
+        memset(w.parts, 0xff, cells * sizeof *w.parts); /* sets all parts to NONE */
         memset(w.opens, 0xff, stride * sizeof *w.opens);
         w.stride = stride;
         if (n > 0) {
@@ -388,9 +388,8 @@ csy_status exact_begin(struct exact *exact, size_t live_max, csy_error *error)
                : error_memory(error);
 }
 
-/* Store the worst cycle among these edges as the witness, and raise 2 delta to what the cycle
- * needs. The edges form closed walks and need more than 2 delta. The function takes ownership of
- * the list. */
+/* Store the worst cycle among these edges as the witness, and raise 2 delta to what it needs. The
+ * edges form closed walks that need more than 2 delta. Frees the list. */
 static csy_status raise_delta(struct exact *exact, struct edge_list *list, csy_error *error)
 {
     size_t length;
@@ -411,7 +410,7 @@ static csy_status raise_delta(struct exact *exact, struct edge_list *list, csy_e
     return rekey(exact, from, error);
 }
 
-/* Settle the negative closed walk of slot a, and reset it. */
+/* Raise 2 delta for the negative closed walk of slot a, and reset that walk. */
 static csy_status raise_by_diagonal(struct exact *exact, size_t a, csy_error *error)
 {
     struct exact_matrix *m = exact->matrix;
@@ -431,7 +430,7 @@ static csy_status raise_by_diagonal(struct exact *exact, size_t a, csy_error *er
     return status;
 }
 
-/* Close all open walks C[a] with an edge to this event. */
+/* Close each open walk C[a] with an edge to this event. */
 static csy_status close_all(struct exact *exact, size_t j, int64_t x, uint32_t point,
                             csy_error *error)
 {
@@ -451,7 +450,6 @@ static csy_status close_all(struct exact *exact, size_t j, int64_t x, uint32_t p
     return status;
 }
 
-/* Start an open walk at this event. */
 static csy_status open_walk(struct exact *exact, size_t j, int64_t x, uint32_t point,
                             csy_error *error)
 {
@@ -511,7 +509,7 @@ static csy_status eliminate(struct exact *exact, uint32_t thread, csy_error *err
     csy_status status = keep_removal(m, v, error);
     if (status)
         return status;
-    if (m->wide) /* so that no walk leads through v twice */
+    if (m->wide) /* walks must not lead through v twice */
         ((int128 *)m->keys)[v * m->stride + v] = WIDE_INF;
     else
         ((int64_t *)m->keys)[v * m->stride + v] = WALK_INF;
@@ -537,7 +535,7 @@ static csy_status eliminate(struct exact *exact, uint32_t thread, csy_error *err
                : error_set(error, CSY_INPUT, "a chain of records is too long for 32 bits");
 }
 
-/* Add a thread, after eliminating the threads that wait. */
+/* Add a thread, after eliminating those that wait for that. */
 static csy_status add_thread(struct exact *exact, uint32_t thread, csy_error *error)
 {
     struct exact_matrix *m = exact->matrix;
@@ -591,8 +589,8 @@ csy_status exact_ended(struct exact *exact, uint32_t thread, csy_error *error)
     return CSY_OK;
 }
 
-/* A cycle of parents, from slot to slot, in order. Returns its length, or 0. seen is scratch space.
- */
+/* Find a cycle of parents, from slot to slot, in order. Returns its length, or 0. seen is scratch
+ * space. */
 static size_t find_loop(const uint32_t *parents, size_t n, uint32_t *seen, uint32_t *loop)
 {
     memset(seen, 0xff, n * sizeof *seen);
@@ -632,7 +630,7 @@ static csy_status raise_by_loop(struct exact *exact, const uint32_t *loop, size_
 }
 
 /* Raise 2 delta until no cycle of entries is negative, by searches from all slots at once. No event
- * follows, so bounds need not be kept, and nothing is eliminated. */
+ * follows, so nothing is eliminated, and bounds are not kept. */
 static csy_status search_cycles(struct exact *exact, csy_error *error)
 {
     struct exact_matrix *m = exact->matrix;
@@ -668,7 +666,7 @@ csy_status exact_finish(struct exact *exact, csy_error *error)
     bool eager = m->slots.live <= exact->eager_max;
     if (!eager && (exact->raises || !exact->raised))
         status = search_cycles(exact, error);
-    /* If a negative cycle stays, each elimination would double the length of walks. */
+    /* If a negative cycle stayed, each elimination would double the length of walks. */
     for (size_t v = 0; v < m->slots.used && eager && !status && (exact->raises || !exact->raised);
          v++)
         if (m->slots.ids[v] != NONE)

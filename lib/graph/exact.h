@@ -1,16 +1,16 @@
-/* The sweep over every pair of events with an exact, rational delta. It remembers its walks, so it
+/* The sweep over every pair of events, with an exact, rational delta. It remembers its walks, so it
  * can return a witness. It finds the least delta for which the order is feasible, with the witness
- * of this delta; or it tests a given delta, and finds a witness if the order is infeasible. See
+ * of this delta; or it tests a given delta, with a witness if that is infeasible. See
  * doc/algorithms.md, The least delta.
  *
  * An entry is (weight, number of times that 2 delta was added). Entries are compared at the present
  * 2 delta = p/q in 128-bit integers. If a closed walk is negative, its worst simple cycle raises 2
- * delta to -weight / count, which is a lower bound, and the pass continues. Passes are repeated
- * until one raises nothing; this proves the result.
+ * delta to -weight / count, which is a lower bound, and the pass goes on. Passes are repeated until
+ * one raises nothing; this proves the result.
  *
  * A thread without further events is eliminated at once if few threads are live, and otherwise when
- * another thread begins. At the end, cycles are searched among the remaining entries, because that
- * costs less than eliminations.
+ * another thread begins. At the end, cycles are searched among the remaining entries, which costs
+ * less than eliminations.
  *
  * Memory: 20 bytes for each of W^2 entries if W threads are live at once, 20 bytes for each live
  * thread at an elimination, and 48 bytes for each record on a walk. */
@@ -22,30 +22,29 @@
 struct exact {
     csy_fraction twice;   /* 2 delta */
     bool raises;          /* false: stop at the first negative cycle */
-    size_t expected;      /* expected number of live threads, to allocate; 0: unknown */
-    size_t eager_max;     /* eliminate at once with at most this many slots */
+    size_t expected;      /* expected number of live threads; 0: unknown */
+    size_t eager_max;     /* with at most this many slots, eliminate at once */
     bool raised;          /* this pass had a negative cycle */
-    bool over;            /* the pass has ended because `raises` is false */
-    struct edge *witness; /* the cycle that raised last, or stopped */
+    bool over;            /* the pass has ended, since `raises` is false */
+    struct edge *witness; /* cycle that raised 2 delta last, or stopped the pass */
     size_t nwitness;
     struct exact_matrix *matrix; /* of the present pass */
 };
 
-/* Start at this value of twice. raises: find the least feasible delta from there; otherwise test
- * that delta. */
+/* Start at this 2 delta. raises: find the least feasible 2 delta from there; otherwise test it. */
 void exact_init(struct exact *exact, csy_fraction twice, bool raises);
 void exact_fini(struct exact *exact);
 
-/* Begin a pass over the trace with the result of previous passes; live_max as in sweep_new. */
+/* Begin a pass over the trace, with the result of earlier passes. live_max as in sweep_new. */
 csy_status exact_begin(struct exact *exact, size_t live_max, csy_error *error);
 
 /* As sweep_event, sweep_ended, and sweep_finish: O(W), O(W^2), and O(W^2) for each round of the
- * final search. Without raises, a pass is over when raised is set. */
+ * last search. Without raises, a pass is over when raised is set. */
 csy_status exact_event(struct exact *exact, const struct point *event, csy_error *error);
 csy_status exact_ended(struct exact *exact, uint32_t thread, csy_error *error);
 csy_status exact_finish(struct exact *exact, csy_error *error);
 
-/* A sink for a line; it is over when the pass is. */
+/* A sink for a line. It is over when the pass is. */
 struct sink exact_sink(struct exact *exact);
 
 #endif

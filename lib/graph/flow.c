@@ -13,22 +13,22 @@ enum { BLOCK_LEAST = 64 };
 #define COST_MAX ((int128)1 << 60)
 #define SUPPLY_MAX ((int128)1 << 61)
 
-/* A vertex of the tree. up: the arc to its parent leads from the vertex. */
+/* A vertex of the tree. up: the arc between it and its parent leads to the parent. */
 struct vertex {
     uint32_t parent, child, next, before; /* NONE: none */
     uint32_t depth;
     bool up;
     size_t arc;
-    int64_t potential; /* for arcs of the tree, cost + potential[from] - potential[to] = 0 */
+    int64_t potential; /* arcs of the tree have cost + potential[from] - potential[to] = 0 */
 };
 
-/* The artificial arc between vertex v and the root, vertex n, has number narcs + v. */
+/* The root is vertex n. The artificial arc between vertex v and the root is arc narcs + v. */
 struct simplex {
     const struct flow_arc *arcs;
     struct flow_arc *artificial;
     size_t n, narcs;
     struct vertex *vertices;
-    int64_t *flow; /* by arc; outside the tree 0 or the capacity */
+    int64_t *flow; /* for each arc; outside the tree it is 0 or the capacity */
     size_t block, at;
 };
 
@@ -61,7 +61,7 @@ static void join(struct simplex *s, uint32_t v, uint32_t parent, size_t arc, boo
     s->vertices[parent].child = v;
 }
 
-/* The saving by one more unit along the arc, or one less if it is full. */
+/* How much a unit more on the arc saves, or a unit less if the arc is full. */
 static int64_t saving_of(const struct simplex *s, size_t arc)
 {
     const struct flow_arc *a = &s->arcs[arc];
@@ -71,7 +71,7 @@ static int64_t saving_of(const struct simplex *s, size_t arc)
     return s->flow[arc] == a->capacity ? more : 0;
 }
 
-/* The arc with the greatest saving in the first block that has a saving, or narcs. */
+/* Find the arc that saves most in the first block with a saving. Returns narcs if there is none. */
 static size_t choose_entering(struct simplex *s)
 {
     size_t best = s->narcs;
@@ -100,7 +100,7 @@ static uint32_t meeting_of(const struct simplex *s, uint32_t u, uint32_t v)
     return u;
 }
 
-/* The capacity left between a vertex and its parent, up or down. */
+/* The capacity left between a vertex and its parent, in one direction. */
 static int64_t room_of(const struct simplex *s, uint32_t v, bool upwards)
 {
     const struct vertex *vertex = &s->vertices[v];
@@ -111,8 +111,8 @@ static int64_t room_of(const struct simplex *s, uint32_t v, bool upwards)
 }
 
 /* The cycle that the entering arc closes: from `first` along the arc to `second` in the direction
- * of the flow, up to `top`, and down to `first`. The leaving arc is the arc above vertex `out`.
- * `out` is NONE if the entering arc itself becomes full or empty first. */
+ * of the flow, up to `top`, and down to `first`. The leaving arc is above vertex `out`, which is
+ * NONE if the entering arc itself is the first to become full or empty. */
 struct turn {
     size_t arc;
     uint32_t first, second, top, out;
@@ -120,7 +120,7 @@ struct turn {
     int64_t amount;
 };
 
-/* The leaving arc is the last one with the least capacity left, going round from the top. That
+/* Choose the leaving arc: going round from the top, the last arc with the least capacity left. This
  * keeps the tree strongly feasible. */
 static struct turn turn_of(const struct simplex *s, size_t arc)
 {
@@ -160,7 +160,7 @@ static void push(struct simplex *s, const struct turn *turn)
         s->flow[s->vertices[v].arc] += s->vertices[v].up ? turn->amount : -turn->amount;
 }
 
-/* Update the depths and potentials of v and its descendants after v has a new parent. */
+/* Update the depths and potentials of v and its descendants, because v has a new parent. */
 static void update_subtree(struct simplex *s, uint32_t v)
 {
     const struct vertex *top = &s->vertices[v], *parent = &s->vertices[top->parent];
@@ -182,8 +182,8 @@ static void update_subtree(struct simplex *s, uint32_t v)
     }
 }
 
-/* Replace the leaving arc by the entering arc: the subtree below the leaving arc is attached to the
- * entering arc, and the path between them is reversed. */
+/* Replace the leaving arc by the entering arc: attach the subtree below the leaving arc to the
+ * entering arc, and reverse the path between them. */
 static void exchange(struct simplex *s, const struct turn *turn)
 {
     uint32_t in = turn->out_below_first ? turn->first : turn->second;

@@ -1,4 +1,4 @@
-/* Sweeps of the frontier forth and back. */
+/* Sweeps the frontier forth and back. */
 #include "graph/frontier.h"
 
 #include "base/error.h"
@@ -6,36 +6,43 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* The most hubs on the frontier at once. Further hubs are left out, which only widens limits. */
+/* Most hubs on the frontier at once. Further hubs are left out, which only widens limits. */
 enum { HUBS_AT_ONCE_MAX = 64 };
 
 #define NO_SEAT UINT32_MAX
 
-/* A pair within a component, as an arc between two nodes: h(from) - h(to) <= most. */
+/* A pair within a component as an arc between two nodes: h(from) - h(to) <= most. */
 struct arc {
     uint32_t from, to;
     int128 most;
+};
+
+/* An arc by its number, with the time of one of its nodes, for sorting. */
+struct placed {
+    int64_t high;
+    uint32_t low; /* 32 bits */
+    uint32_t arc;
 };
 
 /* The limit of h_i - h_j is limits[i n + j] + row[i] + column[j], or 0 for i = j. A clock that
  * moves changes only row and column. */
 struct frontier {
     const struct ageing *ageing;
-    size_t n; /* seats: the clocks, then hubs */
+    size_t n; /* number of seats: clocks, then hubs */
     int128 *limits, *row, *column;
-    uint32_t *seat;   /* for each vertex: its seat, or NO_SEAT */
-    uint32_t *vertex; /* indexed by seat */
-    int64_t *at;      /* for each seat: the reading on the frontier */
-    bool *begun;      /* for each seat: it has a reading on the frontier */
+    uint32_t *seat;   /* seat of each vertex, or NO_SEAT */
+    uint32_t *vertex; /* vertex of each seat */
+    int64_t *at;      /* reading of each seat */
+    bool *begun;      /* for each seat: it has a reading */
     uint32_t *rows, *columns;
     int128 *there, *back;
 };
 
-/* The arcs in the order of a sweep. */
+/* The arcs between vertices in the order of a sweep. */
 struct sweep {
-    struct arc *arcs;
+    struct placed *sorted;
     size_t narcs;
-    uint32_t *left; /* for each vertex that is a hub: the number of its arcs still to come */
+    uint32_t *left; /* for each hub, how many of its arcs are to come */
     const int128 *places;
     bool forth;
 };
@@ -53,7 +60,7 @@ static int128 limit_of(const struct frontier *f, size_t i, size_t j)
                                        : FRONTIER_NONE;
 }
 
-/* How much more the age of a clock can be at a reading than at another one. */
+/* The most by which a clock's age at one reading can exceed its age at another. */
 static int128 most_aged(const struct ageing *a, uint32_t vertex, int64_t from, int64_t to)
 {
     const struct ageing_rate *rate = &a->rates[vertex];
@@ -82,7 +89,7 @@ static void clear_seat(struct frontier *f, size_t seat)
     f->begun[seat] = false;
 }
 
-/* The seat of a vertex; a hub gets a free one at its first arc. NO_SEAT: there is none. */
+/* Find the seat of a vertex. A hub gets a free one at its first arc; NO_SEAT if none is free. */
 static uint32_t seat_of(struct frontier *f, uint32_t vertex)
 {
     size_t nclocks = f->ageing->pairs->nclocks;
@@ -95,7 +102,7 @@ static uint32_t seat_of(struct frontier *f, uint32_t vertex)
     return f->seat[vertex];
 }
 
-/* Give the seat of a hub back after its last arc. */
+/* After the last arc of a hub, free its seat. */
 static void leave(struct frontier *f, struct sweep *sweep, uint32_t vertex)
 {
     uint32_t seat = f->seat[vertex];
@@ -118,9 +125,8 @@ static void begin(struct frontier *f)
 
 /* --- Arcs --- */
 
-/* Lower the limit of h_s - h_t on the frontier. The frontier is closed under chains, so only those
- * rows can change whose limit to t becomes lower, and only those columns whose limit from s becomes
- * lower. */
+/* Lower the limit of h_s - h_t on the frontier. The frontier is closed under chains, so only rows
+ * change whose limit to t becomes lower, and only columns whose limit from s becomes lower. */
 static void lower(struct frontier *f, uint32_t s, uint32_t t, int128 most)
 {
     size_t nrows = 0, ncolumns = 0;
@@ -146,7 +152,7 @@ static void lower(struct frontier *f, uint32_t s, uint32_t t, int128 most)
     }
 }
 
-/* True if a clock has to move on to a reading, in the direction of the sweep. */
+/* True if a clock must move on to reach a reading, in the direction of the sweep. */
 static bool is_ahead(const struct frontier *f, const struct sweep *sweep, uint32_t seat,
                      int64_t reading)
 {
@@ -170,28 +176,43 @@ static void take_arc(struct frontier *f, struct sweep *sweep, const struct arc *
     leave(f, sweep, to);
 }
 
+static struct arc arc_of(const struct ageing *a, size_t i)
+{
+    uint32_t pair = a->arcs_out[i] & ~ARC_COUNTS;
+    bool counts = (a->arcs_out[i] & ARC_COUNTS) != 0;
+    return (struct arc){a->from[pair], a->to[pair],
+                        ageing_loss(a, a->pairs->items[pair].weight, counts)};
+}
+
 static int128 place_of(const struct sweep *sweep, const struct arc *arc)
 {
     return sweep->places[sweep->forth ? arc->to : arc->from];
 }
 
-struct placed {
-    int128 place;
-    size_t arc;
-};
-
 static int by_place(const void *left, const void *right)
 {
     const struct placed *a = left, *b = right;
-    if (a->place != b->place)
-        return a->place < b->place ? -1 : 1;
+    if (a->high != b->high)
+        return a->high < b->high ? -1 : 1;
+    if (a->low != b->low)
+        return a->low < b->low ? -1 : 1;
     return (a->arc > b->arc) - (a->arc < b->arc);
+}
+
+static void sort_arcs(const struct ageing *a, struct sweep *sweep)
+{
+    for (size_t i = 0; i < sweep->narcs; i++) {
+        const struct arc arc = arc_of(a, sweep->sorted[i].arc);
+        int128 place = place_of(sweep, &arc);
+        sweep->sorted[i].high = nearest_int64(place >> 32);
+        sweep->sorted[i].low = (uint32_t)place;
+    }
+    qsort(sweep->sorted, sweep->narcs, sizeof *sweep->sorted, by_place);
 }
 
 /* --- Moments --- */
 
-/* Move the limits of the frontier to the readings of a moment, and lower the moment's limits by
- * them. */
+/* Move the frontier's limits to the readings of a moment, and lower the moment's limits to them. */
 static void keep(const struct frontier *f, const int64_t *readings, int128 *limits)
 {
     const struct ageing *a = f->ageing;
@@ -210,24 +231,27 @@ static void keep(const struct frontier *f, const int64_t *readings, int128 *limi
     }
 }
 
-static void run(struct frontier *f, struct sweep *sweep, const struct placed *sorted,
-                const struct frontier_moments *moments, int128 *limits)
+static void run(struct frontier *f, struct sweep *sweep, const struct frontier_moments *moments,
+                int128 *limits)
 {
     size_t n = f->ageing->pairs->nclocks, next = 0, count = moments->count;
     memset(sweep->left, 0, f->ageing->pairs->nvertices * sizeof *sweep->left);
-    for (size_t i = 0; i < sweep->narcs; i++) {
-        sweep->left[f->ageing->vertex[sweep->arcs[i].from]]++;
-        sweep->left[f->ageing->vertex[sweep->arcs[i].to]]++;
+    for (size_t i = 0; i < sweep->narcs && f->ageing->pairs->nvertices > n; i++) {
+        const struct arc arc = arc_of(f->ageing, sweep->sorted[i].arc);
+        sweep->left[f->ageing->vertex[arc.from]]++;
+        sweep->left[f->ageing->vertex[arc.to]]++;
     }
     begin(f);
     for (size_t k = 0; k < count; k++) {
         size_t moment = sweep->forth ? k : count - 1 - k;
         int128 until = moments->times[moment];
         for (; next < sweep->narcs; next++) {
-            const struct placed *item = &sorted[sweep->forth ? next : sweep->narcs - 1 - next];
-            if (sweep->forth ? item->place > until : item->place < until)
+            size_t at = sweep->forth ? next : sweep->narcs - 1 - next;
+            const struct arc arc = arc_of(f->ageing, sweep->sorted[at].arc);
+            int128 place = place_of(sweep, &arc);
+            if (sweep->forth ? place > until : place < until)
                 break;
-            take_arc(f, sweep, &sweep->arcs[item->arc]);
+            take_arc(f, sweep, &arc);
         }
         keep(f, moments->readings + moment * n, limits + moment * n * n);
     }
@@ -240,12 +264,12 @@ static void cross(const struct frontier *f, const struct sweep *sweep,
     const struct ageing *a = f->ageing;
     size_t n = a->pairs->nclocks;
     for (size_t i = 0; i < sweep->narcs; i++) {
-        const struct arc *arc = &sweep->arcs[i];
-        uint32_t s = a->vertex[arc->from], t = a->vertex[arc->to];
+        const struct arc arc = arc_of(a, sweep->sorted[i].arc);
+        uint32_t s = a->vertex[arc.from], t = a->vertex[arc.to];
         size_t low = 0, high = moments->count;
         while (low < high) { /* find the first moment after the arc begins */
             size_t middle = low + (high - low) / 2;
-            if (moments->times[middle] <= sweep->places[arc->from])
+            if (moments->times[middle] <= sweep->places[arc.from])
                 low = middle + 1;
             else
                 high = middle;
@@ -253,10 +277,10 @@ static void cross(const struct frontier *f, const struct sweep *sweep,
         for (size_t k = low; k < moments->count && s < n && t < n; k++) {
             const int64_t *readings = moments->readings + k * n;
             int128 *limit = limits + (k * n + s) * n + t;
-            if (moments->times[k] >= sweep->places[arc->to])
+            if (moments->times[k] >= sweep->places[arc.to])
                 break;
-            int128 most = arc->most + most_aged(a, s, a->reading[arc->from], readings[s]) +
-                          most_aged(a, t, readings[t], a->reading[arc->to]);
+            int128 most = arc.most + most_aged(a, s, a->reading[arc.from], readings[s]) +
+                          most_aged(a, t, readings[t], a->reading[arc.to]);
             *limit = most < *limit ? most : *limit;
         }
     }
@@ -278,7 +302,7 @@ static void close_limits(int128 *limits, size_t n)
         }
 }
 
-/* Ages to the reference of a component limit the ages of its other clocks. */
+/* Lower the limits by ages relative to the reference of a component. */
 static void limit_by_reference(const struct ageing *a, const int64_t *readings, int128 *limits)
 {
     size_t n = a->pairs->nclocks;
@@ -295,26 +319,24 @@ static void limit_by_reference(const struct ageing *a, const int64_t *readings, 
     }
 }
 
-/* --- All of it --- */
+/* --- The whole --- */
 
 static csy_status collect_arcs(const struct ageing *a, struct sweep *sweep, csy_error *error)
 {
     size_t count = a->nnodes > 0 ? a->first_out[a->nnodes] : 0;
-    sweep->arcs = malloc((count + 1) * sizeof *sweep->arcs);
-    if (!sweep->arcs)
+    sweep->sorted = malloc((count + 1) * sizeof *sweep->sorted);
+    if (!sweep->sorted)
         return error_memory(error);
-    for (uint32_t v = 0; v < a->nnodes; v++)
-        for (size_t i = a->first_out[v]; i < a->first_out[v + 1]; i++) {
-            const struct ageing_arc *arc = &a->arcs_out[i];
-            if (a->vertex[v] != a->vertex[arc->node])
-                sweep->arcs[sweep->narcs++] = (struct arc){
-                    v, arc->node, ageing_loss(a, arc->weight, (arc->pair & ARC_COUNTS) != 0)};
-        }
+    for (size_t i = 0; i < count; i++) {
+        const struct arc arc = arc_of(a, i);
+        if (a->vertex[arc.from] != a->vertex[arc.to])
+            sweep->sorted[sweep->narcs++] = (struct placed){.arc = (uint32_t)i};
+    }
     return CSY_OK;
 }
 
-/* Set the time of each hub to the time where the last arc into the hub begins; nodes are numbered
- * in that order. Returns the number of hubs. */
+/* Set the time of each hub to the begin of the last arc into it; nodes are numbered in this order.
+ * Returns the number of hubs. */
 static size_t place_hubs(const struct ageing *a, const struct sweep *sweep, int128 *places)
 {
     size_t nclocks = a->pairs->nclocks;
@@ -322,9 +344,9 @@ static size_t place_hubs(const struct ageing *a, const struct sweep *sweep, int1
         if (a->vertex[v] >= nclocks)
             places[v] = -FRONTIER_NONE;
     for (size_t i = 0; i < sweep->narcs; i++) {
-        const struct arc *arc = &sweep->arcs[i];
-        if (a->vertex[arc->to] >= nclocks && places[arc->from] > places[arc->to])
-            places[arc->to] = places[arc->from];
+        const struct arc arc = arc_of(a, sweep->sorted[i].arc);
+        if (a->vertex[arc.to] >= nclocks && places[arc.from] > places[arc.to])
+            places[arc.to] = places[arc.from];
     }
     return a->pairs->nvertices - nclocks;
 }
@@ -372,22 +394,18 @@ csy_status frontier_limits(const struct ageing *ageing, const struct frontier_mo
     size_t n = ageing->pairs->nclocks;
     struct frontier f = {0};
     struct sweep sweep = {.places = moments->places};
-    struct placed *sorted = NULL;
     csy_status status = collect_arcs(ageing, &sweep, error);
     if (!status)
         status = frontier_init(&f, ageing, place_hubs(ageing, &sweep, moments->places), error);
-    sorted = malloc((sweep.narcs + 1) * sizeof *sorted);
     sweep.left = malloc((ageing->pairs->nvertices + 1) * sizeof *sweep.left);
-    if (!status && (!sorted || !sweep.left))
+    if (!status && !sweep.left)
         status = error_memory(error);
     for (size_t i = 0; i < moments->count * n * n && !status; i++)
         limits[i] = i / n % n == i % n ? 0 : FRONTIER_NONE;
     for (size_t way = 0; way < 2 && !status; way++) {
         sweep.forth = way == 0;
-        for (size_t i = 0; i < sweep.narcs; i++)
-            sorted[i] = (struct placed){place_of(&sweep, &sweep.arcs[i]), i};
-        qsort(sorted, sweep.narcs, sizeof *sorted, by_place);
-        run(&f, &sweep, sorted, moments, limits);
+        sort_arcs(ageing, &sweep);
+        run(&f, &sweep, moments, limits);
     }
     if (!status)
         cross(&f, &sweep, moments, limits);
@@ -396,9 +414,8 @@ csy_status frontier_limits(const struct ageing *ageing, const struct frontier_mo
         limit_by_reference(ageing, moments->readings + k * n, limits + k * n * n);
     }
     frontier_fini(&f);
-    free(sweep.arcs);
+    free(sweep.sorted);
     free(sweep.left);
-    free(sorted);
     return status;
 }
 

@@ -1,7 +1,7 @@
 /* Min-plus products of small tiles.
  *
- * A tile is an array of vectors under loops of constant length. The pragma unrolls them at any
- * optimization level, so that the vectors stay in registers. */
+ * A tile is an array of vectors. A pragma unrolls the loops over it at any optimization level, so
+ * that the vectors stay in registers. */
 #include "graph/kernels.h"
 
 #if defined __x86_64__ && defined __GNUC__
@@ -52,8 +52,7 @@ static const struct kernel portable = {
 #define AVX2 __attribute__((target("avx2")))
 #define AVX512 __attribute__((target("avx512f")))
 
-/* AVX2_WIDTH vectors of 4 entries for each row; 8 vectors and the operands fill the 16 registers.
- */
+/* A row has 4 vectors of 4 entries. 8 vectors and the operands fill the 16 registers. */
 enum {
     AVX2_ROWS = 2,
     AVX2_WIDTH = 4,
@@ -102,8 +101,7 @@ static const struct kernel avx2 = {
     .relax = relax_avx2,
 };
 
-/* AVX512_WIDTH vectors of 8 entries for each row; 24 vectors and the operands use the 32 registers.
- */
+/* A row has 3 vectors of 8 entries. 24 vectors and the operands use the 32 registers. */
 enum {
     AVX512_ROWS = 8,
     AVX512_WIDTH = 3,
@@ -111,7 +109,7 @@ enum {
     AVX512_COLUMNS = 8 * AVX512_WIDTH
 };
 
-/* Prefetch a row of c, which may begin within a cache line. */
+/* Prefetch a row of c, which may begin inside a cache line. */
 AVX512 static inline void fetch_row(const int64_t *c)
 {
     for (size_t v = 0; v < AVX512_WIDTH; v++)
@@ -119,7 +117,7 @@ AVX512 static inline void fetch_row(const int64_t *c)
     _mm_prefetch((const char *)(c + AVX512_COLUMNS - 1), _MM_HINT_T0);
 }
 
-/* c is not in the cache: it is prefetched row by row while the products are computed, and combined
+/* c is not in the cache. It is prefetched row by row while the products are computed, and combined
  * with them at the end. */
 AVX512 static void relax_avx512(int64_t *c, size_t stride, const int64_t *a, const int64_t *b,
                                 size_t depth)

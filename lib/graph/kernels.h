@@ -17,11 +17,11 @@
 struct kernel {
     const char *name;
     size_t rows, columns; /* of c, together at most KERNEL_TILE_MAX entries */
-    /* Best by measurement; multiples of rows and of columns: */
+    /* Best values by measurement; multiples of rows and of columns: */
     size_t block; /* depth of the products */
-    size_t leaf;  /* rows of a matrix that plain loops close */
-    /* Row i of c begins at c + i * stride. c is written after everything is read, so it may overlap
-     * b. */
+    size_t leaf;  /* rows of a matrix that is closed by plain loops */
+    /* Compute a product. Row i of c begins at c + i * stride. All is read before c is written, so c
+     * may overlap b. */
     void (*relax)(int64_t *c, size_t stride, const int64_t *a, const int64_t *b, size_t depth);
 };
 
@@ -30,7 +30,7 @@ enum { KERNEL_TILE_MAX = 256 };
 /* The kernels, from the slowest to the fastest. */
 enum kernel_kind { KERNEL_PORTABLE, KERNEL_AVX2, KERNEL_AVX512, KERNEL_KINDS };
 
-/* A kernel, or NULL if this processor or this build does not have it. */
+/* Returns NULL if this processor or build does not have the kernel. */
 const struct kernel *kernel_of(enum kernel_kind kind);
 
 const struct kernel *kernel_fastest(void);

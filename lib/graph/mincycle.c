@@ -1,4 +1,4 @@
-/* The least delta of pairs. */
+/* Finds the least delta of pairs. */
 #include "graph/mincycle.h"
 
 #include "base/error.h"
@@ -8,17 +8,17 @@
 
 #define NO_PAIR UINT32_MAX
 
-/* Labels stay within this, so that their product with q < 2^32 fits in 128 bits. */
+/* Limit of labels. Products with q < 2^32 then fit in 128 bits. */
 #define LABEL_MAX WALK_FAR
 
 struct labels {
     const struct pairs *pairs;
     csy_fraction twice;
     int128 *label;    /* for each vertex: (weight + count * twice) * twice.den, <= 0 */
-    uint32_t *parent; /* for each vertex: the pair that lowered its label last, or NO_PAIR */
-    /* by vertex: the number, from 1 on, of the backward walk that visited it; or 0 */
+    uint32_t *parent; /* for each vertex: the pair that last lowered its label, or NO_PAIR */
+    /* for each vertex: the number, from 1, of the backward walk that visited it; or 0 */
     uint32_t *mark;
-    bool *active; /* for each vertex: its label has been lowered since its last visit */
+    bool *active; /* for each vertex: its label fell since its last visit */
 };
 
 void mincycle_fini(struct mincycle *cycle)
@@ -56,7 +56,7 @@ static void begin_again(struct labels *s, csy_fraction twice)
     }
 }
 
-/* Lower labels along the pairs of active vertices. *changed: a label was lowered. */
+/* Lower labels along the pairs of active vertices. *changed: some label fell. */
 static csy_status pass(struct labels *s, bool *changed, csy_error *error)
 {
     const struct pairs *pairs = s->pairs;
@@ -81,7 +81,7 @@ static csy_status pass(struct labels *s, bool *changed, csy_error *error)
     return least >= -LABEL_MAX * den ? CSY_OK : walk_range_error(error);
 }
 
-/* A cycle of parents through v. */
+/* A cycle of parents, beginning at v. */
 struct ring {
     uint32_t v;
     size_t length;
@@ -102,7 +102,7 @@ static struct ring ring_through(const struct labels *s, uint32_t v)
     return ring;
 }
 
-/* The cycle of parents that needs the greatest 2 delta; length 0: none. O(vertices). */
+/* Find the cycle of parents that needs the greatest 2 delta; length 0: none. O(vertices). */
 static struct ring find_ring(const struct labels *s)
 {
     struct ring most = {0};
@@ -125,7 +125,7 @@ static struct ring find_ring(const struct labels *s)
     return most;
 }
 
-/* Store the ring as the witness, in the order of its pairs. */
+/* Store the pairs of the ring, in order, as the witness. */
 static csy_status set_witness(const struct labels *s, const struct ring *ring, struct mincycle *out,
                               csy_error *error)
 {

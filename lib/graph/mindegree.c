@@ -1,4 +1,4 @@
-/* Approximate minimum degree. */
+/* An approximate minimum degree ordering. */
 #include "graph/mindegree.h"
 
 #include "base/array.h"
@@ -13,29 +13,29 @@
 enum { DENSE_TIMES = 10 };
 
 /* A remaining vertex has elements, which are eliminated vertices, and neighbours that no element
- * includes. They use the space of its first neighbours:
+ * includes. Their lists use the space of its first neighbours:
  *
- *   lists[start[v]]   nelements[v] elements, then nneighbours[v] neighbours
+ *    lists[start[v]]   nelements[v] elements, then nneighbours[v] neighbours
  *
  * The front of an element lists its remaining vertices. */
 struct ordering {
-    size_t n, left; /* all vertices; those neither eliminated nor dense */
+    size_t n, left; /* all vertices; those that are neither eliminated nor dense */
     size_t *start;
     uint32_t *lists;
     uint32_t *nelements, *nneighbours;
-    uint32_t *degree; /* a lower limit of the number of neighbours that are not dense */
+    uint32_t *degree; /* at most the number of neighbours that are not dense */
     bool *dense, *gone;
-    bool *absorbed;               /* by eliminated vertex: its element is no longer used */
-    uint32_t *head, *next, *last; /* doubly linked lists of vertices, by degree */
-    uint32_t least;               /* a lower limit of the degrees */
-    uint32_t *stamp, now;         /* for each vertex: equals now if it is in the present front */
-    uint32_t *seen, *outside;     /* by element: equals now in this step; vertices of its front
-                                   * outside the present one */
-    uint32_t *sparse;   /* by element: number of vertices of its front that are not dense, which
-                         * come first */
-    uint32_t *sequence; /* vertices in the order of elimination */
+    bool *absorbed;               /* for each eliminated vertex: its element is no longer used */
+    uint32_t *head, *next, *last; /* doubly linked lists of vertices with the same degree */
+    uint32_t least;               /* no degree is less than this */
+    uint32_t *stamp, now;         /* stamp[v] == now: v is in the present front */
+    uint32_t *seen, *outside;     /* for each element: `now` if seen in this step; and how many of
+                                   * its vertices are outside the present front */
+    uint32_t *sparse;   /* for each element, how many of its vertices are not dense; these come
+                         * first */
+    uint32_t *sequence; /* vertices by elimination */
     size_t ngone;
-    size_t *begin, *size; /* by eliminated vertex: its front */
+    size_t *begin, *size; /* the front of each eliminated vertex */
     uint32_t *fronts;
     size_t nfronts, fronts_capacity;
     uint64_t entries, work;
@@ -83,7 +83,7 @@ static csy_status ordering_init(struct ordering *o, const struct pairs *pairs, c
             o->lists[o->start[pair->t] + o->nneighbours[pair->t]++] = pair->s;
         }
     }
-    /* Keep one copy of each neighbour, even if pairs lead both ways. */
+    /* Keep each neighbour once, even if pairs lead both ways. */
     size_t at = 0;
     for (uint32_t v = 0; v < n; v++) {
         size_t begin = o->start[v], count = o->nneighbours[v];
@@ -155,8 +155,8 @@ static bool add_to_front(struct ordering *o, uint32_t v)
     return true;
 }
 
-/* Eliminate v. The front of v consists of its own neighbours and the neighbours of its elements,
- * which v absorbs. False if out of memory. */
+/* Eliminate v. Its front are its own neighbours and those of its elements, which v absorbs. Returns
+ * false if out of memory. */
 static bool make_front(struct ordering *o, uint32_t v)
 {
     const uint32_t *lists = o->lists + o->start[v];
@@ -174,7 +174,7 @@ static bool make_front(struct ordering *o, uint32_t v)
     for (size_t i = 0; i < o->nneighbours[v] && good; i++)
         good = add_to_front(o, lists[o->nelements[v] + i]);
     o->size[v] = o->nfronts - begin;
-    size_t sparse = begin; /* vertices that are not dense come first */
+    size_t sparse = begin; /* put vertices first that are not dense */
     for (size_t i = begin; i < o->nfronts; i++) {
         uint32_t of = o->fronts[i];
         if (o->dense[of])
@@ -189,7 +189,7 @@ static bool make_front(struct ordering *o, uint32_t v)
     return good;
 }
 
-/* For each element of the front's vertices, count the vertices of its front outside the present
+/* For each element of the front's vertices, count its vertices that are outside the present
  * front. */
 static void count_outside(struct ordering *o, uint32_t v)
 {
@@ -208,8 +208,8 @@ static void count_outside(struct ordering *o, uint32_t v)
     }
 }
 
-/* True if the present front contains the front of element e. The present front must contain all
- * vertices of e's front that are not dense. */
+/* True if the present front contains the front of element e. It must contain all vertices of e's
+ * front that are not dense. */
 static bool is_inside(const struct ordering *o, uint32_t e)
 {
     for (size_t k = o->sparse[e]; k < o->size[e]; k++)
@@ -219,7 +219,7 @@ static bool is_inside(const struct ordering *o, uint32_t e)
 }
 
 /* Update the lists of i, a vertex of v's front; v becomes its newest element. Returns the degree of
- * i. There is room for v, because v was a neighbour of i or they had an element in common, now
+ * i. There is room for v, because v was a neighbour of i, or they shared an element, now
  * absorbed. */
 static uint32_t update_vertex(struct ordering *o, uint32_t i, uint32_t v)
 {
@@ -271,8 +271,8 @@ static bool eliminate_next(struct ordering *o)
     return true;
 }
 
-/* Eliminate the dense vertices, all neighbours of each other, with tau last. No fronts are made if
- * they are too large. */
+/* Eliminate the dense vertices, which all become neighbours, with tau last. Make no fronts if these
+ * would be too large. */
 static bool eliminate_dense(struct ordering *o, uint32_t tau, uint64_t entries_max)
 {
     size_t from = o->ngone;
@@ -298,8 +298,8 @@ static bool eliminate_dense(struct ordering *o, uint32_t tau, uint64_t entries_m
 
 /* --- The final order --- */
 
-/* parent[v] is the first vertex of v's front to be eliminated, or NONE; place is the index in the
- * sequence. */
+/* Find place[v], the index of v in the sequence, and parent[v], the vertex of v's front that is
+ * eliminated first, or NONE. */
 static void find_parents(const struct ordering *o, uint32_t *place, uint32_t *parent)
 {
     for (uint32_t k = 0; k < o->n; k++)
@@ -314,8 +314,8 @@ static void find_parents(const struct ordering *o, uint32_t *place, uint32_t *pa
     }
 }
 
-/* Order each vertex after its children, depth first, and the child with the greatest front last, so
- * that its front is at hand when the parent comes. `room` has four arrays of n + 1. */
+/* Order each vertex after its children, depth first. The child with the greatest front is last, so
+ * that its front is on top for the parent. `room` has four arrays of n + 1. */
 static void set_order(const struct ordering *o, const uint32_t *parent, uint32_t *const room[4],
                       struct mindegree *out)
 {
@@ -351,8 +351,8 @@ static void set_order(const struct ordering *o, const uint32_t *parent, uint32_t
     }
 }
 
-/* List the fronts as places in descending order, by appending each place, from the last on, to the
- * fronts that contain it. False if out of memory. */
+/* List each front as places in descending order, by appending each place, the last first, to the
+ * fronts that contain it. Returns false if out of memory. */
 static bool set_fronts(const struct ordering *o, struct mindegree *out)
 {
     size_t n = o->n;
@@ -370,7 +370,7 @@ static bool set_fronts(const struct ordering *o, struct mindegree *out)
             in[first[out->at[o->fronts[o->begin[v] + i]]]++] = (uint32_t)k;
         out->first[k + 1] = out->first[k] + o->size[v];
     }
-    for (size_t k = n; k-- > 0 && good;) /* first[k] is now the end of k's list */
+    for (size_t k = n; k-- > 0 && good;) /* first[k] is now where k's list ends */
         for (size_t i = k ? first[k - 1] : 0; i < first[k]; i++)
             out->fronts[out->first[in[i]]++] = (uint32_t)k;
     if (good) {
@@ -382,7 +382,7 @@ static bool set_fronts(const struct ordering *o, struct mindegree *out)
     return good;
 }
 
-/* True if the front of the a-th contains the front of the b-th. */
+/* True if the front of vertex a in the order contains that of vertex b. */
 static bool contains(const struct mindegree *m, size_t a, size_t b)
 {
     size_t i = m->first[a];
@@ -408,7 +408,7 @@ static uint64_t cells_of(const struct mindegree *m, size_t k)
     return d * d;
 }
 
-/* Count the cells that graph/eliminate.c holds at once. False if out of memory. */
+/* Count the cells that graph/eliminate.c holds at once. Returns false if out of memory. */
 static bool count_cells(struct mindegree *m)
 {
     size_t n = 0, *waiting = malloc((m->n + 1) * sizeof *waiting);

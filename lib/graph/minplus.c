@@ -34,7 +34,7 @@ INLINE bool lowers(const int64_t *to, const int64_t *through, int64_t first, siz
     return lower != 0;
 }
 
-/* GCC would unroll these loops over lanes before it vectorizes them. */
+/* Without this, GCC unrolls the loops over lanes before it vectorizes them. */
 #if defined __GNUC__
 #define ROLLED _Pragma("GCC unroll 1")
 #else
@@ -43,8 +43,8 @@ INLINE bool lowers(const int64_t *to, const int64_t *through, int64_t first, siz
 
 enum { LANES = MINPLUS_LANES };
 
-/* Process LANES entries as row() does. least and most receive the extremes, lane by lane, the
- * maximum doubled: doubling makes WALK_INF the least of all numbers. */
+/* Process LANES entries, as minplus_row does. least and most get the extremes of each lane. The
+ * maximum is doubled, which makes WALK_INF the least of all numbers. */
 INLINE void block(int64_t *restrict to, const int64_t *restrict through, int64_t first,
                   int64_t *restrict least, int64_t *restrict most)
 {
@@ -86,7 +86,7 @@ INLINE bool all_rows(int64_t *d, size_t stride, size_t n, size_t v, bool *fits)
     return closed == 0;
 }
 
-/* The entry of slot is written along with all others, because a wide load after a narrow store
+/* The entry of slot is written together with all others, because a wide load after a narrow store
  * would have to wait. */
 INLINE void carry(int64_t *restrict to, int64_t *restrict carrier, size_t n, size_t slot, int64_t x)
 {

@@ -1,8 +1,8 @@
 /* Min-plus arithmetic on rows of walks.
  *
- * A walk is either finite, within +-WALK_MAX, or WALK_INF. The sum of two finite walks is below
- * WALK_FAR, and the sum of WALK_INF and a finite walk above it, so that one comparison
- * distinguishes them and nothing overflows. */
+ * A walk is finite, within +-WALK_MAX, or WALK_INF. The sum of two finite walks is below WALK_FAR,
+ * and the sum of WALK_INF and a finite walk above it. So one comparison distinguishes them, and
+ * nothing overflows. */
 #ifndef GRAPH_MINPLUS_H
 #define GRAPH_MINPLUS_H
 
@@ -13,29 +13,28 @@
 #define WALK_FAR ((int64_t)1 << 61)
 #define WALK_MAX ((int64_t)1 << 59)
 
-/* to[i] = min(to[i], first + through[i]) for n entries; first is finite. False if a finite entry
- * overflows. */
+/* Set to[i] = min(to[i], first + through[i]) for n entries; first is finite. Returns false if a
+ * finite entry overflows. */
 bool minplus_row(int64_t *to, const int64_t *through, int64_t first, size_t n);
 
-/* For a matrix of n rows, d[a * stride + b]: apply minplus_row to each row a except v, through row
- * v with first = d[a][v], if that is finite. stride is a multiple of MINPLUS_LANES, and entries of
- * a row from n on are WALK_INF. False if a diagonal entry falls below 0; *fits as minplus_row
+/* Apply minplus_row to each row a except v of the matrix d[a * stride + b], through row v with
+ * first = d[a][v], if that is finite. stride is a multiple of MINPLUS_LANES, and entries of a row
+ * from n on are WALK_INF. Returns false if a diagonal entry falls below 0; *fits as minplus_row
  * returns it. O(n^2). */
 enum { MINPLUS_LANES = 8 };
 bool minplus_through(int64_t *d, size_t stride, size_t n, size_t v, bool *fits);
 
-/* True if minplus_row would lower an entry. */
+/* True if minplus_row would lower some entry. */
 bool minplus_lowers(const int64_t *to, const int64_t *through, int64_t first, size_t n);
 
-/* Update two rows by an event of a thread with this slot: to[i] = min(to[i], carrier[i] + x) for n
- * entries (WALK_FAR or more if there is no walk), then carrier[slot] = min(carrier[slot], -x). |x|
- * <= WALK_MAX / 2. */
+/* Add an event of the thread in `slot`: to[i] = min(to[i], carrier[i] + x) for n entries (WALK_FAR
+ * or more if there is no walk), then carrier[slot] = min(carrier[slot], -x). |x| <= WALK_MAX /
+ * 2. */
 typedef void minplus_carry(int64_t *to, int64_t *carrier, size_t n, size_t slot, int64_t x);
 
-/* The fastest minplus_carry for this processor. */
 minplus_carry *minplus_carry_fastest(void);
 
-/* Report that a walk has left the range. */
+/* Report that walks do not fit in 64 bits. */
 static inline csy_status walk_range_error(csy_error *error)
 {
     return error_set(error, CSY_INPUT,
@@ -47,7 +46,7 @@ static inline int64_t walk_add(int64_t a, int64_t b)
     return a >= WALK_FAR || b >= WALK_FAR ? WALK_INF : a + b;
 }
 
-/* The error bound of two threads with these walks in both directions, or -1 if it is infinite. */
+/* The error bound of two threads from their walks in both directions; -1 if it is infinite. */
 static inline int64_t walk_width(int64_t there, int64_t back)
 {
     return there >= WALK_FAR || back >= WALK_FAR ? -1 : there + back;

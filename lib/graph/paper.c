@@ -1,4 +1,3 @@
-/* The relaxation of the paper. */
 #include "graph/paper.h"
 
 #include "base/error.h"
@@ -44,7 +43,7 @@ static void close_phase(struct relaxation *r, size_t k)
     }
 }
 
-/* The lowest diagonal entry after the first phase that has a negative one; 0 if no phase has
+/* Find the lowest diagonal entry after the first phase that has a negative one. 0 if no phase has
  * one. */
 static int128 first_negative(struct relaxation *r)
 {
@@ -59,7 +58,7 @@ static int128 first_negative(struct relaxation *r)
     return 0;
 }
 
-/* Add d / 2 to every constraint; if d is odd, values get one more bit. */
+/* Add d / 2 to every constraint. If d is odd, values get one more bit. */
 static bool add_half(struct relaxation *r, int128 d)
 {
     if (d % 2 != 0) {

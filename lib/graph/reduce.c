@@ -9,12 +9,12 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Known values, lo + latencies, stay below this, so that pairs are walks. */
+/* Limit of known values (lo + latencies), so that pairs are walks. */
 #define KNOWN_MAX (WALK_MAX / 2)
 
 /* --- Snapshots --- */
 
-/* Allocate a block of a head and n items. Returns 0 if out of memory. */
+/* Allocate a block with a head and n items. Returns 0 if out of memory. */
 static uint32_t pool_take(struct pool *pool, size_t n)
 {
     unsigned size_class = 0;
@@ -49,13 +49,13 @@ uint32_t reduction_vertex(const struct reduction *r, const struct instant *p)
     return instant_is_hub(p) ? (uint32_t)r->nclocks + p->clock : p->clock;
 }
 
-/* Hubs do not drift. */
+/* Returns 0 for hubs, which do not drift. */
 static uint32_t rate_of(const struct reduction *r, uint32_t vertex)
 {
     return r->rate_ppb && vertex < r->nclocks ? r->rate_ppb[vertex] : 0;
 }
 
-/* True if the known value of a vertex implies this value, at all possible rates of its clock. */
+/* True if what is known of a vertex implies this value, at all possible rates of its clock. */
 static bool says(const struct reduction *r, const struct known *known, int64_t value,
                  uint32_t point)
 {
@@ -67,7 +67,7 @@ static bool says(const struct reduction *r, const struct known *known, int64_t v
     return ((int128)known->value - value) * RATE_UNIT >= (int128)rate * (by < 0 ? -by : by);
 }
 
-/* True if this value implies the known value, at all possible rates of the clock. */
+/* True if this value implies what is known, at all possible rates of the clock. */
 static bool is_implied(const struct reduction *r, const struct known *known, int64_t value,
                        uint32_t point)
 {
@@ -75,8 +75,7 @@ static bool is_implied(const struct reduction *r, const struct known *known, int
     return value > known->value && says(r, &other, known->value, known->point);
 }
 
-/* Add an entry, or merge it with the entries of its vertex. *out is the entry that implies
- * it. */
+/* Add an entry, or merge it with those of its vertex. *out becomes the entry that implies it. */
 static csy_status add_known(struct reduction *r, const struct known *fresh, uint32_t *out,
                             csy_error *error)
 {
@@ -102,7 +101,7 @@ static csy_status add_known(struct reduction *r, const struct known *fresh, uint
     return CSY_OK;
 }
 
-/* The lists of the chains that contain p. Returns their number. */
+/* Find the lists of the chains that contain p. Returns their number. */
 static size_t lists_of(const struct reduction *r, const struct instant *p, struct list *out[2])
 {
     size_t n = 0;
@@ -120,7 +119,7 @@ static csy_status far_apart_error(csy_error *error)
                      "ticks or more apart");
 }
 
-/* Add the entries of an edge's source, plus the latency. */
+/* Add the entries of an edge's source, with the latency added. */
 static csy_status serve_edge(struct reduction *r, const struct order_edge *edge, csy_error *error)
 {
     const struct instant *from = &r->points->items[edge->from];
@@ -179,8 +178,8 @@ static csy_status gather(struct reduction *r, struct list *const lists[2], size_
     return status;
 }
 
-/* Mark hubs that the point knows through a later hub. Pairs into hubs have no slack, so whatever
- * follows from the earlier hub follows from the two pairs through the later one. */
+/* Mark hubs that the point knows through a later hub. Pairs into hubs have no slack, so what
+ * follows from the earlier hub also follows from the pairs through the later one. */
 static void pass_hubs(struct reduction *r)
 {
     for (size_t i = 0; i < r->nedges; i++) {
@@ -201,7 +200,7 @@ static void pass_hubs(struct reduction *r)
     }
 }
 
-/* True if a constraint between readings of one clock is tighter than its rates. */
+/* True if a constraint between readings of one clock is tighter than its rates are. */
 static bool binds_itself(const struct reduction *r, const struct clock_pair *pair)
 {
     const struct instant *items = r->points->items;
@@ -212,7 +211,7 @@ static bool binds_itself(const struct reduction *r, const struct clock_pair *pai
            (int128)r->rate_ppb[pair->t] * (apart < 0 ? -apart : apart);
 }
 
-/* True if a constraint is implied by the one in the table. */
+/* True if the constraint in the table implies this one. Otherwise this one replaces it. */
 static bool is_less(const struct reduction *r, const struct clock_pair *pair)
 {
     int64_t *least = &r->least[pair->t * r->nclocks + pair->s];
@@ -251,7 +250,7 @@ static csy_status make_pairs(struct reduction *r, uint32_t p, uint32_t t, csy_er
     return status;
 }
 
-/* Add the pairs of limits that p is the earlier end of. */
+/* Add the pairs that follow from limits of which p is the earlier end. */
 static csy_status make_limits(struct reduction *r, uint32_t p, uint32_t t, csy_error *error)
 {
     const struct instant *item = &r->points->items[p];
@@ -272,9 +271,9 @@ static csy_status make_limits(struct reduction *r, uint32_t p, uint32_t t, csy_e
     return status;
 }
 
-/* The place in the chain up to which all entries except t's may be dropped, or NOWHERE. It is the
- * last known place of t with hi of at most `reach`. Only two places of each t are stored, so lists
- * are up to twice as long as necessary. */
+/* Up to which place of the chain all entries except t's may be dropped, or NOWHERE: the last known
+ * place of t where hi is at most `reach`. Only two places of each t are stored, so lists are up to
+ * twice as long as necessary. */
 static uint32_t droppable(struct entry *own, uint32_t place, int64_t hi, int64_t reach)
 {
     const struct mark here = {place, hi}, none = {NOWHERE, 0};
@@ -299,20 +298,36 @@ static uint32_t droppable(struct entry *own, uint32_t place, int64_t hi, int64_t
     return up_to;
 }
 
+void reduction_set_hi(const struct reduction *r, struct list *list, uint32_t vertex, uint32_t place,
+                      int64_t hi)
+{
+    size_t own = 0, n = 0;
+    while (own < list->count && list->entries[own].vertex != vertex)
+        own++;
+    if (own == list->count)
+        return;
+    struct entry *entry = &list->entries[own];
+    uint32_t up_to = droppable(entry, place, hi, entry->value - r->window);
+    for (size_t i = 0; i < list->count && up_to != NOWHERE; i++)
+        if (list->entries[i].vertex == vertex || list->entries[i].grew > up_to)
+            list->entries[n++] = list->entries[i];
+    list->count = up_to == NOWHERE ? list->count : n;
+}
+
 /* True if the list already had the entry. */
 static bool is_same(const struct reduction *r, const struct entry *old, const struct known *known)
 {
     return old->value == known->value && (!r->rate_ppb || old->point == known->point);
 }
 
-/* An upper limit of hi: the constraints of earlier points of p's clock follow from p if hi of these
- * points is at most this limit. */
+/* An upper limit of hi. If hi of an earlier point of p's clock is at most this, the constraints of
+ * that point follow from p. */
 static int64_t reach_of(const struct reduction *r, const struct instant *item)
 {
     return (r->rate_ppb ? item->lo : r->known[r->own].value) - r->window;
 }
 
-/* Set the list of p's c-th chain to all entries of p, except those implied by p itself. */
+/* Set the list of p's c-th chain to all entries of p, except those that p itself implies. */
 static csy_status hand_on(struct reduction *r, const struct instant *item, struct list *list,
                           size_t c, csy_error *error)
 {
@@ -349,8 +364,9 @@ static csy_status hand_on(struct reduction *r, const struct instant *item, struc
         entry->value = known->value;
         entry->point = known->point;
         entry->by_hub = known->by_hub;
+        /* If hi is not known yet, the pairs of these entries are made with a later record. */
         if (up_to != NOWHERE && entry->grew <= up_to)
-            known->dropped = true;
+            known->dropped = item->hi != HI_NONE;
         else
             n += !known->implied;
     }
@@ -380,7 +396,7 @@ static union kept make_item(const struct known *known)
                                  .value = known->value}};
 }
 
-/* Store what p knows for the edges that leave it. */
+/* Store what p knows, for the edges that leave it. */
 static csy_status keep_for_edges(struct reduction *r, uint32_t p, csy_error *error)
 {
     const struct instant *item = &r->points->items[p];
@@ -418,7 +434,7 @@ static void forget_known(struct reduction *r)
     r->own = NOWHERE;
 }
 
-/* Store the hubs that hub p knows for the edges that leave it. */
+/* Store the hubs that hub p knows, for the edges that leave it. */
 static csy_status keep_hubs(struct reduction *r, uint32_t p, csy_error *error)
 {
     uint32_t edges = r->left[p];
@@ -442,7 +458,7 @@ static csy_status keep_hubs(struct reduction *r, uint32_t p, csy_error *error)
     return CSY_OK;
 }
 
-/* Pass a hub: store all entries known at the hub for its successors. */
+/* Pass a hub that is no vertex: store all of its entries for its successors. */
 static csy_status pass_hub(struct reduction *r, uint32_t p, csy_error *error)
 {
     csy_status status = gather(r, NULL, 0, error);
@@ -499,7 +515,7 @@ csy_status reduction_visit(struct reduction *r, uint32_t p, const struct order_e
     return status;
 }
 
-/* --- All of them --- */
+/* --- The whole --- */
 
 csy_status reduction_init(struct reduction *r, csy_error *error)
 {

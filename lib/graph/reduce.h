@@ -1,32 +1,32 @@
 /* Reduces points to pairs of clocks: for each ordered pair of vertices, the one constraint that
  * implies all others.
  *
- * Vertices are the clocks and, after them, the hubs. If point p of vertex s precedes point q of
- * vertex t,
+ * Vertices are the clocks, followed by the hubs. If point p of vertex s precedes point q of vertex
+ * t,
  *
- *   g[s] - g[t] <= hi(q) - lo(p) - L(p,q) + 2 delta
+ *    g[s] - g[t] <= hi(q) - lo(p) - L(p,q) + 2 delta
  *
  * where L is the greatest sum of latencies on a path from p to q. A pair into a hub has no 2 delta.
  * Offsets that meet all these constraints exist if and only if instants for all points exist: each
  * ordered pair needs 2 delta once, however many hops are in between.
  *
- * Each chain has a list of what precedes its end. A list has an entry for each vertex u: the
- * greatest lo + latencies of a point of u. A point p of t is visited after all its predecessors.
- * The visit collects the lists of the chains of p and of the sources of its edges, makes a pair
- * from each entry, and passes all entries on.
+ * Each chain has a list of what precedes its end. A list has, for each vertex u, the greatest lo +
+ * latencies of a point of u. A point p of t is visited after all its predecessors. The visit
+ * collects the lists of p's chains and of the sources of its edges, makes a pair from each entry,
+ * and passes all entries on.
  *
- * Entries that cannot matter any more are dropped. If i is an earlier point of t and hi(i) <= lo(p)
- * - window, the constraints from i's entries follow from the constraints from p. So with window 0 a
- * list has one entry, and otherwise it has the entries of a recent period. A hub is also dropped if
- * a later hub that knew it implies as much, so lists do not grow with the number of barriers in the
- * window. The pairs are exact for 2 delta <= window.
+ * Entries that no longer matter are dropped. If i is an earlier point of t and hi(i) <= lo(p) -
+ * window, the constraints from i's entries follow from those from p. So with window 0 a list has
+ * one entry, and otherwise it has the entries of a recent period. A hub is also dropped if a later
+ * hub that knew it implies as much, so lists do not grow with the number of barriers in the window.
+ * The pairs are exact for 2 delta <= window.
  *
- * If there are few clocks, hubs need not be vertices. In this case the entries of a hub are passed
- * on to its successors, and all pairs are between clocks, however many hubs there are.
+ * If there are few clocks, hubs need not be vertices. Then the entries of a hub are passed on to
+ * its successors, and all pairs are between clocks, however many hubs there are.
  *
  * Limits (clock/points.h) become pairs, too. If q, of clock t, comes at most M after p, of clock s,
  *
- *   g[t] - g[s] <= hi(p) - lo(q) + M + 2 delta
+ *    g[t] - g[s] <= hi(p) - lo(q) + M + 2 delta
  *
  * which is a pair from q to p with the latency -M. Nothing is passed on along such a pair. */
 #ifndef GRAPH_REDUCE_H
@@ -34,27 +34,27 @@
 
 #include "graph/pair_table.h"
 
-/* Make the pairs of all points, which are visited in this order, with hubs as vertices.
- * pair_table_add chooses among equal constraints. window >= 0 is in ticks. CSY_MEMORY for more than
- * PAIRS_MAX pairs, with the number; CSY_INPUT if timestamps and latencies exceed 2^59 ticks. O(1)
- * for each point and edge with window 0, otherwise O(entries). 24 to 64 bytes for each pair, 4 for
- * each point, and the lists. */
+/* Make the pairs of all points, visited in this order, with hubs as vertices. pair_table_add
+ * chooses among equal constraints. window >= 0 is in ticks. CSY_MEMORY for more than PAIRS_MAX
+ * pairs, with the number; CSY_INPUT if timestamps and latencies exceed 2^59 ticks. O(1) for each
+ * point and edge with window 0, otherwise O(entries). 24 to 64 bytes for each pair, 4 for each
+ * point, and the lists. */
 csy_status reduce_points(const struct points *points, const uint32_t *order, size_t nclocks,
                          int64_t window, struct pairs *out, csy_error *error);
 
 /* For drifting clocks, whose rates are at most rate_ppb[v] in units of 1/RATE_UNIT: reduce_drifting
- * makes all pairs that do not follow from another pair (graph/pair_table.h), so two vertices may
- * have several pairs. The pairs are exact for 2 delta (1 + rho) <= ticks (1 - rho), where rho is
- * the greatest rate. */
+ * makes all pairs that do not follow from another one (graph/pair_table.h), so two vertices may
+ * have several. Pairs are exact for 2 delta (1 + rho) <= ticks (1 - rho), where rho is the greatest
+ * rate. */
 struct reduce_window {
     int64_t ticks;
-    const uint32_t *rate_ppb; /* indexed by vertex, 0 for hubs; NULL: clocks do not drift */
-    bool passes_hubs;         /* hubs are not vertices; an edge of a hub costs O(clocks) */
+    const uint32_t *rate_ppb; /* for each vertex, 0 for hubs; NULL: no drift */
+    bool passes_hubs;         /* hubs are no vertices; an edge of a hub costs O(clocks) */
 };
 
-/* The greatest numbers of clocks for which hubs are passed instead of being vertices. The second
- * number applies to archives without drift that are read again. With drift, two clocks have more
- * relevant pairs than hubs have. */
+/* Most clocks for which hubs are passed, not vertices. The second number is for archives without
+ * drift that are read again. If clocks drift, two clocks have more relevant pairs than hubs
+ * have. */
 enum { REDUCE_PASSES_HUBS = 32, REDUCE_PASSES_HUBS_AGAIN = 512 };
 
 csy_status reduce_drifting(const struct points *points, const uint32_t *order, size_t nclocks,

@@ -13,7 +13,7 @@ struct reduce_stream {
     struct reduction reduction;
     struct points *points;
     size_t limit; /* remove points when there are this many */
-    size_t left_capacity;
+    size_t left_capacity, slots_capacity, lists_capacity;
     size_t nhubs, hubs_capacity; /* number of vertex numbers used for hubs so far */
     uint32_t *unused;            /* vertex numbers that no hub has now */
     size_t nunused;
@@ -48,6 +48,40 @@ void reduce_stream_free(struct reduce_stream *stream)
         free(stream->unused);
     }
     free(stream);
+}
+
+csy_status reduce_stream_grow(struct reduce_stream *stream, size_t nclocks, size_t nbuffers,
+                              const uint32_t *rate_ppb, csy_error *error)
+{
+    struct reduction *r = &stream->reduction;
+    size_t nlists = stream->points->nlocations + nbuffers;
+    if (!ARRAY_RESERVE(r->slot_of, stream->slots_capacity, nclocks + 1) ||
+        !ARRAY_RESERVE(r->lists, stream->lists_capacity, nlists + 1))
+        return error_memory(error);
+    for (; r->nvertices < nclocks; r->nvertices++)
+        r->slot_of[r->nvertices] = NOWHERE;
+    for (; r->nlists < nlists; r->nlists++)
+        r->lists[r->nlists] = (struct list){0};
+    r->nclocks = r->nvertices;
+    r->rate_ppb = r->table.rate_ppb = rate_ppb;
+    return CSY_OK;
+}
+
+/* The chain of a buffer. */
+static struct list *list_of(const struct reduce_stream *stream, uint32_t buffer)
+{
+    return &stream->reduction.lists[stream->points->nlocations + buffer];
+}
+
+uint32_t reduce_stream_places(const struct reduce_stream *stream, uint32_t buffer)
+{
+    return list_of(stream, buffer)->places;
+}
+
+void reduce_stream_set_hi(struct reduce_stream *stream, uint32_t buffer, uint32_t clock,
+                          uint32_t place, int64_t hi)
+{
+    reduction_set_hi(&stream->reduction, list_of(stream, buffer), clock, place, hi);
 }
 
 void reduce_stream_release(struct reduce_stream *stream, uint32_t point)
@@ -89,7 +123,9 @@ csy_status reduce_stream_add(struct reduce_stream *stream, const struct reduce_s
     struct reduction *r = &stream->reduction;
     struct points *points = stream->points;
     if (points->count == NO_POINT - 1 ||
-        (!instant_is_hub(instant) && r->lists[instant->location].places == NOWHERE - 1))
+        (!instant_is_hub(instant) && instant->chained &&
+         r->lists[instant->location].places == NOWHERE - 1) ||
+        (instant->buffer != NO_BUFFER && list_of(stream, instant->buffer)->places == NOWHERE - 1))
         return error_set(error, CSY_MEMORY, "more than 2^32 - 2 points of order");
     if (!ARRAY_RESERVE(points->items, points->capacity, points->count + 1) ||
         !ARRAY_RESERVE(r->left, stream->left_capacity, points->count + 1))
@@ -204,5 +240,6 @@ csy_status reduce_stream_collect(struct reduce_stream *stream, struct pairs *out
         r->lists[l].count = 0;
     reduce_stream_remove(stream, marks);
     free(marks);
+    ARRAY_FIT(stream->points->items, stream->points->capacity, stream->points->count);
     return reduction_collect(r, out, error);
 }

@@ -1,9 +1,9 @@
 /* Reduces points to pairs of clocks, as graph/reduce.h does, while the points arrive.
  *
- * Points arrive one by one, each after its predecessors. Each location has one chain. Edges lead
- * from one point to another, and hubs are passed (graph/reduce.h). Only points that pairs, chains,
- * or later edges need are stored. The pairs are the same as for all points at once, whatever the
- * order of the visits. */
+ * Points arrive one by one, each after its predecessors. Each location and each buffer has one
+ * chain. Edges lead from one point to another, and hubs are passed (graph/reduce.h). Only points
+ * that pairs, chains, or later edges need are stored. The pairs are the same as for all points at
+ * once, whatever the order of the visits. */
 #ifndef GRAPH_REDUCE_STREAM_H
 #define GRAPH_REDUCE_STREAM_H
 
@@ -19,6 +19,19 @@ csy_status reduce_stream_new(struct points *points, size_t nlocations, size_t nc
                              const struct reduce_window *window, struct age_matrix *ages,
                              struct reduce_stream **out, csy_error *error);
 void reduce_stream_free(struct reduce_stream *stream);
+
+/* Make room for more clocks and buffers, if their numbers were not known in the beginning. No hub
+ * may be a vertex. rate_ppb replaces the limits of rates; it is NULL exactly if it was before. */
+csy_status reduce_stream_grow(struct reduce_stream *stream, size_t nclocks, size_t nbuffers,
+                              const uint32_t *rate_ppb, csy_error *error);
+
+/* A flush is often limited by a record that arrives much later. Add such a flush without hi, and
+ * later the record, without a chain, with an edge from the flush. Then the flush gets its hi by
+ * reduce_stream_set_hi, so that entries of the buffer's list can be dropped. `place` is the number
+ * of points that the buffer had before the flush. O(entries). */
+uint32_t reduce_stream_places(const struct reduce_stream *stream, uint32_t buffer);
+void reduce_stream_set_hi(struct reduce_stream *stream, uint32_t buffer, uint32_t clock,
+                          uint32_t place, int64_t hi);
 
 /* A point for reduce_stream_add. `leaves` is the number of edges that will leave the point, or
  * REDUCE_STREAM_SOME if this is not known; reduce_stream_release then announces that no more edges

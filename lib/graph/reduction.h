@@ -1,4 +1,4 @@
-/* The state of graph/reduce.c while it visits points, for callers that add points one by one. */
+/* The state of graph/reduce.c between points, for callers that add points one by one. */
 #ifndef GRAPH_REDUCTION_H
 #define GRAPH_REDUCTION_H
 
@@ -7,8 +7,8 @@
 
 #define NOWHERE UINT32_MAX
 
-/* A place in a chain, with hi of the point at this place. An entry has two marks: a candidate, up
- * to which older entries may be dropped, and the last one. */
+/* A place in a chain, with hi of its point. An entry has two marks: the last one, and a candidate
+ * up to which older entries may be dropped. */
 struct mark {
     uint32_t place; /* in the chain; NOWHERE: none */
     int64_t hi;
@@ -16,9 +16,9 @@ struct mark {
 
 struct entry {
     uint32_t vertex;
-    uint32_t point; /* origin of the value */
+    uint32_t point; /* where the value comes from */
     int64_t value;
-    uint32_t grew; /* the place in the chain where the value was last raised */
+    uint32_t grew; /* place in the chain where the value last rose */
     bool by_hub;   /* as in struct known */
     struct mark candidate, last;
 };
@@ -29,23 +29,23 @@ struct list {
     uint32_t places;
 };
 
-/* An entry known at a point. A vertex has one entry, or several if clocks drift: none of them
- * implies another at all rates, since the latencies of the earlier points are greater. */
+/* An entry known at a point. If clocks drift, a vertex may have several entries: earlier points
+ * have greater latencies, so none implies another at all rates. */
 struct known {
     uint32_t vertex, point;
     int64_t value;
-    uint32_t old[2]; /* indexes of the entry in the lists of the point's chains, or NOWHERE */
-    uint32_t next;   /* the next entry of the same vertex, or NOWHERE */
+    uint32_t old[2]; /* its indexes in the lists of the point's chains, or NOWHERE */
+    uint32_t next;   /* next entry of the same vertex, or NOWHERE */
     bool dropped;
-    bool implied; /* a hub that is implied by a later hub */
-    bool by_hub;  /* known only through a hub that was passed */
+    bool implied; /* a hub that a later hub implies */
+    bool by_hub;  /* known only through a passed hub */
 };
 
-/* The entries of a point, stored in the pool until the last edge has left the point: a head,
- * followed by items, in blocks whose sizes are powers of two. For a hub: the hubs before it. */
+/* The entries of a point, stored in the pool until the last edge has left it: a head and items, in
+ * blocks whose sizes are powers of two. A hub stores the hubs before it. */
 union kept {
     struct {
-        /* the number of items; the number of edges that have still to leave */
+        /* number of items; number of edges still to leave */
         uint32_t count, left;
         uint32_t size_class;
         uint32_t next_free;
@@ -63,31 +63,31 @@ enum { SIZE_CLASSES = 32 };
 struct pool {
     union kept *items;
     size_t count, capacity;
-    uint32_t free[SIZE_CLASSES]; /* 0: none; the first item is never used */
+    uint32_t free[SIZE_CLASSES]; /* 0: none, since the first item is never used */
 };
 
 struct reduction {
     const struct points *points;
-    const struct order_edge *edges; /* into the present point */
+    const struct order_edge *edges; /* that lead to the present point */
     size_t nedges;
     size_t nclocks, nvertices;
     int64_t window;
     struct list *lists; /* of locations, then of buffers */
     size_t nlists;
-    uint32_t *slot_of;   /* for each vertex: its first entry in known, or NOWHERE */
-    struct known *known; /* at the present point */
+    uint32_t *slot_of;   /* first entry of each vertex in known, or NOWHERE */
+    struct known *known; /* entries of the present point */
     size_t nknown, known_capacity;
-    uint32_t own;        /* index in `known` of the entry of the point itself, or NOWHERE */
-    struct entry *fresh; /* the new list */
+    uint32_t own;        /* index in `known` of the point's own entry, or NOWHERE */
+    struct entry *fresh; /* list under construction */
     size_t fresh_capacity;
-    /* By point. Before the visit of the point: the number of edges that leave it. After the visit:
-     * the place of its entries in the pool, or 0 if it has only its own entry. */
+    /* For each point. Before its visit: how many edges leave it. Afterwards: where its entries are
+     * in the pool, or 0 if it has only its own entry. */
     uint32_t *left;
     struct pool pool;
-    const uint32_t *rate_ppb; /* indexed by vertex, or NULL */
+    const uint32_t *rate_ppb; /* for each vertex; or NULL */
     bool passes_hubs;         /* as in struct reduce_window */
     uint8_t *met;             /* as in struct pairs */
-    int64_t *least;           /* by t and then s: weights in the table, or NULL */
+    int64_t *least;           /* for each t, then s: weights in the table; or NULL */
     struct pair_table table;
     struct age_matrix *ages; /* as in reduce_stream_new */
 };
@@ -98,14 +98,18 @@ void reduction_fini(struct reduction *reduction);
 
 uint32_t reduction_vertex(const struct reduction *reduction, const struct instant *point);
 
-/* Announce that no more edges leave a point whose number of edges was not known. */
+/* No more edges leave this point, whose number of edges was unknown. */
 void reduction_release(struct reduction *reduction, uint32_t p);
+
+/* Set hi of the point of `vertex` at this place of a chain. */
+void reduction_set_hi(const struct reduction *reduction, struct list *list, uint32_t vertex,
+                      uint32_t place, int64_t hi);
 
 /* After the last point: get the pairs. */
 csy_status reduction_collect(struct reduction *reduction, struct pairs *out, csy_error *error);
 
-/* Visit the next point p, with n edges into it from visited points. left[p] is the number of edges
- * that leave it. */
+/* Visit the next point p, with the n edges into it from visited points. left[p] is the number of
+ * edges that leave it. */
 csy_status reduction_visit(struct reduction *reduction, uint32_t p, const struct order_edge *edges,
                            size_t n, csy_error *error);
 

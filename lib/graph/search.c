@@ -37,10 +37,10 @@ csy_status search_init(struct search_graph *graph, const struct pairs *pairs, co
     return CSY_OK;
 }
 
-/* A heap of vertices, with the least value on top. */
+/* A heap of vertices with the least value on top. */
 struct heap {
     int64_t *values;
-    uint32_t *items, *at; /* at: by vertex, its index, or NOWHERE */
+    uint32_t *items, *at; /* at: index of each vertex, or NOWHERE */
     size_t count;
 };
 

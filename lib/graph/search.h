@@ -1,7 +1,7 @@
 /* Shortest walks along pairs (graph/reduce.h), by Dijkstra's algorithm. This engine computes rows
- * of bounds if eliminating does not pay, or if only a few vertices matter.
+ * of bounds if elimination is not worthwhile, or only a few vertices matter.
  *
- * Weights are relative to potentials (mincycle_labels) and have 2 delta added, so they are >= 0. */
+ * Weights are relative to potentials (mincycle_labels) and contain 2 delta, so they are >= 0. */
 #ifndef GRAPH_SEARCH_H
 #define GRAPH_SEARCH_H
 
@@ -11,18 +11,18 @@
 struct search_graph {
     const struct pairs *pairs;
     const int64_t *weight; /* indexed by pair */
-    /* For each vertex: index of its first pair in into; nvertices + 1 entries. */
+    /* First pair of each vertex in `into`; nvertices + 1 entries. */
     size_t *first_into;
-    uint32_t *into; /* indexes of pairs, by t, then by s */
+    uint32_t *into; /* indexes of pairs, sorted by t, then s */
 };
 
-/* pairs and weight must outlive the graph. 4 bytes for each pair; O(pairs). */
+/* Prepare. pairs and weight must outlive the graph. O(pairs); 4 bytes for each pair. */
 csy_status search_init(struct search_graph *graph, const struct pairs *pairs, const int64_t *weight,
                        csy_error *error);
 void search_fini(struct search_graph *graph);
 
-/* Replace the values of all vertices, each WALK_INF or within +-WALK_MAX. search_from sets
- * values[t] = min over s of values[s] + walk(s,t). search_to sets values[t] = min over s of
+/* Replace the values of all vertices, which are WALK_INF or within +-WALK_MAX. search_from sets
+ * values[t] = min over s of values[s] + walk(s,t); search_to sets values[t] = min over s of
  * walk(t,s) + values[s]. If component is not NULL, only pairs within a component are used.
  * CSY_INPUT if a value overflows. O(pairs log vertices), 16 bytes for each vertex. */
 csy_status search_from(const struct search_graph *graph, const uint32_t *component, int64_t *values,

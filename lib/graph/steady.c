@@ -1,4 +1,4 @@
-/* Cutting planes for rates that are nearly constant. */
+/* Finds rates that are nearly constant, with cutting planes. */
 #include "graph/steady.h"
 
 #include "base/error.h"
@@ -8,11 +8,11 @@
 
 /* --- Cuts ---------------------------------------------------------------------------------- */
 
-/* The maximum number of cuts, and of clocks that cuts lead along. */
+/* Most cuts, and most clocks in cuts. */
 enum { CUTS_MOST = 512, CLOCKS_MOST = 64 };
 
-/* In place of a column, which is counted from 1: COLUMN_NONE if the clock has no column yet,
- * COLUMN_FIXED if its rate is fixed. */
+/* Special column numbers; columns count from 1. COLUMN_NONE: the clock has no column yet.
+ * COLUMN_FIXED: its rate is fixed. */
 #define COLUMN_NONE 0
 #define COLUMN_FIXED SIZE_MAX
 
@@ -26,14 +26,14 @@ struct cut {
 struct program {
     struct ageing *ageing;
     int64_t wander, most;
-    size_t *column_of; /* indexed by vertex */
+    size_t *column_of; /* for each vertex */
     uint32_t clock[CLOCKS_MOST];
     size_t ncolumns;
     struct cut cuts[CUTS_MOST];
     size_t ncuts;
 };
 
-/* How much one tick of the addition contributes to a cut; above 0. */
+/* How much a tick of the addition contributes to a cut; above 0. */
 static int128 unit_of(const struct program *p, const struct cut *cut)
 {
     int128 unit = (int128)RATE_UNIT + p->ageing->rate_ppb;
@@ -45,7 +45,7 @@ static int128 magnitude(int128 value)
     return value < 0 ? -value : value;
 }
 
-/* The column of a clock, or COLUMN_FIXED; COLUMN_NONE if there is no room. */
+/* Find the column of a clock, or COLUMN_FIXED. COLUMN_NONE if there is no room. */
 static size_t find_column(struct program *p, uint32_t clock)
 {
     if (p->column_of[clock] == COLUMN_NONE && p->ncolumns < CLOCKS_MOST) {
@@ -55,7 +55,7 @@ static size_t find_column(struct program *p, uint32_t clock)
     return p->column_of[clock];
 }
 
-/* Add the cut of a cycle. False if there is no room for it. */
+/* Add the cut of a cycle. Returns false if there is no room. */
 static bool add_cut(struct program *p, const struct ageing_cycle *cycle)
 {
     const struct ageing *a = p->ageing;
@@ -101,7 +101,7 @@ static int128 fixed_product(int128 a, int128 b)
     return (a * b + FIXED_ONE / 2) >> FRACTION_BITS;
 }
 
-/* num / den for den > 0; large numbers lose their last bits. */
+/* Divide num by den, which is > 0. Large numbers lose their last bits. */
 static int128 fixed_quotient(int128 num, int128 den)
 {
     const int128 large = (int128)1 << 81;
@@ -112,8 +112,8 @@ static int128 fixed_quotient(int128 num, int128 den)
     return magnitude(num) < large ? num * FIXED_ONE / den : num < 0 ? -FIXED_LARGE : FIXED_LARGE;
 }
 
-/* basic[i] = constant[i] + the sum of entry[i][j] nonbasic[j], and all variables are at least 0.
- * The last row is the addition, to be minimized. Variables are numbered: the scaled rates, the
+/* basic[i] = constant[i] + the sum of entry[i][j] nonbasic[j], and all variables are >= 0. The last
+ * row is the addition, to be minimized. Variables are, in this order: the scaled rates, the
  * addition, the slacks of cuts, and how far rates are below 1. */
 struct tableau {
     size_t nrows, ncolumns; /* without the last row */
@@ -122,7 +122,7 @@ struct tableau {
     int128 entry[CUTS_MOST + CLOCKS_MOST + 1][CLOCKS_MOST + 1];
 };
 
-/* The greatest term of a cut in ticks, and at least 1. */
+/* The greatest term of a cut in ticks, at least 1. */
 static int128 scale_of(const struct program *p, int64_t least)
 {
     int128 scale = 1;
@@ -167,8 +167,8 @@ static void tableau_fill(struct tableau *t, const struct program *p, int64_t lea
     t->entry[t->nrows][n] = FIXED_ONE;
 }
 
-/* Exchange the basic variable of a row for the nonbasic one of a column. False: numbers have become
- * too large. */
+/* Exchange the basic variable of a row with the nonbasic one of a column. Returns false if numbers
+ * become too large. */
 static bool pivot(struct tableau *t, size_t row, size_t column)
 {
     const int128 by = t->entry[row][column];
@@ -196,7 +196,7 @@ static bool pivot(struct tableau *t, size_t row, size_t column)
     return true;
 }
 
-/* The row whose variable is the furthest below 0. */
+/* Find the row whose variable is furthest below 0. */
 static size_t find_row(const struct tableau *t)
 {
     size_t row = 0;
@@ -205,7 +205,7 @@ static size_t find_row(const struct tableau *t)
     return row;
 }
 
-/* The column that keeps all costs at 0 or more, or ncolumns. */
+/* Find the column that keeps all costs >= 0. Returns ncolumns if there is none. */
 static size_t find_pivot(const struct tableau *t, size_t row)
 {
     const int128 *cost = t->entry[t->nrows], *entry = t->entry[row];
@@ -221,7 +221,7 @@ static size_t find_pivot(const struct tableau *t, size_t row)
     return column;
 }
 
-/* Make dual simplex steps. False if a variable is far below 0 at their end. */
+/* Make dual simplex steps. Returns false if a variable is still far below 0 at the end. */
 static bool tableau_solve(struct tableau *t)
 {
     size_t row = find_row(t);
@@ -236,7 +236,7 @@ static bool tableau_solve(struct tableau *t)
     return t->constant[row] >= -FIXED_SMALL;
 }
 
-/* Set the rates of the optimum, in units of 2^-FRACTION_BITS ppb. */
+/* Read the rates of the optimum, in units of 2^-FRACTION_BITS ppb. */
 static void read_rates(const struct tableau *t, const struct program *p, int128 rate[CLOCKS_MOST])
 {
     for (size_t c = 0; c < p->ncolumns; c++)
@@ -251,7 +251,7 @@ static void read_rates(const struct tableau *t, const struct program *p, int128 
     }
 }
 
-/* The cut whose slack is the j-th nonbasic variable, or NULL. */
+/* The cut whose slack is nonbasic variable j, or NULL. */
 static const struct cut *cut_of(const struct tableau *t, const struct program *p, size_t j)
 {
     size_t variable = t->nonbasic[j], first = p->ncolumns + 1;
@@ -259,9 +259,8 @@ static const struct cut *cut_of(const struct tableau *t, const struct program *p
     return is ? &p->cuts[variable - first] : NULL;
 }
 
-/* An addition that all rates need according to the combination of cuts at the optimum, or 0. Any
- * combination with weights of at least 0 proves an addition, so rounding the weights does no
- * harm. */
+/* The addition that all rates need, as the combination of cuts at the optimum proves it, or 0. Each
+ * combination with weights >= 0 proves an addition, so rounding the weights does no harm. */
 static int64_t prove_least(const struct tableau *t, const struct program *p)
 {
     const int128 limit = (int128)1 << 126;
@@ -275,7 +274,7 @@ static int64_t prove_least(const struct tableau *t, const struct program *p)
         if (cut && magnitude(cut->constant) > greatest)
             greatest = magnitude(cut->constant);
     }
-    /* Sums of as many terms as there are columns, and sums of these, stay below the limit. */
+    /* Keep sums of as many terms as there are columns, and sums of these, below the limit. */
     const int128 weight_most = limit / greatest / ((int128)4 * CLOCKS_MOST * CLOCKS_MOST);
     int128 shrink = 1;
     for (size_t j = 0; j < t->ncolumns; j++)
@@ -306,12 +305,12 @@ struct search {
     struct program program;
     struct tableau tableau;
     const struct steady_rule *rule;
-    int64_t *tried; /* rates of each solve, by clock */
+    int64_t *tried; /* rates of each solve, for each clock */
     size_t ntried;
-    bool full; /* a cut had no room, so nothing more can be proved */
+    bool full; /* a cut had no room, so nothing more is provable */
 };
 
-/* Choose the first rates to try: the mean rates of the least ages. */
+/* Guess the first rates to try: the mean rates of the least ages. */
 static void guess_rates(const struct program *p, int64_t *rate)
 {
     const struct ageing *a = p->ageing;
@@ -336,7 +335,7 @@ static void set_rates(struct search *s, const int64_t *rate)
                 (struct ageing_rate){rate[c] - s->program.wander, rate[c] + s->program.wander};
 }
 
-/* The least addition at these rates from `least` on; each cycle on the way is a cut. */
+/* Find the least addition at these rates, at least `least`. Each cycle on the way becomes a cut. */
 static csy_status solve_at(struct search *s, const int64_t *rate, int64_t least, int64_t *added,
                            csy_error *error)
 {
@@ -370,7 +369,7 @@ static bool was_tried(const struct search *s, const int64_t *rate)
 }
 
 /* Set the rates to try next: the optimum of the linear program, rounded. If there is one rate, the
- * whole numbers on both sides of the optimum contain the best one. False: both were tried. */
+ * best whole number is next to the optimum. Returns false if both neighbours were tried. */
 static bool choose_rates(const struct search *s, const int128 *optimum, int64_t *rate)
 {
     const struct program *p = &s->program;

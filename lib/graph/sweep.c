@@ -16,11 +16,11 @@ struct sweep {
     struct slots slots;
     size_t stride;           /* entries in a row */
     int64_t *d;              /* stride * stride */
-    int64_t *carrier, *lead; /* C and H, by slot */
-    uint32_t previous;       /* slot of the last event, or SWEEP_NONE at the start */
+    int64_t *carrier, *lead; /* C and H of each slot */
+    uint32_t previous;       /* slot of the last event; SWEEP_NONE at the start */
     int64_t previous_x;
-    bool broken;   /* a run made it infeasible */
-    uint32_t late; /* thread to be eliminated after the next event, or SWEEP_NONE */
+    bool broken;   /* infeasible since a run */
+    uint32_t late; /* to be eliminated after the next event, or SWEEP_NONE */
 };
 
 static void *aligned(size_t bytes)
@@ -35,7 +35,6 @@ static void set_row(int64_t *row, size_t n, int64_t value)
         row[i] = value;
 }
 
-/* Widen the matrix to `stride` slots. */
 static bool widen(struct sweep *s, size_t stride)
 {
     int64_t *d = aligned(stride * stride * sizeof *d);
@@ -104,7 +103,7 @@ size_t sweep_live(const struct sweep *s)
     return s->slots.live;
 }
 
-/* Write the n-th entry of v's record, for slot b. */
+/* Write entry n of v's record, which is about slot b. */
 static inline void keep_entry(const struct sweep *s, size_t v, size_t b, size_t n,
                               const struct elimination_room *elimination)
 {
@@ -125,7 +124,7 @@ static csy_status keep_elimination(struct sweep *s, size_t v, csy_error *error)
     if (status)
         return status;
     size_t n = 0;
-    for (size_t b = 0; b < s->slots.used; b++) { /* entries that are not kept are overwritten */
+    for (size_t b = 0; b < s->slots.used; b++) { /* entries that do not count are overwritten */
         keep_entry(s, v, b, n, &elimination);
         n += b != v && !slots_is_free(&s->slots, b);
     }
@@ -135,8 +134,8 @@ static csy_status keep_elimination(struct sweep *s, size_t v, csy_error *error)
     return CSY_OK;
 }
 
-/* Add the walks through a thread to the others, and free its slot. *feasible becomes false if one
- * of them closes below 0. */
+/* Add the walks through a thread to those of the others, and free its slot. *feasible becomes false
+ * if a closed walk is negative. */
 static csy_status eliminate(struct sweep *s, uint32_t thread, bool *feasible, csy_error *error)
 {
     size_t v = s->slots.slot_of[thread], used = s->slots.used;
@@ -144,7 +143,7 @@ static csy_status eliminate(struct sweep *s, uint32_t thread, bool *feasible, cs
     csy_status status = keep_elimination(s, v, error);
     if (status)
         return status;
-    s->d[v * s->stride + v] = WALK_INF; /* so that no walk leads through v twice */
+    s->d[v * s->stride + v] = WALK_INF; /* walks must not lead through v twice */
     for (size_t a = 0; s->graph.has_carrier && a < used; a++)
         if (a != v)
             walk_lower(&s->carrier[a], walk_add(s->d[a * s->stride + v], s->carrier[v]));
@@ -175,7 +174,7 @@ static csy_status add_thread(struct sweep *s, uint32_t thread, csy_error *error)
     return CSY_OK;
 }
 
-/* Add the constraints from all earlier events to an event of slot j at x, through the carrier. */
+/* Add, through the carrier, the constraints from all earlier events to an event of slot j at x. */
 static bool carry(struct sweep *s, size_t j, int64_t x)
 {
     int64_t hi = x + s->added_ticks;
@@ -216,7 +215,7 @@ csy_status sweep_ended(struct sweep *s, uint32_t thread, bool *feasible, csy_err
     bool last = !s->graph.has_carrier && s->slots.slot_of[thread] == s->previous;
     if (!last)
         return eliminate(s, thread, feasible, error);
-    s->late = thread; /* the next event is still constrained by this thread */
+    s->late = thread; /* the thread still constrains the next event */
     return CSY_OK;
 }
 
@@ -308,7 +307,6 @@ void sweep_run_fini(struct sweep_run *run)
     *run = (struct sweep_run){0};
 }
 
-/* Add the constraints of a run with a carrier. */
 static void carry_run(struct sweep *s, const struct sweep_run *run)
 {
     for (size_t j = 0; j < s->slots.used; j++) {

@@ -1,4 +1,3 @@
-/* Walks, edge by edge. */
 #include "graph/walks.h"
 
 #include "base/error.h"
@@ -14,10 +13,10 @@ int128 walk_weight(const struct edge *edges, size_t n)
     return sum;
 }
 
-/* The position of each thread on the path so far, sorted by thread. */
+/* Where a thread is on the path so far. Places are sorted by thread. */
 struct place {
     uint32_t thread;
-    size_t at; /* index of the edge that leaves the thread, or SIZE_MAX */
+    size_t at; /* index of the edge that leaves it, or SIZE_MAX */
 };
 
 static int compare_places(const void *a, const void *b)
@@ -48,8 +47,7 @@ static void consider(struct worst *worst, const struct edge *cycle, size_t n)
     worst->weight = weight;
 }
 
-/* Follow the edges; whenever a thread is met again, consider and remove the cycle that closes
- * there. */
+/* Follow the edges. When a thread occurs again, consider and remove the cycle that closes there. */
 static void cut_cycles(const struct edge *edges, size_t n, struct edge *path, struct place *places,
                        struct worst *worst)
 {

@@ -1,11 +1,10 @@
-/* A trace divided into windows. */
 #include "graph/windows.h"
 
 #include "base/error.h"
 
 #include <stdlib.h>
 
-/* No record: differences with these stay at or beyond WINDOWS_NONE. */
+/* Values without a record. Differences with these stay at or beyond WINDOWS_NONE. */
 #define NO_HIGH (-2 * WINDOWS_NONE)
 #define NO_LOW (2 * WINDOWS_NONE)
 
@@ -111,7 +110,7 @@ void joint_clear(struct joint *joint)
     }
 }
 
-/* The shifted x of clock t; without a record, x stays beyond all others. */
+/* Shift the x of clock t. Without a record, x stays beyond all others. */
 static int64_t shifted(int64_t x, const int64_t *shift, size_t t)
 {
     return x <= NO_HIGH || x >= NO_LOW || !shift ? x : x + shift[t];
@@ -149,8 +148,8 @@ void joint_add(struct joint *joint, const struct windows *windows, size_t w, con
     }
 }
 
-/* Follow the parents from v for n steps, after which a vertex must repeat. False if the parents end
- * before that. */
+/* Follow the parents from v for n steps, so that a vertex must repeat. Returns false if they end
+ * before. */
 static bool parents_close(const uint32_t *parent, size_t n, uint32_t v, uint32_t *out)
 {
     for (size_t i = 0; i < n && v != WINDOWS_ABSENT; i++)
@@ -160,7 +159,7 @@ static bool parents_close(const uint32_t *parent, size_t n, uint32_t v, uint32_t
 }
 
 /* Find a cycle that is negative with added.num / added.den on each edge, by the Bellman-Ford
- * algorithm from all vertices at once; length 0: none. */
+ * algorithm from all vertices at once. Its length is 0 if there is none. */
 static void find_negative(const struct joint *joint, csy_fraction added, struct joint_cycle *cycle)
 {
     size_t n = joint->n;
@@ -201,7 +200,7 @@ csy_fraction joint_twice(const struct joint *joint, struct joint_cycle *cycle)
     csy_fraction twice = {0, 1}, more;
     for (;;) {
         find_negative(joint, twice, &found);
-        int128 weight = 0; /* the cycle runs against its edges */
+        int128 weight = 0; /* the cycle runs against the direction of its edges */
         for (size_t i = 0; i < found.length; i++) {
             uint32_t to = found.vertices[i], from = found.vertices[(i + 1) % found.length];
             weight += joint->a[to * joint->n + from];
@@ -217,7 +216,7 @@ csy_fraction joint_twice(const struct joint *joint, struct joint_cycle *cycle)
     return twice;
 }
 
-/* Shortest walks from the anchor (backwards: to it), without a negative cycle. */
+/* Find shortest walks from the anchor, or to it if `backwards`. No cycle is negative. */
 static void find_walks(const struct joint *joint, int64_t added, size_t anchor, bool backwards,
                        int128 *distance)
 {

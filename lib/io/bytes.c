@@ -1,4 +1,4 @@
-/* A stream of bytes: a range of a file, plain or gunzipped. */
+/* See bytes.h. */
 #include "io/bytes.h"
 
 #include "base/crc.h"
@@ -16,31 +16,30 @@
 
 enum {
     READ_BYTES = 256 * 1024,
-    REST_BYTES = 64 * 1024 /* for a partial record; a gunzipped block fits after it */
+    REST_BYTES = 64 * 1024 /* room for a partial record before a gunzipped block */
 };
 
 struct bytes {
     char *name;
-    struct range file; /* the file; for gzip, only a template for its own range */
+    struct range file; /* for gzip, only a template for its range */
 
-    uint8_t *buffer; /* contains [first, last) of `capacity` bytes */
+    uint8_t *buffer; /* [first, last) of `capacity` bytes are filled */
     size_t first, last, capacity;
-    uint64_t base; /* stream offset of buffer[0] */
+    uint64_t base; /* offset of buffer[0] in the stream */
 
     bool summing;
-    uint32_t crc; /* of the bytes before buffer[summed] */
+    uint32_t crc; /* CRC of the bytes before buffer[summed] */
     size_t summed;
 
     struct gunzip *gunzip; /* gzip only; called by `ahead` */
     struct readahead *ahead;
-    const uint8_t *block; /* nblock bytes of the present block that were not copied yet */
+    const uint8_t *block; /* the rest of the current block */
     size_t nblock;
-    uint64_t mark; /* of the present block: the offset in the file after this block */
-    bool cut;      /* the data are cut off after the present block; see cut_error */
+    uint64_t mark; /* offset in the file after the current block */
+    bool cut;      /* data are cut off after the current block; see cut_error */
     csy_error cut_error;
 };
 
-/* The source of `ahead`. */
 static void gunzip_ahead(void *user, struct readahead_block *block)
 {
     struct gunzip *gunzip = user;
@@ -127,7 +126,7 @@ void bytes_seek(struct bytes *b, uint64_t offset)
     }
 }
 
-/* Copy at most `size` gunzipped bytes; *got is 0 only at the end. */
+/* Copy up to `size` gunzipped bytes. *got is 0 only at the end. */
 static csy_status gzip_read(struct bytes *b, uint8_t *to, size_t size, size_t *got,
                             csy_error *error)
 {
@@ -176,7 +175,7 @@ static csy_status make_room(struct bytes *b, size_t need, csy_error *error)
     return CSY_OK;
 }
 
-/* Read until `need` bytes are available or the stream ends. */
+/* Read until `need` bytes are available, or the stream ends. */
 static csy_status read_on(struct bytes *b, size_t need, csy_error *error)
 {
     sum_up(b);
@@ -308,7 +307,7 @@ csy_status bytes_temporary(int *out, csy_error *error)
     int length = snprintf(path, sizeof path, "%s/cellsync.XXXXXX", folder);
     if (length < 0 || (size_t)length >= sizeof path)
         return error_set(error, CSY_IO, "TMPDIR: the path is too long");
-    fd = mkstemp(path); /* if the file system requires a name */
+    fd = mkstemp(path); /* for file systems that cannot make files without a name */
     if (fd < 0)
         return error_io(error, path, "temporary file");
     unlink(path);
@@ -316,7 +315,7 @@ csy_status bytes_temporary(int *out, csy_error *error)
     return CSY_OK;
 }
 
-/* True if a read may be repeated; waits first if it would block. */
+/* Returns true if a read may be repeated. Waits if the read would block. */
 static bool may_retry(int fd)
 {
     struct pollfd wanted = {.fd = fd, .events = POLLIN};

@@ -1,4 +1,4 @@
-/* The libraries that this library was built with, and their versions. */
+/* Names and versions of the libraries in use. */
 #include "base/portable.h"
 
 #include <cellsync/cellsync.h>
@@ -37,7 +37,7 @@ void csy_features(char *buffer, size_t size)
 #ifdef CELLSYNC_LIBYAJL
     snprintf(yajl, sizeof yajl, "yajl %d.%d.%d", YAJL_MAJOR, YAJL_MINOR, YAJL_MICRO);
 #endif
-    long version = strtol(xmlParserVersion, NULL, 10); /* 20914-... means 2.9.14 */
+    long version = strtol(xmlParserVersion, NULL, 10); /* 20914 stands for 2.9.14 */
     snprintf(buffer, size, "libxml2 %ld.%ld.%ld, zlib %s, %s, %s, %s, %zu-bit", version / 10000,
              version / 100 % 100, version % 100, zlibVersion(), igzip, otf2, yajl,
              8 * sizeof(void *));

@@ -1,4 +1,4 @@
-/* Gunzips a range of a file. */
+/* See gunzip.h. */
 #include "io/gunzip.h"
 
 #include "base/array.h"
@@ -14,26 +14,26 @@
 
 /* --- Inflating one gzip member at a time --------------------------------------------------- */
 
-/* zlib reads all headers. The data are inflated by zlib, or by igzip (of ISA-L, if it is built in).
- * igzip takes two thirds of the time, but gives no reasons when it refuses, and refuses a few
- * streams that zlib accepts. So if igzip refuses a member, zlib inflates it again. */
+/* zlib reads all headers. Data are inflated by zlib or, if built in, by igzip (of ISA-L). igzip
+ * takes two thirds of the time, but gives no reasons for a refusal, and refuses some streams that
+ * zlib accepts. So zlib inflates a member again that igzip refuses. */
 
 enum inflater_result {
-    INFLATER_ON,      /* needs more room, or more input if it did not fill the room */
+    INFLATER_ON,      /* needs more room or, if the room is not full, more input */
     INFLATER_ENDED,   /* the member is complete */
-    INFLATER_REFUSED, /* zlib.msg may say why */
+    INFLATER_REFUSED, /* zlib.msg may have the reason */
     INFLATER_MEMORY
 };
 
-/* Packed bytes; both members move past the bytes that were used. */
+/* Packed bytes. Both members advance past used bytes. */
 struct inflater_input {
     const uint8_t *at;
-    size_t size; /* below 4 GiB, like the output size of inflater_run */
+    size_t size; /* below 4 GiB, like the output of inflater_run */
 };
 
 enum {
-    WINDOW_BITS = 15 + 16, /* zlib: gzip members only */
-    HEADER_READ = 128      /* zlib, in data_type: the header has just been read */
+    WINDOW_BITS = 15 + 16, /* value for zlib: gzip members only */
+    HEADER_READ = 128      /* value of zlib's data_type: the header was just read */
 };
 
 struct inflater {
@@ -44,7 +44,6 @@ struct inflater {
 #endif
 };
 
-/* Begin a member. */
 static void inflater_start(struct inflater *f, bool by_zlib)
 {
     inflateReset(&f->zlib);
@@ -59,7 +58,7 @@ static void inflater_start(struct inflater *f, bool by_zlib)
 #endif
 }
 
-/* True if zlib reported the refusal. */
+/* Returns true if zlib reported the refusal. */
 static bool inflater_by_zlib(const struct inflater *f)
 {
     return f->by_zlib || !f->in_data;
@@ -101,7 +100,7 @@ static enum inflater_result run_igzip(struct inflater *f, struct inflater_input 
 }
 #endif
 
-/* Inflate into to[0..size); *got is the number of bytes. */
+/* Inflate up to `size` bytes. *got is their number. */
 static enum inflater_result inflater_run(struct inflater *f, struct inflater_input *input,
                                          uint8_t *to, size_t size, size_t *got)
 {
@@ -123,18 +122,18 @@ struct gunzip {
     struct inflater inflater;
     bool by_zlib; /* never use igzip */
     struct inflater_input input;
-    uint64_t position;        /* of the next unpacked byte */
-    uint64_t member_position; /* begin of the member: in the unpacked data, and in the file */
+    uint64_t position;        /* position of the next unpacked byte */
+    uint64_t member_position; /* where the member begins, in the unpacked data and in the file */
     uint64_t member_offset;
-    bool in_member; /* the member was read in part */
-    bool again;     /* igzip has refused the member, and zlib inflates it */
-    bool zeros;     /* after the last member: only zero bytes may follow */
+    bool in_member; /* a part of the member was read */
+    bool again;     /* zlib inflates the member that igzip has refused */
+    bool zeros;     /* after the last member; only zero bytes may follow */
     bool ended;
-    bool cut; /* with `failed`: the file ends too early */
+    bool cut; /* the failure is that the file ends too early */
     csy_status failed;
-    csy_error error; /* with `failed` */
+    csy_error error; /* the error that `failed` refers to */
     uint8_t packed[PACKED_BYTES];
-    /* receives blocks that were already returned, while their member is inflated again */
+    /* receives returned blocks again while zlib repeats their member */
     uint8_t *scratch;
 };
 
@@ -161,7 +160,6 @@ void gunzip_free(struct gunzip *g)
     free(g);
 }
 
-/* Begin a member: its header is read next. */
 static void begin_member(struct gunzip *g, bool again)
 {
     g->in_member = false;
@@ -186,8 +184,8 @@ static csy_status refuse(const struct gunzip *g, uint64_t at, const char *what, 
     return error_set(error, CSY_INPUT, "%s: offset %" PRIu64 ": gzip: %s", g->file.name, at, what);
 }
 
-/* If igzip has refused the member or found no end of it, inflate it again by zlib, which reports
- * the reason. Bytes that were returned already go to the scratch block. */
+/* Handle a member that igzip refuses, or does not see the end of: inflate it again by zlib, which
+ * reports the reason. Bytes that were already returned go to the scratch block. */
 static csy_status refuse_member(struct gunzip *g, uint64_t at, const char *what, csy_error *error)
 {
     if (inflater_by_zlib(&g->inflater))
@@ -202,14 +200,13 @@ static csy_status refuse_member(struct gunzip *g, uint64_t at, const char *what,
     return CSY_OK;
 }
 
-/* Make one call that produces bytes, at their place in `block`, or that ends a member or skips
- * zeros. Bytes before `given` have been returned already. */
+/* Make one call that produces bytes at their place in `block`, ends a member, or skips zeros. Bytes
+ * before `given` were already returned. */
 static csy_status inflate_some(struct gunzip *g, uint64_t given, uint8_t *block, csy_error *error)
 {
     size_t before = g->position % GUNZIP_BLOCK_BYTES, got;
     if (g->input.size == 0 && !g->file.ended) {
-        /* Read up to the same offsets as in a pass over the whole file, so that the calls of zlib
-         * are the same. */
+        /* Read up to the same offsets as in a pass over the whole file: same calls of zlib. */
         size_t read = 0, size = PACKED_BYTES - (g->file.next - g->file.start) % PACKED_BYTES;
         csy_status status = range_read(&g->file, g->packed, size, &read, error);
         g->input = (struct inflater_input){g->packed, read};
@@ -241,7 +238,7 @@ static csy_status inflate_some(struct gunzip *g, uint64_t given, uint8_t *block,
     if (result == INFLATER_REFUSED) {
         const char *reason = g->inflater.zlib.msg ? g->inflater.zlib.msg : "broken data";
         if (strcmp(reason, "incorrect data check") == 0 ||
-            /* this error is in the trailer of a member, which has been read */
+            /* an error in the trailer, which was read */
             strcmp(reason, "incorrect length check") == 0)
             at = g->file.next - g->input.size;
         return refuse_member(g, at, reason, error);
@@ -251,8 +248,8 @@ static csy_status inflate_some(struct gunzip *g, uint64_t given, uint8_t *block,
         return refuse_member(g, g->file.next, cut_off, error);
     }
     g->position += got;
-    /* zlib inflated a member that igzip had refused. Bytes that igzip produced before may differ,
-     * so none of them may have been returned. */
+    /* zlib has inflated a member that igzip refused. Bytes of igzip may have been different, so
+     * they must not have been returned. */
     if (result != INFLATER_ENDED)
         return CSY_OK;
     if (g->again && g->member_position < given)

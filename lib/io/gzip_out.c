@@ -1,4 +1,4 @@
-/* Writes gzip with several workers. */
+/* See gzip_out.h. */
 #include "io/gzip_out.h"
 
 #include "base/error.h"
@@ -9,12 +9,12 @@
 #include <zlib.h>
 
 enum {
-    WINDOW_BITS = 15 + 16, /* zlib: gzip members */
+    WINDOW_BITS = 15 + 16, /* value for zlib: gzip members */
     MEMORY_LEVEL = 8
 };
 
-/* A piece of data, and its packed form. One thread at a time owns it: the writer up to
- * gzip_out.filled, then the packing thread, and the writer again after `done`. */
+/* A piece of data, and its packed form. The writer owns it until gzip_out.filled includes it, then
+ * a packing thread until it is `done`, and then the writer again. */
 struct piece {
     uint8_t *plain, *packed;
     size_t nplain, npacked;
@@ -33,8 +33,8 @@ struct gzip_out {
     struct piece *pieces;
     size_t npieces;
     size_t room;            /* size of piece.packed */
-    struct packer *packers; /* the first one belongs to the writer */
-    /* numbers of packers: requested; with a stream; running */
+    struct packer *packers; /* the first one is the writer's */
+    /* numbers of packers: requested, with a stream, and running */
     unsigned npackers, nstreams, nworkers;
 
     pthread_mutex_t lock;
@@ -49,8 +49,7 @@ static struct piece *piece_at(const struct gzip_out *z, uint64_t index)
     return &z->pieces[index % z->npieces];
 }
 
-/* Take the next piece that no worker has, pack it, and return it. The lock is held before and
- * after. */
+/* Take the next piece and pack it. The caller holds the lock, which is released during packing. */
 static void pack_next(struct gzip_out *z, z_stream *stream)
 {
     struct piece *piece = piece_at(z, z->taken++);
@@ -61,7 +60,7 @@ static void pack_next(struct gzip_out *z, z_stream *stream)
     stream->avail_in = (unsigned)piece->nplain;
     stream->next_out = piece->packed;
     stream->avail_out = (unsigned)room;
-    deflate(stream, Z_FINISH); /* deflateBound guarantees that it fits */
+    deflate(stream, Z_FINISH); /* cannot fail: deflateBound gave the size */
     piece->npacked = room - stream->avail_out;
     pthread_mutex_lock(&z->lock);
     piece->done = true;
@@ -98,8 +97,7 @@ static bool open_streams(struct gzip_out *z, int level)
     return true;
 }
 
-/* Two pieces for each thread, so that none waits for the writer to fill one; a single thread has
- * one piece. */
+/* Make two pieces for each of several threads, so that none waits for the writer to fill one. */
 static bool open_pieces(struct gzip_out *z)
 {
     z->room = deflateBound(&z->packers[0].stream, GZIP_PIECE_BYTES);
@@ -163,8 +161,7 @@ void gzip_out_free(struct gzip_out *z)
     free(z);
 }
 
-/* Continue with the oldest piece: pass it to the sink if it is packed; otherwise pack a piece, or
- * wait. The lock is held before and after. */
+/* Pass the oldest piece to the sink if it is packed; otherwise pack a piece or wait. Locked. */
 static void advance(struct gzip_out *z)
 {
     struct piece *oldest = piece_at(z, z->written);
@@ -182,8 +179,7 @@ static void advance(struct gzip_out *z)
     }
 }
 
-/* Submit the present piece. On return, another one is free, and at most `pending` are
- * unfinished. */
+/* Submit the current piece. Then another piece is free, and at most `pending` are unfinished. */
 static void submit(struct gzip_out *z, size_t pending)
 {
     pthread_mutex_lock(&z->lock);

@@ -1,5 +1,5 @@
-/* Writes gzip: the data are divided into pieces of GZIP_PIECE_BYTES. Each piece becomes a separate
- * member, several are packed at the same time, and members are passed to the sink in order.
+/* Writes gzip: divides data into pieces of GZIP_PIECE_BYTES. Each becomes a gzip member. Several
+ * pieces are packed at the same time, and members are passed to the sink in order.
  *
  *                     +-> worker --+
  *    gzip_out_write --> a ring of pieces --> worker --> in order: sink
@@ -16,21 +16,21 @@ enum { GZIP_PIECE_BYTES = 128 * 1024, GZIP_THREADS_MAX = 64 };
 
 struct gzip_out;
 
-/* Receives packed bytes. Called in gzip_out_write and gzip_out_finish, by the caller's thread. */
+/* Receives packed bytes, in the thread that calls gzip_out_write and gzip_out_finish. */
 typedef void (*gzip_sink)(void *user, const void *bytes, size_t size);
 
-/* level: 0 to 9, as in zlib. nworkers: including the caller; at most GZIP_THREADS_MAX are used, and
- * fewer if the system provides fewer. Memory: 0.8 MiB a worker. Later calls cannot fail. */
+/* Make a writer. level is 0 to 9, as in zlib. nworkers includes the caller; at most
+ * GZIP_THREADS_MAX are used, and fewer if the system provides fewer. Memory: 0.8 MiB a worker.
+ * Later calls cannot fail. */
 csy_status gzip_out_new(int level, unsigned nworkers, gzip_sink sink, void *user,
                         struct gzip_out **out, csy_error *error);
 
-/* Append data. */
 void gzip_out_write(struct gzip_out *z, const void *bytes, size_t size);
 
-/* Pack the rest and pass everything to the sink; without any data, an empty member. */
+/* Pack the rest, and pass it to the sink. Without any data, this is an empty member. */
 void gzip_out_finish(struct gzip_out *z);
 
-/* Free a writer. May be called at any time; data that were not passed to the sink are lost. */
+/* Free a writer at any time. Data not yet passed to the sink are lost. */
 void gzip_out_free(struct gzip_out *z);
 
 #endif

@@ -1,5 +1,5 @@
-/* The part of a file from a given byte to the end, read forwards by pread, so that several readers
- * may share a descriptor. */
+/* A range of a file, from a given byte to the end. It is read forwards by pread, so that several
+ * readers may share a descriptor. */
 #ifndef IO_RANGE_H
 #define IO_RANGE_H
 
@@ -16,11 +16,10 @@ struct range {
 /* Start again from the first byte. */
 void range_rewind(struct range *range);
 
-/* Skip to the next byte outside a hole of a sparse file (holes contain only zeros), or to the end
- * of the file. */
+/* Skip a hole of a sparse file, which is all zeros, to the next data or the end of the file. */
 void range_skip_hole(struct range *range);
 
-/* Read up to `size` bytes; *got is 0 at the end of the file. */
+/* Read up to `size` bytes. *got is 0 at the end of the file. */
 csy_status range_read(struct range *range, uint8_t *to, size_t size, size_t *got, csy_error *error);
 
 #endif

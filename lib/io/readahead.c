@@ -1,4 +1,4 @@
-/* Reads blocks ahead in a worker. */
+/* See readahead.h. */
 #include "io/readahead.h"
 
 #include "base/error.h"
@@ -14,12 +14,12 @@ struct readahead {
     bool running; /* the worker */
     pthread_t thread;
     struct readahead_block slots[AHEAD_SLOTS];
-    struct readahead_block *shown; /* the block that the caller uses; NULL: none yet */
+    struct readahead_block *shown; /* the caller's current block, or NULL */
 
-    pthread_mutex_t lock; /* guards the members after it, and passes slots between the threads */
+    pthread_mutex_t lock; /* guards the members below, and passes slots between threads */
     pthread_cond_t changed;
     bool stop;
-    /* numbers of blocks; the block that the caller uses is not counted in `taken` yet */
+    /* numbers of blocks; `taken` excludes the caller's current block */
     uint64_t filled, taken;
 };
 
@@ -76,7 +76,7 @@ static bool is_last(const struct readahead_block *block)
     return block->status || block->size == 0;
 }
 
-/* The worker: fill slots in turn until the end, an error, or `stop`. */
+/* Thread of the worker: fill slots in turn until the end, an error, or `stop`. */
 static void *fill_slots(void *user)
 {
     struct readahead *a = user;
@@ -107,7 +107,7 @@ static bool make_room(struct readahead *a, size_t nslots)
     return true;
 }
 
-/* Start the worker if that is allowed. The caller's block is in the first slot. */
+/* Start the worker if this is allowed. The caller's block is in the first slot. */
 static void start(struct readahead *a)
 {
     if (!a->allowed || a->running || !make_room(a, AHEAD_SLOTS))

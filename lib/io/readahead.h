@@ -1,4 +1,4 @@
-/* Reading ahead: a worker gets blocks from a source while the caller processes earlier blocks.
+/* Reads ahead: a worker gets blocks from a source while the caller processes earlier blocks.
  *
  *    source --> slots, a ring of AHEAD_SLOTS blocks --> readahead_next --> the caller
  *    (the worker)                                       (uses one of them)
@@ -13,39 +13,36 @@
 
 enum { AHEAD_SLOTS = 4 };
 
-/* A block of bytes, or the end (no bytes), or an error. The source defines the meaning of
- * `mark`. */
+/* A block of bytes, or the end (no bytes), or an error. The source defines `mark`. */
 struct readahead_block {
     uint8_t *bytes;
     size_t size;
     uint64_t mark;
     csy_status status;
     csy_error error;
-    bool cut; /* true if the error is that the file ends too early */
+    bool cut; /* the error is a file that ends too early */
 };
 
-/* Fills block->bytes and sets the other members. Called by one worker at a time, and not after the
- * end or an error. */
+/* Fills block->bytes, and sets the other members. Called by one worker, until the end or an
+ * error. */
 typedef void (*readahead_source)(void *user, struct readahead_block *block);
 
 struct readahead;
 
-/* block_bytes: the size of blocks. */
 csy_status readahead_new(readahead_source source, void *user, size_t block_bytes,
                          struct readahead **out, csy_error *error);
 
-/* Ends the worker, as readahead_rewind does; waits for the block that the source is filling. */
+/* Free all, after the block that the source is filling. Ends the worker. */
 void readahead_free(struct readahead *a);
 
-/* Drop all blocks; the source is not called until the next readahead_next. */
+/* Drop all blocks, and end the worker. The source is called again in the next readahead_next. */
 void readahead_rewind(struct readahead *a);
 
-/* Allow or forbid starting the worker. A worker that is running continues. */
+/* Allow or forbid to start the worker. A running worker continues. */
 void readahead_allow(struct readahead *a, bool thread);
 
-/* Get the next block. It belongs to the ring and is valid until the next call. Later calls return
- * the end, or an error, again. CSY_MEMORY if the ring cannot be allocated; the caller may try
- * again. */
+/* Get the next block, which is valid until the next call. Later calls return the end or an error
+ * again. CSY_MEMORY if the ring cannot be allocated; the caller may then try again. */
 csy_status readahead_next(struct readahead *a, const struct readahead_block **out,
                           csy_error *error);
 

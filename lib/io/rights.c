@@ -1,4 +1,4 @@
-/* The access rights of an output that replaces a file. */
+/* See rights.h. */
 #include "io/rights.h"
 
 #include <cellsync/cellsync.h>
@@ -13,8 +13,7 @@
 
 enum { RWX = 0777, NAMES_BYTES = 65536 };
 
-/* True if an attribute of the file begins with this prefix, or if there are too many attributes to
- * list. */
+/* Returns true if a file has an attribute with this prefix, or too many attributes to list. */
 static bool has_attribute(const char *path, const char *prefix)
 {
 #ifdef __linux__
@@ -36,7 +35,7 @@ bool csy_has_attributes(const char *path)
     return has_attribute(path, "system.") || has_attribute(path, "user.");
 }
 
-/* Remove the rights of the group that others do not have. */
+/* Remove rights of the group that others do not have. */
 static mode_t narrow(mode_t mode)
 {
     return (mode & ~(mode_t)S_IRWXG) | (mode & S_IRWXG & (mode & S_IRWXO) << 3);

@@ -109,7 +109,6 @@ static csy_status take_block(struct block_line *line, const struct event *event,
                                    begins ? LINE_RECORD_BEGINS : LINE_RECORD_PLAIN, error);
     state->last = *record;
     state->open = true;
-    line->going_on = roles->flush == FLUSH_NONE ? record->location : NO_LOCATION;
     line->filled[record->buffer] = record->location;
     return status || roles->flush == FLUSH_NONE ? status
                                                 : close_stamped(line, state, roles, record, error);
@@ -161,7 +160,6 @@ csy_status block_line_event(struct block_line *line, const struct event *event, 
     csy_status status = find_location(line, event, &record.location, error);
     if (!status)
         status = find_buffer(line, event, &record.buffer, error);
-    line->going_on = NO_LOCATION;
     if (status || line->broken)
         return status;
     struct line_location *state = &line->states[record.location];
@@ -184,14 +182,6 @@ csy_status block_line_event(struct block_line *line, const struct event *event, 
     state->last = record;
     enum line_record what = way == WAY_RECORDS ? LINE_RECORD_PLACED : LINE_RECORD_PLAIN;
     return status ? status : line->sink.record(line->sink.user, &record, what, error);
-}
-
-void block_line_skip(struct block_line *line, int64_t x, uint64_t position, uint64_t place)
-{
-    struct instant *last = &line->states[line->going_on].last;
-    last->lo = last->hi = x;
-    last->position = position;
-    last->place = place;
 }
 
 csy_status block_line_finish(struct block_line *line, csy_error *error)

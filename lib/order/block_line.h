@@ -49,10 +49,6 @@ struct block_line {
     uint32_t *filled;
     size_t nfilled, filled_capacity;
     uint64_t blocks, stamped;
-    uint32_t
-        /* The location of the last record if the block of this record is open; otherwise
-         * NO_LOCATION. */
-        going_on;
     bool broken; /* the trace needs order/match.h; the sink receives nothing more */
 };
 
@@ -63,15 +59,6 @@ void block_line_fini(struct block_line *line);
  * of the sink. */
 csy_status block_line_event(struct block_line *line, const struct event *event, int64_t x,
                             csy_error *error);
-
-/* True if the next record may continue the block of the last record. Such records may be skipped if
- * the sink does not need each of them. After skipping, call block_line_skip with the x of the last
- * skipped record. */
-static inline bool block_line_goes_on(const struct block_line *line)
-{
-    return !line->broken && line->going_on != NO_LOCATION;
-}
-void block_line_skip(struct block_line *line, int64_t x, uint64_t position, uint64_t place);
 
 /* Call after the last event. */
 csy_status block_line_finish(struct block_line *line, csy_error *error);

@@ -1,4 +1,3 @@
-/* Finds the block of a record. */
 #include "order/block_names.h"
 
 #include "base/array.h"
@@ -35,7 +34,7 @@ static csy_status find_writer(struct block_names *names, uint32_t location, uint
     return CSY_OK;
 }
 
-/* Read a number below 10^18 without leading zeros. */
+/* Read a number below 10^18 that has no leading zeros. */
 static bool read_count(csy_text name, uint64_t *out)
 {
     *out = 0;
@@ -56,7 +55,7 @@ static csy_status refuse(csy_text name, const char *what, csy_error *error)
                      error_escape(escaped, name.bytes, name.size), what);
 }
 
-/* Check that the writer has begun no other block of this name. Consecutive numbers need no
+/* Check that the writer has begun no other block with this name. Consecutive numbers need no
  * memory. */
 static csy_status use_name(struct block_names *names, struct block_writer *writer, csy_text name,
                            csy_error *error)

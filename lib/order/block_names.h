@@ -10,13 +10,13 @@
 
 /* The blocks of one location in one buffer. */
 struct block_writer {
-    bool any;  /* the writer has had a block; the next members describe its last block */
-    bool over; /* the last block has been flushed */
+    bool any;  /* there was a block; the next members describe the last one */
+    bool over; /* the last block was flushed */
     char *name;
     size_t size, capacity;
-    /* the name of the first block is a number; blocks `least` to `greatest` have been used */
+    /* the name of the first block is a number; names `least` to `greatest` were used */
     bool counts;
-    bool jumped; /* blocks with other, greater numbers have been used, too */
+    bool jumped; /* greater numbers were used, too */
     uint64_t least, greatest;
 };
 
@@ -30,10 +30,9 @@ struct block_names {
 
 void block_names_fini(struct block_names *names);
 
-/* Add a record with a block or a flush, of this location and buffer; UINT32_MAX means no buffer.
- * *number is the number of the pair, from 0 in the order of first use. *begins is true if the
- * record begins a new block of the pair. CSY_INPUT, without the place, if the name is not valid
- * here. O(1). */
+/* Find the block of a record with a block or a flush, of this location and buffer (UINT32_MAX:
+ * none). *number counts pairs of location and buffer, from 0 by first use. *begins is true if the
+ * record begins a new block. CSY_INPUT, without the place, if the name is not valid here. O(1). */
 csy_status block_names_take(struct block_names *names, const struct event_roles *roles,
                             uint32_t location, uint32_t buffer, uint32_t *number, bool *begins,
                             csy_error *error);

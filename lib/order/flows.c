@@ -1,4 +1,3 @@
-/* Finds the messages of events while a trace is read again. */
 #include "order/flows.h"
 
 #include "base/error.h"
@@ -8,9 +7,9 @@
 struct flows {
     struct match *match;
     struct match_pairing *channels;
-    uint64_t (*counts)[2]; /* for each channel: sends and receives so far */
+    uint64_t (*counts)[2]; /* sends and receives of each channel so far */
     size_t n;
-    bool all; /* include messages with missing receives */
+    bool all; /* with messages whose receives may be missing */
     struct event_flows found;
 };
 
@@ -46,7 +45,7 @@ void flows_free(struct flows *flows)
     free(flows);
 }
 
-/* Find the messages of the sends or of the receives. Returns how many there are. */
+/* Find the messages of the sends or receives with these keys. Returns their number. */
 static unsigned take_ends(struct flows *flows, csy_text keys, bool recv, struct event_flow *out)
 {
     csy_text key;

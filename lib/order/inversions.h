@@ -1,8 +1,8 @@
-/* Counts inversions: events with a smaller global time than an earlier event.
+/* Counts inversions, which are events with a smaller global time than an earlier event.
  *
- * Several workers may count separate stretches of events. Whether one of the first events of a
- * stretch is an inversion depends on the events before the stretch. So the times of the first
- * events are kept, and counted when the previous stretch is known. */
+ * Several workers may count in separate stretches of events. Whether one of the first events of a
+ * stretch is an inversion depends on the events before the stretch. So the first times are kept,
+ * and counted when the previous stretch is known. */
 #ifndef ORDER_INVERSIONS_H
 #define ORDER_INVERSIONS_H
 
@@ -11,9 +11,9 @@
 #include <stdint.h>
 
 struct inversions {
-    int64_t greatest_ticks; /* greatest time so far; INT64_MIN at the start */
+    int64_t greatest_ticks; /* so far; INT64_MIN at the start */
     uint64_t count;
-    int64_t largest_ticks; /* the largest difference to the greatest time before an event */
+    int64_t largest_ticks; /* greatest step back from an earlier time */
 };
 
 /* Add the next event. */
@@ -28,12 +28,11 @@ static inline void inversions_note(struct inversions *inversions, int64_t global
     inversions->largest_ticks = by > inversions->largest_ticks ? by : inversions->largest_ticks;
 }
 
-/* How many of the first times of a stretch are kept. */
+/* How many times at the begin of a stretch are kept. */
 enum { INVERSIONS_KEPT = 1024 };
 
 struct inversions_apart {
-    struct inversions rest; /* counts the events after the kept ones; greatest_ticks is of all
-                               events */
+    struct inversions rest; /* counts events after the kept ones, but greatest_ticks is of all */
     int64_t greatest_kept_ticks;
     size_t nkept;
     int64_t kept[INVERSIONS_KEPT];
@@ -53,8 +52,8 @@ static inline void inversions_apart_note(struct inversions_apart *apart, int64_t
         apart->rest.greatest_ticks = apart->greatest_kept_ticks = global_ticks;
 }
 
-/* Append a stretch, as if each of its events had been added here. Does nothing and returns false if
- * earlier events are so late that more times should have been kept. */
+/* Append a stretch, as if its events had been added here. Does nothing and returns false if earlier
+ * events are so late that more times should have been kept. */
 bool inversions_add(struct inversions *inversions, const struct inversions_apart *apart);
 
 #endif

@@ -1,19 +1,18 @@
-/* The latest times that points imply for each other. */
 #include "order/known.h"
 
 #include "base/error.h"
 
 #include <stdlib.h>
 
-/* Longer limits bound nothing (graph/reduce.c). */
+/* Longer limits have no effect (graph/reduce.c). */
 #define KNOWN_LIMIT_MAX ((int64_t)1 << 59)
 
 struct walk {
     const struct points *points;
     bool forwards;
     const int64_t *start;
-    int64_t *known;             /* by point, including its own time */
-    int64_t *location, *buffer; /* by chain: the value at its last point */
+    int64_t *known;             /* for each point, with its own time */
+    int64_t *location, *buffer; /* for each chain, the value at its last point */
 };
 
 static csy_status refuse(csy_error *error)
@@ -34,7 +33,7 @@ static csy_status raise(int64_t *known, int64_t other, int64_t latency_ticks, cs
     return CSY_OK;
 }
 
-/* The value of a chain of the point, or NULL if it is not in such a chain. */
+/* The value of the point's chain of this kind, or NULL if it is in none. */
 static int64_t *chains_of(const struct walk *w, const struct instant *item, bool of_buffer)
 {
     if (of_buffer)
@@ -42,7 +41,7 @@ static int64_t *chains_of(const struct walk *w, const struct instant *item, bool
     return item->chained ? &w->location[item->location] : NULL;
 }
 
-/* Raise *known to the time of the point itself. */
+/* Raise *known to the point's own time. */
 static csy_status raise_own(const struct walk *w, const struct instant *item, int64_t *known,
                             csy_error *error)
 {

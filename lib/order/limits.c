@@ -1,4 +1,3 @@
-/* Limits that contradict the order. */
 #include "order/limits.h"
 
 #include "base/error.h"
@@ -6,16 +5,16 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Computes instants that keep the order, as early as possible from 0 on. A limit moves its earlier
+/* Computes instants that keep the order, as early as possible from 0. A limit moves its earlier
  * end, and the next pass moves the instants that follow. Instants exist if and only if a pass moves
  * nothing; otherwise the steps that moved points last form a cycle. */
 struct instants {
     const struct points *points;
-    int128 *time;       /* indexed by point */
+    int128 *time;       /* for each point */
     uint32_t *moved_by; /* for each point: the point that moved it last, or NO_POINT */
     size_t *by_limit;   /* for each point: the index of the limit that moved it last, or NO_LIMIT */
-    uint32_t *location, *buffer; /* the last points of chains, or NO_POINT */
-    uint32_t *mark; /* for each point: the number of the search that reached it, or 0 */
+    uint32_t *location, *buffer; /* last points of chains, or NO_POINT */
+    uint32_t *mark;              /* for each point: number of the search that reached it, or 0 */
 };
 
 #define NO_LIMIT SIZE_MAX

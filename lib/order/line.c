@@ -1,4 +1,3 @@
-/* Turns the order of one buffer into pairs. */
 #include "order/line.h"
 
 #include "base/array.h"
@@ -50,7 +49,7 @@ static csy_status give(const struct line *line, const struct point *from, const 
     return line->sink.pair(line->sink.engine, from, to, error);
 }
 
-/* Move t to the newest end of the list. */
+/* Move thread t to the newest end of the list. */
 static void make_newest(struct line *line, uint32_t t)
 {
     struct line_thread *thread = &line->threads[t];
@@ -68,10 +67,9 @@ static void make_newest(struct line *line, uint32_t t)
     line->newest = t;
 }
 
-/* Make pairs from all threads that had an event since the last event of this thread. The loop stops
- * at the thread's own place in the list: the remaining threads had no event since then, so their
- * pairs were made with the last event of this thread. If the event steps back, they need a second
- * pair. */
+/* Make pairs from all threads that had an event since this thread's last event. Stop at its place
+ * in the list: the pairs of the other threads were made with that last event. If the event steps
+ * back, they need a second pair. */
 static csy_status give_all(struct line *line, const struct point *event, csy_error *error)
 {
     uint32_t t = event->thread;
@@ -90,8 +88,7 @@ static csy_status give_all(struct line *line, const struct point *event, csy_err
     return status;
 }
 
-/* The event is tight after the leaders: make pairs from the leaders that its thread has not met
- * yet. */
+/* Make pairs from the leaders that the thread has not met. The event is tight after the leaders. */
 static csy_status meet_leaders(struct line *line, const struct point *event, csy_error *error)
 {
     struct line_meeting *thread = &line->meetings[event->thread];
@@ -104,7 +101,7 @@ static csy_status meet_leaders(struct line *line, const struct point *event, csy
     return status;
 }
 
-/* Make the event a leader if it is put at least as late as the leaders. */
+/* Make the event a leader if it is placed at least as late as the leaders. */
 static csy_status lead(struct line *line, const struct point *event, int64_t put, csy_error *error)
 {
     if (line->nleaders == 0 || put > line->greatest) {
@@ -121,8 +118,8 @@ static csy_status lead(struct line *line, const struct point *event, int64_t put
     return CSY_OK;
 }
 
-/* Comparing with the leaders suffices: no earlier event is put later than the event plus what is
- * added to a constraint. */
+/* Make the tight pairs of an event. Leaders suffice: no earlier event is placed later than the
+ * event plus what is added to a constraint. */
 static csy_status give_tight(struct line *line, const struct point *event, csy_error *error)
 {
     int64_t put;

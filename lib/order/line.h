@@ -2,8 +2,7 @@
  *
  * Only this module turns that rule into pairs. The sweeps (graph/sweep.h, graph/exact.h), which
  * have a vertex for the line, and the fast path (fast/run.h) contain the rule in their loops.
- * check/proof.h implements it again, so that a proof shares no code with the result that it
- * proves. */
+ * check/proof.h implements it again, so that a proof shares no code with the result it proves. */
 #ifndef ORDER_LINE_H
 #define ORDER_LINE_H
 
@@ -11,34 +10,34 @@
 
 #define LINE_NONE UINT32_MAX
 
-/* The pairs to pass on. All other pairs follow from them with greater or equal weights. */
+/* Which pairs to make. All other pairs follow from these, with greater or equal weights. */
 enum line_pairs {
-    /* Each event and the next one, even of the same thread. For delta 0, and for the graph of the
-     * paper. */
+    /* Each event and the next one, even of the same thread: for delta 0, and for the paper's
+     * graph. */
     LINE_NEIGHBOURS,
-    /* Every pair of events. For each earlier thread, only its first event with the greatest x;
-     * within a thread, only events that step back. O(threads with events since the last event of
-     * the later thread). */
+    /* Every pair of events. Of each earlier thread, only the first event with the greatest x
+     * counts; within a thread, only events that step back. O(threads with events since the later
+     * thread's last event). */
     LINE_ALL,
-    /* Pairs for which valid potentials hold with equality, each from the first such event of its
-     * thread. O(1) without ties. */
+    /* Pairs with equality for valid potentials, each from the first such event of its thread. O(1)
+     * without ties. */
     LINE_TIGHT
 };
 
-/* LINE_ALL: the first event with the greatest x of the thread, and the links of a list of threads
- * in the order of their latest events. */
+/* LINE_ALL: the first event with the thread's greatest x, and the links of a list of threads sorted
+ * by their latest events. */
 struct line_thread {
     struct point greatest;
     uint32_t newer, older;
     bool begun;
 };
 
-/* LINE_TIGHT: the leaders are the events that the potentials put latest so far. A reign lasts until
- * an event is put later. */
+/* LINE_TIGHT: the leaders are the events that potentials place latest so far. A reign lasts until
+ * an event is placed later. */
 struct line_meeting {
-    uint64_t led;        /* the last reign in which the thread was among the leaders */
-    uint64_t met;        /* the last reign with pairs from its leaders to the thread, */
-    size_t met_nleaders; /* the number of leaders that had such pairs */
+    uint64_t led;        /* last reign in which the thread was a leader */
+    uint64_t met;        /* last reign with pairs from its leaders to the thread */
+    size_t met_nleaders; /* how many leaders had such pairs */
 };
 
 struct line {
@@ -46,10 +45,10 @@ struct line {
     enum line_pairs pairs;
     int64_t added_ticks; /* LINE_TIGHT: added to each constraint */
     size_t born;
-    /* The last event; thread is LINE_NONE at the start. Only thread and x are set if the sink gets
-     * no neighbours. */
+    /* The last event; its thread is LINE_NONE at the start. If the sink gets no neighbours, only
+     * thread and x are set. */
     struct point last;
-    uint32_t late; /* a thread to be eliminated after the next event, or LINE_NONE */
+    uint32_t late; /* to be eliminated after the next event, or LINE_NONE */
 
     struct line_thread *threads;
     size_t threads_capacity;
@@ -59,17 +58,17 @@ struct line {
     size_t meetings_capacity;
     struct point *leaders;
     size_t nleaders, leaders_capacity;
-    int64_t greatest; /* the place where the potentials put the leaders */
-    uint64_t reign;   /* the number of the present reign */
+    int64_t greatest; /* where the potentials place the leaders */
+    uint64_t reign;   /* number of the present reign */
 };
 
-/* Begin a line. added_ticks matters only for LINE_TIGHT. */
+/* Begin a line. added_ticks is for LINE_TIGHT only. */
 void line_init(struct line *line, const struct sink *sink, enum line_pairs pairs,
                int64_t added_ticks);
 void line_fini(struct line *line);
 
-/* Note that the engine received all events up to this one in another way. The thread has already
- * begun. */
+/* Note that the engine received the events up to this one in another way. The thread has begun
+ * already. */
 static inline void line_skip(struct line *line, uint32_t thread, int64_t x)
 {
     line->last.thread = thread;
@@ -79,7 +78,7 @@ static inline void line_skip(struct line *line, uint32_t thread, int64_t x)
 /* Pass on the next event of the buffer, for an engine that receives births or pairs. */
 csy_status line_pairs(struct line *line, const struct point *event, csy_error *error);
 
-/* Pass on the next event of the buffer. */
+/* Pass on the next event of the buffer to any engine. */
 static inline csy_status line_event(struct line *line, const struct point *event, csy_error *error)
 {
     if (line->sink.birth || line->sink.pair)
@@ -90,11 +89,11 @@ static inline csy_status line_event(struct line *line, const struct point *event
                : CSY_OK;
 }
 
-/* Call after the last event of the thread. If it was the last of all events and neighbours are
- * passed on, the engine is notified after the next event. */
+/* Call this after a thread's last event. If that was also the last event of all and neighbours are
+ * passed on, the engine learns of it after the next event. */
 csy_status line_ended(struct line *line, uint32_t thread, csy_error *error);
 
-/* Begin a new, independent order of the same threads: no event so far precedes a later one. Not for
+/* Begin a new order of the same threads, in which no earlier event precedes a later one. Not for
  * LINE_TIGHT. O(threads). */
 void line_restart(struct line *line);
 

@@ -834,10 +834,11 @@ void loose_free(struct loose *loose)
     free(loose);
 }
 
-static bool has_role(const struct event_roles *roles)
+/* True if the event has another role than the ends of messages. */
+static bool has_more_roles(const struct event_roles *roles)
 {
-    return roles->send.size + roles->recv.size + roles->enter.size + roles->leave.size +
-               roles->id.size + roles->after.size + roles->same.size + roles->other_clock.size >
+    return roles->enter.size + roles->leave.size + roles->id.size + roles->after.size +
+               roles->same.size + roles->other_clock.size >
            0;
 }
 
@@ -880,9 +881,10 @@ csy_status loose_event(struct loose *loose, const struct event *event, int64_t x
     uint64_t place;
     csy_status status = CSY_OK;
     loose->event = event;
+    bool more = has_more_roles(roles);
     if (loose->names_clocks)
         status = note_clock(loose, x, error);
-    if (!status && has_role(roles))
+    if (!status && roles->send.size + roles->recv.size + more > 0)
         status = set_ends(loose, event, x, error);
     else if (!status && loose->rules.match)
         status = match_find_location(loose->rules.match, event, &(uint32_t){0}, error);
@@ -890,6 +892,8 @@ csy_status loose_event(struct loose *loose, const struct event *event, int64_t x
         status = take_end(loose, false, key, error);
     for (keys = roles->recv; !status && match_next_key(&keys, &key);)
         status = take_end(loose, true, key, error);
+    if (status || !more)
+        return status || !roles->forgets_ids ? status : forget_ids(loose, &place, error);
     for (keys = roles->enter; !status && match_next_key(&keys, &key);)
         status = take_group(loose, false, key, error);
     for (keys = roles->leave; !status && match_next_key(&keys, &key);)

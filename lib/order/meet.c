@@ -1,4 +1,3 @@
-/* Matches messages while several locations are read. */
 #include "order/meet.h"
 
 #include "base/array.h"
@@ -13,34 +12,33 @@
 
 enum { SLOTS_LEAST = 64 };
 
-/* An end that waits for its partner. */
+/* An end of a message that waits for its partner. */
 struct end {
     uint64_t position, place;
-    int64_t ticks, posted_ticks; /* posted_ticks of a send: the time when the message left */
+    int64_t ticks, posted_ticks; /* for a send, posted_ticks is when the message left */
     uint32_t location;
 };
 
-/* Whether several locations of one clock share a side of the channel. */
+/* Whether several locations of one clock share one side of a channel. */
 enum sharing {
     SHARED_NOT,
-    /* the channel was found to be shared only now: its ends are ignored, and all must be matched
-     * again */
+    /* found only now: ignore its ends, and match everything again */
     SHARED_FOUND,
     SHARED_KNOWN
 };
 
 struct channel {
     uint32_t key[4];
-    uint32_t locations[2]; /* the first location of its sends, and of its receives, or NO_CHANNEL */
+    uint32_t locations[2]; /* first location of its sends and of its receives, or NO_CHANNEL */
     enum sharing sharing;
-    bool fails;       /* a location receives a message before it sends it; ignored if the channel
-                         is found to be shared */
+    bool fails;       /* a location receives a message before sending it; ignored if the channel is
+                       * shared */
     struct end *ring; /* pending ends */
     uint32_t count, begin, capacity;
-    bool receives;               /* the pending ends are receives */
+    bool receives;               /* they are receives, not sends */
     bool met, several;           /* one message is complete; several are */
-    int64_t posted_ticks[2];     /* of the last send, and of the last receive, */
-    uint64_t posted_position[2]; /* and their positions */
+    int64_t posted_ticks[2];     /* when the last send and the last receive were posted */
+    uint64_t posted_position[2]; /* positions of these */
 };
 
 struct meet {
@@ -50,7 +48,7 @@ struct meet {
     uint32_t *slots; /* channels by key; a power of 2, at most half of them used */
     size_t nslots;
     uint64_t messages, waiting;
-    struct shared_ends *shared; /* the pending ends of shared channels, or NULL */
+    struct shared_ends *shared; /* pending ends of shared channels, or NULL */
     csy_backward raw, tracer;
     bool failed, finds_shared;
 };
@@ -82,7 +80,7 @@ static size_t hash_of(const uint32_t key[4])
     return (size_t)(mixed >> 32);
 }
 
-/* The slot of a key, or the free slot for it. */
+/* The slot of this key, or a free slot for it. */
 static uint32_t *find_slot(const struct meet *m, const uint32_t key[4])
 {
     for (size_t i = hash_of(key);; i++) {
@@ -208,8 +206,7 @@ static struct end pop(struct channel *channel)
     return end;
 }
 
-/* Count a message that was received before it was sent, by timestamps and by the times of the
- * tracer. */
+/* Count a message that was received before it was sent, by timestamps and by the tracer's times. */
 static void note_passage(struct meet *m, const struct end *send, const struct end *recv)
 {
     const struct tracer_thread *from = &m->rules.tracers[send->location];
@@ -221,7 +218,7 @@ static void note_passage(struct meet *m, const struct end *send, const struct en
         match_note_passage(&m->tracer, received - sent);
 }
 
-/* Note a message with both ends. */
+/* Count a message of which both ends are known. */
 static bool meet_ends(struct meet *m, struct channel *channel, const struct end *send,
                       const struct end *recv)
 {
@@ -237,8 +234,8 @@ static bool meet_ends(struct meet *m, struct channel *channel, const struct end 
                                    &least);
 }
 
-/* Check that ends come in the order of posting. If two have the same time of posting, their ends
- * must be in the order of the trace. */
+/* Check that ends come in the order in which they were posted. If two were posted at the same time,
+ * they must be in the order of the trace. */
 static bool check_posted(struct channel *channel, bool recv, const struct end *end)
 {
     int64_t *ticks = &channel->posted_ticks[recv];
@@ -250,7 +247,6 @@ static bool check_posted(struct channel *channel, bool recv, const struct end *e
     return good;
 }
 
-/* Add the next end of a channel. */
 static bool add_end(struct meet *m, struct channel *channel, bool recv, const struct end *end)
 {
     if (channel->count == 0 || channel->receives == recv) {
@@ -263,8 +259,7 @@ static bool add_end(struct meet *m, struct channel *channel, bool recv, const st
     return meet_ends(m, channel, recv ? &other : end, recv ? end : &other);
 }
 
-/* Note that another location also uses the channel. False if the two locations must not share
- * it. */
+/* Note that another location uses the channel, too. Returns false if the two must not share it. */
 static bool share(struct meet *m, struct channel *channel, bool recv, size_t location)
 {
     const uint32_t *clocks = m->rules.clocks;
@@ -281,7 +276,7 @@ static bool share(struct meet *m, struct channel *channel, bool recv, size_t loc
     return true;
 }
 
-/* Hold an end of a shared channel until no earlier one can come. */
+/* Keep an end of a shared channel until no earlier one can come. */
 static bool hold_end(struct meet *m, const struct channel *channel, bool recv,
                      const struct end *end)
 {
@@ -314,7 +309,7 @@ bool meet_item(struct meet *m, size_t location, const struct stream_item *item)
     return !m->failed;
 }
 
-/* Shared ends are posted in the order of time, since nothing else is known. */
+/* Add shared ends that can be next; they count as posted in the order of time. */
 bool meet_reach(struct meet *m, size_t location, int64_t known_ticks)
 {
     struct shared_end held;
@@ -337,7 +332,7 @@ static int by_place(const struct meet_send *x, const struct meet_send *y, bool w
     return (x->item.position > y->item.position) - (x->item.position < y->item.position);
 }
 
-/* Count a send without a receive, and keep the first ones, sorted. */
+/* Count a send without a receive. Keep the first ones, sorted. */
 static void note_unmatched(struct meet_result *out, const struct channel *channel,
                            const struct end *end, bool whole)
 {

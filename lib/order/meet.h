@@ -1,15 +1,15 @@
-/* Counts messages while several locations are read at the same time, and checks that the messages
- * can be matched. order/replay.h visits them later.
+/* Counts messages while several locations are read at the same time, and checks that they can be
+ * matched. order/replay.h visits them later.
  *
  * The k-th send of a channel is matched with its k-th receive. The ends of a channel are added in
- * the order of posting. Each side of a channel belongs to one location, or to several locations of
- * one clock; in the second case the ends are sorted by time (order/shared_ends.h). A message leaves
- * at the begin of its send and arrives at the end of its receive.
+ * the order in which they were posted. Each side of a channel belongs to one location, or to
+ * several locations of one clock, whose ends are sorted by time (order/shared_ends.h). A message
+ * leaves at the begin of its send and arrives at the end of its receive.
  *
  * meet_item and meet_finish fail in these cases: a side of a channel has several clocks; a shared
  * channel has sends with begins; there are more receives than sends; or a location receives a
- * message before it sends the message. Shared channels must be known in advance. If a new one is
- * found, all messages must be matched again. */
+ * message before it sends it. Shared channels must be known in advance. If a new one is found, all
+ * messages must be matched again. */
 #ifndef ORDER_MEET_H
 #define ORDER_MEET_H
 
@@ -19,18 +19,18 @@
 
 struct meet;
 
-/* clocks and tracers have an entry for each location and must outlive the result. An entry of
+/* clocks and tracers have an entry for each location, and must outlive the result. An entry of
  * tracers is set before the first end of its location. latency_ticks applies to all messages. */
 struct meet_rules {
     size_t nlocations;
     const uint32_t *clocks;
     const struct tracer_thread *tracers;
-    const struct shared_keys *shared; /* channels that several locations share */
+    const struct shared_keys *shared; /* channels with several locations */
     int64_t latency_ticks;
     bool whole; /* positions count all events of the trace (trace/streams.h); no channel may be
                    shared */
-    /* If not NULL, this function receives the places of both ends of each message. The members
-     * above are then ignored, and no channel may be shared. */
+    /* If not NULL, receives the places of both ends of each message. The members above are then
+     * ignored, and no channel may be shared. */
     bool (*met)(void *user, uint64_t send_place, uint64_t recv_place);
     void *user;
 };
@@ -38,32 +38,31 @@ struct meet_rules {
 csy_status meet_new(const struct meet_rules *rules, struct meet **out, csy_error *error);
 void meet_free(struct meet *meet);
 
-/* Add a send or a receive. False if out of memory, or if this or an earlier end cannot be matched.
- * O(1); for shared channels O(log pending ends). */
+/* Add a send or a receive. Returns false if out of memory, or if this or an earlier end cannot be
+ * matched. O(1); for shared channels O(log pending ends). */
 bool meet_item(struct meet *meet, size_t location, const struct stream_item *item);
 
-/* Call it when all ends of the location before this time have been added; INT64_MAX: all. False as
- * for meet_item. */
+/* Call this when all ends of the location before known_ticks (INT64_MAX: all) have been added.
+ * Returns false as meet_item does. */
 bool meet_reach(struct meet *meet, size_t location, int64_t known_ticks);
 
-/* meet_finds_shared is true if unknown shared channels were found, so that the result is
- * invalid. meet_list_shared appends all shared channels, including the known ones; false if out
- * of memory. */
+/* meet_finds_shared is true if unknown shared channels were found; the result is then invalid.
+ * meet_list_shared appends all shared channels, known or not; false if out of memory. */
 bool meet_finds_shared(const struct meet *meet);
 bool meet_list_shared(const struct meet *meet, struct shared_keys *out);
 
 /* A send without a receive. */
 struct meet_send {
     uint32_t location;
-    bool shared; /* several locations use its channel */
+    bool shared; /* its channel has several locations */
     struct stream_item item;
 };
 
-/* Finish after the last end. The caller frees open.items. False as for meet_item.
- *  messages, nunmatched  how many messages there are, and sends without a receive
- *  unmatched  the first of these sends, in the order of the trace
- *  several    channels with several messages, or with a message and a send without a receive
- *  open       the channels among these that have a send without a receive */
+/*  Finish after the last end. The caller frees open.items. False as for meet_item.
+ *   messages, nunmatched  how many messages there are, and sends without a receive
+ *   unmatched  the first of these sends, in the order of the trace
+ *   several    channels with several messages, or with a message and a send without a receive
+ *   open       those of these channels that have a send without a receive */
 struct meet_result {
     uint64_t messages, nunmatched, several;
     struct meet_send unmatched[CSY_UNUSED_LISTED];
@@ -72,7 +71,7 @@ struct meet_result {
 };
 bool meet_finish(struct meet *meet, struct meet_result *out);
 
-/* True if a channel has both messages and pending ends. */
+/* True if a channel has messages and also pending ends. */
 bool meet_is_uneven(const struct meet *meet);
 
 /* The number of pending ends. */

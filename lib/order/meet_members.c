@@ -1,4 +1,3 @@
-/* Counts collective operations while several locations are read. */
 #include "order/meet_members.h"
 
 #include "base/array.h"
@@ -11,36 +10,36 @@
 
 #define NONE UINT32_MAX
 
-/* Sums of a few timestamps below this fit in 64 bits. */
+/* Sums of a few timestamps below this limit fit in 64 bits. */
 #define TICKS_MAX ((int64_t)1 << 61)
 
 enum { OPEN_MIN = 4 };
 
 struct instance {
-    struct stream_item item; /* the operation of the first member of the instance */
+    struct stream_item item; /* operation of its first member */
     uint32_t count, enters, leaves;
 };
 
 struct member {
     uint32_t location;
-    uint64_t count; /* number of operations of the member so far */
+    uint64_t count; /* number of the member's operations so far */
     int64_t began_ticks;
     uint32_t instance; /* of the last operation, if it states that */
 };
 
 struct group {
-    uint32_t *slots; /* for each rank: its member, or NONE */
+    uint32_t *slots; /* member of each rank, or NONE */
     size_t nslots, slots_capacity;
     struct member *members;
     size_t nmembers, members_capacity;
-    uint32_t ranks;        /* how many members are expected */
-    struct instance *open; /* a ring of the incomplete instances; its size is a power of 2 */
-    uint64_t first, end;   /* the numbers of these instances: from `first` to `end` - 1 */
+    uint32_t ranks;        /* expected number of members */
+    struct instance *open; /* ring of incomplete instances; its size is a power of 2 */
+    uint64_t first, end;   /* numbers of these: `first` to `end` - 1 */
     size_t room;
 };
 
 struct meet_members {
-    struct texts keys; /* groups by the source's numbers */
+    struct texts keys; /* groups, by numbers of the source */
     struct group *groups;
     size_t ngroups, capacity;
     uint64_t waiting, instances, enters, leaves;
@@ -82,7 +81,7 @@ static bool agrees(const struct stream_item *x, const struct stream_item *y)
             (x->has_root && y->has_root && x->key[1] == y->key[1]));
 }
 
-/* Count the enters and leaves of an instance; false if it has only one of these kinds. */
+/* Count the enters and leaves of an instance. Returns false if it has only one of these. */
 static bool count(struct meet_members *m, const struct instance *instance)
 {
     m->instances += instance->enters > 0 && instance->leaves > 0;
@@ -91,7 +90,7 @@ static bool count(struct meet_members *m, const struct instance *instance)
     return (instance->enters > 0) == (instance->leaves > 0);
 }
 
-/* The open instance with this number. The number after the last one opens a new instance. */
+/* The open instance with this number. One number more opens a new instance. */
 static struct instance *find_open(struct group *g, uint64_t number)
 {
     if (number == g->end) {
@@ -119,8 +118,8 @@ static struct group *find_group(struct meet_members *m, const struct stream_item
     return &m->groups[number];
 }
 
-/* The member of a rank. NULL if out of memory, or if the rank has several locations or there are
- * too many ranks. */
+/* Find or add the member of a rank. NULL if out of memory, if the rank has several locations, or if
+ * there are too many ranks. */
 static struct member *find_member(struct group *g, uint32_t rank, uint32_t location)
 {
     if (rank == NONE || !ARRAY_RESERVE(g->slots, g->slots_capacity, (size_t)rank + 1))
@@ -163,7 +162,7 @@ static bool add(struct meet_members *m, size_t location, const struct stream_ite
     m->waiting++;
     if (instance->count < g->ranks)
         return true;
-    /* All members reach earlier instances first, so this is the first open one. */
+    /* Members reach instances in order, so this is the first open one. */
     m->waiting -= instance->count;
     g->first++;
     return count(m, instance);
@@ -177,7 +176,7 @@ bool meet_members_item(struct meet_members *m, size_t location, const struct str
 
 /* --- The result ----------------------------------------------------------------------------- */
 
-/* All members must have the same number of operations; ranks without operations are missing. */
+/* All members must have the same number of operations. A rank without operations is missing. */
 static bool finish_group(struct meet_members *m, const struct group *g)
 {
     for (size_t i = 1; i < g->nmembers; i++)

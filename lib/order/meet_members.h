@@ -1,12 +1,12 @@
 /* Counts collective operations while several locations are read at the same time, and checks that
- * the operations can be matched. order/replay.h visits them later.
+ * they can be matched. order/replay.h visits them later.
  *
  * The k-th operation of a group on each of its members is one instance. Only instances that some
  * members have not reached are stored.
  *
  * meet_members_item and meet_members_finish fail in these cases: a member has several locations;
- * begins are not known or not in order; members disagree or have different numbers of operations; the
- * k-th operations of two members state different instances, or instances do not increase;
+ * begins are unknown or not in order; members disagree or have different numbers of operations; the
+ * k-th operations of two members state different instances; instances of a member do not increase;
  * or an operation is entered but never left. */
 #ifndef ORDER_MEET_MEMBERS_H
 #define ORDER_MEET_MEMBERS_H
@@ -19,12 +19,12 @@ struct meet_members;
 csy_status meet_members_new(struct meet_members **out, csy_error *error);
 void meet_members_free(struct meet_members *members);
 
-/* Add an operation. False if out of memory, or if this or an earlier operation cannot be matched.
- * O(1). */
+/* Add an operation. Returns false if out of memory, or if this or an earlier operation cannot be
+ * matched. O(1). */
 bool meet_members_item(struct meet_members *members, size_t location,
                        const struct stream_item *item);
 
-/* The operation of an item. */
+/* Convert an item to the operation that it describes. */
 static inline struct event_collective meet_members_collective(const struct stream_item *item)
 {
     return (struct event_collective){.kind = (enum collective_kind)item->kind,
@@ -40,11 +40,11 @@ static inline struct event_collective meet_members_collective(const struct strea
 /* How many operations wait for other members of their instance. */
 uint64_t meet_members_waiting(const struct meet_members *members);
 
-/* The results of meet_members_finish, to be called after the last operation. groups, enters, and
- * leaves count all operations. `members` has all members by groups and ranks; the caller frees it.
- * meet_members_finish returns false in the cases of meet_members_item. */
+/* Results of meet_members_finish, which is called after the last operation. groups, enters, and
+ * leaves count all operations. `members` has all members, by group and rank; the caller frees it.
+ * Returns false in the same cases as meet_members_item. */
 struct meet_member {
-    uint32_t group, rank; /* as the source numbers them */
+    uint32_t group, rank; /* numbers of the source */
 };
 struct meet_members_result {
     uint64_t groups, enters, leaves;

@@ -1,17 +1,16 @@
-/* The pairing of the ends of a channel. */
+/* How the ends of a channel are paired. */
 #ifndef ORDER_PAIRING_H
 #define ORDER_PAIRING_H
 
 #include <stdbool.h>
 #include <stdint.h>
 
-/* Sends have index 0 and receives index 1, each in the order of the trace. */
+/* Index 0 is for sends, index 1 for receives, each in the order of the trace. */
 struct match_pairing {
-    uint64_t pairs;      /* messages 0 to pairs - 1 have both ends; 0 if the pairing is not known */
-    bool apart;          /* receives are missing: a pair may have the ends of two messages */
-    uint32_t *places[2]; /* the message of each end; NULL: in the order of the trace; the caller
-                            frees it */
-    uint64_t counts[2];  /* the sizes of `places` */
+    uint64_t pairs;      /* messages 0 to pairs - 1 have both ends; 0: pairing unknown */
+    bool apart;          /* receives are missing, so a pair may have ends of two messages */
+    uint32_t *places[2]; /* message of each end; NULL: as in the trace; the caller frees it */
+    uint64_t counts[2];  /* sizes of `places` */
 };
 
 #endif

@@ -1,4 +1,3 @@
-/* Rough offsets. */
 #include "order/rebase.h"
 
 #include "base/array.h"
@@ -12,7 +11,7 @@ void rebase_fini(struct rebase *rough)
     *rough = (struct rebase){0};
 }
 
-/* The x of an event. A new thread gets its offset such that this x is begin_x. */
+/* Find the x of an event. A new thread gets the offset that makes this x begin_x. */
 static csy_status place(struct rebase *rough, uint32_t thread, int64_t local_ticks, int64_t begin_x,
                         int64_t *x, csy_error *error)
 {

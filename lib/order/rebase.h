@@ -1,24 +1,23 @@
 /* Rough offsets. Timestamps of different clocks may differ by a huge amount. So the times of each
- * thread are shifted such that the first event of the thread has the time of the previous event in
- * the trace: x = time + rough offset. Constraints and bounds are computed with x, so their values
- * are small. The weights of cycles do not change. */
+ * thread are shifted: its first event gets the time of the previous event in the trace, x = time +
+ * rough offset. Constraints and bounds are computed with x, so their values are small. The weights
+ * of cycles do not change. */
 #ifndef ORDER_REBASE_H
 #define ORDER_REBASE_H
 
 #include "base/number.h"
 
-/* |x| stays below X_MAX, so that the difference of two x is a valid length of a walk
- * (graph/minplus.h). */
+/* Limit of |x|, so that the difference of two x is a valid length of a walk (graph/minplus.h). */
 #define X_MAX ((int64_t)1 << 58)
 
 /* How well times agree with the order of the records. Neighbours are successive records of
  * different threads; they are wrong if the second has the lower time. */
 struct disorder {
     uint64_t neighbours, wrong;
-    int64_t largest_ticks; /* the largest step back; 0: there is none */
+    int64_t largest_ticks; /* greatest step back; 0: none */
 };
 
-/* Add the time from a record to its neighbour. */
+/* Add the time from a record to the next one of another thread. */
 static inline void disorder_note(struct disorder *disorder, int64_t step_ticks)
 {
     disorder->neighbours++;
@@ -37,21 +36,21 @@ static inline void disorder_add(struct disorder *disorder, const struct disorder
 }
 
 struct rebase {
-    int128 *offset; /* indexed by thread */
+    int128 *offset; /* for each thread */
     size_t count, capacity;
     int64_t previous_x;
-    /* the disorder of x; set by callers that have the order of the records */
+    /* disorder of x; set by callers that have the order of the records */
     struct disorder disorder;
 };
 
 void rebase_fini(struct rebase *rough);
 
-/* The x of the next event in the order of the buffer. A new thread, numbered `count`, gets its
- * offset. CSY_INPUT if clocks drift apart by X_MAX or more. */
+/* Find the x of the next event of the buffer. A new thread, numbered `count`, gets its offset.
+ * CSY_INPUT if clocks drift apart by X_MAX or more. */
 csy_status rebase_place(struct rebase *rough, uint32_t thread, int64_t local_ticks, int64_t *x,
                         csy_error *error);
 
-/* The x of the next event, for events whose order is not a line: a new thread begins at x = 0. */
+/* Like rebase_place, for events whose order is not a line: a new thread begins at x = 0. */
 csy_status rebase_alone(struct rebase *rough, uint32_t thread, int64_t local_ticks, int64_t *x,
                         csy_error *error);
 

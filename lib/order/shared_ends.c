@@ -1,4 +1,3 @@
-/* Sorts ends of channels that several locations of one clock share. */
 #include "order/shared_ends.h"
 
 #include "base/array.h"
@@ -14,9 +13,9 @@ struct shared_clock {
 };
 
 struct shared_ends {
-    const uint32_t *clocks;      /* indexed by location */
-    int64_t *reached;            /* for each location: the time that it has reached */
-    struct shared_clock *of;     /* by clock, and one more entry */
+    const uint32_t *clocks;      /* clock of each location */
+    int64_t *reached;            /* time that each location has reached */
+    struct shared_clock *of;     /* for each clock, and one more */
     size_t *members, nlocations; /* locations, grouped by clock */
     uint64_t waiting;
 };
@@ -103,8 +102,8 @@ void shared_ends_reach(struct shared_ends *ends, size_t location, int64_t ticks)
             clock->least = ends->reached[ends->members[i]];
 }
 
-/* Release the next end. An end at the time that a location has reached is not released yet, because
- * that location may have more ends at this time. */
+/* Release the next end. An end at the time that a location has reached must wait, because that
+ * location may have further ends at this time. */
 bool shared_ends_next(struct shared_ends *ends, size_t location, struct shared_end *out)
 {
     struct shared_clock *clock = clock_of(ends, location);

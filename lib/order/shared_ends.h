@@ -1,10 +1,10 @@
-/* Sorts the ends of channels that several locations of one clock share, while these locations are
- * read at the same time.
+/* Sorts the ends of channels that several locations of one clock share, while these are read at the
+ * same time.
  *
- * The order of posting is not known for such ends, so they are matched by time (order/match.h). An
- * end is released when no location of its clock can have an earlier end any more. Ends with the
+ * It is unknown in which order such ends were posted, so they are matched by time (order/match.h).
+ * An end is released when no location of its clock can have an earlier one any more. Ends with the
  * same time are released in the order of the trace. Memory grows if some locations are read far
- * ahead of other locations. */
+ * ahead of others. */
 #ifndef ORDER_SHARED_ENDS_H
 #define ORDER_SHARED_ENDS_H
 
@@ -12,7 +12,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* Keys of channels, as in struct stream_item. */
+/* Keys of channels, as in stream_item.key. */
 struct shared_keys {
     uint32_t (*items)[4];
     size_t count, capacity;
@@ -20,7 +20,7 @@ struct shared_keys {
 
 struct shared_end {
     int64_t ticks;
-    uint64_t position; /* index of the event at its location */
+    uint64_t position; /* index of the event in its location */
     uint64_t place;    /* for the caller */
     uint32_t channel;  /* for the caller */
     uint32_t location;
@@ -29,7 +29,7 @@ struct shared_end {
 
 struct shared_ends;
 
-/* clocks has the clock of each location, from 0, below nlocations, and must outlive the result.
+/* clocks has the clock of each location, from 0 and below nlocations, and must outlive the result.
  * Returns NULL if out of memory. */
 struct shared_ends *shared_ends_new(const uint32_t *clocks, size_t nlocations);
 void shared_ends_free(struct shared_ends *ends);
@@ -37,18 +37,17 @@ void shared_ends_free(struct shared_ends *ends);
 /* Add an end. False if out of memory. O(log ends). */
 bool shared_ends_put(struct shared_ends *ends, const struct shared_end *end);
 
-/* Note that no later end of the location is before `ticks`, which never decreases. INT64_MAX: there
- * are no more. O(1), or O(locations of the clock) if this location was the slowest. */
+/* Note that no later end of the location is before `ticks`, which never decreases; INT64_MAX: there
+ * is none. O(1), or O(locations of the clock) if this location was the slowest. */
 void shared_ends_reach(struct shared_ends *ends, size_t location, int64_t ticks);
 
-/* Take the next end of the location's clock. False if there is no end, or if an earlier end may
- * still be added. */
+/* Take the next end of the location's clock. Returns false if there is none, or if an earlier one
+ * may still come. */
 bool shared_ends_next(struct shared_ends *ends, size_t location, struct shared_end *out);
 
-/* True if ends of its clock wait for the location to advance. */
+/* True if ends of the clock wait for this location to advance. */
 bool shared_ends_want(const struct shared_ends *ends, size_t location);
 
-/* How many ends wait. */
 uint64_t shared_ends_waiting(const struct shared_ends *ends);
 
 #endif

@@ -1,11 +1,11 @@
 /* The interface between an order and an engine. An order passes on which records precede which, in
  * one of two forms:
  *
- *   line   the events one by one, and the threads that will have no more events. For the sweep,
- *          whose carrier stands for all earlier events.
- *   pairs  a record and a record that it precedes; each pair is a constraint
- *            g[from.thread] - g[to.thread] <= to.x - from.x (+ 2 delta)
- *          For all other engines, which need not know how the order was found.
+ *    line   the events one by one, and the threads that will have no more events. For the sweep,
+ *           whose carrier stands for all earlier events.
+ *    pairs  a record and a record that it precedes; each pair is a constraint
+ *             g[from.thread] - g[to.thread] <= to.x - from.x (+ 2 delta)
+ *           For all other engines, which need not know how the order was found.
  *
  * An engine sets the functions that it needs; the others are NULL. */
 #ifndef ORDER_SINK_H
@@ -13,23 +13,23 @@
 
 #include "base/number.h"
 
-/* A record, as orders and engines use it. */
+/* A record as orders and engines see it. */
 struct point {
     uint64_t position, place; /* place: an offset or a line, for messages */
     uint32_t thread;
-    int64_t local_ticks, x; /* x: local_ticks shifted by a rough offset (order/rebase.h) */
+    int64_t local_ticks, x; /* x: local_ticks plus the rough offset (order/rebase.h) */
 };
 
-/* Two records; the first precedes the second. */
+/* Two records, of which the first precedes the second. */
 struct edge {
     struct point from, to;
-    int64_t latency_ticks;         /* the least time between them; 0 in a line */
-    uint32_t from_point, to_point; /* indexes in a partial order (clock/points.h), */
-    bool from_begin, to_begin;     /* and whether these points are begins */
+    int64_t latency_ticks;         /* least time between them; 0 in a line */
+    uint32_t from_point, to_point; /* indexes in a partial order (clock/points.h) */
+    bool from_begin, to_begin;     /* true if these points are begins */
 };
 
-/* The first and the last of several successive events. Threads are identified by slots of an
- * engine, or by thread numbers. */
+/* The first and the last of successive events. Threads are given as slots of an engine or as
+ * numbers. */
 struct ends {
     uint32_t first, last;
     int64_t first_x, last_x;
@@ -37,19 +37,19 @@ struct ends {
 
 struct sink {
     void *engine;
-    /* A thread is about to have its first event. Threads are numbered in this order. */
+    /* The thread is about to have its first event. Threads are numbered in this order. */
     csy_status (*birth)(void *engine, uint32_t thread, csy_error *error);
-    /* A pair. Pairs to an event come before the event itself. */
+    /* A pair. Pairs that end at an event come before the event itself. */
     csy_status (*pair)(void *engine, const struct point *from, const struct point *to,
                        csy_error *error);
     /* The next event of a line. */
     csy_status (*event)(void *engine, const struct point *event, csy_error *error);
-    /* The thread has had its last event, and all of its pairs have been passed on. */
+    /* The thread has had its last event, and all its pairs were passed on. */
     csy_status (*ended)(void *engine, uint32_t thread, csy_error *error);
-    /* For LINE_TIGHT: the place of an event according to potentials that satisfy all constraints;
-     * false if they give it no place. */
+    /* For LINE_TIGHT: the place of an event by potentials that satisfy all constraints. Returns
+     * false if they give none. */
     bool (*put)(const void *engine, const struct point *event, int64_t *out);
-    const bool *over; /* true if it needs no more pairs and events; NULL: never */
+    const bool *over; /* true: needs no more pairs and events; NULL: never */
 };
 
 static inline bool sink_is_over(const struct sink *sink)

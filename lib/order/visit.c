@@ -1,4 +1,3 @@
-/* Sorts points topologically. */
 #include "order/visit.h"
 
 #include "base/array.h"
@@ -6,26 +5,26 @@
 
 #include <stdlib.h>
 
-/* State of a point: how many of its predecessors have been examined, or VISITED. */
+/* How many predecessors of a point were examined, or VISITED. */
 #define VISITED UINT32_MAX
 
-/* A point waits for the previous point in each of its chains, and for the sources of its edges. */
+/* A point waits for its predecessor in each of its chains, and for the sources of its edges. */
 enum { CHAINS = 2 };
 
 struct visiting {
     const struct points *points;
     uint32_t
-        /* By point: the previous point in the chain, or NO_POINT. NULL for buffers if the trace has
+        /* For each point its predecessor in the chain, or NO_POINT. NULL for buffers if there are
          * none. */
         *before[CHAINS];
     uint32_t *done;
     uint32_t *order;
     size_t norder;
-    uint32_t *path; /* points that wait, each for the next one */
+    uint32_t *path; /* waiting points, each for the next one */
     size_t npath, path_capacity;
 };
 
-/* The next point in the order of chains. Late points are merged with the others by position. */
+/* The next point of all chains. Late points are merged with the others by position. */
 struct merging {
     const struct points *points;
     size_t next, late;
@@ -41,7 +40,7 @@ static uint32_t next_point(struct merging *m)
     return (uint32_t)(late ? m->late++ : m->next++);
 }
 
-/* Find the previous point in the chains of locations, or of buffers. */
+/* Find the predecessors in the chains of locations, or of buffers. */
 static bool find_neighbours(struct visiting *v, bool buffers)
 {
     const struct points *points = v->points;
@@ -70,8 +69,8 @@ static bool find_neighbours(struct visiting *v, bool buffers)
     return true;
 }
 
-/* The i-th predecessor of p, or NO_POINT if there is no such neighbour; false after the last
- * one. */
+/* Get the i-th predecessor of p, or NO_POINT if p has none of this kind. Returns false after the
+ * last. */
 static bool waits_for(const struct visiting *v, uint32_t p, uint32_t i, uint32_t *out)
 {
     const struct points *points = v->points;
@@ -86,7 +85,7 @@ static bool waits_for(const struct visiting *v, uint32_t p, uint32_t i, uint32_t
     return true;
 }
 
-/* A predecessor of p that has not been visited, or NO_POINT. */
+/* Find a predecessor of p that was not visited, or NO_POINT. */
 static uint32_t next_wanted(struct visiting *v, uint32_t p)
 {
     uint32_t wanted;
@@ -98,8 +97,8 @@ static uint32_t next_wanted(struct visiting *v, uint32_t p)
     return NO_POINT;
 }
 
-/* Visit p after all its predecessors. False if out of memory. *met is a point of the path that
- * waits for itself. */
+/* Visit p after all its predecessors. Returns false if out of memory. *met becomes a point of the
+ * path that waits for itself. */
 static bool visit(struct visiting *v, uint32_t p, uint32_t *met)
 {
     for (v->npath = 0;;) {
@@ -123,7 +122,7 @@ static bool visit(struct visiting *v, uint32_t p, uint32_t *met)
     }
 }
 
-/* The step from `from` to `to`, which is the predecessor that `to` examined last. */
+/* Make the step from `from` to `to`; `from` is the predecessor of `to` that was examined last. */
 static struct visit_step step_of(const struct visiting *v, uint32_t from, uint32_t to)
 {
     uint32_t i = v->done[to] - 1;
@@ -146,8 +145,8 @@ static void add_step(struct visit_cycle *cycle, struct visit_step step)
         cycle->steps[cycle->length++] = step;
 }
 
-/* The cycle is the end of the path from `met` on, against its direction. It begins after an edge,
- * if there is one, so that no chain is cut in two. */
+/* Make a cycle of the end of the path, from `met`, in reverse. It begins after an edge, if there is
+ * one, so that no chain is cut in two. */
 static bool make_cycle(const struct visiting *v, uint32_t met, struct visit_cycle *cycle)
 {
     size_t begin = v->npath - 1, start = 0;

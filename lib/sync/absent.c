@@ -1,4 +1,3 @@
-/* Compares left-out records with the global times of their neighbours. */
 #include "sync/absent.h"
 
 #include "base/error.h"

@@ -1,4 +1,4 @@
-/* Compares records that are left out with the global times of their neighbours. */
+/* Compares the global times of records that were left out with those of their neighbours. */
 #ifndef SYNC_ABSENT_H
 #define SYNC_ABSENT_H
 
@@ -6,11 +6,11 @@
 
 struct absentee {
     int64_t global_ticks;
-    /* ticks by which the record is below the greatest time before it; below 0: minus the ticks
-     * by which it is above the least time after it */
+    /* how far the record is before the greatest time before it; if negative, how far it is after
+     * the least time after it */
     int64_t early_ticks;
     int64_t greatest_ticks;
-    /* the least time of the other records between this record and the next one that is left out */
+    /* least time of the used records from this record to the next one that is left out */
     int64_t least_ticks;
 };
 
@@ -20,16 +20,16 @@ struct absent {
     int64_t greatest_ticks;
 };
 
-/* room is the number of records that are left out; 0 if there are none. */
+/* room is the number of records that are left out; it may be 0. */
 csy_status absent_init(struct absent *absent, size_t room, csy_error *error);
 void absent_fini(struct absent *absent);
 
-/* Add the next record in the order of the buffer: absent_add for a record that is left out,
- * absent_other for the others. At most `room` calls of absent_add. */
+/* Add the next record of the buffer: absent_add if it is left out, at most `room` times, otherwise
+ * absent_other. */
 void absent_other(struct absent *absent, int64_t global_ticks);
 void absent_add(struct absent *absent, int64_t global_ticks);
 
-/* Set early_ticks; call after the last record. */
+/* Set early_ticks of all items, after the last record. */
 void absent_finish(struct absent *absent);
 
 #endif

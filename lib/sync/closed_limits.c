@@ -1,4 +1,4 @@
-/* Unwrapping by the closed bounds of the records so far. */
+/* Unwraps counters with closed bounds of the records so far. */
 #include "sync/closed_limits.h"
 
 #include "base/array.h"
@@ -8,7 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* The keys of slots are 1 + thread, and 0 for the past, which has the first slot. */
+/* A slot's key is 1 + thread. The first slot belongs to the past, with key 0. */
 enum { PAST, FIRST_STRIDE = 32 };
 
 static void fill(int64_t *row, size_t n, int64_t value)
@@ -75,7 +75,7 @@ void closed_limits_fini(struct closed_limits *v)
     *v = (struct closed_limits){0};
 }
 
-/* Close a noted edge. */
+/* Close one noted edge into the matrix. */
 static bool settle_edge(struct closed_limits *v, struct closed_limits_edge edge)
 {
     int64_t *noted = &v->noted[edge.from * v->stride + edge.to], weight = *noted;
@@ -84,8 +84,8 @@ static bool settle_edge(struct closed_limits *v, struct closed_limits_edge edge)
     if (v->lost || weight >= v->closed[edge.from * v->stride + edge.to])
         return true;
     v->lost = back < WALK_FAR && weight + back < 0;
-    /* Write the walks through this edge into the others. Only rows that get nearer to its end can
-     * change, and only if its beginning gets nearer. */
+    /* Add the walks through this edge to the others. Only rows for which it is nearer to its end
+     * can change, and only if its beginning gets nearer. */
     size_t from = edge.from, to = edge.to;
     if (v->lost)
         return true;
@@ -112,7 +112,7 @@ static bool settle_edge(struct closed_limits *v, struct closed_limits_edge edge)
     return fits;
 }
 
-/* Close all noted edges at once, O(W^3). */
+/* Close all noted edges at once, in O(W^3). */
 static bool settle_all(struct closed_limits *v)
 {
     bool fits = true;
@@ -166,13 +166,13 @@ static csy_status birth(void *engine, uint32_t thread, csy_error *error)
     return CSY_OK;
 }
 
-/* The slot of a thread, if it has one. */
+/* The slot of a thread, or SLOTS_NONE. */
 static uint32_t slot_of(const struct closed_limits *v, uint32_t thread)
 {
     return v->lost || thread == NO_THREAD ? SLOTS_NONE : slots_find(&v->slots, thread + 1);
 }
 
-/* Note an edge between neighbouring events. */
+/* Note the constraint between neighbouring events. */
 static csy_status take_pair(void *engine, const struct point *from, const struct point *to,
                             csy_error *error)
 {
@@ -203,7 +203,7 @@ static csy_status take_event(void *engine, const struct point *event, csy_error 
     return CSY_OK;
 }
 
-/* Move the limits by the thread's last time to the past, and free its slot. */
+/* Move the limits that follow from the thread's last time to the past, and free its slot. */
 static csy_status take_ended(void *engine, uint32_t thread, csy_error *error)
 {
     struct closed_limits *v = engine;

@@ -1,9 +1,8 @@
-/* Decoded events in batches (csy_events_read).
+/* csy_events_read: decoded events in batches.
  *
  * The fast path computes the global times of many plain .pex records at once. Their other members
- * are decoded from the bytes in the reader's buffer, and their payload is stored as numbers in a
- * separate array. Events of the ordinary path are copied, since their bytes are valid for one event
- * only. */
+ * are decoded from the reader's buffer, and their payload is stored as numbers in a separate array.
+ * Other events are copied, since their bytes are valid for one event only. */
 #include "base/array.h"
 #include "base/error.h"
 #include "base/number.h"
@@ -15,39 +14,39 @@
 #include <string.h>
 
 enum {
-    RUN_RECORDS = 4096,       /* read by the fast path at once */
-    CHUNK_BYTES = 64 * 1024,  /* least size of memory for copies */
-    BATCH_BYTES = 512 * 1024, /* a batch ends if it has copied more than this */
-    FEW = 4,                  /* number of values in most records */
+    RUN_RECORDS = 4096,       /* records that the fast path reads at once */
+    CHUNK_BYTES = 64 * 1024,  /* least size of a chunk of copies */
+    BATCH_BYTES = 512 * 1024, /* copied bytes after which a batch ends */
+    FEW = 4,                  /* most records have at most this many values */
     NAMES = 256
 };
 
-/* The name of an event of a .pex. */
+/* A cached name of an event of a .pex. */
 struct known_name {
-    uint32_t key; /* id, core, and a bit that marks a used entry */
+    uint32_t key; /* id, core, and a bit that is set if the entry is used */
     uint32_t size;
     const char *name;
 };
 
-/* Memory for the copies of a batch; kept for the next batch. */
+/* Memory for the copies of a batch, kept for the next batch. */
 struct chunk {
     uint8_t *bytes;
     size_t size;
 };
 
 struct decoder {
-    int64_t *times;    /* global times of a run of records from the fast path */
-    uint64_t *payload; /* values of the records of a batch */
+    int64_t *times;    /* global times of consecutive records from the fast path */
+    uint64_t *payload; /* values of a batch's records */
     size_t payload_capacity;
-    const uint8_t *at; /* the next record of the run, with its original bytes */
-    size_t next, n;    /* its index, and the number of records in the run */
-    uint64_t position; /* its position in the trace */
+    const uint8_t *at; /* original bytes of the run's next record */
+    size_t next, n;    /* index of this record, and the run's length */
+    uint64_t position; /* position of this record in the trace */
     struct chunk *chunks;
     size_t nchunks, chunks_capacity;
-    size_t chunk, used; /* the chunk in use, and how many of its bytes are used */
+    size_t chunk, used; /* the chunk in use, and its used bytes */
     size_t copied;      /* bytes copied in this batch */
     struct known_name names[NAMES];
-    char *text; /* for csy_events_field_name */
+    char *text; /* result of csy_events_field_name */
     size_t text_capacity;
 };
 
@@ -64,7 +63,7 @@ static void decoder_free(struct decoder *decoder)
     free(decoder);
 }
 
-/* Skip to a record that was read and not returned yet. If the run does not contain it, drop the
+/* Skip to this record, which was read but not returned. If the run does not contain it, drop the
  * run and return false. */
 static bool skip_to(struct decoder *d, uint64_t record)
 {
@@ -90,7 +89,6 @@ static csy_status decoder_new(struct decoder **out, csy_error *error)
     return CSY_OK;
 }
 
-/* The name of an event of a .pex. */
 static void set_name(struct decoder *decoder, const struct event_types *types, csy_decoded *out)
 {
     uint32_t key = UINT32_C(1) << 31 | (uint32_t)(out->core == CSY_CORE_SPE) << 16 | out->id;
@@ -103,14 +101,14 @@ static void set_name(struct decoder *decoder, const struct event_types *types, c
     out->name_size = known->size;
 }
 
-/* Decode records of the run, at most n. */
+/* Decode at most n records of the run. Returns their number. */
 static size_t decode_run(struct csy_events *events, csy_decoded *out, size_t n)
 {
     struct decoder *d = events->decoder;
     const struct fast_threads *threads = fast_threads(events->fast);
     const struct event_types *types = events->timeline.trace->types;
     const csy_thread *views = events->sync->views;
-    const uint8_t *p = d->at; /* local copies, so that they stay in registers */
+    const uint8_t *p = d->at; /* local, to stay in a register */
     const int64_t *time = d->times + d->next;
     uint64_t position = d->position, *values = d->payload;
     n = n < d->n - d->next ? n : d->n - d->next;
@@ -124,13 +122,12 @@ static size_t decode_run(struct csy_events *events, csy_decoded *out, size_t n)
         r.begin = r.spe ? load32(p + RECORD_PREFIX_BYTES + 4) : load64(p + RECORD_PREFIX_BYTES + 8);
         const uint8_t *payload = record_payload(&r, false);
         uint32_t thread = fast_thread_of(threads, p);
-        for (size_t i = 0; i < FEW; i++) /* even if there are fewer values: this saves an
-                                            unpredictable branch */
+        for (size_t i = 0; i < FEW; i++) /* always FEW, to save an unpredictable branch */
             values[i] = load64(payload + 8 * i);
         for (size_t i = FEW; i < r.npayload; i++)
             values[i] = load64(payload + 8 * i);
-        /* Set members separately: assigning a whole literal would clear it first, which takes twice
-         * the time. */
+        /* Set single members. Assigning a literal would clear the struct first, which takes twice
+         * as long. */
         event->record = position++;
         event->thread = thread;
         event->track = CSY_NO_TRACK;
@@ -162,7 +159,7 @@ static size_t decode_run(struct csy_events *events, csy_decoded *out, size_t n)
     return n;
 }
 
-/* Read the next run of plain records; empty if the next event is not plain. */
+/* Read the next run of plain records. It is empty if the next event is not plain. */
 static csy_status fill_run(struct csy_events *events, csy_error *error)
 {
     struct decoder *d = events->decoder;
@@ -203,8 +200,8 @@ void events_skip_plain(struct csy_events *events, const uint8_t *at, size_t n)
     d->position += n;
 }
 
-/* Memory for a copy, aligned for numbers and pointers, valid until the next batch. NULL if out of
- * memory. */
+/* Allocate memory for a copy, aligned for numbers and pointers, valid until the next batch. NULL if
+ * out of memory. */
 static void *take_room(struct decoder *d, size_t size)
 {
     size = (size + 15) / 16 * 16;
@@ -232,7 +229,7 @@ static void *take_copy(struct decoder *d, const void *bytes, size_t size)
     return copy && size > 0 ? memcpy(copy, bytes, size) : copy;
 }
 
-/* The content of a field, without quotes, copied to *at. */
+/* Copy the content of a field, without its quotes, to *at. */
 static csy_text unquote(struct csv_field field, char **at)
 {
     field = csv_field_trim(field);
@@ -250,7 +247,6 @@ static csy_text unquote(struct csv_field field, char **at)
     return text;
 }
 
-/* Decode an event of a named thread. */
 static csy_status decode_named(struct csy_events *events, csy_decoded *out, csy_error *error)
 {
     static const csy_core cores[] = {[STAMP_CORE_NONE] = CSY_CORE_NONE,
@@ -294,7 +290,7 @@ static csy_status decode_named(struct csy_events *events, csy_decoded *out, csy_
     return CSY_OK;
 }
 
-/* Decode an event of the ordinary path. */
+/* Decode an event that the ordinary path has read. */
 static csy_status decode_event(struct csy_events *events, const csy_event *event, csy_decoded *out,
                                csy_error *error)
 {
@@ -351,7 +347,7 @@ csy_status csy_events_read(csy_events *events, csy_decoded *out, size_t n, size_
         if (d->next == d->n && (status = fill_run(events, error)))
             return status;
         if (d->next < d->n) {
-            if (*got == 0) /* a run makes a batch of its own */
+            if (*got == 0) /* a run is a batch of its own */
                 *got = decode_run(events, out, n);
             return CSY_OK;
         }

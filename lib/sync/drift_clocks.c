@@ -1,4 +1,3 @@
-/* The results for drifting clocks in a solution. */
 #include "sync/drift_clocks.h"
 
 #include <stdlib.h>

@@ -1,4 +1,3 @@
-/* Events with global times: a solution applied to its trace. */
 #include "sync/events.h"
 
 #include "base/error.h"
@@ -6,7 +5,7 @@
 
 #include <stdlib.h>
 
-/* Size of a run of records with global timestamps. */
+/* Bytes of consecutive records with global timestamps. */
 enum { RUN_BYTES = 64 * 1024 };
 
 bool events_are_by_offsets(const struct csy_sync *sync)
@@ -14,8 +13,8 @@ bool events_are_by_offsets(const struct csy_sync *sync)
     return !sync->read && !sync->drift && placement_moves_threads(sync) && !sync->monotonic;
 }
 
-/* Start the fast path, if the trace has one. For a CSV this is done only when runs are requested;
- * it does not speed up reading events one by one. */
+/* Start the fast path, if the trace has one. For a CSV this is done only for runs, because reading
+ * single events does not become faster. */
 static csy_status make_fast(struct csy_events *events, csy_error *error)
 {
     return events->fast || !events_are_by_offsets(events->sync)
@@ -29,7 +28,7 @@ static csy_status begin(struct csy_events *events, struct csy_trace *trace, csy_
 {
     const struct csy_sync *sync = events->sync;
     placement_init(&events->placement, sync);
-    if (sync->table) { /* global timestamps need no clocks */
+    if (sync->table) { /* the file has global times, so no clocks are needed */
         events->timeline = (struct timeline){.trace = trace};
         threads_init(&events->timeline.threads);
         return trace_rewind(trace, error);
@@ -84,7 +83,7 @@ csy_status csy_events_open(const csy_sync *sync, csy_events **out, csy_error *er
     return open_on(trace, true, sync, out, error);
 }
 
-/* Show the progress if records were read, and return the status. */
+/* Show progress if records were read. Returns status. */
 static csy_status note_taken(const struct csy_events *events, const struct fast_taken *taken,
                              csy_status status)
 {
@@ -126,7 +125,7 @@ csy_status events_fill(struct csy_events *events, csy_error *error)
     return status;
 }
 
-/* Skip plain records before position `until`; none if the next event is not plain. */
+/* Skip plain records before position `until`. Skips none if the next event is not plain. */
 static csy_status events_pass(struct csy_events *events, uint64_t until, struct fast_taken *taken,
                               csy_error *error)
 {

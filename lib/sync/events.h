@@ -1,52 +1,52 @@
-/* Events with global times (csy_events_*): a solution applied to its trace. */
+/* csy_events_*: the events of a trace with the global times of a solution. */
 #ifndef SYNC_EVENTS_H
 #define SYNC_EVENTS_H
 
 #include "fast/fast.h"
 #include "sync/placement.h"
 
-/* Plain records of a .pex that were read, but not returned yet. */
+/* Plain records of a .pex that were read but not returned yet. */
 struct events_run {
     uint8_t *room;
-    /* the records in `room` that were not returned yet, with global timestamps */
+    /* these records in `room`, with global timestamps */
     const uint8_t *at, *end;
-    const uint8_t *original; /* the same records with the timestamps of the file */
+    const uint8_t *original; /* the same records with local timestamps */
     uint64_t position, place;
 };
 
 struct csy_events {
     const struct csy_sync *sync;
-    struct csy_trace *trace; /* the trace as it was opened; the timeline may read a fork of it */
+    struct csy_trace *trace; /* as opened; the timeline may read a fork of it */
     struct progress progress;
     struct placement placement;
-    struct fast *fast;   /* only if each thread has one offset; otherwise NULL */
-    struct rebase rough; /* a copy of the solution's, for `fast` */
+    struct fast *fast;   /* NULL unless each thread has one offset */
+    struct rebase rough; /* copy for `fast` */
     struct timeline timeline;
     struct events_run run;
-    struct event event;      /* the last event that events_next returned */
-    struct decoder *decoder; /* state of sync/decode.c; NULL until it is needed */
+    struct event event;      /* last event from events_next */
+    struct decoder *decoder; /* of sync/decode.c; NULL until needed */
 };
 
-/* True if the global time of each event is its local time plus the offset of its clock: clocks do
- * not drift, and no event is moved separately. */
+/* True if the global time of each event is its local time plus its clock's offset: clocks do not
+ * drift, and no event is moved by itself. */
 bool events_are_by_offsets(const struct csy_sync *sync);
 
-/* As csy_events_open, but moves the read position of the trace, as all passes do. */
+/* Like csy_events_open, but the pass moves the trace's read position, as all passes do. */
 csy_status events_open(struct csy_trace *trace, const struct csy_sync *sync,
                        struct csy_events **out, csy_error *error);
 
-/* Free everything except the decoder, for csy_events_free. */
+/* Free everything except the decoder, which csy_events_free frees. */
 void events_close(struct csy_events *events);
 
-/* As csy_events_next, if no batch was read. */
+/* Like csy_events_next, for callers that read no batch. */
 csy_status events_next(struct csy_events *events, csy_event *out, bool *more, csy_error *error);
 
-/* Read ahead if the next events are plain records of clocks with one offset; events_plain then
- * returns them one by one. Reads nothing if the next event must be read by events_next. */
+/* Read plain records ahead, if they come next and their clocks have one offset. events_plain then
+ * returns them one by one. Reads nothing if events_next must read the next event. */
 csy_status events_fill(struct csy_events *events, csy_error *error);
 
-/* Return the next record that events_fill read, and its offset in the record file; false if there
- * are no more. Its bytes are valid until the next events_fill. */
+/* Return the next record that events_fill read, and its offset in the record file. False if there
+ * is none. Its bytes are valid until the next events_fill. */
 static inline bool events_plain(struct csy_events *events, csy_event *out, uint64_t *place)
 {
     struct events_run *run = &events->run;
@@ -68,7 +68,7 @@ static inline bool events_plain(struct csy_events *events, csy_event *out, uint6
     return true;
 }
 
-/* Storage that events_source_of needs to represent a plain record as an event. */
+/* Memory for a plain record in the form of an event. */
 struct events_source {
     struct event event;
     struct record record;
@@ -79,7 +79,7 @@ static inline void events_source_init(struct events_source *source)
     *source = (struct events_source){.event = {.track = NO_THREAD, .ended = NO_THREAD}};
 }
 
-/* Turn a result of events_plain into an event, for code that handles all kinds of events; valid
+/* Convert a result of events_plain to an event, for code that handles all kinds of events. Valid
  * until the next call. */
 static inline const struct event *events_source_of(struct events_source *source,
                                                    const csy_event *plain, uint64_t place)
@@ -97,19 +97,18 @@ static inline const struct event *events_source_of(struct events_source *source,
     return event;
 }
 
-/* Copy the next plain records to `out`, as records of a synchronized trace, until `out` is full.
- * Read other events by csy_events_next. */
+/* Copy plain records to `out` in their synchronized form, until `out` is full. csy_events_next
+ * reads other events. */
 csy_status events_copy(struct csy_events *events, uint8_t *out, size_t room,
                        struct fast_taken *taken, csy_error *error);
 
-/* Store the global times of the next plain records, at most n. None if the next event is not
- * plain. */
+/* Store the global times of at most n plain records; none if the next event is not plain. */
 csy_status events_time(struct csy_events *events, int64_t *times, size_t n,
                        struct fast_taken *taken, csy_error *error);
 
-/* The plain records that csy_events_read would return next: their consecutive bytes in the file,
- * and their global times. None if the next event is not plain. They are valid until more records
- * are read. Call events_skip_plain with the number of records used and the end of their bytes. */
+/* The plain records that csy_events_read would return next: consecutive bytes of the file, and
+ * global times. There are none if the next event is not plain. Valid until more records are read.
+ * Pass the number of used records, and the end of their bytes, to events_skip_plain. */
 struct events_next_plain {
     const uint8_t *at;
     const int64_t *times;
@@ -121,16 +120,15 @@ csy_status events_next_plain(struct csy_events *events, struct events_next_plain
                              csy_error *error);
 void events_skip_plain(struct csy_events *events, const uint8_t *at, size_t n);
 
-/* As events_copy, with several worker threads. *taken is 0 if that would not be faster. */
+/* Like events_copy, but with several threads. *taken is 0 if that would not be faster. */
 csy_status events_share(struct csy_events *events, const struct fast_sink *sink,
                         struct fast_taken *taken, csy_error *error);
 
-/* Continue with the record at this position. If the trace has no such record, continue with the
- * next existing record, or with the end. */
+/* Continue with the record at this position; if there is none, with the next one or the end. */
 csy_status events_seek(struct csy_events *events, uint64_t record, csy_error *error);
 
-/* Measure the global times of plain records before position `until`; none if the next event is not
- * plain. */
+/* Measure the global times of plain records before position `until`. Measures none if the next
+ * event is not plain. */
 csy_status events_measure(struct csy_events *events, uint64_t until, struct measured *measured,
                           struct fast_taken *taken, csy_error *error);
 

@@ -1,4 +1,4 @@
-/* csy_sync_find_thread: finds the thread with a name, or the thread of the clock with that name. */
+/* csy_sync_find_thread: the thread, or the thread of the clock, with this name. */
 #include "base/error.h"
 #include "base/near.h"
 #include "sync/solution.h"
@@ -21,7 +21,7 @@ static csy_status refuse_unknown(const struct csy_sync *sync, const char *name, 
         near_try(&near, sync->tracks[i].name);
     if (near.nearest)
         error_escape(meant, near.nearest, strlen(near.nearest));
-    /* Blanks at an end would be invisible. */
+    /* Quote a name that begins or ends with a blank, which would be invisible. */
     const char *quote = size > 0 && (name[0] == ' ' || name[size - 1] == ' ') ? "'" : "";
     return error_set(error, CSY_USAGE, "%s: no %s is called %s%s%s%s%s%s", sync->trace->name,
                      sync->survey.threads.ntracks > sync->survey.threads.count ? "clock or thread"

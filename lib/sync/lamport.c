@@ -1,4 +1,3 @@
-/* Lamport's clocks. */
 #include "sync/lamport.h"
 
 #include "base/array.h"

@@ -1,4 +1,3 @@
-/* Counts inversions and wrong neighbours, and measures damage. */
 #include "sync/measure.h"
 
 #include "base/array.h"
@@ -8,7 +7,7 @@
 
 #include <stdlib.h>
 
-/* The state of a thread. */
+/* The previous record of a thread, for damage and for correction. */
 struct mark {
     struct damage_mark last;
     struct correction_mark clock;
@@ -45,20 +44,19 @@ void correction_note(struct csy_sync *sync, struct correction_mark *mark, size_t
         sync->correction.largest_ticks = by > INT64_MAX ? INT64_MAX : (int64_t)by;
 }
 
-/* The state of the measuring pass. */
 struct measuring {
     struct csy_sync *sync;
     struct mark *marks; /* NULL: damage is not requested */
     int128 damages;
-    struct absent absent;        /* the dropped records so far */
-    csy_dropped_record *dropped; /* the same records for the caller */
+    struct absent absent;        /* dropped records so far */
+    csy_dropped_record *dropped; /* the same records, for the caller */
     size_t next_dropped;
     struct measured measured;
     csy_event before;
     bool begun;
 };
 
-/* Note the event if it was dropped from the constraints; false if it was not. */
+/* Note the event if it was dropped from the constraints. Returns false if it was not. */
 static bool note_dropped(struct measuring *m, const csy_events *events, const csy_event *event)
 {
     const struct survey *survey = &m->sync->survey;
@@ -95,7 +93,7 @@ static csy_status measure_event(struct measuring *m, csy_events *events, const c
     if (!m->marks)
         return CSY_OK;
     int64_t local_ticks = event->local_ticks;
-    if (sync->drift) /* so that adding the offset gives the time of the clock */
+    if (sync->drift) /* adding the offset must give the clock's time */
         local_ticks = (int64_t)(placement_of(sync, event->thread, event->local_ticks) -
                                 sync->views[event->thread].offset_ticks);
     struct mark *mark = &m->marks[event->thread];
@@ -106,8 +104,8 @@ static csy_status measure_event(struct measuring *m, csy_events *events, const c
     return CSY_OK;
 }
 
-/* Measure plain records up to the next left-out record. Their threads have earlier records and move
- * as a whole, so no distance within them is damaged, and no record is corrected. */
+/* Measure plain records up to the next dropped record. Their threads have earlier records and move
+ * as a whole, so no distance within a thread is damaged, and no record is corrected. */
 static csy_status measure_run(struct measuring *m, csy_events *events, uint64_t *taken,
                               csy_error *error)
 {
@@ -152,7 +150,6 @@ static void measure_finish(struct measuring *m)
     for (size_t i = 0; i < m->absent.count; i++) {
         int64_t early = m->absent.items[i].early_ticks, size = early < 0 ? -early : early;
         m->dropped[i].early_ticks = early;
-        /* Monotonic times have no inversions. */
         imprecision->inversions += size > 0 && !sync->monotonic;
         if (size > imprecision->largest_inversion_ticks && !sync->monotonic)
             imprecision->largest_inversion_ticks = size;

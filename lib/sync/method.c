@@ -1,4 +1,3 @@
-/* The table of methods. */
 #include "sync/method.h"
 
 #include <string.h>

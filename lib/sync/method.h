@@ -1,4 +1,4 @@
-/* A method is a row of the table in sync/method.c. */
+/* The table of methods of synchronization is in sync/method.c; a method is a row. */
 #ifndef SYNC_METHOD_H
 #define SYNC_METHOD_H
 
@@ -6,13 +6,13 @@
 
 struct method {
     const char *word;   /* its name in options */
-    bool moves_threads; /* each thread has one offset; otherwise events are placed one by one */
+    bool moves_threads; /* each thread has one offset; no event moves by itself */
 };
 
-/* NULL if there is no such method. */
+/* Returns NULL if there is no such method. */
 const struct method *method_of(csy_method method);
 
-/* Find the method with this name; otherwise *out is not changed. */
+/* Find the method with this name. If there is none, *out does not change. */
 void method_find(const char *word, csy_method *out);
 
 #endif

@@ -1,4 +1,4 @@
-/* Setters check each value alone; csy_trace_synchronize checks that all are compatible. */
+/* Setters check single values; csy_trace_synchronize checks that all fit together. */
 #include "sync/options.h"
 
 #include "base/array.h"
@@ -209,8 +209,8 @@ csy_status csy_options_set_premises(csy_options *options, csy_premises premises,
     return status;
 }
 
-/* The conflict with drift: these options require one offset for each clock, or bounds between any
- * two. NULL if there is none. */
+/* Name the option that conflicts with drift because it requires one offset for each clock, or
+ * bounds between any two. NULL if there is none. */
 static const char *refuse_with_drift(const csy_options *options)
 {
     return options->method != CSY_METHOD_BHH ? "only method bhh knows clocks that drift"

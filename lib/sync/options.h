@@ -1,4 +1,4 @@
-/* The options of a solution: what csy_options contains. */
+/* The contents of csy_options. */
 #ifndef SYNC_OPTIONS_H
 #define SYNC_OPTIONS_H
 
@@ -7,11 +7,11 @@
 struct clock_steps;
 
 struct csy_options {
-    const char *reference; /* a copy owned by the options; NULL: the default */
+    const char *reference; /* owned; NULL: the default */
     csy_fraction alpha;
     csy_relax relax;
     csy_engine engine;
-    csy_fraction delta; /* in ticks; used only with CSY_RELAX_GIVEN */
+    csy_fraction delta; /* in ticks, for CSY_RELAX_GIVEN only */
     csy_unwrap unwrap;
     int64_t max_imprecision_ticks; /* or CSY_IMPRECISION_DEFAULT */
     csy_method method;
@@ -24,21 +24,21 @@ struct csy_options {
     int64_t latency_ticks;
     int64_t latency_max_ticks; /* or INT64_MAX */
     uint64_t advise;
-    uint64_t steps; /* the maximum number of steps of each clock */
-    /* steps that cellsync found; NULL: the steps that the trace states */
+    uint64_t steps; /* maximum number of steps of each clock */
+    /* steps that cellsync found; NULL: those that the trace states */
     const struct clock_steps *cuts;
     int64_t drift_ppb, wander_ppb; /* or CSY_NO_DRIFT */
     csy_premises premises;
     bool rates_passed, stamps_passed,
-        steps_passed; /* the user set these explicitly, so premises do not replace them */
+        steps_passed; /* the user passed these, so premises do not replace them */
 };
 
 extern const struct csy_options options_default;
 
-/* True if an option requires clocks of one rate. */
+/* True if an option requires that all clocks have one rate. */
 bool options_need_one_rate(const struct csy_options *options);
 
-/* CSY_USAGE if options are valid separately, but cannot be combined. */
+/* CSY_USAGE if options are valid by themselves, but cannot be combined. */
 csy_status options_check_together(const csy_options *options, csy_error *error);
 
 #endif

@@ -1,4 +1,3 @@
-/* The last steps of every solver: delta, refusal, ends of bounds, and figures. */
 #include "sync/outcome.h"
 
 #include "base/error.h"
@@ -10,7 +9,7 @@
 
 #include <stdlib.h>
 
-/* A delta for people and in the form that --delta accepts: "437 ns (25/4 ticks)". */
+/* Print a delta for people, and as --delta accepts it: "437 ns (25/4 ticks)". */
 enum { DELTA_TEXT_MAX = CSY_TIME_TEXT_MAX + FRACTION_TEXT_MAX + 16 };
 static const char *delta_text(const struct csy_sync *sync, csy_fraction delta,
                               char text[DELTA_TEXT_MAX])
@@ -22,8 +21,8 @@ static const char *delta_text(const struct csy_sync *sync, csy_fraction delta,
     return text;
 }
 
-/* Reading two clocks in whole ticks can violate a constraint by at most one tick, which is a delta
- * of half a tick. A single clock never steps back for this reason. */
+/* Reading two clocks in whole ticks violates a constraint by at most one tick, which is a delta of
+ * half a tick. A single clock never steps back for this reason. */
 static const char *against_ticks(const csy_witness *witness)
 {
     csy_fraction least = witness->least_delta;
@@ -92,15 +91,15 @@ void outcome_note_inversion(csy_imprecision *imprecision, int128 down)
         imprecision->largest_inversion_ticks = down > INT64_MAX ? INT64_MAX : (int64_t)down;
 }
 
-/* Earliest and latest offsets: tau's offset - wbar(tau,t) and + wbar(t,tau), converted from x to
- * the clocks. */
+/* Set the earliest and latest offset: the offset of tau minus wbar(tau,t) and plus wbar(t,tau),
+ * converted from x to the clocks. */
 csy_status outcome_set_ends(struct csy_sync *sync, const int64_t *from, const int64_t *to,
                             csy_error *error)
 {
     const int128 *rough = sync->survey.rough.offset;
     size_t tau = sync->reference;
-    /* The distance between local times of two threads is at most the difference of the clocks plus
-     * the length of the trace. */
+    /* Local times of two threads differ by at most the difference of the clocks plus the length of
+     * the trace. */
     int128 least = INT64_MAX, greatest = INT64_MIN, first = INT64_MAX, last = INT64_MIN;
     for (size_t t = 0; t < sync->survey.threads.count; t++) {
         int128 offset = sync->views[t].offset_ticks;

@@ -1,4 +1,3 @@
-/* The results for a trace in partial order in a solution. */
 #include "sync/partial_order.h"
 
 #include "sync/replay_kept.h"

@@ -1,4 +1,3 @@
-/* One pass over a trace. */
 #include "sync/pass.h"
 
 #include "base/array.h"
@@ -27,7 +26,7 @@ csy_status survey_end(struct survey *survey, struct timeline *timeline, bool *ag
     struct unwrap_lore learnt = {0};
     survey->cut = trace_cut(trace) ? *trace_cut(trace) : (csy_cut){0};
     if (survey->cut.text[0] && (trace->nrecord_files > 1 || trace->source->folder))
-        survey->cut.records = timeline->records; /* in all files together */
+        survey->cut.records = timeline->records; /* number of records in all files together */
     csy_status status = timeline_finish(timeline, again, &learnt, &survey->clock_report, error);
     if (status)
         return status;
@@ -58,14 +57,13 @@ struct surveying {
     struct timeline timeline;
     struct taker *taker;
     const char *reference;
-    uint32_t tau; /* the thread with the name `reference`, or NO_THREAD */
+    uint32_t tau; /* the thread that is called `reference`, or NO_THREAD */
     bool crowded;
-    struct line line;             /* for the taker */
-    struct closed_limits *limits; /* for rule 2, or NULL */
-    struct line near;             /* for `limits` */
-    /* Positions of the last records of threads in the previous pass, in order. No thread of the
-     * previous pass is split. Each thread of this pass that is not split ends at one of these
-     * positions. */
+    struct line line;             /* makes pairs for the taker */
+    struct closed_limits *limits; /* for rule 2 of unwrapping, or NULL */
+    struct line near;             /* makes pairs for `limits` */
+    /* Sorted positions of the last records of threads in the previous pass, which splits no thread.
+     * A thread that this pass does not split ends at one of these. */
     uint64_t *lasts;
     size_t nlasts, next_last;
     struct fast *fast; /* the fast path, or NULL */
@@ -114,7 +112,7 @@ static csy_status survey_event(struct surveying *s, const struct event *event, c
     return status;
 }
 
-/* True if only a sweep, or nothing, receives the events, so that they may come by the fast path. */
+/* True if events may come by the fast path: only a sweep, or nothing, receives them. */
 static bool may_be_fast(const struct surveying *s)
 {
     const struct taker *taker = s->taker;
@@ -122,7 +120,7 @@ static bool may_be_fast(const struct surveying *s)
            !s->timeline.rules.prepare;
 }
 
-/* True if the sweep, if there is one, still accepts events. */
+/* True if the fast path is in use and the sweep, if any, still accepts events. */
 static bool is_fast(const struct surveying *s)
 {
     return s->fast && !s->crowded && (!s->taker->sweep || s->taker->sweep->feasible);
@@ -178,7 +176,7 @@ static csy_status survey_events(struct surveying *s, const struct progress *prog
     return status;
 }
 
-/* Read the trace once, with the lore of an earlier pass and with limits for rule 2; both may be
+/* Read the trace once, with the lore of an earlier pass and with limits for rule 2. Both may be
  * NULL. */
 static csy_status survey_with(struct csy_trace *trace, struct survey *survey,
                               struct first_pass *first, const struct unwrap_lore *known,
@@ -220,7 +218,7 @@ static csy_status survey_with(struct csy_trace *trace, struct survey *survey,
     if (!status)
         status = survey_events(&s, first->progress, error);
     survey->cut = trace_cut(trace) ? *trace_cut(trace) : (csy_cut){0};
-    if (!status) { /* the new lore replaces the old one */
+    if (!status) { /* the new lore replaces the old */
         status = timeline_finish(&s.timeline, overthrown, &learnt, &survey->clock_report, error);
         unwrap_lore_fini(&survey->lore);
         survey->lore = learnt;

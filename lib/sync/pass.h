@@ -1,7 +1,7 @@
-/* One pass over a trace: passes its events, shifted by rough offsets, to an engine or an observer.
+/* One pass over a trace: it passes events, shifted by rough offsets, to an engine or an observer.
  *
- * The first pass finds the threads. It detects the end of a thread only by records of switches. In
- * later passes, the last record of each thread is known. */
+ * The first pass finds the threads. It sees that a thread has ended only by records of switches.
+ * Later passes know the last record of each thread. */
 #ifndef SYNC_PASS_H
 #define SYNC_PASS_H
 
@@ -20,11 +20,11 @@ struct survey {
     uint64_t records;
     uint64_t adjacent_steps_back;
     csy_clock_report clock_report;
-    csy_cut cut; /* of a salvaged trace; text "" if the trace is complete */
+    csy_cut cut; /* of a salvaged trace; text "" if it is complete */
     int64_t greatest_x;
-    uint64_t *dropped; /* positions that pass_again leaves out, in order (sync/line/drop.h) */
+    uint64_t *dropped; /* positions that pass_again leaves out, sorted (sync/line/drop.h) */
     size_t ndropped, dropped_capacity;
-    bool behind; /* an event was so far below others that rule 2 of unwrapping may matter */
+    bool behind; /* some event was so far below others that rule 2 may matter */
 };
 
 void survey_fini(struct survey *survey);
@@ -34,40 +34,40 @@ void survey_fini(struct survey *survey);
 csy_status survey_end(struct survey *survey, struct timeline *timeline, bool *again,
                       csy_error *error);
 
-/* The receiver of events: the sink of an engine; an observer, which gets them unchanged; or
- * neither, for a survey only. A pass has the order of one buffer (order/line.h) and makes the pairs
+/* Who receives the events: the sink of an engine; an observer, which gets them unchanged; or
+ * nobody, to survey only. A pass has the order of one buffer (order/line.h), and makes the pairs
  * that the sink requires. */
 struct taker {
     struct sink sink;
     enum line_pairs pairs;
     struct sweep_feed *sweep; /* the engine, if it is a sweep; its events may come by the fast
-                                 path */
+                               * path */
     csy_status (*observe)(void *observer, const struct event *event, csy_error *error);
     void *observer;
 };
 
-/* If more threads seem to be live at once in a first pass, it only surveys the trace, and `crowded`
- * is set. Pass again then, because the last records are known. */
+/* If more threads seem to be live at once, a first pass only surveys the trace and sets `crowded`.
+ * The next pass knows the last records. */
 enum { PASS_CROWD = 128 };
 
-/* (Re)starts a taker. */
+/* Start a taker, or start it again. */
 typedef csy_status (*pass_start)(void *user, struct taker *taker, csy_error *error);
 
 /* The parameters and results of a first pass. */
 struct first_pass {
-    const char *reference; /* the name of a thread that is never eliminated, or NULL */
-    pass_start start;      /* called once, and again if unwrapping must read the trace again */
-    void *user;            /* for `start` */
+    const char *reference; /* name of a thread that is never eliminated, or NULL */
+    pass_start start;      /* called once, and again if unwrapping needs a second pass */
+    void *user;            /* argument of `start` */
     const struct progress *progress;
     bool crowded; /* set by the pass */
 };
 
-/* Make the first pass. The caller sets survey->rules, and survey->lore to the lore of an earlier
+/* Make the first pass. The caller sets survey->rules, and survey->lore to that of an earlier
  * survey. */
 csy_status pass_survey(struct csy_trace *trace, struct survey *survey, struct first_pass *first,
                        csy_error *error);
 
-/* Make a later pass, which never eliminates tau and skips the records of survey->dropped. */
+/* Make a later pass. It never eliminates tau, and skips the records of survey->dropped. */
 csy_status pass_again(struct csy_trace *trace, const struct survey *survey, uint32_t tau,
                       struct taker *taker, const struct progress *progress, csy_error *error);
 

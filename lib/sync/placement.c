@@ -1,4 +1,3 @@
-/* Computes the global times of events. */
 #include "sync/placement.h"
 
 #include "base/error.h"
@@ -11,7 +10,7 @@ int128 placement_drifting(const struct csy_sync *sync, size_t thread, int64_t lo
     return knots_global(&sync->drift->clocks[thread], local_ticks);
 }
 
-/* The global time of a begin by its clock, but not above the written time of its end. */
+/* The global time of a begin by its clock, but at most that of its end. */
 static int128 begin_of(const struct csy_sync *sync, size_t thread, int64_t local_ticks,
                        int64_t global_ticks)
 {
@@ -40,7 +39,7 @@ csy_status placement_event_begin(const struct csy_sync *sync, const struct event
     *interval = record ? record->interval : event->stamp.interval;
     *begin = global;
     if (*interval && !record) {
-        /* Without drift, begin and end are as far apart as on the local clock. */
+        /* Without drift, begin and end keep their local distance. */
         int128 ticks = sync->drift ? begin_of(sync, event->thread, event->stamp.begin_ticks, global)
                                    : placement_named_begin(&event->stamp, global);
         if (!fits_int64(ticks))

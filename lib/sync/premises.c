@@ -1,4 +1,4 @@
-/* Chooses premises by the source of a trace. */
+/* Chooses assumptions about clocks from the source of a trace. */
 #include "sync/premises.h"
 
 #include "base/array.h"
@@ -9,15 +9,14 @@
 
 enum {
     CRYSTALS_PPB = 101000, /* two crystals of 50 ppm each, and a margin */
-    STEERED_PPB = 1001000, /* ntpd slews two clocks in opposite directions by 500 ppm each, and a
-                              margin */
+    STEERED_PPB = 1001000, /* ntpd slews two clocks apart by 500 ppm each; and a margin */
     SAMPLE_EVENTS = 65536,
-    EVENTS_A_CHANGE = 64, /* fewer: clocks alternate */
-    EVENTS_LEAST = 4,     /* events that a coarser clock must have */
-    CHANCE_DIGITS = 6     /* a chance of one in a million */
+    EVENTS_A_CHANGE = 64, /* with fewer events for each change, clocks alternate */
+    EVENTS_LEAST = 4,     /* events that a coarser clock needs */
+    CHANCE_DIGITS = 6     /* probability 10^-6 */
 };
 
-/* True if one Cell machine wrote all records to one buffer, with timestamps in ticks. */
+/* True if one Cell machine wrote all records to one buffer, timed in ticks. */
 static bool is_of_cell(const struct csy_trace *trace)
 {
     return trace->nrecord_files == 1;
@@ -36,16 +35,16 @@ static enum premise_rates rates_of(const struct csy_trace *trace)
                                                  : RATES_CRYSTALS;
 }
 
-/* Steps per second of a clock, from its timestamp with most decimals. */
+/* Steps per second of a clock, from the timestamp with the most decimals. */
 struct written_steps {
     uint64_t steps, events;
 };
 
 struct steps {
-    struct texts names; /* of clocks */
+    struct texts names; /* names of clocks */
     struct written_steps *clocks;
     size_t capacity;
-    uint32_t last; /* the clock of the last event */
+    uint32_t last; /* clock of the last event */
     uint64_t changes;
 };
 
@@ -63,14 +62,14 @@ static csy_status note_steps(struct steps *s, const struct event *event, uint64_
         s->clocks[clock] = (struct written_steps){0, 0};
     s->changes += clock != s->last;
     s->last = clock;
-    s->clocks[clock].events += stamp->time_ticks != 0; /* 0 has no digits to leave out */
+    s->clocks[clock].events += stamp->time_ticks != 0; /* a time of 0 has no digits to omit */
     if (steps > s->clocks[clock].steps)
         s->clocks[clock].steps = steps;
     return CSY_OK;
 }
 
-/* True if it is no chance that a clock has fewer decimals than the finest clock. Some programs omit
- * zeros at the end, and a random digit is 0 with probability 1/10. */
+/* True if a clock has fewer decimals than the finest clock, and chance does not explain it: some
+ * programs omit zeros at the end, and a digit is 0 with probability 1/10. */
 static bool is_coarser(const struct written_steps *clock, uint64_t finest)
 {
     uint64_t digits = 0;
@@ -79,7 +78,6 @@ static bool is_coarser(const struct written_steps *clock, uint64_t finest)
     return clock->events >= EVENTS_LEAST && digits * clock->events >= CHANCE_DIGITS;
 }
 
-/* Choose the clock with the greatest step. */
 static void choose_clock(const struct steps *s, uint64_t *steps, struct premises *out)
 {
     uint64_t finest = 0;
@@ -97,17 +95,17 @@ static void choose_clock(const struct steps *s, uint64_t *steps, struct premises
                      s->names.items[coarsest].size);
 }
 
-/* True if no more events need to be read: the rows of one buffer, or of a partial order whose
- * clocks alternate, show all clocks early. If clocks come one after another, all are read. */
+/* True if no more events need to be read, because all clocks were seen early: in one buffer, or in
+ * a partial order whose clocks alternate. If clocks come one after another, all events are read. */
 static bool is_enough(const struct steps *s, const struct csy_trace *trace, uint64_t events)
 {
     return events >= SAMPLE_EVENTS && (!trace->partial || s->changes >= events / EVENTS_A_CHANGE);
 }
 
-/* Find the resolution of the coarsest clock as its timestamps are written, in steps per second; 0
- * if times are ticks. In one buffer the first events suffice. In a partial order, clocks may come
- * one after another, so all events are read. The search ends at an unreadable event; the pass over
- * all events reports that error. */
+/* Find the resolution of the coarsest clock, as timestamps are written, in steps per second; 0 if
+ * times are ticks. The first events suffice in one buffer. In a partial order, clocks may come one
+ * after another, so all events are read. The search ends at an unreadable event, which the pass
+ * over all events reports. */
 static csy_status find_steps(struct csy_trace *trace, uint64_t *out, struct premises *premises,
                              csy_error *error)
 {
@@ -123,7 +121,7 @@ static csy_status find_steps(struct csy_trace *trace, uint64_t *out, struct prem
            !source->next(trace, &event, &more, NULL) && more) {
         uint64_t steps = source->time_steps(trace);
         if (steps == 0)
-            break; /* times are ticks, in all events */
+            break; /* all times are ticks */
         status = note_steps(&s, &event, steps, error);
         event.position++;
     }
@@ -163,7 +161,7 @@ csy_status premises_choose(struct csy_trace *trace, struct csy_options *options,
                             ? CSY_OK
                             : choose_stamps(trace, out, error);
     if (out->rates == RATES_OF_MACHINE && !out->stamps)
-        out->rates = RATES_PASSED; /* one buffer in ticks: the default of the library */
+        out->rates = RATES_PASSED; /* one buffer in ticks: the library's default */
     return status;
 }
 

@@ -1,4 +1,4 @@
-/* Assumptions about rates and timestamps that no option states: csy_options_set_premises. */
+/* Assumptions about rates and timestamps that no option states (csy_options_set_premises). */
 #ifndef SYNC_PREMISES_H
 #define SYNC_PREMISES_H
 
@@ -6,31 +6,31 @@
 #include "sync/options.h"
 #include "trace/trace.h"
 
-/* The reason for the assumption about the rates of clocks. */
+/* Why the rates of clocks have their limits. */
 enum premise_rates {
-    RATES_PASSED = 0, /* set by an option, or the default of the library */
-    RATES_OF_MACHINE, /* one rate, because there is one buffer */
-    RATES_OF_HOST,    /* one rate, because the trace names one host */
-    RATES_ASKED,      /* one rate, because an option or an output requires it */
+    RATES_PASSED = 0, /* by an option or the library's default */
+    RATES_OF_MACHINE, /* one rate, because of one buffer */
+    RATES_OF_HOST,    /* one rate, because of one host */
+    RATES_ASKED,      /* one rate, because an option or output requires it */
     RATES_CRYSTALS,
-    RATES_STEERED /* clocks show dates, so their rates may be corrected */
+    RATES_STEERED /* clocks show dates, so something may correct their rates */
 };
 
 struct premises {
     enum premise_rates rates;
-    /* the least delta follows from the step of timestamps, because no option set it */
+    /* no option set delta, so its least value follows from the step of timestamps */
     bool stamps;
-    int64_t step_ticks; /* step of timestamps, rounded up; half of it is the least delta; 0: none */
-    char step_clock[ERROR_ESCAPED_MAX]; /* the clock with this step, if others are finer */
+    int64_t step_ticks; /* in ticks, rounded up; least delta is half of it; 0: none */
+    char step_clock[ERROR_ESCAPED_MAX]; /* clock with this step, if others are finer */
 };
 
-/* Choose premises for a trace. Sets the rate limit of *options and *out unless options were passed.
- * May read the first events, in a partial order all events; then it rewinds the trace. */
+/* Choose premises for a trace. Sets *out and the rate limit of *options, unless options were
+ * passed. May read the first events, or all of a partial order, and then rewinds the trace. */
 csy_status premises_choose(struct csy_trace *trace, struct csy_options *options,
                            struct premises *out, csy_error *error);
 
 /* The maximum number of steps of each clock: as passed, or by default 8 for clocks that show dates,
- * which may be set, and otherwise 0. */
+ * since they may be set, and 0 for others. */
 uint64_t premises_steps(const struct csy_trace *trace, const struct csy_options *options);
 
 #endif

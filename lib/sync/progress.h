@@ -1,4 +1,4 @@
-/* Reports the progress of a pass over the records of a trace. */
+/* Reports progress while the records of a trace are read. */
 #ifndef SYNC_PROGRESS_H
 #define SYNC_PROGRESS_H
 
@@ -20,7 +20,7 @@ static inline void progress_show(const struct progress *progress, const struct c
     progress_tell(progress, progress->stage, CSY_UNIT_BYTES, done, total);
 }
 
-/* Call after each record, with its position. */
+/* Call this after each record, with its position. */
 static inline void progress_note(const struct progress *progress, const struct csy_trace *trace,
                                  uint64_t position)
 {

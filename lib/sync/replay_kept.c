@@ -1,4 +1,3 @@
-/* Data for reading a trace of messages again. */
 #include "sync/replay_kept.h"
 
 #include <stdlib.h>

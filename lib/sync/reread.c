@@ -1,8 +1,8 @@
 /* Reads the solution of a trace that was synchronized before.
  *
  * In a .pex, the table has all offsets and bounds, and records have global timestamps. A CSV has
- * global times in a column; a pass over its rows finds the threads and which of them have a single
- * offset. Nothing is proved here; csy_check does that. */
+ * global times in a column; a pass over its rows finds the threads, and which of them have a single
+ * offset. csy_check proves the solution; this module does not. */
 #include "sync/reread.h"
 
 #include "base/array.h"
@@ -21,7 +21,7 @@ static csy_status refuse(const struct csy_trace *trace, const char *what, csy_er
     return error_set(error, CSY_INPUT, "%s: %s", trace->name, what);
 }
 
-/* ---- Statements of the file about the whole solution */
+/* ---- What the file states about the whole solution */
 
 static csy_status set_facts(struct csy_sync *sync, const struct table *table, csy_error *error)
 {
@@ -48,7 +48,7 @@ static csy_status set_facts(struct csy_sync *sync, const struct table *table, cs
     return CSY_OK;
 }
 
-/* Set the reference to the thread that the file names. name NULL: the file names none. */
+/* Set the reference to the thread that the file names; name is NULL if it names none. */
 static csy_status find_reference(struct csy_sync *sync, const char *name, csy_error *error)
 {
     char shown[ERROR_ESCAPED_MAX];
@@ -71,7 +71,7 @@ static csy_status read_pex(struct csy_trace *trace, struct csy_sync *sync, csy_e
     csy_status status = table_read(trace, table, error);
     if (!status && table->rows.count == 0)
         status = refuse(trace, "the table has no threads", error);
-    if (!status) { /* move the rows to this table, and leave a copy for other solutions */
+    if (!status) { /* move the rows, and leave a copy for other solutions */
         size_t size = table->rows.count * sizeof *kept->threads;
         kept->threads = malloc(size + 1);
         if (!kept->threads)
@@ -172,8 +172,8 @@ csy_status reread_global(const struct csy_sync *sync, const struct event *event,
                           error);
 }
 
-/* Find threads, records, and offsets in a pass over the rows. A thread has an offset if it is
- * the same in all its rows. */
+/* Pass over the rows to find threads, records, and offsets. A thread has an offset if it is the
+ * same in all rows. */
 static csy_status learn_rows(struct csy_trace *trace, struct csy_sync *sync, csy_error *error)
 {
     struct timeline timeline;

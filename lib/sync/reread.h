@@ -1,12 +1,12 @@
-/* Reads the solution of a synchronized trace: csy_trace_read_solution. */
+/* csy_trace_read_solution: reads the solution of a synchronized trace. */
 #ifndef SYNC_REREAD_H
 #define SYNC_REREAD_H
 
 #include "clock/timeline.h"
 #include "sync/solution.h"
 
-/* The next event of a .pex with a solution that was read. The table and the timestamps give its
- * thread and times. */
+/* Read the next event of a .pex whose solution was read. Its thread and times come from the table
+ * and the timestamps. */
 csy_status reread_record(const struct csy_sync *sync, struct timeline *timeline,
                          struct event *event, bool *more, csy_error *error);
 

@@ -1,4 +1,3 @@
-/* The members of a solution, and their public functions. */
 #include "sync/solution.h"
 
 #include "base/array.h"
@@ -11,7 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Make the tracks with their names, and list the tracks of each thread. */
+/* Make the tracks with their names, and list those of each thread. */
 static csy_status name_tracks(struct csy_sync *sync, csy_error *error)
 {
     const struct threads *threads = &sync->survey.threads;
@@ -209,7 +208,7 @@ struct pair_tally_thread *solution_tally_threads(const struct csy_sync *sync)
         threads[t] = (struct pair_tally_thread){
             thread->first_record, thread->last_record,          thread->records,
             thread->next,         thread->kind == CSY_KIND_SPE, false};
-        if (sync->partial) /* positions mean nothing: no two threads are live together */
+        if (sync->partial) /* no two threads count as live together */
             threads[t].first_record = threads[t].last_record = t;
     }
     return threads;
@@ -260,7 +259,7 @@ int64_t solution_longest_ticks(const struct csy_sync *sync)
 
 bool solution_end(int128 ticks, bool none, int64_t no_limit, int64_t *out)
 {
-    bool fits = ticks > INT64_MIN && ticks < INT64_MAX; /* INT64_MIN and INT64_MAX mean no limit */
+    bool fits = ticks > INT64_MIN && ticks < INT64_MAX; /* INT64_MIN and INT64_MAX: no limit */
     *out = none || !fits ? no_limit : (int64_t)ticks;
     return none || fits;
 }
@@ -524,7 +523,7 @@ csy_status csy_sync_bounds(csy_sync *sync, size_t s, size_t t, int64_t *lower_ti
             *error_ticks = walk_width(there, back);
         return status;
     }
-    /* A solution that was read has only the bounds to the reference in the file. */
+    /* A solution read from a file has only the bounds to the reference. */
     size_t n = sync->survey.threads.count, tau = sync->reference;
     if (sync->method != CSY_METHOD_BHH)
         return error_set(error, CSY_USAGE, "%s: only method bhh gives bounds", sync->trace->name);

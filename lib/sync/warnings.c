@@ -1,4 +1,4 @@
-/* Warnings that belong to a solution, as text. */
+/* Writes the warnings about a solution. */
 #include "base/error.h"
 #include "base/number.h"
 #include "sync/drift_clocks.h"
@@ -8,10 +8,10 @@
 #include <stdio.h>
 #include <string.h>
 
-/* If 2 delta exceeds this part of a second, timestamps are not merely imprecise. */
+/* If 2 delta exceeds this part of a second, timestamps are wrong, not just imprecise. */
 enum { GREAT_PER_SECOND = 100 };
 
-/* The likely cause of a large delta, or "" for a small one. */
+/* Name the likely cause of a large delta; "" for a small one. */
 static const char *say_great(const struct csy_sync *sync)
 {
     const csy_imprecision *imprecision = &sync->imprecision;
@@ -84,7 +84,7 @@ const char *csy_sync_dropped_warning(const csy_sync *sync, char text[CSY_WARNING
 
 enum { CLOCK_BYTES = 64 };
 
-/* Clocks with the same fault: the first one, and their number. */
+/* Clocks with the same fault: the first one, and how many there are. */
 struct at_fault {
     size_t first, count;
 };
@@ -95,7 +95,7 @@ static void add_clock(struct at_fault *clocks, size_t t)
     clocks->count++;
 }
 
-/* "the clock of A", "the clocks of A and 2 others".  Returns text. */
+/* Write "the clock of A" or "the clocks of A and 2 others". Returns text. */
 static const char *say_clocks(const struct csy_sync *sync, const struct at_fault *clocks,
                               char text[2 * CLOCK_BYTES])
 {
@@ -167,8 +167,7 @@ const char *csy_sync_order_warning(const csy_sync *sync, char text[CSY_WARNING_T
     return text;
 }
 
-/* The greatest difference of two crystals, and the greatest slew of chronyd with default
- * settings. */
+/* The greatest difference between two crystals, and chronyd's greatest slew by default. */
 enum { CRYSTALS_PPM = 100, CHRONY_PPM = 83333, MILLION = 1000000 };
 
 const char *csy_sync_rates_warning(const csy_sync *sync, char text[CSY_WARNING_TEXT_MAX])
@@ -187,7 +186,7 @@ const char *csy_sync_rates_warning(const csy_sync *sync, char text[CSY_WARNING_T
     return text;
 }
 
-/* Limits for names of channels, so that the rest of the warning fits. */
+/* Limits of names of channels, which leave room for the rest of the warning. */
 enum { NAME_BYTES = 40, NAMES_BYTES = 240, MORE_BYTES = 32 };
 
 static const char *plural(uint64_t n)
@@ -195,7 +194,7 @@ static const char *plural(uint64_t n)
     return n == 1 ? "" : "s";
 }
 
-/* List as many names as fit, at least one, and the number of the others. */
+/* List as many names as fit, at least one, and the number of other names. */
 static void name_all_uneven(const csy_matched *matched, char text[NAMES_BYTES])
 {
     char named[NAMES_BYTES - MORE_BYTES];
@@ -220,8 +219,8 @@ static void name_all_uneven(const csy_matched *matched, char text[NAMES_BYTES])
         snprintf(text + used, NAMES_BYTES - used, " and %" PRIu64 " more", matched->nuneven - n);
 }
 
-/* The way to state in the trace that no send is missing, if that would help with a channel. NULL if
- * it would not, or if a channel has more receives than sends, so that sends are missing. */
+/* Tell how the trace can state that no send is missing. NULL if that would not help with any
+ * channel, or if a channel has more receives than sends, so that sends are missing. */
 static const char *say_complete(const struct csy_sync *sync)
 {
     const csy_matched *matched = sync->matched;
@@ -242,7 +241,7 @@ const char *csy_sync_channels_warning(const csy_sync *sync, char text[CSY_WARNIN
     if (!matched || matched->nuneven == 0 || sync->trace->sends == SENDS_COUNTED)
         return NULL;
     bool one = matched->nuneven == 1;
-    bool lost = sync->trace->source->folder; /* of a run whose records were lost */
+    bool lost = sync->trace->source->folder; /* of a run that lost records */
     const char *complete = lost ? NULL : say_complete(sync);
     name_all_uneven(matched, names);
     snprintf(text, CSY_WARNING_TEXT_MAX,
@@ -287,7 +286,7 @@ static void say_rates(const struct csy_sync *sync, char text[CSY_WARNING_TEXT_MA
     }
     int64_t longest = solution_longest_ticks(sync);
     int size = snprintf(text, CSY_WARNING_TEXT_MAX, "all clocks run at one rate%s", reasons[rates]);
-    if (longest >= 1000 && rates != RATES_PASSED) /* less would be 0 ns */
+    if (longest >= 1000 && rates != RATES_PASSED) /* smaller values would print as 0 ns */
         snprintf(text + size, CSY_WARNING_TEXT_MAX - (size_t)size,
                  " (1 ppm comes to %s in this trace)",
                  csy_time_text((csy_fraction){longest, MILLION}, sync->trace->timebase_hz, cost));

@@ -1,4 +1,4 @@
-/* Reads options by a table, and prints --help. */
+/* See command.h. */
 #include "tool/command.h"
 
 #include "tool/usage.h"
@@ -13,13 +13,13 @@ static bool takes_value(const struct option_row *row)
     return row->value || row->words;
 }
 
-/* The value that getopt_long returns for the row with this index. */
+/* Returns the value of getopt_long for the row with this index. */
 static int answer_of(const struct option_table *table, size_t i)
 {
     return table->rows[i].letter ? table->rows[i].letter : LONG_ONLY + (int)i;
 }
 
-/* Make the table for getopt_long; it ends with a row of zeros. */
+/* Make the table for getopt_long, which ends with zeros. */
 static void list_options(const struct option_table *table, struct option *options, char *letters)
 {
     if (table->leading)
@@ -75,8 +75,7 @@ static bool take(const struct command *command, const struct option_row *row, co
     return word >= 0;
 }
 
-/* The last value of an option is used. A second file is refused, because it would be ignored
- * silently. */
+/* Returns false for a second file, which would replace the first. Other options may be repeated. */
 static bool is_first(const struct command *command, size_t i, const char *text)
 {
     const struct option_row *row = &command->table->rows[i];

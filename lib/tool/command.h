@@ -1,5 +1,5 @@
-/* The options of a program, as a table with one row for each option. The table is used for parsing,
- * --help, error messages, suggestions, and the completions of shells. */
+/* The options of a program, as a table with a row for each. It is used for parsing, --help, error
+ * messages, suggestions, and shell completions. */
 #ifndef TOOL_COMMAND_H
 #define TOOL_COMMAND_H
 
@@ -14,44 +14,40 @@ enum command_action { COMMAND_RUN, COMMAND_HELP, COMMAND_HELP_ALL, COMMAND_VERSI
 struct command;
 struct option_row;
 
-/* A function that parses the value of an option and stores it in command->options. text is NULL if
- * the value is optional and missing. Returns false after it printed an error. */
+/* Parses the value of an option, and stores it in command->options. text is NULL if an optional
+ * value is missing. Returns false after printing an error. */
 typedef bool option_take(const struct command *command, const struct option_row *row,
                          const char *text);
 
 struct option_row {
-    const char *name; /* name of the option without dashes */
-    char letter;      /* short name; 0: none */
-    bool optional;    /* the value of the option may be missing */
-    /* The name of the value in --help, such as FILE. NULL: the option has no value, or its value is
-     * one of `words`. */
+    const char *name; /* name without dashes */
+    char letter;      /* short name, or 0 */
+    bool optional;    /* the value may be missing */
+    /* Name of the value in --help, such as FILE. NULL: no value, or one of `words`. */
     const char *value;
-    /* The possible values, NULL-terminated. NULL: any value is possible. */
+    /* Possible values, which end in NULL; or NULL if any value is possible. */
     const char *const *words;
-    const int *values; /* the numbers that `words` stand for; NULL: the numbers from `least` on */
-    /* Values that completions suggest if any value is possible: either a NULL-terminated list, or a
-     * function that returns NULL after the last value. */
+    const int *values; /* numbers for `words`; NULL: numbers from `least` on */
+    /* Suggestions of completions if any value is possible: a list that ends in NULL, or a function
+     * that returns NULL after the last one. */
     const char *const *suggested;
     const char *(*suggest)(size_t i);
-    /* The files that completions suggest: "" for all files, "*.x" for a pattern, "/" for folders.
-     * NULL: no files. */
+    /* Files that completions suggest: "" for all, "*.x" for a pattern, "/" for folders; or NULL. */
     const char *files;
-    /* The offset and the size of the member of the program's options where the value is stored. A
-     * flag is stored as a bool, and free text as a const char *. A word is stored by option_store,
-     * as its number. */
+    /* Offset and size of the member for the value in the program's options. A flag is a bool, and
+     * free text a const char *. option_store stores a word as its number. */
     size_t at, size;
-    uint64_t least, most; /* range of the value if it is a number */
-    option_take *take;    /* NULL: the default function for this kind of option */
-    /* If this is not 0, parsing stops at the option and returns this action, as for --help and
-     * --version. */
+    uint64_t least, most; /* range of a number */
+    option_take *take;    /* NULL: the default for this kind of option */
+    /* If not 0, parsing stops and returns this action, as for --help and --version. */
     enum command_action action;
-    unsigned rules;       /* bits with a meaning that the program defines, for command_first */
-    const char *needs;    /* name of an option that must also be given */
-    const char *excludes; /* name of an option that must not be given */
-    const char *help;     /* description in --help; \n separates lines */
-    /* Descriptions for completions, without quotes, brackets, and colons. hint is the description
-     * of the option for zsh and fish (NULL: `help`). value_hint is the description of the value for
-     * zsh (NULL: `value` in lower case, or the name of the option). */
+    unsigned rules;       /* bits for command_first, which the program defines */
+    const char *needs;    /* an option that must also be given */
+    const char *excludes; /* an option that must not be given */
+    const char *help;     /* text in --help; \n separates lines */
+    /* Texts for completions, without quotes, brackets, and colons. hint describes the option in zsh
+     * and fish (NULL: `help`). value_hint describes the value in zsh (NULL: `value` in lower case,
+     * or the name of the option). */
     const char *hint, *value_hint;
 };
 
@@ -63,53 +59,50 @@ struct option_table {
     const char *program;
     const struct option_row *rows; /* in the order of --help */
     size_t nrows;                  /* at most OPTIONS_MAX */
-    bool leading;                  /* options end at the first word that is not an option */
-    /* a function that returns the possible first operands, and then NULL; or NULL */
+    bool leading;                  /* the first word that is no option ends the options */
+    /* returns the i-th possible first operand, and NULL after the last; or NULL */
     const char *(*verb)(size_t i);
 };
 
 /* A command line. */
 struct command {
     const struct option_table *table;
-    void *options; /* the program's options; rows refer to its members */
+    void *options; /* the program's options; rows refer to members */
     bool given[OPTIONS_MAX];
     int noperands;
-    char **operands; /* all words that are neither options nor their values */
+    char **operands; /* words that are neither options nor their values */
 };
 
-/* Parse argv into *command. The caller sets table and options, and all other members to 0. Returns
- * COMMAND_USAGE after an error was printed. */
+/* Parse argv into *command. The caller sets table and options, and clears all other members.
+ * Returns COMMAND_USAGE after printing an error. */
 enum command_action command_read(struct command *command, int argc, char **argv);
 
-/* True if the option was given. The table must have an option with this name. */
+/* Returns true if the option was given. The table must contain it. */
 bool command_has(const struct command *command, const char *name);
 
-/* The first option, in the order of the table, that was given and has one of these rules. NULL if
- * there is none. */
+/* Returns the first given option, in the order of the table, with one of these rules, or NULL. */
 const struct option_row *command_first(const struct command *command, unsigned rules);
 
-/* Check the options that were given: each option that they need must also be given, and no option
- * that they exclude. Returns false after an error was printed. */
+/* Check the given options: each option that one needs must be given, and none that one excludes.
+ * Returns false after printing an error. */
 bool command_fits(const struct command *command);
 
-/* The index of text among the words of an option, or -1 after an error was printed. */
+/* Returns the index of text among the words of an option, or -1 after printing an error. */
 int option_choose(const struct command *command, const struct option_row *row, const char *text);
 
-/* Store a number in the member of an option. The member is an integer, an enum, or a bool that can
- * represent the number. */
+/* Store a number in the member of an option: an integer, an enum, or a bool of sufficient range. */
 void option_store(const struct command *command, const struct option_row *row, uint64_t number);
 
-/* The option as messages name it, "-o" or "--graph"; a static text. */
+/* Returns the option as messages name it, "-o" or "--graph", as a static text. */
 const char *option_shown(const struct option_row *row);
 
-/* A group of options in --help, with its title. --help-all shows all options instead. */
+/* A group of options in --help. --help-all shows all options. */
 struct option_group {
-    const char *title;        /* NULL: the end of a list of groups */
-    const char *const *names; /* NULL-terminated */
+    const char *title;        /* NULL ends a list of groups */
+    const char *const *names; /* ends in NULL */
 };
 
-/* Print the descriptions of the options in these groups to standard output. If groups is NULL,
- * print all options. */
+/* Print the options in these groups to standard output or, if groups is NULL, all options. */
 void option_table_help(const struct option_table *table, const struct option_group *groups);
 
 #endif

@@ -1,4 +1,4 @@
-/* Makes completions of a program's options for shells. */
+/* See completion.h. */
 #include "tool/completion.h"
 
 #include <errno.h>
@@ -7,7 +7,7 @@
 
 enum { LINE_MAX_BYTES = 1024, COLUMNS = 100 };
 
-/* The i-th suggestion for the value; NULL after the last one. */
+/* Returns the i-th suggestion for the value, or NULL after the last one. */
 static const char *offered(const struct option_row *row, size_t i)
 {
     const char *const *words = row->words ? row->words : row->suggested;
@@ -19,7 +19,6 @@ static bool takes_value(const struct option_row *row)
     return row->value || row->words;
 }
 
-/* Print an option as a pattern of `case`. */
 static void print_pattern(FILE *out, const struct option_row *row)
 {
     if (row->letter)
@@ -54,7 +53,7 @@ static void print_values(FILE *out, const struct option_table *table, int indent
         fputs(") ;;\n", out);
 }
 
-/* Print one command, in lines of at most COLUMNS characters. */
+/* Print a command with all options, in lines of at most COLUMNS characters. */
 static void print_options(FILE *out, const struct option_table *table, int indent)
 {
     int column = fprintf(out, "%*s_%s_words \"$cur\"", indent, "", table->program);
@@ -70,8 +69,7 @@ static void print_options(FILE *out, const struct option_table *table, int inden
     putc('\n', out);
 }
 
-/* Print the options that exclude this one, before it. An exclusion in the row of one option applies
- * to both. */
+/* Print the options that exclude this one, in its row or in theirs, and before it. */
 static void print_excluded(FILE *out, const struct option_table *table,
                            const struct option_row *row)
 {
@@ -133,7 +131,7 @@ static void print_arguments(FILE *out, const struct option_table *table, int ind
     }
 }
 
-/* Print a command of fish for each option, and one for the possible first operands. */
+/* Print a fish command for each option, and one for the possible first operands. */
 static void print_complete(FILE *out, const struct option_table *table, int indent)
 {
     if (table->verb)
@@ -158,7 +156,7 @@ static void print_complete(FILE *out, const struct option_table *table, int inde
     }
 }
 
-/* Print the possible first operands as an array, in the syntax of bash and zsh. */
+/* Print the possible first operands as an array of bash and zsh. */
 static void print_verbs(FILE *out, const struct option_table *table, int indent)
 {
     fprintf(out, "%*sverbs=(", indent, "");

@@ -1,4 +1,4 @@
-/* Prepares the standard descriptors. */
+/* See descriptors.h. */
 #include "tool/descriptors.h"
 
 #include <fcntl.h>
@@ -7,20 +7,20 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-/* Make the descriptor the end of a pipe that cannot be used for its purpose; the other end is
+/* Occupy a descriptor by an end of a pipe that cannot be used for its purpose. The other end is
  * closed. All lower descriptors must be in use. */
 static bool occupy(int fd)
 {
     int ends[2];
     if (pipe(ends) < 0)
         return false;
-    /* ends[0] is the lowest free descriptor: fd */
+    /* ends[0] is fd, the lowest free descriptor */
     bool good = fd != STDIN_FILENO || dup2(ends[1], fd) == fd;
     close(ends[1]);
     return good;
 }
 
-/* A descriptor that cannot be opened again, such as a socket, is not changed. */
+/* Make writing block, by opening the file again, if possible. */
 static void have_it_wait(int fd)
 {
     char name[32];
@@ -30,9 +30,7 @@ static void have_it_wait(int fd)
         !(S_ISFIFO(st.st_mode) || isatty(fd)))
         return;
     snprintf(name, sizeof name, "/dev/fd/%d", fd);
-    int again =
-        open(name, O_WRONLY | O_NONBLOCK | O_NOCTTY); /* otherwise open would block if there is
-                                                         no reader */
+    int again = open(name, O_WRONLY | O_NONBLOCK | O_NOCTTY); /* without it, open might block */
     if (again < 0)
         return;
     if (fcntl(again, F_SETFL, flags & ~O_NONBLOCK) == 0)

@@ -4,15 +4,13 @@
 
 #include <stdbool.h>
 
-/* Prepare the standard descriptors. Call this first. If one of them is a pipe or a terminal,
- * writing is made to block; this uses a new descriptor, because other programs may share the old
- * one. Descriptors that are closed are occupied, so that no file that is opened later gets one of
- * these numbers. Reading from and writing to an occupied descriptor still fails with EBADF. Returns
- * false on a failure. */
+/* Prepare the standard descriptors, before anything else. Writing to a pipe or terminal is made to
+ * block, by a new descriptor, because other programs may share the old one. Closed descriptors are
+ * occupied, so that no later file gets their numbers; using them still fails with EBADF. Returns
+ * false on failure. */
 bool descriptors_occupy(void);
 
-/* Raise the limit for open files as far as the system allows. This is necessary because all
- * locations of an archive are open while it is read. */
+/* Raise the limit for open files as far as possible: all locations of an archive are open. */
 void descriptors_raise(void);
 
 #endif

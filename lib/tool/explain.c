@@ -1,4 +1,4 @@
-/* --explain: cellsync-report(7), Chains. */
+/* See explain.h, and cellsync-report(7), Chains. */
 #include "tool/explain.h"
 
 #include "tool/show.h"
@@ -8,7 +8,7 @@
 
 enum { ESCAPED_BYTES = 128 };
 
-/* What is explained: the bound of s and t. */
+/* The explanation of the bound of s and t. */
 struct explainer {
     const csy_trace *trace;
     csy_sync *sync;
@@ -22,13 +22,13 @@ static const char *name_of(const struct explainer *e, size_t thread, char text[E
 }
 
 /* Find the two clocks in "A,B". *after is the begin of the second name. Names may contain commas,
- * so the first comma with a valid name on both sides is used. If there is none, the error describes
- * the division with the most valid names. */
+ * so use the first comma with a valid name on both sides. If there is none, the error describes the
+ * comma with the most valid names. */
 static csy_status find_pair(struct explainer *e, const char *pair, const char **after,
                             csy_error *error)
 {
     char text[ESCAPED_BYTES];
-    int most = -1; /* number of valid names at the comma that the error describes */
+    int most = -1; /* number of valid names at the comma of the error */
     csy_escape(text, sizeof text, pair);
     *error = (csy_error){.status = CSY_USAGE};
     snprintf(error->text, sizeof error->text, "--explain: '%s' is not A,B for two threads A and B",
@@ -57,7 +57,7 @@ static csy_status find_pair(struct explainer *e, const char *pair, const char **
     return CSY_USAGE;
 }
 
-/* Print the clock of a thread that was given by another name. */
+/* Print the clock of a thread, if the user gave another name. */
 static void print_clock(const struct explainer *e, const char *name, size_t size, size_t thread)
 {
     char clock[ESCAPED_BYTES], whole[2 * ESCAPED_BYTES], shown[ESCAPED_BYTES];
@@ -101,7 +101,7 @@ static void print_edge(const struct explainer *e, const csy_chain_edge *edge)
         printf("    by %s\n", show_name(steps, stdout));
 }
 
-/* Print which record would have moved the end, at the edge with the most slack. */
+/* Print which record would have narrowed the bound, at the edge with the most slack. */
 static void print_advice(const struct explainer *e, const csy_chain *chain)
 {
     char s[ESCAPED_BYTES], t[ESCAPED_BYTES];
@@ -130,7 +130,7 @@ static void print_advice(const struct explainer *e, const csy_chain *chain)
            c->record_s, c->record_t);
 }
 
-/* chain: for g[s] - g[t]; or, with s and t exchanged, for its lower end. */
+/* Print a chain, which limits g[s] - g[t] from above or, with s and t exchanged, from below. */
 static void print_chain(const struct explainer *e, const csy_chain *chain, bool upper)
 {
     char s[ESCAPED_BYTES], t[ESCAPED_BYTES];
@@ -156,7 +156,7 @@ static void print_chain(const struct explainer *e, const csy_chain *chain, bool 
     print_advice(e, chain);
 }
 
-/* Print the error bound of the two clocks, and its conditions. */
+/* Print the error bound of the clocks, and its conditions. */
 static csy_status print_errors(const struct explainer *e, csy_error *error)
 {
     char time[CSY_TIME_TEXT_MAX];
@@ -192,8 +192,7 @@ static const char *ticks_text(csy_fine ticks, char text[64])
     enum { MILLION = 1000000 };
     int64_t whole = ticks.ticks;
     uint32_t part = ticks.billionths / MILLION + (ticks.billionths % MILLION > 0);
-    bool below = whole < 0 && part > 0; /* thousandths count up from `whole`, but the text counts
-                                           away from 0 */
+    bool below = whole < 0 && part > 0; /* thousandths count up, but the text counts away from 0 */
     if (part == 1000) {
         whole++;
         part = 0;

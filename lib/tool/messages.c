@@ -1,4 +1,4 @@
-/* Messages about a trace, its clocks, and its solution. */
+/* See messages.h. */
 #include "tool/messages.h"
 
 #include "tool/quit.h"
@@ -91,8 +91,7 @@ void messages_of_premises(const struct solving *solving, const csy_sync *sync)
     fprintf(stderr, "%s: %s: assuming that %s\n", solving->program, show_name(trace, stderr), text);
 }
 
-/* True if messages_of_clocks, messages_of_file, or another line of messages_of_solution prints the
- * warning. */
+/* Returns true if another function, or another line of messages_of_solution, prints the warning. */
 static bool is_printed_elsewhere(const char *key)
 {
     static const char *const keys[] = {"assumed", "unread", "unbounded", "delta"};
@@ -143,7 +142,6 @@ void messages_of_solution(const struct solving *solving, const csy_sync *sync, c
                       "decrementers");
 }
 
-/* Print "PROGRAM: TRACE: TEXT". */
 static void print_failed(const struct solving *solving, const char *text)
 {
     char trace[MESSAGE_NAME_BYTES];
@@ -151,15 +149,15 @@ static void print_failed(const struct solving *solving, const char *text)
     fprintf(stderr, "%s: %s: %s\n", solving->program, show_name(trace, stderr), text);
 }
 
-/* The largest error of the time between any two events, in ticks. If the solution was read from a
- * synchronized trace, a limit by the errors of two clocks relative to the reference. False if it is
- * unlimited or was not computed. O(clocks). */
+/* Find the largest error of the time between two events, in ticks. For a solution that was read,
+ * this is a limit from the errors relative to the reference. Returns false if it is unlimited or
+ * was not computed. O(clocks). */
 static bool find_max_error(const csy_sync *sync, csy_fine *error)
 {
     const csy_summary *summary = csy_sync_summary(sync);
     const csy_drift *drift = csy_sync_drift(sync);
     size_t n = csy_sync_nthreads(sync);
-    int64_t first = 0, second = 0; /* the largest errors relative to the reference */
+    int64_t first = 0, second = 0; /* the two largest errors relative to the reference */
     *error = (csy_fine){0, 0};
     if (n == 1)
         return true;
@@ -192,7 +190,7 @@ csy_status messages_of_limits(const struct solving *solving, const csy_trace *tr
     csy_status status = CSY_OK;
     csy_caveat caveat;
     csy_fraction limit;
-    csy_error ignored; /* the limit was converted before the trace was solved */
+    csy_error ignored; /* cannot fail, because the limit was converted before */
     csy_fine most;
     size_t n = 0, size = 0;
     for (size_t next = 0; csy_sync_next_caveat(sync, &next, &caveat) && !caveat.condition; n++)
@@ -238,7 +236,7 @@ static void print_edge(const struct solving *solving, const csy_trace *trace, co
     csy_escape(t, sizeof t, csy_sync_thread(sync, edge->t)->name);
     show_name(s, stderr);
     show_name(t, stderr);
-    /* A measured offset is about readings, which belong to no record. */
+    /* A measured offset is about readings of clocks, without records. */
     bool read = edge->nsteps == 1 && edge->steps->kind == CSY_ORDER_OFFSET;
     char record_s[64 + CSY_PLACE_TEXT_MAX] = "", record_t[64 + CSY_PLACE_TEXT_MAX] = "";
     if (!read) {

@@ -1,4 +1,4 @@
-/* The frame of a program that solves traces. */
+/* See program.h. */
 #include "tool/program.h"
 
 #include "tool/descriptors.h"
@@ -19,15 +19,15 @@
 #ifdef HAVE_MALLOPT
 #include <malloc.h>
 
-/* By default, glibc would keep more and more freed memory. Chunks of 256 KiB, which libotf2
- * allocates and frees for each location, should reuse the same memory; with many locations, new
+/* Settings of malloc. By default, glibc would keep more and more freed memory. Chunks of 256 KiB,
+ * which libotf2 allocates for each location, should reuse memory: with many locations, getting new
  * pages would take three quarters of the time. */
 enum { TRIM_BYTES = 1024 * 1024, MMAP_BYTES = 512 * 1024 };
 #endif
 
 #define LEAST_BYTES ((uint64_t)1 << 30)
 
-/* GCC has macros for sanitizers, and clang has features. */
+/* GCC has macros for sanitizers, clang has features. */
 #ifndef __has_feature
 #define __has_feature(x) 0
 #endif
@@ -42,7 +42,7 @@ static bool sanitized(void)
 #endif
 }
 
-/* Find how much of this process RLIMIT_DATA counts; false if that is unknown. */
+/* Find how much memory of this process RLIMIT_DATA counts. Returns false if that is unknown. */
 static bool data_bytes(uint64_t *out)
 {
     char line[256], *at = line;
@@ -51,15 +51,15 @@ static bool data_bytes(uint64_t *out)
         return false;
     bool good = fgets(line, sizeof line, file) != NULL;
     (void)fclose(file);
-    for (int field = 0; good && field < 5; field++) /* the sixth is data and stack */
+    for (int field = 0; good && field < 5; field++) /* the sixth field is data and stack */
         (void)strtoull(at, &at, 10);
     char *end = at;
     *out = good ? strtoull(at, &end, 10) * (uint64_t)sysconf(_SC_PAGESIZE) : 0;
     return end > at;
 }
 
-/* Apply --max-memory: allow at most this many bytes besides the memory already in use. 0: half of
- * the memory of the machine, but at least 1 GiB. */
+/* Apply --max-memory: permit this many bytes besides the memory in use. 0 means half of the memory
+ * of the machine, but at least 1 GiB. */
 static void limit_memory(uint64_t bytes)
 {
     struct rlimit limit;
@@ -70,7 +70,7 @@ static void limit_memory(uint64_t bytes)
         bytes = bytes > LEAST_BYTES ? bytes : LEAST_BYTES;
     }
     csy_set_max_memory(bytes);
-    /* malloc fails beyond this limit. The malloc of a sanitizer would end the program instead. */
+    /* Beyond this limit malloc fails. With a sanitizer, malloc would end the program instead. */
     if (sanitized() || !data_bytes(&before) || before + bytes < bytes ||
         getrlimit(RLIMIT_DATA, &limit) != 0 || limit.rlim_cur <= before + bytes)
         return;
@@ -93,7 +93,7 @@ bool program_begin(void)
         return false;
     quit_heed_pipe();
     descriptors_raise();
-    signal(SIGXFSZ, SIG_IGN); /* so that a full quota is an ordinary write error */
+    signal(SIGXFSZ, SIG_IGN); /* makes exceeding a quota a write error */
 #ifdef HAVE_MALLOPT
     mallopt(M_TRIM_THRESHOLD, TRIM_BYTES);
     mallopt(M_MMAP_THRESHOLD, MMAP_BYTES);
@@ -117,7 +117,7 @@ static void enter_sandbox(struct program *program)
 
 struct job {
     struct program *program;
-    bool apart; /* in a thread of its own */
+    bool apart; /* the work runs in another thread */
     csy_status status;
 };
 
@@ -130,7 +130,7 @@ static void *work(void *user)
     return NULL;
 }
 
-/* Work in another thread with a large enough stack; false if it cannot be started. */
+/* Work in another thread with a large enough stack. Returns false if it cannot be started. */
 static bool work_apart(struct job *job)
 {
     pthread_attr_t attributes;

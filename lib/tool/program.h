@@ -1,5 +1,5 @@
-/* The parts of main that all programs for solving traces share: limits, signals, the sandbox, the
- * stack, standard output, and the exit status. */
+/* Parts of main for programs that solve traces: limits, signals, the sandbox, the stack, standard
+ * output, and the exit status. */
 #ifndef TOOL_PROGRAM_H
 #define TOOL_PROGRAM_H
 
@@ -10,27 +10,25 @@ enum program_exit { EXIT_GOOD = 0, EXIT_TROUBLE = 1, EXIT_USAGE = 2, EXIT_INFEAS
 
 struct program {
     const struct solving *solving;
-    /* The caller sets all members except the traces. The outputs must remain valid even after main
-     * returns, because the handling of signals uses them. */
+    /* The caller sets all members except the traces. Outputs must remain valid after main returns,
+     * because signal handling uses them. */
     struct sandbox sandbox;
     csy_status (*work)(void *user);
     void *user;
 };
 
-/* Call it at the begin of main. False: exit with EXIT_TROUBLE. */
+/* Call this at the begin of main. If it returns false, exit with EXIT_TROUBLE. */
 bool program_begin(void);
 
-/* Do the work. If the stack of this thread is small (ulimit -s), the work is done in another
- * thread. */
+/* Do the work, in another thread if the stack of this one is small (ulimit -s). */
 csy_status program_run(struct program *program);
 
-/* True if the sandbox may be the reason why a file could not be opened. */
+/* Returns true if the sandbox may have prevented opening a file. */
 bool program_is_sandboxed(void);
 
-/* Call it at the end of main. Returns the exit status. */
+/* Call this at the end of main. Returns the exit status. */
 int program_end(const char *name, csy_status status);
 
-/* Print "NAME VERSION" and the features of the build. */
 void program_print_version(const char *name);
 
 #endif

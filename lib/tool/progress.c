@@ -1,4 +1,4 @@
-/* Shows progress on standard error. */
+/* See progress.h. */
 #include "tool/progress.h"
 
 #include <inttypes.h>
@@ -66,8 +66,7 @@ const char *progress_line_text(char text[PROGRESS_LINE_MAX], const char *stage, 
     return text;
 }
 
-/* Note the begin of a stage, or of another round of the same stage. Returns true if a stage
- * begins. */
+/* Note the begin of a stage, or another round of it. Returns true if a stage begins. */
 static bool begin_stage(struct progress_line *progress, const char *stage, uint64_t done,
                         int64_t now)
 {

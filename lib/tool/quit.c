@@ -1,4 +1,4 @@
-/* Cleans up when a signal ends the program. */
+/* See quit.h. */
 #include "tool/quit.h"
 
 #include <cellsync/cellsync.h>

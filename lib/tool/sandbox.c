@@ -1,7 +1,7 @@
-/* The sandbox: landlock(7). A ruleset permanently restricts this process. Each rule is an open
- * folder or file, with the operations that are allowed below it. Operations that the ruleset
- * handles and no rule allows are denied with EACCES. Operations that the kernel does not know are
- * not handled, and a missing path gets no rule. */
+/* See sandbox.h and landlock(7). A ruleset restricts this process permanently. A rule is an open
+ * folder or file, with the operations that are permitted below it. Operations that the ruleset
+ * handles but no rule permits fail with EACCES. Operations that the kernel does not know are not
+ * handled, and a missing path gets no rule. */
 #include "tool/sandbox.h"
 
 #include <sys/syscall.h>
@@ -19,7 +19,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-/* From landlock(7). Headers of a distribution may be older than its kernel. */
+/* From landlock(7), because installed headers may be older than the kernel. */
 enum {
     CREATE_RULESET_VERSION = 1,
     RULE_PATH_BENEATH = 1,
@@ -34,14 +34,14 @@ enum {
     FS_ALL = (1 << 13) - 1,
     FS_REFER = 1 << 13,    /* from version 2 */
     FS_TRUNCATE = 1 << 14, /* from version 3 */
-    NET_ALL = 3            /* from version 4: bind, connect */
+    NET_ALL = 3            /* bind and connect, from version 4 */
 };
 
 struct ruleset_attr {
     uint64_t fs, net;
 };
 
-/* Packed, as the kernel requires: 12 bytes. */
+/* The kernel requires 12 bytes, so packed. */
 struct __attribute__((packed)) path_beneath_attr {
     uint64_t allowed;
     int32_t fd;
@@ -65,13 +65,13 @@ static void allow(const struct rules *rules, const char *path, uint64_t what)
     if (fd < 0)
         return;
     if (fstat(fd, &st) == 0 && !S_ISDIR(st.st_mode))
-        what &= WRITE_ONE; /* the other rights are for folders, and refused for a file */
+        what &= WRITE_ONE; /* other rights are refused for a file */
     struct path_beneath_attr rule = {what & rules->handled, fd};
     syscall(SYS_landlock_add_rule, rules->fd, RULE_PATH_BENEATH, &rule, 0);
     close(fd);
 }
 
-/* False if the path is too long. */
+/* Returns false if the path is too long. */
 static bool copy_path(char out[PATH_MAX], const char *path)
 {
     return snprintf(out, PATH_MAX, "%s", path) < PATH_MAX;
@@ -84,8 +84,7 @@ static void allow_folder_of(const struct rules *rules, const char *path, uint64_
         allow(rules, dirname(copy), what);
 }
 
-/* Follow a chain of symbolic links to its end, which need not exist; false if the chain does not
- * end. */
+/* Follow symbolic links to their end, which need not exist. Returns false if there is no end. */
 static bool follow(const char *path, char end[PATH_MAX])
 {
     char link[PATH_MAX], copy[PATH_MAX];
@@ -110,9 +109,9 @@ static void allow_temporary(const struct rules *rules)
     allow(rules, tmp && *tmp ? tmp : "/tmp", WRITE);
 }
 
-/* A trace is read with the files that its metadata names, below its folder. To link a file, its old
- * folder needs the rights of the new folder. Only pipes and devices are copied to a temporary file,
- * because files can be read twice, and files of a folder are opened by name. */
+/* Permit to read a trace and the files that it names, below its folder. For links to its files, the
+ * folder needs the same rights as the new folder. Pipes and devices are copied to a temporary file.
+ * Other files can be read twice, and files of a folder are opened by name. */
 static void allow_trace(const struct rules *rules, const char *path, bool linked)
 {
     struct stat st = {0};
@@ -120,13 +119,13 @@ static void allow_trace(const struct rules *rules, const char *path, bool linked
     bool found = (standard ? fstat(STDIN_FILENO, &st) : stat(path, &st)) == 0;
     if (found && !S_ISREG(st.st_mode) && !S_ISDIR(st.st_mode))
         allow_temporary(rules);
-    if (standard) { /* the record files are expected in the current folder */
+    if (standard) { /* record files are searched in the current folder */
         allow(rules, ".", READ);
         return;
     }
     allow(rules, path, READ);
     if (found && !S_ISREG(st.st_mode))
-        return; /* a path that does not exist yet may be a file when it is opened */
+        return; /* a path that does not exist yet may become a file */
     char *real = realpath(path, NULL);
     allow_folder_of(rules, path, linked ? WRITE : READ);
     if (real)
@@ -149,7 +148,7 @@ static void allow_output(const struct rules *rules, const char *path)
         allow_folder_of(rules, end, WRITE);
 }
 
-/* Only the events of a CSV are copied to a temporary file, to read them backwards. */
+/* Returns true for a CSV. Only its events are copied to a temporary file, to be read backwards. */
 static bool may_be_csv(const char *path)
 {
     const char *suffix = strrchr(path, '.');
@@ -159,7 +158,7 @@ static bool may_be_csv(const char *path)
 int sandbox_enter(const struct sandbox *sandbox)
 {
     long version = syscall(SYS_landlock_create_ruleset, NULL, 0, CREATE_RULESET_VERSION);
-    if (version < 2) /* version 1 cannot permit renaming between folders */
+    if (version < 2) /* version 1 forbids renaming between folders */
         return 0;
     uint64_t fs = FS_ALL | FS_REFER | (version >= 3 ? (uint64_t)FS_TRUNCATE : 0);
     struct ruleset_attr attr = {fs, NET_ALL};
@@ -167,7 +166,7 @@ int sandbox_enter(const struct sandbox *sandbox)
     struct rules rules = {(int)syscall(SYS_landlock_create_ruleset, &attr, size, 0), fs};
     if (rules.fd < 0)
         return 0;
-    /* Files that the C library opens: character converters, and the number of cores. */
+    /* Files that the C library opens: for converting characters, and for the number of cores. */
     static const char *const paths[] = {"/lib",       "/lib64",           "/usr/lib",
                                         "/usr/lib64", "/etc/ld.so.cache", "/sys/devices/system/cpu",
                                         "/proc/stat", "/proc/meminfo"};
@@ -176,7 +175,7 @@ int sandbox_enter(const struct sandbox *sandbox)
         const char *trace = sandbox->traces[i], *named = strchr(trace, '=');
         bool names = named && access(trace, F_OK) != 0; /* NAME=FILE */
         allow_trace(&rules, names ? named + 1 : trace, sandbox->links);
-        if (names || sandbox->ntraces > 1) /* rows of several CSV files are copied */
+        if (names || sandbox->ntraces > 1) /* several CSV files are copied */
             allow_temporary(&rules);
     }
     for (size_t i = 0; i < sandbox->noutputs; i++)

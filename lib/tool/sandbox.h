@@ -1,5 +1,4 @@
-/* Restricts the files that the process may open, before the first byte of a file is parsed. It uses
- * Landlock of Linux. */
+/* Restricts the files that the process may open, by Landlock, before it parses the first byte. */
 #ifndef TOOL_SANDBOX_H
 #define TOOL_SANDBOX_H
 
@@ -13,18 +12,18 @@ struct sandbox {
     size_t noutputs;
     const char *const *also; /* further files to read; NULL items are skipped */
     size_t nalso;
-    const char *beside; /* another trace that is read, or NULL */
-    bool links;         /* outputs may be links to files of the traces */
-    bool keeps_events;  /* the first trace is checked; if it is a CSV, its events are copied */
+    const char *beside; /* another trace to read, or NULL */
+    bool links;         /* outputs may be links to files of traces */
+    bool keeps_events;  /* the first trace is checked, so the events of a CSV are copied */
 };
 
-/* Restrict the process. From now on it may read the traces, files below their folders, and files
- * that the C library loads. It may read and write below the folders of its outputs. It may open no
- * other file and no TCP connection. Open descriptors keep their rights. Call it before starting
- * threads. Returns the version of Landlock, or 0 if the kernel has none and nothing changed. */
+/* Restrict the process. It may then read the traces, files below their folders, and files that the
+ * C library loads, and it may read and write below the folders of its outputs. It may open no other
+ * file and no TCP connection. Open descriptors keep their rights. Call it before starting threads.
+ * Returns the version of Landlock, or 0 without effect if the kernel has none. */
 int sandbox_enter(const struct sandbox *sandbox);
 
-/* True if the program was built with a sandbox, regardless of the kernel. */
+/* Returns true if the program was built with a sandbox, even if the kernel has none. */
 bool sandbox_is_built(void);
 
 #endif

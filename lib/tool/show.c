@@ -1,4 +1,4 @@
-/* Shows foreign names with all their characters. */
+/* See show.h. */
 #include "tool/show.h"
 
 #include <cellsync/cellsync.h>
@@ -14,7 +14,7 @@
 #include <xlocale.h>
 #endif
 
-/* Does not call setlocale, so that the library stays in the locale C. */
+/* Avoids setlocale, so that the library stays in the locale C. */
 static bool find_utf8(void)
 {
     locale_t locale = newlocale(LC_CTYPE_MASK, "", (locale_t)0);

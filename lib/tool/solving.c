@@ -1,4 +1,4 @@
-/* Turns the options of a command line into objects of the library. */
+/* See solving.h. */
 #include "tool/solving.h"
 
 #include "tool/usage.h"
@@ -14,8 +14,7 @@ static struct solving *solving_of(const struct command *command)
     return command->options;
 }
 
-/* Keep a time with a unit until the timebase is known; false, without a complaint, for other
- * texts. */
+/* Store a time with a unit until the timebase is known. Returns false silently for other texts. */
 static bool take_time(const char *text, const char **out)
 {
     csy_fraction ticks;
@@ -24,7 +23,7 @@ static bool take_time(const char *text, const char **out)
     return *out != NULL;
 }
 
-/* or_else: the end of the error message, which lists other possible values. */
+/* Parse a fraction. or_else ends the error message, with other possible values. */
 static bool take_fraction(const struct command *command, const struct option_row *row,
                           const char *text, const char *or_else, csy_fraction *out)
 {
@@ -62,7 +61,7 @@ bool take_fail_above(const struct command *command, const struct option_row *row
            take_fraction(command, row, text, ", nor a time such as 1us", ticks);
 }
 
-/* Read whole ticks, or a time, which is kept in *time. */
+/* Parse whole ticks, or a time with a unit, which is stored in *time. */
 static bool take_ticks(const struct command *command, const struct option_row *row,
                        const char *text, const char **time)
 {
@@ -84,8 +83,7 @@ bool take_max_imprecision(const struct command *command, const struct option_row
     return take_ticks(command, row, text, &solving_of(command)->max_imprecision);
 }
 
-/* Read parts per million with up to three decimals, below 10^6, as parts per billion; *text moves
- * to its end. */
+/* Parse parts per million below 10^6, with up to three decimals, as ppb. Moves *text to its end. */
 static bool take_ppm(const char **text, int64_t *out)
 {
     enum { DECIMALS = 3, DIGITS_MAX = 6 };
@@ -108,7 +106,7 @@ static bool take_ppm(const char **text, int64_t *out)
     return true;
 }
 
-/* --drift=0 means clocks of one rate, and is solved as if no drift was given. */
+/* Parse --drift. With 0, clocks have equal rates, as without a drift. */
 bool take_drift(const struct command *command, const struct option_row *row, const char *text)
 {
     struct solving_choices *choices = &solving_of(command)->choices;
@@ -155,7 +153,7 @@ bool take_number(const struct command *command, const struct option_row *row, co
     return true;
 }
 
-/* Read bytes, or KiB, MiB, or GiB with a letter. */
+/* Parse bytes, or KiB, MiB, or GiB with a letter. */
 bool take_bytes(const struct command *command, const struct option_row *row, const char *text)
 {
     static const char letters[] = "KMG";
@@ -251,7 +249,7 @@ static csy_status set_ticks(const char *option, const char *text, uint64_t timeb
     return status;
 }
 
-/* The same, rounded up. */
+/* Convert a time to whole ticks, rounded up. */
 static csy_status set_ticks_up(const char *option, const char *text, uint64_t timebase_hz,
                                int64_t *ticks, csy_error *error)
 {

@@ -1,5 +1,5 @@
-/* Rows of options that both programs have, for members of struct solving. `also` is a parameter of
- * the rows: further rules that the program adds to each option. */
+/* Rows of options of both programs, for members of struct solving. Their parameter `also` is
+ * further rules that the program adds to each option. */
 #ifndef TOOL_SOLVING_ROWS_H
 #define TOOL_SOLVING_ROWS_H
 

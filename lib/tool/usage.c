@@ -1,4 +1,4 @@
-/* Messages about a wrong command line. */
+/* See usage.h. */
 #include "tool/usage.h"
 
 #include "base/near.h"
@@ -48,7 +48,7 @@ int usage_choose(const char *program, const char *what, const char *text, const 
     return -1;
 }
 
-/* Complain about an unknown long option, without its dashes. */
+/* Print an error for an unknown long option. */
 static void refuse_unknown(const char *program, const struct option *options, const char *written)
 {
     char shown[WRITTEN_MAX], name[WRITTEN_MAX] = "";

@@ -1,4 +1,4 @@
-/* Names for the addresses of a process: a search for the image, then for the symbol. */
+/* See addresses.h. A search first finds the image, and then its symbol. */
 #include "trace/addresses.h"
 
 #include "base/array.h"
@@ -85,8 +85,8 @@ void addresses_seal(struct addresses *addresses)
         qsort(addresses->images, addresses->count, sizeof *addresses->images, compare_images);
 }
 
-/* The image around an address: the last image that begins at or before it, if the address is
- * inside; otherwise `everything`. */
+/* Returns the image that contains the address: the last one that begins before it, or
+ * `everything`. */
 static const struct image *image_around(const struct addresses *a, uint64_t address)
 {
     size_t low = 0, high = a->count;
@@ -106,7 +106,7 @@ static const struct symbol *look_up(const struct addresses *addresses, uint64_t 
 const struct symbol *addresses_find(const struct addresses *addresses, struct address_cache *cache,
                                     uint64_t address)
 {
-    const uint64_t spread = UINT64_C(0x9e3779b97f4a7c15); /* 2^64 over the golden ratio */
+    const uint64_t spread = UINT64_C(0x9e3779b97f4a7c15); /* 2^64 divided by the golden ratio */
     const unsigned shift = 32;
     if (!cache)
         return look_up(addresses, address);

@@ -5,7 +5,7 @@
 #include <cellsync/cellsync.h>
 
 /* Refuse the trace with the message "WHY; 12 whole records precede it", and return CSY_INPUT.
- * `unit` is the singular noun, such as "record".  salvage_helps: mention --salvage. */
+ * `unit` is a singular noun, such as "record". If salvage_helps, the message mentions --salvage. */
 csy_status cut_refuse(const csy_cut *cut, const char *unit, bool salvage_helps, csy_error *error);
 
 #endif

@@ -7,7 +7,7 @@
 #include <string.h>
 #include <time.h>
 
-/* How often to look at a file that seems changed. */
+/* How often to examine a file that seems to have changed. */
 enum { LOOKS_MAX = 10 };
 
 csy_status trace_remember_file(struct csy_trace *trace, int fd, struct stat *st, const char *name,
@@ -40,7 +40,7 @@ static bool same_time(const struct timespec *a, const struct timespec *b)
     return a->tv_sec == b->tv_sec && a->tv_nsec == b->tv_nsec;
 }
 
-/* True if the name now belongs to another file. */
+/* Returns true if the name now belongs to another file. */
 static bool is_replaced(const char *name, const struct file_identity *file)
 {
     struct stat st;
@@ -48,8 +48,8 @@ static bool is_replaced(const char *name, const struct file_identity *file)
            (st.st_dev != file->device || st.st_ino != file->inode);
 }
 
-/* True if the file was written to.  A new or removed hard link also changes the ctime, so the ctime
- * counts only if the number of links is the same. */
+/* Returns true if the file was written to. A new or removed hard link changes the ctime, too, so
+ * the ctime counts only if the number of links is the same. */
 static bool is_changed(const char *name, const struct file_identity *file, const struct stat *st)
 {
     struct timespec modified = portable_modified(st), changed = portable_changed(st);
@@ -71,7 +71,7 @@ csy_status trace_check_unchanged(const struct csy_trace *trace, csy_error *error
     for (size_t i = 0; i < trace->nfiles; i++) {
         const struct file_identity *file = &trace->files[i];
         bool changed = file->fd >= 0;
-        /* A rename may change the ctime before the name changes, so look again. */
+        /* A rename may change the ctime before the name, so examine the file again. */
         for (unsigned look = 0; look < LOOKS_MAX && changed; look++) {
             if (look > 0)
                 nanosleep(&wait, NULL);

@@ -1,4 +1,4 @@
-/* How to read a trace: the setters of csy_input. */
+/* The setters of csy_input. */
 #include "trace/input.h"
 
 #include "base/array.h"
@@ -54,7 +54,7 @@ csy_status csy_input_set_counter_bits(csy_input *input, unsigned bits, csy_error
     return CSY_OK;
 }
 
-/* Replace a text by a copy of another one, or by NULL. */
+/* Replace a text by a copy of `value`, which may be NULL. */
 static csy_status set_text(const char **text, const char *value, csy_error *error)
 {
     char *copy = value ? strdup(value) : NULL;

@@ -1,4 +1,4 @@
-/* How to read a trace: the contents of csy_input. */
+/* The contents of csy_input: settings for reading a trace. */
 #ifndef TRACE_INPUT_H
 #define TRACE_INPUT_H
 
@@ -8,13 +8,13 @@ struct csy_input {
     csy_format format;
     csy_time_unit time_unit; /* CSV only */
     unsigned counter_bits;   /* CSV only; 0: counters do not wrap */
-    const char *columns;     /* CSV only; a copy that the input owns */
+    const char *columns;     /* CSV only; owned copy */
     csy_clock_per clock_per; /* OTF2 only */
     csy_spans spans;         /* spans only */
-    csy_join join;           /* of several files */
-    const char *offsets;     /* a file of measured offsets; a copy that the input owns, or NULL */
+    csy_join join;           /* whether several files are one trace */
+    const char *offsets;     /* a file of measured offsets, or NULL; owned copy */
     bool is_offsets;         /* the file has measured offsets, not a trace (trace/offsets.h) */
-    bool part;               /* the trace may become a part of a joined trace */
+    bool part;               /* the trace is opened as a part of a joined trace */
 };
 
 #endif

@@ -1,4 +1,4 @@
-/* Several files as one trace. */
+/* See join.h. */
 #include "trace/join.h"
 
 #include "base/array.h"
@@ -13,14 +13,14 @@
 #include <string.h>
 #include <sys/stat.h>
 
-/* Places of part k begin at k << PART_SHIFT if the source sets no places. */
+/* If the source sets no places, the places of part k begin at k << PART_SHIFT. */
 enum { PART_SHIFT = 44 };
 
-/* The state of a joined trace, and of each fork of one. */
+/* The state of a joined trace, or of a fork of it. */
 struct joined {
-    struct source source;     /* of the joined trace; a fork has the same pointer */
-    struct csy_trace **parts; /* the trace's own parts, or forks of them */
-    size_t part;              /* that is being read */
+    struct source source;     /* source of the joined trace, which forks share */
+    struct csy_trace **parts; /* the parts, or forks of them */
+    size_t part;              /* the part that is being read */
     bool switched;            /* the next event is the first one of its part */
     struct join_threads threads;
     struct join_text thread, clock, location;
@@ -98,7 +98,7 @@ static csy_status join_rewind(struct csy_trace *trace, csy_error *error)
     return status;
 }
 
-/* Replace the names of the event by its names in the joined trace. */
+/* Replace the names of an event by the names that its part has in the joined trace. */
 static csy_status name_event(struct joined *j, const struct csy_trace *trace, struct event *event,
                              csy_error *error)
 {
@@ -244,7 +244,7 @@ static bool join_is_synchronized(const struct csy_trace *trace)
     return any;
 }
 
-/* The part that is being read, for messages about it. */
+/* Returns the name of the part that is being read, for messages. */
 static const char *join_place_file(const struct csy_trace *trace)
 {
     const struct csy_trace *part = part_being_read(trace);
@@ -302,7 +302,7 @@ static csy_status join_events(struct csy_trace *trace, csy_error *error)
 
 /* --- The joined trace ------------------------------------------------------------------------ */
 
-/* CSY_INPUT if a part does not fit the first part, for example because its format differs. */
+/* Returns CSY_INPUT if a part does not fit the first part, for example in its format. */
 static csy_status compare_parts(const struct csy_trace *first, const struct csy_trace *part,
                                 csy_error *error)
 {
@@ -331,7 +331,7 @@ static csy_status compare_parts(const struct csy_trace *first, const struct csy_
                      part->name, own, first->name, other);
 }
 
-/* Set the properties of the joined trace: those that all parts share or that one of them has. */
+/* Set properties of the joined trace that all parts share, or that one part has. */
 static csy_status copy_parts(struct csy_trace *trace, csy_error *error)
 {
     const struct csy_trace *first = trace->parts[0];
@@ -370,7 +370,7 @@ static csy_status copy_parts(struct csy_trace *trace, csy_error *error)
     return CSY_OK;
 }
 
-/* A name for reports and messages, such as "a.csv, b.csv" or "a.csv and 3 more". */
+/* Make a name for reports and messages, such as "a.csv, b.csv" or "a.csv and 3 more". */
 static char *name_of(struct csy_trace *const *parts, size_t n)
 {
     char *name = NULL;
@@ -408,7 +408,7 @@ csy_status join_traces(struct csy_trace *const *parts, size_t n, struct csy_trac
         status = parts[0]->source->join_parts ? parts[0]->source->join_parts(trace, error)
                                               : join_events(trace, error);
     if (status) {
-        trace->nparts = 0; /* the caller keeps the parts */
+        trace->nparts = 0; /* the caller still owns the parts */
         csy_trace_free(trace);
         return status;
     }
@@ -418,7 +418,7 @@ csy_status join_traces(struct csy_trace *const *parts, size_t n, struct csy_trac
 
 /* --- Opening files --------------------------------------------------------------------------- */
 
-/* The length of NAME if the operand is NAME=FILE and no file has that name; otherwise 0. */
+/* Returns the length of NAME if the operand is NAME=FILE and no file has this name, otherwise 0. */
 static size_t name_length(const char *operand)
 {
     struct stat st;
@@ -432,7 +432,7 @@ static size_t name_length(const char *operand)
     return size;
 }
 
-/* Open an operand; *joins tells whether it can be joined. */
+/* Open an operand, and find out whether it can be joined. */
 static csy_status open_operand(const char *operand, const csy_input *input, bool *joins,
                                struct csy_trace **out, csy_error *error)
 {
@@ -446,7 +446,7 @@ static csy_status open_operand(const char *operand, const csy_input *input, bool
     return named && !part->part_name ? error_memory(error) : CSY_OK;
 }
 
-/* CSY_USAGE if the user wants to join a file that cannot be joined. */
+/* Returns CSY_USAGE if the user requested joining, but the file cannot be joined. */
 static csy_status refuse_join(const struct csy_trace *part, bool always, csy_error *error)
 {
     if (part->part_name)
@@ -476,7 +476,7 @@ csy_status csy_trace_open_files(const char *const *operands, size_t n, const csy
     struct csy_trace **parts = calloc(n + 1, sizeof(struct csy_trace *));
     csy_status status = parts ? CSY_OK : error_memory(error);
     *out = NULL;
-    /* A pipe can be opened only once, so it comes last. */
+    /* Standard input can be opened only once, so open it last. */
     for (int pipes = 0; pipes < 2; pipes++)
         for (size_t i = 0; i < n && !status && joins; i++) {
             if ((strcmp(operands[i], "-") == 0) != (pipes == 1))

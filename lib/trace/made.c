@@ -1,4 +1,4 @@
-/* A trace in memory, with events from the calling program. */
+/* A trace in memory, with events that the calling program adds. */
 #include "base/array.h"
 #include "base/error.h"
 #include "base/texts.h"
@@ -11,15 +11,15 @@
 enum { THREADS_MAX = INT32_MAX };
 
 struct made_thread {
-    char *name;  /* the name of the clock follows its NUL */
-    char *clock; /* "": the thread has its own clock */
+    char *name;  /* followed by a NUL and the name of the clock */
+    char *clock; /* "": a clock of its own */
     size_t name_size, clock_size;
 };
 
 struct made_event {
     int64_t time_ticks, begin_ticks;
     unsigned thread : 31, interval : 1;
-    uint32_t name; /* or NO_TEXT */
+    uint32_t name; /* number of the name, or NO_TEXT */
 };
 
 struct made {
@@ -30,10 +30,10 @@ struct made {
     struct texts names;
 };
 
-/* The state of a trace: a position in the events. */
+/* A position in the events. */
 struct reading {
     struct made *made;
-    size_t next; /* the event to read next */
+    size_t next; /* next event to read */
 };
 
 static struct made *made_of(const struct csy_trace *trace)
@@ -48,7 +48,7 @@ static bool probe(const struct head *head)
     return false;
 }
 
-/* look and open are never called, because csy_trace_new opens the trace. */
+/* Never called, because csy_trace_new opens the trace. */
 static csy_status look(struct csy_trace *trace, csy_error *error)
 {
     (void)trace, (void)error;
@@ -192,7 +192,7 @@ static csy_status refuse_others(const csy_trace *trace, csy_error *error)
                            trace->name);
 }
 
-/* An allocation failed: report that it exceeds the memory limit or, if not, that memory ran out. */
+/* Report a failed allocation: the memory limit is exceeded or, if not, memory ran out. */
 static csy_status refuse_room(const csy_trace *trace, size_t count, size_t size, csy_error *error)
 {
     csy_status status =
@@ -200,7 +200,7 @@ static csy_status refuse_room(const csy_trace *trace, size_t count, size_t size,
     return status ? status : error_memory(error);
 }
 
-/* Strip blanks at both ends, as for a CSV. */
+/* Strip blanks at both ends, as in a CSV. */
 static const char *trim(const char *text, size_t *size)
 {
     text += strspn(text, " \t");
@@ -237,7 +237,7 @@ csy_status csy_trace_add_thread(csy_trace *trace, const char *name, const char *
     return CSY_OK;
 }
 
-/* Find the number of a name, or add the name.  NO_TEXT if it is NULL or blank. */
+/* Find or add a name. Its number is NO_TEXT if the text is NULL or blank. */
 static csy_status find_name(csy_trace *trace, const char *text, uint32_t *out, csy_error *error)
 {
     struct made *made = made_of(trace);
@@ -257,8 +257,7 @@ static csy_status find_name(csy_trace *trace, const char *text, uint32_t *out, c
     return CSY_OK;
 }
 
-/* Write the event to the reserved place `at`.  csy_trace_add counts the events only after all of
- * them are valid. */
+/* Write an event to index `at`. csy_trace_add counts events only after all are valid. */
 static csy_status put_event(csy_trace *trace, size_t at, const csy_new_event *event,
                             csy_error *error)
 {

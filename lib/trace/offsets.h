@@ -1,16 +1,16 @@
-/* Measured offsets between clocks, from a file of their own (--offsets): a CSV with the columns
- * clock, time, other_clock, and other_time, and optionally begin and within. At some instant from
- * begin to time of `clock`, other_clock showed other_time, within `within`. */
+/* Measured offsets between clocks, from a separate file (--offsets): a CSV with the columns clock,
+ * time, other_clock, and other_time, and optionally begin and within. At some instant from begin to
+ * time of `clock`, other_clock showed other_time, with an error of at most `within`. */
 #ifndef TRACE_OFFSETS_H
 #define TRACE_OFFSETS_H
 
 #include <cellsync/cellsync.h>
 
-/* Times are in ticks of the trace; begin_ticks is time_ticks for a row without a begin. */
+/* A measured offset in ticks of the trace. Without a begin, begin_ticks is time_ticks. */
 struct measured_offset {
     char *clock, *other_clock;
     int64_t begin_ticks, time_ticks, other_ticks;
-    int64_t within_ticks; /* >= 0 */
+    int64_t within_ticks; /* error of other_ticks; >= 0 */
     uint64_t line;
 };
 
@@ -18,12 +18,12 @@ struct measured_offsets {
     char *name;
     struct measured_offset *items;
     size_t count, capacity;
-    uint32_t crc32; /* of names and ticks */
+    uint32_t crc32; /* checksum of names and ticks */
 };
 
 void offsets_free(struct measured_offsets *offsets);
 
-/* Read the file of offsets in the input, if it names one, for an open trace. CSY_USAGE if the trace
+/* Read the file of offsets that the input names, if any, for an open trace. CSY_USAGE if the trace
  * is not in partial order. */
 struct csy_trace;
 csy_status offsets_read(struct csy_trace *trace, const csy_input *input, csy_error *error);

@@ -1,4 +1,4 @@
-/* Opens a trace and its file of measured offsets, which the reader for CSV traces reads. */
+/* Opens traces. Also reads the file of measured offsets, with the reader for CSV traces. */
 #include "base/array.h"
 #include "base/crc.h"
 #include "base/number.h"
@@ -17,7 +17,7 @@ static csy_status refuse(const struct csy_trace *file, uint64_t line, const char
     return error_set(error, CSY_INPUT, "%s: line %" PRIu64 ": %s", file->name, line, what);
 }
 
-/* How ticks of the file become ticks of the trace: times num / den. */
+/* A conversion of ticks of the file to ticks of the trace: times num / den. */
 struct unit {
     uint64_t num, den;
 };
@@ -51,7 +51,7 @@ static csy_status add(struct measured_offsets *offsets, const struct csy_trace *
                                      .line = event->place};
     if (!item->clock || !item->other_clock)
         return error_memory(error);
-    /* Rounding the other clock's reading down makes it early by less than a tick. */
+    /* The other clock's reading is rounded down, so it is early by less than a tick. */
     bool exact = (int128)roles->other_ticks * (int128)unit->num % (int128)unit->den == 0;
     if (!convert(unit, stamp->interval ? stamp->begin_ticks : stamp->time_ticks, false,
                  &item->begin_ticks) ||
@@ -71,7 +71,7 @@ static csy_status add(struct measured_offsets *offsets, const struct csy_trace *
     return CSY_OK;
 }
 
-/* A file in ticks has the ticks of the trace. */
+/* Choose the unit of the file. A file in ticks has the ticks of the trace. */
 static csy_status choose_unit(const struct csy_trace *file, const struct csy_trace *trace,
                               struct unit *out, csy_error *error)
 {
@@ -86,8 +86,8 @@ static csy_status choose_unit(const struct csy_trace *file, const struct csy_tra
     return CSY_OK;
 }
 
-/* Read the offsets for an open trace. Times in another unit than the trace's are rounded so that
- * each offset keeps its meaning. The caller frees *out, even after a failure. */
+/* Read the offsets for an open trace. Times in another unit are rounded such that offsets stay
+ * valid. The caller frees *out, even after a failure. */
 static csy_status read_offsets(const char *path, const struct csy_trace *trace,
                                struct measured_offsets **out, csy_error *error)
 {

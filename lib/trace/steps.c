@@ -1,4 +1,4 @@
-/* Clock steps: places in a trace where a clock was set. */
+/* See steps.h. */
 #include "trace/steps.h"
 
 #include "base/array.h"

@@ -1,11 +1,9 @@
-/*
- * Clock steps: places in a trace where a clock was set.
+/* Clock steps: places in a trace where a clock was set.
  *
  * A step of a clock lies somewhere between two of its records, `before` and `after`. Records up to
  * `before` and records from `after` on are on different segments of the clock, and each record in
  * between is on a segment of its own. A segment is a clock like any other; its location keeps its
- * order across the step.
- */
+ * order across the step. */
 #ifndef TRACE_STEPS_H
 #define TRACE_STEPS_H
 
@@ -15,13 +13,12 @@ struct clock_step {
     char *clock;
     size_t clock_size;
     uint64_t before, after; /* positions of records */
-    bool found; /* cellsync found the step in this trace, so the members below are set */
+    bool found;             /* cellsync found the step itself, and set the members below */
     uint64_t place_before, place_after;
-    bool sized;                      /* the size of the step is known: */
+    bool sized;                      /* the size is known, from least_ticks to most_ticks */
     int64_t least_ticks, most_ticks; /* positive if the clock was set forward */
     int64_t sized_twice;             /* the size holds if 2 delta is at most this */
-    size_t among; /* exactly one of this many clocks was set; 1: it was this clock, otherwise it
-                     is unknown which clock it was */
+    size_t among; /* exactly one of this many clocks was set; 1: this one, otherwise any of them */
 };
 
 struct clock_steps {
@@ -35,21 +32,19 @@ void clock_steps_fini(struct clock_steps *steps);
 csy_status clock_steps_add(struct clock_steps *steps, const struct clock_step *step,
                            csy_error *error);
 
-/* Add all steps of `from`. */
 csy_status clock_steps_copy(struct clock_steps *steps, const struct clock_steps *from,
                             csy_error *error);
 
-/* The number of steps of a clock. O(steps). */
+/* Returns the number of steps of a clock. O(steps). */
 size_t clock_steps_of(const struct clock_steps *steps, const char *clock, size_t size);
 
-/* The segment of a clock that contains the record at a position: even numbers from 0 for the
- * segments between steps, an odd number for a record inside a step. *before is the segment itself,
+/* Returns the segment of a clock that contains the record at a position: even numbers from 0 for
+ * the segments between steps, odd numbers for records inside steps. *before is the segment itself,
  * or the one before the step. O(steps). */
 uint64_t clock_steps_segment(const struct clock_steps *steps, const char *clock, size_t size,
                              uint64_t position, uint64_t *before);
 
-/* Add the step "NAME:RECORD-RECORD" from a facts line. `text` is modified. `file` is for
- * messages. */
+/* Add the step "NAME:RECORD-RECORD" of a line of facts. Changes `text`. `file` is for messages. */
 csy_status clock_steps_parse(struct clock_steps *steps, char *text, const char *file,
                              csy_error *error);
 

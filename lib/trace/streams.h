@@ -1,11 +1,9 @@
-/*
- * Reading of single locations of a trace, several at a time, by several workers.
+/* Reads locations of a trace separately, several at a time, by several workers.
  *
- * Keys of messages and operations are numbers.  Events that do not affect the order are only
- * counted.  This reading stops at everything unusual, such as an unreadable file or a receive with
- * an unknown time of posting.  The caller then reads the trace in the ordinary way, which handles
- * these cases and reports them.
- */
+ * Keys of messages and operations are numbers. Events that do not affect the order are only
+ * counted. This reading stops at everything unusual, such as an unreadable file, or a receive whose
+ * time of posting is unknown. The caller then reads the trace in the ordinary way, which handles
+ * these cases and reports them. */
 #ifndef TRACE_STREAMS_H
 #define TRACE_STREAMS_H
 
@@ -15,7 +13,7 @@ enum stream_role {
     STREAM_SEND,
     STREAM_RECV,
     STREAM_MEMBER, /* a member's part of a collective operation */
-    STREAM_PLAIN   /* no effect on the order.  Batches contain these items only if the caller needs
+    STREAM_PLAIN   /* no effect on the order. Batches contain these items only if the caller needs
                       all events, and for the first event of a location that others may spawn. */
 };
 
@@ -33,12 +31,12 @@ struct stream_item {
     uint32_t ranks;       /* operation: how many members of the group may take part */
     uint8_t role;
     uint8_t kind;               /* operation: enum collective_kind */
-    bool interval;              /* it has a begin, in other_ticks */
+    bool interval;              /* the event has a begin, in other_ticks */
     bool gives, gets, has_root; /* operation */
     bool has_instance;          /* operation: the number of its instance is in key[2] */
 };
 
-/* True if the begin has a lower timestamp than the event before it in its location. */
+/* Returns true if the begin has a lower timestamp than the previous event of the location. */
 static inline bool stream_is_early(const struct stream_item *item)
 {
     return item->interval && item->position > 0 && item->before_ticks > item->other_ticks;
@@ -59,41 +57,42 @@ struct stream_time {
     uint64_t position, place; /* as in struct stream_item */
 };
 
-/* Items of one location from one chunk of its records: sends in the order of the file, receives in
- * the order of posting. */
+/* Items from one chunk of a location: sends in the order of the file, receives by posting. */
 struct stream_batch {
     size_t location;
     const struct stream_item *items; /* valid until the next batch */
     size_t count;
-    const struct stream_time *times; /* times of all events of the batch; valid as long */
+    const struct stream_time *times; /* times of all events of the batch; valid until the next
+                                      * batch */
     size_t ntimes;
-    int64_t elapsed_ticks; /* how far the clock of the location had advanced before this chunk, as
-                              defined at streams_part: the least of all open locations */
-    uint64_t known;        /* all items of events before this position were passed on, */
-    int64_t known_ticks;   /* and all items of events before this time; INT64_MAX: all items.  A
-                              source with one clock per location only sets it at the end. */
+    int64_t elapsed_ticks; /* how far the clock of the location had advanced before this chunk,
+                            * counted as in streams_part; no open location had advanced less */
+    uint64_t known;        /* all items of events before this position were passed on */
+    int64_t known_ticks;   /* all items of events before this time were passed on; INT64_MAX: all
+                            * items. With one clock per location, set at the end only. */
     bool ended;            /* the location has no more events; `totals` count all events so far */
     struct stream_totals totals;
 };
 
 /* The part of the trace that one worker reads: the locations first, first + step, and so on,
- * several at a time.  The worker always reads the next chunk of the open location that has advanced
- * least by its clock, so that locations advance side by side.  The clock is counted from the first
- * event of the location; with `starts`, from the first event of any location on that clock.
+ * several at a time. The worker always reads the next chunk of the open location that has advanced
+ * least by its clock, so that locations advance side by side. The clock is counted from the
+ * location's first event, or with `starts` from the first event of any location on this clock.
  * Locations that the caller wants are read before all others. */
 struct streams_part {
     size_t first, step;
     size_t open_most;        /* how many locations are open at a time */
-    size_t open_limit;       /* the same if widens() returns true; >= open_most */
+    size_t open_limit;       /* number of open locations if widens() returns true; >= open_most */
     size_t chunk;            /* how many records of a location are read at a time; > 0 */
     const uint32_t *clocks;  /* by location: the number of its clock */
     _Atomic int64_t *starts; /* by clock: the time of its earliest first event so far in all parts,
                                 initially INT64_MAX; NULL: not needed */
-    bool all;   /* each event also has an item STREAM_PLAIN; other items of the event may come
-                   before or after it */
+    bool all;   /* events also have items STREAM_PLAIN, before or after their other items */
     bool times; /* batches contain the times of events in their order, and no items */
-    bool (*wants)(const void *user, size_t location); /* or NULL */
-    bool (*widens)(const void *user);                 /* or NULL */
+    bool (*wants)(const void *user, size_t location); /* returns true for a location to be read
+                                                       * early; or NULL */
+    bool (*widens)(const void *user);                 /* returns true to open up to open_limit
+                                                       * locations; or NULL */
     const void *user;
 };
 
@@ -127,18 +126,18 @@ struct stream_reading {
     size_t (*count)(struct csy_trace *trace);
     /* Set the number of the clock of each location. */
     csy_status (*clocks)(const struct csy_trace *trace, uint32_t *clocks, csy_error *error);
-    /* Begin to read a part.  The caller calls stop afterwards, even if start or next fails. */
+    /* Begin to read a part. The caller calls stop afterwards, even if start or next fails. */
     csy_status (*start)(const struct csy_trace *trace, const struct streams_part *part,
                         struct streams **out, csy_error *error);
-    /* Read the next batch.  Returns false at the end of the part and after a failure. */
+    /* Read the next batch. Returns false at the end of the part and after a failure. */
     bool (*next)(struct streams *streams, struct stream_batch *batch);
     bool (*failed)(const struct streams *streams);
-    /* All n parts are at their end: set the members of the trace that an ordinary reading sets in
-     * one pass.  NULL: there are none. */
+    /* After all n parts have ended: set members of the trace that one pass of ordinary reading
+     * sets. NULL: there are none. */
     void (*end)(struct csy_trace *trace, struct streams *const *parts, size_t n);
     void (*stop)(struct streams *streams);
-    /* Convert an item to an event.  If the item is NULL, the event does not affect the order.  The
-     * caller sets position and time.  Pointers in the event are valid until the next call. */
+    /* Convert an item to an event. A NULL item gives an event that does not affect the order. The
+     * caller sets position and time. Pointers in the event are valid until the next call. */
     void (*event)(struct csy_trace *trace, size_t location, const struct stream_item *item,
                   struct event *event);
 };

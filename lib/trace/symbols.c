@@ -1,4 +1,4 @@
-/* Symbols: the output of nm and addr2line, and a search by address. */
+/* See symbols.h. */
 #include "trace/symbols.h"
 
 #include "base/array.h"
@@ -14,7 +14,7 @@
 
 enum { TEXT_MAX = 512 * 1024 * 1024 };
 
-/* Preference among several names of one address: the lowest rank wins. */
+/* The rank of a name, if several symbols have the same address. The lowest rank wins. */
 enum rank { RANK_GLOBAL, RANK_WEAK, RANK_LOCAL, RANK_ADDR2LINE };
 
 /* The kind of the next line from addr2line. */
@@ -25,7 +25,7 @@ struct reading {
     enum expected expected;
     uint64_t address; /* the last address that addr2line printed */
     char *name;       /* the function at this address, or NULL */
-    bool told;        /* the innermost function is kept; the functions it was inlined into follow */
+    bool told;        /* the innermost function was kept; the functions that inline it follow */
 };
 
 static int hex_of(char c)
@@ -33,8 +33,7 @@ static int hex_of(char c)
     return c >= '0' && c <= '9' ? c - '0' : c >= 'a' && c <= 'f' ? c - 'a' + 10 : -1;
 }
 
-/* Read hexadecimal digits and move *at past them.  Returns false if there are none, or more than
- * 16. */
+/* Read hexadecimal digits, and move *at past them. Returns false for none or more than 16. */
 static bool take_hex(char **at, uint64_t *out)
 {
     char *start = *at;
@@ -49,7 +48,7 @@ static bool is_unknown(const char *text)
     return strcmp(text, "??") == 0 || strcmp(text, "?") == 0;
 }
 
-/* Split FILE:LINE; *file points into text.  Returns false if the text has another form. */
+/* Split FILE:LINE; *file points into text. Returns false if the text has another form. */
 static bool take_place(char *text, char **file, uint32_t *line)
 {
     char *extra = strstr(text, " (discriminator ");
@@ -81,7 +80,7 @@ static bool keep(struct reading *r, struct symbol symbol)
     return true;
 }
 
-/* Read ADDRESS [SIZE] TYPE NAME [TAB FILE:LINE].  An undefined symbol has blanks instead of its
+/* Read ADDRESS [SIZE] TYPE NAME [TAB FILE:LINE]. An undefined symbol has blanks instead of its
  * ADDRESS, and is skipped. */
 static bool take_nm(struct reading *r, char *at, bool *good)
 {
@@ -124,8 +123,7 @@ static bool take_pretty(struct reading *r, char *at, bool *good)
     return true;
 }
 
-/* Read a line.  Returns false if it has an unknown form.  *good becomes false if memory runs
- * out. */
+/* Read a line. Returns false for an unknown form. *good is false if memory runs out. */
 static bool take_line(struct reading *r, char *at, bool *good)
 {
     size_t size = strlen(at);
@@ -172,7 +170,7 @@ static csy_status load(int fd, const char *name, char **out, size_t *size, csy_e
         }
         while ((n = read(fd, text + *size, capacity - *size - 1)) < 0 && errno == EINTR) {
         }
-        /* symbols_read refuses a line with a NUL.  Stop, since a sparse file may go on for GBs. */
+        /* symbols_read refuses a line with a NUL. Stop: the rest of a sparse file may be huge. */
         bool ends = n > 0 && memchr(text + *size, 0, (size_t)n);
         *size += n > 0 ? (size_t)n : 0;
         n = ends ? 0 : n;
@@ -265,8 +263,8 @@ static int compare_symbols(const void *a, const void *b)
                                 : names;
 }
 
-/* Keep one symbol per address, the first in the order of compare_symbols.  If it lacks its size or
- * source file, take them from the others. */
+/* Keep one symbol for each address, the first in the order of compare_symbols. If it lacks a size
+ * or a source file, take these from the others. */
 static size_t unite(struct symbol *items, size_t n)
 {
     size_t kept = 0;
@@ -299,8 +297,8 @@ bool symbols_seal(struct symbols *symbols)
     for (size_t i = 0; i < symbols->count; i++) {
         struct symbol *symbol = &symbols->items[i];
         uint64_t next = i + 1 < symbols->count ? symbol[1].at : UINT64_MAX;
-        /* A symbol without a size inside another symbol is a label, so it may reach to the end of
-         * that symbol. */
+        /* A symbol without a size inside another one is a label, and may reach to the end of that
+         * one. */
         uint64_t most = symbol->at < reach && reach < next ? reach : next;
         if (symbol->size == 0)
             symbol->size = most - symbol->at;

@@ -1,7 +1,5 @@
-/*
- * Symbols of an image, that is, of a program or a library: names for its addresses, as nm(1) and
- * addr2line(1) print them.  See cellsync-events(5), SYMBOLS.
- */
+/* Symbols of an image, which is a program or a library: names for its addresses, as nm(1) and
+ * addr2line(1) print them. See cellsync-events(5), SYMBOLS. */
 #ifndef TRACE_SYMBOLS_H
 #define TRACE_SYMBOLS_H
 
@@ -10,8 +8,8 @@
 struct symbol {
     uint64_t at, size; /* addresses of the image's file; size 0: it reaches to the next symbol */
     const char *name;  /* not empty, and without control characters */
-    const char *file;  /* its source file, or NULL */
-    uint32_t line;     /* in that file; 0: unknown */
+    const char *file;  /* source file, or NULL */
+    uint32_t line;     /* line in the source file; 0: unknown */
     uint32_t rank;     /* if several symbols have one address, the lowest rank counts */
 };
 
@@ -23,26 +21,24 @@ struct symbols {
     size_t ntexts, texts_capacity;
 };
 
-/* Replace each control character in the text by a question mark, because it could break the line
- * of a report. */
+/* Replace control characters by question marks, because they could break lines of reports. */
 void symbols_clean(char *text);
 
 void symbols_fini(struct symbols *symbols);
 
-/* Add a symbol and copy its texts; `file` may be NULL.  Returns false if memory runs out. */
+/* Add a symbol and copy its texts; `file` may be NULL. Returns false if memory runs out. */
 bool symbols_add(struct symbols *symbols, uint64_t at, uint64_t size, const char *name,
                  const char *file, uint32_t line);
 
-/* Add all code symbols from the output of `nm -S -l`, `nm`, or `addr2line -a -f`, in any order;
- * data and undefined symbols are skipped.  If a line comes from none of these programs, the result
- * is CSY_INPUT with "NAME: line N: ...".  Memory: the size of the file, and 48 bytes per symbol. */
+/* Add all code symbols in the output of `nm -S -l`, `nm`, or `addr2line -a -f`, in any order. Data
+ * and undefined symbols are skipped. CSY_INPUT with "NAME: line N: ..." for a line that none of
+ * these programs prints. Memory: the size of the file, and 48 bytes per symbol. */
 csy_status symbols_read(struct symbols *symbols, int fd, const char *name, csy_error *error);
 
-/* Sort the symbols after the last one was added.  Returns false if memory runs out.
- * O(n log n). */
+/* Sort the symbols after the last one was added. False if memory runs out. O(n log n). */
 bool symbols_seal(struct symbols *symbols);
 
-/* The innermost symbol around an address, or NULL.  Call it after symbols_seal.  O(log n). */
+/* Returns the innermost symbol that contains an address, or NULL, after symbols_seal. O(log n). */
 const struct symbol *symbols_find(const struct symbols *symbols, uint64_t address);
 
 #endif

@@ -1,4 +1,4 @@
-/* Opens a trace: finds its source and forwards calls to it. */
+/* See trace.h. Finds the source of a trace, and forwards calls to it. */
 #include "trace/trace.h"
 
 #include "base/ascii.h"
@@ -21,7 +21,6 @@
 
 /* --- Files that are written and never read ------------------------------------------------- */
 
-/* The unread rest of a head. */
 struct rest {
     const uint8_t *at, *end;
 };
@@ -32,8 +31,8 @@ static bool begins(struct rest rest, const char *text)
     return (size_t)(rest.end - rest.at) >= size && ascii_same((const char *)rest.at, text, size);
 }
 
-/* True for field 1 of Protocol Buffers with its length and binary contents, followed by another
- * field 1.  The tag of this field has the same code as a line feed. */
+/* Returns true for Protocol Buffers with a binary field 1, followed by another field 1, whose tag
+ * has the same code as a line feed. */
 static bool is_perfetto(struct rest rest)
 {
     size_t size = 0;
@@ -81,7 +80,7 @@ static const char *find(struct rest rest)
 
 /* --- The table of input formats ------------------------------------------------------------ */
 
-/* The last source reads every file that the others do not accept. */
+/* The last source tries every file that the others do not accept. */
 static const struct source *const sources[] = {&source_otf2,   &source_pcap,   &source_pex,
                                                &source_json,   &source_otlp,   &source_jaeger,
                                                &source_zipkin, &source_chrome, &source_csv};
@@ -98,7 +97,7 @@ void source_add(const struct source *source)
 
 const struct source *source_of_format(csy_format format)
 {
-    if (format == CSY_FORMAT_PCAPNG) /* one reader for both */
+    if (format == CSY_FORMAT_PCAPNG) /* both have the same reader */
         format = CSY_FORMAT_PCAP;
     for (size_t i = 0; i < SOURCES && format != CSY_FORMAT_AUTO; i++)
         if (sources[i]->format == format)
@@ -118,11 +117,10 @@ static const struct source *source_of_head(const struct head *head)
 
 /* --- Opening ------------------------------------------------------------------------------- */
 
-/* How often to open a .pex anew because it was replaced while it was opened. */
+/* How often a .pex is opened again because it was replaced in the meantime. */
 enum { REOPENS_MAX = 100 };
 
-/* Set the source to the user's choice or, without one, by the head of the file.  The head is
- * unpacked if the file is compressed with gzip. */
+/* Set the source by the user's choice, or by the head of the file, unpacked if it is gzip. */
 static csy_status find_source(struct csy_trace *trace, uint64_t start, csy_error *error)
 {
     static const uint8_t magic[] = {0x1f, 0x8b};
@@ -163,8 +161,7 @@ static csy_status find_source(struct csy_trace *trace, uint64_t start, csy_error
                 : CSY_OK;
 }
 
-/* Refuse a pipe that begins like no trace.  A pipe may be endless, so do not wait until
- * all of it is copied. */
+/* Refuse a pipe that begins like no trace. This is checked early, because a pipe may be endless. */
 static csy_status look_at(void *user, int fd, csy_error *error)
 {
     struct csy_trace *trace = user;
@@ -178,8 +175,8 @@ static csy_status look_at(void *user, int fd, csy_error *error)
     return status;
 }
 
-/* Open the file that the user named, and set *start to the offset of the trace in it.  A pipe
- * cannot be read twice, so it is copied to a temporary file. */
+/* Open the file that the user named, and set *start to the offset of the trace in it. A pipe is
+ * copied to a temporary file, because it cannot be read twice. */
 static csy_status open_input(struct csy_trace *trace, uint64_t *start, csy_error *error)
 {
     bool standard = strcmp(trace->name, "-") == 0;
@@ -206,7 +203,7 @@ static csy_status open_input(struct csy_trace *trace, uint64_t *start, csy_error
     return status;
 }
 
-/* Copy the options of an input.  Both enumerations of time units have the same values. */
+/* Copy the options of an input. Both enumerations of units have the same values. */
 static csy_status take_input(struct csy_trace *trace, const csy_input *input, csy_error *error)
 {
     _Static_assert((int)CSV_NS == (int)CSY_TIME_NS && (int)CSV_TICKS == (int)CSY_TIME_TICKS,
@@ -224,7 +221,7 @@ static csy_status take_input(struct csy_trace *trace, const csy_input *input, cs
     return trace->csv_columns ? CSY_OK : error_memory(error);
 }
 
-/* Refuse options that the format does not have.  Call it once the format is known. */
+/* Refuse options that do not fit the format. Call it after the format is known. */
 static csy_status check_input(const struct csy_trace *trace, csy_error *error)
 {
     const struct csv_asked *asked = &trace->csv_asked;
@@ -263,8 +260,8 @@ csy_status trace_allocate(const char *name, struct csy_trace **out, csy_error *e
     return CSY_OK;
 }
 
-/* The anchor file of an OTF2 archive if path is its folder; the caller frees it. NULL, with CSY_OK,
- * for other paths. */
+/* If path is the folder of an OTF2 archive, find its anchor file, which the caller frees. For other
+ * paths, *out is NULL, with CSY_OK. */
 static csy_status find_anchor(const char *path, char **out, csy_error *error)
 {
     struct stat st;

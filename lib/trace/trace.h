@@ -1,7 +1,5 @@
-/*
- * A trace that is open for reading: its metadata, and a stream of records (.pex) or rows (CSV)
- * that can be read several times.
- */
+/* A trace that is open for reading: its metadata, and a stream of records (.pex) or rows (CSV) that
+ * can be read several times. */
 #ifndef TRACE_TRACE_H
 #define TRACE_TRACE_H
 
@@ -15,8 +13,8 @@
 #include <sys/stat.h>
 #include <time.h>
 
-/* A file that the trace is read from, in its state when it was opened.  It shows whether an output
- * would overwrite the file, and whether the file has changed. */
+/* A file of the trace, with its state when it was opened. It shows whether an output would
+ * overwrite the file, and whether the file has changed. */
 struct file_identity {
     const char *name; /* owned by the caller, which keeps it longer than this */
     dev_t device;
@@ -27,7 +25,7 @@ struct file_identity {
     struct timespec modified, changed;
 };
 
-/* Knowledge about missing sends in a channel with more sends than receives. */
+/* What is known about missing sends in a channel with more sends than receives. */
 enum trace_sends {
     SENDS_UNKNOWN, /* sends may be missing */
     SENDS_STATED,  /* the trace states that no send is missing */
@@ -48,21 +46,20 @@ struct record_file {
     struct tag place;   /* the start tag of trace_file in the document */
 };
 
-/* The places of a part in a joined trace: from `first` on, up to the first place of the next part.
- * `first` stands for the place `own` of its file. */
+/* The places of a part in a joined trace, from `first` to the first place of the next part. `first`
+ * stands for the place `own` of its file. */
 struct part_places {
     uint64_t first, own;
 };
 
 struct csy_trace {
-    char *name; /* as the user gave it */
-    /* Several files as one trace (trace/join.h): a trace for each file, in the order of the
-     * operands, which the joined trace owns.  event.file is the number of the part.  NULL: this is
-     * no joined trace. */
+    char *name; /* name as the user gave it */
+    /* Traces of a joined trace (trace/join.h), in the order of the operands, which it owns.
+     * event.file is the number of the part. NULL: this is no joined trace. */
     struct csy_trace **parts;
     size_t nparts;
-    struct part_places *part_places; /* by part, ascending */
-    bool is_part;    /* it may become a part of a joined trace, so reading can wait */
+    struct part_places *part_places; /* one item for each part, in ascending order */
+    bool is_part;    /* the trace may become a part of a joined trace, so reading can wait */
     char *part_name; /* NAME of an operand NAME=FILE, which precedes names of its threads and
                         clocks, and a slash; NULL: none */
     const struct source *source; /* reads the trace */
@@ -79,16 +76,16 @@ struct csy_trace {
     size_t nrecord_files;
     bool is_fork;            /* made by trace_fork; the original owns the files */
     size_t record_file;      /* number of the file that is being read */
-    int record_fd;           /* its descriptor if it is a file of its own; otherwise -1 */
-    const char *record_name; /* its name in that case; otherwise NULL */
-    uint64_t record_start;   /* its offset in the descriptor */
-    uint64_t record_bytes;   /* its size on disk, for progress */
+    int record_fd;           /* descriptor of that file; -1: it is in the .pex itself */
+    const char *record_name; /* name of that file if it is separate, otherwise NULL */
+    uint64_t record_start;   /* offset of that file in the descriptor */
+    uint64_t record_bytes;   /* size of that file on disk, for progress */
     struct file_identity *files;
     size_t nfiles, files_capacity;
     struct metadata metadata;           /* .pex only */
     const struct event_types *types;    /* NULL unless event->record has numeric types */
     const struct places *places;        /* places of the document that an output changes */
-    const struct element *table;        /* its synchronization element */
+    const struct element *table;        /* last synchronization element of the document */
     struct table_rows *table_rows;      /* the rows of that element */
     const struct listed_thread *listed; /* threads with names, even if they have no records */
     size_t nlisted;
@@ -111,26 +108,24 @@ struct csy_trace {
     struct csv_row row;           /* the last row read */
     struct event_roles csv_roles; /* the order constraints of that row */
     struct csv_asked csv_asked;
-    struct clock_steps steps; /* from the facts line of a synchronized CSV */
+    struct clock_steps steps; /* steps in the line of facts of a synchronized CSV */
     char *csv_columns;        /* storage of csv_asked.columns, or NULL */
     void *state;              /* private data of other sources */
     bool timebase_assumed;
     bool has_begins; /* threads have names, and events may be intervals */
     bool partial;    /* the trace is in partial order: events have roles, and only the events of one
                      location are in the order of the file */
-    bool loose;      /* partial, and the events of one location are in no order: only roles order
-                     events (trace/event.h) */
+    bool loose;      /* partial, and only roles order the events of a location (trace/event.h) */
     size_t loose_kept; /* how many constraints of a loose trace are kept at least; for tests */
     bool limits;       /* events may have limits (clock/points.h) */
-    struct measured_offsets *offsets; /* from a file of their own (trace/offsets.h), or NULL */
+    struct measured_offsets *offsets; /* offsets from a separate file (trace/offsets.h), or NULL */
     bool has_routines;                /* threads have names, and events may have routines */
-    bool
-        has_keys; /* events may have keys to match, of messages, groups, or locks; false: unknown */
+    bool has_keys; /* events may have keys of messages, groups, or locks; false: unknown */
     enum block_after block_after; /* what limits the flushes of its blocks */
     bool complete;                /* the trace states that both ends of all messages are recorded */
     enum trace_sends sends;
     bool independent; /* clocks tick at different instants, so delta is at least half a tick */
-    size_t hosts;     /* with clocks, if a run or an archive names them; otherwise 0 */
+    size_t hosts;     /* number of hosts with clocks, if the trace names them; otherwise 0 */
     bool skewed;      /* `celltrace --skew` shifted clocks during the recording */
     size_t converted; /* locations with timestamps that the tracer converted from their own clock */
     const char *unread_order; /* order columns that are ignored, because the trace does not state
@@ -143,62 +138,59 @@ struct csy_trace {
 
 enum { SEGMENT_BYTES = 2 * 1024 * 1024, LOOSE_KEPT = 1 << 15 };
 
-/* Make a trace with a copy of the name, all defaults, and no source yet.  The caller frees it with
+/* Make a trace with a copy of the name, all defaults, and no source yet. The caller frees it with
  * csy_trace_free. */
 csy_status trace_allocate(const char *name, struct csy_trace **out, csy_error *error);
 
-/* As csy_trace_open, with an input and without its file of measured offsets. */
+/* Open a trace as csy_trace_open does, but without its file of measured offsets. */
 csy_status trace_open(const char *path, const csy_input *input, struct csy_trace **out,
                       csy_error *error);
 
-/* Start a second reading of the same files at the first record.  If the source cannot fork, *out is
- * the trace itself.  Free the fork with trace_join before the trace is freed. */
+/* Start a second reading of the same files at the first record. If the source cannot fork, *out is
+ * the trace itself. Free the fork by trace_join before freeing the trace. */
 csy_status trace_fork(struct csy_trace *trace, struct csy_trace **out, csy_error *error);
 void trace_join(struct csy_trace *trace, struct csy_trace *fork);
 
-/* Go back to the first record.  A trace that was just opened is already there. */
+/* Go back to the first record. A trace that was just opened is already there. */
 csy_status trace_rewind(struct csy_trace *trace, csy_error *error);
 
-/* The place where the records end too early, if the trace is salvaged and was read up to there;
- * otherwise NULL. */
+/* Returns where records end too early, if a salvaged trace was read up to there, or NULL. */
 const csy_cut *trace_cut(const struct csy_trace *trace);
 
-/* For trace_at_place: the message is complete. */
+/* The place of a message that is complete, for trace_at_place. */
 #define TRACE_NO_PLACE UINT64_MAX
 
-/* Put the file and the place in front of an error message, if the layer that failed does not have
- * them.  Returns `status`. */
+/* Add file and place to an error message, unless it has them (TRACE_NO_PLACE). Returns `status`. */
 csy_status trace_at_place(const struct csy_trace *trace, uint64_t place, csy_status status,
                           csy_error *error);
 
-/* For sources: remember a file that the trace is read from, and its present state, which *st is set
- * to.  `name` must live as long as the trace.  CSY_IO if the file is a folder, but the source reads
- * no folders. */
+/* For sources: remember a file of the trace and its present state, which *st returns. `name` must
+ * live as long as the trace. CSY_IO if the file is a folder, but the source reads none. */
 csy_status trace_remember_file(struct csy_trace *trace, int fd, struct stat *st, const char *name,
                                csy_error *error);
 
-/* True if the name of the trace now belongs to another file. */
+/* Returns true if the name of the trace now belongs to another file. */
 bool trace_is_replaced(const struct csy_trace *trace);
 
-/* CSY_IO if one of its files was written to after it was opened, as its size or its times show. */
+/* Returns CSY_IO if a file of the trace was written to since it was opened, by size or times. */
 csy_status trace_check_unchanged(const struct csy_trace *trace, csy_error *error);
 
-/* True if rows made of its events have no columns for the constraints on their order. */
+/* Returns true if rows made from events have no columns for the constraints on their order. */
 static inline bool trace_loses_order(const struct csy_trace *trace)
 {
     return trace->partial && !trace->types && !trace->source->shaped &&
            !trace->source->rows_keep_order;
 }
 
-/* Turn a place into a place in a file, and return the name of that file.  Without joined files
- * (trace/join.h), the place does not change, and the name is the name of the trace. */
+/* Convert a place to a place in a file, and return the name of that file. Without joined files
+ * (trace/join.h), the place does not change, and the name is the trace's. */
 const char *trace_place(const struct csy_trace *trace, uint64_t *place);
 
-/* CSY_IO if the file with this number in trace->files has changed or was replaced.  fd is a newly
- * opened descriptor of it. */
+/* Returns CSY_IO if a file, by its index in trace->files, has changed or was replaced. fd is a
+ * newly opened descriptor of it. */
 csy_status trace_check_file(const struct csy_trace *trace, size_t file, int fd, csy_error *error);
 
-/* Return CSY_IO and the message that the trace changed while it was read, for example because two
+/* Returns CSY_IO with the message that the trace changed while it was read, for example if two
  * passes read different records. */
 csy_status trace_refuse_changed(const struct csy_trace *trace, csy_error *error);
 

@@ -14,8 +14,7 @@ bool tracer_rises(const struct tracer_thread *thread)
     return rises;
 }
 
-/* Compute y0 + (x - x0) (y1 - y0) / (x1 - x0), rounded to the nearest tick; x0 < x1.  Returns false
- * on overflow. */
+/* Compute y0 + (x - x0) (y1 - y0) / (x1 - x0), rounded; x0 < x1. Returns false on overflow. */
 static bool interpolate(int128 x, int128 x0, int128 x1, int128 y0, int128 y1, int128 *out)
 {
     int128 by, length = x1 - x0;
@@ -26,7 +25,7 @@ static bool interpolate(int128 x, int128 x0, int128 x1, int128 y0, int128 y1, in
 }
 
 /* Find the two readings around a time, or the two nearest ones if it is outside, and return the
- * first of them.  There are at least two readings. */
+ * first of them. There are at least two readings. */
 static const struct tracer_reading *find(const struct tracer_thread *thread, int128 time,
                                          bool is_corrected)
 {

@@ -1,13 +1,11 @@
-/*
- * Clock offsets that the tracer itself measured, if the archive contains them.  They correct the
- * local time of a thread:
+/* Clock offsets that the tracer measured, if the archive contains them. They correct the local time
+ * of a thread:
  *
  *   corrected time = time + offset
  *
- * The offset is interpolated linearly between two readings and rounded to the nearest tick.  Before
- * the first and after the last reading, the line through the two nearest readings is extended.
- * With fewer than two readings the offset is 0, as in other programs that read such archives.
- */
+ * The offset is interpolated linearly between two readings and rounded to the nearest tick. Before
+ * the first and after the last reading, the line through the two nearest readings is extended. With
+ * fewer than two readings the offset is 0, as in other programs that read such archives. */
 #ifndef TRACE_TRACER_H
 #define TRACE_TRACER_H
 
@@ -16,27 +14,27 @@
 #include <cellsync/cellsync.h>
 
 struct tracer_reading {
-    int64_t at_ticks, offset_ticks; /* by the thread's clock */
+    int64_t at_ticks, offset_ticks; /* time and offset, by the thread's clock */
     double deviation_ticks;         /* the error of the offset, as the tracer states it */
 };
 
 /* A thread and the measured offsets of its clock. */
 struct tracer_thread {
-    csy_text thread, clock;                /* the same names as in its events */
+    csy_text thread, clock;                /* names of thread and clock, as in events */
     const struct tracer_reading *readings; /* in strictly increasing order of at_ticks */
     size_t count;
 };
 
-/* True if the corrected time increases from each reading to the next.  Only then can tracer_undo
- * invert it.  O(readings). */
+/* Returns true if the corrected time increases from each reading to the next, so that tracer_undo
+ * can invert it. O(readings). */
 bool tracer_rises(const struct tracer_thread *thread);
 
-/* Compute the corrected time of a local time.  Returns false if a value does not fit 128 bits.
+/* Compute the corrected time of a local time. Returns false if a value does not fit 128 bits.
  * O(log readings). */
 bool tracer_correct(const struct tracer_thread *thread, int64_t local_ticks, int128 *out);
 
-/* Compute the local time of a corrected time, rounded to the nearest tick.  tracer_rises must be
- * true.  Returns false if a value does not fit 128 bits.  O(log readings). */
+/* Compute the local time of a corrected time, rounded to the nearest tick. tracer_rises must be
+ * true. Returns false if a value does not fit 128 bits. O(log readings). */
 bool tracer_undo(const struct tracer_thread *thread, int128 corrected, int128 *out);
 
 #endif

@@ -1,5 +1,4 @@
-/* Programs that end by _exit, as some shells do, or by daemon(3): their records are complete, too.
- */
+/* Completes the records of programs that end by _exit, as some shells do, or by daemon(3). */
 #include "recorder/session.h"
 #include "recorder/system.h"
 
@@ -12,8 +11,7 @@
 
 #define HOOK __attribute__((visibility("default")))
 
-/* These functions have other names here; the linker knows them by the names of the functions that
- * they replace. */
+/* The functions have other names in C; __asm__ gives the linker the names that they replace. */
 HOOK void exit_at_once(int status) __asm__("_exit") __attribute__((noreturn));
 HOOK void exit_by_standard(int status) __asm__("_Exit") __attribute__((noreturn));
 HOOK int exit_into_daemon(int keep_folder, int keep_files) __asm__("daemon");
@@ -30,7 +28,7 @@ void exit_by_standard(int status)
     exit_at_once(status);
 }
 
-/* Standard input, output, and error become /dev/null, if it is that device. */
+/* Redirect the standard descriptors to /dev/null. ENODEV if that is another device. */
 static int discard_files(void)
 {
     struct stat st;
@@ -49,8 +47,7 @@ static int discard_files(void)
     return good ? 0 : -1;
 }
 
-/* Like glibc's. Its own daemon() ends the parent without calling our _exit, so it cannot be called
- * here. */
+/* A copy of glibc's daemon(), which cannot be called: it ends the parent without our _exit. */
 int exit_into_daemon(int keep_folder, int keep_files)
 {
     pid_t child = fork();
@@ -63,6 +60,6 @@ int exit_into_daemon(int keep_folder, int keep_files)
     if (child < 0 || setsid() < 0)
         return -1;
     int moved = keep_folder ? 0 : chdir("/");
-    (void)moved; /* a daemon continues where it is */
+    (void)moved; /* if chdir fails, the daemon stays in its folder */
     return keep_files ? 0 : discard_files();
 }

@@ -1,7 +1,7 @@
-/* OpenMP with GCC's runtime: its functions, which compiled code calls, are replaced.
+/* Records OpenMP programs of GCC: replaces the functions of its runtime that compiled code calls.
  *
- * Loops with a static schedule and no chunks call nothing: only the barrier at their end is
- * visible, and the number of loops in a thread's part of a region. */
+ * A loop with a static schedule and no chunk size calls no function until the barrier at its end,
+ * so only the barrier is recorded. */
 #include "recorder/hooks/loops.h"
 #include "recorder/real.h"
 
@@ -14,7 +14,7 @@ typedef unsigned long long ull;
 /* The calling thread's position in its part of a region. */
 static _Thread_local struct {
     bool in_loop, in_chunk;
-    unsigned loops; /* so far */
+    unsigned loops; /* counted so far */
     enum loop_schedule schedule;
     uint64_t iterations, begin;
     uint64_t chunk_begin, from, to;
@@ -51,7 +51,7 @@ static void end_loop(void)
     part.in_loop = false;
 }
 
-/* Iterations were assigned, or none are left. */
+/* Begin a chunk if the runtime assigned iterations (`given`); otherwise no chunk is open. */
 static bool begin_chunk(bool given, uint64_t from, uint64_t to)
 {
     part.in_chunk = given;
@@ -210,7 +210,7 @@ static uint64_t thread_number(void)
     return (uint64_t)found.function();
 }
 
-/* A thread's part of a region; regions may be nested. */
+/* Run a thread's part of a region, and record it. Regions may be nested: save the outer part. */
 static void run_part(void *argument)
 {
     const struct region region = *(const struct region *)argument;
@@ -250,7 +250,7 @@ WRAP(unsigned, parallel_reductions,
     struct region region = {.function = function, .data = data};
     if (!records())
         return real_GOMP_parallel_reductions()(function, data, threads, flags);
-    /* Its data describes the reductions, for the runtime, too. */
+    /* run_part cannot be passed: the runtime reads the reductions from the data of the function. */
     uint64_t begin = clock_now();
     unsigned result = real_GOMP_parallel_reductions()(function, data, threads, flags);
     end_region(&region, begin, threads);
@@ -360,8 +360,7 @@ DOACROSS(loop_ull_doacross_dynamic_start, ull, SCHEDULE_DYNAMIC)
 DOACROSS(loop_ull_doacross_guided_start, ull, SCHEDULE_GUIDED)
 DOACROSS_UNCHUNKED(loop_ull_doacross_runtime_start, ull)
 
-/* The number of nested loops is known only to the runtime: counts beyond these are passed on
- * without being read. */
+/* Only the runtime knows how many loops are nested. Some of the counts passed on may not exist. */
 enum { COUNTS_MOST = 16 };
 
 #define COUNTS_16(c)                                                                               \

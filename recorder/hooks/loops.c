@@ -42,7 +42,7 @@ bool loops_begin(void)
     return true;
 }
 
-/* Unless the runtime itself reports. */
+/* Record calls of GCC's runtime, unless the runtime reports through OMPT. */
 __attribute__((constructor(HOOK_PRIORITY))) static void construct(void)
 {
     if (loops_begin() && !atomic_load(&loops_by_ompt))

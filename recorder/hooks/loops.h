@@ -1,19 +1,16 @@
-/* Parallel regions and loops of OpenMP, as its runtime reports them (ompt.c) or as calls of GCC's
- * runtime show them (gomp.c). */
+/* Parallel regions and loops of OpenMP, as reported by the runtime through OMPT (ompt.c) or seen in
+ * calls of GCC's runtime (gomp.c). */
 #ifndef CELLTRACE_HOOKS_LOOPS_H
 #define CELLTRACE_HOOKS_LOOPS_H
 
 #include "recorder/event.h"
 
 enum loop_event {
-    /* a region, in the thread that starts it. Values: function or call, number of requested
-     * threads */
+    /* a region, in the thread that starts it. Values: function or call, requested threads */
     LOOP_PARALLEL,
-    /* the part of a region that one thread runs. Values: function or call, number, reported
-     * loops */
+    /* one thread's part of a region. Values: function or call, number, reported loops */
     LOOP_TASK,
-    /* the part of a loop that one thread runs. Values: number of iterations of the loop,
-     * schedule */
+    /* one thread's part of a loop. Values: number of iterations of the loop, schedule */
     LOOP_LOOP,
     LOOP_CHUNK, /* iterations that were assigned to a thread. Values: first, last */
     LOOP_BARRIER,
@@ -34,10 +31,10 @@ enum loop_schedule {
     SCHEDULE_RUNTIME
 };
 
-/* True if these events are to be recorded. This function may be called at any time. */
+/* Returns true if events of loops are to be recorded. It may be called at any time. */
 bool loops_begin(void);
 
-/* True if the events come from gomp.c, or from ompt.c. */
+/* Tell which file records the events: gomp.c or ompt.c. At most one of them is true. */
 extern atomic_bool loops_by_gomp, loops_by_ompt;
 
 static inline bool loops_record(const atomic_bool *by)
@@ -47,8 +44,7 @@ static inline bool loops_record(const atomic_bool *by)
            !atomic_load_explicit(&local.busy, memory_order_relaxed);
 }
 
-/* Record an event that began at `begin` and ends now. begin is ignored if events of this type have
- * no begin. */
+/* Record an event from `begin` until now. begin is ignored if events of this type have none. */
 void loops_event(enum loop_event event, uint64_t begin, const uint64_t *values, unsigned n);
 
 #endif

@@ -1,5 +1,5 @@
-/* OpenMP with a runtime that reports to tools through OMPT (OpenMP 5.0, chapter 4), such as LLVM's.
- * Declarations follow the specification. */
+/* Records OpenMP programs with a runtime that reports to tools through OMPT, such as LLVM's.
+ * Declarations follow the specification (OpenMP 5.0, chapter 4). */
 #include "recorder/hooks/loops.h"
 
 #include <string.h>
@@ -20,13 +20,13 @@ enum ompt_callback {
 
 enum {
     SCOPE_BEGIN = 1,
-    SYNC_TASKWAIT = 5, /* not a barrier, unlike: */
+    SYNC_TASKWAIT = 5, /* the three kinds up to REDUCTION are no barriers */
     SYNC_TASKGROUP = 6,
     SYNC_REDUCTION = 7,
     SYNC_PARALLEL = 9, /* the end of a region */
     SYNC_IMPLICIT = 2,
     WORK_LOOP = 1,
-    WORK_LOOP_STATIC = 10, /* and higher, by schedule */
+    WORK_LOOP_STATIC = 10, /* first of the static, dynamic, guided, and other loops */
     WORK_LOOP_OTHER = 13,
     MUTEX_CRITICAL = 5,
     MUTEX_ORDERED = 7,
@@ -55,7 +55,7 @@ struct ompt_tool {
     union ompt_data data;
 };
 
-/* Nested regions that a thread has parts of. */
+/* The deepest nesting of regions that is recorded. */
 enum { DEPTH_MOST = 16 };
 
 static _Thread_local struct {
@@ -77,7 +77,7 @@ struct region {
     unsigned threads;
 };
 
-/* The nested regions of the calling thread, which also ends them. */
+/* The nested regions that the calling thread has begun; the same thread ends them. */
 static _Thread_local struct {
     unsigned depth;
     struct region regions[DEPTH_MOST];
@@ -105,8 +105,8 @@ static void on_parallel_end(const union ompt_data *parallel, const union ompt_da
     loops_event(LOOP_PARALLEL, region->begin, values, 2);
 }
 
-/* End a thread's part of a region, unless this was done before: its work is done, and it waits for
- * other threads. */
+/* End the thread's part of a region when its work is done and it waits for other threads. Does
+ * nothing if the part has already ended. */
 static void end_part(void)
 {
     if (where.depth == 0 || where.depth > DEPTH_MOST || !where.parts[where.depth - 1].begin)
@@ -165,8 +165,8 @@ static void on_wait(int kind, int endpoint, const union ompt_data *parallel,
     (void)parallel, (void)task;
     if (kind == SYNC_TASKWAIT || kind == SYNC_TASKGROUP || kind == SYNC_REDUCTION)
         return;
-    /* A runtime keeps its threads there until the next region. Older ones of LLVM do not report
-     * that it is the end, but have no place in the program for it. */
+    /* Between regions, the runtime keeps its threads waiting in the last barrier. Older versions of
+     * LLVM report it as an implicit barrier, but without a return address. */
     if (kind == SYNC_PARALLEL || (kind == SYNC_IMPLICIT && !call)) {
         end_part();
         return;
@@ -202,7 +202,8 @@ static void on_released(int kind, uint64_t lock, const void *call)
         loops_event(LOOP_ORDERED_END, 0, NULL, 0);
 }
 
-/* For doacross loops. A wait is reported when it is over, so it has no begin other than its end. */
+/* Record waits and posts of doacross loops. The runtime reports a wait when it is over, so its
+ * begin is unknown and set to its end. */
 static void on_dependences(const union ompt_data *task, const struct ompt_dependence *of, int n)
 {
     (void)task;
@@ -241,7 +242,7 @@ static void finalize(union ompt_data *data)
     (void)data;
 }
 
-/* The runtime asks for a tool, once. */
+/* The runtime calls ompt_start_tool once, to find a tool. */
 HOOK struct ompt_tool *loops_start_tool(unsigned version,
                                         const char *runtime) __asm__("ompt_start_tool");
 
@@ -252,6 +253,6 @@ struct ompt_tool *loops_start_tool(unsigned version, const char *runtime)
     if (!loops_begin())
         return NULL;
     atomic_store(&loops_by_ompt, true);
-    atomic_store(&loops_by_gomp, false); /* such a runtime may contain GCC's functions, too */
+    atomic_store(&loops_by_gomp, false); /* LLVM's runtime contains GCC's functions, too */
     return &tool;
 }

@@ -1,5 +1,5 @@
-/* Synchronization of threads: each call is an interval, with its object and result. Calls that may
- * block are waits. */
+/* Records calls that synchronize threads: each call is an interval with its object and result, and
+ * a call that may block is a wait. */
 #include "recorder/event.h"
 #include "recorder/real.h"
 #include "recorder/session.h"
@@ -12,7 +12,7 @@
 
 static atomic_bool wanted;
 
-/* How cellstat(1) interprets them. */
+/* Attributes of types, which cellstat(1) interprets. */
 #define OF(what) "class=\"" what "\""
 #define ACQUIRE(what) "role=\"acquire\" " OF(what)
 #define RELEASE(what) "role=\"release\" " OF(what)
@@ -55,7 +55,7 @@ static atomic_bool wanted;
          (sem_t * object, const struct timespec *until), (object, until))                          \
     CALL(SEM_POST, sem_post, CT_INTERVAL, OF("sem"), (sem_t * object), (object))
 
-/* The same for calls that release a mutex while they wait. */
+/* Calls that release a mutex while they wait, with the same columns as in CALLS. */
 #define WAITS(CALL)                                                                                \
     CALL(COND_WAIT, pthread_cond_wait, CT_WAIT, OF("cond"),                                        \
          (pthread_cond_t * object, pthread_mutex_t * mutex), (object, mutex))                      \
@@ -80,14 +80,14 @@ enum {
     {EVENT_ID((number) + 1, GROUP_SYNC), kind, 2, "SYNC", name,                                    \
      "object/address:object result/i64", says},
 static struct ct_type types[] = {CALLS(TYPE) WAITS(TYPE)
-                                 /* Failed attempts to get a lock. */
+                                 /* attempts to acquire a lock that failed */
                                  TYPE_OF(MUTEX_FAILED, CT_WAIT, "MUTEX_FAILED", OF("mutex"))
                                      TYPE_OF(RWLOCK_FAILED, CT_WAIT, "RWLOCK_FAILED", OF("rwlock"))
                                  /* The mutex of a condition variable is released before the wait,
                                   * and acquired again after it. */
                                  TYPE_OF(COND_UNLOCK, CT_MARK, "COND_UNLOCK", RELEASE("mutex"))
                                      TYPE_OF(COND_LOCK, CT_MARK, "COND_LOCK", ACQUIRE("mutex"))
-                                 /* Locks that were only tried, and belong to another thread. */
+                                 /* tries of a lock that another thread holds */
                                  TYPE_OF(MUTEX_BUSY, CT_INTERVAL, "MUTEX_BUSY", BUSY)
                                      TYPE_OF(RWLOCK_BUSY, CT_INTERVAL, "RWLOCK_BUSY", BUSY)};
 
@@ -101,9 +101,9 @@ __attribute__((constructor(HOOK_PRIORITY))) static void construct(void)
     atomic_store(&wanted, true);
 }
 
-/* True if calls of the calling thread are to be recorded. Calls of the recorder itself are not
- * recorded; they occur if the program replaces malloc, for example. Calls of the C library at the
- * end of a thread are not recorded either: madvise() of UCX takes a lock there. */
+/* Returns true if calls of the calling thread are to be recorded. Two kinds of calls are not: calls
+ * by the recorder itself, for example in a malloc of the program, and calls by the C library at the
+ * end of a thread, where madvise() of UCX takes a lock. */
 static bool records(void)
 {
     return atomic_load_explicit(&wanted, memory_order_relaxed) &&
@@ -117,8 +117,7 @@ static void record(unsigned which, uint64_t begin, const void *object, int resul
     event_record(&types[which], true, begin, 0, values, 2);
 }
 
-/* Determine from the result of a call whether it acquired the lock and whether it waited. An
- * attempt may fail, and a try does not wait. */
+/* Return the type of the event: `which`, or a failed or busy lock if the result is an error. */
 static unsigned outcome(unsigned which, int result)
 {
     bool had = result == 0 || result == EOWNERDEAD;

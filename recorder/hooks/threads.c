@@ -1,8 +1,8 @@
-/* Threads that are created, begin, end, and are joined, by the kernel's ids.
+/* Records the creation, begin, end, and join of threads, with the kernel's thread ids.
  *
- * The creator knows a thread's id only once the thread runs, or from its clock as long as it has
- * not reached the program's code and so cannot be gone. Whichever thread is first reports the id.
- */
+ * The creator can get a thread's id in two ways: from the thread after it runs, or from its CPU
+ * clock while the thread cannot have ended, because it has not reached the program's code. The
+ * faster thread of the two stores the id. */
 #include "recorder/event.h"
 #include "recorder/real.h"
 #include "recorder/session.h"
@@ -29,14 +29,14 @@ static atomic_bool wanted;
 
 enum passing { NOT_YET, STARTED, ASKING, ANSWERED };
 
-/* A thread, from its creation until another one has its handle. */
+/* A created thread. The struct is kept until a later thread has the same handle. */
 struct child {
     void *(*routine)(void *);
     void *argument;
     pthread_t handle;
     atomic_uint id;
     atomic_uint passing;
-    atomic_bool read; /* the thread has read it, and needs it no more */
+    atomic_bool read; /* the thread no longer uses this struct */
     struct child *next;
 };
 
@@ -56,8 +56,7 @@ __attribute__((constructor(HOOK_PRIORITY))) static void construct(void)
 REAL(int, pthread_create, (pthread_t *, const pthread_attr_t *, void *(*)(void *), void *))
 REAL(int, pthread_join, (pthread_t, void **))
 
-/* These functions have other names here; the linker knows them by the names of the functions that
- * they replace. */
+/* The functions have other names in C; __asm__ gives the linker the names that they replace. */
 HOOK int threads_create(pthread_t *handle, const pthread_attr_t *attributes,
                         void *(*routine)(void *), void *argument) __asm__("pthread_create");
 HOOK int threads_join(pthread_t handle, void **value) __asm__("pthread_join");
@@ -89,7 +88,7 @@ static void *run(void *argument)
     atomic_store(&child->read, true);
     event_record(&types[START], false, 0, 0, values, 1);
     pthread_cleanup_push(record_stop, NULL)
-        /* begins a block, which pop ends */
+        /* pthread_cleanup_push opens a block, which pthread_cleanup_pop closes */
         result = routine(argument);
     pthread_cleanup_pop(1);
     return result;
@@ -100,7 +99,7 @@ static uint32_t learn_id(struct child *child)
     unsigned passing = NOT_YET;
     if (!atomic_compare_exchange_strong(&child->passing, &passing, ASKING))
         return atomic_load(&child->id);
-    clockid_t clock; /* contains the number of the thread */
+    clockid_t clock; /* encodes the id of the thread */
     uint32_t id = pthread_getcpuclockid(child->handle, &clock) == 0 ? (uint32_t)(~clock >> 3) : 0;
     atomic_store(&child->id, id);
     atomic_store(&child->passing, ANSWERED);
@@ -108,7 +107,7 @@ static uint32_t learn_id(struct child *child)
     return id;
 }
 
-/* Earlier threads with this handle are gone. */
+/* Add the child to the list. Remove others with its handle; their threads have ended. */
 static void keep_child(struct child *child)
 {
     system_lock(&children.lock);
@@ -117,7 +116,7 @@ static void keep_child(struct child *child)
         if (pthread_equal(old->handle, child->handle)) {
             *at = old->next;
             if (atomic_load(
-                    &old->read)) /* otherwise it was created later than ours, by another thread */
+                    &old->read)) /* otherwise it is newer: another thread reused the handle */
                 free(old);
         } else {
             at = &old->next;

@@ -1,4 +1,4 @@
-/* Writes the completions of celltrace(1), when it is built. */
+/* Writes the shell completions of celltrace(1); runs at build time. */
 #include "tool/completion.h"
 #include "recorder/launcher/launcher_options.h"
 

@@ -1,4 +1,4 @@
-/* celltrace(1): makes the folder of a run, and starts a program that records into it. */
+/* celltrace(1): creates the folder of a run, and starts a program that records into it. */
 #include "recorder/folder.h"
 #include "recorder/launcher/launcher_options.h"
 #include "recorder/settings.h"
@@ -24,7 +24,7 @@
 enum { OWN_CLASS = sizeof(void *) == 8 ? ELFCLASS64 : ELFCLASS32, TEXT_MAX = 1 << 20 };
 
 struct program {
-    int fd; /* -1: not such a program */
+    int fd; /* -1 if the file is no ELF program of this word size */
     ElfW(Ehdr) head;
 };
 
@@ -59,7 +59,7 @@ static bool find_segment(const struct program *p, unsigned type, ElfW(Phdr) * ou
     return false;
 }
 
-/* True if the program is static, so that nothing can be preloaded. */
+/* Returns true if the program is statically linked, so that no library can be preloaded. */
 static bool needed_is_static(const char *path)
 {
     ElfW(Phdr) segment;
@@ -71,8 +71,7 @@ static bool needed_is_static(const char *path)
     return !found;
 }
 
-/* Convert an address of the program to an offset in its file. Returns false if no part of the file
- * is at the address. */
+/* Convert an address of the program to an offset in its file. False if it is not in the file. */
 static bool place_of(const struct program *p, uint64_t address, uint64_t *out)
 {
     ElfW(Phdr) segment;
@@ -85,7 +84,7 @@ static bool place_of(const struct program *p, uint64_t address, uint64_t *out)
     return false;
 }
 
-/* Read the string table; NULL if there is none. */
+/* Read the string table of the program. The caller frees it. Returns NULL on failure. */
 static char *read_names(const struct program *p, const ElfW(Dyn) * entries, size_t n, size_t *size)
 {
     uint64_t address = 0, at = 0;
@@ -152,8 +151,7 @@ static int fail(const char *name, const char *what)
     return EXIT_TROUBLE;
 }
 
-/* True if this process was started as a process of an MPI job; all processes of a job use one
- * folder. */
+/* Returns true if this process was started as a rank of an MPI job. All ranks use one folder. */
 static bool is_rank(void)
 {
     static const char *const names[] = {"PMI_RANK", "PMIX_RANK", "OMPI_COMM_WORLD_RANK",
@@ -176,8 +174,8 @@ static bool is_empty(int fd)
     return empty;
 }
 
-/* True if the run in the folder began before the process that started this one, so it is another
- * run. Both times are from file systems; a second of tolerance is allowed. */
+/* Returns true if the folder is older than this process's parent, so it belongs to another run.
+ * Both times come from file systems; a second of tolerance is allowed. */
 static bool is_older(int fd)
 {
     enum { DOUBT_S = 2 };
@@ -190,8 +188,7 @@ static bool is_older(int fd)
            clock_file.st_mtim.tv_sec + DOUBT_S < started.st_mtim.tv_sec;
 }
 
-/* Make the folder, or use the folder of another process of the same job. Stores the full name in
- * `out`. */
+/* Create the folder, or use the folder of another process of the job. Stores its full name. */
 static int make_run(const char *name, char out[PATH_MAX])
 {
     bool made = mkdir(name, FOLDER_MODE) == 0;
@@ -210,7 +207,7 @@ static int make_run(const char *name, char out[PATH_MAX])
     return fault ? fail(name, fault) : 0;
 }
 
-/* Kinds of MPI: the libraries of their programs, and the environment variables that mpirun sets. */
+/* The MPI libraries of each implementation, and the environment variables that its mpirun sets. */
 enum { MPI_LIBRARIES = 4 };
 static const struct mpi_kind {
     const char *name, *built, *installed;
@@ -230,8 +227,9 @@ static const struct mpi_kind {
      "OMPI_COMM_WORLD_RANK"},
 };
 
-/* Find the MPI that a program is linked with. If it is linked with none, for example because it is
- * a script or loads libraries itself, return the MPI of the mpirun that started it, or NULL. */
+/* Find the MPI implementation that the program is linked with. A script, or a program that loads
+ * libraries itself, is linked with none; then return the implementation of the mpirun that started
+ * it, or NULL. */
 static const struct mpi_kind *find_mpi(const char *program, bool *linked)
 {
     const size_t n = sizeof mpi_kinds / sizeof *mpi_kinds;
@@ -240,13 +238,13 @@ static const struct mpi_kind *find_mpi(const char *program, bool *linked)
         if (needed_has(program, mpi_kinds[i].needed, MPI_LIBRARIES))
             return &mpi_kinds[i];
     *linked = false;
-    for (size_t i = n; i-- > 0;) /* Open MPI may set both */
+    for (size_t i = n; i-- > 0;) /* Open MPI's mpirun may set both variables */
         if (getenv(mpi_kinds[i].rank))
             return &mpi_kinds[i];
     return NULL;
 }
 
-/* Find a library: next to this program in the build folder, or at its installed place. */
+/* Find a library beside this program in the build folder, or at its installed place. */
 static bool find_library(const char *built, const char *installed, char out[PATH_MAX])
 {
     const char *const names[] = {built, installed};
@@ -269,7 +267,6 @@ static bool wants_mpi(const struct launcher_options *o)
            (settings_events(o->events, strlen(o->events), &events) && (events & EVENTS_MPI));
 }
 
-/* Choose the libraries to preload. */
 static int choose_library(const struct launcher_options *o, const char *program, char out[PATH_MAX])
 {
     bool linked, found = false;
@@ -286,7 +283,7 @@ static int choose_library(const struct launcher_options *o, const char *program,
     return strpbrk(out, ": ") ? fail(out, "the loader takes no names with blanks or colons") : 0;
 }
 
-/* Find the file that execvp would run. False if there is none. */
+/* Find the file that execvp would run. Returns false if there is none. */
 static bool find_program(const char *name, char out[PATH_MAX])
 {
     const char *path = getenv("PATH");
@@ -303,7 +300,7 @@ static bool find_program(const char *name, char out[PATH_MAX])
     }
 }
 
-/* Set CELLTRACE, in the form that settings.h reads. */
+/* Set CELLTRACE in the format of settings.h. */
 static bool set_settings(const struct launcher_options *o, const char *run)
 {
     const struct {

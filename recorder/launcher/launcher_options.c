@@ -129,7 +129,7 @@ static uint64_t bytes_of(const char *text, uint64_t usual)
     return text && settings_bytes(text, strlen(text), 0, UINT64_MAX, &bytes) ? bytes : usual;
 }
 
-/* Each thread, or the shared buffer, needs at least two pages. */
+/* Reject a buffer that is too small for the two pages of a thread, or of the shared buffer. */
 static bool check_room(const struct launcher_options *options)
 {
     uint64_t page = bytes_of(options->page, PAGE_BYTES);

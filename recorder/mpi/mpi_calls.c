@@ -1,4 +1,4 @@
-/* Calls of MPI that do not count elements: probes, communicators, begin and end. */
+/* MPI functions without a count of elements: begin and end, probes, and communicators. */
 #include "recorder/clock.h"
 #include "recorder/mpi/mpi_requests.h"
 #include "recorder/session.h"
@@ -38,7 +38,7 @@ int MPI_Finalize(void)
     return result;
 }
 
-/* Level 0 stops recording, others start it; further meanings are for other tools. */
+/* Level 0 stops recording, and any other level starts it. Other arguments are for other tools. */
 int MPI_Pcontrol(const int level, ...)
 {
     if (level == 0)
@@ -56,7 +56,7 @@ static struct mpi_message probe_of(MPI_Comm comm, int from, int tag)
         .comm = comms_find(comm), .partner = from, .tag = tag, .begin = clock_now()};
 }
 
-/* A message was found, to be received through its handle; it is reserved for that handle. */
+/* Keep a probed message until it is received: MPI reserves it for its handle. */
 static void keep_found(const struct mpi_message *message, MPI_Message found)
 {
     if (found != MPI_MESSAGE_NO_PROC)
@@ -78,7 +78,7 @@ int MPI_Probe(int from, int tag, MPI_Comm comm, MPI_Status *status)
     return result;
 }
 
-/* Unsuccessful probes are not recorded. */
+/* A probe that finds nothing is not recorded, because programs repeat it. */
 int MPI_Iprobe(int from, int tag, MPI_Comm comm, int *flag, MPI_Status *status)
 {
     MPI_Status own;
@@ -123,7 +123,7 @@ int MPI_Improbe(int from, int tag, MPI_Comm comm, int *flag, MPI_Message *found,
 
 /* --- Communicators -------------------------------------------------------------------------- */
 
-/* The maximum number of ranks that the record of a new communicator contains. */
+/* The most ranks that the record of a new communicator lists. */
 enum { LISTED_MAX = 250 };
 
 static void record_new(const struct mpi_comm *comm, uint64_t begin)
@@ -142,8 +142,8 @@ static void make(MPI_Comm handle, uint64_t begin)
         record_new(comm, begin);
 }
 
-/* Calls that all processes of the new communicator take part in and wait in. TAKES and GIVES:
- * parameters and arguments before it. */
+/* Defines functions that make a communicator and wait for all its processes. TAKES and GIVES: the
+ * parameters and arguments before the new communicator. */
 #define TAKES(...) __VA_ARGS__
 #define GIVES(...) __VA_ARGS__
 #define MAKES_COMM(name, takes, gives)                                                             \

@@ -7,7 +7,7 @@
 
 enum { PLACES = 1 << 16, NUMBER_SHIFT = 32 };
 
-/* A handle keeps its place even without a communicator. */
+/* A place in the hash table. It keeps its handle after the communicator is removed. */
 struct place {
     _Atomic(struct mpi_comm *) comm;
     atomic_uint_fast64_t handle;
@@ -16,9 +16,9 @@ struct place {
 
 static struct {
     struct place places[PLACES];
-    struct system_lock lock; /* for changes */
+    struct system_lock lock; /* protects changes of the table */
     unsigned count;
-    uint64_t made; /* by this process */
+    uint64_t made; /* number of ids that this process has made */
     int world_rank;
     MPI_Group world;
 } comms;
@@ -70,7 +70,7 @@ void comms_release(struct mpi_comm *comm)
     free(comm);
 }
 
-/* Put a communicator in its place, and remove the old one. False if there is no place. */
+/* Store a communicator in place of an older one. Returns false if the table is full. */
 static bool keep_comm(uint64_t number, struct mpi_comm *comm)
 {
     struct place *free_place = NULL;
@@ -84,7 +84,7 @@ static bool keep_comm(uint64_t number, struct mpi_comm *comm)
             free_place = place;
         if (!used)
             break;
-        if (old && atomic_load(&place->handle) == number) { /* its end was not observed */
+        if (old && atomic_load(&place->handle) == number) { /* we did not see the old one freed */
             free_place = place;
             break;
         }
@@ -116,7 +116,7 @@ void comms_remove(MPI_Comm handle)
     comms_release(comm);
 }
 
-/* The ranks of a group in MPI_COMM_WORLD, which the caller frees; NULL if out of memory. */
+/* Translate the ranks of a group to MPI_COMM_WORLD. The caller frees the result; it may be NULL. */
 static int *translate(MPI_Group group, int n)
 {
     int *world = malloc((size_t)n * sizeof *world + 1),
@@ -151,7 +151,7 @@ static bool is_identity(const int *world, int n)
     return true;
 }
 
-/* Find the members of a communicator. */
+/* Fill in size and ranks of a communicator. */
 static bool describe(MPI_Comm handle, struct mpi_comm *comm)
 {
     MPI_Group group;
@@ -192,7 +192,8 @@ struct mpi_comm *comms_add(MPI_Comm handle, uint64_t id)
     return NULL;
 }
 
-/* In an intercommunicator, the processes of both groups agree. */
+/* Agree on an id with all processes of the communicator, or of both groups of an
+ * intercommunicator. */
 static uint64_t agree(MPI_Comm handle)
 {
     MPI_Comm all = handle;
@@ -213,7 +214,7 @@ static uint64_t agree(MPI_Comm handle)
     return id;
 }
 
-/* The program did not make these calls of MPI, so they must not be cancellation points. */
+/* The program did not make the calls of MPI below, so they must not become cancellation points. */
 struct mpi_comm *comms_make(MPI_Comm handle)
 {
     int state = system_hold_cancel();
@@ -222,7 +223,7 @@ struct mpi_comm *comms_make(MPI_Comm handle)
     return comm;
 }
 
-/* All processes of a communicator copy it in the same order, so they need not communicate. */
+/* Processes copy a communicator in the same order, so they agree without a message. */
 uint64_t comms_next_idup(struct mpi_comm *comm)
 {
     uint64_t n = atomic_fetch_add(&comm->idups, 1) + 1;

@@ -1,4 +1,4 @@
-/* Calls of MPI that count elements: messages and collective operations. */
+/* MPI functions with a count of elements: messages and collective operations. */
 #include "recorder/clock.h"
 #include "recorder/mpi/mpi_requests.h"
 
@@ -30,7 +30,7 @@ static void keep_persistent(enum request_kind kind, struct mpi_message message,
                                        .message = message});
 }
 
-/* A nonblocking receive has been posted; it is done later. */
+/* Keep the posted nonblocking receive; it is recorded when it is done. */
 static void keep_receive(enum mpi_event event, struct mpi_message *message,
                          const MPI_Request *request, int result)
 {
@@ -44,7 +44,7 @@ static void keep_receive(enum mpi_event event, struct mpi_message *message,
     mpi_record_message(event, message, result);
 }
 
-/* The same for a probed message, which was reserved at that time. */
+/* Keep a receive of a probed message, which has been reserved since the probe. */
 static void keep_found(struct mpi_request *probed, uint64_t begin, const MPI_Request *request,
                        int result)
 {
@@ -83,7 +83,7 @@ static void keep_both(enum mpi_event event, struct mpi_message *message, int fro
 
 /* --- Collective operations ------------------------------------------------------------------- */
 
-/* Without a known communicator, it is unknown which arguments are valid. */
+/* Without a known communicator, the valid arguments are unknown. */
 static bool counts_bytes(const struct mpi_member *m)
 {
     return m->comm && !m->comm->inter;
@@ -100,7 +100,7 @@ static uint64_t times(const struct mpi_member *m, uint64_t bytes)
     return __builtin_mul_overflow(bytes, (uint64_t)m->comm->size, &all) ? INT64_MAX : all;
 }
 
-/* The sum over all members, and the count of the calling process. */
+/* The total count of all members, and the count of the calling process. */
 #define SUM(m, counts) SIZED(sum)((m), (counts))
 #define OWN(m, counts) ((MPI_Count)(counts)[(m)->comm->rank])
 #define SUM_OF_TYPES(m, counts, types) SIZED(sum_of_types)((m), (counts), (types))

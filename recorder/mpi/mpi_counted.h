@@ -1,9 +1,8 @@
-/* The calls that have a number of elements. Each exists with an int and, since MPI 4, as NAME_c
- * with an MPI_Count.
+/* MPI functions with a count of elements. Each has a form with an int and, since MPI 4, a form
+ * NAME_c with an MPI_Count.
  *
- * mpi_counted.c includes this file twice. It defines COUNT and DISPLACEMENT as the types of numbers
- * and displacements, and HOOK and REAL to make the names of functions. Each function does what MPI
- * defines for it. */
+ * mpi_counted.c includes this file once for each form. COUNT and DISPLACEMENT are types; HOOK and
+ * REAL make names of functions. Each function does what MPI defines for it. */
 
 /* --- Messages ------------------------------------------------------------------------------- */
 
@@ -178,9 +177,9 @@ int HOOK(Isendrecv_replace)(void *buffer, COUNT count, MPI_Datatype type, int to
 
 /* --- Collective operations ------------------------------------------------------------------- */
 
-/* Define the blocking and the nonblocking form of an operation. takes and gives: parameters and
- * arguments before the communicator, in TAKES() and GIVES(). at_root: the root. sends and receives:
- * numbers of bytes, which may use the member `m`. */
+/* Defines the blocking and nonblocking functions of an operation. takes and gives: parameters and
+ * arguments before the communicator, in TAKES() and GIVES(). at_root: the rank of the root. sends
+ * and receives: numbers of bytes; these expressions may use the member `m`. */
 #define TAKES(...) __VA_ARGS__
 #define GIVES(...) __VA_ARGS__
 #define COLLECTIVE(name, iname, NAME, takes, gives, at_root, sends, receives)                      \

@@ -14,11 +14,10 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
-/* Channels with a message that was sent and not recorded, for example while recording was stopped.
- * The order no longer identifies later messages, so they get another channel, from which nothing is
- * received. */
+/* Broken channels: a message was sent but not recorded, for example because recording was stopped.
+ * Counting no longer identifies later messages, so they get another channel, without receives. */
 
-/* Or-ed with the communicator's id. */
+/* Set in the communicator's id of a broken channel. */
 #define COMM_ID_BROKEN (UINT64_C(1) << 63)
 
 struct mpi_channel {
@@ -30,13 +29,12 @@ enum { PLACES = 4096, MOST = 3072 };
 static struct {
     struct system_lock lock;
     unsigned count;
-    bool all;                          /* there were too many */
-    struct mpi_channel places[PLACES]; /* communicator 0: empty */
+    bool all;                          /* too many are broken, so all count as broken */
+    struct mpi_channel places[PLACES]; /* communicator 0 marks a free place */
 } broken;
 
 static atomic_bool channels_any_broken;
 
-/* Find the place of a channel in the table, or the free place for it. */
 static struct mpi_channel *find_channel(const struct mpi_channel *channel)
 {
     uint64_t mixed = (channel->comm ^ channel->partner << 20 ^ channel->tag << 40) *
@@ -73,11 +71,10 @@ static void channels_break(const struct mpi_channel *channel)
     atomic_store(&channels_any_broken, true);
 }
 
-/* Calls of MPI from Fortran. A tool replaces MPI_ functions, which must do the same as the PMPI_
- * functions. But libraries of Fortran bindings call PMPI_ functions: some in MPICH's, for the
- * module mpi_f08, and all in Open MPI's. */
+/* Calls of MPI from Fortran. A tool replaces MPI_ functions, but some libraries of Fortran bindings
+ * call PMPI_ functions: MPICH's for the module mpi_f08, and all of Open MPI's. */
 
-/* Relocations that contain just the address of a function; unknown for other machines. */
+/* Types of relocation that contain just the address of a function, on supported machines. */
 #if defined(__x86_64__) && defined(__LP64__)
 enum { TO_CALL = R_X86_64_JUMP_SLOT, TO_KNOW = R_X86_64_GLOB_DAT };
 #elif defined(__aarch64__) && defined(__LP64__)
@@ -94,7 +91,6 @@ enum { TO_CALL = -1, TO_KNOW = -1 };
 #define RELOCATION_SYMBOL ELF32_R_SYM
 #endif
 
-/* A loaded library. */
 struct library {
     const struct dl_phdr_info *info;
     const ElfW(Sym) * symbols;
@@ -112,13 +108,14 @@ static bool is_of_fortran(const char *path)
     return false;
 }
 
-/* Addresses from the loader. */
+/* Convert an address that the loader reports. */
 static void *at_address(uint64_t address)
 {
     return (void *)(uintptr_t)address; /* NOLINT(performance-no-int-to-ptr) */
 }
 
-/* Some loaders add the library's own address to addresses in its dynamic section, others do not. */
+/* Returns the address in an entry of the dynamic section. Some loaders have added the load address
+ * of the library, others have not. */
 static void *pointer(const struct library *library, const ElfW(Dyn) * entry)
 {
     uint64_t base = library->info->dlpi_addr, at = entry ? entry->d_un.d_ptr : 0;
@@ -133,8 +130,8 @@ static const ElfW(Dyn) * find_dynamic(const ElfW(Dyn) * dynamic, int64_t tag)
     return NULL;
 }
 
-/* Our function to be called instead of PMPI_NAME, or NULL. Functions that write their results later
- * to the caller's variables are excluded: in C these belong to the program, here to the binding. */
+/* Returns our function to call instead of PMPI_NAME, or NULL. Functions that write results after
+ * they return are excluded: the variables may belong to the binding, not to the program. */
 static void *replacement(const char *name)
 {
     Dl_info self, other;
@@ -161,7 +158,7 @@ static void replace(const struct library *library, const ElfW(Rela) * relocation
     }
 }
 
-/* Make constants writable or, afterwards, read-only again. */
+/* Change the protection of the read-only relocations: writable, or read-only again. */
 static bool open_constants(const struct library *library, int protection)
 {
     uint64_t from = library->constant_from, to = library->constant_to;
@@ -186,8 +183,8 @@ static void replace_functions(struct library *library, const ElfW(Dyn) * dynamic
     open_constants(library, PROT_READ);
 }
 
-/* Make a loaded library of Fortran bindings call our MPI_ functions instead of PMPI_ ones. A
- * library of unknown form stays as it is. */
+/* Make a loaded library of Fortran bindings call our MPI_ functions instead of PMPI_ ones. Leaves a
+ * library of unknown form unchanged. */
 static int visit_library(struct dl_phdr_info *info, size_t size, void *user)
 {
     (void)size, (void)user;
@@ -201,7 +198,7 @@ static int visit_library(struct dl_phdr_info *info, size_t size, void *user)
         uint64_t from = info->dlpi_addr + segment->p_vaddr;
         if (segment->p_type == PT_DYNAMIC)
             dynamic = at_address(from);
-        if (segment->p_type == PT_GNU_RELRO) { /* rounded as by the loader */
+        if (segment->p_type == PT_GNU_RELRO) { /* rounded as the loader rounds it */
             library.constant_from = from / unit * unit;
             library.constant_to = (from + segment->p_memsz) / unit * unit;
         }
@@ -213,7 +210,7 @@ static int visit_library(struct dl_phdr_info *info, size_t size, void *user)
 
 /* --- Records ------------------------------------------------------------------------------- */
 
-/* Fields of each shape, their number, and their meaning for the order. */
+/* For each shape of record: number of fields, their names, and attributes for the order. */
 #define MESSAGE "partner:partner tag bytes:bytes communicator request"
 #define FIELDS_COMM 4, "communicator size rank world", "role=\"call\""
 #define FIELDS_FREE 1, "communicator", "role=\"call\""
@@ -224,7 +221,7 @@ static int visit_library(struct dl_phdr_info *info, size_t size, void *user)
 #define FIELDS_PLAIN 5, MESSAGE, "class=\"message\""
 #define SENDS "class=\"message\" order=\"send\" match=\"communicator @self partner tag\""
 #define FIELDS_SEND 5, MESSAGE, SENDS
-/* A call that waits until the message is sent, or received. */
+/* A send that may wait until the message is sent or received. */
 #define FIELDS_BLOCKING 5, MESSAGE, "role=\"send\" " SENDS
 #define FIELDS_SYNC 5, MESSAGE, "role=\"send\" " SENDS " sync=\"yes\""
 #define FIELDS_RECV                                                                                \
@@ -238,7 +235,7 @@ static int visit_library(struct dl_phdr_info *info, size_t size, void *user)
                      "\" match=\"communicator\" instance=\"instance\" "                            \
                      "root=\"root\" size=\"sent received\""
 
-/* If the program calls a wait, the wait is recorded as a call. */
+/* Waits that the program calls get the attribute call. */
 #define CALLED_CT_INTERVAL
 #define CALLED_KIND_DONE
 #define CALLED_CT_WAIT "call=\"yes\" "
@@ -256,7 +253,7 @@ static struct ct_type types[] = {
 
 static struct type_table table = {types, MPI_EVENTS, NULL};
 static bool registered;
-static atomic_bool begun; /* one of our calls has initialized MPI */
+static atomic_bool begun; /* MPI was initialized by a call that this library saw */
 atomic_bool mpi_is_wanted;
 
 __attribute__((constructor(HOOK_PRIORITY))) static void construct(void)
@@ -268,7 +265,7 @@ __attribute__((constructor(HOOK_PRIORITY))) static void construct(void)
     registered = true;
 }
 
-/* Runs before the session ends. */
+/* Records the end of MPI before the session ends. */
 __attribute__((destructor(HOOK_PRIORITY))) static void destruct(void)
 {
     int initialized = 0;
@@ -285,7 +282,7 @@ void mpi_begin(uint64_t begin)
     if (atomic_exchange(&begun, true) || !registered)
         return;
     int state = system_hold_cancel();
-    /* A spawned process has its own MPI_COMM_WORLD, with ranks that other processes have, too. */
+    /* Ranks of a spawned process are not unique: it has its own MPI_COMM_WORLD. */
     bool spawned = PMPI_Comm_get_parent(&parent) == MPI_SUCCESS && parent != MPI_COMM_NULL;
     bool known = !spawned && comms_begin();
     system_release_cancel(state);
@@ -315,7 +312,7 @@ uint64_t mpi_bytes(MPI_Count n, MPI_Datatype type)
 
 /* --- Messages ------------------------------------------------------------------------------- */
 
-/* Without a partner or after a failure, the communicator is omitted. */
+/* Fill in the values of a record. Omits the communicator after a failure or without a partner. */
 static unsigned describe(const struct mpi_message *message, int result, uint64_t values[5])
 {
     int partner = message->comm ? comms_world(message->comm, message->partner) : -1;
@@ -373,8 +370,8 @@ void mpi_record_member(enum mpi_event event, const struct mpi_member *member, in
 {
     const struct mpi_comm *comm = member->comm;
     int root = comm ? comms_world(comm, member->root) : -1;
-    /* Scans depend on the ranks in the communicator, but cellsync uses ranks in MPI_COMM_WORLD, so
-     * the two must have the same order. A communicator with a single member waits for nobody. */
+    /* A scan orders by ranks in the communicator, but cellsync by ranks in MPI_COMM_WORLD, so both
+     * must have the same order. A communicator with a single member waits for nobody. */
     bool scan = event == MPI_E_SCAN || event == MPI_E_EXSCAN || event == MPI_E_ISCAN_DONE ||
                 event == MPI_E_IEXSCAN_DONE;
     bool orders = result == MPI_SUCCESS && comm && !comm->inter && comm->size > 1 &&

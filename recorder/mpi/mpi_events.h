@@ -1,4 +1,4 @@
-/* Recording calls of MPI. All replaced functions use this module. */
+/* Records calls of MPI. All replaced functions use this module. */
 #ifndef CELLTRACE_MPI_MPI_EVENTS_H
 #define CELLTRACE_MPI_MPI_EVENTS_H
 
@@ -14,64 +14,59 @@ enum mpi_event {
 
 extern atomic_bool mpi_is_wanted;
 
-/* True if calls of MPI are recorded, or were recorded before recording was stopped. In the second
- * case they are still followed, because the meaning of later calls depends on them. False before
- * MPI_Init. */
+/* Returns true if MPI is being recorded or was recorded before. Calls are followed even while
+ * recording is stopped, since later calls depend on them. Returns false before MPI_Init. */
 static inline bool mpi_wanted(void)
 {
     return atomic_load_explicit(&mpi_is_wanted, memory_order_relaxed);
 }
 
-/* Note that MPI was initialized, by a call that began at this time. */
+/* Note that MPI was initialized by a call that began at `begin`. */
 void mpi_begin(uint64_t begin);
 
-/* Convert a handle to a number. */
 #if defined(OPEN_MPI)
 #define MPI_NUMBER(handle) ((uint64_t)(uintptr_t)(handle))
 #else
 #define MPI_NUMBER(handle) ((uint64_t)(uint32_t)(handle))
 #endif
 
-/* The status to pass to MPI: the one of the caller, or `own` if the caller passes none. */
+/* Returns the status to pass to MPI: the caller's, or `own` if the caller ignores it. */
 static inline MPI_Status *mpi_status(MPI_Status *status, MPI_Status *own)
 {
     return status == MPI_STATUS_IGNORE ? own : status;
 }
 
-/* The size of n elements in bytes, or 2^63 - 1 if it is larger. */
+/* Returns the size of n elements in bytes, at most 2^63 - 1. */
 uint64_t mpi_bytes(MPI_Count n, MPI_Datatype type);
 
-/* One end of a message, or the message that a request will receive; request is 0 if there is
- * none. */
+/* One end of a message. request identifies the request that will receive it, or is 0. */
 struct mpi_message {
     struct mpi_comm *comm; /* NULL: the communicator is unknown */
     int partner, tag;
     uint64_t bytes, request, begin;
 };
 
-/* Record a call that has ended with this result. A call that failed, or that has no partner, is
- * recorded such that it orders nothing. */
+/* Record a call that returned `result`. Without success or partner, it orders nothing. */
 void mpi_record_message(enum mpi_event event, const struct mpi_message *message, int result);
 void mpi_record_send(enum mpi_event event, const struct mpi_message *message, int result);
 
-/* The same for a message described by a status, in this communicator. event may be a receive. */
+/* Record a call with a message that a status describes. event may be a receive. */
 void mpi_record_status(enum mpi_event event, const struct mpi_message *message,
                        const MPI_Status *status, int result);
 
-/* The part of the calling process in a collective operation: the communicator, and the number of
- * the operation among those of the communicator. */
+/* The calling process's part in a collective operation, with the operation's number (instance). */
 struct mpi_member {
     struct mpi_comm *comm;
     int root; /* rank of the root; -1: the operation has none */
     uint64_t instance, sent, received, begin;
 };
 
-/* mpi_member_init: the calling process takes part in the next operation of the communicator.
- * mpi_record_member: record the call, which has ended with this result. */
+/* mpi_member_init enters the next operation of the communicator. mpi_record_member records the call
+ * after it returned `result`. */
 void mpi_member_init(struct mpi_member *member, MPI_Comm comm);
 void mpi_record_member(enum mpi_event event, const struct mpi_member *member, int result);
 
-/* Record any other event with these values. */
+/* Record any other event. */
 void mpi_record(enum mpi_event event, uint64_t begin, const uint64_t *values, unsigned n);
 
 #endif

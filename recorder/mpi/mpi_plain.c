@@ -1,5 +1,5 @@
-/* Calls of MPI with records that contain only times, without effect on the order: one-sided
- * communication, and input and output. */
+/* MPI functions for one-sided communication, and for input and output. Their records contain times
+ * and bytes, but do not affect the order. */
 #include "recorder/clock.h"
 #include "recorder/mpi/mpi_events.h"
 
@@ -11,7 +11,7 @@ static void record(enum mpi_event event, uint64_t begin, uint64_t bytes)
     mpi_record(event, begin, &bytes, 1);
 }
 
-/* TAKES and GIVES: parameters and arguments; bytes: the requested amount. */
+/* Defines a function. TAKES and GIVES: parameters and arguments; bytes: the requested amount. */
 #define TAKES(...) __VA_ARGS__
 #define GIVES(...) __VA_ARGS__
 #define PLAIN(name, event, takes, gives, bytes)                                                    \

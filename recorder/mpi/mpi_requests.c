@@ -8,10 +8,10 @@
 
 enum { PLACES_FIRST = 1024 };
 
-/* Open addressing; requests with one handle are found in the order of being added. */
+/* An open hash table. Requests with one handle are found in the order of addition. */
 static struct {
     struct system_lock lock;
-    bool shared; /* the lock is needed */
+    bool shared; /* several threads use requests, so the lock is needed */
     struct mpi_request **places;
     size_t nplaces; /* a power of 2 */
     size_t count;
@@ -52,7 +52,7 @@ static void put(struct mpi_request *request)
     requests.places[at] = request;
 }
 
-/* Make room for one more, keeping the order of requests with one handle. */
+/* Make room for one more request. Keeps the order of requests with equal handles. */
 static bool grow(void)
 {
     size_t old = requests.nplaces, n = old ? 2 * old : PLACES_FIRST, first = 0;
@@ -66,7 +66,7 @@ static bool grow(void)
     requests.places = places;
     requests.nplaces = n;
     while (first < old && from[first])
-        first++; /* begin at the start of a run */
+        first++; /* begin at the start of a cluster */
     for (size_t i = 0; i < old; i++) {
         struct mpi_request *request = from[(first + i) & (old - 1)];
         if (request)
@@ -98,7 +98,7 @@ void requests_add(const struct mpi_request *request)
     free(added);
 }
 
-/* The index of a request, or nplaces. */
+/* Returns the index of a request, or nplaces if there is none. */
 static size_t find_request(uint64_t handle)
 {
     if (requests.count == 0)
@@ -109,7 +109,7 @@ static size_t find_request(uint64_t handle)
     return requests.nplaces;
 }
 
-/* Move the following requests closer to their own places. */
+/* Take out a request, and move the ones after it closer to their home places. */
 static struct mpi_request *take_out(size_t at)
 {
     struct mpi_request *taken = requests.places[at];

@@ -1,4 +1,4 @@
-/* Calls of MPI that complete, start, and free requests. */
+/* MPI functions that complete, start, and free requests. */
 #include "recorder/clock.h"
 #include "recorder/mpi/mpi_requests.h"
 
@@ -10,10 +10,9 @@
 
 enum { FEW = 32 };
 
-/* The requests of a call: their handles before the call, and room for the statuses if the caller
- * passes none. */
+/* The requests of a call: copies of their handles, and statuses if the caller passes none. */
 struct request_set {
-    MPI_Request few[FEW], *handles; /* NULL: out of memory, nothing is recorded */
+    MPI_Request few[FEW], *handles; /* NULL: out of memory, so nothing is recorded */
     MPI_Status few_statuses[FEW], *many_statuses;
     uint64_t begin;
     int n;
@@ -29,7 +28,7 @@ static void request_set_init(struct request_set *w, int n, const MPI_Request *re
     w->begin = clock_now();
 }
 
-/* Ignored statuses, volatile so that GCC does not see that this is not an array. */
+/* MPI_STATUSES_IGNORE as a volatile pointer; otherwise GCC warns that it is no array. */
 static MPI_Status *volatile none = MPI_STATUSES_IGNORE;
 
 static MPI_Status *request_set_statuses(struct request_set *w, MPI_Status *statuses)
@@ -42,7 +41,6 @@ static MPI_Status *request_set_statuses(struct request_set *w, MPI_Status *statu
     return w->many_statuses ? w->many_statuses : none;
 }
 
-/* The status of a single request. */
 static MPI_Status *request_set_status(struct request_set *w, MPI_Status *status)
 {
     return status == MPI_STATUS_IGNORE ? w->few_statuses : status;
@@ -56,7 +54,7 @@ static void request_set_fini(struct request_set *w)
     free(w->many_statuses);
 }
 
-/* One request is done. Returns whether it had been in use. */
+/* Record that a request is done. Returns whether it was in use before the call. */
 static bool request_set_done(const struct request_set *w, int index, const MPI_Status *status,
                              int result)
 {
@@ -66,7 +64,7 @@ static bool request_set_done(const struct request_set *w, int index, const MPI_S
     return known;
 }
 
-/* The call has completed this many. */
+/* Record the call, which completed `done` requests, and free the copies. */
 static void request_set_end(struct request_set *w, enum mpi_event event, unsigned done)
 {
     const uint64_t values[] = {(uint64_t)w->n, done};
@@ -79,7 +77,7 @@ static int result_of(const MPI_Status *status, int result)
     return result == MPI_ERR_IN_STATUS ? status->MPI_ERROR : result;
 }
 
-/* Record all requests that are no longer pending. */
+/* Record all requests that the call completed. Returns their number. */
 static unsigned request_set_all(const struct request_set *w, const MPI_Status *statuses, int result)
 {
     unsigned done = 0;
@@ -90,7 +88,7 @@ static unsigned request_set_all(const struct request_set *w, const MPI_Status *s
     return done;
 }
 
-/* Record the requests that MPI lists; n is MPI_UNDEFINED, which is negative, if none was in use. */
+/* Record the requests with these indices, from MPI. If none was in use, n is MPI_UNDEFINED < 0. */
 static unsigned request_set_some(const struct request_set *w, int n, const int *indices,
                                  const MPI_Status *statuses, int result)
 {
@@ -148,7 +146,7 @@ int MPI_Waitsome(int n, MPI_Request requests[], int *done, int indices[], MPI_St
     return result;
 }
 
-/* Unsuccessful tests are not recorded, because programs repeat them. */
+/* A test that finds nothing is not recorded, because programs repeat it. */
 
 int MPI_Test(MPI_Request *request, int *flag, MPI_Status *status)
 {
@@ -210,8 +208,8 @@ int MPI_Testsome(int n, MPI_Request requests[], int *done, int indices[], MPI_St
 
 /* --- Persistent requests -------------------------------------------------------------------- */
 
-/* A send begins, or a receive is posted. Call this before MPI, since another thread may complete
- * it. */
+/* Note the start of a request: a send begins, or a receive is posted. Must precede the call of MPI,
+ * after which another thread may complete the request. */
 static bool start(const MPI_Request *handle, struct mpi_request *request)
 {
     return requests_start(MPI_NUMBER(*handle), clock_now(), request);

@@ -1,7 +1,7 @@
-/* One simulation of a cluster, from options to files.
+/* Simulates a cluster, from options to files.
  *
- * When the programs have ended, the logs are copied from the spool. Then the .pex is written, which
- * names the logs. Files get their final names only after everything was written. */
+ * When the programs have ended, their logs are copied from the spool. Then the .pex is written,
+ * which names the logs. Files get their final names after everything is written. */
 #include "simulator/cluster/cluster.h"
 
 #include "base/array.h"
@@ -21,28 +21,28 @@
 #include <string.h>
 #include <unistd.h>
 
-/* Logs that grow in parallel, in pages of one temporary file: one for each SPE, more than a process
- * may open. */
+/* The spool: logs that grow in parallel, in pages of one temporary file. There is a log for each
+ * SPE, and a process cannot open so many files. */
 
 enum {
     SPOOL_RECORD_BYTES = 80,
     SPOOL_PAGE_RECORDS = 64,
     PAGE_BYTES = SPOOL_PAGE_RECORDS * SPOOL_RECORD_BYTES,
     HEAD_BYTES = 16,
-    FIRST_PAGE_ADDRESS = 0x10000000 /* in the PPE's memory */
+    FIRST_PAGE_ADDRESS = 0x10000000 /* an address in the PPE's memory */
 };
 
 struct log {
-    uint32_t *pages; /* of the file */
+    uint32_t *pages; /* numbers of its pages in the file */
     size_t npages, capacity;
-    unsigned used; /* records in the page that is being filled */
+    unsigned used; /* number of records in `page` */
     uint8_t page[PAGE_BYTES];
 };
 
 struct spool {
     FILE *file;
     uint32_t npages;
-    int failure; /* errno, or 0 */
+    int failure; /* the first errno, or 0 */
     size_t nlogs;
     struct log *logs;
 };
@@ -69,11 +69,11 @@ static void spool_free(struct spool *spool)
         free(spool->logs[i].pages);
     free(spool->logs);
     if (spool->file && fclose(spool->file) != 0)
-        spool->failure = errno; /* ignored: the file is gone */
+        spool->failure = errno; /* ignored, because the file is no longer needed */
     free(spool);
 }
 
-/* Append a record. True if the page is now full. spool_copy reports the first failure. */
+/* Append a record. Returns true if a page is now full. Failures are reported by spool_copy. */
 static bool spool_add(struct spool *spool, size_t log, const uint8_t record[SPOOL_RECORD_BYTES])
 {
     struct log *to = &spool->logs[log];
@@ -106,8 +106,8 @@ static void write_head(struct sink *sink, size_t next, bool little)
     sink_write(sink, head, sizeof head);
 }
 
-/* Write a log to a sink. pages: as pages with a header, a pointer to the next page in the byte
- * order, and SPOOL_PAGE_RECORDS records; the last may be zero. */
+/* Write a log to a sink. If `pages`, it is written as pages, each with a header, a pointer to the
+ * next page, and SPOOL_PAGE_RECORDS records, where the last page may end in zeros. */
 static csy_status spool_copy(struct spool *spool, size_t log, bool pages, bool little,
                              struct sink *sink, csy_error *error)
 {
@@ -145,38 +145,37 @@ static csy_status spool_copy(struct spool *spool, size_t log, bool pages, bool l
  *      receiver  --[ posted, waits             ...]----------------
  *
  * As in the Cell Messaging Layer, the receiver requests a message, and the sender then transfers
- * it: both block. Messages to other nodes are serialized at the links of both nodes. Collective
- * operations go up a tree, from SPEs to the first of their Cell, from Cells to the first of their
- * node, and from nodes to the first one, and down again.
+ * it: both block. Messages to other nodes take turns at the links of both nodes. Collective
+ * operations go up a tree and down again: from SPEs to the first SPE of their Cell, then to the
+ * first Cell of the node, and to the first node.
  *
- * Clocks of a node share an oscillator, and count since their SPE's program began. */
+ * Clocks of a node share an oscillator, and begin when the program on their SPE begins. */
 
-/* The reason why a rank waits. */
 enum wait_reason { WAITS_NOT, WAITS_TO_SEND, WAITS_TO_RECEIVE };
 
 struct rank {
     struct script script;
-    size_t at;     /* index of its step */
-    int64_t round; /* rounds done */
-    bool busy;     /* in the step, which began at: */
-    int64_t begin; /* in cycles */
+    size_t at;     /* index of the current step */
+    int64_t round; /* number of finished rounds */
+    bool busy;     /* the rank is in the step, which began at `begin` */
+    int64_t begin; /* begin of the step, in cycles */
     enum wait_reason waiting;
-    size_t meetings;      /* collective operations begun */
-    int64_t dumped_at;    /* cycles: the last full page is in memory */
-    int64_t zero_ticks;   /* reading of its node's clock when its own began */
-    int64_t last_ticks;   /* its last timestamp */
-    int64_t pause_cycles; /* waits for pages */
+    size_t meetings;      /* number of collective operations that the rank began */
+    int64_t dumped_at;    /* cycles: when the last full page is in memory */
+    int64_t zero_ticks;   /* reading of the node's clock when the rank's own clock began */
+    int64_t last_ticks;   /* last timestamp */
+    int64_t pause_cycles; /* time waiting for pages */
 };
 
 struct node_of_ranks {
     struct clock clock;
-    int64_t out_free_at, in_free_at; /* cycles: its link to other nodes */
+    int64_t out_free_at, in_free_at; /* cycles: when the links to other nodes are free */
 };
 
 /* A collective operation that has begun. */
 struct collective {
     size_t arrived;
-    int64_t *times; /* by rank: when it began, or NEVER */
+    int64_t *times; /* by rank: when the rank began the operation, or NEVER */
 };
 
 struct ranks {
@@ -189,27 +188,26 @@ struct ranks {
     int64_t rounds;
     struct queue queue;
     struct rng rng;
-    struct collective *meetings; /* from the first unfinished one */
+    struct collective *meetings; /* from the first unfinished operation on */
     size_t nmeetings, first_meeting, meetings_capacity;
     struct spool *spool;
-    struct activity *activity; /* or NULL */
-    int64_t ended_at;          /* in cycles */
+    struct activity *activity; /* NULL if the activity is not needed */
+    int64_t ended_at;          /* end of the last step, in cycles */
     bool failed;               /* out of memory */
 };
 
-/* Beyond it, about a year, sums of times could overflow. */
+/* About a year. Later times could overflow in sums. */
 #define END_OF_TIME (INT64_C(1) << 57)
 
 enum { CALL_SITE = 0x40 };
 
-/* Addresses in a local store, and in memory. */
+/* Addresses in a local store, and in main memory. */
 enum { FIRST_FUNCTION = 0x1000, FUNCTION_BYTES = 0x400, BUFFERS = 0x8000 };
 #define HEAP UINT64_C(0x100000000)
 
-/* The paper does not give the number of MPI_DOUBLE there. */
+/* MPI's number for MPI_DOUBLE. It is arbitrary, since the paper does not give it. */
 enum { DATATYPE_DOUBLE = 1, DOUBLE_BYTES = 8 };
 
-/* The address of a function in memory. */
 static uint64_t ranks_address(size_t function)
 {
     return FIRST_FUNCTION + (uint64_t)function * FUNCTION_BYTES;
@@ -224,7 +222,7 @@ static bool is_traced(const struct ranks *r, enum step_kind kind)
     return script_is_traced(kind, functions, level >= LEVEL_STALLS);
 }
 
-/* The least number of rounds with as many records as requested. */
+/* Returns the least number of rounds that gives as many records as requested. */
 static int64_t count_rounds(const struct ranks *r)
 {
     int64_t events = r->options->events, once = 0, each = 0;
@@ -275,7 +273,7 @@ static csy_status ranks_new(const struct options *options, struct spool *spool, 
             node->clock = clock_draw(&r->rng, range, 0);
             launched = rng_below(&r->rng, LAUNCH_CYCLES);
         }
-        /* The PPE of a Cell starts its SPEs one after the other. */
+        /* The PPE of a Cell starts one SPE after the other. */
         int64_t turn = (int64_t)(on_node % r->places.per_cell);
         int64_t start = launched + (turn + 1) * (CONTEXT_CREATE + SPE_START);
         rank->zero_ticks = clock_read(&node->clock, r->machine, start);
@@ -317,7 +315,7 @@ static void put_seconds(uint8_t *at, int64_t ticks, const struct ranks *r)
     put(at, bits, sizeof bits, r->options->workload.cluster.little);
 }
 
-/* Store the arguments of a step as the logging library does. */
+/* Store the arguments of a step in the layout of the logging library. */
 static void put_data(uint8_t *at, const struct step *step, bool little)
 {
     enum { DATA = 8 };
@@ -340,7 +338,7 @@ static void put_data(uint8_t *at, const struct step *step, bool little)
         put(at + 4 * i, (uint32_t)data[i], 4, little);
 }
 
-/* A timestamp of the rank's own clock, with jitter; timestamps do not decrease. */
+/* Returns a timestamp of the rank's clock, with jitter, but not below the last timestamp. */
 static int64_t stamp(struct ranks *r, size_t index, int64_t cycles)
 {
     struct rank *rank = &r->ranks[index];
@@ -354,7 +352,7 @@ static int64_t stamp(struct ranks *r, size_t index, int64_t cycles)
     return rank->last_ticks = shown;
 }
 
-/* Pass a finished step to the true activity of the ranks. */
+/* Add a finished step to the true activity of the rank. */
 static void note_step(const struct ranks *r, size_t index, const struct step *step, int64_t now)
 {
     const struct options *options = r->options;
@@ -383,7 +381,7 @@ static void note_step(const struct ranks *r, size_t index, const struct step *st
                                                .time = send ? begin : now});
 }
 
-/* Log a finished step. Returns when the rank continues. */
+/* Log a finished step. Returns the time when the rank continues. */
 static int64_t log_step(struct ranks *r, size_t index, const struct step *step, int64_t now)
 {
     struct rank *rank = &r->ranks[index];
@@ -407,7 +405,7 @@ static int64_t log_step(struct ranks *r, size_t index, const struct step *step, 
     now += LOG_CALL;
     if (!spool_add(r->spool, index, record))
         return now;
-    /* A full page goes to memory once the previous page has arrived there. */
+    /* A full page goes to memory, after the previous page has arrived there. */
     int64_t from = now < rank->dumped_at ? rank->dumped_at : now;
     rank->pause_cycles += from - now;
     rank->dumped_at = from + DMA_LATENCY + PAGE_BYTES / DMA_BYTES_PER_CYCLE;
@@ -421,8 +419,7 @@ static int64_t later(int64_t a, int64_t b)
     return a > b ? a : b;
 }
 
-/* Begin a send or a receive. If its partner has begun, too, both get the time when they continue.
- */
+/* Begin a send or a receive. If the partner has begun, set when both ranks continue. */
 static void begin_message(struct ranks *r, size_t index, const struct step *step)
 {
     bool sends = step->kind == STEP_MPI_SEND;
@@ -474,7 +471,7 @@ static int64_t hop(const struct ranks *r, enum distance distance, int64_t bytes)
     return wire_latency(r->machine, distance) + wire_transfer(r->machine, distance, bytes);
 }
 
-/* The time from a rank to the first one, or back. */
+/* Returns the time that data takes from a rank to the first rank, or back. */
 static int64_t path(const struct ranks *r, size_t rank, int64_t bytes)
 {
     const struct places *p = &r->places;
@@ -484,7 +481,8 @@ static int64_t path(const struct ranks *r, size_t rank, int64_t bytes)
            (rank >= p->per_node ? hop(r, OTHER_NODE, bytes) : 0);
 }
 
-/* All ranks have come. The first rank gathers their data and, unless it reduces, distributes it. */
+/* Returns when the operation ends, after all ranks have come. The first rank gathers their data and
+ * distributes the result, except in a reduction. */
 static int64_t end_collective(struct ranks *r, const struct collective *meeting,
                               const struct step *step, size_t index)
 {
@@ -503,7 +501,7 @@ static int64_t end_collective(struct ranks *r, const struct collective *meeting,
     return gathered + path(r, index, step->amount);
 }
 
-/* When a rank that has come continues, or NEVER. */
+/* Let a rank join its next collective operation. Returns when it continues, or NEVER. */
 static int64_t join_collective(struct ranks *r, size_t index, const struct step *step, int64_t now)
 {
     struct collective *meeting = find_meeting(r, r->ranks[index].meetings++);
@@ -527,7 +525,7 @@ static int64_t join_collective(struct ranks *r, size_t index, const struct step 
         ends = now + MEET_CALL;
     if (!all)
         return ends;
-    /* Remove the first operations as far as they are over. */
+    /* Remove finished operations from the beginning of the list. */
     size_t over = 0;
     while (over < r->nmeetings && r->meetings[over].arrived == r->places.ranks)
         free(r->meetings[over++].times);
@@ -539,7 +537,7 @@ static int64_t join_collective(struct ranks *r, size_t index, const struct step 
 
 /* --- Steps ---------------------------------------------------------------------------------- */
 
-/* When a recorded step that has begun ends, or NEVER. */
+/* Begin a recorded step. Returns when it ends, or NEVER if another rank determines this. */
 static int64_t begin_step(struct ranks *r, size_t index, const struct step *step, int64_t now)
 {
     switch (step->kind) {
@@ -563,8 +561,7 @@ static int64_t begin_step(struct ranks *r, size_t index, const struct step *step
     }
 }
 
-/* Do a rank's next step. Returns when it continues; NEVER if another rank determines that, or it
- * has ended. */
+/* Do a rank's next step. Returns when it continues, or NEVER if it ended or others decide. */
 static int64_t act(struct ranks *r, size_t index, int64_t now)
 {
     struct rank *rank = &r->ranks[index];
@@ -594,7 +591,7 @@ static int64_t act(struct ranks *r, size_t index, int64_t now)
     }
 }
 
-/* Run all programs to their ends. */
+/* Run all programs to their end. */
 static csy_status ranks_run(struct ranks *r, csy_error *error)
 {
     for (int64_t now; (now = queue_least(&r->queue)) != NEVER && !r->failed;) {
@@ -616,7 +613,7 @@ struct cluster {
     const struct options *options;
     struct spool *spool;
     struct ranks *ranks;
-    char **paths; /* of the logs */
+    char **paths; /* paths of the logs */
     struct sink **logs, *document, *truth, *did;
     size_t nlogs;
 };
@@ -680,7 +677,7 @@ static void print_document(const struct cluster *c)
 
 /* --- The truth ------------------------------------------------------------------------------ */
 
-/* Write a row for each moment when the rate of a clock changes: true time minus local time. */
+/* Write true time minus local time for each moment when the rate of a clock changes. */
 static void print_truth(const struct cluster *c)
 {
     char text[QUOTIENT_TEXT_MAX];
@@ -754,7 +751,7 @@ csy_status cluster_run(const struct options *options, struct session_result *out
         status = ranks_run(c.ranks, error);
     if (!status)
         status = write_all(&c, error);
-    /* The document names the logs, so they come before it. */
+    /* Publish the logs before the document that names them. */
     for (size_t i = 0; i < c.nlogs && !status; i++)
         status = sink_publish(c.logs[i], error);
     if (!status && c.truth)

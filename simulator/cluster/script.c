@@ -8,7 +8,7 @@
 
 enum {
     SWEEP_OCTANTS = 8,
-    SWEEP_BLOCKS = 2, /* of planes, in each octant */
+    SWEEP_BLOCKS = 2, /* number of blocks of planes in each octant */
     LIGHT_BYTES = 132,
     PING_PONGS = 8,
     INPUT_BYTES = 256,
@@ -17,11 +17,11 @@ enum {
     DIMENSIONS = 3
 };
 
-/* Tags of messages: their direction and contents. */
+/* Tags of messages, by direction or contents. */
 enum { TAG_X, TAG_Y, TAG_LIGHT = 16, TAG_PING = 32, TAG_PONG };
 
-/* Those after main exist only with calls: a round, an octant or an exchange, and the work of a
- * block. */
+/* Indices of names. The functions from FUNCTION_PART on exist only with --calls: a part, which is a
+ * round, an octant, or an exchange, and the work of a block. */
 enum { FUNCTION_PART = 4, FUNCTION_WORK, FUNCTIONS };
 static const char *const function_names[][FUNCTIONS] = {
     [CLUSTER_SWEEP3D] = {"main", "sweep", "source", "flux_err", "octant", "solve_planes"},
@@ -36,14 +36,14 @@ const char *script_function(const struct workload *workload, bool calls, size_t 
     return function < count ? function_names[workload->cluster.kind][function] : NULL;
 }
 
-/* A script being written. */
+/* A script that is being made. */
 struct script_draft {
     struct script *script;
     const struct cluster_program *program;
     const struct places *places;
     size_t rank;
     bool calls, failed;
-    int64_t active[CALL_DEPTH_MAX]; /* functions, from main */
+    int64_t active[CALL_DEPTH_MAX]; /* numbers of the entered functions, main first */
     size_t depth;
 };
 
@@ -89,7 +89,7 @@ static void leave(struct script_draft *m, int64_t function)
     add(m, STEP_X, caller(m), 0, function);
 }
 
-/* Enter a function that exists only with calls. */
+/* Enter the function of a part, if there are calls. */
 static void enter_part(struct script_draft *m)
 {
     if (m->calls)
@@ -108,8 +108,7 @@ static void enter_work(struct script_draft *m, int64_t cycles)
     add(m, STEP_COMPUTE, 0, 0, cycles);
 }
 
-/* Add a function that does a third of the work and then calls itself twice, for half of the
- * remaining work each. So each level of calls does a third of its work itself. */
+/* Add a function that does a third of the work, and calls itself twice for the rest. */
 static void add_calls(struct script_draft *m, int64_t cycles)
 {
     int64_t third = cycles / 3;
@@ -125,7 +124,6 @@ static void add_calls(struct script_draft *m, int64_t cycles)
     leave(m, FUNCTION_WORK);
 }
 
-/* Read, compute, and write a block. */
 static void add_work(struct script_draft *m)
 {
     add(m, STEP_MFC_GET64, 0, 1, BLOCK_BYTES);
@@ -138,12 +136,12 @@ static void add_work(struct script_draft *m)
 
 /* --- Sweep3D -------------------------------------------------------------------------------- */
 
-/* Ranks in rows; x within a row. */
+/* The grid of ranks. x is the index within a row. */
 struct grid {
     size_t width, height;
 };
 
-/* As square as possible, and not narrow; with Cells that send together, these are not divided. */
+/* Make the grid nearly square. If the SPEs of a Cell send together, keep them in one row. */
 static struct grid make_grid(size_t ranks, size_t cell)
 {
     size_t narrow = network_width(ranks / cell);
@@ -158,7 +156,7 @@ static struct grid make_grid(size_t ranks, size_t cell)
     return best;
 }
 
-/* Find the neighbour at this distance, if there is one. */
+/* Find the neighbour before or after a place. Returns false if there is none. */
 static bool find_neighbour(size_t at, int by, size_t limit, size_t *out)
 {
     bool there = by < 0 ? at > 0 : at + 1 < limit;
@@ -166,7 +164,7 @@ static bool find_neighbour(size_t at, int by, size_t limit, size_t *out)
     return there;
 }
 
-/* A wave passes all ranks from one corner: each waits for its neighbours on that side. */
+/* Pass a wave from one corner. A rank waits for its neighbours on the side of the corner. */
 static void sweep_plain(struct script_draft *m, const struct grid *grid, int x, int y)
 {
     size_t column = m->rank % grid->width, row = m->rank / grid->width, other;
@@ -182,13 +180,13 @@ static void sweep_plain(struct script_draft *m, const struct grid *grid, int x, 
         add_send(m, other * grid->width + column, TAG_Y, bytes);
 }
 
-/* A Cell in the wave of the sweep; its first SPE is the root of the Cell. */
+/* A Cell in the wave of the sweep. Its first SPE, the root, sends and receives for all. */
 struct sweep_cell {
     size_t root, spes;
     int64_t bytes;
-    bool from_x, from_y, to_x, to_y; /* if there are neighbouring Cells, and their roots: */
+    bool from_x, from_y, to_x, to_y; /* whether there are neighbouring Cells; their roots follow */
     size_t root_from_x, root_from_y, root_to_x, root_to_y;
-    size_t first, last; /* SPEs where the wave enters and leaves in x */
+    size_t first, last; /* the SPEs where the wave enters and leaves the Cell in x */
 };
 
 static struct sweep_cell make_cell(const struct script_draft *m, const struct grid *grid, int x,
@@ -211,7 +209,7 @@ static struct sweep_cell make_cell(const struct script_draft *m, const struct gr
     return cell;
 }
 
-/* Receive from neighbours in x within the Cell, work, and send to them. */
+/* Receive from the neighbour in x within the Cell, work, and send to the next one. */
 static void sweep_within(struct script_draft *m, const struct sweep_cell *cell, int x)
 {
     if (m->rank != cell->first)
@@ -221,8 +219,8 @@ static void sweep_within(struct script_draft *m, const struct sweep_cell *cell, 
         add_send(m, x > 0 ? m->rank + 1 : m->rank - 1, TAG_X, cell->bytes);
 }
 
-/* The root receives from other Cells and distributes; after the wave has passed its Cell, it
- * gathers the data for others. */
+/* The root's part: receive from other Cells and distribute to its SPEs; after the wave has passed,
+ * gather their data for other Cells. */
 static void sweep_root(struct script_draft *m, const struct sweep_cell *cell, int x)
 {
     int64_t all = cell->bytes * (int64_t)cell->spes;
@@ -289,7 +287,7 @@ static void make_sweep(struct script_draft *m)
 
 /* --- Molecular dynamics, lattice Boltzmann -------------------------------------------------- */
 
-/* A periodic box of ranks: x within the Cells, z the shortest of the others. */
+/* A periodic box of ranks. x runs within a Cell; z is the shortest other dimension. */
 struct box {
     size_t size[DIMENSIONS], stride[DIMENSIONS];
 };
@@ -318,9 +316,8 @@ static void add_messages(struct script_draft *m, bool send, size_t other, int32_
     one(m, other, tag, m->program->bytes);
 }
 
-/* Exchange messages with all neighbours. Of two neighbours, the one at an even place sends first
- * and the other one receives first. In a ring with an odd length, two neighbours are both at even
- * places, and one of them waits longer. */
+/* Exchange messages with all neighbours. The rank at an even place sends first, its neighbour
+ * receives first. In a ring of odd length, two neighbours at even places meet; one waits longer. */
 static void exchange(struct script_draft *m, const struct box *box)
 {
     enter_part(m);
@@ -381,8 +378,8 @@ static void ping_pong(struct script_draft *m, size_t other)
     leave_part(m);
 }
 
-/* Pairs within Cells, then of neighbouring Cells of a node, then of the first SPEs of neighbouring
- * nodes: no two pairs share a link. */
+/* Play ping-pong within Cells, then between Cells of a node, then between the first SPEs of nodes.
+ * Pairs of one kind never share a link. */
 static void make_pingpong(struct script_draft *m)
 {
     const struct places *p = m->places;

@@ -1,14 +1,14 @@
-/* The programs of the ranks of a cluster. A program is a list of steps for each rank. A part of the
- * list is called a round and is repeated. There are programs of [DBK09]: Sweep3D; Sweep3D as its
- * authors modified it, in which one SPE of each Cell sends for all; molecular dynamics; lattice
- * Boltzmann; and the ping-pong of Table 2. */
+/* The programs of the ranks of a cluster. Each rank has a list of steps, a part of which, called a
+ * round, is repeated. The programs are from [DBK09]: Sweep3D; Sweep3D as modified by its authors,
+ * where one SPE of each Cell sends for all; molecular dynamics; lattice Boltzmann; and the
+ * ping-pong of Table 2. */
 #ifndef PDTSIM_CLUSTER_SCRIPT_H
 #define PDTSIM_CLUSTER_SCRIPT_H
 
 #include "simulator/cluster/wires.h"
 #include "simulator/workloads.h"
 
-/* The event types of event80, in their order, and then kinds of steps that are not recorded. */
+/* The event types of event80 in their order, and then steps that are not recorded. */
 enum step_kind {
     STEP_PROFILE_START,
     STEP_PROFILE_STOP,
@@ -26,41 +26,38 @@ enum step_kind {
     STEP_MFC_PUT32,
     STEP_MFC_GET32,
     STEP_TYPES,
-    STEP_COMPUTE = STEP_TYPES, /* compute for approximately this many cycles */
+    STEP_COMPUTE = STEP_TYPES, /* compute for about `amount` cycles */
     STEP_ROUND,                /* begin a round */
-    STEP_AGAIN,                /* end a round: repeat it, or continue */
+    STEP_AGAIN,                /* end a round: repeat it, or leave it */
     STEP_END
 };
 
 struct step {
     enum step_kind kind;
-    /* the partner of a message; the root of a collective operation, or -1; the caller of the
-     * function for E and X */
+    /* the partner of a message, the root or -1, or the function that calls E or X */
     int32_t peer;
     int32_t tag;
-    int64_t amount; /* number of bytes or cycles; for E and X, the number of the function */
+    int64_t amount; /* bytes or cycles; for E and X, the number of the function */
 };
 
-/* The rank that is the root of operations with a root. */
 enum { ROOT = 0 };
 
 struct script {
     struct step *steps;
     size_t count, capacity;
-    size_t round; /* index of the first step of the round */
+    size_t round; /* index of its first step */
 };
 
-/* The name of a function in events E and X; NULL after the last one. With `calls`, there are more
+/* Returns the name of a function, or NULL after the last one. With `calls`, there are more
  * functions, and recursive functions do the work. */
 const char *script_function(const struct workload *workload, bool calls, size_t function);
 
-/* Make the steps of a rank. False if out of memory; call script_fini even then. */
+/* Make the steps of a rank. Returns false if memory runs out. Call script_fini in any case. */
 bool script_make(const struct workload *workload, bool calls, const struct places *places,
                  size_t rank, struct script *out);
 void script_fini(struct script *script);
 
-/* True if steps of this kind are recorded. functions and transfers: whether functions and transfers
- * are recorded. */
+/* Returns true if steps of this kind are recorded, when functions or transfers are. */
 bool script_is_traced(enum step_kind kind, bool functions, bool transfers);
 
 #endif

@@ -1,4 +1,4 @@
-/* Ticks -> seconds in doubles. */
+/* See seconds.h. */
 #include "simulator/cluster/seconds.h"
 
 #include "base/number.h"
@@ -18,11 +18,11 @@ uint64_t seconds_bits(int64_t ticks, int64_t hz)
     int shift = QUOTIENT_BITS + bits_of(divisor) - bits_of((uint64_t)ticks);
     shift = shift > 0 ? shift : 0;
     uint128 shifted = (uint128)(uint64_t)ticks << shift;
-    /* More bits than a double has; the last one is sticky. */
+    /* Keep more bits than a double has. The last bit is set if the rest is not 0. */
     uint64_t quotient = (uint64_t)(shifted / divisor);
     quotient |= (uint128)quotient * divisor != shifted;
     int drop = bits_of(quotient) - MANTISSA_BITS;
-    if (drop < 1) { /* never happens with this many bits, but is correct */
+    if (drop < 1) { /* cannot happen with this shift, but would be right */
         quotient <<= 1 - drop;
         shift += 1 - drop;
         drop = 1;

@@ -4,8 +4,8 @@
 
 #include <stdint.h>
 
-/* The bits (IEEE 754) of the double nearest to ticks / hz; 0 <= ticks < 2^63, 0 < hz < 2^63. Uses
- * integers, since some processors round divisions of doubles twice. */
+/* Returns the bits (IEEE 754) of the double nearest to ticks / hz; 0 <= ticks < 2^63, 0 < hz <
+ * 2^63. Uses integers, because some processors round a division of doubles twice. */
 uint64_t seconds_bits(int64_t ticks, int64_t hz);
 
 #endif

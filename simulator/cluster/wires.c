@@ -6,7 +6,7 @@
 #define PS_PER_SECOND INT64_C(1000000000000)
 #define BYTES_PER_KB 1000
 
-/* 0.272 us and 22,994.2 MB/s within a Cell, and so on. */
+/* Latency and bandwidth by distance: for example, 0.272 us and 22,994.2 MB/s within a Cell. */
 static const struct {
     int64_t latency_ps, kb_per_second;
 } wires[] = {

@@ -1,4 +1,4 @@
-/* The summary: the main results of all analyses as one analysis. */
+/* csy_sync_summary: the main results of all analyses, as one analysis. */
 #include "analysis/activity/activity.h"
 #include "analysis/calls/profile.h"
 #include "analysis/messages/messages.h"
@@ -14,7 +14,7 @@
 
 enum { MISSING_MAX = 8 };
 
-/* A part that cannot be made, and why. */
+/* A part that cannot be made, and the reason. */
 struct missing {
     const char *part;
     char reason[sizeof((csy_error *)NULL)->text];
@@ -25,16 +25,16 @@ struct wanted {
     const csy_meaning *meaning;
     csy_units units;
     size_t bins;
-    const char *actors; /* NULL: all */
-    const char *window; /* NULL: all the time */
+    const char *actors; /* patterns; NULL: all */
+    const char *window; /* NULL: the whole time */
     struct missing missing[MISSING_MAX];
     size_t nmissing;
-    bool no_messages, no_waits; /* the scan has met no event that may be of any */
+    bool no_messages, no_waits; /* the scan has found no event of this kind */
 };
 
 typedef csy_status make_part(struct wanted *wanted, csy_analysis **out, csy_error *error);
 
-/* Note why a part is missing: its error without the name of the trace. */
+/* Note why a part is missing: its error, without the trace's name. */
 static void note_missing(struct wanted *wanted, const char *part, const char *text)
 {
     const char *name = wanted->sync->trace->name;
@@ -57,7 +57,7 @@ static csy_status note_many(struct wanted *wanted)
     return CSY_OK;
 }
 
-/* The same for a window. Profile and calls need separate passes then. */
+/* Make the routines and calls of a window, in separate passes. */
 static csy_status cut_routines(struct wanted *wanted, csy_analysis **out, csy_error *error)
 {
     const csy_profile_options profile = {.actors = wanted->actors, .window = wanted->window};
@@ -84,8 +84,8 @@ static csy_status cut_routines(struct wanted *wanted, csy_analysis **out, csy_er
     return status;
 }
 
-/* Profile and calls of the whole trace. Waits are not included, because the part for waits has more
- * details. */
+/* The profile and calls of the whole trace. The part about waits has more details, so waits are
+ * left out. */
 struct routines_part {
     struct profile profile;
     struct wanted *wanted;
@@ -97,7 +97,7 @@ struct routines_part {
 static csy_status begin_routines(void *user, struct instants *in, csy_error *error)
 {
     struct routines_part *r = user;
-    /* Skip reading for kinds without events.  The order may also contain messages. */
+    /* Skip the parts for kinds without events. The order may also contain messages. */
     r->wanted->no_messages = !in->partial && !skim_any(&in->senses, skim_messages);
     r->wanted->no_waits = !skim_any(&in->senses, skim_waits);
     calltree_init(&r->tree, NULL);
@@ -161,7 +161,7 @@ static csy_status routines_analysis(struct analysis *analysis, struct wanted *wa
 
 /* --- Messages, and waits -------------------------------------------------------------------- */
 
-/* Drop the sheet of unmatched ends if all its numbers are 0. */
+/* Drop the sheet of unmatched ends if it has only zeros. */
 static void drop_unmatched(csy_analysis *analysis)
 {
     bool any = false;
@@ -176,8 +176,7 @@ static void drop_unmatched(csy_analysis *analysis)
         sheets_drop(analysis, "unmatched");
 }
 
-/* Add latencies, which need passes of their own. These passes are skipped if there are no
- * messages. */
+/* Add latencies, which need further passes, if there are messages. */
 static csy_status add_latency(struct wanted *wanted, csy_analysis *out, csy_error *error)
 {
     csy_error why;
@@ -245,11 +244,11 @@ static csy_status make_waits(struct wanted *wanted, csy_analysis **out, csy_erro
     return status;
 }
 
-/* --- All of them ---------------------------------------------------------------------------- */
+/* --- The whole ------------------------------------------------------------------------------- */
 
 struct part {
-    make_part *make;  /* by itself; NULL: it shares instants */
-    const char *name; /* NULL: each trace has it */
+    make_part *make;  /* makes the part alone; NULL: it shares instants */
+    const char *name; /* NULL: every trace has the part */
 };
 
 enum { PART_CONCURRENCY, PART_TIMELINE, PART_STATES, PART_ROUTINES, SHARING };
@@ -257,7 +256,7 @@ static const struct part parts[] = {
     [PART_CONCURRENCY] = {NULL, NULL},
     [PART_TIMELINE] = {NULL, NULL},
     [PART_STATES] = {NULL, NULL},
-    [PART_ROUTINES] = {cut_routines, "profile, calls"}, /* with a window */
+    [PART_ROUTINES] = {cut_routines, "profile, calls"}, /* for a window */
     {make_comm, "comm, latency"},
     {make_waits, "sync"},
 };
@@ -275,7 +274,7 @@ struct making {
     struct made made[ALL_PARTS];
 };
 
-/* One scan and one merge for the first n parts. */
+/* Make the first n parts with one scan and one merge. */
 static csy_status share(struct making *making, size_t sharing, csy_error *error)
 {
     struct wanted *wanted = making->wanted;

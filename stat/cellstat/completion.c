@@ -1,4 +1,4 @@
-/* Writes the completions of cellstat(1), when it is built. */
+/* Writes the shell completions of cellstat(1) during the build. */
 #include "tool/completion.h"
 #include "cellstat/table.h"
 

@@ -1,4 +1,4 @@
-/* cellstat(1): options -> library -> a verb's answer and exit status. */
+/* cellstat(1): reads the options, calls the library, and writes the answer of a verb. */
 #include "cellstat/table.h"
 #include "cellstat/verbs.h"
 #include "tool/messages.h"
@@ -6,9 +6,9 @@
 
 #include <stdio.h>
 
-/* Read the solution in a synchronized .pex. It has only the bounds to the reference. Finding the
- * bounds between all clocks again takes as long as solving the trace, so it is done only for ranges
- * that need them. */
+/* Read the solution in a synchronized .pex, which has only bounds to the reference. Computing
+ * bounds between all clocks takes as long as solving the trace, so it is done only for ranges that
+ * need them. */
 static csy_status read_solution(struct solved *solved, csy_error *error)
 {
     csy_status status = csy_trace_read_solution(solved->trace, &solved->sync, error);
@@ -17,13 +17,13 @@ static csy_status read_solution(struct solved *solved, csy_error *error)
                : csy_sync_renew_bounds(solved->sync, error);
 }
 
-/* Open the trace; several files must be the files of one trace. */
+/* Open the trace. Several files must belong to one trace. */
 static csy_status open_trace(struct solving *solving, csy_trace **out, csy_error *error)
 {
     csy_status status = solving_may_join(solving) ? solving_join(solving, error) : CSY_OK;
     if (status || solving->joined || solving->ntraces == 1)
         return status ? status : solving_open(solving, out, error);
-    for (size_t i = 0; i < solving->ntraces && !status; i++) { /* which file cannot be opened? */
+    for (size_t i = 0; i < solving->ntraces && !status; i++) { /* which one cannot be opened? */
         solving->trace = solving->traces[i];
         status = solving_open(solving, out, error);
         if (!status) {

@@ -10,15 +10,15 @@
 
 enum { SHOWN_BYTES = 128, AMOUNT_BYTES = 80 };
 
-/* A moment that the command line names, and its event in the trace. */
+/* A moment named on the command line, and its event. */
 struct moment {
     char name[SHOWN_BYTES];
-    bool begin; /* of a record */
+    bool begin; /* the begin of a record */
     csy_instant instant;
     int64_t global_ticks;
 };
 
-/* All of text, as a number of records or ticks. */
+/* Parse all of text as a number of records or ticks. */
 static bool take_ticks(const char *text, int64_t *out)
 {
     csy_fraction ticks;
@@ -56,7 +56,7 @@ static csy_status find_record(const struct solved *solved, uint64_t record, stru
     return status;
 }
 
-/* "#RECORD", "#RECORD.begin" or "CLOCK@TICKS". */
+/* Parse "#RECORD", "#RECORD.begin", or "CLOCK@TICKS". */
 static csy_status find_moment(const struct solved *solved, const char *text, struct moment *out,
                               csy_error *error)
 {
@@ -88,7 +88,7 @@ static csy_status find_moment(const struct solved *solved, const char *text, str
                       out->name);
 }
 
-/* "3 to 11 ticks", "3 ticks or more", "1 tick".  INT64_MAX: there is no limit. */
+/* Write "3 to 11 ticks", "3 ticks or more", or "1 tick". INT64_MAX: no limit. */
 static const char *amount(char text[AMOUNT_BYTES], int64_t least, int64_t most)
 {
     if (least == most)

@@ -1,4 +1,4 @@
-/* Verbs of cellstat that write sheets. */
+/* The verbs of cellstat that write sheets. */
 #include "cellstat/table.h"
 #include "cellstat/verbs.h"
 #include "tool/progress.h"
@@ -7,7 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Read the documents with the meaning of events. */
+/* Read the documents that describe the meaning of events. */
 static csy_status open_meaning(const struct stat_options *options, csy_meaning **out,
                                csy_error *error)
 {
@@ -26,8 +26,8 @@ static csy_status open_meaning(const struct stat_options *options, csy_meaning *
     return status;
 }
 
-/* Sort the rows as requested, the greatest value first, and keep the requested number. column is
- * the default column; NULL: the order stays as it is by default. */
+/* Sort rows as requested, greatest value first, and keep the requested number. column is the
+ * default; NULL: do not sort by default. */
 static csy_status sort(const struct stat_options *options, const char *column, csy_analysis **out,
                        csy_error *error)
 {
@@ -165,7 +165,7 @@ csy_status make_profile(const struct solved *solved, const csy_meaning *meaning,
     return status ? status : sort(options, "direct", out, error);
 }
 
-/* A moment: "#RECORD", "25%", a time, or ticks after the first record. */
+/* Parse a moment: "#RECORD", "25%", a time, or ticks after the first record. */
 static bool take_moment(const char *text, uint64_t timebase_hz, csy_calls_options *out)
 {
     char number[32];
@@ -203,7 +203,6 @@ csy_status make_calls(const struct solved *solved, const csy_meaning *meaning, c
     return status || graph ? status : sort(options, "time", out, error);
 }
 
-/* The same of a window. */
 static csy_status make_window(const struct solved *solved, make_analysis *make,
                               const csy_meaning *meaning, const char *window, csy_analysis **out,
                               csy_error *error)
@@ -215,14 +214,14 @@ static csy_status make_window(const struct solved *solved, make_analysis *make,
     return make(&one, meaning, out, error);
 }
 
-/* The state of appending: sections, and their tables so far. */
+/* Sections, and their tables so far. */
 struct sections {
     const struct stat_options *options;
     const csy_section *items;
     csy_analysis *all;
 };
 
-/* Append the tables of one more section, sorted. */
+/* Append the sorted tables of another section. */
 static csy_status append(void *user, size_t index, csy_analysis *one, csy_error *error)
 {
     struct sections *sections = user;
@@ -231,8 +230,7 @@ static csy_status append(void *user, size_t index, csy_analysis *one, csy_error 
                   : csy_analysis_append(&sections->all, one, &sections->items[index], error);
 }
 
-/* Make each section as a window, and append the tables.  Drawings and pages show a single
- * window. */
+/* Make each section as a window, and append its tables. Drawings and pages show a single window. */
 static csy_status make_each(const struct solved *solved, make_analysis *make,
                             const csy_meaning *meaning, const csy_section *sections, size_t n,
                             csy_analysis **out, csy_error *error)
@@ -266,7 +264,7 @@ static csy_status make_each(const struct solved *solved, make_analysis *make,
     return status;
 }
 
-/* Concurrency takes all sections at once. */
+/* Make the tables of all sections. Concurrency processes all at once. */
 static csy_status make_sections(const struct solved *solved, make_analysis *make,
                                 const csy_meaning *meaning, csy_analysis **out, csy_error *error)
 {
@@ -291,7 +289,7 @@ static csy_status make_sections(const struct solved *solved, make_analysis *make
     return status;
 }
 
-/* A line of text has room for few parts. */
+/* Choose the number of bins, small for text, which has short lines. */
 static size_t choose_bins(const struct stat_options *options)
 {
     enum { TEXT_BINS = 64 };

@@ -1,4 +1,3 @@
-/* The command line of cellstat(1). */
 #include "cellstat/table.h"
 
 #include "cellstat/verbs.h"
@@ -22,7 +21,7 @@ enum { VERBS_TEXT_MAX = 128 };
 
 #define AT(member) OPTION_AT(struct stat_options, member)
 
-/* Read the part of --heavy; the default is a tenth. */
+/* Parse the fraction of --heavy; the default is a tenth. */
 static bool take_heavy(const struct command *command, const struct option_row *row,
                        const char *text)
 {
@@ -35,7 +34,7 @@ static bool take_heavy(const struct command *command, const struct option_row *r
                           option_shown(row), usage_visible(text));
 }
 
-/* One more document; the later ones go before the earlier. */
+/* Add a document. Later ones take precedence. */
 static bool take_events(const struct command *command, const struct option_row *row,
                         const char *text)
 {
@@ -47,7 +46,7 @@ static bool take_events(const struct command *command, const struct option_row *
     return true;
 }
 
-/* SPES[,CELLS] */
+/* Parse SPES[,CELLS]. */
 static bool take_topology(const struct command *command, const struct option_row *row,
                           const char *text)
 {
@@ -316,9 +315,8 @@ static bool is_verb(const char *text)
     return i < stat_nverbs;
 }
 
-/* A single operand is a trace unless it is a word without suffix or folder and no file has that
- * name. */
-/* True for a file, or NAME=FILE. */
+/* A single operand is a trace, unless it is a word without suffix or folder and no such file
+ * exists. */
 static bool is_file(const char *text)
 {
     const char *named = strchr(text, '=');
@@ -331,7 +329,7 @@ static bool is_trace(const char *text)
     return strcmp(text, "-") == 0 || strpbrk(text, "./") || access(text, F_OK) == 0;
 }
 
-/* An option is not for that verb: for which ones it is. */
+/* Report an option of other verbs, with their names. */
 static bool complain_of_verb(const struct option_row *wrong, const struct verb *verb)
 {
     char verbs[VERBS_TEXT_MAX] = "";
@@ -378,7 +376,7 @@ static bool take_operands(const struct command *command, struct stat_options *ou
     const struct option_row *wrong = command_first(command, ~out->verb->takes & STAT_RULES);
     if (wrong)
         return complain_of_verb(wrong, out->verb);
-    bool sorts = out->verb->takes & (TAKES_GRAPH | TAKES_FOLLOW); /* by itself */
+    bool sorts = out->verb->takes & (TAKES_GRAPH | TAKES_FOLLOW); /* the verb sorts by itself */
     if (command_has(command, "top") && !out->sort && !sorts)
         return complain("--top is for %s with --sort", out->verb->name);
     if (out->solving.choices.drift_ppb != CSY_NO_DRIFT && !fits_drift(command, out))
@@ -388,7 +386,7 @@ static bool take_operands(const struct command *command, struct stat_options *ou
                     command_has(command, "delta") ? "--delta" : "other --relax");
 }
 
-/* Text for people gets few rows; CSV and JSON get all, because programs add up columns. */
+/* Choose the number of rows: few in text, all in CSV and JSON, because programs add them up. */
 static void choose_top(const struct command *command, struct stat_options *out)
 {
     enum { READ_ROWS = 40 };
@@ -397,8 +395,8 @@ static void choose_top(const struct command *command, struct stat_options *out)
         out->top = read ? READ_ROWS : 0;
 }
 
-/* Reject options for all the time together with sections.  For concurrency, bins divide the time
- * themselves. */
+/* Reject options about the whole time together with sections. For concurrency, bins divide the time
+ * already. */
 static bool fits_sections(const struct command *command, const struct stat_options *out)
 {
     static const char *const others[] = {"joint",        "follow", "templates",
@@ -417,7 +415,7 @@ bool stat_options_tables(const struct stat_options *options)
            options->format == CSY_REPORT_MD;
 }
 
-/* Drawings have an axis of their own. */
+/* False for a unit of time with drawings, which have their own axis. */
 static bool fits_time(const struct stat_options *out)
 {
     return out->time_unit <= CSY_TIME_TICKS || stat_options_tables(out) ||
@@ -426,7 +424,7 @@ static bool fits_time(const struct stat_options *out)
                "of a page, have times on their axes");
 }
 
-/* Graphs and stacks have all calls, in an order of their own. */
+/* Reject --sort and --top with graphs and stacks, which have all calls in their own order. */
 static bool fits_rows(const struct command *command, const struct stat_options *out)
 {
     const char *given = command_has(command, "sort") ? "sort" : "top";
@@ -451,7 +449,7 @@ enum command_action stat_options_read(int argc, char **argv, struct stat_options
     bool good = take_operands(&command, out) && take_format(&command, out) && fits_time(out) &&
                 fits_rows(&command, out) && command_fits(&command) && fits_sections(&command, out);
     solving_note_passed(&out->solving, &command);
-    if (out->asked.attained) /* which offsets attain, not clocks that drift */
+    if (out->asked.attained) /* attained offsets exclude drift */
         out->solving.choices.premises = CSY_PREMISES_ONE_RATE;
     choose_top(&command, out);
     out->tables = command_has(&command, "output") || command_has(&command, "format") ||

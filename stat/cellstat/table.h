@@ -15,11 +15,11 @@ enum { STAT_EVENTS_MAX = 16 };
 struct stat_options {
     struct solving solving;
     const struct verb *verb;
-    char **operands; /* the words after VERB and TRACE */
+    char **operands; /* words after VERB and TRACE */
     size_t noperands;
     /* tables: a format, a file, or a unit of time was requested */
     bool explain, tables;
-    /* files with meanings of events; later files take precedence over earlier ones */
+    /* files with meanings of events; later ones take precedence */
     const char *events[STAT_EVENTS_MAX];
     size_t nevents;
     const char *symbols; /* NULL: none */
@@ -28,31 +28,31 @@ struct stat_options {
     csy_time_unit time_unit;
     csy_units units;
     csy_ranges ranges;
-    const char *sort; /* name of a column; NULL: the default of the verb */
+    const char *sort; /* name of a column; NULL: the verb's default */
     uint64_t top;
-    csy_profile_options profile; /* options of profile, except those in the following members */
-    csy_per per;                 /* also used by concurrency */
-    const char *actors;          /* patterns of names of actors to include; NULL: all */
-    csy_states states;           /* options of states */
-    csy_concurrency asked;       /* options of concurrency, except those in the following members */
-    const char *section, *each;  /* NAME[#k[-m]] and NAME; NULL: not given */
-    const char *serial, *sample; /* times with their units; NULL: not given */
-    uint64_t bins;               /* 0: the number that the format needs */
+    csy_profile_options profile; /* for profile, except the members below */
+    csy_per per;                 /* also for concurrency */
+    const char *actors;          /* patterns of actors' names; NULL: all */
+    csy_states states;           /* for states */
+    csy_concurrency asked;       /* for concurrency, except the members below */
+    const char *section, *each;  /* NAME[#k[-m]], and NAME; NULL: not given */
+    const char *serial, *sample; /* times with units; NULL: not given */
+    uint64_t bins;               /* 0: as many as the format needs */
     csy_comm_options comm;
     uint64_t spes_per_cell, cells_per_node; /* 0: not given */
     csy_weight weight;
     uint64_t leaves;
-    const char *at; /* the requested moment; NULL: none */
+    const char *at; /* requested moment; NULL: none */
     bool each_message;
 };
 
-/* The options, as members of struct stat_options. */
+/* Options as members of struct stat_options. */
 extern const struct option_table cellstat_table;
 
-/* Read argv.  COMMAND_USAGE: the reason has been written to stderr. */
+/* Parse argv. COMMAND_USAGE: the reason was written to stderr. */
 enum command_action stat_options_read(int argc, char **argv, struct stat_options *out);
 
-/* True if the output format consists of tables only, without drawings. */
+/* True if the output format has only tables, no drawings. */
 bool stat_options_tables(const struct stat_options *options);
 
 /* Print --help, or --help-all, to standard output. */

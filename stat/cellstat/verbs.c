@@ -1,4 +1,3 @@
-/* The verbs of cellstat(1). */
 #include "cellstat/verbs.h"
 
 #include <stdarg.h>

@@ -1,4 +1,4 @@
-/* The verbs of cellstat(1), as a table with one row for each verb. */
+/* The verbs of cellstat(1), each a row of a table. */
 #ifndef STAT_VERBS_H
 #define STAT_VERBS_H
 
@@ -21,11 +21,11 @@ typedef csy_status make_analysis(const struct solved *solved, const csy_meaning 
 
 struct verb {
     const char *name;
-    const char *operands; /* operands after TRACE, for --help */
+    const char *operands; /* after TRACE, for --help */
     size_t noperands;
     const char *help;
     make_analysis *make; /* NULL: the verb is `order`, which also prints sentences */
-    unsigned takes;      /* the rules (enum stat_rule) of the options that the verb accepts */
+    unsigned takes;      /* rules (enum stat_rule) of accepted options */
 };
 
 /* Options that only some verbs accept. */
@@ -58,11 +58,10 @@ extern const size_t stat_nverbs;
 make_analysis make_states, make_concurrency, make_profile, make_timeline, make_summary, make_comm,
     make_latency, make_sync, make_calls;
 
-/* Run a verb: verb_tables writes its tables; verb_order is for the verb `order`. */
 csy_status verb_tables(const struct solved *solved, csy_error *error);
 csy_status verb_order(const struct solved *solved, csy_error *error);
 
-/* Set a usage error, and return its status. */
+/* Set a usage error and return its status. */
 csy_status fail_usage(csy_error *error, const char *format, ...)
     __attribute__((format(printf, 2, 3)));
 

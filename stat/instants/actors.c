@@ -1,4 +1,3 @@
-/* Actors: follows their stays, waits, calls, and states from record to record. */
 #include "instants/actors.h"
 
 #include "base/array.h"
@@ -15,7 +14,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Add a complete call.  Calls inside it are removed. */
+/* Add a complete call. Calls inside it are removed. */
 static bool add_done(struct calls *calls, int64_t begin, int64_t end)
 {
     while (calls->ndone > 0 && calls->done[calls->ndone - 1].begin >= begin)
@@ -30,7 +29,7 @@ static bool add_done(struct calls *calls, int64_t begin, int64_t end)
     return true;
 }
 
-/* Clip the begin of a call: if it crosses a complete call, it begins at the end of that call. */
+/* Clip the begin of a call that crosses a complete one: it becomes the end of that one. */
 static int64_t clip(struct calls *calls, int64_t begin)
 {
     size_t low = 0, high = calls->ndone;
@@ -71,8 +70,7 @@ static bool leave(struct calls *calls, uint32_t routine, int64_t at)
     return add_done(calls, calls->stack[depth - 1].begin, at);
 }
 
-/* Add a call from an interval.  Exits without an entry belong to this call if they are inside
- * it. */
+/* Add a call from an interval. Exits inside it that have no entry belong to it. */
 static bool call(struct calls *calls, int64_t *begin, int64_t at)
 {
     *begin = clip(calls, *begin);
@@ -170,8 +168,8 @@ static csy_status see_task(struct actors *actors, const csy_decoded *event, stru
     return actors_find(actors, ACTOR_SPE, (uint32_t)context, &out->task, error);
 }
 
-/* Add a record to the stay of its actor, or begin a new stay: if the context was switched and the
- * record has another clock. */
+/* Add a record to its actor's stay. If the context was switched and the record has another clock,
+ * begin a new stay. */
 static csy_status see_stay(struct actors *actors, struct actor *actor, uint64_t record,
                            struct seen *out, csy_error *error)
 {
@@ -180,7 +178,7 @@ static csy_status see_stay(struct actors *actors, struct actor *actor, uint64_t 
     out->first = !again || ((actor->switched || actors->partial) && actor->clock != clock);
     if (again && actors->partial && actor->clock == clock &&
         out->end.local_ticks < actor->first.local_ticks)
-        actor->first = out->end; /* others tell of it later */
+        actor->first = out->end; /* another actor may record it later */
     if (out->first) {
         actor->stay += again;
         actor->first = out->end;
@@ -204,7 +202,7 @@ static csy_status see_stay(struct actors *actors, struct actor *actor, uint64_t 
     return CSY_OK;
 }
 
-/* Clip the begin of a wait or a call to the stay of the actor. */
+/* Clip the begin of a wait or call to the actor's stay. */
 static void clip_begin(const struct actors *actors, const struct actor *actor, struct seen *out)
 {
     int128 early = (int128)actor->first.global_ticks - out->begin.global_ticks;
@@ -214,9 +212,9 @@ static void clip_begin(const struct actors *actors, const struct actor *actor, s
     out->first_record = actor->first_record;
 }
 
-/* Place the begin of a wait.  An actor that is not switched may have waited before its first
- * record, if the trace had begun.  In partial order, the begin of the trace is known only after all
- * records, so held_records_sort checks it.  If a call is a wait, see_call places the begin. */
+/* Place the begin of a wait. An actor that is not switched may have waited before its first record,
+ * if the trace had begun. In partial order, that is known only after all records, so
+ * held_records_sort checks it. If a call is a wait, see_call places the begin. */
 static void see_wait(const struct actors *actors, const struct actor *actor, struct seen *out)
 {
     bool begun = actors->partial || out->begin.global_ticks > actors->start.global_ticks;
@@ -228,8 +226,8 @@ static void see_wait(const struct actors *actors, const struct actor *actor, str
         clip_begin(actors, actor, out);
 }
 
-/* Place the begin of a call.  A call may begin before the first record of its actor.  But if the
- * actor is a switched context, the call is clipped to the stay. */
+/* Place the begin of a call, which may be before the actor's first record. For a switched context,
+ * it is clipped to the stay. */
 static csy_status see_call(struct actors *actors, struct actor *actor, struct seen *out,
                            csy_error *error)
 {
@@ -237,7 +235,7 @@ static csy_status see_call(struct actors *actors, struct actor *actor, struct se
     out->calls = true;
     actors->intervals |= out->called;
     if (actors->scanned && !actors->intervals)
-        return CSY_OK; /* all missed entries are known, and no calls cross */
+        return CSY_OK; /* all missed entries are known, and calls do not cross */
     enum role role = out->called ? ROLE_CALL : out->sense.role;
     if (!calls_see(&actor->calls, role, out->routine, &at, out->end.global_ticks))
         return error_memory(error);
@@ -246,7 +244,7 @@ static csy_status see_call(struct actors *actors, struct actor *actor, struct se
     if (out->called && actor->placed)
         clip_begin(actors, actor, out);
     if (out->called && actor->placed && out->first) {
-        out->first_record--; /* the place right before this record */
+        out->first_record--; /* the place just before this record */
         out->ordered = !actors->partial;
     }
     return CSY_OK;
@@ -281,8 +279,7 @@ csy_status actors_see_known(struct actors *actors, uint64_t record, bool interva
 csy_status actors_see(struct actors *actors, const csy_decoded *event, uint32_t routine,
                       struct seen *out, csy_error *error)
 {
-    /* Set members one by one, because assigning a whole literal clears it first and takes twice the
-     * time. */
+    /* Set single members. Assigning a literal would clear it first, which takes twice as long. */
     bool begins = event->interval && event->global_begin_ticks <= event->global_ticks;
     out->end = (struct moment){event->local_ticks, event->global_ticks, event->thread};
     out->begin =

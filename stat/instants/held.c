@@ -1,4 +1,3 @@
-/* Holds and sorts the records of a trace in partial order. */
 #include "instants/held.h"
 
 #include "base/array.h"
@@ -49,8 +48,8 @@ csy_status held_records_sort(struct held_records *held, size_t nactors, int64_t 
                              csy_error *error)
 {
     uint64_t *firsts = calloc(nactors + 1, sizeof *firsts);
-    uint32_t *clocks = calloc(nactors + 1, sizeof *clocks); /* clock of its last record, plus 1 */
-    bool *more = calloc(nactors + 1, sizeof *more); /* its stay continues after this record */
+    uint32_t *clocks = calloc(nactors + 1, sizeof *clocks); /* for each actor: last clock plus 1 */
+    bool *more = calloc(nactors + 1, sizeof *more);         /* for each actor: its stay continues */
     bool *met = calloc(nactors + 1, sizeof *met);
     csy_status status = firsts && clocks && more && met ? CSY_OK : error_memory(error);
     if (!status && held->count > 1)
@@ -67,8 +66,8 @@ csy_status held_records_sort(struct held_records *held, size_t nactors, int64_t 
         if (!seen->waits || !seen->opens || seen->called ||
             seen->begin.global_ticks > held_record(held, 0)->end.global_ticks)
             continue;
-        /* A wait that began before the trace is clipped to the actor's first record.  If it ends
-         * with that record, it is no wait. */
+        /* Clip a wait that began before the trace to the actor's first record. If it ends there, it
+         * is no wait. */
         const struct moment *first = &held_record(held, seen->first_record)->end;
         int128 early = (int128)first->global_ticks - seen->begin.global_ticks;
         seen->waits = !seen->first;

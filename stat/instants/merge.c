@@ -1,4 +1,4 @@
-/* Instants: the second pass, which puts begins between records. */
+/* The second pass over instants, which puts begins between records. */
 #include "instants/instants.h"
 
 #include "base/array.h"
@@ -10,32 +10,32 @@
 #define NO_BEGIN UINT32_MAX
 #define NO_RECORD UINT64_MAX
 
-/* The begin of a wait or call that is still to be passed on. */
+/* The begin of a wait or call that was not passed on yet. */
 struct begin {
     struct long_wait wait;
-    uint32_t next; /* the next begin in the same slot, or in the free list */
+    uint32_t next; /* next begin in the same slot, or in the free list */
 };
 
 /* A decoded record. */
 struct slot {
     struct seen seen;
-    int64_t greatest;  /* greatest global time up to this record */
-    uint64_t previous; /* position of the previous record of its actor, or NO_RECORD */
+    int64_t greatest;  /* greatest global time so far */
+    uint64_t previous; /* position of the actor's previous record, or NO_RECORD */
     uint32_t begins;   /* begins right before this record, the earliest first */
 };
 
 struct merge {
     struct instants *in;
     struct reader reader;
-    struct slot *slots; /* by position modulo the look-ahead */
+    struct slot *slots; /* indexed by position modulo look-ahead */
     uint64_t head, tail;
-    uint64_t *last; /* by actor: position of its last decoded record */
+    uint64_t *last; /* for each actor, position of its last decoded record */
     struct begin *begins;
     size_t nbegins, begins_capacity;
     uint32_t free;
     size_t next_long, next_clipped;
     take_instant *take;
-    take_actor_calls *calls; /* NULL: records are passed on one by one */
+    take_actor_calls *calls; /* NULL: pass records on one by one */
     void *user;
 };
 
@@ -44,13 +44,13 @@ static struct slot *slot_of(const struct merge *m, uint64_t position)
     return &m->slots[position & (m->in->ahead - 1)];
 }
 
-/* Find the first record in (before, until] that is later than `global`, as are all records after
- * it; `until` if there is none. */
+/* Find the first record in (before, until] from which all are later than `global`; `until` if there
+ * is none. */
 static uint64_t find_above(const struct merge *m, uint64_t before, uint64_t until, int64_t global)
 {
     uint64_t low = before + 1, high = until; /* low is 0 if there is no record before */
     uint64_t step = 1;
-    /* Search from the end, because most begins are near. */
+    /* Search from the end, because most begins are near it. */
     while (high - low >= step && slot_of(m, high - step)->greatest > global) {
         high -= step;
         step *= 2;
@@ -61,14 +61,14 @@ static uint64_t find_above(const struct merge *m, uint64_t before, uint64_t unti
     return low;
 }
 
-/* If two begins of an actor have the same time, the outer one, which ends later, is first. */
+/* Compare begins of an actor. At equal times, the outer one, which ends later, comes first. */
 static bool goes_before(const struct long_wait *a, const struct long_wait *b)
 {
     int64_t s = a->begin.global_ticks, t = b->begin.global_ticks;
     return s != t ? s < t : a->actor != b->actor ? a->actor < b->actor : a->end > b->end;
 }
 
-/* True if a record is certainly later than a time of its actor. */
+/* True if a record is certainly after a time of its actor. */
 static bool is_after(const struct merge *m, uint64_t position, int64_t global)
 {
     return (int128)slot_of(m, position)->seen.end.global_ticks - global > m->in->imprecision_ticks;
@@ -83,8 +83,8 @@ static void link_begin(struct merge *m, struct slot *slot, uint32_t item)
     *link = item;
 }
 
-/* Put a begin in front of the record that follows it.  `next` is a record known to come after the
- * begin, and `previous` is the record of its actor before `next`. */
+/* Put a begin before the record that follows it. `next` is known to come after the begin, and
+ * `previous` is its actor's record before `next`. */
 static bool place_begin(struct merge *m, const struct long_wait *wait, uint64_t next,
                         uint64_t previous)
 {
@@ -139,7 +139,7 @@ static bool place_longs(struct merge *m)
     return true;
 }
 
-/* Decode a record; *more is false after the last. */
+/* Decode a record. *more is false after the last. */
 static csy_status decode(struct merge *m, bool *more, csy_error *error)
 {
     const struct instants *in = m->in;
@@ -147,7 +147,7 @@ static csy_status decode(struct merge *m, bool *more, csy_error *error)
     struct slot *slot = slot_of(m, position);
     struct seen *seen = &slot->seen;
     int64_t before = position > 0 ? slot_of(m, position - 1)->greatest : INT64_MIN;
-    /* The greatest time at the previous record in this slot. */
+    /* The greatest time when this slot had its previous record. */
     int64_t oldest = position >= in->ahead ? slot->greatest : 0;
     csy_status status = CSY_OK;
     if (in->partial) {
@@ -202,8 +202,8 @@ static csy_status give_begins(struct merge *m, struct slot *slot, csy_error *err
         status = good ? give(m, actor, &instant, error) : error_memory(error);
         slot->begins = begin->next;
         if (early) {
-            /* The begin of the call, before the first record, was passed on. The wait begins at
-             * the first record. */
+            /* The begin of the call, before the first record, was passed on. The wait begins at the
+             * first record. */
             begin->wait.begin = slot->seen.end;
             begin->wait.called = false;
             begin->wait.routine = NO_TEXT;
@@ -216,7 +216,7 @@ static csy_status give_begins(struct merge *m, struct slot *slot, csy_error *err
     return status;
 }
 
-/* Pass on the first record, with its effects. */
+/* Pass on the first record, and apply it. */
 static csy_status give_record(struct merge *m, csy_error *error)
 {
     struct slot *slot = slot_of(m, m->head);
@@ -251,7 +251,7 @@ static csy_status give_record(struct merge *m, csy_error *error)
     return status;
 }
 
-/* Pass on the next records while they only enter or exit routines. */
+/* Pass on the next records, as long as they only enter or exit routines. */
 static csy_status give_calls(struct merge *m, csy_error *error)
 {
     csy_status status = CSY_OK;

@@ -1,4 +1,3 @@
-/* Partners: finds the actor that a field of an event refers to. */
 #include "instants/partners.h"
 
 #include "base/array.h"
@@ -56,7 +55,7 @@ csy_status partners_init(struct partners *partners, const csy_sync *sync, csy_er
     }
     if (partners->nnumbers > 1)
         qsort(partners->numbers, partners->nnumbers, sizeof *partners->numbers, compare);
-    size_t kept = 0; /* drop numbers that several threads have */
+    size_t kept = 0; /* drop numbers of several threads */
     for (size_t i = 0, next; i < partners->nnumbers; i = next) {
         const struct numbered_track *items = partners->numbers;
         for (next = i + 1; next < partners->nnumbers && items[next].number == items[i].number;)

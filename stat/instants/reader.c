@@ -1,4 +1,3 @@
-/* Reads the records of a trace, and extracts the parts that actors need. */
 #include "instants/reader.h"
 
 #include "base/error.h"
@@ -11,10 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/*
- * A cache for plain records, as stored in the file: the last writer, head, and routine of each
- * hash.
- */
+/* A cache for plain records as in the file: the last writer, head, and routine for each hash. */
 
 static inline uint64_t met_writer_key(bool spe, uint32_t id)
 {
@@ -56,7 +52,7 @@ static bool met_learn_routine(const struct senses *senses, uint64_t address,
     return true;
 }
 
-/* The properties of records with a head; all 0 if this kind of record is still unknown. */
+/* Find the properties of records with this head. All are 0 if their kind is still unknown. */
 static const struct met_head *met_learn(const struct senses *senses, uint64_t head,
                                         struct met_head *out)
 {
@@ -90,7 +86,7 @@ static inline const struct met_head *met_head_of(struct met *met, const struct s
     return __builtin_expect(known->head == head, 1) ? known : met_learn(senses, head, known);
 }
 
-/* Find the routine of a record that enters or exits; false if the routine is still unknown. */
+/* Find the routine of a record that enters or exits. Returns false if it is still unknown. */
 static inline bool met_called(struct met *met, const struct senses *senses,
                               const struct met_head *known, const uint8_t *record, uint32_t *out)
 {
@@ -107,7 +103,7 @@ static inline bool met_called(struct met *met, const struct senses *senses,
     return true;
 }
 
-/* True if records are only needed for their writers. */
+/* True if records are needed only for their writers. */
 static inline bool reader_wants_plain(const struct reader *reader)
 {
     return !reader->senses->leaves_wanted && !reader->senses->children_wanted;
@@ -119,7 +115,7 @@ static inline int64_t reader_local(const struct reader *reader, uint32_t thread,
     return (int64_t)placement_local(reader->sync->views[thread].offset_ticks, global_ticks);
 }
 
-/* Count a skipped record of a thread at a time. */
+/* Count a skipped record of a thread. */
 static inline void passed_add(struct passed *passed, uint32_t thread, int64_t global_ticks)
 {
     passed->greatest = global_ticks > passed->greatest ? global_ticks : passed->greatest;
@@ -143,7 +139,7 @@ csy_status reader_open(struct reader *reader, const csy_sync *sync, struct sense
     return status;
 }
 
-/* Set the leaf of an event: its name and arguments. */
+/* Set the leaf of an event, which is its name and arguments. */
 static csy_status see_leaf(const struct reader *reader, const csy_decoded *event, struct seen *out,
                            csy_error *error)
 {
@@ -151,8 +147,8 @@ static csy_status see_leaf(const struct reader *reader, const csy_decoded *event
     out->leaf = NO_TEXT;
     if (!reader->senses->leaves_wanted)
         return CSY_OK;
-    /* Arguments refer to an actor by its number.  A thread of a run has a name that ends in a
-     * system name; arguments refer to it by that name. */
+    /* Arguments refer to an actor by its number, or to a thread of a run by the system name at the
+     * end of its name. */
     const struct actor *actor = &reader->actors->items[out->actor];
     uint64_t number = actor->id;
     const char *name =
@@ -164,7 +160,7 @@ static csy_status see_leaf(const struct reader *reader, const csy_decoded *event
     return senses_leaf(reader->senses, event, &out->sense, self, &out->leaf, &out->bytes, error);
 }
 
-/* Find the other actor that an event is about: by event->about, or by the field with this role. */
+/* Find the other actor that an event is about: from event->about or a field with this role. */
 static csy_status find_other(struct reader *reader, const csy_decoded *event,
                              const struct sense *sense, enum field_role role, uint32_t *actor,
                              bool *known, csy_error *error)
@@ -181,7 +177,7 @@ static csy_status find_other(struct reader *reader, const csy_decoded *event,
                                role, actor, known, error);
 }
 
-/* Note the CPU times of a thread in an event. */
+/* Note a thread's CPU times in an event. */
 static csy_status see_spent(struct reader *reader, const csy_decoded *event,
                             const struct sense *sense, csy_error *error)
 {
@@ -205,7 +201,7 @@ static csy_status see_spent(struct reader *reader, const csy_decoded *event,
     return status;
 }
 
-/* Note the begin of a thread, from its own record or the record of its creator. */
+/* Note the begin of a thread, from its own or its creator's record. */
 static csy_status see_begin(struct reader *reader, const csy_decoded *event,
                             const struct seen *seen, csy_error *error)
 {
@@ -226,8 +222,8 @@ static csy_status see_begin(struct reader *reader, const csy_decoded *event,
     return status;
 }
 
-/* Set the actor that a record creates.  If a record starts an actor, it counts only if no event
- * names the creator. */
+/* Set the actor that a record creates. If it only starts an actor, that counts if no event names
+ * the creator. */
 static csy_status see_child(struct reader *reader, const csy_decoded *event, struct seen *out,
                             csy_error *error)
 {
@@ -267,7 +263,7 @@ static inline csy_status find_writer(struct reader *reader, const uint8_t *recor
     return status;
 }
 
-/* Find the routine of a plain record that calls; false if it is still unknown. */
+/* Find the routine of a plain record that is a call. Returns false if it is still unknown. */
 static inline bool find_routine(const struct reader *reader, const struct sense *sense,
                                 const uint8_t *record, uint32_t *out)
 {
@@ -283,7 +279,7 @@ static inline bool find_routine(const struct reader *reader, const struct sense 
     return *out != NO_TEXT;
 }
 
-/* Find the begin of a plain record that is an interval.  *local and *global are its end on entry,
+/* Find the begin of a plain record that is an interval. *local and *global are its end on entry,
  * and its begin on return. */
 static void begin_interval(const uint8_t *p, int64_t *local, int64_t *global)
 {
@@ -291,15 +287,15 @@ static void begin_interval(const uint8_t *p, int64_t *local, int64_t *global)
     int64_t local_begin, global_begin;
     record_load(&record, p, false);
     placement_begins(&record, false, *local, *global, &local_begin, &global_begin);
-    if (global_begin > *global) /* the begin is wrong or arbitrary data */
+    if (global_begin > *global) /* the begin is wrong or arbitrary */
         return;
     *local = local_begin;
     *global = global_begin;
 }
 
-/* Take the next plain record from its bytes in the file.  *taken is false if the record means
- * nothing to actors; it is then skipped.  It is also false if its kind is still unknown or concerns
- * other actors, too; the record then remains the next one. */
+/* Process the next plain record from its bytes in the file. *taken is false if it means nothing to
+ * actors and is skipped. It is also false if its kind is unknown or concerns other actors; then it
+ * remains the next one. */
 static inline csy_status take_plain(struct reader *reader, struct seen *out, bool *taken,
                                     csy_error *error)
 {
@@ -320,7 +316,7 @@ static inline csy_status take_plain(struct reader *reader, struct seen *out, boo
     if (sense->role == ROLE_NONE)
         return CSY_OK;
     out->sense = *sense;
-    /* Set members one by one: a copy of a whole struct would wait until all of it is stored. */
+    /* Set single members: copying a struct would wait until all of it is stored. */
     uint32_t thread = fast_thread_of(plain->threads, p);
     int64_t local = reader_local(reader, thread, global);
     out->begin.local_ticks = out->end.local_ticks = local;
@@ -339,7 +335,7 @@ static inline csy_status take_plain(struct reader *reader, struct seen *out, boo
     return actors_see_known(reader->actors, position, interval, out, error);
 }
 
-/* Get more plain records if all were taken.  *more is false if the next event is not plain. */
+/* Get more plain records if all were used. *more is false if the next event is not plain. */
 static csy_status reader_fill(struct reader *reader, bool *more, csy_error *error)
 {
     struct events_next_plain *plain = &reader->plain;
@@ -356,8 +352,8 @@ static csy_status reader_fill(struct reader *reader, bool *more, csy_error *erro
 
 /* --- Records that only enter or exit a routine --------------------------------------------- */
 
-/* Take a record that enters or exits, except its time, if its actor is present before and after it;
- * otherwise return NULL.  Its writer is unpredictable if actors run in parallel, so no branch
+/* Read all but the time of a record that enters or exits, if its actor is present before and after
+ * it. Otherwise return NULL. Its writer is unpredictable if actors run in parallel, so no branch
  * depends on the kind of writer. */
 static inline struct actor *take_call(struct met *met, const struct senses *senses,
                                       struct actor *actors, const struct met_head *known, bool spe,
@@ -375,12 +371,12 @@ static inline struct actor *take_call(struct met *met, const struct senses *sens
     return actor;
 }
 
-/* Take plain records that enter or exit.  The next record is found by the size in the record,
- * because the size in the cached head would be available too late. */
+/* Read plain records that enter or exit. The size in the record gives the next one, because the
+ * size in the cached head would come too late. */
 static size_t take_plain_calls(struct reader *reader, struct actor_call *out)
 {
     struct events_next_plain *plain = &reader->plain;
-    const struct senses *senses = reader->senses; /* local copies, so that they stay in registers */
+    const struct senses *senses = reader->senses; /* local copies stay in registers */
     struct actor *actors = reader->actors->items;
     const csy_thread *views = reader->sync->views;
     const uint8_t *p = plain->at;
@@ -415,7 +411,7 @@ csy_status reader_calls(struct reader *reader, struct actor_call *out, size_t *n
     return status;
 }
 
-/* The same as take_call, during the scan. */
+/* Skip a record like take_call's during the scan. */
 static inline bool pass_call(struct reader *reader, const struct met_head *known, const uint8_t *p,
                              size_t index, struct passed *out, bool *good)
 {
@@ -437,11 +433,11 @@ static inline bool pass_call(struct reader *reader, const struct met_head *known
     return true;
 }
 
-/* Skip the plain records already read, as long as they enter or exit. */
+/* Skip plain records that were already read, as long as they enter or exit. */
 static csy_status reader_pass_calls(struct reader *reader, struct passed *passed, csy_error *error)
 {
     const struct events_next_plain *plain = &reader->plain;
-    struct passed now = *passed; /* a local copy, so that it stays in registers */
+    struct passed now = *passed; /* a local copy stays in registers */
     const uint8_t *p = plain->at;
     size_t index = reader->taken;
     bool good = true;
@@ -460,7 +456,7 @@ static csy_status reader_pass_calls(struct reader *reader, struct passed *passed
 
 /* --- All other records --------------------------------------------------------------------- */
 
-/* True if a short wait of an actor ends with that plain record. */
+/* True if a short wait of an actor ends with this plain record. */
 static bool is_short_wait(const struct reader *reader, const struct actor *actor, uint32_t thread,
                           const struct passed *passed)
 {
@@ -473,7 +469,7 @@ static bool is_short_wait(const struct reader *reader, const struct actor *actor
             global >= passed->recent[(position - passed->ahead) & passed->mask]);
 }
 
-/* Skip the next plain record, which is no call.  Returns false if it must be examined. */
+/* Skip the next plain record, which is no call. Returns false if it must be examined. */
 static bool pass_plain(struct reader *reader, struct passed *out)
 {
     struct events_next_plain *plain = &reader->plain;
@@ -517,7 +513,7 @@ csy_status reader_pass(struct reader *reader, struct passed *passed, csy_error *
     return status;
 }
 
-/* Take the next plain record that means something to actors, and skip plain records before it. */
+/* Process the next plain record that means something to actors, and skip those before it. */
 static csy_status take_plains(struct reader *reader, struct seen *out, bool *taken,
                               csy_error *error)
 {
@@ -534,13 +530,12 @@ static csy_status take_plains(struct reader *reader, struct seen *out, bool *tak
     return status;
 }
 
-/* Decode the next event; NULL after the last. */
 static csy_status next_event(struct reader *reader, const csy_decoded **out, csy_error *error)
 {
     csy_status status = CSY_OK;
     *out = NULL;
     if (reader->next == reader->n) {
-        bool one = reader->taken < reader->plain.n; /* plain records may follow it */
+        bool one = reader->taken < reader->plain.n; /* plain records may follow */
         if (one)
             events_skip_plain(reader->events, reader->plain.at, reader->taken);
         reader->plain.n = reader->taken = reader->next = 0;
@@ -567,7 +562,7 @@ static csy_status note_told(struct reader *reader, const csy_decoded *event,
                : error_memory(error);
 }
 
-/* Find the actor of an event: its writer, or, for an event about another thread, that thread. */
+/* Find the actor of an event: the thread that it is about, or otherwise its writer. */
 static csy_status find_actor(struct reader *reader, const csy_decoded *event,
                              const struct sense *sense, uint32_t *actor, bool *known,
                              csy_error *error)
@@ -592,8 +587,8 @@ static bool is_one_of(const csy_decoded *event, const char *const *names, size_t
     return false;
 }
 
-/* True if an event belongs to no thread of the program: an event of the recorder or of a core, in a
- * CSV made from a run without a document (cellsync-run(5), RUNS). */
+/* True if an event belongs to no thread of the program, but to the recorder or a core, in a CSV
+ * made from a run without a document (cellsync-run(5), RUNS). */
 static bool is_of_none(const struct reader *reader, const csy_decoded *event)
 {
     static const char *const flushes[] = {"BUFFER_FLUSH"};
@@ -608,7 +603,7 @@ static bool is_of_none(const struct reader *reader, const csy_decoded *event)
                           : strncmp(name, "/cpu", 4) == 0 && name[4] >= '0' && name[4] <= '9');
 }
 
-/* Take the next record: plain records from their bytes in the file, other events from
+/* Read the next record: plain records from their bytes in the file, other events from
  * csy_events_read. */
 static csy_status see_next(struct reader *reader, struct seen *out, bool *more, csy_error *error)
 {

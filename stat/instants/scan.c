@@ -1,4 +1,4 @@
-/* Instants: the first pass, which finds actors, stays, and long waits. */
+/* The first pass over instants, which finds actors, stays, and long waits. */
 #include "base/array.h"
 #include "base/error.h"
 #include "instants/reader.h"
@@ -6,16 +6,16 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* The greatest global time of all records up to each of the last ones. */
+/* The greatest global time up to each of the last records. */
 struct recent {
-    int64_t *items; /* at index position modulo the look-ahead */
+    int64_t *items; /* at position modulo look-ahead */
     int64_t greatest;
 };
 
 static csy_status scan_begin(struct instants *in, const struct recent *recent, uint64_t position,
                              const struct seen *seen, csy_error *error)
 {
-    size_t reach = in->ahead; /* the least look-ahead that contains the begin of the wait */
+    size_t reach = in->ahead; /* least look-ahead that contains the wait's begin */
     while (reach <= in->most_ahead && reach <= position &&
            wait_is_long(seen, position, reach,
                         recent->items[(position - reach) & (in->most_ahead - 1)]))

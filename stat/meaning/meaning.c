@@ -15,9 +15,9 @@
 #include <string.h>
 #include <unistd.h>
 
-/* --- What events of well-known names mean unless something else says it -------------------- */
+/* --- What well-known events mean, unless a document says otherwise -------------------------- */
 
-/* A document as csy_meaning_add_file reads it, line by line; NULL after the last. */
+/* A document, as csy_meaning_add_file reads it, line by line; NULL after the last. */
 extern const char *const vocabulary[];
 
 #define TYPE(name, says) "<recordType name=\"" name "\" " says "/>"
@@ -35,16 +35,16 @@ extern const char *const vocabulary[];
     TYPE_OF(name, "role=\"collective\" class=\"message\"",                                         \
             FIELD("root", "root") "<field name=\"instance\"/>" FIELD("sent", "bytes")              \
                 FIELD("received", "bytes") FIELD("communicator", "comm"))
-/* A call of MPI that may block a process. */
+/* An MPI call that may block a process. */
 #define WAITS(name) TYPE("MPI_" name, "stall=\"yes\" class=\"message\"")
-/* A region of MPI that may block a process, and its variant for large counts. */
+/* An MPI region that may block a process, and its variant for large counts. */
 #define BLOCKS(name, class)                                                                        \
     TYPE("MPI_" name, "stall=\"yes\" class=\"" class "\"")                                         \
     TYPE("MPI_" name "_c", "stall=\"yes\" class=\"" class "\"")
 
 const char *const vocabulary[] = {
     "<events version=\"1\">",
-    /* PDT: the MFC, mailboxes, libsync, libspe2. */
+    /* PDT: MFC, mailboxes, libsync, libspe2. */
     TYPE_OF("MFC_GET*", "role=\"transfer\" class=\"dma\"", SIZED),
     TYPE_OF("MFC_PUT*", "role=\"transfer\" class=\"dma\"", SIZED),
     TYPE("MFC_READ_TAG_STATUS*", "role=\"wait\" class=\"dma\""),
@@ -64,7 +64,7 @@ const char *const vocabulary[] = {
     SEND("MPI_SEND"), SEND("MPI_BSEND"), SEND("MPI_SSEND"), SEND("MPI_RSEND"),
     SEND_AT_ONCE("MPI_ISEND"), SEND_AT_ONCE("MPI_IBSEND"), SEND_AT_ONCE("MPI_ISSEND"),
     SEND_AT_ONCE("MPI_IRSEND"), TYPE_OF("MPI_RECV", "role=\"recv\" class=\"message\"", MESSAGE),
-    /* At its call or at its end: the source knows. */
+    /* Whether this is the call or its end depends on the source. */
     TYPE_OF("MPI_IRECV", "", MESSAGE),
     TYPE_OF("MPI_BARRIER", "role=\"collective\" class=\"barrier\"",
             "<field name=\"root\"/><field name=\"instance\"/><field name=\"sent\"/>" FIELD(
@@ -77,7 +77,7 @@ const char *const vocabulary[] = {
     COLLECTIVE("MPI_SCAN"), COLLECTIVE("MPI_EXSCAN"), WAITS("MRECV"), WAITS("SENDRECV"),
     WAITS("SENDRECV_REPLACE"), WAITS("PROBE"), WAITS("MPROBE"), WAITS("WAIT"), WAITS("WAITALL"),
     WAITS("WAITANY"), WAITS("WAITSOME"),
-    /* Regions of OTF2; of collective operations there are events. */
+    /* Regions of OTF2. Collective operations have events. */
     BLOCKS("Send", "message"), BLOCKS("Bsend", "message"), BLOCKS("Ssend", "message"),
     BLOCKS("Rsend", "message"), BLOCKS("Recv", "message"), BLOCKS("Mrecv", "message"),
     BLOCKS("Sendrecv", "message"), BLOCKS("Sendrecv_replace", "message"),
@@ -94,10 +94,10 @@ const char *const vocabulary[] = {
     TYPE("SDOALL_END", "role=\"loop-exit\" class=\"sdoall\""),
     TYPE("SDOACROSS_BEGIN", "role=\"loop-enter\" class=\"sdoacross\""),
     TYPE("SDOACROSS_END", "role=\"loop-exit\" class=\"sdoacross\""),
-    /* SPE_ENTRY and SPE_EXIT are marks: the begin and the end of an SPE program are no call of a
+    /* SPE_ENTRY and SPE_EXIT mark the begin and end of an SPE program, which is no call of a
      * routine. */
     TYPE("SPE_ENTRY", "role=\"mark\""), TYPE("SPE_EXIT", "role=\"mark\""),
-    /* Anything that enters and exits by its name. */
+    /* Any event whose name tells that it enters or exits. */
     TYPE("*_ENTRY", "role=\"enter\""), TYPE("*_ENTER", "role=\"enter\""),
     TYPE("*_BEGIN", "role=\"enter\""), TYPE("*_EXIT", "role=\"exit\""),
     TYPE("*_LEAVE", "role=\"exit\""), TYPE("*_END", "role=\"exit\""),
@@ -105,7 +105,7 @@ const char *const vocabulary[] = {
     TYPE_OF("X", "role=\"exit\"", FIELD("enx", "routine")),
     TYPE_OF("ENTER", "role=\"enter\"", FIELD("routine", "routine")),
     TYPE_OF("EXIT", "role=\"exit\"", FIELD("routine", "routine")),
-    /* States. */
+    /* States of actors. */
     TYPE("RUNNING", "role=\"state\" state=\"running\""),
     TYPE("READY", "role=\"state\" state=\"ready\""),
     TYPE("BLOCK", "role=\"state\" state=\"blocked\""),
@@ -135,7 +135,7 @@ static void refuse(struct reader *r, const struct element *element, const char *
              nearest ? nearest : "", nearest ? "'?" : "");
 }
 
-/* Reject attributes with other names. */
+/* Reject attributes that are not in `names`. */
 static void check_attributes(struct reader *r, const struct element *element,
                              const char *const *names)
 {
@@ -214,7 +214,7 @@ static bool end_element(void *user, unsigned depth)
     return true;
 }
 
-/* Add the rules of a document. If the document is refused, nothing is added. */
+/* Add the rules of a document. A document that is refused adds nothing. */
 static csy_status add_document(struct csy_meaning *meaning, const char *name, const char *xml,
                                size_t size, csy_error *error)
 {

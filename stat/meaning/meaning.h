@@ -1,4 +1,4 @@
-/* csy_meaning: the documents that describe the meanings of events, including the built-in one. */
+/* csy_meaning: documents, also a built-in one, that describe the meanings of events. */
 #ifndef MEANING_MEANING_H
 #define MEANING_MEANING_H
 
@@ -6,12 +6,12 @@
 
 #include <cellsync/analysis.h>
 
-/* The documents in the order in which they were read. The built-in document is the first. */
+/* Documents in the order of reading. The built-in one is the first. */
 struct csy_meaning {
     struct rules *documents;
     size_t count, capacity;
-    struct topology topology; /* takes precedence over the topologies of all documents */
-    struct symbols symbols;   /* symbols for addresses that no document names; sealed */
+    struct topology topology; /* takes precedence over all documents */
+    struct symbols symbols;   /* for addresses that no document names; sealed */
 };
 
 #endif

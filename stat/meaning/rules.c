@@ -1,4 +1,3 @@
-/* Rules: what the elements of a document state about events. */
 #include "meaning/rules.h"
 
 #include "base/array.h"
@@ -11,7 +10,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-/* The first fault stays. */
+/* Note a fault, unless there was one before. */
 static void refuse(struct rules_fault *fault, const struct element *element, const char *attribute,
                    const char *value, const char *const *words, const char *want)
 {
@@ -29,8 +28,8 @@ static void refuse(struct rules_fault *fault, const struct element *element, con
                  escaped, want);
 }
 
-/* The index of the word in an attribute; if the attribute is missing or has another value, the
- * number of words. */
+/* The index of the word in an attribute, or the number of words if the attribute is missing or has
+ * another value. */
 static size_t read_word(const struct element *element, const char *attribute,
                         const char *const *words, size_t n, const char *want,
                         struct rules_fault *fault)
@@ -53,7 +52,7 @@ static char *read_text(const struct element *element, const char *attribute,
     return copy;
 }
 
-/* Roles of celltrace's classes of events, for types without a role. */
+/* The role for a class of events of celltrace, for types without a role. */
 static enum role kind_of_class(const char *class)
 {
     static const struct {
@@ -207,7 +206,7 @@ void rules_add_symbol(struct rules *rules, const struct element *symbol, struct 
                                          element_text(symbol, "file"), (uint32_t)number);
 }
 
-/* A number that may be left out. */
+/* Read a number, which may be missing. */
 static uint64_t read_number(const struct element *element, const char *attribute,
                             struct rules_fault *fault)
 {
@@ -256,7 +255,7 @@ void rules_add_topology(struct rules *rules, const struct element *topology,
     }
 }
 
-/* --- Those that speak of a kind --------------------------------------------------------------- */
+/* --- Rules for a kind of events --------------------------------------------------------------- */
 
 enum { BY_ID, BY_NAME, BY_PATTERN, WAYS };
 
@@ -304,8 +303,8 @@ bool rules_seal(struct rules *rules)
     return true;
 }
 
-/* Compare a rule with the kind: 0 if it applies, below or above 0 if it sorts before or after the
- * rules that would. */
+/* Compare a rule with the kind: 0 if it applies, otherwise whether it sorts before or after rules
+ * that do. */
 static int compare(const struct rules_found *found, int way, const struct rule *rule)
 {
     return way == BY_ID     ? (rule->id > found->id) - (rule->id < found->id)

@@ -1,8 +1,6 @@
-/*
- * Rules: what the elements of a document state about events. Several documents may have rules for
- * the same kind of events. Of all rules for a kind, the first that states a property, such as the
- * role, determines it (meaning/senses.h).
- */
+/* Rules: what the elements of a document state about events. Several documents may have rules for
+ * one kind of events. Each property, such as the role, is determined by the first rule that states
+ * it (meaning/senses.h). */
 #ifndef MEANING_RULES_H
 #define MEANING_RULES_H
 
@@ -13,28 +11,28 @@
 #define RULE_NO_ID UINT32_MAX
 #define RULE_NO_PLACE UINT32_MAX
 
-/* The rule for a field of a type of events. */
+/* A rule for a field of a type of events. */
 struct field_rule {
-    char *name;     /* NULL: the field is identified by its place */
+    char *name;     /* NULL: its place identifies it */
     uint32_t place; /* offset in the payload, or RULE_NO_PLACE */
     enum field_role role;
     enum field_of of;
-    uint64_t unit; /* bytes of one item, if the field counts items; 0: unknown */
+    uint64_t unit; /* bytes of an item, if it counts items; 0: unknown */
 };
 
 struct rule {
-    uint32_t id; /* id of the events in a .pex, or RULE_NO_ID */
-    char *name;  /* name of the events; a pattern of fnmatch(3) if `wild` is true; NULL: no name */
+    uint32_t id; /* of events in a .pex, or RULE_NO_ID */
+    char *name;  /* of events; a pattern of fnmatch(3) if `wild`; or NULL */
     bool wild;
-    bool stall; /* the time of the events is time spent waiting */
-    /* the time of the events is not time spent waiting, even if their role implies it */
+    bool stall; /* the events' time is spent waiting */
+    /* their time is not spent waiting, even if their role implies that */
     bool active;
-    bool call; /* the events are calls of a routine, even if their role does not imply it */
+    bool call; /* they are calls of a routine, even if their role does not imply that */
     enum role role;
-    char *class; /* class of waits; NULL: not stated, as for `state`, `routine`, and `block` */
+    char *class; /* of waits; NULL: not stated; the same holds below */
     char *state; /* name of a state */
     char *routine, *block;
-    long line; /* line of the document */
+    long line; /* in the document */
     struct field_rule *fields;
     size_t nfields, fields_capacity;
 };
@@ -53,20 +51,20 @@ struct said_place {
     uint64_t node, cell, spe;
 };
 
-/* The number of SPEs of a Cell and the number of Cells of a node; 0: not stated. */
+/* Number of SPEs of a Cell, and of Cells of a node; 0: not stated. */
 struct topology {
     uint64_t spes, cells;
 };
 
-/* Limits for one document, because matching takes time: each kind of events is compared with every
- * pattern, and each state in an event with every named state. */
+/* Limits for a document, because matching takes time: each kind of events is compared with all
+ * patterns, and each state in an event with all named states. */
 enum { RULES_PATTERNS_MAX = 1000, RULES_STATES_MAX = 1000 };
 
 struct rules {
     struct rule *items;
     size_t count, capacity;
-    /* set by rules_seal: rules with an id, sorted by it; then rules with a name, sorted by it;
-     * then rules with a pattern. Equal keys keep the order of the document. */
+    /* set by rules_seal: rules with an id, then with a name, each sorted by it, then with a
+     * pattern. Equal keys keep their order. */
     const struct rule **sorted;
     size_t nids, nnames, npatterns;
     struct said_place *places;
@@ -74,55 +72,54 @@ struct rules {
     struct topology topology;
     struct named_state *states;
     size_t nstates, states_capacity;
-    struct symbols symbols; /* sealed as soon as all symbols are known */
-    char *name;             /* name of the document; NULL: the document is the trace itself */
+    struct symbols symbols; /* sealed when all symbols are known */
+    char *name;             /* of the document; NULL: the trace itself */
 };
 
-/* The first error that was found while a document was read. */
+/* The first error found in a document. */
 struct rules_fault {
     bool no_memory;
     long line;
-    char text[512]; /* the message; "" if there was no error */
+    char text[512]; /* message; "" without an error */
 };
 
-/* Begin the rule of an element recordType. An invalid word is noted in *fault and ignored. id: the
- * id of the type in a .pex; RULE_NO_ID: the element itself has an id or a name. */
+/* Begin the rule of an element recordType. An invalid word is noted in *fault and ignored. id: of
+ * the type in a .pex; RULE_NO_ID: the element itself has an id or a name. */
 void rules_add_type(struct rules *rules, const struct element *type, uint32_t id,
                     struct rules_fault *fault);
 
-/* Apply the last type to all events with this name, whatever their ids are. */
+/* Apply the last type to all events with this name, whatever their id. */
 void rules_name_type(struct rules *rules, const char *name, struct rules_fault *fault);
 
-/* Add a field to the last type. The field is at `place` or is identified by its name. */
+/* Add a field to the last type. Its place identifies it, or its name. */
 void rules_add_field(struct rules *rules, const struct element *field, uint32_t place,
                      struct rules_fault *fault);
 
 void rules_add_state(struct rules *rules, const struct element *state, struct rules_fault *fault);
 
-/* Add a symbol, with the attributes name, at, and size, and optionally file and line. */
+/* Add a symbol with the attributes name, at, size, and maybe file and line. */
 void rules_add_symbol(struct rules *rules, const struct element *symbol, struct rules_fault *fault);
-/* Add a place, or an element for a file of a context that has attributes of its place. */
+/* Add a place, or an element for a context's file that has attributes of its place. */
 void rules_add_place(struct rules *rules, const struct element *place, struct rules_fault *fault);
 void rules_add_topology(struct rules *rules, const struct element *topology,
                         struct rules_fault *fault);
 
-/* Sort the rules. Call it after the last rule was added; rules must not move afterwards. Returns
- * false if memory runs out. */
+/* Sort the rules, after the last one. They must not move afterwards. Returns false if out of
+ * memory. */
 bool rules_seal(struct rules *rules);
 
-/* The rules that apply to a kind of events. rules_next returns them in the order of the
- * document. */
+/* The rules for a kind of events. rules_next returns them in the order of the document. */
 struct rules_found {
-    /* remaining rules of three kinds: with the id, with the name, with a pattern */
+    /* rules that are left: with the id, with the name, with a pattern */
     const struct rule *const *at[3], *const *end[3];
     uint32_t id;
     const char *name;
 };
 
-/* Find the rules for a kind of events. id is RULE_NO_ID for events without an id. O(log rules). */
+/* Find the rules for a kind of events. id is RULE_NO_ID without an id. O(log rules). */
 struct rules_found rules_find(const struct rules *rules, uint32_t id, const char *name);
 
-/* The next rule, or NULL after the last. All calls together take O(patterns). */
+/* Return the next rule, or NULL after the last. All calls together take O(patterns). */
 const struct rule *rules_next(struct rules_found *found);
 
 void rules_fini(struct rules *rules);

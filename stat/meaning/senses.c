@@ -1,4 +1,3 @@
-/* Senses: the meanings of events of a trace. */
 #include "meaning/senses.h"
 
 #include "base/array.h"
@@ -19,7 +18,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* --- Where events have what their fields hold ---------------------------------------------- */
+/* --- Where fields are in events ------------------------------------------------------------- */
 
 static void columns_init(struct columns *columns, csy_events *events)
 {
@@ -27,7 +26,7 @@ static void columns_init(struct columns *columns, csy_events *events)
     columns->state = columns->values = columns->node = columns->cell = NO_COLUMN;
     for (size_t role = 0; role < FIELD_ROLES; role++)
         columns->of_roles[role] = NO_COLUMN;
-    /* No type has this id: these are the columns of events that have no types. */
+    /* No type has this id, which stands for the columns of events without types. */
     for (uint32_t i = 0; (name = csy_events_field_name(events, UINT_MAX, i)) != NULL; i++) {
         size_t role = word_find(field_words, name);
         if (strcmp(name, "values") == 0)
@@ -43,7 +42,7 @@ static void columns_init(struct columns *columns, csy_events *events)
     }
 }
 
-/* A value or column of that name, or NO_COLUMN. */
+/* Find a value or column by name, or return NO_COLUMN. */
 static uint32_t find_name(csy_events *events, const csy_decoded *event, const char *name)
 {
     for (uint32_t i = 0; name && i < event->nfields; i++) {
@@ -75,8 +74,8 @@ static void add_one(struct field_at *at, const struct field_rule *rule, uint32_t
     }
 }
 
-/* Add the fields of a rule to the fields of a kind of events; known ones stay.  Words without names
- * follow the order of the rule's fields; several fields may name the same word. */
+/* Add the fields of a rule to those of a kind of events, except known ones. Words without names
+ * follow the order of the rule's fields; several fields may name one word. */
 static void fields_add(struct fields *fields, const struct rule *rule, csy_events *events,
                        const csy_decoded *event)
 {
@@ -90,8 +89,8 @@ static void fields_add(struct fields *fields, const struct rule *rule, csy_event
     }
 }
 
-/* Find a word of an event: the word NAME=VALUE with the name of the field, or, if words have no
- * names, the word at the place of the field. */
+/* Find a word of an event: NAME=VALUE with the field's name, or, if words have no names, the word
+ * at the field's place. */
 static bool find_word(const struct field_at *at, const char *text, size_t size, csy_text *out)
 {
     uint32_t position = 0;
@@ -167,7 +166,7 @@ bool fields_number(const struct field_at *at, const struct columns *columns,
     return true;
 }
 
-/* Routines that events name: each once, by a number. */
+/* Routines that events name, each with a number. */
 
 enum { ADDRESSES_MAX = 1 << 20 };
 
@@ -243,12 +242,12 @@ enum {
 _Static_assert(NAME_MAX_BYTES + LEAF_VALUES * (VALUE_TEXT_MAX + 1) < LEAF_BYTES,
                "a leaf has room for values");
 
-/* The first event of a kind, while its meaning is looked up. */
+/* The first event of a kind, whose meaning is being looked up. */
 struct kind {
     const struct senses *senses;
     csy_events *events;
     const csy_decoded *event;
-    char name[NAME_MAX_BYTES]; /* cut */
+    char name[NAME_MAX_BYTES]; /* may be cut */
 };
 
 static void warn(struct csy_trace *trace, const struct rules_fault *fault)
@@ -258,7 +257,6 @@ static void warn(struct csy_trace *trace, const struct rules_fault *fault)
                  fault->line, fault->text);
 }
 
-/* Read the meanings in a .pex. */
 static csy_status read_own(struct senses *senses, csy_error *error)
 {
     const struct said_meanings *said = senses->trace->meanings;
@@ -299,8 +297,8 @@ static csy_status read_own(struct senses *senses, csy_error *error)
 
 static enum state find_state(const struct senses *senses, const char *name, size_t size);
 
-/* Check that each state that rules use is defined somewhere. If not, this is an error in a file, or
- * a warning of the trace. */
+/* Check that each state in rules is defined. Otherwise this is an error of a file, or a warning of
+ * the trace. */
 static csy_status check_states(const struct senses *senses, csy_error *error)
 {
     const struct rules *rules;
@@ -372,7 +370,7 @@ const struct rules *senses_document(const struct senses *senses, size_t i)
                             : NULL;
 }
 
-/* The state with a name, regardless of capitals; STATE_UNSAID if there is none. */
+/* Find the state with a name, regardless of case. STATE_UNSAID if there is none. */
 static enum state find_state(const struct senses *senses, const char *name, size_t size)
 {
     const struct rules *rules;
@@ -394,8 +392,8 @@ static bool may_wait(enum role role)
 }
 
 /* Set the routine of a kind whose events do not name one: the common part of the names of its ENTRY
- * and EXIT. Events that are just named ENTER and EXIT have no routine; such an exit ends the
- * innermost routine. */
+ * and EXIT. Events called just ENTER and EXIT have none; such an exit ends the innermost
+ * routine. */
 static csy_status name_block(struct senses *senses, const struct kind *kind, const char *routine,
                              const char *block, struct sense *out, csy_error *error)
 {
@@ -424,7 +422,7 @@ static csy_status name_block(struct senses *senses, const struct kind *kind, con
     return CSY_OK;
 }
 
-/* Make the intervals of a kind waits of this class. */
+/* Declare that intervals of a kind are waits of this class. */
 static bool add_class(struct senses *senses, const char *class, struct sense *out)
 {
     bool added;
@@ -466,7 +464,7 @@ static csy_status look_up(struct senses *senses, const struct kind *kind, struct
             fields_add(fields, rule, kind->events, kind->event);
         }
     }
-    for (size_t role = 0; role < FIELD_ROLES; role++) { /* columns with a role's name go last */
+    for (size_t role = 0; role < FIELD_ROLES; role++) { /* columns named like a role go last */
         uint32_t column = senses->columns.of_roles[role];
         if (column != NO_COLUMN && fields->at[role].where != AT_COLUMN) {
             fields->at[role].where = AT_COLUMN;
@@ -504,7 +502,7 @@ static csy_status look_up(struct senses *senses, const struct kind *kind, struct
 }
 
 /* True if records of a kind concern only their writers: they do not switch, start, create, or
- * suspend another actor, and do not contain CPU times of an actor. */
+ * suspend another actor, and have no CPU times. */
 static bool is_plain(const struct kind *kind, const struct sense *sense)
 {
     const csy_decoded *event = kind->event;
@@ -515,7 +513,7 @@ static bool is_plain(const struct kind *kind, const struct sense *sense)
            sense->role != ROLE_RESUME;
 }
 
-/* Another kind; *index is its number. */
+/* Add a kind; *index is its number. */
 static csy_status add_kind(struct senses *senses, csy_events *events, const csy_decoded *event,
                            uint32_t *index, csy_error *error)
 {
@@ -571,8 +569,7 @@ csy_status senses_find(struct senses *senses, csy_events *events, const csy_deco
     return CSY_OK;
 }
 
-/* True if a text is an address, as in a CSV that was made from a trace with addresses of
- * routines. */
+/* True if a text is an address, as in a CSV from a trace with addresses of routines. */
 static bool is_address(const char *text, size_t size, uint64_t *out)
 {
     char number[32];
@@ -583,7 +580,7 @@ static bool is_address(const char *text, size_t size, uint64_t *out)
     return number_parse(number, out);
 }
 
-/* Find a symbol of --symbols if the text is only an address in the program's file. */
+/* Find a symbol of --symbols for a text that is only an address in the program's file. */
 static const struct symbol *find_given(const struct senses *senses, csy_text text,
                                        uint64_t *address)
 {
@@ -593,7 +590,7 @@ static const struct symbol *find_given(const struct senses *senses, csy_text tex
                : NULL;
 }
 
-/* The first document that has a symbol at the address counts. */
+/* Name an address by the first document that has a symbol there. */
 static csy_status name_address(struct senses *senses, uint64_t address, uint32_t *out,
                                csy_error *error)
 {
@@ -613,7 +610,6 @@ static csy_status name_address(struct senses *senses, uint64_t address, uint32_t
                                                                            : error_memory(error);
 }
 
-/* The kind of a value in a record. */
 static enum value_kind kind_of_value(const struct senses *senses, const csy_decoded *event,
                                      size_t place)
 {
@@ -642,7 +638,7 @@ csy_status senses_routine(struct senses *senses, const csy_decoded *event,
     uint64_t address;
     csy_text text;
     *out = sense->routine;
-    if (event->routine_size > 0) { /* the source knows the routine's name, or that it has none */
+    if (event->routine_size > 0) { /* the source knows the name, or that there is none */
         const csy_text name = {event->routine, event->routine_size};
         const struct symbol *symbol = find_given(senses, name, &address);
         bool good = symbol ? routines_address(&senses->routines, address, symbol, name, out)

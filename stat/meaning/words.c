@@ -1,4 +1,3 @@
-/* The words that describe the meaning of events. */
 #include "meaning/words.h"
 
 #include <string.h>

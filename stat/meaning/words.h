@@ -1,10 +1,10 @@
-/* The words that describe the meaning of events: cellsync-events(5), MEANING. */
+/* The words that describe the meaning of events. See cellsync-events(5), MEANING. */
 #ifndef MEANING_WORDS_H
 #define MEANING_WORDS_H
 
 #include <stddef.h>
 
-/* Roles of events, in the order of role_words. */
+/* Roles of events, ordered as role_words. */
 enum role {
     ROLE_UNSAID,
     ROLE_NONE,
@@ -39,7 +39,7 @@ enum role {
     ROLES
 };
 
-/* Roles of fields, in the order of field_words. */
+/* Roles of fields, ordered as field_words. */
 enum field_role {
     FIELD_UNSAID,
     FIELD_ROUTINE,
@@ -57,25 +57,23 @@ enum field_role {
     FIELD_SPE,
     FIELD_DATATYPE,
     FIELD_THREAD,
-    /* CPU time in user code since the actor began, in ns; the next fields are also counted since
-     * then */
+    /* CPU time in user code, in ns; this and the next ones are counted since the actor began */
     FIELD_USER_NS,
     FIELD_SYSTEM_NS,
     FIELD_RUNNABLE_NS,
-    FIELD_CPU, /* the core that the actor had, or has again */
+    FIELD_CPU, /* core that the actor had, or has again */
     FIELD_ROLES
 };
 
-/* The kind of the number of a partner or of a task. */
+/* What the number of a partner or task means. */
 enum field_of { OF_UNSAID, OF_CONTEXT, OF_RANK, OF_TID };
 
-/* States of actors, in the order of state_words.  The first three are parts of being active. */
+/* States of actors, ordered as state_words. The first three are active. */
 enum state {
     STATE_USER,
     STATE_SYSTEM,
     STATE_OVERHEAD,
-    /* the actor has a unit, but its first record there has not occurred yet, or its last record
-     * there was the previous one */
+    /* the actor has a unit, but this is before its first record there, or after its last */
     STATE_SWITCH,
     STATE_READY,
     STATE_BLOCKED,
@@ -85,14 +83,12 @@ enum state {
     STATE_UNSAID = STATES
 };
 
-/* The words for these values. The lists end with NULL. The first word for roles and for fields is
- * empty. */
+/* The words for these values, followed by NULL. The first word for roles and fields is empty. */
 extern const char *const role_words[ROLES + 1];
 extern const char *const field_words[FIELD_ROLES + 1];
 extern const char *const state_words[STATES + 1];
 
-/* The index of a text in one of these lists. If the list does not contain the text, the result is
- * the number of its words. */
+/* The index of a text in one of these lists, or the number of its words if it is not there. */
 size_t word_find(const char *const *words, const char *text);
 
 static inline int state_is_active(enum state state)

@@ -1,8 +1,7 @@
 /* Pairs that are made while flushes are read are those of the same flushes as points. */
 #include "support.h"
 
-#include "graph/flushes.h"
-#include "graph/reduce.h"
+#include "graph/reduce_stream.h"
 
 #include <stdlib.h>
 
@@ -80,27 +79,83 @@ static void draw(struct random *r, struct drawing *d)
     }
 }
 
-/* Those that wait are told when the next flush of their location comes, as they are read. */
-static void stream(const struct drawing *d, int64_t window, struct points *points,
-                   struct pairs *pairs)
+/* A flush that waits for its hi, and its place in its buffer. */
+struct waiting {
+    uint32_t point, place;
+};
+
+/* Add a flush, whose number goes to *waits if a later record gives its hi. */
+static void add(struct reduce_stream *stream, const struct instant *flush, struct waiting *waits)
 {
-    struct flushes flushes;
-    bool waits[LOCATIONS] = {false};
+    struct instant item = *flush;
+    uint32_t point, place = reduce_stream_places(stream, flush->buffer);
     csy_error error;
-    ck_ok(flushes_init(&flushes, points, window, &error), error);
+    item.hi = waits ? HI_NONE : item.hi;
+    ck_ok(reduce_stream_add(stream, &(struct reduce_stream_point){&item, waits != NULL, NULL, 0},
+                            &point, &error),
+          error);
+    if (waits)
+        *waits = (struct waiting){point, place};
+}
+
+/* The flush that waits precedes this reading of its clock. */
+static void end(struct reduce_stream *stream, const struct instant *reading, struct waiting *waits)
+{
+    const struct order_edge edge = {.from = waits->point, .kind = EDGE_FLUSH};
+    struct instant item = *reading;
+    csy_error error;
+    uint32_t point;
+    if (waits->point == NO_POINT)
+        return;
+    item.buffer = NO_BUFFER;
+    item.hi = item.lo;
+    ck_ok(reduce_stream_add(stream, &(struct reduce_stream_point){&item, 0, &edge, 1}, &point,
+                            &error),
+          error);
+    reduce_stream_set_hi(stream, reading->buffer, reading->clock, waits->place, item.hi);
+    waits->point = NO_POINT;
+}
+
+/* Remove points where there are many. */
+static void clear(struct reduce_stream *stream, struct waiting *waits)
+{
+    uint32_t *marks = reduce_stream_marks(stream);
+    ck_assert(marks);
+    for (size_t l = 0; l < LOCATIONS; l++)
+        if (waits[l].point != NO_POINT)
+            marks[waits[l].point] = 1;
+    reduce_stream_remove(stream, marks);
+    for (size_t l = 0; l < LOCATIONS; l++)
+        if (waits[l].point != NO_POINT)
+            waits[l].point = marks[waits[l].point];
+    free(marks);
+}
+
+/* Those that wait are told when the next flush of their location comes, as they are read. */
+static void stream_flushes(const struct drawing *d, int64_t window, struct points *points,
+                           struct pairs *pairs)
+{
+    struct reduce_stream *stream;
+    struct waiting waits[LOCATIONS];
+    csy_error error;
+    for (size_t l = 0; l < LOCATIONS; l++)
+        waits[l].point = NO_POINT;
+    ck_ok(reduce_stream_new(points, 0, 0, &(struct reduce_window){.ticks = window}, NULL, &stream,
+                            &error),
+          error);
     for (size_t i = 0; i < d->count; i++) {
         const struct instant *item = &d->items[i];
-        struct instant before = *item;
-        before.hi = item->lo;
-        if (waits[item->location])
-            ck_ok(flushes_end(&flushes, &before, &error), error);
-        ck_ok(flushes_add(&flushes, item, &error), error);
-        if (d->stamped[i])
-            ck_ok(flushes_end(&flushes, item, &error), error);
-        waits[item->location] = !d->stamped[i];
+        ck_ok(reduce_stream_grow(stream, (size_t)item->clock + 1, (size_t)item->buffer + 1, NULL,
+                                 &error),
+              error);
+        end(stream, item, &waits[item->location]);
+        if (random_chance(d->r, 10))
+            clear(stream, waits);
+        add(stream, item, d->stamped[i] ? NULL : &waits[item->location]);
     }
-    ck_ok(flushes_collect(&flushes, d->nclocks, pairs, &error), error);
-    flushes_fini(&flushes);
+    ck_ok(reduce_stream_grow(stream, d->nclocks, d->nbuffers, NULL, &error), error);
+    ck_ok(reduce_stream_collect(stream, pairs, &error), error);
+    reduce_stream_free(stream);
 }
 
 START_TEST(streamed_flushes_are_points)
@@ -123,7 +178,7 @@ START_TEST(streamed_flushes_are_points)
         points.nlocations = d.nlocations;
         int64_t window = random_chance(&r, 40) ? 0 : random_between(&r, 0, 80);
         ck_ok(reduce_points(&points, order, d.nclocks, window, &want, &error), error);
-        stream(&d, window, &left, &got);
+        stream_flushes(&d, window, &left, &got);
         bool can = close_pairs(&want, window, wanted);
         ck_assert_int_eq(close_pairs(&got, window, gotten), can);
         for (size_t s = 0; s < d.nclocks && can; s++)
@@ -148,23 +203,31 @@ END_TEST
 /* However many flushes there are, what is kept goes with the clocks. */
 START_TEST(memory_goes_with_clocks)
 {
-    struct flushes flushes;
+    struct reduce_stream *stream;
     struct points points = {0};
     struct pairs pairs;
+    struct waiting waits[LOCATIONS];
     csy_error error;
-    ck_ok(flushes_init(&flushes, &points, 0, &error), error);
+    for (size_t l = 0; l < LOCATIONS; l++)
+        waits[l].point = NO_POINT;
+    ck_ok(reduce_stream_new(&points, 0, 0, &(struct reduce_window){.ticks = 0}, NULL, &stream,
+                            &error),
+          error);
+    ck_ok(reduce_stream_grow(stream, LOCATIONS, 1, NULL, &error), error);
     for (int64_t i = 0; i < 200000; i++) {
         uint32_t l = (uint32_t)(i % LOCATIONS);
         struct instant item = {.lo = 10 * i, .hi = 10 * i, .clock = l, .location = l, .buffer = 0};
-        ck_ok(flushes_end(&flushes, &item, &error), error);
-        ck_ok(flushes_add(&flushes, &item, &error), error);
+        end(stream, &item, &waits[l]);
+        if (reduce_stream_is_full(stream))
+            clear(stream, waits);
+        add(stream, &item, &waits[l]);
     }
     ck_assert_uint_lt(points.capacity, 20000);
-    ck_ok(flushes_collect(&flushes, LOCATIONS, &pairs, &error), error);
+    ck_ok(reduce_stream_collect(stream, &pairs, &error), error);
     ck_assert_uint_eq(pairs.count, LOCATIONS * (LOCATIONS - 1));
     ck_assert_uint_le(points.count, 2 * pairs.count + 2 * LOCATIONS * LOCATIONS);
     pairs_fini(&pairs);
-    flushes_fini(&flushes);
+    reduce_stream_free(stream);
     points_fini(&points);
 }
 END_TEST

@@ -27,7 +27,7 @@ static void scene_draw(struct random *r, struct scene *s)
         s->clocks[t] = (struct island_clock){t, (uint64_t)random_between(r, 1, 4),
                                              random_between(r, -100, 100)};
     s->rule = (struct islands_rule){
-        (size_t)random_between(r, 0, (int64_t)s->pairs.nclocks - 1), {1, 2}, s->clocks, NULL};
+        (size_t)random_between(r, 0, (int64_t)s->pairs.nclocks - 1), {1, 2}, s->clocks, NULL, NULL};
     s->rule.alpha.num = random_between(r, 0, 5);
     s->rule.alpha.den = 5;
 }

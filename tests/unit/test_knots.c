@@ -18,6 +18,15 @@ static int128 between(const int64_t *local, const int128 *ages, size_t n, int64_
     return ages[i] + floor_div((ages[i + 1] - ages[i]) * (x - local[i]), local[i + 1] - local[i]);
 }
 
+static struct knot *items_of(const int64_t *local, const int128 *ages, size_t n)
+{
+    struct knot *items = malloc(n * sizeof *items);
+    ck_assert_ptr_nonnull(items);
+    for (size_t i = 0; i < n; i++)
+        items[i] = (struct knot){local[i], ages[i]};
+    return items;
+}
+
 START_TEST(ages_are_on_straight_lines)
 {
     size_t fewer = 0, trials = (size_t)trials_of(3000);
@@ -28,7 +37,6 @@ START_TEST(ages_are_on_straight_lines)
         size_t n = (size_t)random_between(&r, 1, READINGS);
         int64_t scale = random_chance(&r, 20) ? (int64_t)1 << 40 : 1, slope = 0;
         struct knots knots;
-        csy_error error;
         for (size_t i = 0; i < n; i++) {
             int64_t step = random_between(&r, 1, 20);
             slope = random_chance(&r, 50) ? slope : random_between(&r, -3, 3);
@@ -37,7 +45,7 @@ START_TEST(ages_are_on_straight_lines)
             at += step;
             age += slope * step + (random_chance(&r, 20) ? 1 : 0);
         }
-        ck_ok(knots_make(local, ages, n, rate, &knots, &error), error);
+        knots_make(items_of(local, ages, n), n, rate, &knots);
         ck_assert(knots.count >= 1 && knots.count <= n);
         fewer += knots.count < n;
         for (int64_t x = local[0] - SPAN; x < local[n - 1] + SPAN; x++) {
@@ -57,8 +65,7 @@ START_TEST(great_numbers_are_exact)
     const int64_t local[] = {-((int64_t)1 << 58), (int64_t)1 << 58};
     const int128 ages[] = {-((int128)1 << 93), ((int128)1 << 88) - ((int128)1 << 93) + 1};
     struct knots knots;
-    csy_error error;
-    ck_ok(knots_make(local, ages, 2, 0, &knots, &error), error);
+    knots_make(items_of(local, ages, 2), 2, 0, &knots);
     ck_assert(knots_age(&knots, 0) == ages[0] + ((int128)1 << 87));
     ck_assert(knots_age(&knots, local[1]) == ages[1]);
     ck_assert(knots_age(&knots, local[1] - 1) == ages[1] - ((int128)1 << 29) - 1);

@@ -469,9 +469,33 @@ START_TEST(times_with_units)
 }
 END_TEST
 
+/* An upper bound as text is never below the time: the text is read again and compared. */
+START_TEST(times_round_up)
+{
+    char text[CSY_TIME_TEXT_MAX], nearest[CSY_TIME_TEXT_MAX];
+    csy_fraction read;
+    ck_assert_str_eq(time_text_up(35, 1, 14318000, text), "2.45 us");
+    ck_assert_str_eq(time_text_up(9991, 10, 1000000, text), "1 ms");
+    ck_assert_str_eq(time_text_up(0, 1, 3, text), "0 ns");
+    struct random r = random_trial(77);
+    for (int i = 0; i < 20000; i++) {
+        uint64_t hz = 1 + random_bits(&r) % 1000000000;
+        int64_t num = (int64_t)(random_bits(&r) >> (random_bits(&r) % 40 + 24)), den = 1 + i % 1000;
+        time_text_up(num, den, hz, text);
+        ck_assert(csy_time_parse(text, hz, &read));
+        ck_assert_msg((int128)read.num * den >= (int128)num * read.den, "%s", text);
+        if (strcmp(text, time_text(num, den, hz, nearest)) != 0) {
+            ck_assert(csy_time_parse(nearest, hz, &read));
+            ck_assert_msg((int128)read.num * den < (int128)num * read.den, "%s", nearest);
+        }
+    }
+}
+END_TEST
+
 int main(void)
 {
     TCase *tests = unit_begin("number");
+    tcase_add_test(tests, times_round_up);
     tcase_add_test(tests, floor_and_ceil_by_hand);
     tcase_add_test(tests, floor_and_ceil_by_definition);
     tcase_add_test(tests, quotients_and_rests_of_any_length);

@@ -1,7 +1,7 @@
-/* csy_arrow_stream: tables for other programs in memory, by the Arrow C data interface.
+/* csy_arrow_stream: tables in memory for other programs, in the Arrow C data interface.
  *
- * Schemas and arrays are trees, and a receiver may move a child out of its parent: each node is an
- * allocation of its own, and a parent releases only the children that it still has. */
+ * Schemas and arrays are trees, and a receiver may move a child out of its parent. Therefore each
+ * node is an allocation of its own, and a parent releases only the children that it still has. */
 #include "base/error.h"
 
 #include <cellsync/analysis.h>
@@ -27,7 +27,7 @@ static void release_schema(struct ArrowSchema *schema)
     schema->release = NULL;
 }
 
-/* Fill *out without children; false, and nothing to release, if out of memory. */
+/* Fill *out without children. Returns false if out of memory; *out then needs no release. */
 static bool make_schema(struct ArrowSchema *out, const char *name, const char *format,
                         bool nullable)
 {
@@ -79,7 +79,7 @@ static void release_array(struct ArrowArray *array)
     array->release = NULL;
 }
 
-/* Append a copy at the next multiple of 64 bytes, as the specification recommends. */
+/* Append a copy at the next multiple of 64 bytes, as the Arrow specification recommends. */
 static const void *put_buffer(char **at, const void *bytes, size_t size)
 {
     char *to = *at + (64 - (uintptr_t)*at % 64) % 64;
@@ -129,10 +129,10 @@ static struct ArrowArray *make_array(const csy_arrow_column *column, int64_t row
 
 struct stream {
     struct ArrowSchema schema;
-    struct ArrowArray array; /* without a release function once it is given away */
+    struct ArrowArray array; /* no release function after the receiver has got it */
 };
 
-/* Fill *out with the columns; it need not be released after false. */
+/* Fill *out with the columns. After false, *out needs no release. */
 static bool make_columns(struct ArrowSchema *out, struct ArrowSchema *const *columns, size_t n)
 {
     if (!make_schema(out, "", "+s", false))
@@ -179,7 +179,7 @@ static void release_stream(struct ArrowArrayStream *stream)
     stream->release = NULL;
 }
 
-/* A struct array has one buffer, for nulls, which it lacks. */
+/* An Arrow struct array has one buffer, a bitmap of nulls; NULL means that nothing is null. */
 static bool make_batch(struct ArrowArray *out, const csy_arrow_column *columns, size_t n,
                        int64_t rows)
 {
@@ -205,7 +205,7 @@ csy_status csy_arrow_stream(const csy_arrow_column *columns, size_t ncolumns, in
 {
     if (rows < 0)
         return error_set(error, CSY_USAGE, "a table with %lld rows", (long long)rows);
-    /* Copied from, and owned by nobody. */
+    /* Schemas to copy from; nobody else owns them. */
     struct ArrowSchema *all = calloc(2 * ncolumns + 1, sizeof *all), **nodes;
     /* NOLINTNEXTLINE(bugprone-sizeof-expression): pointers */
     nodes = calloc(ncolumns + 1, sizeof *nodes);

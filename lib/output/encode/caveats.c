@@ -1,4 +1,4 @@
-/* The list of caveats, and the text of those that the engine does not write itself. */
+/* The list of caveats, and the texts that the engine does not write itself. */
 #include "output/encode/caveats.h"
 
 #include "analysis/run/sheets.h"
@@ -10,9 +10,9 @@
 #include <inttypes.h>
 #include <string.h>
 
-/* True if one oscillator drives all clocks, as in a Cell machine.  The trace is known to come from
- * one machine if a single buffer holds its records and they name their cores; several buffers may
- * come from nodes of a cluster, and any thread can be called ppe. */
+/* True if one oscillator drives all clocks, as in a Cell machine. A trace comes from one machine if
+ * a single buffer holds its records and the records name their cores. Several buffers may come from
+ * nodes of a cluster, and the name ppe proves nothing, because any thread can have it. */
 static bool is_of_one_machine(const csy_sync *sync)
 {
     const csy_trace *trace = sync->trace;
@@ -20,8 +20,8 @@ static bool is_of_one_machine(const csy_sync *sync)
            (trace->nrecord_files == 0 && sync->survey.threads.cores && !trace->partial);
 }
 
-/* True if bounds assume that all clocks step at the same instants, and neither the trace nor an
- * option states it: delta was found to be below half a tick, and is_of_one_machine is false. */
+/* True if bounds assume that all clocks step at the same instants, although neither the trace nor
+ * an option states it: delta was found to be below half a tick, and is_of_one_machine is false. */
 static bool may_step_apart(const csy_sync *sync)
 {
     const csy_imprecision *imprecision = &sync->imprecision;
@@ -45,18 +45,7 @@ static void add_part(char text[CSY_WARNING_TEXT_MAX], const char *between, const
     snprintf(text + size, CSY_WARNING_TEXT_MAX - size, "%s%s", size > 0 ? between : "", part);
 }
 
-/* Parts per million without trailing zeros: "101", "0.02". */
-static const char *ppm_text(int64_t ppb, char text[QUOTIENT_TEXT_MAX])
-{
-    decimal_text(ppb, 3, text);
-    size_t size = strlen(text);
-    while (text[size - 1] == '0')
-        size--;
-    text[text[size - 1] == '.' ? size - 1 : size] = '\0';
-    return text;
-}
-
-/* The condition of a solution with drift begins with the limits of the rates. */
+/* Write the condition of a solution with drift. It begins with the limits of the rates. */
 static void say_drifting(const csy_sync *sync, bool step, const char *stamps,
                          char text[CSY_WARNING_TEXT_MAX])
 {
@@ -66,9 +55,9 @@ static void say_drifting(const csy_sync *sync, bool step, const char *stamps,
     const char *last = wander || (step && stamps[0]) ? ", and " : " and ";
     snprintf(text, CSY_WARNING_TEXT_MAX,
              "no clock runs more than %s ppm faster or slower than the reference",
-             ppm_text(drift->rate_ppb, ppm));
+             text_ppm(drift->rate_ppb, ppm));
     snprintf(part, sizeof part, "each keeps its rate to within %s ppm of a constant",
-             ppm_text(drift->wander_ppb, ppm));
+             text_ppm(drift->wander_ppb, ppm));
     if (wander)
         add_part(text, step || stamps[0] ? ", " : " and ", part);
     if (step)
@@ -87,7 +76,7 @@ static void say_drifting(const csy_sync *sync, bool step, const char *stamps,
 const char *csy_sync_condition(const csy_sync *sync, char text[CSY_WARNING_TEXT_MAX])
 {
     char time[CSY_TIME_TEXT_MAX], millionth[CSY_TIME_TEXT_MAX + 40];
-    char stamps[CSY_TIME_TEXT_MAX + 40] = ""; /* if delta was estimated, there is a warning */
+    char stamps[CSY_TIME_TEXT_MAX + 40] = ""; /* empty if delta was estimated */
     bool run = may_run_apart(sync), step = may_step_apart(sync);
     const csy_imprecision *imprecision = &sync->imprecision;
     if (!imprecision->conditional && imprecision->delta.num == 0)
@@ -108,7 +97,7 @@ const char *csy_sync_condition(const csy_sync *sync, char text[CSY_WARNING_TEXT_
         int64_t longest = solution_longest_ticks(sync);
         snprintf(millionth, sizeof millionth, " (1 ppm comes to %s in this trace)",
                  csy_time_text((csy_fraction){longest, 1000000}, sync->trace->timebase_hz, time));
-        if (longest >= 1000) /* less would be no time at all */
+        if (longest >= 1000) /* smaller values would print as a time of 0 */
             add_part(text, "", millionth);
     }
     if (step)
@@ -130,16 +119,16 @@ bool caveats_doubt_order(const csy_sync *sync)
     return sync->order.sorted != CSY_SORTED_NOT || sync->perhaps_sorted;
 }
 
-/* True if a premise is in force that no option set. With --drift=0 --delta=least, conditions are
- * those of version 0.2. */
+/* True if a premise is in force that no option set. With --drift=0 --delta=least, the conditions
+ * are the same as in version 0.2. */
 static bool has_premise(const csy_sync *sync)
 {
     char text[CSY_WARNING_TEXT_MAX];
     return csy_sync_premise(sync, text) != NULL;
 }
 
-/* A condition of all rows in one buffer. If they are sorted, csy_sync_order_warning applies, unless
- * too few rows show it. */
+/* Write the condition that the rows of a single buffer are in the order of writing. If they are
+ * sorted, csy_sync_order_warning applies, unless too few rows show it. */
 static const char *say_order(const csy_sync *sync, char text[CSY_WARNING_TEXT_MAX])
 {
     bool rows = !sync->trace->source->buffer && !sync->trace->partial &&
@@ -153,7 +142,7 @@ static const char *say_order(const csy_sync *sync, char text[CSY_WARNING_TEXT_MA
     return text;
 }
 
-/* Keys are what a program wrote, and may be used again or belong to another run. */
+/* Write the condition that keys identify messages: a program may reuse keys, or mix two runs. */
 static const char *say_keys(const csy_sync *sync, char text[CSY_WARNING_TEXT_MAX])
 {
     const struct source *source = sync->trace->source;
@@ -178,7 +167,7 @@ static const char *say_both_ends(const csy_sync *sync, char text[CSY_WARNING_TEX
     if (!need_both_ends(sync))
         return NULL;
     const csy_matched *matched = sync->matched;
-    bool lacks = false; /* receives are missing, which is allowed if no send is missing */
+    bool lacks = false; /* true if receives are missing, which is allowed if no send is missing */
     for (size_t i = 0; i < matched->nunused && sync->trace->sends != SENDS_UNKNOWN; i++)
         lacks |= text_is_last_of_channel(matched, &matched->unused[i]);
     snprintf(text, CSY_WARNING_TEXT_MAX, "%s",
@@ -212,7 +201,7 @@ static const char *say_measured(const csy_sync *sync, char text[CSY_WARNING_TEXT
     return text;
 }
 
-/* The premise on which times of counters that wrap are continued (trace/csv/csv_counters.h). */
+/* Write the premise about counters that wrap (trace/csv/csv_counters.h). */
 static const char *say_counters(const csy_sync *sync, char text[CSY_WARNING_TEXT_MAX])
 {
     enum { NAMED_MAX = 3 };
@@ -252,13 +241,13 @@ static const char *say_counters(const csy_sync *sync, char text[CSY_WARNING_TEXT
     return text;
 }
 
-/* Append "3.000 ms (2.998 to 3.003)": ends are rounded outward, and the last digit is at most a
- * tenth of the width. */
+/* Append "3.000 ms (2.998 to 3.003)". Both ends are rounded outward, and the last digit is at most
+ * a tenth of the width. */
 static size_t put_size(int64_t least, int64_t most, uint64_t hz, char *text, size_t size)
 {
     static const struct {
         const char *name;
-        unsigned digits; /* of a picosecond in this unit */
+        unsigned digits; /* decimals that reach a picosecond */
         int64_t ps;
     } units[] = {
         {"s", 12, 1000000000000}, {"ms", 9, 1000000000}, {"us", 6, 1000000}, {"ns", 3, 1000}};
@@ -277,7 +266,7 @@ static size_t put_size(int64_t least, int64_t most, uint64_t hz, char *text, siz
     return (size_t)snprintf(text, size, "%s %s (%s to %s)", middle, units[unit].name, from, to);
 }
 
-/* "B was set back by 3.000 ms (2.998 to 3.003) between lines 412 and 413" */
+/* Write "B was set back by 3.000 ms (2.998 to 3.003) between lines 412 and 413". */
 static void say_step(const csy_sync *sync, const struct clock_step *step, char *text, size_t size)
 {
     enum { LONGEST_S = 1000000 };
@@ -303,7 +292,7 @@ static void say_step(const csy_sync *sync, const struct clock_step *step, char *
                  step->before, step->after);
 }
 
-/* Report the clocks that were cut because they were set, each at its own places. */
+/* List the clocks that were cut because they were set, each with the places of its cuts. */
 static const char *say_steps(const csy_sync *sync, char text[CSY_WARNING_TEXT_MAX])
 {
     enum { TOLD_MAX = 3 };
@@ -341,7 +330,7 @@ static const char *say_unread(const csy_sync *sync, char text[CSY_WARNING_TEXT_M
     return text;
 }
 
-/* "2 context switches are missing in the trace: SPE_SWITCH_OUT" */
+/* Write "2 context switches are missing in the trace: SPE_SWITCH_OUT". */
 static const char *say_lost(uint64_t n, const char *event, char text[CSY_WARNING_TEXT_MAX])
 {
     if (n == 0)
@@ -385,9 +374,9 @@ static const char *say_drift(const csy_sync *sync, char text[CSY_WARNING_TEXT_MA
     return text;
 }
 
-/* All caveats except the ones that an analysis adds, in the order of all formats.  To add one, add
- * a row and its key to csy_sync_next_caveat and cellsync-json(5).  FIGURES apply only to
- * analyses, and UNRANGED only to analyses without ranges. */
+/* All caveats except those that an analysis adds, in the order in which every format lists them. To
+ * add one, add a row, and its key to csy_sync_next_caveat and cellsync-json(5). FIGURES apply only
+ * to analyses, and UNRANGED only to analyses without ranges. */
 enum class { WARNING, FIGURES, UNRANGED, CONDITION };
 static const struct {
     const char *key;
@@ -421,7 +410,7 @@ static const struct {
 };
 enum { SAYERS = sizeof sayers / sizeof *sayers };
 
-/* True if the figures have ranges, and these are known; if clocks drift, of some figures. */
+/* True if the figures have known ranges. If clocks drift, some known ranges suffice. */
 static bool has_ranges(const csy_sync *sync, const csy_analysis *analysis)
 {
     const unsigned known = 1U << CSY_RANGE_EXACT | 1U << CSY_RANGE_PROVEN | 1U << CSY_RANGE_STAR;
@@ -452,7 +441,7 @@ bool caveats_next(struct caveats *p)
             continue;
         if (!sayers[i].say(p->sync, p->text))
             continue;
-        /* In a report with drift, only the warning about delta has a section with details. */
+        /* With drift, only the warning about delta has a section with details in the report. */
         bool see = !p->sync->drift || sayers[i].say == csy_sync_delta_warning;
         p->key = sayers[i].key;
         p->see = see ? sayers[i].see : NULL;

@@ -9,19 +9,19 @@ struct caveats {
     const csy_sync *sync;
     const csy_analysis *analysis; /* NULL: list only the caveats of the solution */
     bool ranged;                  /* the analysis has ranges, so conditions of bounds apply */
-    bool stamped;                 /* some figures are by one clock, and delta is above 0 */
+    bool stamped;                 /* some figures use only one clock's timestamps, and delta > 0 */
     /* next: position in the table of caveats; own: position in analysis->conditions */
     size_t next, own;
     /* The current caveat. */
     const char *key; /* NULL if the analysis added it */
     bool condition;  /* the text completes "bounds hold if" */
-    const char *see; /* the part of a report with details, to print after "see"; or NULL */
+    const char *see; /* report section with details, printed after "see"; or NULL */
     const char *see_html;
     char text[CSY_WARNING_TEXT_MAX];
 };
 struct caveats caveats_of(const csy_sync *sync, const csy_analysis *analysis);
 
-/* Advance to the next caveat; false after the last. */
+/* Advance to the next caveat. Returns false after the last. */
 bool caveats_next(struct caveats *p);
 
 /* The caveats as columns of CSV reports and tables. */
@@ -31,7 +31,7 @@ enum { CAVEAT_KEYS_MAX = 128 };
 struct caveat_columns {
     uint64_t assumed;   /* number of gaps whose length was assumed */
     size_t dropped;     /* number of records that were left out */
-    bool conditional;   /* bounds are conditional, because delta was estimated */
+    bool conditional;   /* delta was estimated, so the bounds are conditional */
     bool order_doubted; /* result of caveats_doubt_order */
     /* Bounds assume that all clocks run at one rate, that they step at the same instants, and that
      * messages of channels were recorded at both ends. */
@@ -41,8 +41,8 @@ struct caveat_columns {
 };
 struct caveat_columns caveats_columns(const csy_sync *sync);
 
-/* True if the records may not be in the order of writing: they are sorted by thread or by time, or
- * are too few to exclude that. */
+/* True if the records may be in another order than that of writing: they are sorted by thread or by
+ * time, or there are too few records to exclude this. */
 bool caveats_doubt_order(const csy_sync *sync);
 
 #endif

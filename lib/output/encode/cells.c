@@ -1,4 +1,3 @@
-/* Values of sheets. */
 #include "output/encode/cells.h"
 
 #include "analysis/run/sheets.h"

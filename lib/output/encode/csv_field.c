@@ -1,11 +1,10 @@
-/* Fields of a CSV. */
 #include "output/encode/csv_field.h"
 
 #include "output/encode/utf8.h"
 
 #include <string.h>
 
-/* Tabs and line ends that are not escaped; all other control characters are. */
+/* Control characters that stay unescaped: in data tabs and line ends, in names none. */
 static const char kept_in_data[] = "\t\r\n", kept_in_names[] = "";
 
 static bool is_formula(const char *text, size_t size)
@@ -30,7 +29,7 @@ static void write_characters(csv_field_sink sink, void *user, const unsigned cha
     }
 }
 
-/* True if a character needs no escape or quotes anywhere in a field. */
+/* True if the character needs neither an escape nor quotes anywhere in a field. */
 static bool is_harmless(unsigned char c)
 {
     return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_' ||

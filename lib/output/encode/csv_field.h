@@ -1,24 +1,23 @@
-/* Fields of a CSV. */
+/* Writing fields of a CSV file. */
 #ifndef OUTPUT_ENCODE_CSV_FIELD_H
 #define OUTPUT_ENCODE_CSV_FIELD_H
 
 #include "output/file/outfile.h"
 
-/* Write a field of a report, quoted as RFC 4180 requires. An apostrophe is prepended if a
- * spreadsheet would take the text for a formula. Control characters, including line ends and tabs,
+/* Write a field of a report, quoted as RFC 4180 requires. An apostrophe comes first if a
+ * spreadsheet would read the text as a formula. Control characters, including line ends and tabs,
  * and bytes that are not UTF-8 become \xNN. */
 void csv_field_write(struct outfile *out, const char *text);
 
-/* Write the heading of a column as a field: a name from the trace, then a constant that consists of
- * letters, digits, and _. */
+/* Write a column heading as a field: `name` from the trace, then the constant `end`, which consists
+ * of letters, digits, and _. */
 void csv_field_write_heading(struct outfile *out, const char *name, const char *end);
 
-/* True if a quick test of each byte shows that a text needs neither escapes nor quotes. False: it
- * may need them. */
+/* True if a quick test of each byte shows that the text needs neither escapes nor quotes. After
+ * false, it still may not need them. */
 bool csv_field_is_plain(const char *text, size_t size);
 
-/* Write a field of a trace. Line ends and tabs are data and stay unchanged, so that a reader gets
- * what was recorded. */
+/* Write a field of a trace. Line ends and tabs are part of the data and stay unchanged. */
 typedef void (*csv_field_sink)(void *user, const char *bytes, size_t size);
 void csv_field_put(csv_field_sink sink, void *user, const char *text, size_t size);
 

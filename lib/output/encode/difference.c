@@ -1,4 +1,4 @@
-/* The difference of readings between a clock and the reference's clock. */
+/* The difference between the readings of a clock and of the reference's clock. */
 #include "output/encode/difference.h"
 
 #include "base/error.h"
@@ -10,8 +10,8 @@
 #include <stdio.h>
 #include <string.h>
 
-/* Both readings have the same global time. Therefore the readings differ by the difference of the
- * offsets, with the opposite sign. */
+/* Two readings at the same global time differ by the difference of the offsets, with the opposite
+ * sign. */
 struct difference difference_of(const struct csy_sync *sync, size_t t, bool last)
 {
     const csy_drift *drift = csy_sync_drift(sync);
@@ -22,7 +22,7 @@ struct difference difference_of(const struct csy_sync *sync, size_t t, bool last
         const csy_drift_clock *clock = &drift->clocks[t];
         const csy_drift_moment *moment = last ? &clock->last : &clock->first;
         int128 base = fine_units(drift->clocks[sync->reference].first.offset);
-        /* A tick of the clock lasts up to rate_ppb longer than one of the reference's. */
+        /* A tick of the clock lasts longer than a tick of the reference, by up to rate_ppb. */
         int128 tick = (int128)FINE_UNIT + (t == sync->reference ? 0 : drift->rate_ppb);
         int128 off = delta.num > 0 ? ceil_div(delta.num * tick, delta.den) : 0;
         out.has_estimate = true;
@@ -44,7 +44,7 @@ struct difference difference_of(const struct csy_sync *sync, size_t t, bool last
         out.greatest = ((int128)reference->offset_ticks - earliest) * FINE_UNIT;
     }
     if (!out.has_least && !out.has_greatest)
-        out.has_estimate = false; /* its offset is arbitrary */
+        out.has_estimate = false; /* the offset is arbitrary, because no bound connects the clock */
     if (t == sync->reference && out.has_estimate)
         out = (struct difference){.has_estimate = true, .has_least = true, .has_greatest = true};
     return out;
@@ -52,12 +52,12 @@ struct difference difference_of(const struct csy_sync *sync, size_t t, bool last
 
 /* --- Text ------------------------------------------------------------------------------------- */
 
-/* Limits of a range are in 10^-12 of a second, or of a tick if the length of a tick is unknown. */
+/* Limits are in units of 10^-12 s, or of 10^-12 ticks if a tick's length is unknown. */
 enum { EXPONENT_OF_ONE = 12, DECIMALS_MOST = 9 };
 
 enum rounding { DOWN, NEAREST, UP };
 
-/* 10^-9 ticks in 10^-12 seconds, or ticks. */
+/* Convert from 10^-9 ticks to 10^-12 s; or to 10^-12 ticks if a tick's length is unknown. */
 static int128 in_fine_time(const struct csy_sync *sync, int128 value, enum rounding rounding)
 {
     const int128 thousand = 1000, hz = (int128)sync->trace->timebase_hz;
@@ -81,15 +81,15 @@ static int128 power_of_ten(unsigned exponent)
     return power;
 }
 
-/* The form of all numbers in a sentence: in a unit of 10^exponent, with this many decimals. */
+/* How to print the numbers of a sentence: in units of 10^exponent, with this many decimals. */
 struct form {
     const char *unit;
     unsigned exponent, decimals;
 };
 
-/* Choose the largest unit in which the number has digits before the point. Choose the number of
- * decimals such that the last digit is at most half of the width, or, if the width is 0, such that
- * the whole value is shown. */
+/* Choose the largest unit in which the number has digits before the point. Choose the decimals such
+ * that the last digit is at most half of the width, or, for width 0, such that the value is
+ * exact. */
 static struct form form_of(const struct csy_sync *sync, int128 most, int128 width)
 {
     static const struct form units[] = {{"s", 12, 0}, {"ms", 9, 0}, {"us", 6, 0}, {"ns", 3, 0}};
@@ -123,8 +123,7 @@ static const char *number_text(const struct form *form, int128 value, enum round
     return text;
 }
 
-/* "0.3 us behind", rounded away from the range that it ends: down for its least, up for its
- * greatest. */
+/* Write "0.3 us behind". The least end of a range is rounded down, the greatest up. */
 static void put_end(const struct form *form, int128 value, enum rounding rounding, char *text,
                     size_t size)
 {
@@ -169,7 +168,7 @@ static void put_name(const struct csy_sync *sync, size_t t, bool raw, char text[
         error_escape(text, name, strlen(name));
 }
 
-/* "reads 51.006 ms ahead of A (51.004 to 51.008)" */
+/* Write "reads 51.006 ms ahead of A (51.004 to 51.008)". */
 static void put_reading(const struct csy_sync *sync, const struct difference *difference, bool raw,
                         char text[READING_BYTES])
 {

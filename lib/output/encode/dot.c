@@ -1,4 +1,3 @@
-/* Texts in the language of Graphviz. */
 #include "output/encode/dot.h"
 
 #include "base/error.h"

@@ -6,8 +6,8 @@
 #include <inttypes.h>
 #include <string.h>
 
-/* Characters to be shown by number: control characters, directional marks, line separators, tags,
- * code points that are not characters, and the backslash, which begins such numbers. */
+/* True for characters to be shown as numbers: control characters, directional marks, line
+ * separators, tags, noncharacters, and the backslash, which begins such numbers. */
 static bool is_unseen(uint32_t point)
 {
     return point < 0x20 || point == '\\' || (point >= 0x7f && point < 0xa0) || point == 0xad ||
@@ -27,8 +27,8 @@ const char *html_entity(uint32_t point)
                            : NULL;
 }
 
-/* The replacement of the character of n bytes at text (0: an invalid byte), or NULL if it needs
- * none. *shown is its width in characters. */
+/* The replacement for the n-byte character at text (n is 0 for an invalid byte), or NULL if it
+ * needs none. *shown is its width in characters. */
 static const char *stand_in(const unsigned char *text, size_t n, char room[16], size_t *shown)
 {
     uint32_t point = n ? utf8_point(text, n) : 0;

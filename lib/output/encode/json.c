@@ -1,4 +1,3 @@
-/* Strings of JSON. */
 #include "output/encode/json.h"
 
 #include "output/encode/utf8.h"
@@ -6,7 +5,7 @@
 #include <inttypes.h>
 #include <string.h>
 
-/* Length of the run at p that needs no escapes. */
+/* Length of the bytes at p that need no escape. */
 static size_t plain_length(const unsigned char *p, size_t size)
 {
     size_t n = 0;

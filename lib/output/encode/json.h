@@ -1,17 +1,17 @@
-/* Strings of JSON (RFC 8259). */
+/* Writing JSON strings (RFC 8259). */
 #ifndef OUTPUT_ENCODE_JSON_H
 #define OUTPUT_ENCODE_JSON_H
 
 #include "output/encode/caveats.h"
 #include "output/file/outfile.h"
 
-/* Write a string with quotes; each byte that is not UTF-8 becomes U+FFFD. */
+/* Write a string in quotes. Each byte that is not UTF-8 becomes U+FFFD. */
 void json_string(struct outfile *out, const char *text);
 
-/* Write the part of a string between its quotes; characters must be complete. */
+/* Write a part of the text between the quotes. The part must contain whole characters. */
 void json_characters(struct outfile *out, const char *bytes, size_t size);
 
-/* True if json_characters would not change these bytes. */
+/* True if json_characters would write these bytes unchanged. */
 bool json_is_plain(const char *bytes, size_t size);
 
 /* Write an array of strings. */

@@ -1,12 +1,12 @@
-/* Short texts that are written often. A text is copied by a few instructions, because the number of
- * copied bytes is constant. */
+/* Short texts that are written often. Each copy has a constant size, which takes few
+ * instructions. */
 #ifndef OUTPUT_ENCODE_KEPT_H
 #define OUTPUT_ENCODE_KEPT_H
 
 #include <stdint.h>
 #include <string.h>
 
-/* The maximum size of such a text. If kept.size is 0, the text is longer, or was not made yet. */
+/* The maximum size of such a text. kept.size is 0 if the text is longer or was not made yet. */
 enum { KEPT_MAX = 47 };
 
 struct kept {
@@ -14,14 +14,14 @@ struct kept {
     char text[KEPT_MAX];
 };
 
-/* The caller provides room for KEPT_MAX characters, all of which may be overwritten. */
+/* Append the text. The room at `at` is KEPT_MAX bytes, which may all be overwritten. */
 static inline char *kept_put(char *at, const struct kept *kept)
 {
     memcpy(at, kept->text, KEPT_MAX);
     return at + kept->size;
 }
 
-/* Store a text with a prefix and a suffix, unless that is too long. */
+/* Store the text between `front` and `end`. If it is too long, kept->size becomes 0. */
 static inline void kept_make(struct kept *kept, const char *front, const char *text,
                              const char *end)
 {

@@ -1,4 +1,3 @@
-/* Escaping text for Markdown. */
 #include "output/encode/markdown.h"
 
 #include <stdio.h>

@@ -1,5 +1,5 @@
-/* Numbers use seven bits of each byte, the lowest first; the eighth bit means that more bytes
- * follow. */
+/* Numbers are stored seven bits to a byte, the lowest bits first. The eighth bit of a byte means
+ * that more bytes follow. */
 #include "output/encode/proto.h"
 
 #include "base/array.h"
@@ -27,7 +27,7 @@ static uint8_t *grow(struct proto *proto, size_t size)
     return proto->bytes + proto->size;
 }
 
-/* The same, inlined. */
+/* Like grow, but inlined for the case that there is room already. */
 static inline uint8_t *room(struct proto *proto, size_t size)
 {
     if (proto->failed)
@@ -70,7 +70,7 @@ void proto_pair(struct proto *proto, unsigned field, const struct proto_value *f
     uint8_t *body = put(at, field << 3 | WIRE_BYTES) + 1;
     uint8_t *end = put(put(body, first->field << 3 | WIRE_NUMBER), first->value);
     end = put(put(end, second->field << 3 | WIRE_NUMBER), second->value);
-    body[-1] = (uint8_t)(end - body); /* at most 40 bytes, so the length takes one */
+    body[-1] = (uint8_t)(end - body); /* one byte, since the body has at most 40 */
     proto->size = (size_t)(end - proto->bytes);
 }
 
@@ -120,7 +120,7 @@ size_t proto_begin(struct proto *proto, unsigned field)
     return proto->size;
 }
 
-/* Most messages are short, and their length fits in the byte reserved for it. */
+/* One byte is reserved for the length; if that is not enough, the body is moved. */
 void proto_end(struct proto *proto, size_t mark)
 {
     uint8_t length[NUMBER_MAX];

@@ -1,5 +1,5 @@
-/* Messages of Protocol Buffers under construction: fields are appended, and messages nest. Encoding
- * as in the Protocol Buffers documentation, "Encoding". */
+/* Protocol Buffers messages under construction: fields are appended, and messages nest. See the
+ * page "Encoding" of the Protocol Buffers documentation. */
 #ifndef OUTPUT_ENCODE_PROTO_H
 #define OUTPUT_ENCODE_PROTO_H
 
@@ -7,7 +7,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* {0} is empty. If memory runs out, `failed` is set, and appended data is lost. */
+/* A message; {0} is empty. If memory runs out, `failed` is set, and appended data is lost. */
 struct proto {
     uint8_t *bytes;
     size_t size, capacity;
@@ -21,13 +21,13 @@ static inline void proto_clear(struct proto *proto)
     proto->size = 0;
 }
 
-/* A field with an integer, enumeration, or bool; negative numbers take ten bytes. */
+/* Append an integer, enumeration, or bool field. A negative number takes ten bytes. */
 void proto_number(struct proto *proto, unsigned field, uint64_t value);
 
-/* The same in eight bytes. */
+/* Append an integer field that always takes eight bytes. */
 void proto_fixed(struct proto *proto, unsigned field, uint64_t value);
 
-/* A message of two numbers. */
+/* Append a message that consists of two numbers. */
 struct proto_value {
     unsigned field;
     uint64_t value;
@@ -37,11 +37,11 @@ void proto_pair(struct proto *proto, unsigned field, const struct proto_value *f
 
 void proto_bytes(struct proto *proto, unsigned field, const void *bytes, size_t size);
 
-/* A text field; each byte that is not UTF-8 becomes U+FFFD. */
+/* Append a text field. Each byte that is not UTF-8 becomes U+FFFD. */
 void proto_text(struct proto *proto, unsigned field, const char *text, size_t size);
 
-/* Begin a message as a field of the present one; pass the mark to proto_end, innermost message
- * first. */
+/* proto_begin opens a message as a field of the present one and returns a mark, which proto_end
+ * needs to close it. The innermost message is closed first. */
 size_t proto_begin(struct proto *proto, unsigned field);
 void proto_end(struct proto *proto, size_t mark);
 

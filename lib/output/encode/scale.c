@@ -1,9 +1,8 @@
-/* Positions of numbers in drawings. */
 #include "output/encode/scale.h"
 
 #include <inttypes.h>
 
-/* If the widest is this many times the usual one, a linear scale would show nothing else. */
+/* If the widest bound is this many times the usual bound, a linear scale would hide all others. */
 enum { LOGARITHMIC_FROM = 24, LOG_BITS = 12 };
 
 struct scale scale_make(int64_t most, int64_t usual)
@@ -11,8 +10,8 @@ struct scale scale_make(int64_t most, int64_t usual)
     return (struct scale){most, most / LOGARITHMIC_FROM > (usual > 1 ? usual : 1)};
 }
 
-/* log2(value) in units of 2^-LOG_BITS, rounded down: each squaring of the mantissa gives one bit.
- */
+/* log2(value) in units of 2^-LOG_BITS, rounded down. Each squaring of the mantissa gives one
+ * bit. */
 static int64_t log2_fixed(uint64_t value)
 {
     int whole = 63 - __builtin_clzll(value);

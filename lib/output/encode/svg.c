@@ -1,4 +1,3 @@
-/* Drawings in a page. */
 #include "output/encode/svg.h"
 
 #include "output/encode/html.h"

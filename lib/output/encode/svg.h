@@ -1,4 +1,4 @@
-/* Drawings in a page. Coordinates are in tenths of a pixel; the style sheet of the page defines the
+/* SVG drawings in a page. Coordinates are in tenths of a pixel. The page's style sheet defines the
  * classes. */
 #ifndef OUTPUT_ENCODE_SVG_H
 #define OUTPUT_ENCODE_SVG_H
@@ -9,27 +9,27 @@ struct svg_box {
     int x, y, width, height;
 };
 
-/* Begin a drawing with a name and a description for those who cannot see it. */
+/* Begin a drawing, with a title and a description for those who cannot see it. */
 void svg_begin(struct outfile *out, const char *id, int width, int height, const char *title,
                const char *description);
 
 #define SVG_FILE_HEAD "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n"
 
-/* Begin a drawing in its own file, showing the area of box. The caller may extend the description
- * before svg_description_end. */
+/* Begin a drawing in its own file, which shows the area of box. The caller may extend the
+ * description before it calls svg_description_end. */
 void svg_begin_file(struct outfile *out, const char *id, struct svg_box box, const char *title,
                     const char *description);
 void svg_description_end(struct outfile *out);
 void svg_end(struct outfile *out);
 
-/* Write a rectangle; or begin one with a title, which the caller writes next. */
+/* svg_rect writes a rectangle. svg_rect_begin opens one, so that the caller can write its title. */
 void svg_rect(struct outfile *out, const char *class, struct svg_box box);
 void svg_rect_begin(struct outfile *out, const char *class, struct svg_box box);
 void svg_rect_end(struct outfile *out);
 
 void svg_line(struct outfile *out, const char *class, int x1, int y1, int x2, int y2);
 
-/* Write a line of text with its anchor at (x, y); or begin one, which the caller writes next. */
+/* svg_text writes text with its anchor at (x, y). svg_text_begin lets the caller write it. */
 void svg_text(struct outfile *out, const char *class, int x, int y, const char *text);
 void svg_text_begin(struct outfile *out, const char *class, int x, int y);
 void svg_text_end(struct outfile *out);

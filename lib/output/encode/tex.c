@@ -1,9 +1,8 @@
-/* Escaping text for TeX. */
 #include "output/encode/tex.h"
 
 #include "base/error.h"
 
-/* Write a byte of printable ASCII, by number if a command would require another font. */
+/* Write a byte of printable ASCII, as a number if the TeX command would switch to another font. */
 static void write_byte(char c, struct outfile *out)
 {
     if (strchr("#%&_", c))
@@ -14,7 +13,7 @@ static void write_byte(char c, struct outfile *out)
         outfile_write(out, &c, 1);
 }
 
-/* True for characters that may form a ligature: --, <<, ,, ?` and the like. */
+/* True for characters that TeX may join to a ligature: --, <<, ,, ?` and the like. */
 static bool may_join(char c)
 {
     return c != '\0' && strchr("-<>,?!`'", c);
@@ -31,7 +30,7 @@ void tex_name(struct outfile *out, const char *text)
     outfile_print(out, "}");
 }
 
-/* Some characters differ in text fonts. */
+/* In text fonts some ASCII codes are other characters, so these are written as commands. */
 void tex_text(struct outfile *out, const char *text)
 {
     for (const char *c = text; *c; c++)

@@ -4,13 +4,13 @@
 
 #include "output/file/outfile.h"
 
-/* Write printable ASCII, as from error_escape, so that it looks the same in the typewriter font or
- * in the font of the surrounding text. */
+/* Write printable ASCII, such as error_escape makes. tex_name writes for the typewriter font,
+ * tex_text for the font of the surrounding text. */
 void tex_name(struct outfile *out, const char *text);
 void tex_text(struct outfile *out, const char *text);
 
-/* The name of a trace without folder and suffix. Returns text, which has ERROR_ESCAPED_MAX bytes.
- */
+/* The name of a trace without folder and suffix. Returns text, which needs ERROR_ESCAPED_MAX
+ * bytes. */
 const char *tex_stem(const char *path, char *text);
 
 #endif

@@ -1,8 +1,6 @@
-/* Phrases shared by several formats. */
 #include "output/encode/text.h"
 
 #include "base/error.h"
-#include "base/number.h"
 #include "sync/method.h"
 #include "sync/partial_order.h"
 #include "sync/solution.h"
@@ -213,4 +211,14 @@ const char *text_plural(uint64_t n)
 const char *text_bool(bool is)
 {
     return is ? "true" : "false";
+}
+
+const char *text_ppm(int64_t ppb, char text[QUOTIENT_TEXT_MAX])
+{
+    decimal_text(ppb, 3, text);
+    size_t size = strlen(text);
+    while (text[size - 1] == '0')
+        size--;
+    text[text[size - 1] == '.' ? size - 1 : size] = '\0';
+    return text;
 }

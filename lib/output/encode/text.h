@@ -1,85 +1,90 @@
-/* Phrases shared by several formats. */
+/* Phrases shared by several output formats. */
 #ifndef OUTPUT_ENCODE_TEXT_H
 #define OUTPUT_ENCODE_TEXT_H
+
+#include "base/number.h"
 
 #include <cellsync/cellsync.h>
 
 enum { TICKS_TEXT_MAX = 24 };
 
-/* Ticks in decimal, or one of the two given texts if infinite. Returns text or one of these. */
+/* Print ticks in decimal. Returns text, or minus_inf or inf if the value is infinite. */
 const char *text_ticks(int64_t ticks, const char *minus_inf, const char *inf,
                        char text[TICKS_TEXT_MAX]);
 
-/* Group the digits of numbers, except decimals, by threes with narrow spaces in UTF-8: "61 000 000
- * 220 ticks", "-1 234.567000". Cut to size bytes. Returns out. */
+/* Group digits by threes with narrow spaces, except decimals: "61 000 000 220 ticks", "-1
+ * 234.567000". The result is cut to the size of the buffer. Returns out. */
 enum { GROUPED_TEXT_MAX = 160 };
 const char *text_grouped(const char *text, char *out, size_t size);
 
-/* Whole ticks for people, like csy_time_text for fractions: "2.47 ms". Returns text. */
+/* Print whole ticks as a time for people: "2.47 ms". Returns text. */
 const char *text_time(int64_t ticks, uint64_t timebase_hz, char text[CSY_TIME_TEXT_MAX]);
 
-/* "exact", "paper", "none", "given" */
+/* Returns "exact", "paper", "none", or "given". */
 const char *text_relax(csy_relax relax);
-/* NULL for the default. */
+/* Returns NULL for the default. */
 const char *text_clock_per(csy_clock_per per);
 
 const char *text_center(csy_center center);
 
-/* The reason why there are no figures over all pairs. summary->uncomputed_steps must be above 0.
+/* Explain why there are no figures over all pairs. summary->uncomputed_steps must be above 0.
  * Returns text. */
 enum { UNCOMPUTED_TEXT_MAX = 160 };
 const char *text_uncomputed(const csy_summary *summary, char text[UNCOMPUTED_TEXT_MAX]);
 const char *text_pairs(csy_pairs pairs);
 
-/* "message", "sync", "group", "named", "buffer" */
+/* Returns "message", "sync", "group", "named", or "buffer". */
 const char *text_step(csy_order_kind kind);
 
-/* "bhh", "lamport", "lamport-clock", "lsq", "ntp", "ends" */
+/* Returns "bhh", "lamport", "lamport-clock", "lsq", "ntp", or "ends". */
 const char *text_method(csy_method method);
 
 /* text_end: the name of an end without a partner, such as "send". text_left_out: the reason why
- * ends were left out, as text for people that is correct for one end and for several. */
+ * ends were left out, in words that fit one end and several. */
 const char *text_end(csy_end end);
 const char *text_left_out(csy_left_out why);
 
-/* True if these sends or posts are, or may be, just the last ones of channels with fewer receives
- * or waits. It is then unknown which message of a channel was not received. */
+/* True if the unused sends or posts may just be the last ones of channels with fewer receives or
+ * waits. Then it is unknown which message of a channel was not received. */
 bool text_is_last_of_channel(const csy_matched *matched, const csy_unused *unused);
 
-/* The origin of delta: "given", and so on. A computed delta is "the least that fits", or, if 0,
- * "none needed", because "exact" would be taken for the timestamps; a constant half tick is "of
- * clocks that step apart". */
+/* Tell where delta comes from: "given", and so on. A computed delta is "the least that fits", or
+ * "none needed" if it is 0. The word "exact" would seem to describe the timestamps. A constant half
+ * tick is "of clocks that step apart". */
 const char *text_delta(const csy_sync *sync);
 
-/* The reason why there is no witness although delta was estimated to be above 0. NULL if there is a
- * witness. */
+/* Explain why there is no witness although delta was estimated to be above 0. Returns NULL if there
+ * is a witness. */
 const char *text_no_witness(const csy_sync *sync);
 
-/* True if the threads are those of a PPE and SPEs; other traces get no text about these. */
+/* True if the trace has a PPE and SPEs. Text about a Cell machine is omitted for other traces. */
 bool text_of_cell(const csy_sync *sync);
 
-/* "ready for an SPE", or "ready to run" */
+/* Returns "ready for an SPE" or "ready to run". */
 const char *text_ready(const csy_sync *sync);
 
-/* "clock" if threads share one, otherwise "thread" */
+/* Returns "clock" if threads share one, otherwise "thread". */
 const char *text_clock(const csy_sync *sync);
 
-/* The name of the error of a pair, by the addition to each constraint: "event error", or "error
- * bound" if nothing is added, because both are then the same. */
+/* Name the error of a pair: "event error" if delta adds ticks to each constraint, otherwise "error
+ * bound". */
 const char *text_error(int64_t added_ticks);
 
-/* Suffix of "earliest" and "latest" for the limits of an offset: "" if timestamps are exact, "
- * event" if delta widens them (solution_event_ends). */
+/* Suffix for the earliest and latest limit of an offset: "" if timestamps are exact, " event" if
+ * delta widens the limits (solution_event_ends). */
 const char *text_event_ends(const csy_sync *sync);
 
 /* The two halves of a sentence about the use of an error bound: for latencies, and for the order of
  * events. */
 extern const char text_latency[], text_order[];
 
-/* "s" unless n is 1 */
+/* Returns "s" unless n is 1. */
 const char *text_plural(uint64_t n);
 
-/* "true" or "false" */
+/* Returns "true" or "false". */
 const char *text_bool(bool is);
+
+/* Parts per million without trailing zeros: "101", "0.02". Returns text. */
+const char *text_ppm(int64_t ppb, char text[QUOTIENT_TEXT_MAX]);
 
 #endif

@@ -1,4 +1,3 @@
-/* An output file that replaces its target only when it is complete. */
 #include "output/file/outfile.h"
 
 #include "base/error.h"
@@ -23,39 +22,39 @@
 #include <time.h>
 #include <unistd.h>
 
-/* A buffer fits in the processor's caches. The disk is told to begin writing at larger intervals.
- */
+/* BUFFER_BYTES fits in the processor's caches. After each UNSYNCED_BYTES, the disk begins to
+ * write. */
 enum { BUFFER_BYTES = 2 * OUTFILE_ROOM_MAX, UNSYNCED_BYTES = 1024 * 1024, ATTEMPTS = 100 };
 
-/* A process locks a folder only for a few syncs. */
+/* Longest wait for another process, which locks a folder only for a few syncs. */
 enum { LOCK_SECONDS = 60 };
 
 struct outfile {
     int fd;
-    int folder_fd;                 /* of its folder, if safe; -1 if the folder cannot be read */
+    int folder_fd;                 /* the file's folder, if safe; -1 if it cannot be read */
     char *path;                    /* final name with symbolic links resolved; for messages */
-    const struct csy_trace *input; /* or NULL */
-    bool safe;                     /* written under a temporary name, or without a name */
+    const struct csy_trace *input; /* its files must not be overwritten; NULL: none */
+    bool safe;                     /* the target is replaced only at the end */
     char *temp;                    /* temporary name, or NULL */
     struct rights rights;
-    mode_t mode;   /* for open */
-    bool nameless; /* safe, but still without temp */
+    mode_t mode;   /* permissions for open */
+    bool nameless; /* safe, and there is no temporary name yet */
     bool published;
-    bool shows_utf8;                 /* for printed text */
+    bool shows_utf8;                 /* convert printed text for a UTF-8 terminal */
     atomic_int failure;              /* errno of the first failed write */
-    struct gzip_out *gzip;           /* before the buffer, or NULL */
-    const struct progress *progress; /* or NULL */
+    struct gzip_out *gzip;           /* compresses appended bytes; or NULL */
+    const struct progress *progress; /* NULL: none */
     size_t unsynced;                 /* bytes written since the disk was last told to begin */
-    const struct relay *relay;       /* or NULL */
-    char *spares[RELAY_PENDING];     /* with a relay: buffers that it may still be writing */
+    const struct relay *relay;       /* writes the buffers; NULL: this thread does */
+    char *spares[RELAY_PENDING];     /* buffers that the relay may still be writing */
     size_t nspares, next_spare;
-    size_t used;      /* in the buffer */
+    size_t used;      /* bytes in the buffer */
     uint64_t flushed; /* bytes written before the present buffer */
     char *buffer;
 };
 
-/* Call `make` for path and 0, 1, 2, ..., and return the first name that `take` accepts; the caller
- * frees it. NULL with errno if it accepts none. */
+/* Call `make` for path and 0, 1, 2, ..., and return the first name that `take` accepts, which the
+ * caller frees. Returns NULL with errno if it accepts none. */
 static char *take_name(const char *path, char *make(const char *, unsigned),
                        bool take(struct outfile *, const char *), struct outfile *file)
 {
@@ -87,10 +86,9 @@ static csy_status open_temp(struct outfile *file, csy_error *error)
     file->safe = true;
     file->mode = rights_take(&file->rights, file->path, 0666);
     file->folder_fd = path_open_folder(file->path);
-    if (file->folder_fd < 0 && errno != EACCES) /* permission to write into it suffices */
+    if (file->folder_fd < 0 && errno != EACCES) /* write permission suffices */
         return refuse_place(file->path, error);
-    /* Open a file without a name if the file system supports it, so that not even SIGKILL leaves it
-     * behind. */
+    /* If the file system can, open a file without a name: not even SIGKILL leaves it behind. */
     char *folder = path_folder(file->path);
     if (folder && access("/proc/self/fd", X_OK) == 0)
         file->fd = portable_nameless(folder, O_WRONLY | O_CLOEXEC, file->mode);
@@ -101,7 +99,7 @@ static csy_status open_temp(struct outfile *file, csy_error *error)
     return CSY_OK;
 }
 
-/* Give the file a temporary name to be renamed from, instead of its present one. */
+/* Give a nameless file this temporary name. A file that has another temporary name is renamed. */
 static bool give_name(struct outfile *file, const char *name)
 {
     struct stat st;
@@ -125,7 +123,7 @@ static bool name_it(struct outfile *file, char *make(const char *, unsigned))
     return true;
 }
 
-/* A descriptor continues at its position. An existing file is never overwritten in place. */
+/* Write directly to a device, a pipe, or a descriptor. An existing regular file is an error. */
 static csy_status open_direct(struct outfile *file, const char *path, csy_error *error)
 {
     struct stat st;
@@ -169,14 +167,14 @@ csy_status outfile_open(const char *path, const struct csy_trace *input, struct 
     return status;
 }
 
-/* Keep the first failure. */
+/* Store the errno of the first failure. */
 static void fail(struct outfile *file, int failure)
 {
     int none = 0;
     atomic_compare_exchange_strong(&file->failure, &none, failure);
 }
 
-/* Tell the disk to begin writing, instead of waiting for the sync at the end. */
+/* Tell the disk to write these bytes now, so that the sync at the end is short. */
 static void begin_sync(const struct outfile *file, uint64_t at, size_t size)
 {
 #ifdef SYNC_FILE_RANGE_WRITE
@@ -186,15 +184,15 @@ static void begin_sync(const struct outfile *file, uint64_t at, size_t size)
 #endif
 }
 
-/* True if a write may be retried; waits first if it would block. */
+/* True if a failed write may be retried. If the write would block, wait first. */
 static bool may_retry(const struct outfile *file)
 {
     struct pollfd room = {.fd = file->fd, .events = POLLOUT};
     return errno == EINTR || (errno == EAGAIN && (poll(&room, 1, -1) > 0 || errno == EINTR));
 }
 
-/* A callback of flush, of a relay, and of gzip_out; user is the file. With gzip_out, the buffer is
- * empty and only lent by outfile_room. */
+/* Write bytes to the file `user`. flush, a relay, and gzip_out call this function. With gzip_out,
+ * the buffer is empty, and outfile_room only lends it. */
 static void write_out(void *user, const void *from, size_t size)
 {
     struct outfile *file = user;
@@ -215,7 +213,7 @@ static void write_out(void *user, const void *from, size_t size)
     file->unsynced = 0;
 }
 
-/* Write the buffer out. */
+/* Write the buffer to the file or pass it to the relay. */
 static void flush(struct outfile *file)
 {
     if (file->relay) {
@@ -440,16 +438,16 @@ csy_status outfile_finish(struct outfile *file, csy_error *error)
     return file->input ? trace_check_unchanged(file->input, error) : CSY_OK;
 }
 
-/* Files that get their names together. */
+/* Files that get their final names together. */
 struct commit {
     struct outfile *file;
-    struct outfile *const *records; /* n record files of a .pex */
+    struct outfile *const *records; /* the n record files of a .pex */
     size_t n;
     struct record_list old;       /* record files of the .pex to be replaced */
     const struct outfile *failed; /* the file without a name after a failure, or NULL */
 };
 
-/* True if the old .pex has the same record files; their names depend on their contents. */
+/* True if the old .pex has the same record files, whose names depend on their contents. */
 static bool are_same(const struct commit *c)
 {
     size_t same = 0;
@@ -475,8 +473,8 @@ static bool name_records(struct commit *c)
 }
 
 /* Give the files their names, the records first. Until the .pex has its name, its temporary name
- * marks the records as belonging to it, unless the old .pex has the same record files; in that
- * case, the old .pex is renamed to that temporary name. */
+ * marks the records as belonging to it. If the old .pex has the same record files, it is renamed to
+ * that temporary name instead. */
 static bool commit(struct commit *c)
 {
     struct outfile *file = c->file;
@@ -499,7 +497,7 @@ static bool commit(struct commit *c)
     return file->published;
 }
 
-/* List the record files of the .pex to be replaced, except files being read. */
+/* List the record files of the .pex that is replaced, except files that are input. */
 static csy_status find_old(const struct outfile *file, struct record_list *old, csy_error *error)
 {
     csy_error unused;
@@ -511,8 +509,8 @@ static csy_status find_old(const struct outfile *file, struct record_list *old, 
     return CSY_OK;
 }
 
-/* Lock the folder for a .pex, or for a file that replaces one, so that the old .pex that is read is
- * the one replaced. */
+/* Publish the files. For a .pex, or a file that replaces one, lock the folder, so that the old .pex
+ * does not change between being read and being replaced. */
 static csy_status publish(struct commit *c, bool pex, csy_error *error)
 {
     struct outfile *file = c->file;
@@ -575,7 +573,7 @@ csy_status outfile_complete(struct outfile *file, csy_status status, csy_error *
         status = outfile_finish(file, error);
     if (!status)
         status = outfile_publish(file, error);
-    int failure = errno; /* callers may report it again */
+    int failure = errno; /* save errno, because callers may report it */
     outfile_close(file);
     errno = failure;
     return status;

@@ -1,7 +1,7 @@
-/* An output file that replaces its target only when it is complete: it is written next to its
- * target without a name (or under a temporary name, if the file system requires one), synced, and
- * renamed. A target that is not a regular file (a pipe, a terminal, /dev/full) is written directly.
- * A symbolic link is resolved first and keeps its target. */
+/* An output file that replaces its target only when it is complete. It is written beside the target
+ * without a name, then synced and renamed; if the file system requires a name, it is temporary. A
+ * target that is not a regular file (a pipe, a terminal, /dev/full) is written directly. A symbolic
+ * link stays, and the file it leads to is replaced. */
 #ifndef OUTPUT_FILE_OUTFILE_H
 #define OUTPUT_FILE_OUTFILE_H
 
@@ -12,49 +12,49 @@
 
 struct outfile;
 
-/* Open path, or standard output for "-". CSY_INPUT if it is one of the input's files. input
- * receives progress and must outlive the file; it may be NULL. */
+/* Open path, or standard output for "-". CSY_INPUT if path is one of the input's files. input may
+ * be NULL; it receives progress and must outlive the file. */
 csy_status outfile_open(const char *path, const struct csy_trace *input, struct outfile **out,
                         csy_error *error);
 
-/* Compress bytes appended from now on into gzip members (io/gzip_out.h). Call at most once. */
+/* Compress all bytes appended from now on, into gzip members (io/gzip_out.h). Call at most once. */
 csy_status outfile_compress(struct outfile *file, int level, unsigned nthreads, csy_error *error);
 
-/* Write appended bytes through a relay of the caller from now on; NULL stops that, after its writes
- * are done. Gzip members are still written by the worker that appends, as is everything if memory
- * runs out. */
+/* From now on, write through the caller's relay. NULL waits for the relay's writes and then stops
+ * using it. Gzip members, and everything after memory runs out, are written by the appending
+ * thread. */
 void outfile_relay(struct outfile *file, const struct relay *relay);
 
-/* Append. outfile_finish returns the first failure, so that callers need not check each call. */
+/* Append bytes or text. outfile_finish returns the first failure, so no call needs a check. */
 void outfile_write(struct outfile *file, const void *bytes, size_t size);
 void outfile_print(struct outfile *file, const char *format, ...)
     __attribute__((format(printf, 2, 3)));
 
-/* The same for text built with base/put.h, with a NUL at the end; the text may be modified. */
+/* Append text built with base/put.h, which ends in a NUL. The text may be modified. */
 void outfile_print_made(struct outfile *file, char *text, size_t length);
 
-/* Treat printed text from now on as text for people: on a UTF-8 terminal (csy_set_terminal) it is
- * converted by csy_unescape. */
+/* From now on, treat printed text as text for people: csy_unescape converts it if it goes to a
+ * UTF-8 terminal (csy_set_terminal). */
 void outfile_show_text(struct outfile *file);
 
-/* Print an escaped name, padded with blanks in front (columns < 0: behind) to this width as
- * displayed; and get its width. */
+/* outfile_print_name prints an escaped name, padded to a displayed width with blanks in front, or
+ * behind if columns < 0. outfile_columns returns the width of the name. */
 void outfile_print_name(struct outfile *file, int columns, const char *escaped);
 size_t outfile_columns(const struct outfile *file, const char *escaped);
 
-/* True if bytes can be written before the end, with outfile_patch and outfile_place. */
+/* True if outfile_patch and outfile_place can write bytes before the end of the file. */
 bool outfile_can_place(const struct outfile *file);
 
-/* Overwrite appended bytes. */
+/* Overwrite bytes that were appended. */
 void outfile_patch(struct outfile *file, uint64_t at, const void *bytes, size_t size);
 
-/* Get room for this many bytes (at most OUTFILE_ROOM_MAX) at the end of the file, then state how
- * many were used; no other write may come in between. */
+/* outfile_room returns room for `size` bytes, at most OUTFILE_ROOM_MAX, at the end of the file.
+ * outfile_advance then appends the bytes that were used. Do not write anything in between. */
 enum { OUTFILE_ROOM_MAX = 128 * 1024 };
 uint8_t *outfile_room(struct outfile *file, size_t size);
 void outfile_advance(struct outfile *file, size_t size);
 
-/* The same for text built with base/put.h; `end` is the end of the text. */
+/* Room for text built with base/put.h; `end` points behind the text. */
 char *outfile_text(struct outfile *file, size_t size);
 void outfile_end(struct outfile *file, const char *end);
 
@@ -67,37 +67,36 @@ static inline void outfile_add(struct outfile *file, const char *text)
     outfile_write(file, text, strlen(text));
 }
 
-/* Several threads can write parts of the file at once: outfile_claim appends size bytes without
- * writing them and returns their offset; outfile_place writes them there, before outfile_finish. */
+/* Let several threads write parts of the file at once. outfile_claim reserves `size` bytes at the
+ * end and returns their offset; outfile_place writes them there, before outfile_finish. */
 uint64_t outfile_claim(struct outfile *file, size_t size);
 void outfile_place(struct outfile *file, const void *bytes, size_t size, uint64_t at);
 
-/* True after a failed write, so that a long loop can stop. */
+/* True if a write has failed, so that a long loop can stop. */
 bool outfile_failed(const struct outfile *file);
 
-/* Flush and sync; the file does not have its name yet. CSY_IO also if the input has changed. */
+/* Flush and sync the file, which has no final name yet. CSY_IO also if the input has changed. */
 csy_status outfile_finish(struct outfile *file, csy_error *error);
 
-/* Give a finished file its name permanently; record files of a .pex that it replaces are removed.
- * CSY_IO also if the name may not be permanent; the file then exists all the same. */
+/* Give a finished file its final name, and remove the record files of a .pex that it replaces.
+ * CSY_IO also if the name may not survive a crash; the file exists all the same. */
 csy_status outfile_publish(struct outfile *file, csy_error *error);
 
-/* The same for a .pex and its n record files in the same folder, which get their names together or
- * not at all. Records are NULL if they are inside the .pex. Writers of one name wait for each
- * other. */
+/* Publish a .pex and its n record files in the same folder; either all or none get their names.
+ * records is NULL if the .pex contains them. Writers of one name wait for each other. */
 csy_status outfile_publish_pex(struct outfile *file, struct outfile *const *records, size_t n,
                                csy_error *error);
 
-/* Its name with symbolic links resolved. */
+/* The final name, with symbolic links resolved. */
 const char *outfile_path(const struct outfile *file);
 
 /* Change the name of an unfinished file within its folder. False if out of memory. */
 bool outfile_rename(struct outfile *file, const char *path);
 
-/* Finish and publish a single file if status is CSY_OK, and close it. Returns the status. */
+/* If status is CSY_OK, finish and publish the file; close it in any case. Returns the status. */
 csy_status outfile_complete(struct outfile *file, csy_status status, csy_error *error);
 
-/* Free; an unpublished file leaves nothing behind. */
+/* Free the file. If it was not published, nothing is left behind. */
 void outfile_close(struct outfile *file);
 
 #endif

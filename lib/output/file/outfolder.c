@@ -1,4 +1,3 @@
-/* An output folder that replaces its target only when it is complete. */
 #include "output/file/outfolder.h"
 
 #include "base/crc.h"
@@ -20,13 +19,13 @@
 
 struct outfolder {
     char *path;
-    char *temp; /* its present path; after publishing, the replaced folder's path, or NULL */
-    int fd;     /* of temp */
+    char *temp; /* present path; after publishing: path of the replaced folder, or NULL */
+    int fd;     /* descriptor of temp */
     int parent_fd;
     struct rights rights;
-    struct stat old;    /* of the folder to be replaced; st_mode is 0 if there is none */
+    struct stat old;    /* the folder to be replaced; st_mode is 0 if there is none */
     atomic_int failure; /* errno of the first failed write */
-    uint64_t bytes;     /* appended */
+    uint64_t bytes;     /* bytes appended */
 };
 
 bool outfolder_visit(const char *path, bool (*visit)(void *user, int folder_fd, const char *name),
@@ -45,14 +44,14 @@ bool outfolder_visit(const char *path, bool (*visit)(void *user, int folder_fd, 
         if (strcmp(entry->d_name, ".") != 0 && strcmp(entry->d_name, "..") != 0)
             good = visit(user, dirfd(folder), entry->d_name);
     }
-    int failure = good ? errno : 0; /* of readdir */
+    int failure = good ? errno : 0; /* errno of readdir */
     closedir(folder);
     errno = failure;
     return good && !failure;
 }
 
-/* Create a folder under the first possible name that `make` gives for path; the caller frees the
- * name. NULL with errno if none is possible. */
+/* Create a folder under the first name that `make` gives for path and that is free; the caller
+ * frees the name. Returns NULL with errno if there is none. */
 static char *make_temp(const char *path, mode_t mode, char *make(const char *, unsigned))
 {
     for (unsigned attempt = 0; attempt < 100; attempt++) {
@@ -102,7 +101,6 @@ static void fail(struct outfolder *folder)
         folder->failure = errno;
 }
 
-/* Append to the file. */
 static void write_all(struct outfolder *folder, int fd, const uint8_t *bytes, size_t size)
 {
     while (size > 0 && !folder->failure) {
@@ -129,7 +127,7 @@ void outfolder_append(struct outfolder *folder, const char *name, const void *by
         close(fd);
 }
 
-/* Read the bytes of a file, and write them to `to` unless it is -1. */
+/* Read the bytes of the file `name`, and write them to `to` unless it is -1. */
 static csy_status pass_bytes(struct outfolder *folder, int from, const char *name, int to,
                              uint32_t *crc32, csy_error *error)
 {
@@ -210,7 +208,7 @@ static bool sync_file(void *user, int folder_fd, const char *name)
     struct outfolder *folder = syncing->folder;
     struct stat st = {.st_size = 0};
     int fd = openat(folder_fd, name, O_RDONLY | O_CLOEXEC);
-    uint64_t done = syncing->done_bytes, all = folder->bytes; /* without what others wrote there */
+    uint64_t done = syncing->done_bytes, all = folder->bytes; /* others' bytes do not count */
     progress_tell(syncing->progress, "syncing", CSY_UNIT_BYTES, done < all ? done : all, all);
     if (fd < 0 || fstat(fd, &st) < 0 || fsync(fd) < 0)
         fail(folder);
@@ -220,7 +218,7 @@ static bool sync_file(void *user, int folder_fd, const char *name)
     return !folder->failure;
 }
 
-/* If folders cannot be exchanged, the old one is moved aside first. */
+/* Move the old folder aside first, if the system cannot exchange folders. */
 static bool replace_by_steps(struct outfolder *folder)
 {
     char *aside = make_temp(folder->path, 0700, tempname_aside_name);
@@ -241,7 +239,7 @@ static bool replace_by_steps(struct outfolder *folder)
     return false;
 }
 
-/* Retry, since another process may create or remove the target at any moment. */
+/* Rename the folder. Retry, since another process may create or remove the target at any moment. */
 static bool give_name(struct outfolder *folder)
 {
     for (unsigned attempt = 0; attempt < 100; attempt++) {
@@ -272,7 +270,6 @@ static bool take_name(struct outfolder *folder)
     return good;
 }
 
-/* Sync a file, or a folder of files. */
 static bool sync_entry(void *user, int folder_fd, const char *name)
 {
     struct sync_state *syncing = user;
@@ -305,8 +302,8 @@ csy_status outfolder_publish(struct outfolder *folder, const struct progress *pr
     return CSY_OK;
 }
 
-/* True if the folder at temp is the new one or the replaced one. Other processes can rename
- * folders. */
+/* True if the folder at temp is the new one or the replaced one. Another process may have put a
+ * third folder there. */
 static bool is_known(const struct outfolder *folder)
 {
     struct stat st, made;

@@ -1,4 +1,3 @@
-/* Names of record files. */
 #include "output/file/recordname.h"
 
 #include "base/array.h"
@@ -13,7 +12,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-/* The part of a document that is searched for names. */
+/* LOOK_BYTES: only this part of a document is searched for names. */
 enum { LOOK_BYTES = 4 * 1024 * 1024, TAG_DIGITS = 8 };
 
 static const char digits[] = "0123456789abcdef";
@@ -32,7 +31,7 @@ char *record_path(const char *path, const char *buffer, uint32_t tag, bool gzip)
     return size < 0 ? NULL : made;
 }
 
-/* True if these bytes end like the name of a record file; *at is where that end begins. */
+/* True if the name ends as a record file's does; *at is the offset of that end. */
 static bool find_tail(const char *bytes, size_t size, size_t *at)
 {
     size_t end = size >= 3 && memcmp(bytes + size - 3, ".gz", 3) == 0 ? size - 3 : size;
@@ -52,16 +51,16 @@ bool record_is_of(const char *path, const char *name)
            name[stem] == '.';
 }
 
-/* A search for trace_files among the children of a document's root. */
+/* A search for the elements trace_file directly below a document's root. */
 struct href_search {
     const char *text;
     size_t size;
-    struct tag tag; /* the last tag */
+    struct tag tag; /* the last tag read */
     long depth;
 };
 
-/* The value of href in the next trace_file, as written; NULL if there is none, or if it has no
- * href. */
+/* Return the value of href in the next trace_file, as the document has it. NULL if there is no
+ * trace_file, or no href. */
 static const char *find_href(struct href_search *search, size_t *length)
 {
     struct tag tag = search->tag;
@@ -84,8 +83,7 @@ static const char *find_href(struct href_search *search, size_t *length)
     return NULL;
 }
 
-/* Read the beginning of a regular file; *text is NULL for other files. False if it cannot be read.
- */
+/* Read the beginning of a file. *text is NULL if it is not regular. False if it cannot be read. */
 static bool read_head(int fd, char **text, size_t *size)
 {
     struct stat st;
@@ -106,8 +104,8 @@ static bool read_head(int fd, char **text, size_t *size)
     return *text != NULL;
 }
 
-/* Read the beginning of the file `name` in a folder; *text is NULL if it is not a .pex. False with
- * errno if it cannot be read. */
+/* Read the beginning of the file `name` in a folder; *text is NULL if it is not a .pex. Returns
+ * false with errno if it cannot be read. */
 static bool look_at(int folder_fd, const char *name, char **text, struct href_search *search)
 {
     int fd = openat(folder_fd, name, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC);
@@ -141,9 +139,8 @@ bool record_tail(int folder_fd, const char *name, char tail[RECORD_TAIL])
     return good;
 }
 
-/* The path that record_path gave for the .pex at path and this href; NULL if the href is not from
- * record_path. With a single buffer, the href may differ from its form in XML. False if out of
- * memory. */
+/* The path that record_path gave for the .pex at path and this href. NULL if the href is not from
+ * record_path; if `first`, only its end counts, since XML may escape the name. False: no memory. */
 static bool path_of_href(const char *path, const char *href, size_t length, bool first, char **out)
 {
     const char *name = path_name(path);

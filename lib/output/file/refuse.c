@@ -1,4 +1,3 @@
-/* Checks of output paths. */
 #include "output/file/refuse.h"
 
 #include "base/error.h"

@@ -7,7 +7,7 @@
 /* CSY_INPUT if path is one of the input's files. */
 csy_status refuse_input(const struct csy_trace *input, const char *path, csy_error *error);
 
-/* Report why an output could not be created, from errno: if its folder is missing, which one. */
+/* Report, from errno, why an output could not be created. Name its folder if that is missing. */
 csy_status refuse_place(const char *path, csy_error *error);
 
 #endif

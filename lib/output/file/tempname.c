@@ -1,4 +1,3 @@
-/* Temporary names, and removal of files left under them. */
 #include "output/file/tempname.h"
 
 #include "base/crc.h"
@@ -24,7 +23,7 @@
 enum { NAME_BYTES = 64 };
 
 static pthread_mutex_t naming = PTHREAD_MUTEX_INITIALIZER;
-/* After a fork, no thread of the child would release the lock. */
+/* Reset the mutex in the child after a fork, because no thread there would release it. */
 static void free_in_child(void)
 {
     pthread_mutex_init(&naming, NULL);
@@ -35,7 +34,7 @@ __attribute__((constructor)) static void watch_forks(void)
     (void)pthread_atfork(NULL, NULL, free_in_child);
 }
 
-static _Thread_local unsigned held; /* nesting depth */
+static _Thread_local unsigned held; /* nesting depth of tempname_hold */
 static _Thread_local sigset_t before;
 
 void tempname_hold(void)
@@ -91,7 +90,7 @@ char *tempname_pex_name(const char *path, unsigned n)
 
 enum kind { FOREIGN, PLAIN, PEX, ASIDE };
 
-/* Parse a name; its kind is certain only if this program gave it, on this host. */
+/* Parse a temporary name. Its kind is certain only if this program gave the name on this host. */
 static enum kind read_name(uint32_t here, const char *name, long *pid, uint32_t *aside)
 {
     char again[NAME_BYTES], *end;
@@ -112,7 +111,6 @@ static enum kind read_name(uint32_t here, const char *name, long *pid, uint32_t 
     return strcmp(again, name) == 0 ? kind : FOREIGN;
 }
 
-/* Call visit for each entry of a folder. */
 static void visit_all(DIR *folder, void (*visit)(void *user, int folder_fd, const char *name),
                       void *user)
 {
@@ -137,7 +135,7 @@ static bool ends_in(const char *name, const char *end)
     return size > n && strcmp(name + size - n, end) == 0;
 }
 
-/* Test whether a file belongs to a folder of a location, as output/trace/trace_otf2.c makes. */
+/* Test whether a file may belong to a location's folder in an OTF2 archive (trace_otf2.c). */
 static void judge_location(void *user, int folder_fd, const char *name)
 {
     bool *good = user;
@@ -146,7 +144,7 @@ static void judge_location(void *user, int folder_fd, const char *name)
              (strcmp(end, ".evt") == 0 || strcmp(end, ".def") == 0 || strcmp(end, ".snap") == 0);
 }
 
-/* Visit the folder `name` in another folder; -1 if it is not a folder. */
+/* Visit the folder `name` within another folder. Returns -1 if `name` is not a folder. */
 static int visit_inner(int folder_fd, const char *name,
                        void (*visit)(void *user, int folder_fd, const char *name), void *user)
 {
@@ -161,7 +159,7 @@ static int visit_inner(int folder_fd, const char *name,
     return folder ? 0 : -1;
 }
 
-/* True if the folder contains an OTF2 archive; its anchor file is written first. */
+/* True if the folder contains an OTF2 archive, of which the anchor file is written first. */
 static bool has_anchor(int folder_fd, const char *name)
 {
     char anchor[NAME_MAX + 1];
@@ -169,8 +167,8 @@ static bool has_anchor(int folder_fd, const char *name)
     return size > 0 && (size_t)size < sizeof anchor && is_own_file(folder_fd, anchor);
 }
 
-/* Test whether a folder of CTF (output/trace/ctf.h), OTF2 (trace_otf2.c), or figures
- * (figure_files.c) can contain this name. */
+/* Test whether `name` can occur in a folder of CTF (output/trace/ctf.h), OTF2 (trace_otf2.c), or
+ * figures (figure_files.c). */
 static void judge_entry(void *user, int folder_fd, const char *name)
 {
     bool *good = user;
@@ -196,8 +194,8 @@ static void drop_file(void *user, int folder_fd, const char *name)
     unlinkat(folder_fd, name, 0);
 }
 
-/* Remove the folder of an archive before its anchor file, which identifies the archive if this
- * process dies in between. */
+/* Remove a file or an archive. The anchor file goes last, because it identifies the archive if this
+ * process dies before the end. */
 static void drop(void *user, int folder_fd, const char *name)
 {
     size_t stem = strlen(name) - (ends_in(name, ".otf2") ? strlen(".otf2") : 0);
@@ -210,8 +208,8 @@ static void drop(void *user, int folder_fd, const char *name)
 
 enum { LOOKS = 100 };
 
-/* Remove a folder and its files. Removing entries can hide others, and this process may still write
- * there, so it looks again, without judging again. */
+/* Remove a folder and its files. Repeat, because a removal can hide other entries from readdir, and
+ * threads of this process may still write there. A folder is judged only once. */
 static void remove_folder(int folder_fd, const char *name, bool known)
 {
     struct stat st;
@@ -239,9 +237,9 @@ void tempname_remove_folder(const char *path, bool known)
 
 struct folder_sweep {
     uint32_t here;
-    bool own;               /* remove files of this process instead of dead ones */
+    bool own;               /* remove files of this process, not of dead ones */
     char tail[RECORD_TAIL]; /* end of the names of record files to be removed */
-    uint32_t sum;           /* checksum of a name, and whether it was found */
+    uint32_t sum;           /* checksum of a name; met: the name was found */
     bool met;
 };
 
@@ -261,7 +259,7 @@ static void drop_records(void *user, int folder_fd, const char *name)
         unlinkat(folder_fd, name, 0);
 }
 
-/* Visit the folder again while it is being read. */
+/* Visit all entries of a folder that is already being read. */
 static void look_again(int folder_fd, struct folder_sweep *sweeping,
                        void (*visit)(void *, int, const char *))
 {
@@ -275,7 +273,7 @@ static void look_again(int folder_fd, struct folder_sweep *sweeping,
     }
 }
 
-/* Remove an entry if it is no longer needed. */
+/* Remove an entry if nobody needs it any more. */
 static void sweep_one(void *user, int folder_fd, const char *name)
 {
     struct folder_sweep *sweeping = user;
@@ -298,7 +296,7 @@ static void sweep_one(void *user, int folder_fd, const char *name)
         remove_folder(folder_fd, name, sweeping->own);
 }
 
-/* Remove unneeded entries from the folder of path. */
+/* Remove entries that nobody needs from the folder that contains path. */
 static void sweep(const char *path, bool own)
 {
     struct folder_sweep sweeping = {.here = process_host(), .own = own};

@@ -15,22 +15,22 @@ char *tempname_name(const char *path, unsigned n);
 char *tempname_pex_name(const char *path, unsigned n);
 char *tempname_aside_name(const char *path, unsigned n);
 
-/* Between the two calls, the process is not ended between one rename and the next: signals to this
- * thread and tempname_abandon wait. Calls may be nested. */
+/* From tempname_hold to tempname_release, nothing ends the process between two renames: signals to
+ * this thread and tempname_abandon wait. Calls may be nested. */
 void tempname_hold(void);
 void tempname_release(void);
 
-/* Remove this process's temporary files next to path and give no more names, because it is about to
- * end. */
+/* Remove this process's temporary files beside path, because the process is about to end. No
+ * further names are given. */
 void tempname_abandon(const char *path);
 
 /* Remove useless files from the folder of path: regular files of this user, and folders of this
- * user that contain only such files under names of an output folder. Does nothing while another
- * process has locked the folder (outfile_publish). */
+ * user in which all files have names that cellsync writes. Does nothing while another process has
+ * locked the folder (outfile_publish). */
 void tempname_sweep(const char *path);
 
-/* Remove a folder with its files and its folders of files: all of them if the caller knows what
- * they are, otherwise under the conditions of tempname_sweep. */
+/* Remove a folder, its files, and its folders of files. If `known` is false, first test it as
+ * tempname_sweep does. */
 void tempname_remove_folder(const char *path, bool known);
 
 #endif

@@ -1,10 +1,9 @@
-/* A close-up of messages. */
 #include "output/page/closeup.h"
 
 #include <stdlib.h>
 
-/* The nearest NEAR_MAX messages are candidates. At least LEAST are taken if possible; further ones
- * only up to NEAR_TIMES the length of the slowest message away from the focus. */
+/* Consider the NEAR_MAX nearest messages. Take at least LEAST if possible, and others only within
+ * NEAR_TIMES the length of the slowest message taken. */
 enum { NEAR_MAX = 256, LEAST = 2, NEAR_TIMES = 40 };
 
 struct candidates {
@@ -27,8 +26,8 @@ static bool is_backward(const struct candidates *f, const struct arrow *arrow)
     return f->raw && closeup_raw(arrow) < 0;
 }
 
-/* Messages arrive in an order that depends on how the trace is read, so ties are broken by their
- * numbers. */
+/* Ties are broken by the numbers of messages, because the order of arrival depends on the
+ * reader. */
 static bool is_better(const struct candidates *f, const struct arrow *a, const struct arrow *b)
 {
     bool backward = is_backward(f, a);
@@ -81,7 +80,7 @@ static bool has_clock(const struct closeup *out, uint32_t clock)
     return false;
 }
 
-/* Add the message if it shares a clock with those already there, or is the first. */
+/* Add the message if it is the first or shares a clock with one that was added. */
 static bool add_message(struct closeup *out, const struct arrow *arrow)
 {
     bool s = has_clock(out, arrow->s), t = has_clock(out, arrow->t);
@@ -95,7 +94,7 @@ static bool add_message(struct closeup *out, const struct arrow *arrow)
     return true;
 }
 
-/* True if it is so near that the slowest message taken remains at least as wide as a line. */
+/* True if the message is so near that the slowest one taken remains as wide as a line. */
 static bool is_near(const struct closeup *out, const struct arrow *arrow)
 {
     int128 slowest = 1;
@@ -106,7 +105,7 @@ static bool is_near(const struct closeup *out, const struct arrow *arrow)
     return out->n < LEAST || arrow->key_ticks <= NEAR_TIMES * slowest;
 }
 
-/* Add the nearest possible message repeatedly, because each can connect others. */
+/* Add the nearest possible message repeatedly, because each one can connect others. */
 static void take_near(struct closeup *out, const struct candidates *f)
 {
     bool taken[NEAR_MAX] = {false};

@@ -1,6 +1,8 @@
 /* Shared parts of the HTML report. */
 #include "output/page/page.h"
 
+#include "output/encode/fine.h"
+
 #include <inttypes.h>
 #include <stdarg.h>
 #include <string.h>
@@ -10,10 +12,10 @@ const char *page_errors(const struct page *page)
     return page->sync->imprecision.added_ticks > 0 ? "Event errors" : "Error bounds";
 }
 
-/* Messages in the timeline. */
+/* Maximum number of messages in the timeline. */
 enum { ARROWS_MAX = 300 };
 
-/* With more threads, the matrix of pairs does not show each. */
+/* From this number of threads on, a distribution replaces the matrix of pairs. */
 enum { DISTRIBUTION_FROM = 64 };
 
 static const struct {
@@ -88,9 +90,9 @@ void page_fini(struct page *page)
 
 bool page_has(const struct page *page, enum page_section section)
 {
-    bool drifting =
-        section == SECTION_TRACER || section == SECTION_MESSAGES || section == SECTION_COURSE;
-    if (page->sync->drift && !drifting)
+    const unsigned drifting = 1U << SECTION_READ | 1U << SECTION_TRACER | 1U << SECTION_MESSAGES |
+                              1U << SECTION_COURSE | 1U << SECTION_WITNESS | 1U << SECTION_THREADS;
+    if (page->sync->drift && !(drifting & 1U << section))
         return false;
     switch (section) {
     case SECTION_TRACER:
@@ -123,14 +125,15 @@ bool page_is_wide(const struct page *page, size_t thread)
     return false;
 }
 
-/* Titles that contain the name of the errors are printed as they are. */
+/* A title that contains the name of the errors is a format; others are printed unchanged. */
 static void write_title(const struct page *page, enum page_section section)
 {
     if (section == SECTION_BOUNDS)
         outfile_print(page->out, "%s", page_errors(page));
     else if (section == SECTION_MAP)
         outfile_print(page->out, "%s of pairs", page_errors(page));
-    else if (section == SECTION_THREADS && csy_sync_ntracks(page->sync) > page->lives.n)
+    else if (section == SECTION_THREADS &&
+             (page->sync->drift || csy_sync_ntracks(page->sync) > page->lives.n))
         outfile_print(page->out, "Clocks");
     else if (section == SECTION_LOOSEST)
         outfile_print(page->out, "Loosest %ss", text_clock(page->sync));
@@ -221,13 +224,32 @@ void page_name(const struct page *page, size_t thread)
     html_name(page->out, page->sync->views[thread].name);
 }
 
-const char *page_time(const struct page *page, csy_fraction ticks, char text[CSY_TIME_TEXT_MAX])
+static const char *with_micro_sign(char text[CSY_TIME_TEXT_MAX])
 {
-    csy_time_text(ticks, page->trace->timebase_hz, text);
     char *micro = strstr(text, " us");
     if (micro)
         memcpy(micro, " \u00b5s", sizeof " \u00b5s");
     return text;
+}
+
+const char *page_time(const struct page *page, csy_fraction ticks, char text[CSY_TIME_TEXT_MAX])
+{
+    csy_time_text(ticks, page->trace->timebase_hz, text);
+    return with_micro_sign(text);
+}
+
+const char *page_fine_time(const struct page *page, csy_fine ticks, char text[CSY_TIME_TEXT_MAX])
+{
+    time_text_up(fine_units(ticks), FINE_UNIT, page->trace->timebase_hz, text);
+    return with_micro_sign(text);
+}
+
+bool page_has_decimal_ticks(const struct page *page)
+{
+    uint64_t hz = page->trace->timebase_hz;
+    while (hz % 10 == 0)
+        hz /= 10;
+    return hz == 1;
 }
 
 const char *page_whole_time(const struct page *page, int64_t ticks, char text[CSY_TIME_TEXT_MAX])
@@ -238,11 +260,12 @@ const char *page_whole_time(const struct page *page, int64_t ticks, char text[CS
 void page_ticks(const struct page *page, int64_t ticks)
 {
     char text[CSY_TIME_TEXT_MAX];
-    if (ticks == BOUND_NONE)
+    if (ticks == BOUND_NONE) {
         outfile_print(page->out, "unbounded");
-    else {
-        page_print(page, "%" PRId64 " tick%s (%s)", ticks, text_plural((uint64_t)ticks),
-                   page_whole_time(page, ticks, text));
+    } else {
+        outfile_print(page->out, "%s", page_fine_time(page, (csy_fine){ticks, 0}, text));
+        if (!page_has_decimal_ticks(page))
+            page_print(page, " (%" PRId64 " tick%s)", ticks, text_plural((uint64_t)ticks));
     }
 }
 
@@ -294,11 +317,11 @@ void page_legend(const struct page *page)
         svg_rect(page->out, page_shade(page, begin), (struct svg_box){x, 20, width, 150});
         const char *size = page->scale.most < 10000 ? "mid" : "mid small";
         svg_text_begin(page->out, size, x + width / 2,
-                       290); /* "5-9", and below it the end of the range as a time */
+                       290); /* "5-9", and the end of the range as a time below */
         page_print(page, begin == end ? "%" PRId64 : "%" PRId64 "\u2013%" PRId64, begin, end);
         svg_text_end(page->out);
         svg_text_begin(page->out, size, x + width / 2, 430);
-        outfile_print(page->out, "\u2264 %s", page_whole_time(page, end, text));
+        outfile_print(page->out, "\u2264 %s", page_fine_time(page, (csy_fine){end, 0}, text));
         svg_text_end(page->out);
         x += width;
     }
@@ -332,23 +355,34 @@ void page_time_axis(const struct page *page, int left, int right, int top, int b
 {
     page_axis(page, (struct svg_box){left, top, right - left, bottom - top}, 0,
               (int128)page->lives.end - page->lives.begin);
+    svg_text(page->out, "end", left - 80, bottom + 140, "global time");
 }
 
 void page_error_axis(const struct page *page, const struct scale *scale, int top, int bottom,
                      int key)
 {
-    enum { LEFT = PAGE_LEFT, RIGHT = PAGE_WIDTH - 10 };
+    /* Labels are at least NEAREST apart. */
+    enum { LEFT = PAGE_LEFT, RIGHT = PAGE_WIDTH - 10, NEAREST = 110 };
     int128 step = scale_nice(((int128)scale->most + 4) / 5);
+    bool ticks = !page_has_decimal_ticks(page);
     char text[CSY_TIME_TEXT_MAX];
+    int last = bottom + NEAREST;
     for (int128 mark = 0; mark <= scale->most;) {
         int y = bottom - scale_place(scale, (int64_t)mark, bottom - top);
-        svg_line(page->out, "grid", LEFT, y, RIGHT, y);
-        svg_text_begin(page->out, "end", LEFT - 80, y + 40);
-        page_print(page, "%" PRId64, (int64_t)mark);
-        svg_text_end(page->out);
-        svg_text(page->out, "", 0, y + 40, page_whole_time(page, (int64_t)mark, text));
+        if (last - y >= NEAREST) {
+            last = y;
+            svg_line(page->out, "grid", LEFT, y, RIGHT, y);
+            svg_text(page->out, "end", LEFT - 80, y + 40,
+                     page_whole_time(page, (int64_t)mark, text));
+            if (ticks) {
+                svg_text_begin(page->out, "", 0, y + 40);
+                page_print(page, "%" PRId64, (int64_t)mark);
+                svg_text_end(page->out);
+            }
+        }
         mark = !scale->logarithmic ? mark + step : mark ? mark * 10 : 1;
     }
-    svg_text(page->out, "end", LEFT - 80, key, "ticks");
-    svg_text(page->out, "", 0, key, "time");
+    svg_text(page->out, "end", LEFT - 80, key, "error");
+    if (ticks)
+        svg_text(page->out, "", 0, key, "ticks");
 }

@@ -11,7 +11,7 @@ size_t page_nchains(const struct page *page)
     return page->widest.n < most ? page->widest.n : most;
 }
 
-/* Write one end of a bound: how late the first thread may be relative to the second. */
+/* Write the chain that determines how late the first thread may be relative to the second. */
 static void write_chain(const struct page *page, const csy_chain *chain)
 {
     for (size_t i = 0; i < chain->length && i < CHAIN_EDGES_MAX; i++) {

@@ -7,25 +7,26 @@
 
 #include <inttypes.h>
 #include <stdlib.h>
+#include <string.h>
 
 /* --- Errors in each part of the trace --- */
 
 enum { DRIFT_PARTS = 240 };
 
-/* The errors in a part of the trace, in ticks, rounded up. They are of all bounded clocks that are
- * live in the part, except the reference. For each clock, the error is taken at the moment nearest
- * to the middle of the part at which the clock is live. */
+/* Errors of all bounded clocks that are live in a part of the trace, except the reference, in
+ * ticks, rounded up. A clock's error is taken at the live moment nearest to the middle of the
+ * part. */
 struct drift_part {
-    size_t live; /* 0: the other values are 0, too */
+    size_t live; /* number of clocks; if 0, the other members are 0 */
     int64_t least, median, greatest;
-    size_t widest; /* the first with the greatest error */
+    size_t widest; /* the first clock with the greatest error */
 };
 
-/* The number of steps of the search for the local time of a global time. Few steps suffice, because
- * each step multiplies the error by the difference of the rate from 1. */
+/* Steps of the search for the local time of a global time. Each step multiplies the error by the
+ * difference of the rate from 1, so few suffice. */
 enum { STEPS_MAX = 8 };
 
-/* The approximate local time of a global time, within the life of the thread. */
+/* Approximate the local time of a global time, within the life of the thread. */
 static int64_t local_at(const struct csy_sync *sync, size_t t, int64_t global_ticks)
 {
     const struct thread *thread = &sync->survey.threads.items[t];
@@ -81,7 +82,7 @@ static void fill_part(const struct csy_sync *sync, const struct spans *lives, si
     part->median = errors[(part->live - 1) / 2];
 }
 
-/* The errors in DRIFT_PARTS equal parts of the trace. O(parts T log). */
+/* Compute the errors in DRIFT_PARTS equal parts of the trace, in O(DRIFT_PARTS T log T). */
 static csy_status drift_course(const struct csy_sync *sync, const struct spans *lives,
                                struct drift_part parts[DRIFT_PARTS], csy_error *error)
 {
@@ -103,15 +104,13 @@ enum {
     CLOCKS_MAX = 200
 };
 
-static void write_ticks(const struct page *page, csy_fine ticks)
-{
-    char text[QUOTIENT_TEXT_MAX], micro[QUOTIENT_TEXT_MAX];
-    page_print(
-        page, "%s ticks (%s \u00b5s)", fine_text(ticks, 3, text),
-        microseconds_text(fine_units(ticks), (int128)page->trace->timebase_hz * FINE_UNIT, micro));
-}
-
 /* --- The verdict --- */
+
+static void write_time(const struct page *page, csy_fine ticks)
+{
+    char text[CSY_TIME_TEXT_MAX];
+    outfile_print(page->out, "%s", page_fine_time(page, ticks, text));
+}
 
 static csy_status write_worst_pair(const struct page *page, csy_error *error)
 {
@@ -123,15 +122,37 @@ static csy_status write_worst_pair(const struct page *page, csy_error *error)
         status = csy_sync_drift_pair(page->sync, s, t, false, &pair, error);
     if (status || !any)
         return status;
-    page_print(
-        page, ". The range of the time between two clocks, at %d moments of the trace, is at most ",
-        CSY_DRIFT_MOMENTS);
-    write_ticks(page, fine_rounded_up(pair.worst_event, 3));
-    outfile_print(page->out, " wide; the worst pair is ");
+    outfile_print(page->out, " The worst pair of clocks is ");
     page_name(page, s);
     outfile_print(page->out, " and ");
     page_name(page, t);
+    outfile_print(page->out, ": the range of the time between their events is up to ");
+    write_time(page, pair.worst_event);
+    page_print(page, " wide, at %d moments of the trace.", CSY_DRIFT_MOMENTS);
     return CSY_OK;
+}
+
+static csy_status write_details(const struct page *page, csy_error *error)
+{
+    char events[CSY_TIME_TEXT_MAX], clocks[CSY_TIME_TEXT_MAX];
+    const csy_drift *drift = csy_sync_drift(page->sync);
+    outfile_print(page->out, "<p id=\"details\">The mean error is ");
+    write_time(page, drift->mean_event_error);
+    page_print(page, ". The greatest error is at record %" PRIu64 " of ",
+               drift->clocks[drift->max_clock].max_record);
+    page_name(page, drift->max_clock);
+    outfile_print(page->out, ". Errors are measured against the clock of ");
+    page_name(page, page->sync->reference);
+    outfile_print(page->out, ".");
+    page_fine_time(page, drift->max_event_error, events);
+    if (strcmp(page_fine_time(page, drift->max_error, clocks), events) != 0)
+        outfile_print(page->out, " Without errors of timestamps, they are at most %s.", clocks);
+    csy_status status = write_worst_pair(page, error);
+    outfile_print(page->out, "%s</p>\n",
+                  drift->wander_ppb == CSY_NO_DRIFT
+                      ? ""
+                      : " With a wander, bounds are proven, but not always the narrowest.");
+    return status;
 }
 
 csy_status page_drift_verdict(const struct page *page, csy_error *error)
@@ -145,29 +166,15 @@ csy_status page_drift_verdict(const struct page *page, csy_error *error)
     } else {
         outfile_print(page->out, "The time between any two events%s is off by at most <strong>",
                       unbounded > 0 ? " of bounded clocks" : "");
-        write_ticks(page, drift->max_event_error);
-        outfile_print(page->out, "</strong>. The mean error against ");
-        page_name(page, page->sync->reference);
-        outfile_print(page->out, " is ");
-        write_ticks(page, drift->mean_event_error);
-        page_print(page, "; the greatest is at record %" PRIu64 " of ",
-                   drift->clocks[drift->max_clock].max_record);
-        page_name(page, drift->max_clock);
-        if (fine_units(drift->max_event_error) != fine_units(drift->max_error)) {
-            outfile_print(page->out, ". The greatest clock error is ");
-            write_ticks(page, drift->max_error);
-        }
-        status = write_worst_pair(page, error);
+        write_time(page, drift->max_event_error);
+        outfile_print(page->out, "</strong>");
     }
     if (unbounded > 0)
         page_print(page, "; %zu %s%s not bounded on both sides", unbounded, text_clock(page->sync),
                    unbounded == 1 ? " is" : "s are");
-    outfile_print(page->out, ".%s",
-                  drift->wander_ppb == CSY_NO_DRIFT
-                      ? ""
-                      : " With a wander, bounds are proven, but not always the narrowest.");
-    page_say_condition(page);
-    outfile_print(page->out, "</p>\n");
+    outfile_print(page->out, ".</p>\n");
+    if (drift->records > 0)
+        status = write_details(page, error);
     page_warnings(page);
     return status;
 }
@@ -245,33 +252,30 @@ csy_status page_drift_course(const struct page *page, csy_error *error)
 
 /* --- Clocks --- */
 
-static void write_cell(const struct page *page, const char *text)
-{
-    page_print(page, "<td>%s</td>", text);
-}
-
 static void write_error(const struct page *page, bool bounded, csy_fine error)
 {
-    char text[QUOTIENT_TEXT_MAX];
-    write_cell(page, bounded ? fine_text(error, 3, text) : "\u221e");
+    outfile_print(page->out, "<td>");
+    if (bounded)
+        write_time(page, error);
+    else
+        outfile_print(page->out, "\u221e");
+    outfile_print(page->out, "</td>");
 }
 
 static void write_moment(const struct page *page, bool bounded, const csy_drift_moment *moment)
 {
-    char text[QUOTIENT_TEXT_MAX];
-    write_cell(page, fine_text(moment->offset, 3, text));
     write_error(page, bounded, fine_difference(moment->latest, moment->earliest));
 }
 
 static void write_clock(const struct page *page, size_t t)
 {
     const csy_drift_clock *clock = &csy_sync_drift(page->sync)->clocks[t];
-    char text[QUOTIENT_TEXT_MAX];
+    char least[QUOTIENT_TEXT_MAX], greatest[QUOTIENT_TEXT_MAX];
     outfile_print(page->out, "<tr><th scope=\"row\">");
     page_name(page, t);
     page_print(page, "</th><td>%" PRIu64 "</td>", page->sync->views[t].records);
-    write_cell(page, decimal_text(clock->least_ppb, 3, text));
-    write_cell(page, decimal_text(clock->greatest_ppb, 3, text));
+    page_print(page, "<td>%s to %s</td>", text_ppm(clock->least_ppb, least),
+               text_ppm(clock->greatest_ppb, greatest));
     write_moment(page, clock->bounded, &clock->first);
     write_moment(page, clock->bounded, &clock->last);
     write_error(page, clock->bounded, clock->mean_error);
@@ -288,22 +292,23 @@ csy_status page_drift(const struct page *page, csy_error *error)
     csy_status status = page_drift_course(page, error);
     if (status)
         return status;
-    outfile_print(page->out, "<h2 id=\"all-threads\">Clocks</h2>\n");
+    page_heading(page, SECTION_THREADS);
     if (n < all)
         page_print(page, "<p>The first %zu of %zu; the JSON report has all.</p>\n", n, all);
     page_differences(page);
     outfile_print(
         page->out,
-        "<table id=\"clocks\" class=\"booktabs\">\n<thead><tr><th scope=\"col\">%s</th>"
-        "<th scope=\"col\">records</th><th scope=\"col\">least ppm</th>"
-        "<th scope=\"col\">greatest ppm</th><th scope=\"col\">offset at first record</th>"
-        "<th scope=\"col\">clock error</th><th scope=\"col\">offset at last record</th>"
-        "<th scope=\"col\">clock error</th><th scope=\"col\">mean clock error</th>"
-        "<th scope=\"col\">max clock error</th><th scope=\"col\">at record</th></tr></thead>\n"
+        "<div class=\"wide\" tabindex=\"0\"><table id=\"clocks\" class=\"booktabs\">\n"
+        "<thead><tr><th scope=\"col\">%s</th><th scope=\"col\">records</th>"
+        "<th scope=\"col\">rate, ppm</th><th scope=\"col\">error at first record</th>"
+        "<th scope=\"col\">error at last record</th><th scope=\"col\">mean error</th>"
+        "<th scope=\"col\">greatest error</th><th scope=\"col\">at record</th></tr></thead>\n"
         "<tbody>\n",
         text_clock(page->sync));
     for (size_t t = 0; t < n; t++)
         write_clock(page, t);
-    outfile_print(page->out, "</tbody>\n</table>\n");
+    outfile_print(page->out, "</tbody>\n</table></div>\n"
+                             "<p class=\"rest\">Errors of the clocks, without those of "
+                             "timestamps; the JSON report has the offsets.</p>\n");
     return CSY_OK;
 }

@@ -42,7 +42,7 @@ static void say_precision(const struct page *page)
     }
 }
 
-/* Name the records of a witness: "record 281 of ppe at 15, before its record 282 at 8". */
+/* Name the records of the witness: "record 281 of ppe at 15, before its record 282 at 8". */
 static void say_records(const struct page *page)
 {
     const csy_witness *witness = &page->sync->witness;
@@ -57,16 +57,6 @@ static void say_records(const struct page *page)
     }
     if (witness->length > NAMED_MAX)
         page_print(page, "; and %zu more", witness->length - NAMED_MAX);
-}
-
-void page_say_condition(const struct page *page)
-{
-    for (struct caveats p = caveats_of(page->sync, NULL); caveats_next(&p);)
-        if (p.condition) {
-            outfile_print(page->out, " Bounds hold if ");
-            html_text(page->out, p.text, SIZE_MAX);
-            outfile_print(page->out, ".");
-        }
 }
 
 static void say_delta(const struct page *page)
@@ -92,7 +82,19 @@ static void say_delta(const struct page *page)
     outfile_print(out, ")");
 }
 
-/* The premises that no option passed, and warnings. */
+static void list_conditions(const struct page *page)
+{
+    size_t n = 0;
+    for (struct caveats p = caveats_of(page->sync, NULL); caveats_next(&p);)
+        if (p.condition) {
+            outfile_print(page->out, "%s<li>",
+                          n++ > 0 ? "" : "<p>The bounds hold if</p>\n<ul id=\"conditions\">\n");
+            html_text(page->out, p.text, SIZE_MAX);
+            outfile_print(page->out, "</li>\n");
+        }
+    outfile_print(page->out, "%s", n > 0 ? "</ul>\n" : "");
+}
+
 void page_warnings(const struct page *page)
 {
     char premise[CSY_WARNING_TEXT_MAX];
@@ -108,6 +110,7 @@ void page_warnings(const struct page *page)
         html_text(page->out, p.text, SIZE_MAX);
         outfile_print(page->out, "%s%s.</p>\n", p.see ? "; see " : "", p.see ? p.see_html : "");
     }
+    list_conditions(page);
 }
 
 static void say_unbounded(const struct page *page)
@@ -126,7 +129,7 @@ static void say_unbounded(const struct page *page)
     outfile_print(page->out, "%s", n > NAMED_MAX ? ", \u2026)" : ")");
 }
 
-/* Describe the effect of synchronizing on the order, from neighbouring records. */
+/* Tell, from neighbouring records, how synchronization changes the order. */
 static void say_order(const struct page *page)
 {
     const csy_order *order = &page->sync->order;
@@ -204,11 +207,13 @@ void page_violations(const struct page *page)
     const csy_violations *violations = page->sync->violations;
     if (!violations)
         return;
-    page_print(page, "<p id=\"violations\">Of %" PRIu64 " message%s received before sent",
+    page_print(page,
+               "<p id=\"violations\">Of %" PRIu64 " message%s, received before they were sent",
                violations->messages, text_plural(violations->messages));
-    say_backward(page, ": by raw stamps", &violations->raw);
+    say_backward(page, ": by raw timestamps", &violations->raw);
     say_backward(page, "; by the tracer\u2019s own offsets", &violations->tracer);
-    say_backward(page, violations->raw.known ? "; by ours" : ": by ours", &violations->ours);
+    say_backward(page, violations->raw.known ? "; by global times" : ": by global times",
+                 &violations->ours);
     outfile_print(page->out, ".</p>\n");
 }
 
@@ -221,21 +226,26 @@ void page_verdict(const struct page *page)
     if (assumed > 0)
         outfile_print(page->out, ", if %" PRIu64 " assumed number%s of wraps %s right", assumed,
                       assumed == 1 ? "" : "s", assumed == 1 ? "is" : "are");
-    /* Bounds depend on the order of the lines, even if delta is 0. */
+    /* Bounds depend on the order of lines, even if delta is 0. */
     if (page->sync->summary.bounded > 0 &&
         page->sync->diagnosis->view.kind == CSY_DIAGNOSIS_NOT_INTERLEAVED)
         outfile_print(page->out, ", only if the order of the records is that of writing, which the "
                                  "<a href=\"#diagnosis\">diagnosis</a> doubts");
     say_unbounded(page);
-    outfile_print(page->out, ".");
-    page_say_condition(page);
-    outfile_print(page->out, "</p>\n");
+    outfile_print(page->out, ".</p>\n");
     page_warnings(page);
     if (page->sync->matched)
         say_matched(page);
     else
         say_order(page);
     page_violations(page);
+}
+
+void page_next(const struct page *page)
+{
+    outfile_print(page->out, "<p id=\"next\"><strong>Next:</strong> to see the events in global "
+                             "time, pass <code>-o synced.pftrace</code>, and open this file in "
+                             "Perfetto.</p>\n");
 }
 
 static void item(const struct page *page, const char *label)
@@ -320,7 +330,7 @@ void page_read(const struct page *page)
         end_item(page);
     }
     read_choices(page);
-    if (damage) { /* the effect of global times on distances within threads, if measured */
+    if (damage) { /* how global times change distances within threads */
         item(page, "Damage");
         page_print(page, "%" PRIu64 " of %" PRIu64 " distances in a thread", damage->damaged,
                    damage->mean.pairs);
@@ -329,7 +339,6 @@ void page_read(const struct page *page)
     outfile_print(page->out, "</dl>\n");
 }
 
-/* Write a figure in ticks and microseconds. */
 static void write_figure(const struct page *page, const char *id, const char *label,
                          const char *ticks, int128 num, int128 den, uint64_t pairs)
 {

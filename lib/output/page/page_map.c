@@ -1,7 +1,7 @@
-/* The HTML report: a heat map of the bounds of pairs, the lower triangle of a matrix of up to
- * GROUPS_MAX threads, or of groups of neighbouring threads if there are more. A cell for two groups
- * shows the widest bound between the middle thread of either group and all threads of the other:
- * O(T) bounds for each group instead of T^2. */
+/* The HTML report: a heat map of the bounds of pairs. It is the lower triangle of a matrix of up to
+ * GROUPS_MAX threads. If there are more, each row is a group of neighbouring threads, and a cell
+ * shows the widest bound between the middle thread of either group and all threads of the other.
+ * This takes O(T) bounds for each group instead of T^2. */
 #include "base/error.h"
 #include "output/page/page.h"
 
@@ -19,7 +19,7 @@ struct map {
     size_t n;       /* number of groups */
     size_t a_group; /* threads in each group; the last may have fewer */
     int64_t *cells; /* [i * n + j], j <= i */
-    int side;       /* of a cell */
+    int side;       /* width and height of a cell */
 };
 
 static size_t group_first(const struct map *map, size_t group)
@@ -107,11 +107,11 @@ static void draw(const struct map *map, const struct page *page)
             if (map->cells[i * map->n + j] >= 0 && !outfile_failed(page->out))
                 draw_cell(map, page, i, j);
     }
-    /* Names of a group: before its row, and at the top of its column. */
+    /* Write the name of each group before its row and at the top of its column. */
     for (size_t i = 0; i < map->n; i++) {
         int y = (int)i * map->side + map->side / 2 + 35;
         const char *size = map->side < 150 ? "small " : "";
-        size_t column = i + (map->a_group > 1); /* next to the cell of the group with itself */
+        size_t column = i + (map->a_group > 1); /* beside the cell on the diagonal */
         const char *name = page->sync->views[group_first(map, i)].name;
         char class[16];
         snprintf(class, sizeof class, "%send", size);

@@ -1,7 +1,5 @@
-/* The HTML report: threads of a CSV that share clocks, in global time.
- *
- * There is a line for each thread, below the name of its clock. About LINES_MAX lines are drawn,
- * divided among the clocks. */
+/* The HTML report: threads of a CSV that share clocks, in global time. Each thread has a line below
+ * the name of its clock. About LINES_MAX lines are drawn, divided among the clocks. */
 #include "output/page/page.h"
 
 #include <inttypes.h>
@@ -36,7 +34,7 @@ static struct drawn count(const struct page *page, size_t most)
     return drawn;
 }
 
-/* Find how many threads of each clock fit; with many clocks, one thread for each of the first. */
+/* Find how many threads of each clock fit, at least one. */
 static struct drawn fit(const struct page *page)
 {
     size_t most = 1, beyond = LINES_MAX;
@@ -58,7 +56,7 @@ static void write_label(const struct page *page, int line, const char *class, co
     svg_text_end(page->out);
 }
 
-/* Timestamps that step back may be slightly outside of all lives. */
+/* The x of global time g, which is outside of all lives if timestamps step back. */
 static int place(const struct page *page, int64_t g)
 {
     const struct spans *lives = &page->lives;
@@ -66,8 +64,8 @@ static int place(const struct page *page, int64_t g)
     return LEFT + spans_place(lives, g, RIGHT - LEFT);
 }
 
-/* True if only the first and the last record of a member are drawn. In a trace of one buffer,
- * records may be intervals, so they show its activity; has_begins is always set for others. */
+/* True if only the first and last record of a member are drawn. If the trace is one buffer, its
+ * records may be intervals that show activity; for other traces, has_begins is always set. */
 static bool is_quiet(const struct page *page, const struct member *member)
 {
     const struct csy_trace *trace = page->trace;
@@ -96,7 +94,6 @@ static void draw_member(const struct page *page, int line, const struct member *
     svg_rect_end(page->out);
 }
 
-/* For the drawn threads. */
 static bool has_quiet(const struct page *page, const struct drawn *drawn)
 {
     size_t of_clock = 0, n = 0;

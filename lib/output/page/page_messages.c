@@ -1,15 +1,15 @@
-/* The HTML report: a few messages by raw timestamps, and next to them the same messages in global
+/* The HTML report: a few messages by raw timestamps, and beside them the same messages in global
  * time.
  *
- * Each panel has its own time axis, from its first event to its last. So nothing shows the distance
- * between clocks if their raw timestamps are not comparable. */
+ * Each panel has its own time axis, from its first to its last event. If raw timestamps of
+ * different clocks are not comparable, nothing shows the distance between clocks. */
 #include "output/encode/fine.h"
 #include "output/page/page.h"
 
 #include <inttypes.h>
 
 enum {
-    LABEL = PAGE_LEFT - 100, /* x of a lane's name, left of a panel */
+    LABEL = PAGE_LEFT - 100, /* x of a lane's name */
     GAP = 200,               /* between two panels */
     TITLE = 130,
     LINE = 140, /* distance between lines of text */
@@ -24,7 +24,7 @@ struct panel {
     const char *title, *axis;
     const csy_backward *backward;
     struct svg_box box;
-    int128 begin, end; /* range of its times, in ticks */
+    int128 begin, end; /* first and last time, in ticks */
 };
 
 static int64_t sent(const struct panel *panel, const struct arrow *arrow)
@@ -81,20 +81,19 @@ static void write_backward(const struct page *page, const struct panel *panel, i
     }
 }
 
-/* The maximum error of a time between two clocks; false if it is unknown. */
+/* The maximum error of a time between two clocks. Returns false if it is unknown. */
 static bool error_text(const struct page *page, char text[CSY_TIME_TEXT_MAX])
 {
     const csy_summary *summary = &page->sync->summary;
     if (page->sync->drift) {
         const csy_drift *drift = csy_sync_drift(page->sync);
-        csy_fine most = drift->max_event_error;
-        page_whole_time(page, most.ticks + (most.billionths > 0), text);
+        page_fine_time(page, drift->max_event_error, text);
         return drift->records > 0 && summary->unbounded_threads == 0;
     }
     if (summary->uncomputed_steps > 0 || summary->bounded < summary->pairs ||
         summary->max_event_error_ticks < 0)
         return false;
-    page_whole_time(page, summary->max_event_error_ticks, text);
+    page_fine_time(page, (csy_fine){summary->max_event_error_ticks, 0}, text);
     return true;
 }
 
@@ -160,7 +159,7 @@ static void draw_panel(const struct page *page, const struct panel *panel)
     page_axis(page, panel->box, 0, panel->end - panel->begin);
     svg_text(page->out, "small", panel->box.x, bottom + 270, panel->axis);
     draw_lanes(page, panel);
-    /* Backward messages are on top. */
+    /* Draw backward messages last, so that they are on top. */
     for (int backward = 0; backward < 2; backward++)
         for (size_t i = 0; i < closeup->n; i++) {
             const struct arrow *arrow = &closeup->messages[i];
@@ -190,7 +189,7 @@ static void draw_heads(const struct page *page)
 void page_messages(const struct page *page)
 {
     if (!page_has(page, SECTION_MESSAGES))
-        return; /* there may be no violations */
+        return; /* there may be no data about violations */
     const struct closeup *closeup = &page->closeup;
     const csy_violations *violations = page->sync->violations;
     struct panel panels[] = {

@@ -1,14 +1,13 @@
-/* Notes for a drawing in a separate file: in its description, and below it. */
+/* Notes about a drawing in a separate file, in its description and below it. */
 #include "output/encode/caveats.h"
 #include "output/encode/utf8.h"
 #include "output/page/page.h"
 
 #include <string.h>
 
-/* Letters are usually narrower than 64. */
+/* NOTE_CHARACTERS fit in a line if letters are at most 64 wide, as most are. */
 enum { NOTE_CHARACTERS = 150, NOTE_HEIGHT = 120, NOTES_TOP = 80 };
 
-/* The prefix of a note. */
 static const char *before_note(const struct caveats *p)
 {
     return p->analysis ? "holds if: " : p->condition ? "bounds hold if " : "";
@@ -29,7 +28,7 @@ static size_t line_size(const char *text)
 
 enum { NOTE_TEXT_MAX = CSY_WARNING_TEXT_MAX + 16 };
 
-/* Visit the lines of all notes; draw them from y on, or only count them. */
+/* Draw the lines of all notes from y on, or only count them. */
 static int each_line(const struct page *page, bool drawn, int y)
 {
     char note[NOTE_TEXT_MAX];

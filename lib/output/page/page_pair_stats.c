@@ -17,6 +17,7 @@ static void draw_bar(const struct page *page, const struct scale *scale, int bar
     int height = (int)((uint128)count * (BOTTOM - TOP) / most), x = bar_x(bar);
     int64_t begin = scale_step_begin(scale, bar, BARS),
             end = scale_step_begin(scale, bar + 1, BARS) - 1;
+    char text[CSY_TIME_TEXT_MAX];
     if (count == 0)
         return;
     height = height < 10 ? 10 : height;
@@ -25,11 +26,12 @@ static void draw_bar(const struct page *page, const struct scale *scale, int bar
     page_print(page, "%" PRIu64 " thread%s: ", count, text_plural(count));
     if (end > begin)
         page_print(page, "%" PRId64 " to ", begin);
-    page_ticks(page, end);
+    page_print(page, "%" PRId64 " tick%s (%s)", end, text_plural((uint64_t)end),
+               page_fine_time(page, (csy_fine){end, 0}, text));
     svg_rect_end(page->out);
 }
 
-/* Draw the bounds below the bars, as ticks and times. */
+/* Label the bars with bounds in ticks and as times. */
 static void draw_labels(const struct page *page, const struct scale *scale)
 {
     char text[CSY_TIME_TEXT_MAX];
@@ -73,7 +75,7 @@ static void draw(const struct page *page)
     svg_end(page->out);
 }
 
-/* Write the bound that this percentage of the threads other than the reference does not exceed. */
+/* Write the bound that holds for this percentage of the threads other than the reference. */
 static void say_rank(const struct page *page, unsigned hundredths)
 {
     const struct spans *lives = &page->lives;

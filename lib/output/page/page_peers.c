@@ -1,7 +1,7 @@
 /* The HTML report: the communication graph of a partial order. Clocks are on a circle, in the order
- * of their first records. A line connects two clocks that share a constraint; its colour is that of
- * their bound. With more than PEERS_MAX clocks, those that share constraints with most others are
- * shown. */
+ * of their first records. A line between two clocks means that they share a constraint; its colour
+ * shows their bound. At most PEERS_MAX clocks are shown, those that share constraints with most
+ * others. */
 #include "base/error.h"
 #include "bounds/met.h"
 #include "output/page/page.h"
@@ -28,9 +28,9 @@ static int sine(int part)
 
 struct peers {
     struct met met;
-    uint32_t *shown; /* clocks, in order */
+    uint32_t *shown; /* clocks in drawing order */
     size_t n;
-    uint32_t *place; /* by clock: its place on the circle, from 1 on; 0: not shown */
+    uint32_t *place; /* for each clock its place on the circle, from 1; 0: not shown */
     int radius;
 };
 
@@ -75,14 +75,14 @@ static csy_status choose_shown(struct peers *peers, size_t nclocks, csy_error *e
     return CSY_OK;
 }
 
-/* The left side, which narrow windows show. */
+/* The centre is on the left side, which narrow windows show. */
 static int centre_of(const struct peers *peers)
 {
     return PAGE_LEFT + peers->radius;
 }
 
-/* The position of a clock on the circle, or `beyond` outside of it; the first clock is at the top.
- */
+/* The position of a clock on the circle, or `beyond` outside of it. The first clock is at the
+ * top. */
 static void find_place(const struct peers *peers, uint32_t clock, int beyond, int *x, int *y)
 {
     int radius = peers->radius + beyond;
@@ -111,7 +111,7 @@ static void draw_pair(const struct page *page, const struct peers *peers,
     outfile_print(page->out, "</title></path>\n");
 }
 
-/* The alignment of a name depends on its side of the circle. */
+/* Draw a clock. Its name is aligned to the side of the circle that it is on. */
 static void draw_clock(const struct page *page, const struct peers *peers, uint32_t clock)
 {
     int x, y;

@@ -7,11 +7,11 @@
 enum {
     LEFT = PAGE_LEFT,
     RIGHT = PAGE_WIDTH - 10,
-    KEY = 100,       /* base line of the legend */
-    UNBOUNDED = 280, /* middle of the strip of unbounded threads */
-    TOP = 400,       /* of the bounds; unbounded ones are above */
-    BOTTOM = 2140,   /* of the bounds */
-    DENSITY = 2520,  /* of the record densities, two strips */
+    KEY = 100,       /* y of the legend */
+    UNBOUNDED = 280, /* y of the strip of unbounded threads */
+    TOP = 400,       /* top of the bounds, below the strip */
+    BOTTOM = 2140,   /* bottom of the bounds */
+    DENSITY = 2520,  /* y of the record densities, two strips */
     STRIP = 160
 };
 
@@ -25,7 +25,7 @@ static int bound_y(const struct scale *scale, int64_t bound)
     return bound == BOUND_NONE ? UNBOUNDED : BOTTOM - scale_place(scale, bound, BOTTOM - TOP);
 }
 
-/* Begin an entry of the legend with a sample; the caller writes its name and ends the text. */
+/* Begin an entry of the legend with a sample. The caller writes the name and ends the text. */
 static void begin_key(const struct page *page, const char *class, int x)
 {
     if (strcmp(class, "band") == 0)
@@ -35,7 +35,6 @@ static void begin_key(const struct page *page, const char *class, int x)
     svg_text_begin(page->out, "", x + 320, KEY);
 }
 
-/* Draw the legend. */
 static void draw_key(const struct page *page)
 {
     begin_key(page, "band", LEFT);
@@ -55,7 +54,7 @@ static void draw_key(const struct page *page)
     svg_text_end(page->out);
 }
 
-/* Draw a bin: a band from its least to its greatest bound with its median, and a title. */
+/* Draw a bin as a band from its least to its greatest bound, with the median and a title. */
 static void draw_bin(const struct page *page, const struct scale *scale, size_t i)
 {
     const struct precision_bin *bin = &page->course.bins[i];
@@ -88,7 +87,7 @@ static void draw_bin(const struct page *page, const struct scale *scale, size_t 
     outfile_print(page->out, "<path class=\"median\" d=\"M%d %dh%d\"/>\n", x, middle, width);
 }
 
-/* Draw a line through the bins: the greatest bound of pairs in each, or the mean. */
+/* Draw a line through all bins, at the greatest bound of pairs or at the mean. */
 static void draw_pairs(const struct page *page, const struct scale *scale, bool greatest)
 {
     const struct precision *course = &page->course;
@@ -175,7 +174,7 @@ static void say_stretch(const struct page *page, int128 begin, int128 end)
         outfile_print(page->out, "from %s to %s", from, to);
 }
 
-/* Describe where the median is worst, and the records there. */
+/* Tell where the median is worst, and which records are there. */
 static void say_worst(const struct page *page)
 {
     const struct precision *course = &page->course;
@@ -197,7 +196,7 @@ static void say_worst(const struct page *page)
     outfile_print(page->out, ".");
 }
 
-/* Describe where two threads that are live together have the worst bound. */
+/* Tell where two threads that are live together have the worst bound. */
 static void say_worst_pair(const struct page *page)
 {
     const struct precision *course = &page->course;
@@ -214,7 +213,7 @@ static void say_worst_pair(const struct page *page)
     outfile_print(page->out, ".");
 }
 
-/* Name the thread with the widest bound, and where it is. */
+/* Name the thread with the widest bound, and tell where it is. */
 static void say_widest(const struct page *page)
 {
     if (page->course.nscouts == 0)

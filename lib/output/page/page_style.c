@@ -1,6 +1,6 @@
-/* Style sheets of the HTML report. The colours of bounds are those of cividis, which look the same
- * to people who do not see red or green, from light (tight) to dark (loose) in light and dark mode.
- */
+/* Style sheets of the HTML report. Bounds have the colours of cividis, which look the same to
+ * people who do not see red or green. The colours go from light (tight) to dark (loose) in both
+ * modes. */
 #include "output/page/page.h"
 
 const char page_colours[] =
@@ -90,8 +90,17 @@ const char page_style[] =
     "a{color:var(--accent)}\n"
     "footer{color:var(--soft);font-size:.85rem;margin-top:2.5rem;border-top:1px solid "
     "var(--rule);padding-top:.5rem}\n"
-    "@media (max-width:40rem){body{padding:1rem}table{display:block;overflow-x:auto}"
-    ".columns{grid-template-columns:1fr}.wide{overflow-x:auto;padding-bottom:.3rem}"
+    ".rest{color:var(--soft);font-size:.85rem;margin:.2rem 0}\n"
+    "#conditions{margin:.2rem 0 .6rem;padding-left:1.2rem;max-width:46rem}\n"
+    "code{white-space:nowrap}\n"
+    "@media (max-width:40rem){body{padding:1rem}table{display:block}.wide table{display:table}"
+    ".columns{grid-template-columns:1fr}.wide{padding-bottom:.3rem}"
+    ".wide,.table,table{overflow-x:auto;background:linear-gradient(to right,var(--paper) 2rem,"
+    "transparent) 0/4rem 100% local,linear-gradient(to left,var(--paper) 2rem,transparent) "
+    "100%/4rem 100% local,linear-gradient(to right,var(--rule),transparent) 0/1rem 100%,"
+    "linear-gradient(to left,var(--rule),transparent) 100%/1rem 100%;background-repeat:no-repeat}"
+    ".wide::after{content:\"\\2194  scroll sideways\";position:sticky;left:0;color:var(--soft);"
+    "font-size:.8rem}"
     ".wide svg{min-width:42rem}svg text{font-size:145px}svg .small{font-size:120px}"
     "svg .num{font-size:110px}}\n"
     "@media print{@page{margin:16mm}html{background:none;font-size:9.5pt}"

@@ -7,7 +7,7 @@
 
 enum { EDGES_MAX = 40, THREADS_MAX = 200, MEMBERS_MAX = 6, STEPS_SHOWN_MAX = 200 };
 
-/* The first column names threads or clocks. */
+/* Begin a table, of which the first column names threads or clocks. */
 static void begin_table(const struct page *page, const char *id, const char *columns)
 {
     outfile_print(page->out,
@@ -83,12 +83,12 @@ void page_witness(const struct page *page)
                       EDGES_MAX);
 }
 
-/* Explain why a pair is wide, from the bounds of its threads to the reference. */
+/* Explain, from the bounds of both threads to the reference, why a pair is wide. */
 static void say_why(const struct page *page, const struct wide_pair *pair)
 {
     const struct thread *threads = page->sync->survey.threads.items;
     const struct thread *s = &threads[pair->s], *t = &threads[pair->t];
-    int64_t events = csy_sync_event_error(page->sync, 0); /* the part that is not error bound */
+    int64_t events = csy_sync_event_error(page->sync, 0); /* the part that comes from delta */
     int64_t of_s = page->lives.items[pair->s].bound - events;
     int64_t of_t = page->lives.items[pair->t].bound - events, error = pair->error - events;
     size_t loose = of_s >= of_t ? pair->s : pair->t;
@@ -171,7 +171,7 @@ static void say_looseness(const struct page *page, const struct precision_scout 
         return;
     }
     page_name(page, page->sync->reference);
-    /* The bound from the reference's records alone: delta at both ends, and for both events. */
+    /* The bound from the reference's records alone: delta counts at both ends, for both events. */
     int128 added = page->sync->imprecision.added_ticks;
     int128 direct = (int128)scout->behind + scout->ahead + 4 * added;
     if (scout->behind == BOUND_NONE || scout->ahead == BOUND_NONE)

@@ -1,9 +1,9 @@
 /* The HTML report: live intervals in global time.
  *
- * A line of the drawing is a track, or several neighbouring tracks if there are many. A track is
- * the PPE, an SPE context (a physical SPE if there are too many contexts), or a thread of a CSV. A
- * few live intervals are drawn one by one; many as CELL_COLUMNS cells in each line, with the colour
- * of the widest bound. */
+ * A track is the PPE, an SPE context, or a thread of a CSV; if there are too many contexts, it is a
+ * physical SPE. Each line of the drawing has one track, or several neighbouring ones. A few live
+ * intervals are drawn one by one. Many become CELL_COLUMNS cells in each line, each with the colour
+ * of its widest bound. */
 #include "base/error.h"
 #include "output/page/page.h"
 
@@ -25,12 +25,12 @@ enum {
 #define CELL_EMPTY (-1)
 
 struct layout {
-    size_t *track_of; /* by thread */
-    size_t *first;    /* by track: its first thread */
+    size_t *track_of; /* the track of each thread */
+    size_t *first;    /* the first thread of each track */
     size_t n;
     size_t a_line; /* tracks in each line; the last may have fewer */
     size_t nlines;
-    int height;        /* of a line */
+    int height;        /* height of a line */
     bool by_spe;       /* tracks are physical SPEs, not contexts */
     bool drawn;        /* intervals are drawn one by one */
     int64_t magnified; /* magnification of whiskers */
@@ -53,7 +53,7 @@ static void find_tracks(struct layout *tracks, const struct page *page)
     }
 }
 
-/* The track of a thread's physical SPE, if known; a thread without one has its own. */
+/* The track of the thread's physical SPE. A thread whose SPE is unknown has its own track. */
 static size_t spe_track(const struct layout *tracks, const struct threads *threads, size_t t)
 {
     uint64_t spe = threads->items[t].spe;
@@ -64,7 +64,7 @@ static size_t spe_track(const struct layout *tracks, const struct threads *threa
     return i;
 }
 
-/* Make tracks of physical SPEs; false if there would be more than LINES_MAX. */
+/* Make tracks of physical SPEs. Returns false if there would be more than LINES_MAX. */
 static bool find_spe_tracks(struct layout *tracks, const struct page *page)
 {
     const struct threads *threads = &page->sync->survey.threads;
@@ -72,7 +72,7 @@ static bool find_spe_tracks(struct layout *tracks, const struct page *page)
     for (size_t t = 0; t < page->lives.n && tracks->n <= LINES_MAX; t++) {
         if (spe_track(tracks, threads, t) < tracks->n)
             continue;
-        /* Threads without an SPE come first, then the others in order. */
+        /* Put threads without an SPE first, then the others by SPE. */
         uint64_t spe = threads->items[t].spe + 1; /* 0 for CSY_NO_SPE */
         size_t i = tracks->n++;
         for (; i > 0 && threads->items[tracks->first[i - 1]].spe + 1 > spe; i--)
@@ -86,7 +86,7 @@ static bool find_spe_tracks(struct layout *tracks, const struct page *page)
     return true;
 }
 
-/* False if out of memory. */
+/* Returns false if out of memory. */
 static bool tracks_init(struct layout *tracks, const struct page *page)
 {
     size_t n = page->lives.n;
@@ -102,7 +102,7 @@ static bool tracks_init(struct layout *tracks, const struct page *page)
     tracks->nlines = (tracks->n + tracks->a_line - 1) / tracks->a_line;
     tracks->height = tracks->nlines <= 20 ? 200 : 140;
     tracks->drawn = n <= DRAWN_MAX && tracks->a_line == 1;
-    /* Magnify by the greatest round number for which no whisker is longer than WHISKER_MOST. */
+    /* Choose the greatest round magnification for which no whisker is longer than WHISKER_MOST. */
     int128 length = (int128)page->lives.end - page->lives.begin, most = spans_most(&page->lives);
     int128 times = most ? length * WHISKER_MOST / (most * (RIGHT - LEFT)) : 0, round = 1;
     while (scale_nice(round + 1) <= times)
@@ -129,14 +129,14 @@ static void write_label(const struct page *page, const struct layout *tracks, si
     svg_text_end(page->out);
 }
 
-/* The length of a whisker for these ticks, at most a whole line. */
+/* The length of a whisker for these ticks, at most the length of a whole line. */
 static int whisker(int128 ticks, int64_t magnified, int128 length)
 {
     int128 much = ticks * magnified;
     return much < length ? (int)(much * (RIGHT - LEFT) / length) : RIGHT - LEFT;
 }
 
-/* Draw the uncertainty of a life, magnified around the middle of its bar; dashed if infinite. */
+/* Draw the magnified uncertainty around the middle of a life's bar; dashed if infinite. */
 static void draw_whisker(const struct page *page, const struct layout *tracks, size_t t,
                          struct svg_box bar)
 {
@@ -152,7 +152,7 @@ static void draw_whisker(const struct page *page, const struct layout *tracks, s
         after = whisker((int128)view->latest_ticks - view->offset_ticks, tracks->magnified, length);
     if (t == page->sync->reference || length == 0)
         return;
-    /* A halo, a wider line below, makes it visible on any bar. */
+    /* A wider line below, the halo, makes the whisker visible on any bar. */
     const char *const classes[] = {"halo", none ? "whisker open" : "whisker"};
     for (size_t i = 0; i < 2; i++)
         outfile_print(page->out, "<path class=\"%s\" d=\"M%d %dh%dm0-25v50m%d-50v50\"/>\n",
@@ -180,7 +180,7 @@ static void draw_life(const struct page *page, const struct layout *tracks, size
         outfile_print(page->out, "</g>\n");
 }
 
-/* Mark the position of a thread of the widest pairs among the cells. */
+/* Mark where a thread of the widest pairs is among the cells. */
 static void draw_mark(const struct page *page, const struct layout *tracks, size_t t)
 {
     const struct span *life = &page->lives.items[t];
@@ -217,14 +217,14 @@ static void draw_cells(const struct page *page, const struct layout *tracks, siz
     }
 }
 
-/* A begin may precede all records. */
+/* The horizontal position of ticks. The begin of a message may precede all records. */
 static int place_of(const struct page *page, int64_t ticks)
 {
     return LEFT + spans_place(&page->lives, ticks < page->lives.begin ? page->lives.begin : ticks,
                               RIGHT - LEFT);
 }
 
-/* With more messages, arrow heads would hide the bars. */
+/* True if there are so many messages that arrow heads would hide the bars. */
 static bool are_many(const struct page *page)
 {
     return page->arrows.n > HEADS_MAX;
@@ -249,7 +249,7 @@ static void draw_messages(const struct page *page, const struct layout *tracks)
         int x = place_of(page, arrow->begin_ticks), x_end = place_of(page, arrow->end_ticks);
         int y = TOP + (int)from * tracks->height + tracks->height / 2;
         int y_end = TOP + (int)to * tracks->height + tracks->height / 2;
-        svg_line(page->out, "gap", x, y, x_end, y_end); /* makes it visible on any bar */
+        svg_line(page->out, "gap", x, y, x_end, y_end); /* a wider line below, visible on any bar */
         outfile_print(page->out, "<path class=\"message\" d=\"M%d %dL%d %d\"><title>", x, y, x_end,
                       y_end);
         page_name(page, arrow->s);
@@ -272,7 +272,7 @@ static csy_status draw_all(const struct page *page, const struct layout *tracks,
     int64_t *cells = malloc(tracks->nlines * CELL_COLUMNS * sizeof *cells);
     if (!cells)
         return error_memory(error);
-    /* Compute the cells of a line: the widest bound of the lives in each. */
+    /* The value of a cell is the widest bound of the lives in it. */
     for (size_t i = 0; i < tracks->nlines * CELL_COLUMNS; i++)
         cells[i] = CELL_EMPTY;
     for (size_t t = 0; t < page->lives.n; t++) {

@@ -1,8 +1,7 @@
 /* The HTML report: the offsets that the tracer assumed, compared with the bounds.
  *
- * There is a row for each clock, the worst first. The bound is a bar of constant width, with our
- * offset inside. The tracer's offset is a line from its position at the first record of the clock
- * to its position at the last. */
+ * Each clock has a row, the worst first. A bar of constant width is the bound, with our offset
+ * inside. A line shows the tracer's offset, from the first record of the clock to the last. */
 #include "base/error.h"
 #include "output/page/page.h"
 
@@ -59,8 +58,8 @@ static int64_t width(const csy_tracer_moment *moment)
     return difference(moment->latest_ticks, moment->earliest_ticks);
 }
 
-/* The position of an offset if the bound extends from BAR_LEFT to BAR_RIGHT; offsets outside are at
- * the sides. */
+/* The position of an offset if the bound extends from BAR_LEFT to BAR_RIGHT. Offsets outside of the
+ * drawing are put at its sides. */
 static int place(const csy_tracer_moment *moment, int64_t offset_ticks)
 {
     int128 by = (int128)offset_ticks - moment->earliest_ticks;

@@ -1,4 +1,3 @@
-/* Records and bounds over time. */
 #include "output/page/precision.h"
 
 #include "base/error.h"
@@ -30,7 +29,7 @@ void precision_init(struct precision *course, const struct spans *lives, size_t 
             course->bins[i].unbounded += life->bound == BOUND_NONE;
         }
     }
-    /* Threads come by rank: the k-th thread added to a bin has its k-th least bound. */
+    /* Threads are sorted by bound, so the k-th thread added to a bin has its k-th least bound. */
     for (size_t rank = 0; rank < lives->n; rank++) {
         const struct span *life = &lives->items[lives->order[rank]];
         size_t last = spans_part(lives, life->end, course->nbins);
@@ -54,10 +53,10 @@ void precision_send(struct precision *course, size_t thread)
             (struct precision_scout){.thread = thread, .behind = BOUND_NONE, .ahead = BOUND_NONE};
 }
 
-/* The reference and the scouts, numbered as the threads of a separate order. */
+/* Numbers of threads in the separate order of the reference and the scouts. */
 enum { REFERENCE, FIRST_SCOUT };
 
-/* Note times between the reference and a scout. */
+/* Record the time between the reference and a scout. */
 static csy_status take_pair(void *engine, const struct point *from, const struct point *to,
                             csy_error *error)
 {
@@ -77,8 +76,8 @@ struct precision_pass {
     const struct spans *lives;
     struct members *members;
     size_t reference;
-    unsigned char *scout_of; /* by thread: its index among the scouts plus FIRST_SCOUT, or 0 */
-    struct line line;        /* of the reference and the scouts, in global time */
+    unsigned char *scout_of; /* for each thread FIRST_SCOUT plus its index among the scouts, or 0 */
+    struct line line;        /* order of the reference and the scouts, in global time */
 };
 
 static csy_status take_event(void *user, const struct event *source, const csy_event *event,
@@ -87,7 +86,7 @@ static csy_status take_event(void *user, const struct event *source, const csy_e
     struct precision_pass *p = user;
     int64_t g = event->global_ticks;
     struct precision *course = p->course;
-    /* Timestamps that step back may be slightly outside of all lives. */
+    /* If timestamps step back, g may be slightly outside of all lives. */
     int64_t begin = p->lives->begin, end = p->lives->end, inside = g < begin ? begin : g;
     inside = inside > end ? end : inside;
     struct precision_bin *bin = &course->bins[spans_part(p->lives, inside, course->nbins)];
@@ -103,7 +102,7 @@ static csy_status take_event(void *user, const struct event *source, const csy_e
     if (point.thread != REFERENCE) {
         struct precision_scout *scout = &course->scouts[point.thread - FIRST_SCOUT];
         scout->begun = true;
-        scout->amid = scout->amid_so_far; /* records of the reference since the scout's first */
+        scout->amid = scout->amid_so_far; /* reference's records since the scout's first */
     }
     return line_event(&p->line, &point, error);
 }

@@ -1,5 +1,5 @@
-/* Records, bounds to the reference, and bounds of pairs that are live together, in each of up to
- * PRECISION_BINS equal parts of global time. */
+/* Numbers of records, bounds to the reference, and bounds of pairs that are live together, in each
+ * of up to PRECISION_BINS equal parts of global time. */
 #ifndef OUTPUT_PAGE_PRECISION_H
 #define OUTPUT_PAGE_PRECISION_H
 
@@ -8,15 +8,15 @@
 
 enum { PRECISION_BINS = 200, PRECISION_SCOUTS = 10, PRECISION_PAIRS_MAX = 1 << 22 };
 
-/* Pairs of threads that are both live in this part of the trace, the reference included. */
+/* Pairs of threads, including the reference, that are both live in this part of the trace. */
 struct precision_pairs {
     int64_t pairs, bounded;
-    int128 sum_ticks;   /* for the bounded pairs, as is the next member */
+    int128 sum_ticks;   /* like most_ticks, for bounded pairs only */
     int64_t most_ticks; /* -1: none */
 };
 
-/* Bounds of live threads without the reference; BOUND_NONE if the rank belongs to an
- * unbounded thread. */
+/* Bounds of the live threads without the reference. A bound is BOUND_NONE if the thread with this
+ * rank is unbounded. */
 struct precision_bin {
     uint64_t live, unbounded;
     int64_t least, median, most;
@@ -24,13 +24,13 @@ struct precision_bin {
     struct precision_pairs together;
 };
 
-/* Distances between records of a thread and of the reference. */
+/* A scout: a loosely bounded thread, with its distances to records of the reference. */
 struct precision_scout {
     size_t thread;
-    /* The least time from a record of the reference to a later one of this thread, and from one of
-     * this thread to a later one of the reference; BOUND_NONE: none. */
+    /* Least times between records, or BOUND_NONE. behind: from a record of the reference to a later
+     * one of the scout; ahead: from a record of the scout to a later one of the reference. */
     int64_t behind, ahead;
-    uint64_t amid; /* records of the reference between the first and last record of the thread */
+    uint64_t amid; /* the reference's records between the scout's first and last */
     uint64_t amid_so_far;
     bool begun;
 };
@@ -38,29 +38,29 @@ struct precision_scout {
 struct precision {
     size_t nbins, nscouts;
     bool has_pairs;     /* precision_take_pairs has filled in the pairs */
-    int64_t pairs_most; /* the maximum over all bins; 0: none */
+    int64_t pairs_most; /* maximum over all bins; 0: none */
     struct precision_bin bins[PRECISION_BINS];
     struct precision_scout scouts[PRECISION_SCOUTS];
 };
 
-/* Fill the bins of the bounds. At worst O(T PRECISION_BINS). */
+/* Fill in the bounds of each bin. At worst O(T PRECISION_BINS). */
 void precision_init(struct precision *course, const struct spans *lives, size_t reference);
 
-/* Fill the bins of pairs that are live together, if there are at most pairs_max: 16 bytes each,
- * besides the memory of bounds/concurrent.h. CSY_INPUT if a bound overflows. */
+/* Fill in the pairs that are live together, if there are at most pairs_max. They take 16 bytes
+ * each, and the memory of bounds/concurrent.h. CSY_INPUT if a bound overflows. */
 csy_status precision_take_pairs(struct precision *course, const struct spans *lives,
                                 const struct csy_sync *sync, uint64_t pairs_max, csy_error *error);
 
-/* Add a thread to the scouts, of which there are up to PRECISION_SCOUTS, before the pass. */
+/* Make a thread a scout, before the pass. There are up to PRECISION_SCOUTS. */
 void precision_send(struct precision *course, size_t thread);
 
-/* Pass over the trace once, filling members, too. */
+/* Pass over the trace once to count records. Fills in members, too. */
 csy_status precision_pass(struct precision *course, const struct spans *lives,
                           struct members *members, struct csy_trace *trace,
                           const struct csy_sync *sync, csy_error *error);
 
-/* The global time where a bin begins, in ticks since the beginning of the trace; the end for bin
- * nbins. */
+/* The global time at which a bin begins, in ticks since the beginning of the trace. For bin nbins,
+ * it is the end. */
 int128 precision_begin(const struct precision *course, const struct spans *lives, size_t bin);
 
 #endif

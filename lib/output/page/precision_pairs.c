@@ -1,7 +1,7 @@
 /* Pairs of threads that are live together, over time.
  *
- * A pair covers a run of bins. Counts and sums are stored as changes from bin to bin. The maximum
- * of a run is stored for two overlapping runs of 2^k bins that cover it, which are split at the
+ * A pair covers consecutive bins. Counts and sums are stored as changes from bin to bin. A maximum
+ * is stored for two overlapping runs of 2^k bins that cover these bins; the runs are split at the
  * end. */
 #include "base/error.h"
 #include "bounds/concurrent.h"
@@ -13,7 +13,7 @@ enum { LEVELS = 8 }; /* 2^LEVELS > PRECISION_BINS */
 
 _Static_assert(PRECISION_BINS < 1 << LEVELS, "runs of all lengths have a level");
 
-/* From this bin on, minus the bins before it. */
+/* What is added from this bin on, compared with the bins before. */
 struct change {
     int64_t pairs, bounded;
     int128 sum;
@@ -23,7 +23,7 @@ struct pair_changes {
     struct precision *course;
     const struct spans *lives;
     struct change changes[PRECISION_BINS + 1];
-    int64_t most[LEVELS][PRECISION_BINS]; /* of 2^level bins from here on; -1: none */
+    int64_t most[LEVELS][PRECISION_BINS]; /* maximum for 2^level bins from here on; -1: none */
 };
 
 static void raise(int64_t *most, int64_t bound)
@@ -39,14 +39,14 @@ static void change(struct change *change, int sign, int64_t error_ticks)
     change->sum += bounded ? (int128)sign * error_ticks : 0;
 }
 
-/* error_ticks: -1 if the pair is not bounded. */
+/* Add a pair. error_ticks is -1 if the pair is not bounded. */
 static void take_pair(struct pair_changes *g, const struct span *s, const struct span *t,
                       int64_t error_ticks)
 {
     size_t n = g->course->nbins;
     size_t first = spans_part(g->lives, s->begin > t->begin ? s->begin : t->begin, n);
     size_t last = spans_part(g->lives, s->end < t->end ? s->end : t->end, n);
-    last = last < first ? first : last; /* timestamps may step back */
+    last = last < first ? first : last; /* if timestamps step back, last may be before first */
     change(&g->changes[first], 1, error_ticks);
     change(&g->changes[last + 1], -1, error_ticks);
     size_t level = 0;

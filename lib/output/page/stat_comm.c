@@ -1,4 +1,4 @@
-/* Communication: a matrix for each kind. */
+/* The HTML page of an analysis: communication as one matrix for each kind. */
 #include "output/page/stat.h"
 
 #include "base/texts.h"
@@ -9,7 +9,7 @@
 
 enum {
     LINES_MAX = 256,
-    TITLES_MAX = 3000, /* with more cells, these have no titles */
+    TITLES_MAX = 3000, /* with more cells, cells have no titles */
     LEFT = PAGE_LEFT,
     TOP = 20,
     CELL_MOST = 300,
@@ -20,7 +20,7 @@ enum {
 
 struct cell {
     int64_t count, bytes;
-    size_t rows, row; /* its number of rows, and one of them */
+    size_t rows, row; /* number of rows of the sheet, and one of them */
     bool unsized;     /* bytes are unknown */
 };
 
@@ -39,13 +39,13 @@ struct matrix {
     const char *kind;
     struct columns at;
     struct texts names;
-    struct party *parties; /* sorted */
-    size_t *line_of;       /* by the number of a party */
-    size_t nparties, per;  /* per: parties in each line */
+    struct party *parties; /* sorted by name */
+    size_t *line_of;       /* for each party its line */
+    size_t nparties, per;  /* nparties: all; per: how many share a line */
     struct cell *cells;
     size_t lines, used;
     int64_t most;
-    bool has_bytes, unsized; /* bytes are unknown for some */
+    bool has_bytes, unsized; /* unsized: the bytes of some cell are unknown */
 };
 
 /* --- Contents ------------------------------------------------------------------------------ */
@@ -63,11 +63,11 @@ static bool is_of_kind(const struct matrix *matrix, size_t row)
     return strcmp(cells_at(matrix->sheet, row, matrix->at.what)->text, matrix->kind) == 0;
 }
 
-/* Sort by characters, and numbers by value: "spe9" comes before "spe10". */
+/* Compare names by characters and numbers by value: "spe9" comes before "spe10". */
 static int compare_parties(const void *a, const void *b)
 {
     const char *s = ((const struct party *)a)->name, *t = ((const struct party *)b)->name;
-    size_t common = 0; /* length of a number's digits */
+    size_t common = 0; /* number of digits that both numbers have */
     for (; *s && *s == *t; s++, t++)
         common = *s >= '0' && *s <= '9' ? common + 1 : 0;
     size_t m = common + strspn(s, "0123456789"), n = common + strspn(t, "0123456789");
@@ -211,7 +211,7 @@ static void draw_cells(const struct page *page, const struct matrix *matrix, int
         }
 }
 
-/* Draw all cells of a shade at once, which takes a tenth of the bytes. */
+/* Draw all cells of one shade as one path, which takes a tenth of the bytes. */
 static void draw_many(const struct page *page, const struct matrix *matrix, int size)
 {
     for (int shade = 0; shade < SHADES; shade++) {
@@ -231,7 +231,7 @@ static void draw_many(const struct page *page, const struct matrix *matrix, int 
     }
 }
 
-/* Leave out names so that they do not touch. */
+/* Draw names, but leave some out so that they do not touch. */
 static void draw_names(const struct page *page, const struct matrix *matrix, int size)
 {
     size_t step = (size_t)((LABEL_LEAST + size) / size);
@@ -280,7 +280,7 @@ static void draw(const struct page *page, const struct matrix *matrix)
     outfile_add(page->out, "</figcaption>\n</figure>\n");
 }
 
-/* *drawn: there was something of this kind. */
+/* Draw the matrix of this kind. *drawn becomes true if the sheet has rows of the kind. */
 static bool draw_kind(const struct page *page, const csy_sheet *sheet, const char *kind,
                       bool *drawn)
 {
@@ -308,6 +308,6 @@ bool stat_comm(const struct page *page, const csy_sheet *sheet)
     bool drawn = false;
     bool good = draw_kind(page, sheet, "message", &drawn);
     good = good && draw_kind(page, sheet, "mailbox", &drawn);
-    /* All transfers have memory at one end, so a matrix shows little. */
+    /* A matrix of transfers shows little, because memory is always at one end. */
     return good && (drawn || draw_kind(page, sheet, "transfer", &drawn));
 }

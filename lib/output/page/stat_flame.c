@@ -1,8 +1,8 @@
-/* Where time goes, as a flame graph: a frame is a path of calls, as wide as its time, below its
- * caller.
+/* A flame graph shows where time goes. A frame is a path of calls; it is as wide as its time, and
+ * below its caller.
  *
  * Frames too narrow to be seen are combined at the end of their siblings. If there are too many
- * others, frames of the upper lines are preferred. */
+ * other frames, those of the upper lines are drawn. */
 #include "output/page/stat.h"
 
 #include "base/texts.h"
@@ -16,21 +16,21 @@ enum {
     FRAMES_MAX = 2000,
     DEPTH_MAX = 64,
     LINE = 200,
-    NARROW = 12,    /* narrower frames are combined */
-    CHARACTER = 80, /* width */
+    NARROW = 12,    /* frames below this width are combined */
+    CHARACTER = 80, /* width of a character */
     TITLE_CHARACTERS = 80,
     NO_FRAME = -1
 };
 
-/* A path; there may be several rows for it if names contain semicolons. */
+/* A path of calls. It may have several rows, because names may contain semicolons. */
 struct path {
-    uint32_t parent; /* NO_TEXT: outermost */
+    uint32_t parent; /* NO_TEXT: the path is outermost */
     size_t row;
     int64_t calls, direct, total;
-    bool ranged; /* has the range of its only row */
+    bool ranged; /* the range of its only row is known */
 };
 
-/* A child of a path; the longest come first. */
+/* A child of a path. Children are sorted, the longest first. */
 struct child {
     uint32_t parent, path;
     int64_t total;
@@ -40,7 +40,7 @@ struct frame {
     uint32_t path;
     int x, width, depth;
     size_t others; /* number of paths combined with this one; 0: a single path */
-    int64_t total; /* of them */
+    int64_t total; /* sum over the combined paths */
 };
 
 struct flame {
@@ -114,7 +114,7 @@ static bool read_paths(struct flame *flame)
     return true;
 }
 
-/* The first child of a path, or where it would be. */
+/* Find the first child of a path, or its place in the order if there is none. */
 static size_t first_child(const struct flame *flame, uint32_t parent)
 {
     size_t low = 0, high = flame->n;
@@ -139,8 +139,8 @@ static bool add_frame(struct flame *flame, const struct frame *frame)
     return true;
 }
 
-/* Place the children within their parent's room, which stands for `whole`; combine narrow ones,
- * which come last. */
+/* Place the children within the frame `room` of their parent, where `whole` ticks fill the frame.
+ * Narrow children are last, and are combined. */
 static void place_children(struct flame *flame, uint32_t parent, const struct frame *room,
                            int64_t whole)
 {
@@ -201,7 +201,7 @@ static void write_title(const struct flame *flame, const struct frame *frame)
         page_print(flame->page, ": %" PRId64 " call%s, ", path->calls,
                    text_plural((uint64_t)path->calls));
     }
-    /* Ticks, with their range if one row has it, as a time, and as a share of the whole. */
+    /* Write the ticks, with a range if the path has only one row; then the time and the share. */
     if (path->ranged && frame->others == 0)
         value = *cells_at(flame->sheet, path->row, TOTAL);
     stat_figure(flame->page, &flame->sheet->columns[TOTAL], &value);
@@ -212,7 +212,7 @@ static void write_title(const struct flame *flame, const struct frame *frame)
         page_print(flame->page, "; %" PRId64 " ticks of its own", path->direct);
 }
 
-/* Darker for a larger share of self time. */
+/* The shade is darker if the share of self time is larger. */
 static int shade(const struct flame *flame, const struct frame *frame)
 {
     const struct path *path = &flame->paths[frame->path];

@@ -1,4 +1,4 @@
-/* The call graph: boxes in columns, callers left of callees. */
+/* The call graph: boxes in columns, with callers to the left of callees. */
 #include "base/sort.h"
 #include "base/texts.h"
 #include "output/page/stat.h"
@@ -10,38 +10,38 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* A directed graph in columns, for drawings of few nodes.
+/* A drawing of a small directed graph in columns.
  *
- * Edges lead to columns further right, except edges that close a cycle, which are reversed. An edge
- * that passes a column has a place there, called a waypoint. Places in a column are ordered by
- * their neighbours, back and forth, and moved towards them. Integer arithmetic makes all machines
- * draw the same. */
+ * Edges lead to the right, except those that close a cycle, which are reversed. If an edge passes a
+ * column, it gets a place there, called a waypoint. The places of a column are sorted by their
+ * neighbours in the next column, back and forth, and moved towards them. Integer arithmetic makes
+ * all machines draw the same. */
 
 enum { LAYERS_NODES_MAX = 40, LAYERS_EDGES_MAX = 120, LAYERS_MAX = 8, LAYERS_ITEMS_MAX = 1024 };
 
 /* A node, or a waypoint of an edge. */
 struct layer_item {
-    int layer, y, height; /* y: its top */
-    size_t place;         /* in its column */
-    int64_t rank;         /* orders the places of a column */
+    int layer, y, height; /* layer: its column; y: its top */
+    size_t place;         /* its place in the column */
+    int64_t rank;         /* sort key of the places in a column */
 };
 
 struct layer_edge {
-    size_t from, to;        /* different nodes */
-    bool back;              /* reversed */
-    size_t way[LAYERS_MAX]; /* items that it passes, from left to right, including both ends */
-    size_t length;          /* of way; 0: not drawn */
+    size_t from, to;        /* node at each end; they differ */
+    bool back;              /* the edge is reversed */
+    size_t way[LAYERS_MAX]; /* items on its way, from left to right, with both ends */
+    size_t length;          /* of way; 0: the edge is not drawn */
 };
 
-/* The caller sets nodes and edges, most important first, the heights of nodes, and the gap. The
- * result is the places of items, the first of which are the nodes, and the ways of edges. layer is
- * -1 for a node that would be beyond LAYERS_MAX. */
+/* The caller sets the nodes and edges, most important first, the heights of nodes, and the gap. The
+ * result is the places of items, of which the first are the nodes, and the ways of edges. A node
+ * that would be beyond LAYERS_MAX gets layer -1. */
 struct layers {
     struct layer_item items[LAYERS_ITEMS_MAX];
     size_t nnodes, nitems;
     struct layer_edge edges[LAYERS_EDGES_MAX];
     size_t nedges;
-    int gap, waypoint; /* between two places; height of a waypoint */
+    int gap, waypoint; /* gap between two places; height of a waypoint */
     int nlayers, height;
 };
 
@@ -49,13 +49,13 @@ enum { SWEEPS = 12, NEW = 0, OPEN, DONE };
 
 /* --- Columns -------------------------------------------------------------------------------- */
 
-/* A node on the stack and its next edge. */
+/* A node on the stack of the search, and the next edge to follow. */
 struct visit {
     size_t node, edge;
 };
 
-/* Visit everything that a node leads to. An edge to a node that is still being visited closes a
- * cycle, and is reversed. */
+/* Visit all nodes that can be reached from root. An edge to a node that is still being visited
+ * closes a cycle, so it is reversed. */
 static void visit(struct layers *layers, size_t root, char *state, size_t *order, size_t *norder)
 {
     struct visit stack[LAYERS_NODES_MAX];
@@ -89,7 +89,7 @@ static bool has_caller(const struct layers *layers, size_t node)
     return false;
 }
 
-/* Put each node to the right of all nodes that lead to it. */
+/* Put each node to the right of all nodes with edges to it. */
 static void find_layers(struct layers *layers)
 {
     char state[LAYERS_NODES_MAX] = {NEW};
@@ -116,7 +116,7 @@ static void find_layers(struct layers *layers)
     }
 }
 
-/* Add waypoints. An edge without room for its waypoints, or without a node, is not drawn. */
+/* Add waypoints. An edge without room for them, or with a missing node, is not drawn. */
 static void find_ways(struct layers *layers)
 {
     layers->nitems = layers->nnodes;
@@ -174,8 +174,8 @@ static int middle(const struct layer_item *item)
     return item->y + item->height / 2;
 }
 
-/* The mean middle of an item's neighbours in the column to its left or right; its own middle if it
- * has none. */
+/* The mean middle of an item's neighbours in the column to its left or right. Without neighbours,
+ * it is the item's own middle. */
 static int wanted_middle(const struct layers *layers, const struct layer_item *item, bool left)
 {
     int64_t sum = 0, n = 0;
@@ -192,8 +192,8 @@ static int wanted_middle(const struct layers *layers, const struct layer_item *i
     return n > 0 ? (int)(sum / n) : middle(item);
 }
 
-/* Place the items of a column in order and without overlaps near their wanted positions: pushed
- * down, then all moved up by the mean displacement. */
+/* Place the items of a column in order, without overlaps, near their wanted positions. Items are
+ * pushed down where they overlap, then all are moved up by the mean displacement. */
 static void place_items(const struct layers *layers, struct column *column, const int *wanted)
 {
     int64_t away = 0;
@@ -226,7 +226,7 @@ static void sweep(struct layers *layers, int layer, bool left, bool reorder)
     place_items(layers, &column, wanted);
 }
 
-/* Initial positions, in no particular order. */
+/* Stack the items of each column in any order. */
 static void stack(struct layers *layers)
 {
     for (int layer = 0; layer < layers->nlayers; layer++) {
@@ -246,7 +246,7 @@ static int compare_tops(const void *a, const void *b)
     return x->y != y->y ? (x->y > y->y ? 1 : -1) : (x > y) - (x < y);
 }
 
-/* Unconnected parts push each other away, so remove room between them. */
+/* Remove room between parts that are not connected, because such parts push each other away. */
 static void close_up(struct layers *layers)
 {
     struct layer_item *items[LAYERS_ITEMS_MAX];
@@ -283,7 +283,7 @@ static void layers_place(struct layers *layers)
             sweep(layers, layer, false, reorder);
     }
     close_up(layers);
-    /* Move everything to start at 0. */
+    /* Move everything, so that it starts at 0. */
     int top = INT32_MAX, bottom = INT32_MIN;
     for (size_t i = 0; i < layers->nitems; i++) {
         const struct layer_item *item = &layers->items[i];
@@ -299,14 +299,14 @@ static void layers_place(struct layers *layers)
 
 enum { CALLER, CALLEE, KIND, FILE_NAME, LINE, CALLS, TIME };
 enum {
-    BOX = 350,    /* least height */
+    BOX = 350,    /* least height of a box */
     NUMBER = 135, /* height of a number */
     GAP = 130,
     WAYPOINT = 100,
     TOP = 60,
     PITCH_LEAST = 1900, /* distance between columns */
     PITCH_MOST = 2600,
-    BETWEEN = 700, /* part of it without a box */
+    BETWEEN = 700, /* part of the distance that has no box */
     CHARACTER = 75,
     TITLE_CHARACTERS = 80,
     THIN = 10,
@@ -316,7 +316,7 @@ enum {
 
 /* A call from one routine to another, or to itself. */
 struct call {
-    uint32_t caller, callee; /* numbers of names; caller: NO_TEXT: none */
+    uint32_t caller, callee; /* numbers of names; caller may be NO_TEXT */
     size_t row;
     int64_t calls, time;
 };
@@ -324,8 +324,8 @@ struct call {
 struct box {
     uint32_t name;
     int64_t calls, by_itself;
-    int arrows;                          /* number of arrows to it */
-    size_t out, in, out_taken, in_taken; /* drawn edges */
+    int arrows;                          /* number of arrows to the box */
+    size_t out, in, out_taken, in_taken; /* edges on each side, all and placed */
 };
 
 struct graph {
@@ -335,7 +335,7 @@ struct graph {
     struct call *calls;
     size_t ncalls, nroutines;
     struct box boxes[LAYERS_NODES_MAX];
-    size_t of_edge[LAYERS_EDGES_MAX]; /* by edge: its call */
+    size_t of_edge[LAYERS_EDGES_MAX]; /* the call of each edge */
     struct layers layers;
     int pitch;
     int64_t most;
@@ -386,7 +386,7 @@ static bool read_calls(struct graph *graph)
     return true;
 }
 
-/* Find the box of a name, or add it; LAYERS_NODES_MAX if there are too many. */
+/* Find the box of a name, or add it if `add` is true. LAYERS_NODES_MAX if that fails. */
 static size_t box_of(struct graph *graph, uint32_t name, bool add)
 {
     size_t i = 0, *n = &graph->layers.nnodes;
@@ -400,7 +400,7 @@ static size_t box_of(struct graph *graph, uint32_t name, bool add)
     return i;
 }
 
-/* Choose the calls that take most time, while there is room. */
+/* Choose the calls that take most time, as long as there is room. */
 static void choose_calls(struct graph *graph)
 {
     struct layers *layers = &graph->layers;
@@ -418,7 +418,7 @@ static void choose_calls(struct graph *graph)
             continue;
         graph->of_edge[layers->nedges] = i;
         layers->edges[layers->nedges++] = (struct layer_edge){.from = from, .to = to};
-        /* Numbers of calls are written one below the other at the arrow heads. */
+        /* Each arrow head at a box has a number of calls; they are written one below the other. */
         int height = (++graph->boxes[to].arrows + 1) * NUMBER, *room = &layers->items[to].height;
         *room = height > *room ? height : *room;
         graph->most = call->time > graph->most ? call->time : graph->most;
@@ -486,7 +486,7 @@ static void draw_box(const struct graph *graph, size_t i)
 
 /* --- Edges ---------------------------------------------------------------------------------- */
 
-/* The next position for an edge at a side of a box, or where it passes a column. */
+/* The next position for an edge at a side of a box, or at a waypoint. */
 static int port(struct graph *graph, size_t item, bool at_right)
 {
     const struct layer_item *at = &graph->layers.items[item];
@@ -498,7 +498,7 @@ static int port(struct graph *graph, size_t item, bool at_right)
     return TOP + at->y + (int)((size_t)at->height * (k + 1) / (n + 1));
 }
 
-/* Draw a curve from column to column, level where it passes one. */
+/* Draw a curve from column to column; it is level at waypoints. */
 static void draw_way(struct graph *graph, const struct layer_edge *edge, int *first_y, int *last_y)
 {
     struct outfile *out = graph->page->out;
@@ -559,7 +559,7 @@ static void draw_edge(struct graph *graph, size_t i)
     outfile_add(out, "</g>\n");
 }
 
-/* Edges sorted by their other ends, so that those of a side do not cross there. */
+/* Edges are sorted by their other ends, so that they do not cross at a box. */
 struct ordered_edge {
     size_t edge;
     int left, right;

@@ -1,4 +1,4 @@
-/* Times at each level of concurrency, as bars with their ranges. */
+/* The time at each level of concurrency, as bars with ranges. */
 #include "output/page/stat.h"
 
 #include "analysis/run/sheets.h"
@@ -7,87 +7,112 @@
 #include <string.h>
 
 enum { LEVEL, TIME, SHARE };
-enum { LEFT = 700, RIGHT = PAGE_WIDTH - 2700, LINE = 220, TOP = 20, SHOWN_LEVELS = 64 };
+enum { LEFT = 900, RIGHT = PAGE_WIDTH - 2700, LINE = 220, TOP = 20, CLASSES_MAX = 12 };
 
-/* The greatest share or upper limit of a share, and the number of rows with a share. */
-static int64_t most_of(struct sheet_reader *reader, size_t *shares)
+/* Neighbouring levels that share a bar. The ends of its range are the sums of those of the levels,
+ * so they are bounds, but not always attained. */
+struct class
 {
-    int64_t most = 1;
+    int64_t first, last;   /* levels */
+    int64_t share, lo, hi; /* in millionths */
+    bool ranged;
+};
+
+/* Divide the levels that have a share into at most CLASSES_MAX classes of equal size, and return
+ * how many there are. */
+static size_t find_classes(struct sheet_reader *reader, struct class classes[CLASSES_MAX])
+{
+    size_t levels = 0, i = 0;
     const csy_sheet *part;
-    *shares = 0;
+    for (reader->next = 0; (part = sheet_reader_next(reader));)
+        for (size_t row = 0; row < part->nrows; row++)
+            levels += !cells_at(part, row, SHARE)->none;
+    size_t size = (levels + CLASSES_MAX - 1) / CLASSES_MAX;
     for (reader->next = 0; (part = sheet_reader_next(reader));)
         for (size_t row = 0; row < part->nrows; row++) {
             const csy_value *value = cells_at(part, row, SHARE);
             const csy_range *range = &value->range;
             if (value->none)
                 continue;
-            most = range->estimate > most ? range->estimate : most;
-            most = range->kind != CSY_RANGE_UNKNOWN && range->hi > most ? range->hi : most;
-            ++*shares;
+            struct class *class = &classes[i / size];
+            int64_t level = cells_at(part, row, LEVEL)->range.estimate;
+            if (i++ % size == 0)
+                *class = (struct class){.first = level, .ranged = true};
+            class->last = level;
+            class->share += range->estimate;
+            class->lo += range->lo;
+            class->hi += range->hi;
+            class->ranged &= range->kind != CSY_RANGE_UNKNOWN && range->kind != CSY_RANGE_CLOCK;
         }
-    return most;
+    return levels ? (levels + size - 1) / size : 0;
 }
 
-static void draw_level(const struct page *page, const csy_sheet *sheet, size_t row, int64_t most,
-                       int y)
+/* Write a share in millionths in per cent, with a decimal. */
+static void write_percent(const struct page *page, int128 tenths, const char *after)
 {
-    enum { PERCENT_DECIMALS = 4 };
     char text[QUOTIENT_TEXT_MAX];
-    const csy_range *range = &cells_at(sheet, row, SHARE)->range;
-    bool ranged = range->kind != CSY_RANGE_UNKNOWN && range->kind != CSY_RANGE_CLOCK;
+    outfile_print(page->out, "%s%s", decimal_text(tenths, 1, text), after);
+}
+
+static void draw_class(const struct page *page, const struct class *class, int64_t most, int y)
+{
+    enum { TENTH = 1000 }; /* of a per cent, in millionths */
     int middle = y + LINE / 2;
     svg_text_begin(page->out, "end", LEFT - 80, middle + 40);
-    outfile_print(page->out, "%" PRId64, cells_at(sheet, row, LEVEL)->range.estimate);
+    outfile_print(page->out, "%" PRId64, class->first);
+    if (class->last > class->first)
+        outfile_print(page->out, "\u2013%" PRId64, class->last);
+    outfile_print(page->out, " active");
     svg_text_end(page->out);
     svg_rect(page->out, "bar",
-             (struct svg_box){LEFT, y + 30, (int)((int128)range->estimate * (RIGHT - LEFT) / most),
+             (struct svg_box){LEFT, y + 30, (int)((int128) class->share * (RIGHT - LEFT) / most),
                               LINE - 60});
-    if (ranged) {
-        int low = LEFT + (int)((int128)range->lo * (RIGHT - LEFT) / most);
-        int high = LEFT + (int)((int128)range->hi * (RIGHT - LEFT) / most);
+    if (class->ranged) {
+        int low = LEFT + (int)((int128) class->lo * (RIGHT - LEFT) / most);
+        int high = LEFT + (int)((int128) class->hi * (RIGHT - LEFT) / most);
         svg_line(page->out, "limit", low, middle, high, middle);
         svg_line(page->out, "limit", low, middle - 40, low, middle + 40);
         svg_line(page->out, "limit", high, middle - 40, high, middle + 40);
     }
     svg_text_begin(page->out, "", RIGHT + 120, middle + 40);
-    outfile_print(page->out, "%s\u202f%%", decimal_text(range->estimate, PERCENT_DECIMALS, text));
-    if (ranged)
-        outfile_print(page->out, "  [%s, ", decimal_text(range->lo, PERCENT_DECIMALS, text));
-    if (ranged)
-        outfile_print(page->out, "%s]", decimal_text(range->hi, PERCENT_DECIMALS, text));
+    write_percent(page, decimal_round(class->share, TENTH, 0), "\u202f%");
+    if (class->ranged) {
+        outfile_print(page->out, "  [");
+        write_percent(page, floor_div(class->lo, TENTH), ", ");
+        write_percent(page, ceil_div(class->hi, TENTH), "]");
+    }
     svg_text_end(page->out);
 }
 
 static void draw_levels(const struct page *page, struct sheet_reader *reader)
 {
-    size_t shares, i = 0;
-    int64_t most = most_of(reader, &shares);
-    size_t drawn = shares < SHOWN_LEVELS ? shares : SHOWN_LEVELS;
-    const csy_sheet *part;
-    if (drawn == 0)
+    struct class classes[CLASSES_MAX];
+    size_t n = find_classes(reader, classes);
+    int64_t most = 1;
+    if (n == 0)
         return;
+    for (size_t i = 0; i < n; i++) {
+        most = classes[i].share > most ? classes[i].share : most;
+        most = classes[i].ranged && classes[i].hi > most ? classes[i].hi : most;
+    }
     page_figure(page);
-    page_drawing_begin(page, "levels", PAGE_WIDTH, TOP + LINE * (int)drawn,
-                       "Shares of time by level",
+    page_drawing_begin(page, "levels", PAGE_WIDTH, TOP + LINE * (int)n, "Shares of time by level",
                        "How much of the time with any unit active exactly so many were, with the "
                        "range that it may be in.");
-    for (reader->next = 0; i < drawn && (part = sheet_reader_next(reader));)
-        for (size_t row = 0; i < drawn && row < part->nrows; row++)
-            if (!cells_at(part, row, SHARE)->none)
-                draw_level(page, part, row, most, TOP + LINE * (int)i++);
+    for (size_t i = 0; i < n; i++)
+        draw_class(page, &classes[i], most, TOP + LINE * (int)i);
     svg_end(page->out);
     page_figure_end(page);
     outfile_print(page->out,
-                  "<figcaption>Of the time with at least one unit active, how much had exactly so "
-                  "many, in per cent: the bar by the estimate, the line from the least to the "
-                  "greatest that the order of the records allows.%s</figcaption>\n</figure>\n",
-                  drawn == SHOWN_LEVELS ? " Levels above are in the table." : "");
+                  "<figcaption>How many units were active at once, as a share of the time with at "
+                  "least one active. A bar is the estimate; the line spans the values that the "
+                  "order of the records allows.</figcaption>\n</figure>\n");
 }
 
 bool stat_levels(const struct page *page, const csy_sheet *sheet)
 {
     struct sheet_reader reader;
-    /* Sheets of blocks are only tables. */
+    /* A sheet about blocks is shown only as a table. */
     if (sheet->ncolumns <= SHARE || strcmp(sheet->columns[LEVEL].name, "level") != 0)
         return true;
     if (sheet_reader_init(&reader, sheet, NULL))

@@ -1,4 +1,4 @@
-/* The HTML page of an analysis: self-contained, and usable without scripts. */
+/* The HTML page of an analysis. It needs no other files, and works without scripts. */
 #include "output/page/stat.h"
 
 #include "analysis/run/sheets.h"
@@ -8,7 +8,7 @@
 #include <inttypes.h>
 #include <string.h>
 
-/* Explain missing parts. */
+/* Tell which parts are missing, and why. */
 static bool draw_missing(const struct page *page, const csy_sheet *sheet)
 {
     outfile_add(page->out, "<dl>\n");
@@ -23,11 +23,11 @@ static bool draw_missing(const struct page *page, const csy_sheet *sheet)
     return true;
 }
 
-/* A table is open, or closed if it is long and below a drawing of the same data. */
+/* TABLE is open. BELOW is below a drawing of the same data, and closed if it is long. */
 enum shown { NO_TABLE, TABLE, BELOW };
 
-/* The presentation of a sheet. Sheets with one id share a heading; those with words also have their
- * own. A sheet that is not listed becomes a table under its own name, at the end. */
+/* How a sheet is presented. Sheets with the same id share a heading; those with `words` have
+ * another one below it. An unlisted sheet becomes a table under its own name, at the end. */
 struct part {
     const char *sheet, *id, *title, *words;
     stat_draw *draw; /* NULL: no drawing */
@@ -80,7 +80,7 @@ const char *stat_title(const csy_sheet *sheet, const char **words)
     return part ? part->title : sheet->name;
 }
 
-/* Write the conditions of all figures. */
+/* Write the conditions that apply to all figures. */
 static void write_basis(const struct page *page, const csy_analysis *analysis)
 {
     char text[CSY_TIME_TEXT_MAX], ranges[CELLS_RANGES_MAX];
@@ -108,6 +108,32 @@ static void write_basis(const struct page *page, const csy_analysis *analysis)
     if (n > 0)
         outfile_add(page->out, "</dd>\n");
     outfile_add(page->out, "</dl>\n");
+}
+
+static const csy_range *total_of(const csy_sheet *total, const char *name)
+{
+    for (size_t column = 0; column < total->ncolumns; column++)
+        if (strcmp(total->columns[column].name, name) == 0 && !cells_at(total, 0, column)->none)
+            return &cells_at(total, 0, column)->range;
+    return NULL;
+}
+
+/* Write the headline: how many of the units were active on average. */
+static void write_verdict(const struct page *page, const csy_analysis *analysis)
+{
+    const csy_sheet *total = cells_sheet(analysis, "total");
+    if (!total || total->nrows != 1)
+        return;
+    const csy_range *units = total_of(total, "units"), *average = total_of(total, "average");
+    const csy_range *efficiency = total_of(total, "efficiency");
+    if (!units || !average || !efficiency)
+        return;
+    page_print(page, "<p id=\"verdict\">Of %" PRId64 " unit%s, ", units->estimate,
+               text_plural((uint64_t)units->estimate));
+    stat_ratio(page, average);
+    page_print(page, " %s active on average while any was: %" PRId64 " %%.</p>\n",
+               units->estimate == 1 ? "was" : "were",
+               (int64_t)decimal_round(efficiency->estimate, 10000, 0));
 }
 
 static void write_link(const struct page *page, const char *id, const char *title)
@@ -144,7 +170,7 @@ static bool write_part(const struct page *page, const struct part *part, const c
         return false;
     if (part->table == NO_TABLE)
         return true;
-    bool closed = part->table == BELOW && sheet->nrows > LONG_ROWS; /* the reader can open it */
+    bool closed = part->table == BELOW && sheet->nrows > LONG_ROWS; /* closed until it is clicked */
     if (closed)
         page_print(page, "<details class=\"long\"><summary>All %zu rows</summary>\n", sheet->nrows);
     bool good = stat_table(page, sheet);
@@ -219,6 +245,7 @@ csy_status stat_page(const csy_analysis *analysis, csy_sync *sync, struct outfil
     outfile_print(out, "</head>\n<body>\n<main>\n<h1>What the program of <bdi>");
     html_text(out, sync->trace->name, HTML_PATH_MAX);
     outfile_add(out, "</bdi> did</h1>\n");
+    write_verdict(&page, analysis);
     write_basis(&page, analysis);
     write_contents(&page, analysis);
     csy_status status = write_parts(&page, analysis, error);

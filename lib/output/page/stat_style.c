@@ -1,4 +1,4 @@
-/* Style sheets of an analysis's HTML page in addition to those of other pages, and its script. */
+/* The script of an analysis's HTML page, and the style sheets that other pages do not have. */
 #include "output/page/stat.h"
 
 const char stat_shapes[] =
@@ -28,7 +28,10 @@ const char stat_style[] =
     ".sheet td:first-child{padding-left:0}.sheet th:first-child:not(.name){text-align:right}"
     "\n"
     ".scripted .sheet thead th{cursor:pointer}\n"
-    "th[aria-sort]{color:var(--ink);text-decoration:underline}\n"
+    ".scripted .sheet thead th::after{content:\" \\2195\";color:var(--rule)}\n"
+    "th[aria-sort]{color:var(--ink)}\n"
+    ".scripted .sheet th[aria-sort=ascending]::after{content:\" \\2191\";color:var(--ink)}\n"
+    ".scripted .sheet th[aria-sort=descending]::after{content:\" \\2193\";color:var(--ink)}\n"
     "input[type=search]{font:inherit;font-size:.88rem;margin:.4rem 0;padding:.1rem .4rem;colo"
     "r:inherit;background:none;border:1px solid var(--rule);border-radius:3px}\n"
     ".zoom{margin:.2rem 0;text-align:right;max-width:none}\n"
@@ -37,15 +40,14 @@ const char stat_style[] =
     ".time{position:relative}\n"
     ".time output{position:absolute;right:0;top:-.2rem;font-size:.8rem;background:var(--paper"
     ");color:var(--ink);padding:0 .3rem;pointer-events:none}\n"
-    ".rest{color:var(--soft);font-size:.85rem;margin:.2rem 0}\n"
     ".rules{padding-left:1.2rem;font-size:.92rem;max-width:46rem}.rules li{margin:.3rem 0}\n"
     "@media print{.zoom,input[type=search],details:not([open],.long){display:none}.table{overflow:v"
     "isible}.sheet{font-size:7pt}.sheet th,.sheet td{padding:.1rem .25rem;white-space:normal}"
     "}\n";
 
-/* Sorts and filters tables, shows the time under the pointer, and widens drawings. If you change
- * it, update its hash: base64 of the SHA-256 of everything between the tags (sheets_test.py prints
- * it). */
+/* A script that sorts and filters tables, shows the time under the pointer, and widens drawings. If
+ * you change it, update the hash: base64 of the SHA-256 of everything between the tags
+ * (sheets_test.py prints it). */
 const char stat_script_hash[] = "sha256-X3Jo2GShTB9N3SIKwHtW74nJ9WWnPTzv9So9ZXqbDPc=";
 
 /* clang-format off */

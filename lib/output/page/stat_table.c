@@ -1,4 +1,4 @@
-/* Sheets as tables. */
+/* The HTML page of an analysis: sheets as tables. */
 #include "output/page/stat.h"
 
 #include "analysis/run/sheets.h"
@@ -8,8 +8,8 @@
 
 enum { NAME_SHOWN = 64 };
 
-/* Column names are words joined by _. */
-static void write_name(const struct page *page, const csy_column *column)
+/* Write the name of a column with blanks instead of underscores. */
+static void write_name(const struct page *page, const csy_column *column, const char *unit)
 {
     char name[128];
     snprintf(name, sizeof name, "%s", column->name);
@@ -17,64 +17,139 @@ static void write_name(const struct page *page, const csy_column *column)
         if (*c == '_')
             *c = ' ';
     html_text(page->out, name, NAME_SHOWN);
-    if (column->kind == CSY_COLUMN_TICKS || column->kind == CSY_COLUMN_MICROTICKS)
-        outfile_add(page->out, ", ticks");
+    if (*unit)
+        outfile_print(page->out, ", %s", unit);
 }
 
-static void write_number(const struct page *page, const csy_column *column, int64_t number)
+/* How the numbers of a column are written: number / den in a unit of 10^-exponent, with so many
+ * decimals. */
+struct form {
+    int128 den;       /* 0: as cells_number writes them */
+    const char *unit; /* "" if there is none */
+    unsigned exponent, decimals;
+};
+
+static bool is_infinite(int64_t number)
+{
+    return number == INT64_MAX || number == INT64_MIN;
+}
+
+/* The greatest number of the column is written with five digits if it is a time, but without parts
+ * of a tick, and otherwise with four. */
+static struct form form_of(const struct page *page, csy_column_kind kind, int64_t greatest)
+{
+    static const struct form units[] = {
+        {1, "s", 0, 0}, {1, "ms", 3, 0}, {1, "\u00b5s", 6, 0}, {1, "ns", 9, 0}};
+    enum { UNITS = sizeof units / sizeof *units, TIME_DIGITS = 5, DIGITS = 4, MILLION = 1000000 };
+    const int128 hz = (int128)page->trace->timebase_hz;
+    bool whole = kind == CSY_COLUMN_TICKS, time = whole || kind == CSY_COLUMN_MICROTICKS;
+    if ((!time && kind != CSY_COLUMN_PPM) || (time && page->trace->timebase_assumed))
+        return (struct form){0, time ? "ticks" : "", 0, 0};
+    struct form form = {1, "", 0, 0};
+    int128 den = whole ? hz : time ? hz * MILLION : MILLION, power = 1;
+    for (size_t i = UNITS; time && i-- > 0;)
+        if (i + 1 == UNITS || decimal_round(greatest, den, units[i].exponent) >= 1)
+            form = units[i];
+    form.den = den;
+    int digits = time ? TIME_DIGITS : DIGITS;
+    for (int128 rest = decimal_round(greatest, den, form.exponent); rest > 0; rest /= 10)
+        digits--;
+    for (unsigned i = 0; i < form.exponent; i++)
+        power *= 10;
+    for (; digits > 0 && (!whole || power < hz); digits--, power *= 10)
+        form.decimals++;
+    return form;
+}
+
+enum rounding { DOWN, NEAREST, UP };
+
+static void write_number(const struct page *page, csy_column_kind kind, const struct form *form,
+                         int64_t number, enum rounding rounding)
 {
     char text[QUOTIENT_TEXT_MAX];
-    if (number == INT64_MAX || number == INT64_MIN)
+    if (is_infinite(number)) {
         outfile_add(page->out, number > 0 ? "\u221e" : "\u2212\u221e");
-    else
-        page_print(page, "%s", cells_number(column->kind, number, PPM_DECIMALS, text));
+    } else if (form->den == 0) {
+        page_print(page, "%s", cells_number(kind, number, PPM_DECIMALS, text));
+    } else {
+        int128 scaled = number;
+        for (unsigned i = 0; i < form->exponent + form->decimals; i++)
+            scaled *= 10;
+        int128 units = rounding == DOWN ? floor_div(scaled, form->den)
+                       : rounding == UP ? ceil_div(scaled, form->den)
+                                        : decimal_round(scaled, form->den, 0);
+        if (form->decimals > 0)
+            decimal_text(units, form->decimals, text);
+        else
+            *number_put(text, (int64_t)units) = '\0';
+        page_print(page, "%s", text);
+    }
 }
 
-/* Write the range: "[28.21, 28.29]", "=", "?". */
-static void write_range(const struct page *page, const csy_column *column, const csy_range *range)
+/* Write the range: "[28.21, 28.29]", "=", "?". Ends are rounded outward. */
+static void write_range(const struct page *page, csy_column_kind kind, const struct form *form,
+                        const csy_range *range)
 {
-    if (range->kind == CSY_RANGE_UNKNOWN)
+    if (range->kind == CSY_RANGE_UNKNOWN) {
         outfile_add(page->out, "?");
-    else if (range->lo == range->hi)
+    } else if (range->lo == range->hi) {
         outfile_add(page->out, "=");
-    else {
+    } else {
         outfile_add(page->out, "[");
-        write_number(page, column, range->lo);
+        write_number(page, kind, form, range->lo, DOWN);
         outfile_add(page->out, ", ");
-        write_number(page, column, range->hi);
+        write_number(page, kind, form, range->hi, UP);
         outfile_add(page->out, "]");
     }
 }
 
 void stat_figure(const struct page *page, const csy_column *column, const csy_value *value)
 {
-    write_number(page, column, value->range.estimate);
+    const struct form form = {0, "", 0, 0};
+    write_number(page, column->kind, &form, value->range.estimate, NEAREST);
     if (value->range.kind == CSY_RANGE_CLOCK)
         return;
     outfile_add(page->out, " ");
-    write_range(page, column, &value->range);
+    write_range(page, column->kind, &form, &value->range);
 }
 
-/* Write a value as in the text report: "28.25 [28.21, 28.29]". */
-static void write_value(const struct page *page, const csy_column *column, const csy_value *value)
+void stat_ratio(const struct page *page, const csy_range *range)
 {
-    if (value->none)
+    const struct form form = form_of(page, CSY_COLUMN_PPM, range->estimate);
+    outfile_add(page->out, "<strong>");
+    write_number(page, CSY_COLUMN_PPM, &form, range->estimate, NEAREST);
+    outfile_add(page->out, "</strong>");
+    if (range->kind == CSY_RANGE_CLOCK || range->kind == CSY_RANGE_UNKNOWN ||
+        range->lo == range->hi)
+        return;
+    outfile_add(page->out, " (");
+    write_number(page, CSY_COLUMN_PPM, &form, range->lo, DOWN);
+    outfile_add(page->out, " to ");
+    write_number(page, CSY_COLUMN_PPM, &form, range->hi, UP);
+    outfile_add(page->out, ")");
+}
+
+/* Write a value: "28.25 [28.21, 28.29]". */
+static void write_value(const struct page *page, csy_column_kind kind, const struct form *form,
+                        const csy_value *value)
+{
+    if (value->none) {
         outfile_add(page->out, "\u2013");
-    else if (column->kind == CSY_COLUMN_TEXT)
+    } else if (kind == CSY_COLUMN_TEXT) {
         html_text(page->out, value->text, NAME_SHOWN);
-    else {
+    } else {
         bool ranged = value->range.kind != CSY_RANGE_CLOCK;
-        write_number(page, column, value->range.estimate);
+        write_number(page, kind, form, value->range.estimate, NEAREST);
         if (!ranged && !value->open)
             return;
         outfile_add(page->out, " <small>");
         if (ranged)
-            write_range(page, column, &value->range);
+            write_range(page, kind, form, &value->range);
         outfile_add(page->out, value->open ? ranged ? " ~</small>" : "~</small>" : "</small>");
     }
 }
 
-/* Columns with only zeros or empty texts are named below the table instead. */
+/* True if a column has only zeros or empty texts. Such columns are named below the table. */
 static bool is_empty(const csy_sheet *part, size_t column)
 {
     bool text = part->columns[column].kind == CSY_COLUMN_TEXT;
@@ -87,10 +162,28 @@ static bool is_empty(const csy_sheet *part, size_t column)
     return true;
 }
 
-/* The part of a sheet that is shown. */
+/* Raise *greatest to the absolute values of a column's numbers, apart from infinite ones. */
+static void raise_greatest(const csy_sheet *part, size_t column, int64_t *greatest)
+{
+    for (size_t row = 0; row < part->nrows; row++) {
+        const csy_value *value = cells_at(part, row, column);
+        const int64_t numbers[] = {value->range.estimate, value->range.lo, value->range.hi};
+        size_t n = value->range.kind == CSY_RANGE_CLOCK || value->range.kind == CSY_RANGE_UNKNOWN
+                       ? 1
+                       : sizeof numbers / sizeof *numbers;
+        for (size_t i = 0; i < n && !value->none; i++) {
+            int64_t number = is_infinite(numbers[i]) ? 0 : numbers[i];
+            number = number < 0 ? -number : number;
+            *greatest = number > *greatest ? number : *greatest;
+        }
+    }
+}
+
+/* The part of a sheet that the table shows. */
 struct shown {
-    size_t ncolumns, nrows; /* the first ones */
+    size_t ncolumns, nrows; /* counted from the first */
     bool empty[STAT_COLUMNS_MAX];
+    struct form forms[STAT_COLUMNS_MAX];
 };
 
 static void write_caption(const struct page *page, const csy_sheet *sheet,
@@ -101,7 +194,7 @@ static void write_caption(const struct page *page, const csy_sheet *sheet,
         if (!shown->empty[column])
             continue;
         outfile_add(page->out, empty++ ? ", " : "<p class=\"rest\">None, or all 0: ");
-        write_name(page, &(csy_column){.name = sheet->columns[column].name});
+        write_name(page, &sheet->columns[column], "");
     }
     outfile_add(page->out, empty ? ".</p>\n" : "");
     if (shown->nrows < sheet->nrows)
@@ -127,7 +220,8 @@ static void write_row(const struct page *page, const csy_sheet *sheet, const str
         outfile_add(page->out, sheet->columns[column].kind == CSY_COLUMN_TEXT
                                    ? "<td class=\"name\">"
                                    : "<td>");
-        write_value(page, &sheet->columns[column], cells_at(sheet, row, column));
+        write_value(page, sheet->columns[column].kind, &shown->forms[column],
+                    cells_at(sheet, row, column));
         outfile_add(page->out, "</td>");
     }
     outfile_add(page->out, "</tr>\n");
@@ -137,6 +231,7 @@ bool stat_table(const struct page *page, const csy_sheet *sheet)
 {
     struct sheet_reader reader;
     const csy_sheet *part;
+    int64_t greatest[STAT_COLUMNS_MAX] = {0};
     uint64_t begin = outfile_appended(page->out) - *page->tables_bytes;
     struct shown shown = {.ncolumns = sheet->ncolumns < STAT_COLUMNS_MAX ? sheet->ncolumns
                                                                          : STAT_COLUMNS_MAX};
@@ -146,8 +241,13 @@ bool stat_table(const struct page *page, const csy_sheet *sheet)
     for (size_t column = 0; column < shown.ncolumns; column++)
         shown.empty[column] = sheet->nrows > 0;
     while ((part = sheet_reader_next(&reader)))
-        for (size_t column = 0; column < shown.ncolumns; column++)
+        for (size_t column = 0; column < shown.ncolumns; column++) {
             shown.empty[column] = shown.empty[column] && is_empty(part, column);
+            if (sheet->columns[column].kind != CSY_COLUMN_TEXT)
+                raise_greatest(part, column, &greatest[column]);
+        }
+    for (size_t column = 0; column < shown.ncolumns; column++)
+        shown.forms[column] = form_of(page, sheet->columns[column].kind, greatest[column]);
     outfile_add(page->out, "<div class=\"table\" tabindex=\"0\"><table class=\"sheet\">\n"
                            "<thead><tr>");
     for (size_t column = 0; column < shown.ncolumns; column++) {
@@ -155,7 +255,7 @@ bool stat_table(const struct page *page, const csy_sheet *sheet)
             continue;
         outfile_print(page->out, "<th scope=\"col\"%s>",
                       sheet->columns[column].kind == CSY_COLUMN_TEXT ? " class=\"name\"" : "");
-        write_name(page, &sheet->columns[column]);
+        write_name(page, &sheet->columns[column], shown.forms[column].unit);
         outfile_add(page->out, "</th>");
     }
     outfile_add(page->out, "</tr></thead>\n<tbody>\n");

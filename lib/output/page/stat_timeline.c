@@ -1,4 +1,4 @@
-/* Concurrency and states of actors over time. */
+/* The HTML page of an analysis: concurrency, and states of actors, over time. */
 #include "output/page/stat.h"
 
 #include <inttypes.h>
@@ -17,7 +17,7 @@ enum {
     PANELS = 4
 };
 
-/* Columns of the two sheets. */
+/* Columns of the sheets "timeline" and "activity". */
 enum { TIMELINE_BEGIN, TIMELINE_END, TIMELINE_CONCURRENCY };
 enum {
     ACTIVITY_NAME,
@@ -26,7 +26,7 @@ enum {
     ACTIVITY_ACTIVE,
     ACTIVITY_READY,
     ACTIVITY_WAITING,
-    ACTIVITY_UNTOLD, /* times for which an actor's state is unknown */
+    ACTIVITY_UNTOLD, /* time in an unknown state */
     STACKED = 3,
     DOINGS
 };
@@ -36,7 +36,7 @@ static int64_t number(const csy_sheet *sheet, size_t row, size_t column)
     return cells_at(sheet, row, column)->range.estimate;
 }
 
-/* From the first begin to the last end, relative to the first record, or of a window. */
+/* From the first begin to the last end, in ticks since the first record or in a window. */
 struct stretch {
     int64_t begin, end;
 };
@@ -63,8 +63,7 @@ static int height(int64_t ppm, int64_t most)
     return TOP + GRAPH - (int)((int128)ppm * GRAPH / ((int128)most * PPM));
 }
 
-/* Draw one side of the band as steps; the upper side from left to right, then the lower one back.
- */
+/* Draw one side of the band as steps, the upper side from left to right or the lower one back. */
 static void draw_side(const struct page *page, const csy_sheet *sheet, const struct stretch *shown,
                       int64_t most, bool upper)
 {
@@ -122,7 +121,7 @@ static void draw_graph(const struct page *page, const csy_sheet *sheet)
     draw_band(page, sheet, &shown, most);
 }
 
-/* Begin the element around a drawing; a script can read the time under the pointer from it. */
+/* Begin the element around a drawing. It tells a script which time is under the pointer. */
 static void begin_time(const struct page *page, int64_t begin, int64_t end)
 {
     outfile_print(page->out,
@@ -150,7 +149,6 @@ bool stat_timeline(const struct page *page, const csy_sheet *sheet)
     return true;
 }
 
-/* The rows of an actor: [begin, end). */
 struct actor_rows {
     size_t begin, end;
 };
@@ -172,12 +170,12 @@ static size_t count_actors(const csy_sheet *sheet)
     return n;
 }
 
-/* A range of time, in equal parts. */
+/* One drawing of a range of time, which is divided into equal parts. */
 struct panel {
     int64_t begin, end;
     int line;                              /* height of an actor's line */
-    int64_t times[SHOWN_BINS + 1][DOINGS]; /* of an actor */
-    bool untold;                           /* some states are unknown */
+    int64_t times[SHOWN_BINS + 1][DOINGS]; /* times of an actor in each part */
+    bool untold;                           /* the state of some actor is unknown at times */
 };
 
 static bool has_untold(const csy_sheet *sheet)
@@ -191,7 +189,7 @@ static int64_t edge(const struct panel *panel, size_t bin)
     return (int64_t)(panel->begin + length * (int128)bin / SHOWN_BINS);
 }
 
-/* Distribute the times of a row over its parts, in proportion to the overlap. */
+/* Distribute the times of a row to the parts that it overlaps, in proportion to the overlap. */
 static void spread(const csy_sheet *sheet, size_t row, struct panel *panel)
 {
     static const size_t columns[DOINGS] = {ACTIVITY_ACTIVE, ACTIVITY_WAITING, ACTIVITY_READY,
@@ -212,10 +210,10 @@ static void spread(const csy_sheet *sheet, size_t row, struct panel *panel)
     }
 }
 
-/* The height of times stacked up to a state. */
+/* The height of the times of all states up to this one. */
 static int stacked(const struct panel *panel, size_t part, size_t upto)
 {
-    /* If parts are shorter than a tick, the last part that begins in a tick gets all of it. */
+    /* If parts are shorter than a tick, the last one that begins in a tick gets its time. */
     int128 length = (int128)panel->end - panel->begin;
     int128 next = (int128)edge(panel, part) - panel->begin + 1;
     size_t bin = length < SHOWN_BINS && length > 0
@@ -229,7 +227,7 @@ static int stacked(const struct panel *panel, size_t part, size_t upto)
     return high < panel->line ? (int)high : panel->line;
 }
 
-/* Draw an actor up to one of the stacked states, as steps from a base. */
+/* Draw the times of an actor up to one of the stacked states, as steps above `base`. */
 static void draw_state(const struct page *page, const struct panel *panel, size_t upto, int base)
 {
     static const char *const classes[DOINGS] = {"does-active", "does-waiting", "does-ready",
@@ -311,7 +309,7 @@ static void draw_inside(const struct page *page, const csy_sheet *sheet, struct 
     }
 }
 
-/* Draw one of n panels, each with its own name. */
+/* Draw panel `index` of n; only if there are several, it has a name. */
 static void draw_panel(const struct page *page, const csy_sheet *sheet, size_t index, size_t n)
 {
     const struct stretch shown = stretch_of(sheet, ACTIVITY_BEGIN, ACTIVITY_END);
@@ -386,7 +384,7 @@ void stat_drawing(const csy_analysis *analysis, csy_sync *sync, struct outfile *
     page_colour(out, stat_shapes);
     outfile_add(out, "</style>\n");
     for (int i = 0; i < (has_untold(activity) ? DOINGS : STACKED); i++) {
-        int x = LEFT + i * 1200 + (i == STACKED ? 1000 : 0); /* after the longest text */
+        int x = LEFT + i * 1200 + (i == STACKED ? 1000 : 0); /* leave room for the longest text */
         svg_rect(out, keys[i][0], (struct svg_box){x, 20, 110, 110});
         svg_text(out, "", x + 180, 120, keys[i][1]);
     }

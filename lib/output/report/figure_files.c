@@ -66,7 +66,7 @@ static const struct {
 };
 enum { FIGURES = sizeof figures / sizeof *figures };
 
-/* True if the file begins like our drawings. */
+/* True if the file begins as our drawings do. */
 static bool begins_so(int folder_fd, const char *name, const char *id)
 {
     struct stat st;
@@ -83,7 +83,7 @@ static bool begins_so(int folder_fd, const char *name, const char *id)
     return strncmp(head, want, strlen(want)) == 0;
 }
 
-/* For outfolder_visit: true if the file is a drawing, by its name and its first bytes. */
+/* True if the file is a drawing, by its name and its first bytes. outfolder_visit calls this. */
 static bool is_figure(void *user, int folder_fd, const char *name)
 {
     (void)user;
@@ -107,7 +107,7 @@ csy_status csy_check_figures(const char *path, csy_error *error)
                : error_set(error, CSY_IO, "%s: it is a folder that holds more than figures", path);
 }
 
-/* Errors contain the final name of the folder. */
+/* Write a drawing into the folder. Errors name the folder by its final name, target. */
 static csy_status write_figure(struct page *page, const struct outfolder *folder, size_t i,
                                const char *target, csy_error *error)
 {
@@ -120,7 +120,7 @@ static csy_status write_figure(struct page *page, const struct outfolder *folder
     return status == CSY_IO ? error_io(error, target, NULL) : status;
 }
 
-/* path is a regular path without symbolic links. */
+/* Write all drawings. path is a regular path without symbolic links. */
 static csy_status write_folder(struct page *page, const char *path, csy_error *error)
 {
     struct outfolder *folder;

@@ -1,4 +1,4 @@
-/* csy_table: collects rows, then writes all at once. */
+/* csy_table collects a row for each trace, then writes all rows at once. */
 #include "output/report/figures.h"
 
 #include "base/array.h"
@@ -44,7 +44,7 @@ static bool add_caveats(csy_table *table, const csy_sync *sync)
     error_escape(name, sync->trace->name, strlen(sync->trace->name));
     for (struct caveats p = caveats_of(sync, NULL); caveats_next(&p);) {
         snprintf(key, sizeof key, " %s ", p.key);
-        bool limits = sync->drift && strcmp(p.key, "stamps") == 0; /* of rates: no mark has them */
+        bool limits = sync->drift && strcmp(p.key, "stamps") == 0; /* limits of rates: no mark */
         if (strstr(" delta assumed dropped order unbounded stamps both_ends ", key) && !limits)
             continue;
         if (!ARRAY_RESERVE(table->caveats, table->caveats_capacity, table->ncaveats + 1) ||
@@ -56,8 +56,8 @@ static bool add_caveats(csy_table *table, const csy_sync *sync)
     return true;
 }
 
-/* Pairs of drifting clocks that bound each other, and the error of any two events. There are no
- * other figures over pairs. */
+/* Fill in how many pairs of drifting clocks bound each other, and the error of any two events.
+ * There are no other figures over pairs. */
 static void set_drift(const csy_sync *sync, struct figures_row *row)
 {
     const csy_drift *drift = csy_sync_drift(sync);
@@ -154,7 +154,6 @@ void csy_table_free(csy_table *table)
     free(table);
 }
 
-/* num/den ticks in microseconds. */
 static const char *microseconds(const struct figures_row *row, int128 num, int128 den,
                                 unsigned decimals, char text[QUOTIENT_TEXT_MAX])
 {
@@ -162,7 +161,7 @@ static const char *microseconds(const struct figures_row *row, int128 num, int12
     return decimal_text(units, decimals, text);
 }
 
-/* Ticks as whole ticks, or as microseconds with this many decimals. */
+/* Print ticks, in whole ticks or in microseconds with this many decimals. */
 static void put_ticks(const csy_table *table, const struct figures_row *row, int64_t ticks,
                       unsigned decimals, char text[FIGURES_TEXT_MAX])
 {
@@ -172,8 +171,8 @@ static void put_ticks(const csy_table *table, const struct figures_row *row, int
         *(ticks < 0 ? text : number_put(text, ticks)) = 0;
 }
 
-/* The mean error of drifting clocks, over records and against the reference, for the column of
- * pairs with the PPE, or without it. NULL if it belongs in the other column, or in none. */
+/* For drifting clocks, the mean error against the reference, over records. ppe selects the column
+ * of pairs with the PPE. Returns NULL if the mean belongs in the other column, or in none. */
 static const csy_fine *drift_mean(const struct figures_row *row, bool ppe)
 {
     bool known = row->drifts && row->drift.records > 0;
@@ -182,7 +181,7 @@ static const csy_fine *drift_mean(const struct figures_row *row, bool ppe)
                : NULL;
 }
 
-/* A mean over pairs with the PPE, or without it. */
+/* Print the mean over pairs with the PPE, or over those without it. */
 static void put_mean(const csy_table *table, const struct figures_row *row, bool ppe,
                      unsigned decimals, char text[FIGURES_TEXT_MAX])
 {

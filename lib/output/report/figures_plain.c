@@ -1,5 +1,4 @@
-/* Tables of several traces as text, for a person at a terminal, as Markdown, and as CSV, with every
- * figure. */
+/* Tables of several traces: text for terminals, Markdown, and CSV, which has every figure. */
 #include "base/error.h"
 #include "base/number.h"
 #include "output/encode/csv_field.h"
@@ -13,7 +12,7 @@
 
 enum { NAME_COLUMNS_MIN = 6 };
 
-/* The maximum, or `none` if no pair is bounded. */
+/* Print the maximum, or return `none` if no pair is bounded. */
 static const char *max_text(int64_t ticks, const char *none, char text[TICKS_TEXT_MAX])
 {
     return ticks < 0 ? none : text_ticks(ticks, "", "", text);
@@ -26,7 +25,7 @@ static const char *mean_text(csy_mean mean, const char *none, char text[QUOTIENT
 
 static const char marks[FIGURES_MARKS] = {'*', '+', '?', '-', '!', '#', '/', '=', '@', '~'};
 
-/* A row's name with the marks of its notes. */
+/* Append the marks of its notes to the name of a row. */
 enum { MARKED_NAME_MAX = ERROR_ESCAPED_MAX + 1 + FIGURES_MARKS };
 static const char *marked_name(const struct figures_row *row, char text[MARKED_NAME_MAX])
 {
@@ -74,7 +73,7 @@ void figures_text(const csy_table *table, struct outfile *out)
         outfile_print(out, "%s\n", table->caveats[i]);
 }
 
-/* The notes are items of a list and begin with a word of ours, so no name can begin a block. */
+/* Write the table, then a list of notes. Notes never begin with a name from a trace. */
 void figures_markdown(const csy_table *table, struct outfile *out)
 {
     char name[MARKED_NAME_MAX], cells[FIGURES_COLUMNS][FIGURES_TEXT_MAX];
@@ -106,7 +105,7 @@ void figures_markdown(const csy_table *table, struct outfile *out)
     }
 }
 
-/* Write the columns of drifting clocks, empty for others. */
+/* Write the CSV columns about drift; they are empty if clocks do not drift. */
 static void write_csv_drift(const struct figures_row *row, struct outfile *out)
 {
     const csy_drift *drift = &row->drift;

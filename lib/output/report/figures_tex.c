@@ -1,8 +1,7 @@
-/* Tables of several traces for LaTeX, in the layout of Table 1 of [BHH08], with the booktabs
- * package.
+/* Tables of several traces for LaTeX, laid out as Table 1 of [BHH08], with the booktabs package.
  *
- * Names are in the typewriter font, in which printable ASCII looks right once TeX's characters are
- * escaped and ligatures are broken up; other bytes are \xNN as in the text report. */
+ * Names are in the typewriter font. Printable ASCII looks right there once TeX's characters are
+ * escaped and ligatures are broken up. Other bytes are \xNN, as in the text report. */
 #include "base/error.h"
 #include "output/encode/tex.h"
 #include "output/encode/text.h"
@@ -31,8 +30,7 @@ static void write_row(const csy_table *table, const struct figures_row *row, str
     outfile_print(out, " \\\\\n");
 }
 
-/* Write the notes below the figures, as wide as the column: the unit, and what the reader needs to
- * know. */
+/* Write the notes below the figures, in the width of the column: the unit, and explanations. */
 static void write_notes(const csy_table *table, struct outfile *out)
 {
     const char *ticks = figures_note_ticks(table);
@@ -50,8 +48,8 @@ static void write_notes(const csy_table *table, struct outfile *out)
     outfile_print(out, "}\n");
 }
 
-/* A column of a two-column article is about 230 points wide; hence small letters and narrow gaps,
- * which TeX reduces further if necessary. */
+/* In a two-column article, a column is about 230 points wide. Therefore letters are small and gaps
+ * narrow; TeX shrinks the table further if necessary. */
 void figures_tex(const csy_table *table, struct outfile *out)
 {
     bool of_cell = figures_of_cell(table);

@@ -1,4 +1,4 @@
-/* csy_sync_write_graph: the graphs of [BHH08] for Graphviz.  cellsync-output(5), Graphs. */
+/* csy_sync_write_graph: the graphs of [BHH08] for Graphviz. See cellsync-output(5), Graphs. */
 #include "base/error.h"
 #include "bounds/bounds.h"
 #include "graph/constraints.h"
@@ -13,7 +13,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* The worst event error of a pair of drifting clocks in ticks, rounded up; -1: there is none. */
+/* The greatest event error of two drifting clocks, in ticks, rounded up; -1 if there is none. */
 static csy_status worst_error(struct csy_sync *sync, size_t s, size_t t, csy_drift_pair *pair,
                               int64_t *ticks, csy_error *error)
 {
@@ -41,12 +41,11 @@ static csy_status worst_errors(struct csy_sync *sync, size_t s, int64_t *errors,
 #define TREE_ROOT SIZE_MAX
 
 struct growth {
-    int64_t
-        *near; /* error bound between a thread and the tree; WALK_INF: none yet; -1: in the tree */
+    int64_t *near; /* error bound from a thread to the tree; WALK_INF: none yet; -1: in the tree */
     int64_t *room, *errors;
 };
 
-/* The thread nearest to the tree, or the first thread outside it; n if there is none. */
+/* The thread nearest to the tree, or else the first one outside it; n if there is none. */
 static size_t choose_nearest(const struct growth *growth, size_t n)
 {
     size_t best = n;
@@ -56,10 +55,10 @@ static size_t choose_nearest(const struct growth *growth, size_t n)
     return best;
 }
 
-/* parent[t], for each of b->n threads, is the neighbour of t in its tree, or TREE_ROOT. Threads
- * bounded to one another form one tree, whose root is its first thread. Among equal bounds the
- * first threads are taken. Prim's algorithm, one row of bounds for each thread: dense O(T^2), sweep
- * O(T^2 W). CSY_INPUT if a bound overflows. */
+/* Set parent[t], for each of b->n threads, to its parent in the tree, or TREE_ROOT. Threads that
+ * are bounded to each other form one tree, rooted in its first thread. Among equal bounds, the
+ * first threads are taken. Prim's algorithm needs one row of bounds for each thread: dense O(T^2),
+ * sweep O(T^2 W). CSY_INPUT if a bound overflows. */
 static csy_status tree_find(struct csy_sync *sync, size_t *parent, csy_error *error)
 {
     const struct bounds *b = &sync->bounds;
@@ -131,7 +130,7 @@ static csy_status write_constraints(struct csy_trace *trace, const struct csy_sy
             int64_t w = s == t ? WALK_INF : constraints_weight(&constraints, s, t);
             if (w >= WALK_FAR)
                 continue;
-            /* The weight between the clocks themselves, and its slack. */
+            /* The weight between local times, that is without rough offsets, and its slack. */
             int64_t weight = (int64_t)(rough[s] - rough[t] + w);
             int128 slack = (int128)weight + sync->imprecision.added_ticks -
                            sync->views[s].offset_ticks + sync->views[t].offset_ticks;
@@ -143,8 +142,8 @@ static csy_status write_constraints(struct csy_trace *trace, const struct csy_sy
     return status;
 }
 
-/* The pair of readings from s to t with the least slack in global time, in parts of AGE_UNIT. False
- * if there is none. */
+/* Find the readings from s to t with the least slack in global time, in parts of AGE_UNIT. Returns
+ * false if there are none. */
 static bool find_closest(const struct csy_sync *sync, uint32_t s, uint32_t t, int64_t *weight,
                          int128 *slack)
 {
@@ -194,7 +193,7 @@ static csy_status write_closest(const struct csy_sync *sync, struct outfile *out
     return CSY_OK;
 }
 
-/* Write the edge between two threads: its error bound, and both ends as a tooltip. */
+/* Write the edge between two threads, with its error bound and a tooltip for both ends. */
 static csy_status write_bound(struct csy_sync *sync, size_t s, size_t t, struct outfile *out,
                               csy_error *error)
 {
@@ -229,7 +228,7 @@ static const char *text_moments(const struct csy_sync *sync)
     return sync->drift ? ", at most, at 64 moments" : "";
 }
 
-/* Write the tree. By the triangle inequality, it limits the width of all other pairs. */
+/* Write the tree. By the triangle inequality, its bounds limit the bounds of all other pairs. */
 static csy_status write_tree(struct csy_sync *sync, struct outfile *out, csy_error *error)
 {
     char what[224];

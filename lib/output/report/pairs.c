@@ -1,4 +1,3 @@
-/* The pairs of threads that a report lists. */
 #include "output/report/pairs.h"
 
 #include "base/error.h"
@@ -15,14 +14,13 @@ static void add(struct pair_list *list, const struct csy_sync *sync, const struc
     list->begun = true;
 }
 
-/* Report progress after the s-th thread. */
 static void report_progress(const struct csy_sync *sync, size_t s)
 {
     progress_tell(&sync->trace->progress, "listing pairs", CSY_UNIT_THREADS, s + 1,
                   sync->survey.threads.count);
 }
 
-/* Ticks rounded up. */
+/* Round up to whole ticks. */
 static int64_t ticks_of(csy_fine value)
 {
     return value.ticks + (value.billionths > 0);
@@ -35,7 +33,6 @@ int64_t pair_event_error(const struct csy_sync *sync, const struct pair *pair)
                                  : -1;
 }
 
-/* Find the bounds of s and t. */
 static csy_status find_pair(struct csy_sync *sync, const struct pair_list *list, size_t s, size_t t,
                             struct pair *pair, csy_error *error)
 {
@@ -69,7 +66,6 @@ static int64_t negated(int64_t ticks)
     return ticks == INT64_MIN ? INT64_MAX : ticks == INT64_MAX ? INT64_MIN : -ticks;
 }
 
-/* List the pairs of a single row, the reference's. */
 static csy_status list_reference(struct csy_sync *sync, struct pair_list *list, csy_error *error)
 {
     size_t n = sync->survey.threads.count, tau = sync->reference;
@@ -92,7 +88,7 @@ static csy_status list_reference(struct csy_sync *sync, struct pair_list *list, 
     return status;
 }
 
-/* Threads are in the order of their first records. */
+/* List pairs that are live together; threads are sorted by first record. */
 static csy_status list_live_drifting(struct csy_sync *sync, struct pair_list *list,
                                      csy_error *error)
 {

@@ -1,9 +1,7 @@
-/* csy_sync_write_report. */
 #include "output/report/report.h"
 
 #include "base/error.h"
 
-/* Write a table of one row. */
 static csy_status write_table(const csy_sync *sync, const char *path, csy_report_format format,
                               csy_error *error)
 {
@@ -23,7 +21,7 @@ csy_status csy_sync_write_report(csy_sync *sync, const char *path, csy_report_fo
 {
     struct csy_trace *trace = sync->trace;
     struct outfile *out;
-    const csy_diagnosis *diagnosis; /* these belong to the solution */
+    const csy_diagnosis *diagnosis; /* part of the solution */
     const csy_profile *profile;
     const csy_advice *advice;
     const csy_tracer *tracer;

@@ -1,4 +1,4 @@
-/* Error-bound reports: one function for each format. */
+/* Reports of error bounds, one function for each format. */
 #ifndef OUTPUT_REPORT_REPORT_H
 #define OUTPUT_REPORT_REPORT_H
 
@@ -12,7 +12,7 @@ csy_status report_csv(struct csy_sync *sync, csy_pairs pairs, struct outfile *ou
 csy_status report_json(const struct csy_trace *trace, struct csy_sync *sync, csy_pairs pairs,
                        struct outfile *out, csy_error *error);
 
-/* Reads the trace again. */
+/* Write the HTML report. This function reads the trace again. */
 csy_status report_html(struct csy_trace *trace, struct csy_sync *sync, struct outfile *out,
                        csy_error *error);
 

@@ -1,4 +1,3 @@
-/* The effect of more records on the bounds, in reports. */
 #include "output/report/report_advice.h"
 
 #include "base/error.h"
@@ -18,7 +17,7 @@ static const char *name_of(const struct csy_sync *sync, size_t t, char text[ERRO
     return error_escape(text, name, strlen(name));
 }
 
-/* The heading of the list. */
+/* The sentence that introduces the list. */
 static const char *head_words(const struct csy_sync *sync, char text[SENTENCE_MAX])
 {
     const csy_advice *advice = &sync->advice->view;
@@ -47,7 +46,7 @@ static const char *head_words(const struct csy_sync *sync, char text[SENTENCE_MA
     return text;
 }
 
-/* The lack of a thread that is not bounded on both sides, or the best way to improve its bound. */
+/* Tell what a thread lacks that is not bounded on both sides, or how to improve its bound best. */
 static const char *lack_words(const struct csy_sync *sync, const csy_advised *advised,
                               char text[SENTENCE_MAX])
 {
@@ -68,7 +67,7 @@ static const char *lack_words(const struct csy_sync *sync, const csy_advised *ad
     return text;
 }
 
-/* The sums over all threads. */
+/* Sum up the effect over all threads. */
 static const char *sum_words(const struct csy_sync *sync, char text[SENTENCE_MAX])
 {
     const csy_advice *advice = &sync->advice->view;
@@ -115,7 +114,7 @@ static void write_text_row(const struct csy_sync *sync, const csy_advised *advis
         outfile_print(out, " %*s\n", COLUMNS, "no room");
 }
 
-/* Write drifting clocks: those without bounds, and the gaps of the others. */
+/* Write the drifting clocks that have no bounds, and the gaps of those that have. */
 static void write_text_gaps(const struct csy_sync *sync, int columns, struct outfile *out)
 {
     char text[SENTENCE_MAX], name[ERROR_ESCAPED_MAX];

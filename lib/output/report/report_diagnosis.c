@@ -1,4 +1,3 @@
-/* The cause of a contradiction, in reports. */
 #include "output/report/report_diagnosis.h"
 
 #include "base/error.h"
@@ -22,7 +21,7 @@ static const char *diagnosis_kind(csy_diagnosis_kind kind)
     return kinds[kind];
 }
 
-/* Write a paragraph, broken between words, with a hanging indent. */
+/* Write a paragraph with line breaks between words and a hanging indent. */
 static void write_wrapped(struct outfile *out, const char *text)
 {
     size_t column = LABEL_COLUMNS;
@@ -42,7 +41,7 @@ static void write_wrapped(struct outfile *out, const char *text)
     outfile_print(out, "\n");
 }
 
-/* For drifting clocks, no small number of bad records is worth leaving out. */
+/* Number of worst records to leave out; 0 if clocks drift, because a few are then no remedy. */
 static uint64_t worth_dropping(const struct csy_sync *sync)
 {
     const csy_diagnosis *d = sync->diagnosis ? &sync->diagnosis->view : NULL;
@@ -51,7 +50,7 @@ static uint64_t worth_dropping(const struct csy_sync *sync)
     return drift ? 0 : sync->profile.advised;
 }
 
-/* "delta with the worst records left out, upper limits: 0 left out: 2.47 ms; 10: 3.1 us; 50: 0" */
+/* Write "delta with the worst records left out, upper limits: 0 left out: 2.47 ms; 10: 3.1 us". */
 static const char *profile_words(const struct csy_trace *trace, const struct csy_sync *sync,
                                  char text[PARAGRAPH_MAX])
 {
@@ -83,7 +82,7 @@ static const char *profile_words(const struct csy_trace *trace, const struct csy
 
 enum { RATES_TEXT_MAX = 96 + ERROR_ESCAPED_MAX, ERROR_COLUMNS = 16, RATES_COLUMNS = 35 };
 
-/* "constant, e.g. can2 43.010 ppm fast", "changing, within 101 ppm". raw: do not escape the
+/* Write "constant, e.g. can2 43.010 ppm fast" or "changing, within 101 ppm". raw: do not escape the
  * name. */
 static const char *rates_words(const struct csy_sync *sync, const csy_fit *row, bool raw,
                                char text[RATES_TEXT_MAX])
@@ -109,7 +108,7 @@ static const char *rates_words(const struct csy_sync *sync, const csy_fit *row, 
     return text;
 }
 
-/* "19.1 us", "at least 19.1 us" */
+/* Write "19.1 us" or "at least 19.1 us". */
 static const char *error_words(const struct csy_sync *sync, const csy_fit *row,
                                char text[RATES_TEXT_MAX])
 {
@@ -121,7 +120,7 @@ static const char *error_words(const struct csy_sync *sync, const csy_fit *row,
 
 static const char *const no_options = "none: clocks do not run so far apart";
 
-/* Explain the marked row of the table. */
+/* Explain the row of the table that has a mark. */
 static const char *plausible_words(const csy_diagnosis *d)
 {
     for (size_t i = 0; i < d->nfits; i++)
@@ -323,7 +322,7 @@ void profile_json(const struct csy_sync *sync, struct outfile *out)
     outfile_print(out, "]},\n");
 }
 
-/* "3 records are left out: the bounds hold for the others" */
+/* Write "3 records are left out: the bounds hold for the others". */
 static const char *dropped_words(const struct csy_sync *sync, char text[PARAGRAPH_MAX])
 {
     const csy_dropped *dropped = &sync->dropped;
@@ -341,7 +340,7 @@ static const char *dropped_words(const struct csy_sync *sync, char text[PARAGRAP
     return text;
 }
 
-/* "record 12 (line 14) of t1, 5 us early" */
+/* Write "record 12 (line 14) of t1, 5 us early". */
 static const char *dropped_record(const struct csy_trace *trace, const struct csy_sync *sync,
                                   const csy_dropped_record *record, bool escaped,
                                   char text[PARAGRAPH_MAX])

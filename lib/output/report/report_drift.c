@@ -1,4 +1,3 @@
-/* Drifting clocks in reports. */
 #include "output/report/report_drift.h"
 
 #include "base/error.h"

@@ -31,6 +31,7 @@ static csy_status write_sections(const struct page *page, csy_error *error)
     profile_html(page->trace, page->sync, page->out);
     dropped_html(page->trace, page->sync, page->out);
     advice_html(page->sync, page->out);
+    page_next(page);
     page_contents(page);
     outfile_print(page->out, "<div class=\"columns\">\n<section>\n");
     page_read(page);
@@ -63,7 +64,7 @@ static csy_status write_sections(const struct page *page, csy_error *error)
     return CSY_OK;
 }
 
-/* Bounds of drifting clocks change with time. */
+/* Write the sections for drifting clocks, of which the bounds change with time. */
 static csy_status write_drift(const struct page *page, csy_error *error)
 {
     csy_status status = page_drift_verdict(page, error);
@@ -72,6 +73,8 @@ static csy_status write_drift(const struct page *page, csy_error *error)
     diagnosis_html(page->sync, page->out);
     page_violations(page);
     advice_html(page->sync, page->out);
+    page_next(page);
+    page_contents(page);
     page_read(page);
     page_messages(page);
     status = page_tracer(page, error);

@@ -51,7 +51,7 @@ static void write_head(const struct csy_trace *trace, const struct csy_sync *syn
     outfile_print(out, ",\n");
 }
 
-/* null if the trace is complete. */
+/* Write where a damaged trace was cut, or null if it is complete. */
 static void write_salvaged(const struct csy_sync *sync, struct outfile *out)
 {
     const csy_cut *cut = csy_sync_cut(sync);
@@ -66,7 +66,7 @@ static void write_salvaged(const struct csy_sync *sync, struct outfile *out)
     outfile_print(out, "},\n");
 }
 
-/* Only if a clock was cut. */
+/* Write the places where clocks were cut, if any was. */
 static void write_steps(struct outfile *out, const struct csy_sync *sync)
 {
     csy_step step;
@@ -119,7 +119,7 @@ static void write_clocks(const struct csy_sync *sync, struct outfile *out)
                   clock->lost_outs, clock->lost_ins, clock->stragglers);
 }
 
-/* Neighbouring records before and after; null if records are not in one buffer. */
+/* Write inversions of neighbouring records before and after; null without a common buffer. */
 static void write_neighbours(const struct csy_sync *sync, struct outfile *out)
 {
     const csy_order *order = &sync->order;
@@ -136,7 +136,7 @@ static void write_neighbours(const struct csy_sync *sync, struct outfile *out)
                   text_bool(caveats_doubt_order(sync)));
 }
 
-/* null if it was not measured. */
+/* Write the damage to distances within threads, or null if it was not measured. */
 static void write_damage(const struct csy_sync *sync, struct outfile *out)
 {
     const csy_damage *damage = csy_sync_damage(sync);
@@ -152,7 +152,7 @@ static void write_damage(const struct csy_sync *sync, struct outfile *out)
                   mean_or_null(damage->mean, mean));
 }
 
-/* The cycle that determined delta, or null. */
+/* Write the cycle that determined delta, or null. */
 static void write_witness(const struct csy_sync *sync, struct outfile *out)
 {
     const csy_witness *witness = &sync->witness;
@@ -185,7 +185,6 @@ static void write_witness(const struct csy_sync *sync, struct outfile *out)
     outfile_print(out, "\n  ]},\n");
 }
 
-/* A count, or null if it was not computed. */
 static void write_count(const char *key, const csy_summary *summary, uint64_t count,
                         struct outfile *out)
 {
@@ -279,7 +278,7 @@ static void write_pair(const struct pair_list *list, const struct csy_sync *sync
     json_string(out, sync->views[pair->s].name);
     outfile_print(out, ", \"t\": ");
     json_string(out, sync->views[pair->t].name);
-    bool steady = !sync->drift; /* so that one number is the difference of offsets */
+    bool steady = !sync->drift; /* the difference of offsets is then one number */
     outfile_print(out, ", \"lower_ticks\": %s",
                   number_or_null(steady ? pair->lower_ticks : INT64_MAX, text));
     outfile_print(out, ", \"upper_ticks\": %s",

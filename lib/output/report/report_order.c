@@ -1,4 +1,3 @@
-/* A partial order in reports. */
 #include "output/report/report_order.h"
 
 #include "base/error.h"
@@ -7,15 +6,14 @@
 #include <inttypes.h>
 #include <string.h>
 
-/* "2 locations", after a comma; nothing for 0. */
+/* Write "2 locations" after a comma, or nothing for 0. */
 static void write_count(uint64_t n, const char *what, struct outfile *out)
 {
     if (n > 0)
         outfile_print(out, ", %" PRIu64 " %s%s", n, what, text_plural(n));
 }
 
-/* Write the number of ends of this kind without a partner for this reason, and the first of them.
- */
+/* Write how many ends of this kind lack a partner for this reason, and name the first of them. */
 static void write_unused(const struct csy_trace *trace, const csy_matched *matched,
                          const csy_unused *unused, struct outfile *out)
 {

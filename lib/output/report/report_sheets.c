@@ -29,14 +29,14 @@ static const char *const suffixes[] = {
     [CSY_COLUMN_MS] = "_ms",       [CSY_COLUMN_US] = "_us",
     [CSY_COLUMN_NS] = "_ns"};
 
-/* The heading of a column; its name may come from the trace. */
+/* The heading of a column, escaped because the name may come from the trace. */
 static const char *heading_text(const csy_column *column, char text[ERROR_ESCAPED_MAX])
 {
     return error_escape(text, column->name, strlen(column->name));
 }
 
-/* A value with its range: "28.25 [28.21, 28.29]". Nothing follows a value from one clock; "=":
- * certain; "?": the error is unknown; "~": it is uncertain whether the row includes it. */
+/* Print a value with its range: "28.25 [28.21, 28.29]". "=" means certain, "?" an unknown error,
+ * "~" that the row may not include it. A value from one clock has no mark. */
 static const char *cell_text(const csy_column *column, const csy_value *value, char text[CELL_MAX])
 {
     char estimate[QUOTIENT_TEXT_MAX], lo[QUOTIENT_TEXT_MAX], hi[QUOTIENT_TEXT_MAX];
@@ -62,12 +62,11 @@ static const char *cell_text(const csy_column *column, const csy_value *value, c
     return text;
 }
 
-/* The rows to show. */
 struct shown_rows {
     size_t begin, end;
 };
 
-/* The shown rows within a part, counted from its first row, which is row `first` of the sheet. */
+/* Which rows of a part to show. The part's first row is row `first` of the sheet. */
 static struct shown_rows shown_of(struct shown_rows rows, size_t first, const csy_sheet *part)
 {
     size_t begin = rows.begin > first ? rows.begin - first : 0;
@@ -75,7 +74,7 @@ static struct shown_rows shown_of(struct shown_rows rows, size_t first, const cs
     return (struct shown_rows){begin, end < part->nrows ? end : part->nrows};
 }
 
-/* Make columns as wide as their widest cell. */
+/* Make each column at least as wide as its widest cell in this part. */
 static void widen(const csy_sheet *part, struct shown_rows rows, size_t *widths,
                   const struct outfile *out)
 {
@@ -88,7 +87,7 @@ static void widen(const csy_sheet *part, struct shown_rows rows, size_t *widths,
         }
 }
 
-/* Write the title, with the section if there are several: "Communication: By place". */
+/* Write the title of a sheet, with the section if there are several: "Communication: By place". */
 static void write_title(const csy_sheet *sheet, bool markdown, struct outfile *out)
 {
     const char *words, *title = stat_title(sheet, &words);
@@ -96,7 +95,7 @@ static void write_title(const csy_sheet *sheet, bool markdown, struct outfile *o
                   words ? words : "", markdown ? "\n" : "");
 }
 
-/* Write an escaped text, such as a name. */
+/* Write a text that is already escaped, such as a name. */
 static void write_escaped(const char *escaped, bool markdown, struct outfile *out)
 {
     if (markdown)
@@ -105,7 +104,7 @@ static void write_escaped(const char *escaped, bool markdown, struct outfile *ou
         outfile_print(out, "%s", escaped);
 }
 
-/* The number of columns that name a row: the first, and adjacent texts if they leave room. */
+/* The number of columns that name a row: the first one, and texts beside it if they leave room. */
 static size_t count_names(const csy_sheet *sheet, const size_t *widths)
 {
     size_t names = 0, width = 0;
@@ -116,7 +115,7 @@ static size_t count_names(const csy_sheet *sheet, const size_t *widths)
     return names;
 }
 
-/* Write a row, or the headings. */
+/* Write a row, or the headings if row is NULL. */
 static void write_text_row(const csy_sheet *sheet, const size_t *row, const size_t *widths,
                            struct chosen_columns columns, struct outfile *out)
 {
@@ -132,7 +131,7 @@ static void write_text_row(const csy_sheet *sheet, const size_t *row, const size
     outfile_print(out, "\n");
 }
 
-/* Write a sheet. A table that is too wide is continued below, with the names of its rows. */
+/* Write a sheet. A table that is too wide continues below, where the names of rows are repeated. */
 static csy_status write_text_sheet(const csy_sheet *sheet, struct shown_rows rows,
                                    struct outfile *out, csy_error *error)
 {
@@ -151,7 +150,7 @@ static csy_status write_text_sheet(const csy_sheet *sheet, struct shown_rows row
     reader.chosen = (struct chosen_columns){.names = names, .end = names};
     while (!status) {
         outfile_print(out, reader.chosen.begin > 0 ? "\n" : "");
-        /* The names, and as many further columns as fit, at least one. */
+        /* Write the names, and as many further columns as fit, but at least one. */
         struct chosen_columns next = {names, reader.chosen.end, reader.chosen.end};
         size_t width = 0;
         for (size_t i = 0; i < names; i++)
@@ -215,8 +214,8 @@ static csy_status write_sheet(const csy_sheet *sheet, struct shown_rows rows, bo
     return status;
 }
 
-/* The shown rows: for a summary, the first of each sheet; for states the last, which are the sums
- * over units and over all. */
+/* The rows to show. A summary shows the first rows of a sheet; for states it shows the last, which
+ * are sums. */
 static struct shown_rows rows_of(const csy_analysis *analysis, const csy_sheet *sheet)
 {
     static const char *const main_sheets[] = {"concurrency", "states", "profile", "elapsed"};
@@ -239,7 +238,7 @@ const char *sheets_unit(const csy_analysis *analysis)
     return units[analysis->time_unit];
 }
 
-/* Write the conditions of all figures. */
+/* Write the conditions that apply to all figures. */
 static void write_head(const csy_analysis *analysis, const struct csy_sync *sync, bool markdown,
                        struct outfile *out)
 {
@@ -269,7 +268,7 @@ static void write_head(const csy_analysis *analysis, const struct csy_sync *sync
     }
 }
 
-/* Text draws a timeline with characters. */
+/* Write all sheets. In text, a timeline is drawn with characters. */
 static csy_status write_sheets(const csy_analysis *analysis, const struct csy_sync *sync,
                                bool markdown, struct outfile *out, csy_error *error)
 {
@@ -278,7 +277,7 @@ static csy_status write_sheets(const csy_analysis *analysis, const struct csy_sy
     for (size_t i = 0; i < analysis->nsheets && !status; i++) {
         const csy_sheet *sheet = &analysis->sheets[i].view;
         if (analysis->brief && strcmp(sheet->name, "paths") == 0)
-            continue; /* redundant with calls */
+            continue; /* the sheet "calls" has the same content */
         outfile_print(out, "\n");
         if (sheet == timeline)
             sheets_draw_timeline(sheet, sync, out);
@@ -294,7 +293,6 @@ static csy_status write_sheets(const csy_analysis *analysis, const struct csy_sy
     return status;
 }
 
-/* Write the list of sections, then the tables of each. */
 static csy_status write_sections(const csy_analysis *analysis, const struct csy_sync *sync,
                                  bool markdown, struct outfile *out, csy_error *error)
 {
@@ -317,7 +315,7 @@ static csy_status write_sections(const csy_analysis *analysis, const struct csy_
     return status;
 }
 
-/* Millionths are written as integers; times in seconds and similar units keep their decimals. */
+/* Print a number for CSV or JSON: millionths are integers, but times keep their decimals. */
 static const char *plain_number(csy_column_kind kind, int64_t number, const char *below,
                                 const char *above, char text[QUOTIENT_TEXT_MAX])
 {
@@ -381,8 +379,8 @@ static void write_csv_head(const csy_sheet *sheet, struct outfile *out)
     outfile_add(out, "\n");
 }
 
-/* The kinds of ranges come after all figures. If lo and hi are equal, the figure is either certain
- * or from one clock, with that clock's errors. */
+/* Write a row. The kinds of ranges follow all figures. If lo and hi are equal, the figure is
+ * certain, or it has only the errors of one clock. */
 static void write_csv_row(const csy_sheet *sheet, size_t row, struct outfile *out)
 {
     for (size_t column = 0; column < sheet->ncolumns; column++) {
@@ -500,7 +498,7 @@ static csy_status write_json(const csy_analysis *analysis, const struct csy_sync
     return status;
 }
 
-/* Check whether the sheets can be written in this format. */
+/* Check whether this format can express the sheets. */
 static csy_status check_format(const csy_analysis *analysis, const char *path,
                                csy_report_format format, csy_error *error)
 {

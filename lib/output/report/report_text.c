@@ -57,7 +57,7 @@ static void write_read(const struct csy_trace *trace, const struct csy_sync *syn
     outfile_print(out, "\n");
 }
 
-/* Neighbouring records before and after. */
+/* Write the inversions of neighbouring records before and after synchronization. */
 static void write_neighbours(const struct csy_trace *trace, const struct csy_sync *sync,
                              struct outfile *out)
 {
@@ -100,7 +100,7 @@ static void write_choices(const struct csy_sync *sync, struct outfile *out)
     outfile_print(out, "\n");
 }
 
-/* Describe the effect of global times on the order and, if measured, on distances. */
+/* Tell how global times change the order and, if measured, distances within threads. */
 static void write_order(const struct csy_sync *sync, struct outfile *out)
 {
     char text[QUOTIENT_TEXT_MAX];
@@ -151,7 +151,7 @@ static void write_witness(const struct csy_sync *sync, struct outfile *out)
     for (size_t i = 0; i < witness->length; i++) {
         const csy_witness_edge *edge = &witness->edges[i];
         bool limit = edge->nsteps == 1 && edge->steps->kind >= CSY_ORDER_LATENCY_MAX;
-        /* A measured offset is about readings, which belong to no record. */
+        /* A measured offset relates readings of clocks, which belong to no record. */
         bool read = limit && edge->steps->kind == CSY_ORDER_OFFSET;
         outfile_print(out, "            ");
         if (!read)
@@ -174,7 +174,7 @@ static void write_witness(const struct csy_sync *sync, struct outfile *out)
     }
 }
 
-/* Write a figure of Table 1 in ticks and microseconds, and further text. */
+/* Write a figure of Table 1, in ticks and microseconds, and then `more`. */
 static void write_figure(struct outfile *out, const char *label, const char *ticks, int128 num,
                          int128 den, uint64_t timebase_hz, const char *more)
 {
@@ -202,7 +202,7 @@ static void write_mean(struct outfile *out, const char *label, csy_mean mean, ui
     write_figure(out, label, text, mean_sum(mean), (int128)mean.pairs, timebase_hz, more);
 }
 
-/* Write a mean and its pairs: "66 pairs, max 35", or "64 of 66 pairs, max 35". */
+/* Write a mean and its number of pairs: "66 pairs, max 35", or "64 of 66 pairs, max 35". */
 static void write_group(struct outfile *out, const char *label, const csy_group *group,
                         uint64_t timebase_hz)
 {
@@ -218,7 +218,7 @@ static void write_group(struct outfile *out, const char *label, const csy_group 
     write_mean(out, label, group->event_mean, timebase_hz, more);
 }
 
-/* Write the pairs that share a constraint. */
+/* Write the figures of pairs that share a constraint. */
 static void write_met(struct outfile *out, const csy_summary *summary, uint64_t timebase_hz)
 {
     if (!summary->met_uncomputed)
@@ -237,7 +237,7 @@ static void write_figures(const struct csy_sync *sync, uint64_t timebase_hz, str
         write_max(out, "max, SPE to SPE", summary->max_event_error_spe_ticks, timebase_hz);
         write_mean(out, "mean, SPE to PPE", summary->event_error_ppe, timebase_hz, "");
         write_mean(out, "mean, SPE to SPE", summary->event_error_spe, timebase_hz, "");
-    } else { /* all pairs count as pairs of SPEs */
+    } else { /* without a PPE, all pairs are in the group of SPEs */
         write_mean(out, "mean error", summary->event_error_spe, timebase_hz, "");
     }
     if (sync->matched) {
@@ -269,7 +269,7 @@ static void write_table(const struct csy_sync *sync, uint64_t timebase_hz, struc
     } else {
         write_figures(sync, timebase_hz, out);
     }
-    /* One-sided bounds depend on them, too. */
+    /* One-sided bounds have these conditions, too. */
     for (size_t i = 0; csy_sync_condition_at(sync, i, condition); i++)
         outfile_print(out, "bounds hold if %s\n", condition);
 }
@@ -280,7 +280,7 @@ static char *put_blanks(char *at, size_t n)
     return at + n;
 }
 
-/* Append text after a blank, right-aligned in this many columns, or in as many as it needs. */
+/* Append a blank and the text, right-aligned in this many columns or in as many as it needs. */
 static char *put_right(char *at, size_t columns, const char *text, size_t length)
 {
     at = put_blanks(at, 1 + (columns > length ? columns - length : 0));
@@ -303,7 +303,7 @@ static void write_threads(const struct csy_sync *sync, int columns, struct outfi
                   "records", TICKS_COLUMNS, "offset", TICKS_COLUMNS - (int)strlen(head), "earliest",
                   head, TICKS_COLUMNS - (int)strlen(head), "latest", head);
     for (size_t t = 0; t < sync->survey.threads.count && !outfile_failed(out); t++) {
-        /* There may be many threads, so printf would be slow. */
+        /* Build the line without printf, which would be slow for many threads. */
         int64_t earliest, latest;
         const csy_thread *thread = &sync->views[t];
         char name[ERROR_ESCAPED_MAX], records[TICKS_TEXT_MAX], *at, *end;
@@ -321,7 +321,7 @@ static void write_threads(const struct csy_sync *sync, int columns, struct outfi
     }
 }
 
-/* The event error of a pair in ticks, rounded up, or -1. */
+/* Find the event error of a pair in ticks, rounded up, or -1 if it is unbounded. */
 static csy_status find_error(struct csy_sync *sync, size_t s, size_t t, int64_t *ticks,
                              csy_error *error)
 {

@@ -1,4 +1,3 @@
-/* The tracer's offsets compared with ours, in reports. */
 #include "output/report/report_tracer.h"
 
 #include "base/error.h"

@@ -1,4 +1,4 @@
-/* Sheets of calls as a graph for dot(1), and as folded stacks. See cellstat(1), calls. */
+/* Sheets about calls as a graph for dot(1), or as folded stacks. See cellstat(1), calls. */
 #include "output/report/report_sheets.h"
 
 #include "analysis/run/sheets.h"
@@ -35,7 +35,7 @@ static const csy_value *row_of(const csy_sheet *sheet, size_t row)
 
 struct node {
     const char *name;
-    const csy_value *row; /* a row with its file, or NULL */
+    const csy_value *row; /* a row of the routine that has its file, or NULL */
     bool active, innermost;
 };
 
@@ -43,12 +43,12 @@ struct nodes {
     struct texts names;
     struct node *items;
     size_t count, capacity;
-    struct texts edges; /* on active paths */
+    struct texts edges; /* edges that occur in active paths */
 };
 
 static bool find_node(struct nodes *nodes, const char *name, size_t size, uint32_t *out)
 {
-    char key[NAME_BYTES]; /* as in paths */
+    char key[NAME_BYTES]; /* name as it is in paths */
     bool added;
     size = size < sizeof key ? size : sizeof key;
     memcpy(key, name, size);
@@ -63,7 +63,6 @@ static bool find_node(struct nodes *nodes, const char *name, size_t size, uint32
     return true;
 }
 
-/* Add the routines of the rows. */
 static bool add_routines(struct nodes *nodes, const csy_sheet *calls)
 {
     uint32_t node;
@@ -81,7 +80,7 @@ static bool add_routines(struct nodes *nodes, const csy_sheet *calls)
     return true;
 }
 
-/* Mark the routines of a path as active; the actor is in the last one. */
+/* Mark the routines of a path as active. An actor is in the last one. */
 static bool mark_path(struct nodes *nodes, const char *path)
 {
     uint32_t key[2] = {NO_TEXT, NO_TEXT};
@@ -198,7 +197,7 @@ csy_status sheets_dot(const csy_analysis *analysis, const struct csy_sync *sync,
     return good ? CSY_OK : error_memory(error);
 }
 
-/* Write a path of calls. Control characters and bytes that are not UTF-8 become \xNN. */
+/* Write a path of calls. Control characters, and bytes that are not UTF-8, become \xNN. */
 static void write_stack(struct outfile *out, const char *text)
 {
     const unsigned char *p = (const unsigned char *)text;

@@ -1,4 +1,4 @@
-/* Sheets over time, drawn with characters: one column for each part of the time. */
+/* Sheets about time, drawn with characters. Each column stands for a part of the time. */
 #include "output/encode/text.h"
 #include "output/report/report_sheets.h"
 
@@ -19,7 +19,7 @@ static int64_t number(const csy_sheet *sheet, size_t row, size_t column)
     return cells_at(sheet, row, column)->range.estimate;
 }
 
-/* Write the begin and end of time below the columns. */
+/* Write the begin and end of the time below the columns. */
 static void write_axis(const csy_sync *sync, const csy_sheet *timeline, size_t left,
                        struct outfile *out)
 {
@@ -35,7 +35,7 @@ static void write_axis(const csy_sync *sync, const csy_sheet *timeline, size_t l
                   end);
 }
 
-/* "#": certainly active; "+": active by the estimate; ".": possibly active. */
+/* The mark of a level: "#" is certainly active, "+" probably, "." possibly. */
 static const char *level_mark(const csy_range *range, int128 half)
 {
     bool known = range->kind != CSY_RANGE_UNKNOWN;
@@ -73,13 +73,13 @@ static const char *name_at(const csy_sheet *sheet, size_t row, char text[ERROR_E
     return error_escape(text, name, strlen(name));
 }
 
-/* True if some state of some actor is unknown. */
+/* True if the state of some actor is unknown at times. */
 static bool has_untold(const csy_sheet *sheet)
 {
     return sheet->ncolumns > ACTIVITY_UNTOLD;
 }
 
-/* The state that takes most of a part. */
+/* The mark of the state that takes most of a part of the time. */
 static const char *doing_mark(const csy_sheet *sheet, size_t row)
 {
     int64_t length = number(sheet, row, ACTIVITY_END) - number(sheet, row, ACTIVITY_BEGIN);
@@ -95,7 +95,7 @@ static const char *doing_mark(const csy_sheet *sheet, size_t row)
     return waiting > 0 && waiting >= ready ? "." : ready > 0 ? "-" : " ";
 }
 
-/* Draw an actor. Its rows are adjacent and in the order of time, without rows for its absence. */
+/* Draw an actor. Its rows are adjacent and sorted by time. There is no row for times without it. */
 static size_t draw_actor(const csy_sheet *sheet, size_t row, const csy_sheet *timeline, int width,
                          struct outfile *out)
 {

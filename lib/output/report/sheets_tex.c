@@ -1,4 +1,4 @@
-/* Sheets for LaTeX, with the booktabs package: the estimate, and the distances of its limits. */
+/* Sheets for LaTeX, with the booktabs package: estimates, with the distances to their limits. */
 #include "analysis/run/sheets.h"
 #include "base/error.h"
 #include "output/encode/caveats.h"
@@ -12,7 +12,7 @@
 
 enum { COARSE = 100, COARSE_DECIMALS = PPM_DECIMALS - 2 };
 
-/* Digits of a column of shares: all are needed for ranges narrower than COARSE millionths. */
+/* How many digits a column of shares needs: all if a range is narrower than COARSE millionths. */
 enum digits { DIGITS_UNKNOWN, DIGITS_COARSE, DIGITS_ALL };
 
 static void find_digits(const csy_sheet *part, enum digits *digits)
@@ -42,7 +42,7 @@ static void write_end(struct outfile *out, const char *sign, csy_column_kind kin
         outfile_print(out, "%s%s", sign, cells_number(kind, (int64_t)distance, decimals, text));
 }
 
-/* "$28.25^{+0.04}_{-0.04}$": limits are rounded outward. */
+/* Write "$28.25^{+0.04}_{-0.04}$", with limits rounded outward. */
 static void write_number(struct outfile *out, const csy_column *column, const csy_value *value,
                          bool coarse)
 {
@@ -92,7 +92,7 @@ static void write_heading(const csy_sheet *sheet, struct outfile *out)
     outfile_add(out, "@{}}\n\\toprule\n");
     for (size_t i = 0; i < sheet->ncolumns; i++) {
         outfile_add(out, i ? " & " : "");
-        char text[ERROR_ESCAPED_MAX]; /* column names are words joined by _ and - */
+        char text[ERROR_ESCAPED_MAX]; /* column name, in which blanks replace _ */
         error_escape(text, sheet->columns[i].name, strlen(sheet->columns[i].name));
         for (char *c = text; *c; c++)
             if (*c == '_')
@@ -127,7 +127,7 @@ static csy_status write_sheet(const csy_sheet *sheet, struct outfile *out, csy_e
     return status;
 }
 
-/* Write the conditions of all figures above them, as wide as the column. */
+/* Write the conditions that apply to all figures, in the width of the column. */
 static void write_head(const csy_analysis *analysis, const csy_sync *sync, struct outfile *out)
 {
     char name[ERROR_ESCAPED_MAX], time[CSY_TIME_TEXT_MAX];
@@ -159,8 +159,8 @@ static void write_head(const csy_analysis *analysis, const csy_sync *sync, struc
     outfile_add(out, "}\\par\\smallskip\n");
 }
 
-/* A table that is too wide gets smaller letters, and then, if the document loads the graphicx
- * package, is scaled. */
+/* Write all sheets. A table that is too wide gets smaller letters. If it is still too wide and the
+ * document loads the graphicx package, it is scaled. */
 csy_status sheets_tex(const csy_analysis *analysis, const csy_sync *sync, struct outfile *out,
                       csy_error *error)
 {

@@ -1,4 +1,3 @@
-/* Batches of events from a reading worker to a writing worker. */
 #include "output/trace/batches.h"
 
 #include "base/error.h"
@@ -12,13 +11,13 @@
 enum {
     BATCHES = 4,
     BATCH_EVENTS = 1024,
-    BATCH_BYTES = 128 * 1024, /* unless one event is larger */
-    SHORT_BYTES = 64          /* size of most records, which are copied in a few instructions */
+    BATCH_BYTES = 128 * 1024, /* the maximum, unless one event is larger */
+    SHORT_BYTES = 64          /* size of most records; a copy of constant size is fast */
 };
 
 _Static_assert((int)SHORT_BYTES <= (int)FAST_LOOKAHEAD, "so many bytes follow a plain record");
 
-/* A complete copy of an event. */
+/* A complete copy of an event and of the structs that it points to. */
 struct whole {
     struct event source;
     csy_event event;
@@ -29,22 +28,22 @@ struct whole {
 };
 
 struct item {
-    const struct whole *whole; /* NULL: a plain record, with the members below */
+    const struct whole *whole; /* NULL: a plain record, described by the members below */
     uint64_t position, place;
     int64_t local_ticks, global_ticks;
     const uint8_t *bytes;
     uint32_t thread;
-    bool selected; /* for both kinds */
+    bool selected; /* for plain and for other events */
 };
 
 struct batch {
     size_t n;
     struct item items[BATCH_EVENTS];
-    char *bytes; /* the bytes that the events point to */
+    char *bytes; /* what the events point to */
     size_t used, capacity;
 };
 
-/* A write of the worker's that the caller does. */
+/* A write that the caller does for the worker. */
 struct errand {
     relay_write write;
     void *file;
@@ -58,14 +57,14 @@ struct batches {
     struct relay relay;
     pthread_t worker;
     bool blocks_pipe;  /* SIGPIPE is blocked in the caller */
-    csy_status status; /* of the worker, once it is joined */
+    csy_status status; /* of the worker, after it was joined */
     csy_error error;
 
     pthread_mutex_t lock;
     pthread_cond_t changed;
-    uint64_t filled, taken;  /* numbers of batches; taken <= filled <= taken + BATCHES */
-    uint64_t asked, written; /* numbers of errands; written <= asked <= written + RELAY_PENDING */
-    bool waits;              /* the caller waits, and has nothing else to do */
+    uint64_t filled, taken;  /* numbers of batches: taken <= filled <= taken + BATCHES */
+    uint64_t asked, written; /* numbers of errands: written <= asked <= written + RELAY_PENDING */
+    bool waits;              /* the caller is waiting, so it can do errands */
     bool ended, failed, done;
     struct errand errands[RELAY_PENDING];
     struct batch batches[BATCHES];
@@ -99,7 +98,7 @@ static csy_status take_batch(struct batches *b, const struct batch *batch)
     return status;
 }
 
-/* A broken pipe ends the program, as it would if the caller wrote. */
+/* The worker. It lets SIGPIPE end the program, as it would if the caller wrote. */
 static void *run(void *user)
 {
     struct batches *b = user;
@@ -128,8 +127,8 @@ static void *run(void *user)
     return NULL;
 }
 
-/* Called in the worker, which writes itself if the caller is busy. So the one with less work
- * writes, and never both at once. */
+/* Let the caller do a write, or do it here if the caller is busy. Thus the thread with less work
+ * writes, and never both at once. The worker calls this function. */
 static void ask(void *user, relay_write write, void *file, const void *bytes, size_t size)
 {
     struct batches *b = user;
@@ -146,7 +145,7 @@ static void ask(void *user, relay_write write, void *file, const void *bytes, si
     pthread_mutex_unlock(&b->lock);
 }
 
-/* Called in the caller, with the lock held: do the worker's next errand, or wait for a change. */
+/* Do the worker's next errand, or wait for a change. The caller calls this, with the lock held. */
 static void help(struct batches *b)
 {
     if (b->written == b->asked) {
@@ -203,7 +202,7 @@ const struct relay *batches_relay(struct batches *b)
     return &b->relay;
 }
 
-/* Pass on the full batch, and wait for a free one. */
+/* Pass the full batch to the worker, and wait for a free batch. */
 static bool submit(struct batches *b)
 {
     pthread_mutex_lock(&b->lock);
@@ -218,7 +217,7 @@ static bool submit(struct batches *b)
     return !failed;
 }
 
-/* Size of an event and everything it points to. */
+/* The bytes that a copy of the event takes, with everything it points to. */
 static size_t bytes_of(const struct event *source)
 {
     size_t size = sizeof(struct whole) + source->size + source->name_size;
@@ -238,7 +237,7 @@ static const char *copy_bytes(struct batch *batch, const void *bytes, size_t siz
     return at;
 }
 
-/* Take aligned memory from a batch. */
+/* Allocate aligned memory from a batch. */
 static void *take_room(struct batch *batch, size_t size)
 {
     size_t rest = batch->used % _Alignof(max_align_t);
@@ -248,7 +247,7 @@ static void *take_room(struct batch *batch, size_t size)
     return room;
 }
 
-/* Copy a row; its fields point into it. */
+/* Copy a row and make its fields point into the copy. */
 static void keep_row(struct batch *batch, struct whole *whole, const struct csv_row *from)
 {
     struct csv_row *row = &whole->row;
@@ -293,7 +292,7 @@ static const struct whole *keep_whole(struct batch *batch, const struct event *s
     return whole;
 }
 
-/* Get the batch that is being filled, with room for one more event and this many bytes. */
+/* Get a batch with room for one more event and for `need` bytes. */
 static csy_status find_room(struct batches *b, size_t need, struct batch **out, bool *stopped,
                             csy_error *error)
 {

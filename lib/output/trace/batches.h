@@ -14,28 +14,27 @@
 
 struct batches;
 
-/* Called in the worker: the next event, and whether it is selected. No call follows a status that
- * is not CSY_OK. */
+/* The worker calls this function for the next event. `selected` tells whether to write it. After a
+ * status other than CSY_OK, no call follows. */
 typedef csy_status (*batches_take)(void *user, const struct event *source, const csy_event *event,
                                    bool selected, csy_error *error);
 
-/* Start the worker; *out is NULL if there is no thread or memory, so that the caller has to work
- * alone. */
+/* Start the worker. *out is NULL if there is no thread or memory; the caller then works alone. */
 void batches_open(batches_take take, void *user, struct batches **out);
 
-/* Copy an event and everything it points to, except the names in its timestamp, which the worker
- * does not use. *stopped: the worker has failed and needs no more. */
+/* Add a copy of an event and of all it points to, except the names in its timestamp, which the
+ * worker does not use. *stopped becomes true if the worker has failed. */
 csy_status batches_add(struct batches *batches, const struct event *source, const csy_event *event,
                        bool selected, bool *stopped, csy_error *error);
 
-/* The same for an event of events_plain, which is copied faster. */
+/* Add an event from events_plain. This is faster than batches_add. */
 csy_status batches_add_plain(struct batches *batches, const csy_event *event, uint64_t place,
                              bool selected, bool *stopped, csy_error *error);
 
-/* The relay through which the caller does writes of the worker, while it adds events or closes. */
+/* A relay that lets the caller do writes of the worker while it adds events or closes. */
 const struct relay *batches_relay(struct batches *batches);
 
-/* Wait until the worker is done, and free. Returns its first failure. */
+/* Wait until the worker is done, and free. Returns the worker's first failure. */
 csy_status batches_close(struct batches *batches, csy_error *error);
 
 #endif

@@ -1,11 +1,11 @@
 /* A synchronized trace as a folder of the Common Trace Format, 1.8. See cellsync-output(5), CTF.
  *
- *   metadata   TSDL text: one clock, classes of streams (PPE and SPE; for a CSV its clocks), of
- *              events
+ *   metadata   TSDL text: one clock, classes of streams (PPE and SPE; for a CSV its clocks), and
+ *              classes of events
  *   ppe, ...   one stream each: packets of events, all big-endian, not aligned
  *
- * Event classes come from the .pex: an event with as many values as its description has them as
- * fields; any other has a count and a sequence. The classes of a CSV come from its names of events
+ * Event classes come from the .pex. If an event has as many values as its description, they are its
+ * fields; otherwise it has a count and a sequence. The classes of a CSV come from its event names
  * (output/trace/ctf_rows.h). An additional event describes each thread before its first record. */
 #ifndef OUTPUT_TRACE_CTF_H
 #define OUTPUT_TRACE_CTF_H
@@ -21,22 +21,22 @@
 #define CTF_MAGIC UINT32_C(0xc1fc1fc1)
 #define CTF_SIGNATURE "/* CTF 1.8 */\n" /* the beginning of metadata */
 
-/* Stream classes; the values are their ids. */
+/* Stream classes, with their ids as values. */
 enum ctf_core { CTF_PPE, CTF_SPE, CTF_CLOCK };
 
-/* Ids of event classes: the event id if its fields are described, or plus one of these; for a CSV,
- * ids of output/trace/ctf_rows.h, or the last of these. */
+/* Ids of event classes. A record has its event id, plus CTF_SEQUENCE if its fields are not
+ * described. A row has an id of output/trace/ctf_rows.h. CTF_THREAD describes a thread. */
 enum { CTF_SEQUENCE = 0x10000, CTF_THREAD = 0x20000 };
 
 enum { CTF_IDS = 0x10000 };
 
-/* Facts about the streams for the metadata. */
+/* What the metadata must state about the streams. */
 struct ctf_written {
     bool part;             /* some records are not written */
     int64_t base_ticks;    /* global time = base + timestamp */
-    uint64_t raised;       /* events with the timestamp of the previous event */
-    struct ctf_rows *rows; /* for named threads, otherwise NULL */
-    uint8_t described[2][CTF_IDS / 8], sequences[2][CTF_IDS / 8]; /* the ids used, by core */
+    uint64_t raised;       /* events that got their predecessor's timestamp */
+    struct ctf_rows *rows; /* events of named threads, or NULL */
+    uint8_t described[2][CTF_IDS / 8], sequences[2][CTF_IDS / 8]; /* ids used, by core */
 };
 
 csy_status ctf_metadata_write(const struct csy_trace *trace, const struct csy_sync *sync,
@@ -48,12 +48,11 @@ struct ctf_packet {
     size_t capacity;
 };
 
-/* Destination of packets. */
+/* Where packets are written. */
 struct ctf_files {
     struct outfolder *folder;
-    const struct relay *relay; /* to write them, or NULL */
-    struct ctf_packet
-        spares[RELAY_PENDING]; /* with a relay: packets that it may still be writing */
+    const struct relay *relay;               /* writes packets; NULL: this thread does */
+    struct ctf_packet spares[RELAY_PENDING]; /* packets that the relay may still be writing */
     size_t next_spare;
 };
 
@@ -63,19 +62,19 @@ struct ctf_stream {
     struct outfolder *folder;
     enum ctf_core core;
     uint64_t instance;
-    int64_t spe, context; /* or -1; for a CSV, context is the clock */
+    int64_t spe, context; /* -1: unknown; for a CSV, context is the clock */
     struct ctf_packet packet;
-    size_t used;          /* 0: no event since the last packet */
-    uint64_t first, last; /* timestamps: the packet's first, and the last of all */
+    size_t used;          /* bytes; 0: no event since the last packet */
+    uint64_t first, last; /* the packet's first timestamp, and the stream's last */
     uint64_t packets;
 };
 
-/* Begin an event. Returns where its context goes, with room for this many bytes; NULL if out of
- * memory. timestamp must be at least the previous one. */
+/* Begin an event. Returns where its context of `bytes` bytes goes, or NULL if out of memory.
+ * timestamp must not be less than that of the previous event. */
 uint8_t *ctf_event(struct ctf_files *files, struct ctf_stream *stream, uint32_t id,
                    uint64_t timestamp, size_t bytes);
 
-/* Append a part of the event, and return its end. */
+/* Append bytes to an event, and return the new end. */
 static inline uint8_t *ctf_put(uint8_t *at, const void *bytes, size_t size)
 {
     memcpy(at, bytes, size);
@@ -100,10 +99,10 @@ static inline uint8_t *ctf_put64(uint8_t *at, uint64_t value)
     return at + 8;
 }
 
-/* End the event at `end`; a packet that is long enough is written. */
+/* End the event at `end`. A packet that is long enough is written. */
 void ctf_event_end(struct ctf_files *files, struct ctf_stream *stream, const uint8_t *end);
 
-/* Write the open packet, if any. */
+/* Write the open packet, if there is one. */
 void ctf_flush(struct ctf_files *files, struct ctf_stream *stream);
 
 #endif

@@ -1,4 +1,4 @@
-/* The metadata of a CTF folder: TSDL, the language of CTF 1.8. */
+/* The metadata of a CTF folder in TSDL, the language of CTF 1.8. */
 #include "base/number.h"
 #include "output/encode/caveats.h"
 #include "output/encode/text.h"
@@ -8,8 +8,8 @@
 #include <inttypes.h>
 #include <string.h>
 
-/* Write a quoted string. Bytes that TSDL cannot contain are written in octal; NUL and bytes that
- * are not UTF-8 become U+FFFD. */
+/* Write a string in quotes. Bytes that TSDL cannot contain become octal. NUL, and bytes that are
+ * not UTF-8, become U+FFFD. */
 static void write_bytes(struct outfile *out, const char *text, size_t size)
 {
     const unsigned char *p = (const unsigned char *)text, *end = p + size;
@@ -63,7 +63,7 @@ static void write_text(struct outfile *out, const char *key, const char *text)
     outfile_print(out, ";\n");
 }
 
-/* Write the names of the columns, which identifiers of TSDL cannot always express. */
+/* Write the names of the columns, because TSDL identifiers cannot express all of them. */
 static csy_status write_columns(const struct ctf_rows *rows, struct outfile *out, csy_error *error)
 {
     struct csv_row header;
@@ -117,7 +117,7 @@ static csy_status write_environment(const struct csy_trace *trace, const struct 
     return status;
 }
 
-/* The context of an event for a record, or for a row. */
+/* The context of an event that comes from a record, or from a row. */
 static const char *const context_of_record =
     "        string thread;\n        uint32_t tid;\n"
     "        hex16_t event_id;\n        hex32_t pc;\n"
@@ -159,7 +159,6 @@ static void end_class(struct outfile *out)
     outfile_print(out, "    };\n};\n\n");
 }
 
-/* Write the class of the event that describes a thread. */
 static void write_thread_class(enum ctf_core core, struct outfile *out)
 {
     static const char *const names[] = {"ppe_thread", "live_interval", "clock"};
@@ -183,7 +182,7 @@ static bool same_word(const char *a, const char *b)
     return *a == *b;
 }
 
-/* True if the name of the field gives an identifier that no earlier field has. O(at). */
+/* True if the field's name gives an identifier that no earlier field has. O(at). */
 static bool has_word(const struct event_types *types, const struct record_type *type, size_t at)
 {
     const char *name = types_field_name(types, type, at);
@@ -195,8 +194,8 @@ static bool has_word(const struct event_types *types, const struct record_type *
     return name && !ctf_is_made(ctf_bare(name));
 }
 
-/* Write a field. Readers remove the underscore before its name, which distinguishes it from
- * keywords of TSDL. */
+/* Write a field. An underscore before its name distinguishes it from TSDL keywords; readers remove
+ * it. */
 static void write_field(const struct event_types *types, const struct record_type *type, size_t at,
                         struct outfile *out)
 {
@@ -228,8 +227,7 @@ static void write_event_class(const struct event_types *types, enum ctf_core cor
     end_class(out);
 }
 
-/* Write classes of events; their fields are a separate struct, because many classes may share it.
- */
+/* Write the classes of rows. Their fields are a separate struct, which many classes share. */
 static csy_status write_row_classes(const struct ctf_rows *rows, struct outfile *out,
                                     csy_error *error)
 {

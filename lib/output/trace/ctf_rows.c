@@ -1,4 +1,3 @@
-/* Events of named threads as events of CTF. */
 #include "output/trace/ctf_rows.h"
 
 #include "base/array.h"
@@ -9,14 +8,14 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* In a stored name, the bytes follow the struct; in a key, they are elsewhere. */
+/* A name. If it is stored, its bytes follow the struct; in a search key, they are elsewhere. */
 struct ctf_name {
     const char *bytes;
     size_t size;
     uint32_t id;
 };
 
-/* U+FFFD, instead of a NUL byte, which would end the string. */
+/* U+FFFD replaces a NUL byte, which would end the string. */
 static const char replacement[] = "\xef\xbf\xbd";
 
 csy_status ctf_rows_new(struct csv_reader *reader, bool values, bool routines,
@@ -45,7 +44,7 @@ const char *ctf_rows_name(const struct ctf_rows *rows, size_t id)
     return rows->names[id - 1]->bytes;
 }
 
-/* Append a field and a NUL to the text; doubled quotes become one. An empty field becomes a blank,
+/* Append a field and a NUL to the text. Doubled quotes become one. An empty field becomes a blank,
  * because babeltrace2 2.0 shows an earlier value for an empty string. False if out of memory. */
 static bool add_field(struct ctf_rows *rows, const struct csv_field *field)
 {
@@ -69,7 +68,7 @@ static bool add_field(struct ctf_rows *rows, const struct csv_field *field)
     return true;
 }
 
-/* True if a column is not a field, because the context has its value or an earlier run added it. */
+/* True if a column is no field: the context has its value, or cellsync added it earlier. */
 static bool is_told(const struct csv_header *columns, size_t i)
 {
     return i == columns->thread || i == columns->clock || csv_header_is_global(columns, i);
@@ -83,7 +82,6 @@ static int compare_names(const void *a, const void *b)
     return memcmp(x->bytes, y->bytes, x->size);
 }
 
-/* Add a class for the name. */
 static csy_status add_name(struct ctf_rows *rows, const struct ctf_name *key, csy_error *error)
 {
     struct ctf_name *name = malloc(sizeof *name + key->size + 1);
@@ -101,7 +99,7 @@ static csy_status add_name(struct ctf_rows *rows, const struct ctf_name *key, cs
     return CSY_OK;
 }
 
-/* Find the class of the name at the end of the text. */
+/* Find or add the class for the event name at the end of the text. */
 static csy_status find_class(struct ctf_rows *rows, struct ctf_name key, uint32_t *id,
                              csy_error *error)
 {
@@ -168,7 +166,7 @@ bool ctf_is_made(const char *bare)
            (strncmp(bare, "value", 5) == 0 && bare[5] && !bare[5 + strspn(bare + 5, "0123456789")]);
 }
 
-/* The name of a column as an identifier of TSDL. */
+/* The name of a column, as a TSDL identifier. */
 struct word {
     const char *text;
     size_t column;
@@ -181,8 +179,8 @@ static int compare_words(const void *a, const void *b)
     return order ? order : (x->column > y->column) - (x->column < y->column);
 }
 
-/* Choose the identifiers of all columns, stored in text, which has room; NULL for columns without a
- * unique one. */
+/* Choose the identifier of each column, or NULL if it would not be unique. Identifiers are stored
+ * in text, which has room for them. */
 static void choose_words(const struct csv_row *header, struct word *words, const char **chosen,
                          char *text)
 {

@@ -1,16 +1,15 @@
-/* Packets of a CTF stream: each is appended to the stream's file when it is long enough. */
+/* Packets of a CTF stream. A packet is appended to the stream's file when it is long enough. */
 #include "output/trace/ctf.h"
 
 #include <stdlib.h>
 
 enum {
-    PACKET_BYTES = 32 * 1024, /* unless one event is larger */
+    PACKET_BYTES = 32 * 1024, /* the size of a packet, unless one event is larger */
     HEADER_BYTES = 16,        /* magic, stream class, stream */
     CONTEXT_BYTES = 56, /* begin, end, two sizes in bits, number, SPE (not for a CSV), context */
     EVENT_BYTES = 12    /* id, timestamp */
 };
 
-/* Size of a packet's header and context. */
 static size_t head_bytes(const struct ctf_stream *stream)
 {
     return HEADER_BYTES + CONTEXT_BYTES - (stream->core == CTF_CLOCK ? 8 : 0);
@@ -22,7 +21,7 @@ static void append(void *user, const void *bytes, size_t size)
     outfolder_append(stream->folder, stream->name, bytes, size);
 }
 
-/* Write the packet; while a relay writes it, the stream gets another packet, or none. */
+/* Write the packet. If a relay does that, the stream meanwhile gets another packet, or none. */
 static void write_packet(struct ctf_files *files, struct ctf_stream *stream)
 {
     struct ctf_packet packet = stream->packet;
@@ -90,11 +89,11 @@ void ctf_event_end(struct ctf_files *files, struct ctf_stream *stream, const uin
     if (stream->used <= PACKET_BYTES)
         return;
     ctf_flush(files, stream);
-    /* An unusually long packet is freed. */
+    /* Free a packet that is unusually long. */
     struct ctf_packet *packet = &stream->packet;
     if (files->relay) {
         packet = &files->spares[(files->next_spare - 1) % RELAY_PENDING];
-        for (unsigned i = 0; i < RELAY_PENDING; i++) /* until it is written */
+        for (unsigned i = 0; i < RELAY_PENDING; i++) /* until the relay has written it */
             files->relay->ask(files->relay->user, write_nothing, NULL, NULL, 0);
     }
     free(packet->bytes);

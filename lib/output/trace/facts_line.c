@@ -1,4 +1,3 @@
-/* The line of facts of a synchronized trace. */
 #include "output/trace/facts_line.h"
 
 #include "base/error.h"
@@ -10,7 +9,7 @@
 #include <inttypes.h>
 #include <stdlib.h>
 
-/* Escape what would end a word. */
+/* Write a name, and escape the characters that would end a word. */
 static void put_name(FILE *out, const char *name)
 {
     for (; *name; name++)
@@ -30,7 +29,7 @@ static void put_solution(FILE *out, const struct facts_line *facts)
             sync->imprecision.added_ticks);
     if (facts->provable)
         fprintf(out, " original_crc32=0x%08" PRIx32, facts->crc32);
-    /* Clocks of an archive are off by half a tick, at least. */
+    /* In an archive, timestamps are off by at least half a tick. */
     relax = facts->archive && relax == CSY_RELAX_NONE ? CSY_RELAX_GIVEN : relax;
     fprintf(out, " relax=%s center=%s", text_relax(relax), text_center(sync->center));
     if (sync->ordered && !sync->partial && !sync->drift)
@@ -45,7 +44,7 @@ static void put_solution(FILE *out, const struct facts_line *facts)
     if (offsets)
         fprintf(out, " offsets=%zu:0x%08" PRIx32, offsets->count, offsets->crc32);
     if (sync->drift) {
-        const csy_drift *drift = csy_sync_drift(sync); /* in ppm */
+        const csy_drift *drift = csy_sync_drift(sync); /* values are in ppm */
         fprintf(out, " drift=%s", decimal_text(drift->rate_ppb, 3, decimal));
         if (drift->wander_ppb != CSY_NO_DRIFT)
             fprintf(out, " wander=%s", decimal_text(drift->wander_ppb, 3, decimal));
@@ -60,7 +59,7 @@ static void put_solution(FILE *out, const struct facts_line *facts)
         fprintf(out, " lacks=%s", facts->lacks);
 }
 
-/* How the trace was read, if its names do not state it, so that it can be read again. */
+/* Write how the trace was read, unless its names state it, so that it can be read again. */
 static void put_asked(FILE *out, const struct facts_line *facts)
 {
     const struct csy_trace *trace = facts->trace;

@@ -1,5 +1,5 @@
-/* The line of facts: how global times were found, as words separated by blanks. A synchronized CSV
- * begins with it, and an OTF2 archive has it as a property. See cellsync-csv(5). */
+/* The line of facts tells how global times were found, in words separated by blanks. A synchronized
+ * CSV begins with it; an OTF2 archive has it as a property. See cellsync-csv(5). */
 #ifndef OUTPUT_TRACE_FACTS_LINE_H
 #define OUTPUT_TRACE_FACTS_LINE_H
 
@@ -9,25 +9,25 @@
 struct facts_line {
     const struct csy_trace *trace;
     const struct csy_sync *sync;
-    bool part;         /* some of its events are not written */
-    const char *lacks; /* parts of the order not in the rows, or NULL (order_columns_hide) */
-    bool provable;     /* --check can undo the output: with the CRC-32 of the original */
+    bool part;         /* some events are not written */
+    const char *lacks; /* parts of the order that rows lack, or NULL (order_columns_hide) */
+    bool provable;     /* --check can restore the original; crc32 is the original's */
     uint32_t crc32;
-    const char *end; /* of lines */
+    const char *end; /* line end */
     size_t end_size;
-    bool dated;              /* it has columns of dates: */
-    int64_t epoch_ticks;     /* since 1970, at global time 0 */
-    bool archive;            /* OTF2, which states in other places that ticks are apart */
-    csy_clock_per clock_per; /* of the archive, or as asked for */
+    bool dated;              /* there are columns of dates */
+    int64_t epoch_ticks;     /* ticks from 1970 to global time 0 */
+    bool archive;            /* OTF2, which has delta in other places */
+    csy_clock_per clock_per; /* of the archive, or as requested */
 };
 
 enum { CRC32_DIGITS = 8 };
 
-/* The words; the caller frees them.  NULL if there is no memory. */
+/* Return the words; the caller frees them. NULL if out of memory. */
 char *facts_line_text(const struct facts_line *facts);
 
-/* Add the line and one for each warning to a CSV.  *crc32_at is where the digits of the CRC-32 are
- * in the file; it may be NULL. */
+/* Add the line of facts, and a line for each warning, to a CSV. *crc32_at becomes the offset of the
+ * digits of the CRC-32; crc32_at may be NULL. */
 csy_status facts_line_add(struct sheet *sheet, const struct facts_line *facts, uint64_t *crc32_at,
                           csy_error *error);
 

@@ -1,5 +1,4 @@
-/* Replaces trace_edited.c if there is no yajl: without it, no spans were read that could be
- * written. */
+/* Replaces trace_edited.c if there is no yajl. Without yajl, no spans can be read or written. */
 #include "base/error.h"
 #include "output/trace/trace_out.h"
 

@@ -1,4 +1,3 @@
-/* Live intervals in an output for viewers. */
 #include "output/trace/lives.h"
 
 #include "base/error.h"
@@ -6,11 +5,10 @@
 
 #include <stdlib.h>
 
-/* The state of a clock. */
 struct clock_life {
-    uint64_t passed;     /* its records, drawn or not */
+    uint64_t passed;     /* records so far, drawn or not */
     int64_t end_ticks;   /* greatest global time drawn */
-    int64_t shown_ticks; /* local time when its uncertainty was last shown */
+    int64_t shown_ticks; /* local time at which its uncertainty was shown last */
     bool drawn;          /* a record was drawn */
 };
 
@@ -36,7 +34,7 @@ static size_t index_of(const csy_event *event)
     return event->track == CSY_NO_TRACK ? event->thread : event->track;
 }
 
-/* The PPE as a whole has no track. */
+/* True if the thread has a track. The PPE as a whole has none. */
 static bool has_track(const struct lives *lives, size_t thread)
 {
     return lives->sync->tracks || thread != lives->sync->survey.threads.ppe;

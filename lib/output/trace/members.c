@@ -1,4 +1,3 @@
-/* Threads of a CSV that share clocks. */
 #include "output/trace/members.h"
 
 #include "base/error.h"
@@ -35,7 +34,7 @@ void members_fini(struct members *members)
     *members = (struct members){0};
 }
 
-/* A member with its clock, for sorting. */
+/* A member and its clock, by which it is sorted. */
 struct placed {
     struct member member;
     size_t clock;

@@ -1,4 +1,4 @@
-/* Threads of a CSV that share a clock, or have a clock with another name: their global times. */
+/* Global times of CSV threads that share a clock or have another name than their clock. */
 #ifndef OUTPUT_TRACE_MEMBERS_H
 #define OUTPUT_TRACE_MEMBERS_H
 
@@ -6,18 +6,18 @@
 
 struct member {
     size_t track; /* index of its csy_track */
-    /* number of records so far; the next members are also for the records so far */
+    /* number of records so far */
     uint64_t records;
-    int64_t begin, end; /* the least and greatest global time of its records */
+    int64_t begin, end; /* least and greatest global time of these records */
 };
 
 struct members {
-    struct member *items; /* by track, later sorted; NULL: none */
+    struct member *items; /* one for each track, later sorted; NULL: none */
     size_t n;
-    size_t nclocks; /* number of their clocks */
+    size_t nclocks; /* number of clocks of these threads */
 };
 
-/* True if several threads of a CSV share the clock, or if its thread has another name. */
+/* True if several threads of a CSV share the clock, or its only thread has another name. */
 bool members_share(const csy_thread *clock);
 
 /* Prepare a pass over all events. */
@@ -35,7 +35,7 @@ static inline void members_take(struct members *members, const csy_event *event)
     member->records++;
 }
 
-/* After the pass: keep those on shared clocks, clock by clock. O(tracks log tracks). */
+/* After the pass: keep the threads on shared clocks, sorted by clock. O(tracks log tracks). */
 csy_status members_sort(struct members *members, const struct csy_sync *sync, csy_error *error);
 
 #endif

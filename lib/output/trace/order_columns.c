@@ -1,4 +1,3 @@
-/* The matched partial order as columns of a CSV. */
 #include "output/trace/order_columns.h"
 
 #include "base/array.h"
@@ -12,41 +11,41 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* How an edge is expressed. Except for the first two forms, a number follows the name of the
+/* How a CSV expresses an edge. Except for the first two forms, a number follows the name of the
  * channel or group. */
 enum form {
     FORM_NOTHING, /* by the order of rows, or not at all */
-    FORM_CHANNEL, /* a channel of that name */
-    FORM_MESSAGE, /* a channel for this message */
+    FORM_CHANNEL, /* a channel with the name that the trace has */
+    FORM_MESSAGE, /* a channel for this message alone */
     FORM_SHARED,  /* a channel of several locations; the row of its k-th end is unknown */
-    FORM_ROOM,    /* the same, for waits that make room in the channel */
-    FORM_HUB,     /* a group: the rows that enter a hub, and those that leave it */
-    FORM_FROM,    /* a group: the row that enters */
-    FORM_TO,      /* a group: the row that leaves */
+    FORM_ROOM,    /* like FORM_SHARED, for waits that make room in the channel */
+    FORM_HUB,     /* a group of all rows that enter and leave a hub */
+    FORM_FROM,    /* a group that this row enters */
+    FORM_TO,      /* a group that this row leaves */
     FORM_ALONE,   /* a group of one entering and one leaving row */
     FORM_WAITS,   /* the send waits */
     FORM_SHARES,  /* other locations use the channels of the row */
-    FORM_AFTER,   /* the row with this id */
-    FORM_FLUSH    /* of the block that ends at the row */
+    FORM_AFTER,   /* the id of the row that precedes */
+    FORM_FLUSH    /* the time when the block that ends at the row was flushed */
 };
 
-/* The content of a row in a column. */
+/* An item of a cell: one edge, in a column of the row at this position. */
 struct said {
     uint64_t position;
     uint32_t edge;
     uint8_t column, form;
-    uint32_t number; /* within that form */
+    uint32_t number; /* distinguishes channels or groups of this form */
 };
 
 struct order_columns {
-    struct points points; /* of all records, if the solution's are incomplete */
+    struct points points; /* of all records, if the solution lacks some */
     struct match *match;
     const struct points *of;
-    int64_t latency_ticks; /* the default */
+    int64_t latency_ticks; /* default latency */
     bool whole;
-    bool blocks, flushes; /* there are blocks and flushes; records contain the ends of blocks */
-    bool hidden;          /* messages of a shared channel cannot be written */
-    bool apart;           /* a flush has another clock than the last row of its block */
+    bool blocks, flushes; /* blocks; flushes; records contain the ends of blocks */
+    bool hidden;          /* some messages of a shared channel cannot be written */
+    bool apart;           /* a flush is on another clock than the last row of its block */
     bool used[CSV_ORDER_COLUMNS];
     struct said *said; /* sorted by position and column */
     size_t n, capacity, next;
@@ -111,7 +110,7 @@ static csy_status add_item(struct order_columns *c, const struct instant *point,
     return CSY_OK;
 }
 
-/* Add both ends of an edge: one entering and one leaving row, or a send and its receive. */
+/* Add an item at each end of an edge: for a group of two rows, or for a message. */
 static csy_status say_both(struct order_columns *c, uint32_t edge, enum form form, uint32_t number,
                            csy_error *error)
 {
@@ -122,14 +121,14 @@ static csy_status say_both(struct order_columns *c, uint32_t edge, enum form for
                   : add_item(c, to_of(c, edge), message ? CSV_RECV : CSV_LEAVE, &what, error);
 }
 
-/* True if the rows of the ends of an edge are unknown. */
+/* True if it is unknown which rows are the ends of an edge. */
 static bool is_loose(const struct order_columns *c, uint32_t edge)
 {
     return from_of(c, edge)->kind == INSTANT_LOOSE || to_of(c, edge)->kind == INSTANT_LOOSE;
 }
 
-/* Add a message of a channel shared by several locations. All rows of the channel together give its
- * order, so a part of the trace cannot. */
+/* Add a message of a channel that several locations share. The order follows from all rows of the
+ * channel together, so a part of the trace cannot express it. */
 static csy_status say_shared(struct order_columns *c, uint32_t e, csy_error *error)
 {
     const struct order_edge *edge = &c->of->edges[e];
@@ -146,7 +145,7 @@ static csy_status say_shared(struct order_columns *c, uint32_t e, csy_error *err
 
 /* --- Messages ------------------------------------------------------------------------------- */
 
-/* True if a name has only bytes that need no escape in a cell or in a list separated by blanks. */
+/* True if no byte of the name needs an escape in a cell or in a list separated by blanks. */
 static bool is_plain_name(const char *key)
 {
     const char *at = key;
@@ -156,7 +155,7 @@ static bool is_plain_name(const char *key)
     return *at == 0 && *key != 0;
 }
 
-/* A message of a channel: the places of its ends among rows. */
+/* A message of a channel, with the places of its ends among the rows. */
 struct end_place {
     bool has_begin;
     int64_t x;
@@ -199,7 +198,7 @@ static int by_begin(const void *a, const void *b)
     return compare_places(&x->ends[0], &y->ends[0], true);
 }
 
-/* True if rows with the channel's name pair these messages correctly: each side is on one location
+/* True if rows with the channel's name pair these messages correctly: each side has one location
  * and clock, and messages are received in the order of their sends. */
 static bool pair_alike(const struct order_columns *c, struct message *messages, size_t n)
 {
@@ -223,9 +222,9 @@ static bool pair_alike(const struct order_columns *c, struct message *messages, 
     return alike;
 }
 
-/* True if rows express the edge as a message. A message without a latency is a group of two if
- * messages have a default latency; so is an edge without a latency between ends that may belong to
- * two messages. */
+/* True if rows express the edge as a message, not as a group of two rows. A group is necessary if
+ * an edge has no latency and messages have a default latency, or its ends may belong to two
+ * messages. */
 static bool is_message(const struct order_columns *c, const struct order_edge *edge)
 {
     return edge->kind == EDGE_APART
@@ -233,9 +232,9 @@ static bool is_message(const struct order_columns *c, const struct order_edge *e
                : edge->kind == EDGE_MESSAGE && (edge->latency_ticks > 0 || c->latency_ticks == 0);
 }
 
-/* Add messages by channel. Rows with only the name of a channel pair its messages by their order:
- * cellsync-csv(5), CSV traces in partial order. If the order of a channel's messages differs, or
- * its name is not unique, each message gets its own channel. O(messages log messages). */
+/* Add the messages of all channels. Rows with only the name of a channel pair its messages by
+ * order: see cellsync-csv(5), CSV traces in partial order. If the messages have another order, or
+ * the name is not unique, each message gets its own channel. O(messages log messages). */
 static csy_status say_messages(struct order_columns *c, csy_error *error)
 {
     size_t n = 0, next = 0;
@@ -258,7 +257,7 @@ static csy_status say_messages(struct order_columns *c, csy_error *error)
         const char *key = key_of(c, messages[i].edge);
         uint32_t number;
         bool alike = pair_alike(c, messages + i, end - i);
-        /* Channels of messages and of tokens may have the same name. */
+        /* A channel of messages and one of tokens may have the same name. */
         if (alike && !texts_find(&names, key, strlen(key), &number, &alike))
             status = error_memory(error);
         alike = alike && c->whole;
@@ -296,7 +295,7 @@ static void sort_said(struct order_columns *c)
         qsort(c->said, c->n, sizeof *c->said, compare_said);
 }
 
-/* The number of messages sent by a row; said is sorted. */
+/* The number of messages that a row sends; `said` is sorted. */
 static size_t count_sends(const struct order_columns *c, uint64_t position)
 {
     const struct said least = {.position = position, .column = CSV_SEND};
@@ -314,7 +313,7 @@ static size_t count_sends(const struct order_columns *c, uint64_t position)
     return sends;
 }
 
-/* Add sends that wait: the column holds for all messages of a row. */
+/* Add marks of sends that wait. A mark applies to all messages of its row. */
 static csy_status say_waits(struct order_columns *c, csy_error *error)
 {
     csy_status status = CSY_OK;
@@ -330,7 +329,7 @@ static csy_status say_waits(struct order_columns *c, csy_error *error)
             continue;
         const struct said waits = {.edge = e, .form = FORM_WAITS};
         size_t all = c->n;
-        c->n = n; /* the sorted part */
+        c->n = n; /* only this part is sorted */
         bool alone = c->whole && count_sends(c, to_of(c, e)->position) == 1;
         c->n = all;
         status = alone ? add_item(c, to_of(c, e), CSV_SYNC, &waits, error)
@@ -339,10 +338,10 @@ static csy_status say_waits(struct order_columns *c, csy_error *error)
     return status;
 }
 
-/* Hubs by number. */
+/* Facts about each hub. */
 struct hubs {
-    uint32_t *next; /* the hub that it leads to, at most one, or NO_POINT */
-    bool *left;     /* a record leaves it */
+    uint32_t *next; /* the hub that it leads to, or NO_POINT */
+    bool *left;     /* true if a record leaves it */
 };
 
 static csy_status find_hubs(const struct points *points, struct hubs *hubs, csy_error *error)
@@ -366,7 +365,7 @@ static csy_status find_hubs(const struct points *points, struct hubs *hubs, csy_
     return CSY_OK;
 }
 
-/* Add an edge into a hub, and so into each hub that it leads to. */
+/* Add an edge that enters a hub, and so enters all hubs that this hub leads to. */
 static csy_status say_enters(struct order_columns *c, const struct hubs *hubs, uint32_t edge,
                              csy_error *error)
 {
@@ -381,7 +380,7 @@ static csy_status say_enters(struct order_columns *c, const struct hubs *hubs, u
     return status;
 }
 
-/* True if the edge is the only one with its kind and key into its point. */
+/* True if the edge is the only one into its point with its kind and key. */
 static bool is_only(const struct points *points, uint32_t e)
 {
     const struct order_edge *edge = &points->edges[e];
@@ -403,7 +402,7 @@ static csy_status say_edge(struct order_columns *c, const struct hubs *hubs, uin
         c->blocks = true;
         if (to->kind != INSTANT_FLUSH || !c->flushes || !c->whole)
             return CSY_OK;
-        if (to->clock != from->clock) { /* the clock of the row cannot express the timestamp */
+        if (to->clock != from->clock) { /* a row has only the time of its own clock */
             c->apart = true;
             return CSY_OK;
         }
@@ -422,7 +421,7 @@ static csy_status say_edge(struct order_columns *c, const struct hubs *hubs, uin
     if (instant_is_hub(from))
         return add_item(c, to, CSV_LEAVE,
                         &(struct said){.edge = e, .form = FORM_HUB, .number = from->clock}, error);
-    /* A group without a hub. */
+    /* Express the edge as a group without a hub. */
     if (edge->kind == EDGE_MESSAGE || edge->kind == EDGE_APART)
         return say_both(c, e, FORM_ALONE, e, error);
     if (is_only(c->of, e))
@@ -430,7 +429,7 @@ static csy_status say_edge(struct order_columns *c, const struct hubs *hubs, uin
     return say_both(c, e, FORM_TO, edge->to, error);
 }
 
-/* The longest latency of a message, or INT64_MAX. */
+/* The longest latency that a message may have, or INT64_MAX. */
 static int64_t longest_of(const struct order_columns *c, uint32_t e)
 {
     const struct order_edge *edge = &c->of->edges[e];
@@ -442,7 +441,7 @@ static int64_t longest_of(const struct order_columns *c, uint32_t e)
     return INT64_MAX;
 }
 
-/* True if the latency column of the row states the latency of this edge. */
+/* True if the latency column of the row applies to this edge. */
 static bool states_latency(const struct order_columns *c, const struct said *said)
 {
     int64_t ticks = c->of->edges[said->edge].latency_ticks;
@@ -451,8 +450,8 @@ static bool states_latency(const struct order_columns *c, const struct said *sai
                : (said->column == CSV_AFTER || said->column == CSV_LEAVE) && ticks > 0;
 }
 
-/* Find the columns of latencies. A row has one latency for its messages and edges of `after`, or
- * else for the groups that it leaves, and one longest latency; others cannot be written. */
+/* Find which latencies the columns can express. A row has one latency, for its messages and edges
+ * of `after`, or if there are none for the groups that it leaves; and one longest latency. */
 static void find_latencies(struct order_columns *c)
 {
     size_t longest = 0, stated = 0;
@@ -520,7 +519,7 @@ csy_status order_columns_new(struct csy_trace *trace, const struct csy_sync *syn
     }
     if (!status)
         status = say_all(c, error);
-    /* A part may lack the other rows of a moment. */
+    /* A part of the trace may lack the other rows of a moment. */
     c->used[CSV_SAME] = whole && trace->metadata.orders.moments;
     c->used[CSV_OTHER_CLOCK] = c->used[CSV_OTHER_TIME] = whole && trace->metadata.orders.compare;
     c->used[CSV_WITHIN] = c->used[CSV_SAME] || c->used[CSV_OTHER_CLOCK];
@@ -543,8 +542,8 @@ void order_columns_put_names(const struct order_columns *columns, struct sheet *
     }
 }
 
-/* Write the name of a channel or a group, without blanks and characters that begin formulas; the
- * number makes it unique. */
+/* Write the name of a channel or group, without blanks and characters that begin formulas. The
+ * number that follows makes it unique. */
 static char *put_key(char *at, const char *key)
 {
     for (const char *first = key; *key; key++) {
@@ -585,7 +584,7 @@ static csy_status put_text_of(struct order_columns *c, const struct said *said, 
     return CSY_OK;
 }
 
-/* A cell may name a channel twice, but nothing else. */
+/* True if a cell would name the same thing twice. Only channels may be repeated. */
 static bool is_same(const struct order_columns *c, const struct said *a, const struct said *b)
 {
     return a->column == b->column && a->form == b->form && a->number == b->number &&
@@ -593,7 +592,7 @@ static bool is_same(const struct order_columns *c, const struct said *a, const s
            (a->form == FORM_SHARES || key_of(c, a->edge) == key_of(c, b->edge));
 }
 
-/* A row and its items, said[first, end). */
+/* A row and its items: said[first] to said[end - 1]. */
 struct row_order {
     const struct event *event;
     int64_t local_ticks;
@@ -610,7 +609,7 @@ static void put_block(const struct order_columns *c, enum csv_order_column colum
         const uint32_t edge = c->said[i].edge;
         if (c->said[i].column != CSV_FLUSH)
             continue;
-        /* "6", or "6/8": when the block was flushed, by the clock of its last row. */
+        /* Write "6", or "6/8": when the block was flushed, by the clock of its last row. */
         const struct instant *last = from_of(c, edge), *flush = to_of(c, edge);
         char text[2 * NUMBER_DIGITS_MAX + 1], *at = text;
         at = number_put(at, row->local_ticks + (flush->lo - last->lo));
@@ -620,7 +619,7 @@ static void put_block(const struct order_columns *c, enum csv_order_column colum
     }
 }
 
-/* Write what the record states of moments and of other clocks. */
+/* Write what the record states about moments and other clocks. */
 static void put_measured(enum csv_order_column column, const struct event_roles *roles,
                          struct sheet *sheet)
 {

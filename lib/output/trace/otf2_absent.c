@@ -1,4 +1,4 @@
-/* Replaces trace_otf2.c if there is no libotf2: without it, no archive was read that could be
+/* Replaces trace_otf2.c if there is no libotf2. Without libotf2, no archive can be read or
  * written. */
 #include "base/error.h"
 #include "output/trace/otf2_folder.h"

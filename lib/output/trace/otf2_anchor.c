@@ -1,4 +1,3 @@
-/* Changing the properties of an OTF2 archive's anchor file. */
 #include "output/trace/otf2_anchor.h"
 
 #include "base/error.h"
@@ -13,7 +12,7 @@ bool otf2_anchor_is(const uint8_t *bytes, size_t size)
     return size >= OTF2_ANCHOR_MAGIC && bytes[0] == 3 && memcmp(bytes + 2, "OTF2", 5) == 0;
 }
 
-/* Get the number of properties, in the byte order of the second byte. */
+/* Get the number of properties, in the byte order that the file's second byte states. */
 static uint32_t get_count(const uint8_t *file, const uint8_t *at)
 {
     bool little = file[1] == 'B';
@@ -30,7 +29,7 @@ static void put_count(const uint8_t *file, uint8_t *at, uint32_t count)
         at[i] = (uint8_t)(count >> 8 * (little ? i : COUNT_BYTES - 1 - i));
 }
 
-/* Get the text at *at, which moves behind it; NULL: it does not end. */
+/* Get the text at *at, which moves behind the text. NULL if the text does not end. */
 static const char *next_text(const uint8_t *bytes, size_t size, size_t *at)
 {
     const uint8_t *text = bytes + *at, *end = memchr(text, 0, size - *at);
@@ -46,7 +45,7 @@ static uint8_t *put_text(uint8_t *at, const char *text)
     return at + size;
 }
 
-/* Copy the properties to be kept, and count them. False: the file is truncated. */
+/* Copy and count the properties to be kept. Returns false if the file is truncated. */
 static bool keep_others(const uint8_t *bytes, size_t size, size_t *at,
                         const struct otf2_property *properties, size_t n, uint8_t **to,
                         uint32_t *kept)

@@ -1,5 +1,5 @@
-/* The anchor file of an OTF2 archive with other properties. The rest stays as it is; libotf2 would
- * give it another trace id.
+/* Changing the properties in the anchor file of an OTF2 archive. All else stays as it is; libotf2
+ * would write another trace id.
  *
  *   03 'B' (otherwise numbers are big-endian) | "OTF2" NUL | format of the anchor: 2 or more |
  *   format of the trace, version: 4 bytes | sizes of chunks: 16 | substrate, compression: 2 |
@@ -19,14 +19,14 @@
 enum { OTF2_ANCHOR_MAGIC = 7 }; /* bytes that identify an anchor file */
 
 struct otf2_property {
-    const char *name; /* in capitals, the only names that libotf2 finds */
+    const char *name; /* in capitals, because libotf2 finds no other names */
     const char *value;
 };
 
 bool otf2_anchor_is(const uint8_t *bytes, size_t size);
 
-/* Make an anchor file from these bytes, with n properties that replace those of the same name; the
- * caller frees *out. CSY_INPUT, with name, if the file is not an anchor file that can have
+/* Make an anchor file from these bytes; n properties replace those with the same names. The caller
+ * frees *out. CSY_INPUT, with name, if the bytes are not an anchor file that can have
  * properties. */
 csy_status otf2_anchor_set(const char *name, const uint8_t *bytes, size_t size,
                            const struct otf2_property *properties, size_t n, uint8_t **out,

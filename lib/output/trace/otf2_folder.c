@@ -1,4 +1,3 @@
-/* Folders with an OTF2 archive. */
 #include "output/trace/otf2_folder.h"
 
 #include "base/error.h"
@@ -11,20 +10,20 @@
 #include <string.h>
 #include <unistd.h>
 
-/* The contents of a folder. */
+/* The contents of a folder, as far as visited. */
 struct folder_contents {
     const char *path;
-    char *name; /* of the archive with the anchor file found */
+    char *name; /* name of the archive, from its anchor file */
 };
 
-/* True if name is the archive's name with this suffix. */
+/* True if name is the name of the archive plus this suffix. */
 static bool is_of(const struct folder_contents *looking, const char *name, const char *suffix)
 {
     size_t size = strlen(looking->name);
     return strncmp(name, looking->name, size) == 0 && strcmp(name + size, suffix) == 0;
 }
 
-/* Read the first bytes of a regular file; false for other files. */
+/* Read the first bytes of a regular file. Returns false for other files. */
 static bool read_head(int folder_fd, const char *name, uint8_t *head, size_t room, size_t *size)
 {
     struct stat st;
@@ -52,7 +51,7 @@ static bool find_anchor(void *user, int folder_fd, const char *name)
     return looking->name != NULL;
 }
 
-/* True if the file begins as a file of libotf2. */
+/* True if the file begins as files of libotf2 do. */
 static bool is_file(int folder_fd, const char *name)
 {
     uint8_t head[2];
@@ -104,8 +103,8 @@ static bool holds_archive(const char *path)
     return good;
 }
 
-/* True if the folder may be replaced. Another process may replace it meanwhile, and empty the old
- * one. */
+/* True if the folder may be replaced. Read it twice, because another process may replace it
+ * meanwhile and empty the old one. */
 static bool may_go(const char *path)
 {
     struct stat before, after;
@@ -119,7 +118,6 @@ static bool may_go(const char *path)
     return good;
 }
 
-/* True if it is the folder of the trace. */
 static bool is_input(const struct csy_trace *trace, const struct stat *st)
 {
     struct stat of_trace;

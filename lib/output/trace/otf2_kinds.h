@@ -1,4 +1,4 @@
-/* The kinds of definitions of OTF2 with the parameters of libotf2: KIND(name, parameters, their
+/* The kinds of OTF2 definitions, with the parameters of libotf2: KIND(name, parameters, their
  * names) for an archive or a location, GLOBAL_KIND only for an archive. ClockProperties,
  * MappingTable, and ClockOffset are missing, because they are not copied. */
 GLOBAL_KIND(Paradigm, (OTF2_Paradigm a, OTF2_StringRef b, OTF2_ParadigmClass c), (a, b, c))

@@ -5,14 +5,14 @@
 
 #include <string.h>
 
-/* The record files being written. */
+/* How far the record files are written. */
 struct record_copy {
     struct csy_trace *trace;
     const struct csy_sync *sync;
-    struct outfile *const *files; /* one for each record file of the trace */
-    struct outfile *out;          /* the present one */
-    size_t begun;                 /* the index of the last file begun */
-    uint32_t *original_crc32;     /* or NULL */
+    struct outfile *const *files; /* one output for each record file of the trace */
+    struct outfile *out;          /* the file being written */
+    size_t begun;                 /* index of the last file that was begun */
+    uint32_t *original_crc32;     /* of the original records; NULL: not needed */
 };
 
 /* Write the header of the next file. */
@@ -63,7 +63,7 @@ static csy_status write_record(void *user, const struct event *source, const csy
     return CSY_OK;
 }
 
-/* Claim room for a run of plain records. */
+/* Reserve room in the file for consecutive plain records. */
 enum { ROOM_BYTES = OUTFILE_ROOM_MAX };
 
 static uint64_t claim(void *user, size_t size)
@@ -76,7 +76,6 @@ static void place(void *user, const uint8_t *bytes, size_t size, uint64_t at)
     outfile_place(user, bytes, size, at);
 }
 
-/* Copy runs of plain records. */
 static csy_status copy_plain(void *user, struct csy_events *events, csy_error *error)
 {
     struct outfile *out = ((const struct record_copy *)user)->out;

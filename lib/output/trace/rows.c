@@ -21,8 +21,7 @@
 
 enum { THREADS = 256, EVENTS = 256, MANY_VALUES = 8 };
 
-/* The constant text of a thread's rows, or of an event's, in a cache with one entry for each slot.
- */
+/* Constant text in the rows of a thread or of an event, in a cache with one entry for each slot. */
 struct row_thread {
     bool known;
     size_t thread;
@@ -33,7 +32,7 @@ struct row_thread {
 _Static_assert((int)THREAD_NAME_MAX < (int)KEPT_MAX, "names of threads that carry records fit");
 
 struct row_event {
-    uint32_t key;     /* id, core, and a bit that the entry is used */
+    uint32_t key;     /* id, core, and a bit that is set if the entry is used */
     struct kept name; /* "0605,MY_EVENT," */
 };
 
@@ -43,22 +42,22 @@ struct rows {
     const csy_output *output;
     const struct writer_format *format; /* one of the formats below */
     struct seconds seconds;
-    bool begins;            /* begins of a CSV are placed, too */
+    bool begins;            /* the begins of rows get global times, too */
     bool ranged;            /* there are columns of ranges */
-    bool dated;             /* there are columns of dates: */
-    int64_t epoch_ticks;    /* since 1970, at global time 0 */
-    bool undated;           /* a time was no date of RFC 3339 */
-    bool appended[GLOBALS]; /* columns to append, if the trace does not have them */
+    bool dated;             /* there are columns of dates */
+    int64_t epoch_ticks;    /* ticks from 1970 to global time 0 */
+    bool undated;           /* some time cannot be written as a date of RFC 3339 */
+    bool appended[GLOBALS]; /* new columns, which the trace does not have */
     uint32_t crc32;         /* of the original, if known */
     uint64_t crc32_at;      /* offset of its digits in the file */
     struct selection selection;
-    char separator;              /* of columns */
-    struct order_columns *order; /* of a partial order that is not a CSV, or NULL */
+    char separator;              /* between columns */
+    struct order_columns *order; /* columns of a partial order that is not a CSV, or NULL */
     struct row_thread threads[THREADS];
     struct row_event events[EVENTS];
-    struct sorted *sorted;  /* rows that are to be sorted, or NULL */
-    struct texts locations; /* of rows that stay in their order, */
-    int64_t *last_ticks;    /* and the time of the last row of each */
+    struct sorted *sorted;  /* receives rows that are to be sorted, or NULL */
+    struct texts locations; /* locations of rows that stay in their order */
+    int64_t *last_ticks;    /* time of each location's last row */
     size_t last_capacity;
     struct sheet sheet;
 };
@@ -66,10 +65,10 @@ struct rows {
 /* The global times of a row. */
 struct placed {
     int64_t time_ticks;
-    bool interval; /* it has a begin: */
+    bool interval; /* the row has a begin */
     int64_t begin_ticks;
-    struct times_range ranges[2]; /* of the time, and of the begin */
-    bool set;                     /* its clock may have been set there */
+    struct times_range ranges[2]; /* of the time and of the begin */
+    bool set;                     /* the clock may have been set at this row */
 };
 
 enum { ROW_TEXT_MAX = 768 };
@@ -79,7 +78,6 @@ static void put_string(struct sheet *sheet, const char *text)
     sheet_put(sheet, text, strlen(text));
 }
 
-/* The line end of the header. */
 static void header_end(const struct csv_reader *reader, const char **at, size_t *size)
 {
     *size = reader->header_end_size;
@@ -92,24 +90,24 @@ static bool lacks_order(const struct rows *rows)
     return rows->order && order_columns_lack(rows->order);
 }
 
-/* If nothing is added, an order over several rows follows from its single steps. */
+/* Name the parts of the order that rows cannot express, or return NULL. */
 static const char *find_hidden(const struct rows *rows)
 {
-    /* Rows do not show which messages --max-latency limits, because tokens are messages there. */
+    /* Tokens are messages in rows, so rows do not show which messages --max-latency limits. */
     if (rows->order && rows->sync->latency_max_ticks < INT64_MAX)
         return "channels";
     return rows->order ? order_columns_hide(rows->order, rows->sync->imprecision.added_ticks > 0)
                        : NULL;
 }
 
-/* True if --check can undo the output. */
+/* True if --check can restore the original from the output. */
 static bool is_provable(const struct rows *rows)
 {
     return rows->sync->method == CSY_METHOD_BHH && !rows->sync->monotonic && rows->selection.all &&
            !trace_loses_order(rows->trace) && !find_hidden(rows);
 }
 
-/* Write the lines of facts and warnings with this line end. */
+/* Write the line of facts and the warnings, with this line end. */
 static csy_status add_facts(struct rows *rows, uint32_t crc32, const char *end, size_t end_size,
                             csy_error *error)
 {
@@ -127,7 +125,7 @@ static csy_status add_facts(struct rows *rows, uint32_t crc32, const char *end, 
     return facts_line_add(&rows->sheet, &facts, &rows->crc32_at, error);
 }
 
-/* Write the value of a column, which is empty if the row has no begin. */
+/* Append the value of a column, or nothing if the row has no begin. */
 static char *put_global(struct rows *rows, enum csv_global column, const struct placed *placed,
                         char *at)
 {
@@ -152,7 +150,7 @@ static char *put_global(struct rows *rows, enum csv_global column, const struct 
     return end ? end : at;
 }
 
-/* Append the names (placed is NULL) or the values of the new columns. */
+/* Append the values of the new columns; if placed is NULL, their names. */
 static void add_columns(struct rows *rows, const struct placed *placed)
 {
     if (!rows->sheet.out)
@@ -177,7 +175,7 @@ static void fill_in(struct rows *rows, size_t column, const struct placed *place
     sheet_add(&rows->sheet, text, (size_t)(put_global(rows, i, placed, text) - text));
 }
 
-/* Write a row that has a column of global time; the original consists of the other columns. */
+/* Write a row that already has a column of global time. All other columns are original. */
 static void write_filled(struct rows *rows, const struct csv_reader *reader,
                          const struct csv_row *row, const struct placed *placed)
 {
@@ -201,7 +199,7 @@ static void write_filled(struct rows *rows, const struct csv_reader *reader,
     }
 }
 
-/* Write a row, or the header if placed is NULL, with its line end. */
+/* Write a row and its line end; if placed is NULL, write the header. */
 static void write_row(struct rows *rows, const struct csv_row *row, const struct placed *placed)
 {
     const struct csv_reader *reader = &rows->trace->lines;
@@ -217,14 +215,14 @@ static void write_row(struct rows *rows, const struct csv_row *row, const struct
     sheet_put(&rows->sheet, end, end_size);
 }
 
-/* Write everything before the first row; missing columns are added to the header. */
+/* Write everything before the first row. New columns are added to the header. */
 static csy_status write_preamble(struct rows *rows, uint32_t crc32, csy_error *error)
 {
     struct csv_reader *reader = &rows->trace->lines;
     struct csv_row header;
     csy_status status = CSY_OK;
     if (rows->output->csv_header == CSY_CSV_COMMENT) {
-        /* The lines before the header; new facts replace the facts of an earlier run. */
+        /* Write the lines before the header. New facts replace those of an earlier run. */
         size_t header_at = reader->preamble_size - reader->header_end_size - reader->header_size;
         size_t mark = header_at >= 3 && memcmp(reader->preamble, "\xef\xbb\xbf", 3) == 0 ? 3 : 0;
         size_t old_end = csv_reader_facts_end(reader), end_size;
@@ -245,7 +243,7 @@ static csy_status write_preamble(struct rows *rows, uint32_t crc32, csy_error *e
     return status;
 }
 
-/* Columns of events that do not come from rows, after the columns of times. */
+/* Columns, after those of times, for events that do not come from rows. */
 #define RECORD_COLUMNS ",core,tid,id,event,begin,pc,values,stamp,begin_stamp"
 #define PARTIAL_COLUMNS ",core,tid,event_id,event,begin,pc,values,stamp,begin_stamp,location,buffer"
 #define EVENT_COLUMNS ",clock,event,begin"
@@ -272,7 +270,7 @@ static csy_status end_row(struct rows *rows, const struct event *source, int64_t
     return status ? status : check_dated(rows, source, error);
 }
 
-/* Write the local time of an interval event's begin, on the clock of `time`. */
+/* Write the begin of an interval in local time, on the clock that wrote `time`. */
 static char *put_begin(char *at, const struct record *record, int64_t local_ticks)
 {
     if (record->interval && record->spe)
@@ -364,7 +362,7 @@ static csy_status write_record_row(void *user, const struct event *source, const
     return end_row(rows, source, event->local_ticks, error);
 }
 
-/* Compute an event's global times. */
+/* Find the global times of an event. */
 static csy_status place_event(const struct rows *rows, const struct event *source,
                               const csy_event *event, struct placed *placed, csy_error *error)
 {
@@ -385,7 +383,7 @@ static void put_name(struct sheet *sheet, const char *name)
     sheet_put_field(sheet, name, strlen(name));
 }
 
-/* Write a row for an event with no more than the members of struct event. */
+/* Write a row for an event that has only the members of struct event. */
 static csy_status write_event_row(void *user, const struct event *source, const csy_event *event,
                                   csy_error *error)
 {
@@ -409,7 +407,7 @@ static csy_status write_event_row(void *user, const struct event *source, const 
     sheet_end_put(sheet, stamp->interval ? number_put(at, stamp->begin_ticks) : at);
     if (rows->trace->source->valued) {
         put_string(sheet, ",");
-        if (source->raw.size > 0) /* numbers only, so that a sign does not make a formula */
+        if (source->raw.size > 0) /* only numbers, because a sign could begin a formula */
             sheet_put(sheet, (const char *)source->bytes, source->size);
         else
             sheet_put_field(sheet, (const char *)source->bytes, source->size);
@@ -421,7 +419,7 @@ static csy_status write_event_row(void *user, const struct event *source, const 
     return end_row(rows, source, event->local_ticks, error);
 }
 
-/* Write an existing row. */
+/* Write a row of the trace with its global times. */
 static csy_status write_own_row(void *user, const struct event *source, const csy_event *event,
                                 csy_error *error)
 {
@@ -448,7 +446,7 @@ static csy_status begin_sorted(struct rows *rows, csy_error *error)
     return status;
 }
 
-/* Begin a row. Rows of one location stay in their order, even if their times go back. */
+/* Begin a row to be sorted. Rows of one location stay in their order, even if times go back. */
 static csy_status begin_sorted_row(struct rows *rows, const struct event *source,
                                    const csy_event *event, csy_error *error)
 {
@@ -561,14 +559,14 @@ static const struct writer_format sorted_events = {.begin = begin_rows,
                                                    .takes_roles = true,
                                                    .failed = has_failed};
 
-/* Pass over the trace once, writing it or only computing the checksum. */
+/* Pass over the trace once, to write it or only to compute the checksum. */
 static csy_status walk_trace(struct rows *rows, csy_error *error)
 {
     return writer_walk(
         &(struct writer){rows->trace, rows->sync, &rows->selection, rows->format, rows}, error);
 }
 
-/* Compute the checksum of a CSV's rows without times. */
+/* Compute the checksum of the rows of a CSV without their times. */
 static csy_status sum_rows(struct rows *rows, csy_error *error)
 {
     struct csv_reader *reader = &rows->trace->lines;
@@ -587,8 +585,8 @@ static csy_status sum_rows(struct rows *rows, csy_error *error)
     return status;
 }
 
-/* The checksum is in the first line: it is filled in at the end if the file permits that, otherwise
- * computed by a separate pass. */
+/* Write the trace. The first line contains the checksum. It is filled in at the end if the file
+ * allows that; otherwise a separate pass computes it. */
 static csy_status write_all(struct rows *rows, struct outfile *out, csy_error *error)
 {
     bool summed = rows->output->csv_header == CSY_CSV_COMMENT && is_provable(rows);
@@ -625,8 +623,8 @@ static bool is_selected(const csy_output *output, enum csv_global_unit unit)
     }
 }
 
-/* Dates are those of the reference's clock. Times that count from the start of a machine are no
- * dates; as no machine runs for years, refuse a clock that begins before 3 March 1973. */
+/* Find the date of global time 0 on the reference's clock. A time since the start of a machine is
+ * no date. No machine runs for years, so refuse a clock that begins before 3 March 1973. */
 static csy_status find_epoch(struct rows *rows, csy_error *error)
 {
     enum { LEAST_SECONDS = 100000000 };
@@ -664,7 +662,7 @@ static void rows_free(struct rows *rows)
     free(rows);
 }
 
-/* How to write the events of a trace, or of one part of a joined one. */
+/* Decide how to write the events of a trace, or of one part of a joined trace. */
 static csy_status rows_new(struct csy_trace *trace, const struct csy_sync *sync,
                            const csy_output *output, struct rows **out, csy_error *error)
 {
@@ -681,7 +679,7 @@ static csy_status rows_new(struct csy_trace *trace, const struct csy_sync *sync,
                    : output->sort          ? &sorted_events
                                            : &rows_of_events;
     rows->separator = trace->lines.separator;
-    /* Append the columns of global time that are wanted and that the trace lacks. */
+    /* Append the requested columns of global time that the trace lacks. */
     rows->begins = trace->has_begins && !columns->begins_are_stamps;
     for (enum csv_global i = 0; i < GLOBALS; i++) {
         const struct csv_global_column *column = &csv_globals[i];
@@ -726,7 +724,7 @@ csy_status csv_write(struct csy_trace *trace, const struct csy_sync *sync, const
 
 struct part_rows {
     struct csy_trace *trace;
-    struct rows **rows; /* by part */
+    struct rows **rows; /* one for each part */
 };
 
 static csy_status begin_parts(void *user, csy_error *error)
@@ -741,7 +739,7 @@ static csy_status begin_parts(void *user, csy_error *error)
     return status;
 }
 
-/* Write the row as it is in its own file, which is read at the same time. */
+/* Write a row as it is in its part's own file, which is read alongside. */
 static csy_status write_part_row(void *user, const struct event *source, const csy_event *event,
                                  csy_error *error)
 {
@@ -791,7 +789,7 @@ csy_status csv_write_parts(struct csy_trace *trace, const struct csy_sync *sync,
     for (size_t i = 0; i < trace->nparts && !status; i++) {
         status = rows_new(trace->parts[i], sync, output, &p.rows[i], error);
         if (!status) {
-            p.rows[i]->selection.all = false; /* facts: the file is a part of a trace */
+            p.rows[i]->selection.all = false; /* facts must say that it is a part */
             sheet_begin(&p.rows[i]->sheet, files[i], false);
         }
     }

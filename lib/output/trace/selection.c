@@ -1,4 +1,3 @@
-/* Selects the records to write. */
 #include "output/trace/selection.h"
 
 #include "base/error.h"
@@ -15,7 +14,7 @@ bool selection_is_part(const csy_output *output)
     return output->window || output->only;
 }
 
-/* Find the global times of the first and the last record. False if the method has no offsets. */
+/* Find the global times of the first and the last record. Returns false if there are no offsets. */
 static bool find_span(const struct csy_sync *sync, int128 *first, int128 *last)
 {
     *first = *last = 0;
@@ -81,14 +80,14 @@ static csy_status place_window(struct selection *s, const struct csy_sync *sync,
         s->to_record = (uint64_t)to.value.num;
     else if (!status && to.kind != END_OPEN)
         status = place_end(sync, &to, false, &s->to_ticks, error);
-    /* There may be no tick in a window between two ticks. */
+    /* A window between two neighbouring ticks contains no tick, which is allowed. */
     if (!status && s->to_ticks < s->from_ticks && (int128)s->from_ticks - s->to_ticks > 1)
         status =
             error_set(error, CSY_USAGE, "%s: the window ends before it begins", sync->trace->name);
     return status;
 }
 
-/* True if the thread (the track of a CSV), or its clock, has a matching name. */
+/* True if the thread, its clock, or for a CSV its track has a matching name. */
 static bool is_named(const struct csy_sync *sync, size_t index, const char *pattern)
 {
     if (!sync->tracks)

@@ -1,4 +1,4 @@
-/* Selects the records to write: a window of the trace, and threads by name. */
+/* Which records to write: those in a window of time or records, and those of named threads. */
 #ifndef OUTPUT_TRACE_SELECTION_H
 #define OUTPUT_TRACE_SELECTION_H
 
@@ -9,14 +9,13 @@ struct selection {
     bool all;
     int64_t from_ticks, to_ticks; /* global times, inclusive */
     uint64_t from_record, to_record;
-    bool *threads; /* by index, for a CSV by track; NULL: all */
+    bool *threads; /* for each thread, or track of a CSV; NULL: all */
 };
 
-/* True if only a part is selected. */
 bool selection_is_part(const csy_output *output);
 
-/* Call selection_fini in any case. CSY_USAGE also for percentages with a method that has no
- * offsets. */
+/* Initialize; call selection_fini even after a failure. CSY_USAGE also if a percentage is given and
+ * the method has no offsets. */
 csy_status selection_init(struct selection *selection, const struct csy_sync *sync,
                           const csy_output *output, csy_error *error);
 void selection_fini(struct selection *selection);

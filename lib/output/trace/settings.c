@@ -1,5 +1,5 @@
-/* Settings of an output. Setters check single values; csy_sync_write_trace checks them for the
- * format. */
+/* Setters of csy_output. They check single values; csy_sync_write_trace checks combinations with
+ * the format. */
 #include "output/trace/settings.h"
 
 #include "base/array.h"
@@ -100,7 +100,6 @@ csy_status csy_output_set_json_args(csy_output *output, csy_json_args args, csy_
     return CSY_OK;
 }
 
-/* Store a copy in *member. */
 static csy_status set_text(const char **member, const char *text, csy_error *error)
 {
     char *copy = text ? strdup(text) : NULL;

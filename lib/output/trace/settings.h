@@ -1,4 +1,4 @@
-/* The settings in csy_output. */
+/* The settings of an output. */
 #ifndef OUTPUT_TRACE_SETTINGS_H
 #define OUTPUT_TRACE_SETTINGS_H
 
@@ -11,10 +11,10 @@ struct csy_output {
     bool linked;        /* event files of OTF2 may be hard links */
     csy_csv_header csv_header;
     csy_csv_time csv_time;
-    bool sort; /* by global time */
+    bool sort; /* sort by global time */
     bool ranges;
     csy_json_args json_args;
-    const char *window, *only; /* NULL: all; owned */
+    const char *window, *only; /* owned; NULL: all */
 };
 
 extern const struct csy_output settings_default;

@@ -1,4 +1,3 @@
-/* A CSV being written. */
 #include "output/trace/sheet.h"
 
 #include "base/crc.h"
@@ -8,7 +7,7 @@
 
 #include <string.h>
 
-/* Tags of collected bytes. */
+/* Tags of bytes that are sorted. */
 enum { NEW, ORIGINAL };
 
 void sheet_begin(struct sheet *sheet, struct outfile *out, bool summing)
@@ -33,7 +32,7 @@ static void append(struct sheet *sheet, const char *bytes, size_t size)
     sheet->written += size;
 }
 
-/* Add bytes to the checksum, in pieces if they do not fit. */
+/* Add bytes to the checksum, piece by piece if they do not fit in the buffer. */
 static void sum(struct sheet *sheet, const char *bytes, size_t size)
 {
     while (size > 0) {
@@ -67,7 +66,7 @@ void sheet_put(struct sheet *sheet, const char *bytes, size_t size)
         sum(sheet, bytes, size);
 }
 
-/* Room in the checksum's buffer, where text can be built. */
+/* Text is built directly in the checksum's buffer. */
 char *sheet_room(struct sheet *sheet, size_t size)
 {
     if (size > SHEET_BYTES - sheet->noriginal)
@@ -75,7 +74,7 @@ char *sheet_room(struct sheet *sheet, size_t size)
     return sheet->original + sheet->noriginal;
 }
 
-/* Copy the text in the room, in whole pieces because constant lengths are faster. */
+/* Copy the text that was built. Copying whole pieces of constant length is faster. */
 static size_t copy_room(struct sheet *sheet, const char *end, unsigned tag)
 {
     const char *from = sheet->original + sheet->noriginal;

@@ -1,4 +1,3 @@
-/* Sorts the rows of a CSV by global time. */
 #include "output/trace/sorted.h"
 
 #include "base/array.h"
@@ -11,14 +10,14 @@
 
 enum { RUN_BYTES = 64 * 1024 };
 
-/* A row in memory: its pieces are bytes[at] up to at + size. */
+/* A row in memory. Its pieces are at bytes[at] to bytes[at + size - 1]. */
 struct row {
     int64_t ticks;
     uint64_t number;
     size_t at, size;
 };
 
-/* The head of a row in a run, and of a piece of a row. */
+/* The header of a row in a run, and the header of a piece of a row. */
 struct row_head {
     int64_t ticks;
     uint64_t size;
@@ -28,17 +27,17 @@ struct piece {
     uint32_t tag, size;
 };
 
-/* A sorted part of the rows in the temporary file. */
+/* A sorted run of rows in the temporary file. */
 struct run {
-    uint64_t next, end; /* offsets */
-    char *bytes;        /* read ahead */
+    uint64_t next, end; /* offsets of the next bytes to read and of the end */
+    char *bytes;        /* bytes read ahead */
     size_t at, have;
-    struct row_head row; /* the next row; its pieces follow */
+    struct row_head row; /* header of the next row, which its pieces follow */
     bool ended;
 };
 
 struct sorted {
-    size_t most; /* bytes of rows in memory */
+    size_t most; /* maximum bytes of rows in memory */
     char *bytes;
     size_t size, bytes_capacity;
     struct row *rows;
@@ -171,7 +170,7 @@ void sorted_append(struct sorted *sorted, unsigned tag, const char *bytes, size_
 
 /* --- Merging ------------------------------------------------------------------------------- */
 
-/* Make `need` bytes of a run available at bytes[at]. False on failure. */
+/* Make `need` bytes of the run available at bytes[at]. Returns false on failure. */
 static bool run_need(const struct sorted *sorted, struct run *run, size_t need)
 {
     if (run->have - run->at >= need)
@@ -198,7 +197,7 @@ static bool run_need(const struct sorted *sorted, struct run *run, size_t need)
     return true;
 }
 
-/* Read the head of the next row. */
+/* Read the header of the next row. */
 static bool run_advance(const struct sorted *sorted, struct run *run)
 {
     if (run->at == run->have && run->next == run->end) {
@@ -223,7 +222,7 @@ static void put_row(const char *bytes, size_t size,
     }
 }
 
-/* True if run a comes before run b. Earlier runs have the earlier of equal rows. */
+/* True if run a comes before run b. Of equal rows, the earlier run has the earlier ones. */
 static bool is_before(const struct sorted *sorted, size_t a, size_t b)
 {
     const struct run *x = &sorted->runs[a], *y = &sorted->runs[b];
@@ -232,7 +231,7 @@ static bool is_before(const struct sorted *sorted, size_t a, size_t b)
     return x->row.ticks != y->row.ticks ? x->row.ticks < y->row.ticks : a < b;
 }
 
-/* Restore the heap of runs below `at`. */
+/* Restore the heap order of runs below index `at`. */
 static void sink(const struct sorted *sorted, size_t *heap, size_t at)
 {
     for (size_t child; (child = 2 * at + 1) < sorted->nruns; at = child) {

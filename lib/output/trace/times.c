@@ -1,4 +1,3 @@
-/* Global times as written. */
 #include "output/trace/times.h"
 
 #include "base/error.h"
@@ -19,8 +18,8 @@ int64_t times_base(const struct csy_sync *sync)
     return (int64_t)base;
 }
 
-/* True if an interval might begin below the base, judged without its record: intervals of SPEs last
- * less than 2^32 ticks. */
+/* True if an interval might begin before `base`, as far as can be told without its record:
+ * intervals of SPEs last less than 2^32 ticks. */
 static bool may_reach_below(const struct csy_trace *trace, const struct csy_sync *sync,
                             int64_t base)
 {
@@ -46,8 +45,8 @@ int128 times_uncertainty(const struct csy_sync *sync, size_t thread, int64_t loc
     return width + 2 * (int128)sync->imprecision.added_ticks;
 }
 
-/* The range of the global time of a record that shows local_ticks, by the limits of a clock at
- * its reading `at`. */
+/* The range of the global time of a record with this local time, from the limits of the clock at
+ * the reading `at`. */
 static struct times_range range_by(const struct csy_sync *sync, size_t thread, int64_t at,
                                    int64_t local_ticks)
 {
@@ -56,7 +55,7 @@ static struct times_range range_by(const struct csy_sync *sync, size_t thread, i
     struct times_range out = {0};
     int128 least, greatest;
     if (sync->drift) {
-        /* A tick of the clock lasts up to rate_ppb longer than one of the reference's. */
+        /* A tick of the clock lasts longer than a tick of the reference, by up to rate_ppb. */
         int128 rate = thread == sync->reference ? 0 : sync->drift->view.rate_ppb;
         int128 apart = local_ticks > at ? (int128)local_ticks - at : (int128)at - local_ticks;
         int128 tick = AGE_UNIT + rate;
@@ -81,7 +80,7 @@ static struct times_range range_by(const struct csy_sync *sync, size_t thread, i
     return out;
 }
 
-/* The part of `range` that is in `other`; `range` if there is none. */
+/* The part of `range` that lies in `other`, or `range` if there is none. */
 static struct times_range intersect(struct times_range range, struct times_range other)
 {
     struct times_range out = range;
@@ -98,7 +97,7 @@ static struct times_range intersect(struct times_range range, struct times_range
 }
 
 /* The range of a record. If its clock may have been set there, the record belongs to the segment
- * before or to the segment after, so its range is also within the union of what these allow. */
+ * before or to the one after, so its range also lies in the union of their ranges. */
 static struct times_range range_of(const struct csy_sync *sync, size_t thread, int64_t local_ticks)
 {
     const struct thread *threads = sync->survey.threads.items, *one = &threads[thread];
@@ -151,10 +150,10 @@ bool times_must_show(const struct csy_sync *sync, size_t thread, int64_t shown_t
 struct least {
     struct csy_trace *trace;
     const struct csy_sync *sync;
-    int64_t ticks; /* the least begin so far */
+    int64_t ticks; /* least begin so far */
 };
 
-/* Use the begin of an event, or its time if it has no begin that counts. */
+/* Take the begin of an event, or its time if it has no begin or its begin does not count. */
 static csy_status take_begin(void *user, const struct event *source, const csy_event *event,
                              csy_error *error)
 {

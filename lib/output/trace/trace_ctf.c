@@ -1,10 +1,9 @@
 /* A synchronized trace as a CTF folder.
  *
  * There is a stream for the PPE, one for each SPE, and one for each context with an unknown SPE;
- * for a CSV, one for each clock. There are at most STREAMS_MAX; the others share the last one.
- * Timestamps of a stream must not decrease. In buffer order, global times do not decrease in any
- * division into streams, unless timestamps are imprecise. An event below the previous one in its
- * stream then gets the timestamp of the previous one, and its own time is in its context. */
+ * for a CSV, one for each clock. Streams beyond STREAMS_MAX share the last one. Timestamps of a
+ * stream must not decrease. In buffer order they do not, unless timestamps are imprecise. An event
+ * that would precede its predecessor gets the same timestamp; its own time is in its context. */
 #include "base/error.h"
 #include "base/number.h"
 #include "io/path.h"
@@ -23,7 +22,7 @@
 enum { STREAMS_MAX = 256 };
 
 struct writing_thread {
-    struct ctf_stream *stream; /* NULL before its first record */
+    struct ctf_stream *stream; /* NULL before the thread's first record */
     size_t name_size;
 };
 
@@ -38,7 +37,7 @@ struct ctf_trace {
     struct writing_thread *threads;
 };
 
-/* Find the stream of an SPE, context, or clock; -1 if it is unknown or for the PPE. */
+/* Find the stream of an SPE, context, or clock. -1 stands for unknown, and for the PPE. */
 static struct ctf_stream *find_stream(const struct ctf_trace *w, enum ctf_core core, int64_t spe,
                                       int64_t context)
 {
@@ -50,7 +49,6 @@ static struct ctf_stream *find_stream(const struct ctf_trace *w, enum ctf_core c
     return NULL;
 }
 
-/* Find the stream of a thread. */
 static csy_status thread_stream(struct ctf_trace *w, size_t index, struct ctf_stream **out,
                                 csy_error *error)
 {
@@ -61,7 +59,7 @@ static csy_status thread_stream(struct ctf_trace *w, size_t index, struct ctf_st
     /* An SPE number beyond 63 bits counts as unknown. */
     int64_t spe = core != CTF_CLOCK && thread->spe <= INT64_MAX ? (int64_t)thread->spe : -1;
     int64_t context = core == CTF_CLOCK ? (int64_t)index : spe < 0 ? thread->context : -1;
-    /* Reserve two streams for the PPE and for the rest. */
+    /* Reserve two streams, for the PPE and for all others. */
     bool full = w->nstreams >= STREAMS_MAX - 2;
     *out = find_stream(w, core, spe, context);
     if (!*out && full && core != CTF_PPE) {
@@ -88,7 +86,7 @@ static csy_status thread_stream(struct ctf_trace *w, size_t index, struct ctf_st
     return CSY_OK;
 }
 
-/* The timestamp of an event in its stream: its time, unless that would go back. */
+/* The timestamp of an event in its stream: its time, or the previous timestamp if that is later. */
 static uint64_t choose_timestamp(struct ctf_trace *w, const struct ctf_stream *stream,
                                  int64_t global_ticks)
 {
@@ -102,8 +100,8 @@ static uint64_t choose_timestamp(struct ctf_trace *w, const struct ctf_stream *s
 /* The context of an event, and its fields. */
 struct item {
     uint64_t record;
-    const char *thread, *clock; /* clock: for a CSV, which has none of the next three and no
-                                 * timestamp */
+    const char *thread, *clock; /* clock: set for a CSV, which has none of the next three members
+                                 * and no timestamp */
     size_t thread_size, clock_size;
     uint32_t tid;
     uint16_t event_id;
@@ -112,9 +110,9 @@ struct item {
     uint64_t stamp;
     bool interval;
     int64_t begin_ticks;
-    uint64_t begin_stamp; /* for a CSV: begin in local time */
-    uint32_t id;          /* of its class */
-    bool counted;         /* a count precedes the fields: */
+    uint64_t begin_stamp; /* for a CSV, begin in local time */
+    uint32_t id;          /* id of its class */
+    bool counted;         /* the fields follow a count */
     uint16_t count;
     const void *fields; /* big-endian */
     size_t size;
@@ -154,7 +152,7 @@ static void take_record(struct ctf_trace *w, const struct record *record, struct
     item->pc = load32(record->bytes + 12);
     item->stamp = record->stamp;
     item->begin_stamp = record->begin;
-    /* The class of the event has the fields that the .pex describes, if their number is right. */
+    /* With the right number of values, the event's class has the fields of the .pex. */
     uint8_t(*met)[CTF_IDS / 8] = described ? w->written->described : w->written->sequences;
     met[record->spe][record->id / 8] |= (uint8_t)(1U << record->id % 8);
     item->counted = !described;
@@ -179,7 +177,7 @@ static csy_status take_row(struct ctf_trace *w, const struct event *read, const 
     return status;
 }
 
-/* Write the event that describes a thread, before its first record. */
+/* Write the event that describes a thread; it precedes the thread's first record. */
 static csy_status put_thread(struct ctf_trace *w, struct ctf_stream *stream,
                              const struct item *item, const csy_thread *thread, csy_error *error)
 {
@@ -258,7 +256,7 @@ static void set_relay(void *user, const struct relay *relay)
     ((struct ctf_trace *)user)->files.relay = relay;
 }
 
-/* Errors contain the final name of the folder. */
+/* Write the metadata. Errors name the folder by its final name, target. */
 static csy_status put_metadata(const struct ctf_trace *w, const char *target, csy_error *error)
 {
     struct outfile *out;
@@ -272,7 +270,6 @@ static csy_status put_metadata(const struct ctf_trace *w, const char *target, cs
     return status == CSY_IO ? error_io(error, target, NULL) : status;
 }
 
-/* True if the file begins as a file of CTF. */
 static bool is_ctf_file(void *user, int folder_fd, const char *name)
 {
     bool *is_metadata_there = user;
@@ -292,7 +289,7 @@ static bool is_ctf_file(void *user, int folder_fd, const char *name)
            (memcmp(head, magic, sizeof magic) == 0 || memcmp(head, turned, sizeof turned) == 0);
 }
 
-/* An entry of a folder that must be empty. */
+/* Called for an entry of a folder that must be empty. */
 static bool is_entry(void *user, int folder_fd, const char *name)
 {
     (void)user;
@@ -301,8 +298,8 @@ static bool is_entry(void *user, int folder_fd, const char *name)
     return false;
 }
 
-/* True if the folder is empty or contains only a CTF trace. Another process may replace it
- * meanwhile, and empty the old one. */
+/* True if the folder is empty or contains only a CTF trace. Read it twice, because another process
+ * may replace it meanwhile and empty the old one. */
 static bool may_go(const char *path)
 {
     struct stat before, after;
@@ -371,7 +368,7 @@ csy_status ctf_write(struct csy_trace *trace, const struct csy_sync *sync, const
     if (!status)
         status = trace_check_unchanged(trace, error);
     if (!status)
-        status = ctf_check_target(path, error); /* may have changed */
+        status = ctf_check_target(path, error); /* again, since the folder may have changed */
     if (!status)
         status = outfolder_publish(w.files.folder, &trace->progress, error);
     outfolder_close(w.files.folder);

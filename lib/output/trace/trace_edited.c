@@ -1,5 +1,5 @@
-/* Writes spans, or the events of a profiler, in the format in which they were read: the bytes of
- * the input with corrected times, and two more attributes of each span. */
+/* Writes spans, or the events of a profiler, in the format in which they were read. The output is
+ * the bytes of the input with corrected times, and with two more attributes for each span. */
 #include "base/array.h"
 #include "base/error.h"
 #include "base/put.h"
@@ -17,7 +17,7 @@
 #include <string.h>
 #include <sys/stat.h>
 
-/* A time in the input, which is replaced when the process of its event is known. */
+/* A time in the input. It is replaced when the process of its event is known. */
 struct spot {
     uint64_t begin, end;
     int64_t ticks;
@@ -31,20 +31,20 @@ struct edited {
     struct outfile *out;
     csy_format format;
     unsigned decimals;
-    uint8_t *pending; /* bytes of the input; those before `done` are written */
+    uint8_t *pending; /* input bytes; those before `done` are written */
     size_t done, size, capacity;
-    uint64_t pending_at; /* the offset of the first one */
-    uint64_t held;       /* bytes from this offset on must stay; UINT64_MAX: none */
-    int128 origin_ticks; /* global times are this far from the reference's own times */
-    size_t thread;       /* of the times that are corrected */
+    uint64_t pending_at; /* offset of the first pending byte */
+    uint64_t held;       /* keep pending bytes from this offset on; UINT64_MAX: none */
+    int128 origin_ticks; /* global times minus the reference's own times */
+    size_t thread;       /* thread whose times are being corrected */
     /* Spans. */
     csy_events *events;
-    size_t item;                    /* of the next span */
-    const struct json_item *span;   /* NULL: it has no times */
+    size_t item;                    /* index of the next span */
+    const struct json_item *span;   /* NULL: the span has no times */
     int64_t begin_ticks, end_ticks; /* corrected */
     bool has_attributes, any_attribute;
     /* Events of a profiler. */
-    uint32_t *thread_of; /* by clock */
+    uint32_t *thread_of; /* thread of each clock */
     size_t document;
     bool bare; /* the document is an array */
     struct spot time, duration;
@@ -54,7 +54,7 @@ struct edited {
 
 /* --- Copying --------------------------------------------------------------------------------- */
 
-/* Write all bytes before an offset, and leave out all up to another one. */
+/* Write all bytes before offset `before`, and skip those up to `after`. */
 static void copy_until(struct edited *e, uint64_t before, uint64_t after)
 {
     size_t end = (size_t)(before - e->pending_at);
@@ -65,7 +65,7 @@ static void copy_until(struct edited *e, uint64_t before, uint64_t after)
 static csy_status take_bytes(void *user, const uint8_t *bytes, size_t size, csy_error *error)
 {
     struct edited *e = user;
-    /* The values of the bytes before were read, but another value may have begun in them. */
+    /* Keep some bytes: a value may have begun in them whose end was not read yet. */
     enum { KEPT = 64 };
     uint64_t end = e->pending_at + e->size, kept = e->size > KEPT ? end - KEPT : e->pending_at;
     kept = e->held < kept ? e->held : kept;
@@ -83,13 +83,13 @@ static csy_status take_bytes(void *user, const uint8_t *bytes, size_t size, csy_
     return outfile_failed(e->out) ? CSY_IO : CSY_OK;
 }
 
-/* The place of the number, or the string with one, that was just read. */
+/* The place of the number that was just read, which may be in a string. */
 static struct spot spot_of(const struct edited *e, const struct json_value *value)
 {
     struct spot spot = {
         .end = json_end(&e->json), .found = true, .quoted = value->kind == JSON_STRING};
     spot.begin = spot.end - value->size;
-    if (spot.quoted) /* escapes make it longer than its text */
+    if (spot.quoted) /* escapes make the string longer than its text */
         for (spot.begin = spot.end - 2; e->pending[spot.begin - e->pending_at] != '"';
              spot.begin--) {
         }
@@ -98,7 +98,7 @@ static struct spot spot_of(const struct edited *e, const struct json_value *valu
 
 /* --- Times ----------------------------------------------------------------------------------- */
 
-/* A local time of the span's clock as a time of the reference. */
+/* Convert a local time of the span's clock to a time of the reference. */
 static csy_status correct(const struct edited *e, int64_t local_ticks, int64_t *out,
                           csy_error *error)
 {
@@ -107,7 +107,7 @@ static csy_status correct(const struct edited *e, int64_t local_ticks, int64_t *
     return fits_int64(ticks) ? CSY_OK : error_set(error, CSY_INPUT, "the time leaves 64 bits");
 }
 
-/* The greatest error of a local time that the bounds allow, rounded up; false if there is none. */
+/* The greatest error that the bounds allow for a local time, rounded up. False if unbounded. */
 static bool find_error(const struct edited *e, int64_t local_ticks, int64_t *out)
 {
     const struct csy_sync *sync = e->sync;
@@ -129,13 +129,13 @@ static bool find_error(const struct edited *e, int64_t local_ticks, int64_t *out
         greatest = (int128)view->latest_ticks * AGE_UNIT;
     }
     int128 most = age - least > greatest - age ? age - least : greatest - age;
-    most = ceil_div(most + off, AGE_UNIT) + 1; /* times are rounded down */
-    most += e->decimals > 0 ? 500 : 0;         /* or to a microsecond */
+    most = ceil_div(most + off, AGE_UNIT) + 1; /* times are rounded down to a tick */
+    most += e->decimals > 0 ? 500 : 0;         /* or rounded to a microsecond */
     *out = (int64_t)most;
     return fits_int64(most);
 }
 
-/* Ticks in the unit of the format, rounded to the nearest. */
+/* Convert ticks to the unit of the format, rounded to the nearest. */
 static int64_t unit_of(const struct edited *e, int64_t ticks)
 {
     enum { MICROSECOND = 1000 };
@@ -143,7 +143,7 @@ static int64_t unit_of(const struct edited *e, int64_t ticks)
                             : (int64_t)floor_div((int128)ticks + MICROSECOND / 2, MICROSECOND);
 }
 
-/* Replace a time by units, or thousandths of units. */
+/* Replace a time by a number of units, or of thousandths of units. */
 static void put_time(struct edited *e, const struct spot *spot, int64_t units, bool thousandths)
 {
     char text[NUMBER_DIGITS_MAX + 8], *at = text;
@@ -182,7 +182,7 @@ static char *put_attribute(const struct edited *e, char *at, const char *name, i
     return put_text(number_put(at, value), text[2]);
 }
 
-/* Add both attributes before the last byte that was read. */
+/* Insert both attributes before the last byte that was read. */
 static void put_attributes(struct edited *e, const char *before, const char *after)
 {
     enum { ROOM = 512 };
@@ -232,13 +232,13 @@ static csy_status take_time(struct edited *e, const struct json_value *value, cs
     bool exact;
     bool number = (value->kind == JSON_NUMBER || value->kind == JSON_STRING) && value->size > 0;
     if (!number || !json_ticks(value->text, value->size, e->decimals, &ticks, &exact))
-        return CSY_OK; /* the reader accepts no other times that it uses */
+        return CSY_OK; /* the reader uses no other times */
     const struct spot spot = spot_of(e, value);
     if (value->what == SPAN_DURATION) {
         put_time(e, &spot, unit_of(e, e->end_ticks) - unit_of(e, e->begin_ticks), false);
         return CSY_OK;
     }
-    if (ticks == 0) /* no time */
+    if (ticks == 0) /* 0 means that there is no time */
         return CSY_OK;
     csy_status status = correct(e, ticks, &ticks, error);
     if (!status)
@@ -291,7 +291,7 @@ static csy_status take_span(void *user, const struct json_value *value, csy_erro
 
 /* --- Events of a profiler -------------------------------------------------------------------- */
 
-/* The event is read: correct its times, which may be in any order. */
+/* Correct the times of an event that was read completely. They may be in any order. */
 static csy_status end_event(struct edited *e, csy_error *error)
 {
     const struct chrome_clocks *clocks = &e->trace->clocks;
@@ -350,7 +350,7 @@ static csy_status take_event(void *user, const struct json_value *value, csy_err
         return end_event(e, error);
     else if (value->kind == JSON_OBJECT_END && whole) {
         uint64_t end = json_end(&e->json);
-        size_t at = (size_t)(end - 1 - e->pending_at); /* `}` */
+        size_t at = (size_t)(end - 1 - e->pending_at); /* position of the closing brace */
         while (at > 0 && strchr(" \t\r\n", e->pending[at - 1]))
             at--;
         bool empty = at > 0 && e->pending[at - 1] == '{';
@@ -408,7 +408,7 @@ static csy_status write_part(struct edited *e, const struct json_part *part, csy
     bytes_rewind(part->trace->bytes);
     csy_status status = json_read(part->trace->bytes, &e->json, error);
     if (status == CSY_IO && outfile_failed(e->out))
-        return CSY_OK; /* outfile_complete reports the failed write */
+        return CSY_OK; /* outfile_complete will report the failed write */
     if (!status)
         outfile_write(e->out, e->pending + e->done, e->size - e->done);
     e->document += !status && e->json.ended_open;
@@ -436,7 +436,7 @@ csy_status edited_write(struct csy_trace *trace, const struct csy_sync *sync,
         trace->source->spans ? csy_events_open(sync, &e.events, error) : find_threads(&e, error);
     for (size_t i = 0; i < items->nparts && !status; i++) {
         e.out = files[nfiles > 1 ? i : 0];
-        if (nfiles == 1 && i > 0) /* documents of one file, such as JSON lines */
+        if (nfiles == 1 && i > 0) /* another document of the same file, as in JSON lines */
             outfile_add(e.out, "\n");
         status = write_part(&e, &items->parts[i], error);
     }
@@ -451,15 +451,15 @@ csy_status edited_write(struct csy_trace *trace, const struct csy_sync *sync,
 
 /* --- An archive for Perfetto ----------------------------------------------------------------- */
 
-/* The format of archives is POSIX ustar.  The manifest is that of perfetto.dev, "Trace manifest
- * format", version 1.  Perfetto does not use baseTimeNanoseconds, so offsets contain it. */
+/* The archive is POSIX ustar. The manifest follows perfetto.dev, "Trace manifest format", version
+ * 1. Perfetto does not use baseTimeNanoseconds, so the offsets contain it. */
 
 enum { TAR_BLOCK = 512, TAR_NAME_MAX = 100 };
 #define TAR_SIZE_MAX UINT64_C(077777777777)
 #define MANIFEST_NAME "perfetto_manifest.json"
 
-/* A file of the archive.  Its times plus the offset are in the time of the reference clock; they
- * are off by at most the error. */
+/* A file of the archive. Its times plus the offset are in the reference clock's time, and off by at
+ * most the error. */
 struct member_file {
     const struct csy_trace *part;
     const char *name;
@@ -467,7 +467,7 @@ struct member_file {
     int64_t offset_ns, error_ns;
 };
 
-/* Find the offset in the middle between the least and the greatest one of the file's events. */
+/* Find the middle between the least and the greatest offset of the file's events. */
 static csy_status find_offset(struct edited *e, size_t number, struct member_file *file,
                               csy_error *error)
 {
@@ -506,7 +506,7 @@ static csy_status find_offset(struct edited *e, size_t number, struct member_fil
     return CSY_OK;
 }
 
-/* Refuse names that a manifest or an archive cannot have, and names that are used twice. */
+/* Refuse names that a manifest or an archive cannot have, and names that occur twice. */
 static csy_status check_name(const struct member_file *files, size_t number, csy_error *error)
 {
     const struct member_file *file = &files[number];
@@ -546,9 +546,9 @@ static void tar_header(struct outfile *out, const char *name, uint64_t size)
     put_octal(block + 108, 7, 0); /* user */
     put_octal(block + 116, 7, 0); /* group */
     put_octal(block + 124, 11, size);
-    put_octal(block + 136, 11, 0); /* time of change */
-    memset(block + 148, ' ', 8);   /* sum */
-    block[156] = '0';              /* a file */
+    put_octal(block + 136, 11, 0); /* time of last change */
+    memset(block + 148, ' ', 8);   /* checksum, counted as blanks */
+    block[156] = '0';              /* type: regular file */
     memcpy(block + 257, "ustar", sizeof "ustar");
     block[263] = block[264] = '0'; /* version */
     for (size_t i = 0; i < TAR_BLOCK; i++)
@@ -563,7 +563,7 @@ static void tar_pad(struct outfile *out, uint64_t size)
     outfile_write(out, zeros, (TAR_BLOCK - size % TAR_BLOCK) % TAR_BLOCK);
 }
 
-/* The text of the manifest; the caller frees it.  NULL if out of memory. */
+/* Return the text of the manifest; the caller frees it. NULL if out of memory. */
 static char *manifest_text(const struct member_file *files, size_t n, size_t reference)
 {
     char *text = NULL;
@@ -610,8 +610,8 @@ static csy_status copy_file(struct outfile *out, const struct member_file *file,
                : trace_refuse_changed(part, error);
 }
 
-/* Find the offsets of all files, and the file with the least one.  Times by it are never negative,
- * unless those of a file are: Perfetto drops events before 0. */
+/* Find the offsets of all files, and the file with the least offset. Relative to that file no time
+ * is negative, unless a file has negative times. Perfetto drops events before 0. */
 static csy_status find_files(struct edited *e, struct member_file *files, size_t *reference,
                              csy_error *error)
 {
@@ -667,7 +667,7 @@ csy_status tar_write(struct csy_trace *trace, const struct csy_sync *sync, struc
         tar_pad(out, files[i].size);
         worst = files[i].error_ns > files[worst].error_ns ? i : worst;
     }
-    for (unsigned i = 0; i < 2; i++) { /* the end of an archive */
+    for (unsigned i = 0; i < 2; i++) { /* two empty blocks end an archive */
         tar_pad(out, 1);
         outfile_write(out, "", 1);
     }

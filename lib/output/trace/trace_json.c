@@ -1,7 +1,7 @@
 /* A synchronized trace as Chrome trace events, for Perfetto. See cellsync-output(5), Trace events.
  *
- * There is one event on each line, in the order of the records. The slice of a live interval, which
- * is known only at its end, follows its last record; viewers sort. */
+ * There is one event on each line, in the order of the records. The slice of a live interval
+ * follows its last record, because only then its end is known. Viewers sort events. */
 #include "base/error.h"
 #include "base/put.h"
 #include "output/encode/json.h"
@@ -20,25 +20,25 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Groups of tracks; the values are their "processes". */
+/* Groups of tracks, which viewers call processes; the values are their pids. */
 enum group {
     GROUP_PPE = 1,
     GROUP_SPE,
     GROUP_CONTEXT,
     GROUP_ROWS,
-    GROUP_CLOCKS /* and above: one for each clock shared by several threads */
+    GROUP_CLOCKS /* and above: one for each clock that threads share */
 };
 
 enum {
-    EVENTS = 256,     /* number of events with cached names */
-    FIELDS = 4,       /* cached fields of each, as many as most records have */
-    RECORD_MAX = 1280 /* size of a record, without names that are not cached and further fields */
+    EVENTS = 256,     /* events with cached names */
+    FIELDS = 4,       /* cached fields of each event, as many as most records have */
+    RECORD_MAX = 1280 /* bytes of a record, without names that are not cached and further fields */
 };
 
-/* Cached text of all events with an id and a core: their name, and "field": for their fields. */
+/* Cached text of all events with an id and a core: the name, and "field": for each field. */
 struct picture_names {
     struct {
-        uint32_t key; /* id, core, and a bit that the entry is used */
+        uint32_t key; /* id, core, and a bit that is set if the entry is used */
         struct kept name, fields[FIELDS];
     } events[EVENTS];
 };
@@ -49,11 +49,11 @@ struct picture {
     const csy_output *output;
     struct selection selection;
     struct outfile *out;
-    int64_t base_ticks; /* viewers drop negative times */
-    unsigned decimals;  /* of microseconds */
+    int64_t base_ticks; /* origin, since viewers drop negative times */
+    unsigned decimals;  /* decimals of microseconds */
     struct tracks tracks;
     struct lives lives;
-    bool *named; /* by csy_thread: several threads of a CSV share it, so the group has its name */
+    bool *named; /* for each csy_thread: its group has a name. Threads of a CSV may share one */
     struct picture_names *names;
     const char *separator;
 };
@@ -62,10 +62,10 @@ enum { PICTURE_PIECE_MAX = 512 };
 
 enum { LEAST_DECIMALS = 3, MICROSECONDS = 6 };
 
-/* Size of an event without its names. */
+/* Size of an event's text without names. */
 enum { PIECE_MAX = 512 };
 
-/* Microseconds, in units of the last decimal. */
+/* Convert to microseconds, in units of the last decimal. */
 static int128 units_of(const struct picture *p, int64_t ticks)
 {
     int128 since = (int128)ticks - p->base_ticks;
@@ -73,7 +73,7 @@ static int128 units_of(const struct picture *p, int64_t ticks)
 }
 
 #if FLT_EVAL_METHOD != 0
-/* Round to the nearest integer, halves to even. */
+/* Divide, and round to the nearest integer; halves are rounded to even. */
 static uint64_t round_even(uint128 n, uint64_t d)
 {
     uint128 whole = n / d, rest = 2 * (n % d);
@@ -81,16 +81,16 @@ static uint64_t round_even(uint128 n, uint64_t d)
 }
 #endif
 
-/* units / 1000 * 1000, each step rounded to a double, without the fraction. */
+/* Compute units / 1000 * 1000, rounding each step to a double, and drop the fraction. */
 static int64_t by_doubles(int64_t units)
 {
 #if FLT_EVAL_METHOD == 0
     return (int64_t)((double)units / 1000.0 * 1000.0);
-#else /* doubles have more than 53 bits here */
+#else /* here, doubles have more than 53 bits */
     uint128 n = (uint128)units << 63;
     unsigned scale = 63;
     for (; n / 1000 >> 53; scale--)
-        n >>= 1; /* the lost bits are zeros, since 0 < units < 2^53 */
+        n >>= 1; /* the lost bits are 0, since 0 < units < 2^53 */
     uint64_t quotient = round_even(n, 1000), product = quotient * 1000;
     unsigned cut = 0;
     while (product >> cut >> 53)
@@ -102,15 +102,15 @@ static int64_t by_doubles(int64_t units)
 static char *put_units(char *at, const struct picture *p, const char *key, int128 units)
 {
     at = decimal_put(put_text(at, key), units, p->decimals);
-    /* Perfetto converts a time to whole nanoseconds with doubles, rounding down. One more digit
-     * prevents that from rounding too far, which would end a slice before one inside it. */
+    /* Perfetto converts times to whole nanoseconds with doubles, and rounds down. A further digit
+     * prevents rounding too far, which would end a slice before one inside it. */
     if (p->decimals == LEAST_DECIMALS && units > 0 && units < (int128)1 << 53 &&
         by_doubles((int64_t)units) < (int64_t)units)
         *at++ = '1';
     return at;
 }
 
-/* Begin an event of a group, or of one of its tracks, up to its group. */
+/* Begin an event and write its members up to the group, which may be the group of a track. */
 static char *put_event(char *at, struct picture *p, const char *phase, const char *category)
 {
     at = put_text(put_text(at, p->separator), "{\"ph\":\"");
@@ -138,7 +138,6 @@ static void write_metadata(struct picture *p, unsigned group, const uint64_t *ti
     p->separator = ",\n";
 }
 
-/* Name a group of tracks. */
 static void picture_name_group(struct picture *p, unsigned group, const char *name)
 {
     write_metadata(p, group, NULL, "process_name", "name");
@@ -150,7 +149,7 @@ static void picture_name_group(struct picture *p, unsigned group, const char *na
 
 static void name_track(struct picture *p, struct track *track, const char *name)
 {
-    /* Viewers reserve tid 0; a PPE thread has its own tid. */
+    /* Viewers reserve tid 0. A PPE thread keeps its own tid. */
     uint64_t tid = track->group == GROUP_PPE ? track->number : track->number + 1;
     const char *end =
         put_unsigned(number_put_unsigned(track->words, track->group), ",\"tid\":", tid);
@@ -169,7 +168,7 @@ static void name_track(struct picture *p, struct track *track, const char *name)
     outfile_print(p->out, "%" PRIu64 "}}", tid);
 }
 
-/* Find a track; a new one gets the name, or its number if name is NULL. */
+/* Find or make a track. A new one is called `name`, or gets its number if name is NULL. */
 static csy_status picture_find_track(struct picture *p, unsigned group, uint64_t number,
                                      const char *name, struct track **out, csy_error *error)
 {
@@ -180,7 +179,7 @@ static csy_status picture_find_track(struct picture *p, unsigned group, uint64_t
     return status;
 }
 
-/* Find the group of a CSV's clock, naming a new one; index: of its csy_thread. */
+/* Find the group of a CSV's clock, and name it if it is new. index: of the clock's csy_thread. */
 static unsigned picture_row_group(struct picture *p, size_t index)
 {
     const csy_thread *clock = &p->sync->views[index];
@@ -193,7 +192,7 @@ static unsigned picture_row_group(struct picture *p, size_t index)
     return group;
 }
 
-/* Find the track of a live interval, or of a CSV's track. */
+/* Find the track of a live interval, or for a CSV of a csy_track. */
 static csy_status picture_thread_track(struct picture *p, size_t index, struct track **out,
                                        csy_error *error)
 {
@@ -214,7 +213,7 @@ static void write_ticks(struct outfile *out, const char *key, int64_t ticks)
     outfile_print(out, ",\"%s\":%s", key, text_ticks(ticks, "null", "null", text));
 }
 
-/* Write facts about a thread's clock: members of an object, each but the first after a comma. */
+/* Write facts about a thread's clock as members of an object, separated by commas. */
 static void write_clock(struct outfile *out, const csy_thread *thread)
 {
     outfile_print(out, "\"first_record\":%" PRIu64 ",\"records\":%" PRIu64, thread->first_record,
@@ -269,7 +268,7 @@ static void write_other_data(const struct picture *p)
     outfile_print(out, "}}");
 }
 
-/* Begin a slice: a complete one if it nests, otherwise the first of a pair with its own row. */
+/* Begin a slice. It is a complete event if it nests; otherwise it is a pair with its own row. */
 static csy_status picture_begin_slice(struct picture *p, struct track *track, const char *category,
                                       struct slice slice, bool *nests, csy_error *error)
 {
@@ -291,7 +290,7 @@ static void picture_write_id(struct picture *p, char kind, uint64_t number)
     outfile_print(p->out, ",\"id\":\"%c%" PRIu64 "\"", kind, number);
 }
 
-/* Begin the second event of a pair, up to its id. */
+/* Begin the second event of a pair, and write its members up to the id. */
 static void picture_begin_end(struct picture *p, const struct track *track, const char *category,
                               int64_t end)
 {
@@ -338,8 +337,8 @@ static csy_status write_live(void *user, size_t index, struct slice slice, csy_e
     return CSY_OK;
 }
 
-/* Write a counter that changes where the track continues on another clock, and with drifting
- * clocks. */
+/* Write a counter of the uncertainty. It changes where the track continues on another clock, and if
+ * clocks drift. */
 static csy_status write_uncertainty(void *user, size_t index, size_t clock, int64_t global_ticks,
                                     int64_t uncertainty_ticks, csy_error *error)
 {
@@ -422,7 +421,7 @@ static void draw_flow(struct picture *p, const char *phase, const struct track *
                                                    : "\",\"bp\":\"e\",\"name\":\"message\"}"));
 }
 
-/* Cache a string of JSON that needs no escapes, and the text after it. */
+/* Cache a JSON string that needs no escapes, followed by `end`. */
 static void keep_string(struct kept *kept, const char *name, const char *end)
 {
     *kept = (struct kept){0};
@@ -458,7 +457,7 @@ static char *put_event_name(struct picture *p, char *at, const struct record *re
                : put_string(p, at, types_event_text(types, record->id, record->spe, text));
 }
 
-/* Write the values of a record, after the event's name. */
+/* Write the values of a record after the name of the event. */
 static char *put_payload(struct picture *p, char *at, const struct record *record)
 {
     const struct kept *fields = p->names->events[record_id_place(record->id, EVENTS)].fields;
@@ -482,7 +481,7 @@ static char *put_payload(struct picture *p, char *at, const struct record *recor
     return put_text(at, "}");
 }
 
-/* Write the name of a record's event and its values, up to the event's end. */
+/* Write the name of a record's event and its values, up to the end of the event. */
 static char *put_record(struct picture *p, char *at, const struct event *source,
                         const csy_event *event, const int64_t *begin)
 {
@@ -508,7 +507,7 @@ static char *put_record(struct picture *p, char *at, const struct event *source,
     return put_text(put_payload(p, put_text(at, "\""), record), "}}");
 }
 
-/* An entered or left routine is a slice with its name. */
+/* True if an event enters or leaves a named routine, which is drawn as a slice. */
 static bool is_call(const struct event *source)
 {
     return source->call != EVENT_NO_CALL && source->routine.size > 0;
@@ -526,7 +525,7 @@ static void write_row_name(struct picture *p, const struct event *source)
     outfile_add(p->out, "\"");
 }
 
-/* Write the name of an event without a record and its values, up to its end. */
+/* Write the name and values of an event without a record, up to the end of the event. */
 static void write_row(struct picture *p, const struct event *source, const csy_event *event,
                       const int64_t *begin)
 {
@@ -574,8 +573,8 @@ static void write_event(struct picture *p, const struct event *source, const csy
     outfile_end(p->out, put_record(p, at, source, event, begin));
 }
 
-/* Write a slice from begin (or the end, if begin is after it; or the base) to the event: *slice.
- * *reach is the begin that its live interval must include. */
+/* Write a slice that ends at the event, and store it in *slice. It begins at `begin`, but not after
+ * its end and not before the base. *reach becomes the begin that the live interval must include. */
 static csy_status write_interval(struct picture *p, struct track *track, const char *category,
                                  const struct event *source, const csy_event *event, int64_t begin,
                                  struct slice *slice, int64_t *reach, csy_error *error)
@@ -615,7 +614,7 @@ static void write_instant(struct picture *p, const struct track *track, const ch
     write_event(p, source, event, NULL);
 }
 
-/* A switch also appears on the SPE's track. */
+/* Draw a switch on the SPE's track, too. */
 static csy_status write_switch(struct picture *p, const struct record *record,
                                const csy_event *event, csy_error *error)
 {
@@ -637,7 +636,7 @@ static csy_status write_switch(struct picture *p, const struct record *record,
     return CSY_OK;
 }
 
-/* Draw an event; user is a struct picture. */
+/* Draw an event. user is a struct picture. */
 static csy_status picture_draw(void *user, const struct event *source, const csy_event *event,
                                csy_error *error)
 {
@@ -660,7 +659,7 @@ static csy_status picture_draw(void *user, const struct event *source, const csy
         write_instant(p, track, category, source, event);
     if (status)
         return status;
-    /* Arrows of messages, from the begin of the send to the end of the receive. */
+    /* Draw arrows of messages, from the begin of the send to the end of the receive. */
     const struct event_flows *flows = source->flows;
     for (unsigned i = 0; flows && i < flows->nsent; i++)
         draw_flow(p, "s", track, flows->sent[i], slice.begin);
@@ -684,7 +683,7 @@ static csy_status begin_picture(void *user, csy_error *error)
     picture_name_group(p, GROUP_PPE, "PPE");
     picture_name_group(p, GROUP_SPE, "SPE");
     picture_name_group(p, GROUP_CONTEXT, "contexts, SPE unknown");
-    /* The first of several names of a PPE thread is used. */
+    /* If a PPE thread has several names, the first one is used. */
     struct track *track;
     csy_status status = CSY_OK;
     for (size_t i = 0; i < p->trace->nlisted && !status; i++) {
@@ -726,7 +725,7 @@ csy_status json_write(struct csy_trace *trace, const struct csy_sync *sync,
         .relay = set_relay,
         .failed = has_failed,
     };
-    /* Use as many decimals as give every tick a unique text. */
+    /* Use the number of decimals that gives every tick a unique text. */
     unsigned decimals = LEAST_DECIMALS;
     for (int128 units = 1000000000; units < (int128)trace->timebase_hz; units *= 10)
         decimals++;

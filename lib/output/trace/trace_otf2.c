@@ -6,9 +6,8 @@
  *   NAME/LOC.def    unchanged, except for its ClockOffset records
  *   all others      byte for byte
  *
- * A single ClockOffset has no effect: libotf2 makes intervals of two, and continues beyond the last
- * with its slope. Between two it rounds to whole ticks, in double, so a drifting clock is correct
- * to 1 tick. */
+ * A single ClockOffset has no effect: libotf2 interpolates between two, and extrapolates beyond the
+ * last. It rounds to whole ticks, in double, so a drifting clock is correct to 1 tick. */
 #include "base/array.h"
 #include "base/error.h"
 #include "base/texts.h"
@@ -33,9 +32,9 @@
 #include <string.h>
 #include <unistd.h>
 
-/* Rewriting the definitions of an OTF2 archive that cannot be copied as files. */
+/* Definitions of an OTF2 archive are rewritten, because copied files would keep the old offsets. */
 
-/* A ClockOffset record: a timestamp, the offset to global time there, and its deviation. */
+/* A ClockOffset record: a timestamp, the offset to global time there, and the deviation. */
 struct otf2_offset {
     uint64_t time_ticks;
     int64_t offset_ticks;
@@ -44,10 +43,10 @@ struct otf2_offset {
 
 /* Source and destination. */
 struct otf2_copy {
-    const char *from; /* an anchor file */
+    const char *from; /* path of an anchor file */
     const struct otf2_archive *archive;
-    const char *folder, *name; /* of the new archive, at present */
-    const char *target;        /* for messages: the final name of the folder */
+    const char *folder, *name; /* present names of the new archive */
+    const char *target;        /* final name of the folder, for messages */
 };
 
 struct otf2_definitions;
@@ -58,15 +57,15 @@ struct otf2_definitions {
     OTF2_Archive *archive;
     OTF2_DefReaderCallbacks *local_calls;
     OTF2_GlobalDefReaderCallbacks *global_calls;
-    OTF2_DefWriter *local; /* of the present location */
+    OTF2_DefWriter *local; /* writes the present location */
     OTF2_GlobalDefWriter *global;
     uint64_t length_ticks;
-    uint64_t met; /* definitions read */
+    uint64_t met; /* number of definitions read */
     bool unknown;
-    OTF2_ErrorCode failure; /* of the first definition that could not be written */
+    OTF2_ErrorCode failure; /* why the first definition could not be written */
 };
 
-/* A definition was read, and written with this result. */
+/* Count a definition that was read, and note whether it could be written (code). */
 static OTF2_CallbackCode passed(struct otf2_definitions *d, OTF2_ErrorCode code)
 {
     d->met++;
@@ -77,11 +76,11 @@ static OTF2_CallbackCode passed(struct otf2_definitions *d, OTF2_ErrorCode code)
 
 #define LIST(...) __VA_ARGS__
 
-/* Callsite is deprecated, but old archives contain it. */
+/* Copy Callsite, too: it is deprecated, but old archives contain it. */
 #pragma GCC diagnostic push
 #pragma GCC diagnostic ignored "-Wdeprecated-declarations"
 
-/* A function for each kind: of a location, and of the archive. */
+/* Define two functions for each kind: one for a location, one for the archive. */
 #define KIND(kind, parameters, names)                                                              \
     static OTF2_CallbackCode local_##kind(void *user, LIST parameters)                             \
     {                                                                                              \
@@ -107,7 +106,7 @@ static OTF2_CallbackCode local_MappingTable(void *user, OTF2_MappingType type,
     return passed(d, OTF2_DefWriter_WriteMappingTable(d->local, type, table));
 }
 
-/* New offsets replace these. */
+/* Drop an old offset, because new ones replace it. */
 static OTF2_CallbackCode local_ClockOffset(void *user, OTF2_TimeStamp time, int64_t offset,
                                            double deviation)
 {
@@ -173,7 +172,7 @@ static csy_status refuse_write(const struct otf2_definitions *d, OTF2_ErrorCode 
     return error_set(error, CSY_IO, "%s: %s", d->copy->target, OTF2_Error_GetDescription(code));
 }
 
-/* The result of reading `read` definitions of a file; location NULL: the archive's. */
+/* The status after reading `read` definitions; location is NULL for the archive's file. */
 static csy_status definitions_status(const struct otf2_definitions *d,
                                      const struct otf2_location *location, OTF2_ErrorCode code,
                                      uint64_t read, csy_error *error)
@@ -214,7 +213,7 @@ static csy_status open_reader(struct otf2_definitions *d, uint64_t *definition_b
     for (size_t i = 0; i < a->nlocations; i++)
         if (OTF2_Reader_SelectLocation(d->reader, a->locations[i].id) != OTF2_SUCCESS)
             return error_memory(error);
-    OTF2_Reader_OpenDefFiles(d->reader); /* there may be no files */
+    OTF2_Reader_OpenDefFiles(d->reader); /* fails harmlessly if there are no files */
     otf2_forget_said();
     OTF2_ErrorCode code = OTF2_Reader_GetChunkSize(d->reader, event_bytes, definition_bytes);
     return code == OTF2_SUCCESS
@@ -238,7 +237,7 @@ static csy_status open_archive(struct otf2_definitions *d, uint64_t definition_b
     return code == OTF2_SUCCESS ? CSY_OK : refuse_write(d, code, error);
 }
 
-/* Call otf2_definitions_close in any case, and keep *copy until then. */
+/* Open the definitions. Call otf2_definitions_close in any case, and keep *copy until then. */
 static csy_status otf2_definitions_open(const struct otf2_copy *copy, struct otf2_definitions **out,
                                         csy_error *error)
 {
@@ -254,14 +253,14 @@ static csy_status otf2_definitions_open(const struct otf2_copy *copy, struct otf
         return error_memory(error);
     set_calls(d);
     csy_status status = open_reader(d, &definition_bytes, &event_bytes, error);
-    tempname_hold(); /* libotf2 creates a folder */
+    tempname_hold(); /* because libotf2 creates a folder */
     if (!status)
         status = open_archive(d, definition_bytes, event_bytes, error);
     tempname_release();
     return status;
 }
 
-/* Copy the definitions of a location, from a checked file. */
+/* Copy the definitions of a location from a file that was checked. */
 static OTF2_ErrorCode pass_local(struct otf2_definitions *d, const struct otf2_location *location,
                                  uint64_t *read)
 {
@@ -288,7 +287,7 @@ static OTF2_ErrorCode pass_global(struct otf2_definitions *d, uint64_t *read)
     return code;
 }
 
-/* Check a file of definitions and copy it; location NULL: the archive's. */
+/* Check a file of definitions and copy it. location is NULL for the archive's file. */
 static csy_status pass(struct otf2_definitions *d, const struct otf2_location *location,
                        csy_error *error)
 {
@@ -314,7 +313,7 @@ static csy_status pass(struct otf2_definitions *d, const struct otf2_location *l
                                                : definitions_status(d, location, code, read, error);
 }
 
-/* Copy the definitions of a location, with these offsets instead of the old ones. CSY_INPUT if they
+/* Copy the definitions of a location, with new offsets instead of the old ones. CSY_INPUT if they
  * cannot be read or have an unknown kind; CSY_IO. */
 static csy_status otf2_definitions_location(struct otf2_definitions *d,
                                             const struct otf2_location *location,
@@ -322,7 +321,7 @@ static csy_status otf2_definitions_location(struct otf2_definitions *d,
                                             csy_error *error)
 {
     OTF2_ErrorCode code = OTF2_SUCCESS;
-    tempname_hold(); /* libotf2 creates files */
+    tempname_hold(); /* because libotf2 creates files */
     d->local = OTF2_Archive_GetDefWriter(d->archive, location->id);
     csy_status status =
         d->local ? pass(d, location, error) : refuse_write(d, OTF2_ERROR_FILE_CAN_NOT_OPEN, error);
@@ -352,8 +351,8 @@ static csy_status otf2_definitions_global(struct otf2_definitions *d, uint64_t l
     return status || code == OTF2_SUCCESS ? status : refuse_write(d, code, error);
 }
 
-/* Free. Returns status, or a new failure. With CSY_OK there is also an anchor file, which must
- * still be replaced. */
+/* Free. Returns status, or a new failure. After CSY_OK, there is an anchor file, which must still
+ * be replaced. */
 static csy_status otf2_definitions_close(struct otf2_definitions *d, csy_status status,
                                          csy_error *error)
 {
@@ -392,15 +391,15 @@ struct archive_copy {
     const struct csy_output *output;
     const struct otf2_archive *archive;
     const char *target;
-    char *name; /* of the archive */
+    char *name; /* name of the archive */
     struct outfolder *folder;
-    struct texts clocks;    /* names, numbered like threads */
-    struct extent *extents; /* by thread */
-    int128 shift_ticks;     /* of all clocks */
+    struct texts clocks;    /* names of clocks, numbered like threads */
+    struct extent *extents; /* one for each thread */
+    int128 shift_ticks;     /* added to all global times */
     uint64_t length_ticks;
-    struct otf2_offset *offsets; /* of a location */
+    struct otf2_offset *offsets; /* offsets of one location */
     size_t noffsets, offsets_capacity;
-    uint32_t crc32; /* of the event files, in the order of their locations */
+    uint32_t crc32; /* checksum of the event files, ordered by location */
 };
 
 /* --- Offsets -----------------------------------------------------------------------------------
@@ -426,8 +425,8 @@ static csy_status take_stamps(void *user, const struct event *source, const csy_
     return CSY_OK;
 }
 
-/* Shift global times so that the least is the previous origin, unless a timestamp would leave 64
- * bits. */
+/* Shift global times so that the least one is at the previous origin, unless a timestamp would
+ * leave 64 bits. */
 static csy_status find_shift(struct archive_copy *w, csy_error *error)
 {
     int128 least = 0, greatest = 0, begin = w->archive->offset_ticks;
@@ -442,7 +441,7 @@ static csy_status find_shift(struct archive_copy *w, csy_error *error)
         greatest = !any || last > greatest ? last : greatest;
         any = true;
     }
-    if (begin + (greatest - least) > INT64_MAX) /* treat it as unknown */
+    if (begin + (greatest - least) > INT64_MAX) /* treat the origin as unknown */
         begin = 0;
     if (greatest - least > INT64_MAX)
         return error_set(error, CSY_INPUT, "%s: its global times span 2^63 ticks or more",
@@ -455,7 +454,7 @@ static csy_status find_shift(struct archive_copy *w, csy_error *error)
     return CSY_OK;
 }
 
-/* Half the width of the offset's bounds; infinite if there are none. */
+/* Half the width of the range of the offset; infinite if it is unbounded. */
 static double deviation(const struct csy_sync *sync, size_t t, int64_t local_ticks)
 {
     const csy_thread *thread = &sync->views[t];
@@ -469,7 +468,7 @@ static double deviation(const struct csy_sync *sync, size_t t, int64_t local_tic
     return (double)((int128)thread->latest_ticks - thread->earliest_ticks) / 2;
 }
 
-/* Add a record with this time for the offset of a clock at a local time. */
+/* Add a record, with this time, of a clock's offset at a local time. */
 static csy_status add_offset(struct archive_copy *w, size_t thread, int64_t local_ticks,
                              int64_t time_ticks, csy_error *error)
 {
@@ -484,8 +483,8 @@ static csy_status add_offset(struct archive_copy *w, size_t thread, int64_t loca
     return CSY_OK;
 }
 
-/* Add the offsets of a drifting clock: where its rate changes, and at both ends of its timestamps.
- */
+/* Add the offsets of a drifting clock where its rate changes, and at its first and last
+ * timestamp. */
 static csy_status make_kinks(struct archive_copy *w, size_t thread, csy_error *error)
 {
     const struct knots *knots = &w->sync->drift->clocks[thread];
@@ -510,7 +509,7 @@ static char *spell(const char *front, const char *suffix)
     return asprintf(&path, "%s%s", front, suffix) < 0 ? NULL : path;
 }
 
-/* Copy a file of the archive; an optional one may be absent. */
+/* Copy a file of the archive. If it is optional, it may be absent. */
 static csy_status copy_file(struct archive_copy *w, const char *suffix, bool optional, bool linked,
                             uint32_t *crc32, csy_error *error)
 {
@@ -554,7 +553,7 @@ static csy_status write_files(struct archive_copy *w, csy_error *error)
     const struct otf2_copy copy = {w->trace->name, w->archive, outfolder_temp(w->folder), w->name,
                                    w->target};
     bool same = w->length_ticks == w->archive->length_ticks;
-    csy_status status = copy_file(w, ".otf2", false, false, NULL, error); /* until it is replaced */
+    csy_status status = copy_file(w, ".otf2", false, false, NULL, error); /* replaced below */
     if (!status)
         status = otf2_definitions_open(&copy, &definitions, error);
     for (size_t i = 0; i < w->archive->nlocations && !status; i++) {
@@ -571,7 +570,7 @@ static csy_status write_files(struct archive_copy *w, csy_error *error)
     return status ? status : copy_file(w, ".marker", true, false, NULL, error);
 }
 
-/* Read an anchor file, which is small. */
+/* Read an anchor file. Such files are small. */
 static csy_status read_anchor(const char *name, uint8_t **out, size_t *size, csy_error *error)
 {
     enum { ANCHOR_MAX = 16 << 20 };
@@ -619,7 +618,7 @@ static csy_status write_anchor(struct archive_copy *w, csy_error *error)
     }
     if (!status) {
         /* Empty the anchor file of libotf2, which has another trace id. The file itself stays,
-         * since it identifies an archive. */
+         * because it identifies an archive. */
         if (truncate(path, 0) < 0)
             status = error_io(error, path, NULL);
         else
@@ -674,7 +673,7 @@ csy_status otf2_write(struct csy_trace *trace, const struct csy_sync *sync,
     if (!status)
         status = trace_check_unchanged(trace, error);
     if (!status)
-        status = otf2_check_target(trace, path, error); /* may have changed */
+        status = otf2_check_target(trace, path, error); /* the folder may have changed */
     if (!status)
         status = outfolder_publish(w.folder, &trace->progress, error);
     outfolder_close(w.folder);

@@ -1,4 +1,4 @@
-/* The writers of synchronized traces. */
+/* Functions that write synchronized traces, one for each format. */
 #ifndef OUTPUT_TRACE_TRACE_OUT_H
 #define OUTPUT_TRACE_TRACE_OUT_H
 
@@ -6,7 +6,7 @@
 #include "sync/events.h"
 
 /* Write the record files of a synchronized .pex: the original records with global timestamps.
- * *original_crc32, which may be NULL, is the CRC-32 of the originals. */
+ * *original_crc32 becomes the CRC-32 of the originals; original_crc32 may be NULL. */
 csy_status records_write(struct csy_trace *trace, const struct csy_sync *sync,
                          struct outfile *const *files, uint32_t *original_crc32, csy_error *error);
 
@@ -14,32 +14,32 @@ csy_status records_write(struct csy_trace *trace, const struct csy_sync *sync,
 csy_status records_crc32(struct csy_trace *trace, const struct csy_sync *sync,
                          uint32_t *original_crc32, csy_error *error);
 
-/* Write a CSV with global times: every byte of a CSV plus one column, or one row for each record of
- * a .pex. The first line has the facts from which csy_check undoes it. */
+/* Write a CSV with global times. A CSV keeps every byte and gets one more column; a .pex gives one
+ * row for each record. The first line has the facts from which csy_check restores the original. */
 csy_status csv_write(struct csy_trace *trace, const struct csy_sync *sync, const csy_output *output,
                      struct outfile *out, csy_error *error);
 
-/* The same for each part of a joined CSV: the rows of its own file, in files[part]. */
+/* Write each part of a joined CSV into files[part], with the rows of the part's own file. */
 csy_status csv_write_parts(struct csy_trace *trace, const struct csy_sync *sync,
                            const csy_output *output, struct outfile *const *files,
                            csy_error *error);
 
-/* Chrome trace events. */
+/* Write Chrome trace events. */
 csy_status json_write(struct csy_trace *trace, const struct csy_sync *sync,
                       const csy_output *output, struct outfile *out, csy_error *error);
 
-/* Packets of TrackEvents, for Perfetto. */
+/* Write packets of TrackEvents, for Perfetto. */
 csy_status pftrace_write(struct csy_trace *trace, const struct csy_sync *sync,
                          const csy_output *output, struct outfile *out, csy_error *error);
 
 /* Write spans, or the events of a profiler, in the format in which they were read: the bytes of
- * each file, with corrected times, and attributes of the shift and the error of spans.  Times are
- * by the reference clock.  nfiles: 1, or as many as the trace has files. */
+ * each file with corrected times. Spans get attributes for the shift and the error. Times are those
+ * of the reference clock. nfiles is 1, or the number of files of the trace. */
 csy_status edited_write(struct csy_trace *trace, const struct csy_sync *sync,
                         struct outfile *const *files, size_t nfiles, csy_error *error);
 
-/* Write the profiles of a trace, as they were read, into a TAR with a manifest that states the
- * offset of each file.  The trace gets a warning if one offset a file is not exact. */
+/* Write the profiles of a trace unchanged into a TAR, with a manifest that states the offset of
+ * each file. The trace gets a warning if one offset for a file is not exact. */
 csy_status tar_write(struct csy_trace *trace, const struct csy_sync *sync, struct outfile *out,
                      csy_error *error);
 
@@ -47,16 +47,16 @@ csy_status tar_write(struct csy_trace *trace, const struct csy_sync *sync, struc
 csy_status ctf_write(struct csy_trace *trace, const struct csy_sync *sync, const csy_output *output,
                      const char *path, csy_error *error);
 
-/* Test whether a CTF trace can be written to path: nothing exists there, or it is an empty folder,
- * or a folder that contains only a CTF trace. */
+/* Test whether a CTF trace can be written to path: nothing is there, or an empty folder, or a
+ * folder that contains only a CTF trace. */
 csy_status ctf_check_target(const char *path, csy_error *error);
 
-/* Write an OTF2 archive, from one, into a folder at path, which must not end in a slash. */
+/* Write an OTF2 archive, made from one, into a folder at path, which must not end in a slash. */
 csy_status otf2_write(struct csy_trace *trace, const struct csy_sync *sync,
                       const csy_output *output, const char *path, csy_error *error);
 
-/* Write the captures of a trace again with corrected timestamps: a file for each, or, merged, one
- * pcapng of all. CSY_INPUT if a time does not fit into the format. */
+/* Write the captures of a trace again with corrected timestamps, each into a file; if merged, all
+ * into one pcapng. CSY_INPUT if a time does not fit into the format. */
 csy_status pcap_write(struct csy_trace *trace, const struct csy_sync *sync, bool merged,
                       struct outfile *const *files, csy_error *error);
 

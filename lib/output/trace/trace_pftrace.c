@@ -1,8 +1,8 @@
-/* A synchronized trace as a Perfetto trace: packets of TrackEvents. See cellsync-output(5),
+/* A synchronized trace as a Perfetto trace, with packets of TrackEvents. See cellsync-output(5),
  * Perfetto traces.
  *
  * There is one packet for each event, in the order of the records. Packets of a slice follow its
- * end, and those of a live interval and of its uncertainty follow its last record; viewers sort
+ * end. Packets of a live interval and of its uncertainty follow the last record. Viewers sort
  * packets by time, stably. Field numbers are those of Perfetto's protos/perfetto/trace. The tests
  * decode packets with perfetto.proto, which names the used fields. */
 #include "base/error.h"
@@ -21,17 +21,17 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Groups of tracks, which are "processes", as in Chrome trace events. */
+/* Groups of tracks, which are processes in Chrome trace events. */
 enum perfetto_group {
     PERFETTO_PPE = 1,
     PERFETTO_SPE,
     PERFETTO_CONTEXT,
     PERFETTO_ROWS,
-    PERFETTO_CLOCKS /* and above: one for each clock shared by several threads */
+    PERFETTO_CLOCKS /* and above: one for each clock that threads share */
 };
 
-/* Sets of tracks with the same group and number: events of a thread, those that do not nest, and
- * below them its live intervals and its clock's uncertainty. */
+/* Sets of tracks with the same group and number: events of a thread, events that do not nest, live
+ * intervals, and the uncertainty of the clock. */
 enum { SET_MAIN, SET_ASIDE, SET_LIVE = 4, SET_COUNTER, PERFETTO_SETS };
 
 /* Names of annotations; the values are their numbers in the trace. */
@@ -65,7 +65,7 @@ enum perfetto_note {
     NOTE_GLOBAL_BEGIN_EARLIEST,
     NOTE_GLOBAL_BEGIN_LATEST,
     NOTE_GLOBAL_MARK,
-    NOTES_END /* followed by names of fields */
+    NOTES_END /* names of fields follow */
 };
 
 enum perfetto_category {
@@ -76,10 +76,10 @@ enum perfetto_category {
     CATEGORY_LIVE
 };
 
-/* The state of a clock. */
+/* What was written about a clock. */
 struct perfetto_clock {
-    uint64_t group; /* uuid of the group of the threads that share it; 0: none yet */
-    bool interned;  /* its name is interned */
+    uint64_t group; /* uuid of the group of its threads; 0: none yet */
+    bool interned;  /* its name has a number */
 };
 
 struct perfetto {
@@ -88,18 +88,18 @@ struct perfetto {
     const csy_output *output;
     struct selection selection;
     struct outfile *out;
-    int64_t base_ticks; /* times have no sign */
-    uint64_t nuuids;    /* of tracks so far */
+    int64_t base_ticks; /* origin, since times have no sign */
+    uint64_t nuuids;    /* number of tracks so far */
     struct tracks tracks[PERFETTO_SETS];
     struct lives lives;
-    struct perfetto_clock *clocks; /* by csy_thread */
+    struct perfetto_clock *clocks; /* for each csy_thread */
     struct perfetto_names *names;
-    struct proto packet, event, interned; /* under construction */
+    struct proto packet, event, interned; /* messages under construction */
     bool begun;                           /* a packet was written */
-    bool timed;                           /* a packet with a time was written: */
-    int64_t first_ns;                     /* the least of these times */
+    bool timed;                           /* a packet with a time was written */
+    int64_t first_ns;                     /* least time written */
     uint64_t facts_uuid;
-    bool beyond; /* a time does not fit in a packet */
+    bool beyond; /* some time does not fit in a packet */
 };
 
 enum { PERFETTO_NAME_MAX = 48 };
@@ -107,7 +107,7 @@ enum { INTERNED_CATEGORY = 1, INTERNED_EVENT, INTERNED_NOTE, INTERNED_STRINGS = 
 
 enum { NANOSECONDS = 9, SEQUENCE = 1 };
 
-/* Field numbers, by message. */
+/* Field numbers, grouped by message. */
 enum { TRACE_PACKET = 1 };
 enum {
     PACKET_TIMESTAMP = 8,
@@ -144,10 +144,10 @@ enum {
 };
 enum { INTERNED_IID = 1, INTERNED_TEXT = 2 };
 
-/* Shared data of all slices of a track; stored in its words. */
+/* What all slices of a track share; stored in the track's words. */
 struct described {
     uint64_t uuid, parent;
-    const char *name; /* NULL: named by its number, or without slices */
+    const char *name; /* NULL: the track is named by its number, or has no slices */
     bool live;        /* a track of live intervals */
 };
 
@@ -162,7 +162,7 @@ static struct described described_of(const struct track *track)
 
 /* ------------------------------------------------------------------------------- packets */
 
-/* Write a packet, after any new names. */
+/* Write a packet, preceded by new names. */
 static void write_packet(struct perfetto *p, const int64_t *ns, unsigned field,
                          const struct proto *made)
 {
@@ -184,7 +184,7 @@ static void write_packet(struct perfetto *p, const int64_t *ns, unsigned field,
     p->begun = true;
 }
 
-/* CSY_MEMORY, or CSY_INPUT if a time does not fit. */
+/* Returns CSY_MEMORY if a message failed, and CSY_INPUT if a time does not fit in a packet. */
 static csy_status perfetto_check(const struct perfetto *p, csy_error *error)
 {
     if (p->packet.failed || p->event.failed || p->interned.failed)
@@ -213,8 +213,8 @@ static void write_event(struct perfetto *p, int64_t ns, unsigned type, uint64_t 
     p->timed = true;
 }
 
-/* Begin an event. Its name and annotations are then added to p->event, and new names to
- * p->interned; perfetto_instant or perfetto_slice writes it. Ticks are in global time. */
+/* Begin an event. Then add its name and annotations to p->event, and new names to p->interned;
+ * finally perfetto_instant or perfetto_slice writes the event. Ticks are in global time. */
 static void perfetto_begin(struct perfetto *p, enum perfetto_category category)
 {
     proto_clear(&p->event);
@@ -230,7 +230,7 @@ static csy_status perfetto_instant(struct perfetto *p, const struct track *track
 
 /* ------------------------------------------------------------------- names and annotations */
 
-/* Give a name its number in the trace. */
+/* Declare that `number` stands for a name in this trace. */
 static void perfetto_intern(struct perfetto *p, unsigned kind, uint64_t number, const char *name,
                             size_t size)
 {
@@ -240,7 +240,7 @@ static void perfetto_intern(struct perfetto *p, unsigned kind, uint64_t number, 
     proto_end(&p->interned, mark);
 }
 
-/* Set the event's name, by number or as text. */
+/* Set the name of the event, by number or as text. */
 static void perfetto_name(struct perfetto *p, uint64_t number)
 {
     proto_number(&p->event, EVENT_NAME_IID, number);
@@ -257,7 +257,7 @@ static void put_note(struct perfetto *p, unsigned in, unsigned note, unsigned fi
                &(struct proto_value){field, value});
 }
 
-/* Annotate the event; note is an enum perfetto_note, or the number of an interned name. */
+/* Annotate the event. note is an enum perfetto_note, or the number of a name. */
 static void perfetto_note_unsigned(struct perfetto *p, unsigned note, uint64_t value)
 {
     put_note(p, EVENT_DEBUG_ANNOTATIONS, note, NOTE_UINT, value);
@@ -318,7 +318,7 @@ static void perfetto_fact_unsigned(struct perfetto *p, const char *key, uint64_t
 
 /* -------------------------------------------------------------------------------- tracks */
 
-/* Describe a track; an event under construction is kept. */
+/* Describe a track. An event under construction is kept. */
 static void describe(struct perfetto *p, uint64_t uuid, uint64_t parent, const char *name,
                      const char *unit, const unsigned *pid)
 {
@@ -374,8 +374,8 @@ static const char *name_of(unsigned group, uint64_t number, const char *name,
     return text;
 }
 
-/* Find a track of one of the sets, below main, or if that is NULL below its group. A new track gets
- * name, which must outlive it, or if that is NULL its number. */
+/* Find or make a track of one of the sets. Its parent is `main`, or its group if main is NULL. A
+ * new track is called `name`, which must outlive it, or by its number if name is NULL. */
 static csy_status perfetto_find_track(struct perfetto *p, unsigned set, const struct track *main,
                                       unsigned group, uint64_t number, const char *name,
                                       struct track **out, csy_error *error)
@@ -401,14 +401,13 @@ static csy_status perfetto_track(struct perfetto *p, unsigned group, uint64_t nu
     return perfetto_find_track(p, SET_MAIN, NULL, group, number, NULL, out, error);
 }
 
-/* Get the group of the rows of a clock; and make a group that is not a clock's. */
 static unsigned perfetto_row_group(const struct perfetto *p, size_t clock)
 {
     return members_share(&p->sync->views[clock]) ? PERFETTO_CLOCKS + (unsigned)clock
                                                  : PERFETTO_ROWS;
 }
 
-/* Find or make the track of a live interval or of a CSV's track, or the one with this group and
+/* Find or make the track of a live interval or of a csy_track, or the one with this group and
  * number. */
 static csy_status perfetto_thread_track(struct perfetto *p, size_t index, struct track **out,
                                         csy_error *error)
@@ -430,14 +429,14 @@ static const char *perfetto_track_name(const struct track *track, char text[PERF
     return name_of(track->group, track->number, described_of(track).name, text);
 }
 
-/* Add a slice to a track if only begin and end determine how it nests. */
+/* Add a slice to a track. It nests only if begin and end alone determine how. */
 static csy_status lay(struct track *track, struct slice ns, bool *nests, csy_error *error)
 {
     *nests = false;
     return track_begins_inside(track, ns) ? CSY_OK : track_lay(track, ns, nests, error);
 }
 
-/* Write a slice. If it would not nest, it goes on a separate track with the same name. */
+/* Write a slice. If it would not nest, it goes to a separate track with the same name. */
 static csy_status perfetto_slice(struct perfetto *p, struct track *track, struct slice slice,
                                  csy_error *error)
 {
@@ -469,18 +468,18 @@ static csy_status perfetto_slice(struct perfetto *p, struct track *track, struct
 
 enum {
     IDS = 1 << 16,
-    FIELDS = 4096,   /* cached names of fields, a power of two */
+    FIELDS = 4096,   /* cached names of fields; a power of two */
     NAMES = 1024,    /* cached names of rows */
-    NAME_BYTES = 48, /* greatest length of these */
-    FLOW_IDS = 47,   /* the most in a TrackEvent */
+    NAME_BYTES = 48, /* longest cached name of a row */
+    FLOW_IDS = 47,   /* maximum in a TrackEvent */
     TERMINATING_FLOW_IDS = 48
 };
 
-/* Numbers of names in the trace, from 1 on in order of appearance. A name that leaves the cache
- * gets another number when it appears again. */
+/* The numbers of names, from 1 in the order of appearance. A name that has left the cache gets
+ * another number when it appears again. */
 struct perfetto_names {
     uint64_t nevents, nnotes;
-    uint32_t events[2][IDS]; /* by core and id; 0: none yet */
+    uint32_t events[2][IDS]; /* for each core and id; 0: none yet */
     struct {
         uint32_t key; /* id and field, plus 1 */
         uint64_t number;
@@ -545,7 +544,7 @@ static void note_payload(struct perfetto *p, const struct record *record)
     proto_end(&p->event, mark);
 }
 
-/* Note the global time of an event and, if they are selected, the ranges of its times. */
+/* Annotate an event with its global time and, if they are selected, the ranges of its times. */
 static void note_ticks(struct perfetto *p, const struct event *source, const csy_event *event)
 {
     static const unsigned notes[][2] = {{NOTE_GLOBAL_EARLIEST, NOTE_GLOBAL_LATEST},
@@ -565,7 +564,7 @@ static void note_ticks(struct perfetto *p, const struct event *source, const csy
         perfetto_note_text(p, NOTE_GLOBAL_MARK, CSV_MARK_STEP, strlen(CSV_MARK_STEP));
 }
 
-/* As with --json-args; begin: of an interval. */
+/* Annotate what --json-args selects. begin: of an interval, or NULL. */
 static void note_record(struct perfetto *p, const struct event *source, const csy_event *event,
                         const int64_t *begin)
 {
@@ -589,7 +588,7 @@ static void note_record(struct perfetto *p, const struct event *source, const cs
         note_payload(p, record);
 }
 
-/* A switch also appears on the SPE's track. */
+/* Draw a switch on the SPE's track, too. */
 static csy_status draw_switch(struct perfetto *p, const struct record *record,
                               const csy_event *event, csy_error *error)
 {
@@ -609,7 +608,7 @@ static csy_status draw_switch(struct perfetto *p, const struct record *record,
     return perfetto_instant(p, track, event->global_ticks, error);
 }
 
-/* Never 0. */
+/* The id of a message, which is never 0. */
 static uint64_t flow_id(struct event_flow flow)
 {
     return ((uint64_t)flow.channel + 1) << 32 | flow.number;
@@ -659,7 +658,7 @@ static void note_row(struct perfetto *p, const struct event *source, const csy_e
         perfetto_note_text(p, NOTE_VALUES, (const char *)source->bytes, source->size);
 }
 
-/* Draw an event; user is a struct perfetto. */
+/* Draw an event. user is a struct perfetto. */
 static csy_status perfetto_draw(void *user, const struct event *source, const csy_event *event,
                                 csy_error *error)
 {
@@ -684,7 +683,7 @@ static csy_status perfetto_draw(void *user, const struct event *source, const cs
         name_row(p, source->routine.bytes, source->routine.size);
     else
         name_row(p, source->name, source->name_size);
-    /* Perfetto draws messages from the send to the receive with the same flow id. */
+    /* Perfetto draws a message from the send to the receive that has the same flow id. */
     const struct event_flows *flows = source->flows;
     for (unsigned i = 0; flows && i < flows->nsent; i++)
         proto_fixed(&p->event, FLOW_IDS, flow_id(flows->sent[i]));
@@ -711,7 +710,7 @@ static csy_status perfetto_draw(void *user, const struct event *source, const cs
 
 /* -------------------------------------------------------------------------- live intervals */
 
-/* Annotate with ticks, unless they are infinite. */
+/* Annotate an event with ticks, unless they are infinite. */
 static void note_limit(struct perfetto *p, unsigned note, int64_t ticks)
 {
     if (ticks != INT64_MIN && ticks != INT64_MAX)
@@ -751,7 +750,7 @@ static csy_status write_live(void *user, size_t index, struct slice slice, csy_e
     return perfetto_slice(p, live, slice, error);
 }
 
-/* The maximum error of the time between an event of this clock and one of the reference. */
+/* Write the maximum error of the time between an event of this clock and one of the reference. */
 static csy_status write_uncertainty(void *user, size_t index, size_t clock, int64_t global_ticks,
                                     int64_t uncertainty_ticks, csy_error *error)
 {
@@ -851,7 +850,7 @@ static csy_status begin_trace(void *user, csy_error *error)
     perfetto_describe_group(p, PERFETTO_PPE, "PPE");
     perfetto_describe_group(p, PERFETTO_SPE, "SPE");
     perfetto_describe_group(p, PERFETTO_CONTEXT, "contexts, SPE unknown");
-    /* The first of several names of a PPE thread is used. */
+    /* If a PPE thread has several names, the first one is used. */
     struct track *track;
     for (size_t i = 0; i < p->trace->nlisted && !status; i++) {
         const struct listed_thread *listed = &p->trace->listed[i];
@@ -869,8 +868,8 @@ static csy_status end_trace(void *user, csy_error *error)
     csy_status status = lives_end(&p->lives, error);
     if (status)
         return status;
-    /* How global times were found: annotations of an instant on a separate track, which begin_trace
-     * described. Its time is the least one written. */
+    /* Write how global times were found, as annotations of an instant on a separate track, which
+     * begin_trace described. The instant has the least time written. */
     proto_clear(&p->event);
     perfetto_fact(p, "version", csy_version());
     perfetto_fact(p, "trace", p->trace->name);

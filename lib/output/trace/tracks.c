@@ -1,4 +1,3 @@
-/* Tracks of an output for viewers. */
 #include "output/trace/tracks.h"
 
 #include "base/array.h"
@@ -17,7 +16,6 @@ static int compare_tracks(const void *a, const void *b)
     return (x->number > y->number) - (x->number < y->number);
 }
 
-/* Find a track in the tree, or make it. */
 static csy_status find_or_make(struct tracks *tracks, unsigned group, uint64_t number,
                                struct track **out, bool *made, csy_error *error)
 {
@@ -63,7 +61,6 @@ void tracks_fini(struct tracks *tracks)
     *tracks = (struct tracks){0};
 }
 
-/* The number of slices that begin before `begin`. */
 static size_t count_before(const struct track *track, int64_t begin)
 {
     size_t low = 0, high = track->nslices;
@@ -77,7 +74,7 @@ static size_t count_before(const struct track *track, int64_t begin)
     return low;
 }
 
-/* Make room for one more slice; if there are too many, the older half is dropped. */
+/* Make room for one more slice. If there are too many, drop the older half. */
 static bool make_room(struct track *track)
 {
     size_t half = TRACK_SLICES_MAX / 2;

@@ -1,8 +1,8 @@
 /* Tracks of an output for viewers: rows of slices that are nested or side by side.
  *
- * Viewers of trace events require that slices of a track nest, and drop others. Slices arrive
- * mostly in the order of their ends. A track remembers up to TRACK_SLICES_MAX outermost slices to
- * determine whether the next one nests. */
+ * Viewers of trace events drop slices that cross others of their track. Slices arrive mostly in the
+ * order of their ends. A track remembers up to TRACK_SLICES_MAX outermost slices to find out
+ * whether the next one nests. */
 #ifndef OUTPUT_TRACE_TRACKS_H
 #define OUTPUT_TRACE_TRACKS_H
 
@@ -10,12 +10,12 @@
 
 enum { TRACK_SLICES_MAX = 1024, TRACK_WORDS_MAX = 64, TRACKS_RECENT = 64 };
 
-/* Global ticks. Begins may come from the traced program: any 64 bits. */
+/* Global ticks. begin may be any 64 bits, since the traced program may have written it. */
 struct slice {
     int64_t begin, end;
 };
 
-/* From begin (or the end, if begin is after it; or the base) to the end. */
+/* A slice from begin to end; begin is at most `end` and at least `base`. */
 static inline struct slice slice_from(int64_t begin, int64_t end, int64_t base)
 {
     begin = begin < end ? begin : end;
@@ -23,34 +23,34 @@ static inline struct slice slice_from(int64_t begin, int64_t end, int64_t base)
 }
 
 struct track {
-    unsigned group; /* owner of the track */
+    unsigned group; /* who owns the track */
     uint64_t number;
     struct slice *slices; /* outermost slices, in order */
     size_t nslices, capacity;
     bool begun, forgot;
     int64_t last_end;
-    int64_t forgotten_end;       /* of the dropped slices */
-    char words[TRACK_WORDS_MAX]; /* the user's data for all slices */
+    int64_t forgotten_end;       /* last end of the dropped slices */
+    char words[TRACK_WORDS_MAX]; /* user data about all slices */
     size_t nwords;
 };
 
 /* All tracks, found by group and number. */
 struct tracks {
     void *tree;
-    struct track *recent[TRACKS_RECENT]; /* a cache by the low bits of their numbers; NULL: empty */
+    struct track *recent[TRACKS_RECENT]; /* cache by the low bits of numbers; NULL: empty */
 };
 
-/* Find a track, or make it (*made). It belongs to tracks. O(log tracks). */
+/* Find or make a track, which belongs to `tracks`. *made: it is new. O(log tracks). */
 csy_status tracks_find(struct tracks *tracks, unsigned group, uint64_t number, struct track **out,
                        bool *made, csy_error *error);
 void tracks_fini(struct tracks *tracks);
 
-/* Add a slice to a track. *nests is false, and the slice not added, if it would cross another one,
- * might cross a dropped one, or ends before the last one. begin <= end. Amortized O(log slices). */
+/* Add a slice to a track; begin <= end. If it would cross another slice, might cross a dropped one,
+ * or ends before the last one, it is not added, and *nests is false. Amortized O(log slices). */
 csy_status track_lay(struct track *track, struct slice slice, bool *nests, csy_error *error);
 
-/* True if a previous slice of nonzero length begins at the same time. If only begins determine
- * nesting, this slice, which comes later, would be inside it. */
+/* True if an earlier slice of nonzero length begins at the same time. A viewer that looks only at
+ * begins would put this slice, which comes later, inside it. */
 bool track_begins_inside(const struct track *track, struct slice slice);
 
 #endif

@@ -28,35 +28,35 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-/* The XML of a synchronized trace: the document with a <synchronization> table. */
+/* A synchronized .pex is the document of the trace with a table <synchronization>. */
 
-/* How the document refers to its records: one file for each buffer. */
+/* How the document refers to its records, with one file for each buffer. */
 struct trace_file {
-    char **hrefs; /* NULL: embedded */
+    char **hrefs; /* NULL: records are embedded */
     bool gzip;
     uint32_t original_crc32;
 };
 
 enum { COPY_BYTES = 256 * 1024 };
 
-/* A new value of an attribute. */
+/* An attribute and its new value. */
 struct setting {
     const char *name;
-    const char *value; /* in UTF-8; NULL: no attribute */
+    const char *value; /* in UTF-8; NULL: remove the attribute */
     bool done;
 };
 
-/* A document being copied. */
+/* State of copying a document. */
 struct copy {
     const struct csy_trace *trace;
     struct outfile *out;
-    uint8_t *block;  /* COPY_BYTES */
-    uint64_t copied; /* bytes of the document copied so far */
+    uint8_t *block;  /* buffer of COPY_BYTES */
+    uint64_t copied; /* bytes copied so far */
     csy_error *error;
 };
 
-/* True if a document can contain the name of this record file: XML excludes all but three control
- * characters, and bytes that are not UTF-8. */
+/* True if an XML document can contain the name of this record file. XML excludes all but three
+ * control characters, and bytes that are not UTF-8. */
 static bool synctable_can_name(const char *href)
 {
     const unsigned char *at = (const unsigned char *)href, *end = at + strlen(href);
@@ -69,14 +69,14 @@ static bool synctable_can_name(const char *href)
     return true;
 }
 
-/* Write a value in quotes of a suitable kind. */
+/* Write a value in single or double quotes. */
 static void write_value(const struct copy *copy, const char *value)
 {
     const unsigned char *at = (const unsigned char *)value, *end = at + strlen(value);
     bool ascii = copy->trace->places->letters != LETTERS_UTF8;
     for (size_t n; at < end; at += n) {
         n = utf8_length(at, (size_t)(end - at));
-        n = n ? n : 1; /* synctable_can_name has rejected others */
+        n = n ? n : 1; /* synctable_can_name has rejected invalid bytes */
         uint32_t point = utf8_point(at, n);
         const char *entity = html_entity(point);
         if (entity)
@@ -88,7 +88,6 @@ static void write_value(const struct copy *copy, const char *value)
     }
 }
 
-/* Read the next bytes of the document. */
 static csy_status read_document(struct copy *copy, uint8_t *to, size_t size)
 {
     const struct csy_trace *trace = copy->trace;
@@ -150,7 +149,7 @@ static void write_tag(const struct copy *copy, const char *tag, size_t size,
     outfile_write(out, tag + at, size - at);
 }
 
-/* Copy up to the end of a tag, changing its attributes. */
+/* Copy the document up to the end of a tag, and change attributes of the tag. */
 static csy_status change_tag(struct copy *copy, const struct tag *place, const char *name,
                              struct setting *settings, size_t n)
 {
@@ -229,7 +228,7 @@ static void write_thread(struct outfile *out, const char *prefix, size_t index,
                   text_ticks(thread->latest_ticks, "-inf", "inf", latest));
 }
 
-/* Write the table, which is added to the end of the root. */
+/* Write the table <synchronization> at the end of the root element. */
 static void write_table(const struct csy_trace *trace, const struct csy_sync *sync,
                         const struct trace_file *file, struct outfile *out)
 {
@@ -250,7 +249,6 @@ static csy_status change_clock(struct copy *copy)
     return change_tag(copy, &copy->trace->places->clock, "clock", &of_clock, 1);
 }
 
-/* Change the trace_files and the clock. */
 static csy_status change_tags(struct copy *copy, const struct trace_file *file)
 {
     const struct csy_trace *trace = copy->trace;
@@ -270,7 +268,7 @@ static csy_status change_tags(struct copy *copy, const struct trace_file *file)
     return status || !clock ? status : change_clock(copy);
 }
 
-/* Write the document of trace: its own bytes, with clock kind="global", the given trace_files, and
+/* Write the document of trace: its own bytes, but with clock kind="global", these trace_files, and
  * the table as the root's last child. O(document); the table is streamed. */
 static csy_status synctable_write(const struct csy_trace *trace, const struct csy_sync *sync,
                                   const struct trace_file *file, struct outfile *out,
@@ -301,8 +299,8 @@ static uint32_t add_number(uint32_t crc, uint64_t number)
     return crc_add(crc, bytes, sizeof bytes);
 }
 
-/* A checksum of how the records were made, according to this document with this name, and of the
- * original records. O(threads). */
+/* Compute a checksum of the original records, the name of the document, and how records were
+ * changed. O(threads). */
 static uint32_t synctable_tag(const char *name, const struct csy_trace *trace,
                               const struct csy_sync *sync, uint32_t original_crc32)
 {
@@ -343,7 +341,7 @@ static uint32_t synctable_tag(const char *name, const struct csy_trace *trace,
     return tag;
 }
 
-/* For a name that ends in .gz. */
+/* Compression level if the name ends in .gz. */
 enum { GZIP_LEVEL = 6 };
 
 /* --- The format by the name of an output: cellsync(1), -o and -r --- */
@@ -359,7 +357,7 @@ static bool ends_in(const char *text, size_t size, const char *suffix)
     return size > n && ascii_same(text + size - n, suffix, n);
 }
 
-/* The last suffix of a name, including the dot, or NULL. */
+/* The last suffix of a name with its dot, or NULL. */
 static const char *last_suffix(const char *path)
 {
     const char *name = path_name(path), *dot = strrchr(name, '.');
@@ -392,9 +390,9 @@ static csy_status refuse_suffix(const char *path, const char *expected, const ch
                      shown, expected, option);
 }
 
-/* The format for the suffix of path. CSY_FORMAT_AUTO without a suffix, or with an unknown one if
- * path is not a regular file; CSY_USAGE for an unknown suffix of a regular file. A name that begins
- * with its only dot has no suffix. */
+/* Find the format for the suffix of path. CSY_FORMAT_AUTO if there is no suffix, or if it is
+ * unknown and path is not a regular file; CSY_USAGE for an unknown suffix of a regular file. If a
+ * name has only one dot, at its begin, it has no suffix. */
 static csy_status format_by_suffix(const char *path, csy_format *out, csy_error *error)
 {
     static const struct suffix known[] = {{".pex", CSY_FORMAT_PEX},
@@ -415,7 +413,7 @@ static csy_status format_by_suffix(const char *path, csy_format *out, csy_error 
                                           {NULL, 0}};
     const struct suffix *found = find_suffix(known, path);
     size_t n = strlen(path);
-    while (n > 0 && path[n - 1] == '/') /* slashes may follow the name of a folder */
+    while (n > 0 && path[n - 1] == '/') /* a folder's name may end in slashes */
         n--;
     bool ctf = n > 4 && path[n - 5] != '/' && ends_in(path, n, ".ctf");
     *out = found ? (csy_format)found->format : ctf ? CSY_FORMAT_CTF : CSY_FORMAT_AUTO;
@@ -444,32 +442,32 @@ csy_status csy_report_format_of(const char *path, csy_report_format *out, csy_er
 
 /* --- Plans --- */
 
-/* The files to be written and their formats, for csy_sync_write_trace and for checks in advance. */
+/* The files to write, and their formats. csy_sync_write_trace and checks in advance make a plan. */
 struct plan {
     csy_format format;
     csy_output output;
     bool embedded;
-    int compress_level; /* of the records, or of a whole file; -1: none */
+    int compress_level; /* for the records or the whole file; -1: none */
     char *path;         /* with symbolic links resolved */
-    bool edited;        /* JSON whose bytes are copied with other times */
-    bool parts;         /* path is a folder, which has a file for each part of a joined trace */
-    char *folder;       /* of path; made if it does not exist.  NULL: must exist */
+    bool edited;        /* copy JSON bytes, with other times */
+    bool parts;         /* path is a folder with a file for each part of a joined trace */
+    char *folder;       /* folder of path, made if missing; NULL: must exist */
 };
 
-/* True for formats that are written only from a trace of the same format, by changing its bytes. */
+/* True for formats that are written only from a trace of the same format, by changing its times. */
 static bool is_spans(csy_format format)
 {
     return format == CSY_FORMAT_OTLP || format == CSY_FORMAT_JAEGER || format == CSY_FORMAT_ZIPKIN;
 }
 
-/* True for the events of a profiler that are written as they are, with other times. */
+/* True if the events of a profiler are written as they were read, with other times. */
 static bool is_profile(const struct csy_trace *trace, const csy_output *output)
 {
     return trace->source->written_as == CSY_FORMAT_JSON && !selection_is_part(output) &&
            output->json_args == CSY_JSON_ALL && !output->ranges;
 }
 
-/* True if the other output would be one of the plan's files, under any possible name. */
+/* True if the other output would be one of the plan's files, under any name that they may get. */
 static bool plan_makes(const struct plan *plan, const char *other)
 {
     if (!plan->path || !other)
@@ -514,7 +512,7 @@ static csy_status write_one(struct csy_trace *trace, const struct csy_sync *sync
     return outfile_complete(file, status, error);
 }
 
-/* Write the records, compressed if requested; *original_crc32 may be NULL. */
+/* Write the records, compressed if requested. original_crc32 may be NULL. */
 static csy_status write_records(struct csy_trace *trace, const struct csy_sync *sync,
                                 const struct plan *plan, struct outfile *const *files,
                                 uint32_t *original_crc32, csy_error *error)
@@ -547,7 +545,7 @@ static csy_status write_embedded(struct csy_trace *trace, const struct csy_sync 
     return status;
 }
 
-/* The reference to a record file next to the .pex; a colon must not make it look like a URL. */
+/* Make a reference to a record file beside the .pex. A colon must not make it look like a URL. */
 static char *record_href(const char *path)
 {
     const char *name = path_name(path);
@@ -572,7 +570,7 @@ static csy_status write_pair(struct csy_trace *trace, const struct csy_sync *syn
     const char *pex_path = status ? NULL : outfile_path(pex);
     uint32_t tag =
         status ? 0 : synctable_tag(path_name(pex_path), trace, sync, described.original_crc32);
-    for (size_t i = 0; i < n && !status; i++) { /* names depend on the records */
+    for (size_t i = 0; i < n && !status; i++) { /* the files' names depend on the records */
         const char *buffer = n > 1 ? trace->record_files[i].buffer : NULL;
         char *path = record_path(pex_path, buffer, tag, described.gzip);
         described.hrefs[i] = path ? record_href(path) : NULL;
@@ -605,7 +603,7 @@ static csy_status write_pair(struct csy_trace *trace, const struct csy_sync *syn
 
 /* --- A file for each part of a joined trace --- */
 
-/* The path of the file of a part; NULL if out of memory. */
+/* The path of a part's file; NULL if out of memory. */
 static char *part_path(const struct csy_trace *trace, const char *folder, size_t part)
 {
     char *path;
@@ -613,7 +611,7 @@ static char *part_path(const struct csy_trace *trace, const char *folder, size_t
     return asprintf(&path, "%s/%s", folder, name) < 0 ? NULL : path;
 }
 
-/* CSY_USAGE or CSY_INPUT if the files cannot be written: two have one name, or one is an input. */
+/* CSY_USAGE or CSY_INPUT if two parts have the same name or one is an input file. */
 static csy_status check_parts(const struct csy_trace *trace, const struct plan *plan,
                               csy_error *error)
 {
@@ -669,11 +667,11 @@ static csy_status write_parts(struct csy_trace *trace, const struct csy_sync *sy
             outfile_close(files[i]);
     free(files);
     if (status && made)
-        rmdir(plan->path); /* unless a file is in it */
+        rmdir(plan->path); /* fails if a file is in it */
     return status;
 }
 
-/* Check whether the trace can be written in this format with the other settings. */
+/* Check whether this format and the other settings can express the trace. */
 static csy_status check_format(const struct csy_trace *trace, const char *path,
                                const csy_output *output, csy_format to, csy_error *error)
 {
@@ -747,7 +745,7 @@ static csy_status check_format(const struct csy_trace *trace, const char *path,
     return CSY_OK;
 }
 
-/* True for a path with a slash at its end, and for a folder that exists. */
+/* True if path ends in a slash or is an existing folder. */
 static bool is_folder(const char *path)
 {
     struct stat at;
@@ -758,7 +756,7 @@ static bool is_folder(const char *path)
 static csy_status make_plan(const struct csy_trace *trace, const char *path,
                             const csy_output *output, struct plan *plan, csy_error *error);
 
-/* Plan a single file in a folder: under its own name, in its own format.
+/* Plan to write a single file into a folder, with its own name and format.
  * The plan it makes is for a file. NOLINTNEXTLINE(misc-no-recursion) */
 static csy_status plan_in_folder(const struct csy_trace *trace, const char *path, csy_format to,
                                  const csy_output *output, struct plan *plan, csy_error *error)
@@ -795,7 +793,7 @@ static csy_status make_plan(const struct csy_trace *trace, const char *path,
     if (to == CSY_FORMAT_AUTO)
         status = format_by_suffix(path, &to, error);
     if (!status && to == CSY_FORMAT_AUTO) {
-        /* The format of the trace, unless it is a folder and the output cannot be one. */
+        /* Use the format of the trace, unless that is a folder and the output cannot be one. */
         struct stat st;
         bool folder = path_is_regular(path) || (stat(path, &st) == 0 && S_ISDIR(st.st_mode));
         to = trace->source->written_as;
@@ -803,7 +801,7 @@ static csy_status make_plan(const struct csy_trace *trace, const char *path,
              : to == CSY_FORMAT_PCAP && trace->nparts > 1 ? CSY_FORMAT_PCAPNG
                                                           : to;
     } else if (output->format == CSY_FORMAT_AUTO && to == CSY_FORMAT_JSON && trace->source->spans) {
-        to = trace->source->written_as; /* all of these are named .json */
+        to = trace->source->written_as; /* all formats of spans are named .json */
     }
     bool parts = trace->parts && is_folder(path);
     if (!status && !trace->parts && to != CSY_FORMAT_OTF2 && to != CSY_FORMAT_CTF &&
@@ -868,7 +866,7 @@ static csy_status make_plan(const struct csy_trace *trace, const char *path,
     return CSY_OK;
 }
 
-/* An archive contains the course of each clock, but no times of single events. */
+/* Refuse formats that have only offsets of clocks, if the method moves single events. */
 static csy_status check_clocks(const struct csy_trace *trace, csy_format to, bool monotonic,
                                bool moves_threads, csy_error *error)
 {
@@ -950,8 +948,8 @@ csy_status csy_sync_write_trace(const csy_sync *sync, const char *path, const cs
     else if (!status)
         status = write_pair(trace, sync, &plan, error);
     if (status && made)
-        rmdir(plan.folder); /* unless a file is in it */
-    if (status) {           /* if csy_abandon caused it, the process ends here without a message */
+        rmdir(plan.folder); /* fails if a file is in it */
+    if (status) {           /* after csy_abandon, the process ends here without a message */
         tempname_hold();
         tempname_release();
     }

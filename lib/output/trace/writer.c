@@ -1,4 +1,3 @@
-/* A pass over the events of a synchronized trace. */
 #include "output/trace/writer.h"
 
 #include "order/flows.h"
@@ -6,7 +5,7 @@
 #include "sync/partial/arrows.h"
 #include "sync/partial_order.h"
 
-/* A shorter trace is written before a worker has started. */
+/* A trace with fewer records is written before a worker could start. */
 enum { WORKER_RECORDS = 4096 };
 
 static csy_status take_event(const struct writer *w, const struct event *source,
@@ -18,7 +17,7 @@ static csy_status take_event(const struct writer *w, const struct event *source,
     return format->pass ? format->pass(w->user, event, error) : CSY_OK;
 }
 
-/* In the worker. outfile_finish reports a failed write, so this only stops. */
+/* The worker processes an event. A failed write only stops it; outfile_finish reports it. */
 static csy_status take_copy(void *user, const struct event *source, const csy_event *event,
                             bool selected, csy_error *error)
 {
@@ -32,12 +31,12 @@ static bool is_selected(const struct writer *w, const csy_event *event)
     return selected;
 }
 
-/* A pass over every event, alone or along with the other worker. */
+/* A pass over every event, with or without a worker. */
 struct walk {
     const struct writer *writer;
     struct csy_events *events;
-    struct batches *batches; /* or NULL */
-    bool stopped;            /* the other worker has failed */
+    struct batches *batches; /* NULL: no worker */
+    bool stopped;            /* the worker has failed */
     struct events_source source;
 };
 
@@ -85,7 +84,7 @@ static csy_status walk_events(const struct writer *w, struct csy_events *events,
     return status;
 }
 
-/* A failure to write an event precedes a failure to read a later one. */
+/* Read here and write in the worker. Failures to write come before later failures to read. */
 static csy_status walk_together(const struct writer *w, struct csy_events *events,
                                 struct flows *flows, csy_error *error)
 {
@@ -112,14 +111,14 @@ csy_status writer_walk(const struct writer *w, csy_error *error)
 {
     const struct partial *partial = w->sync->partial;
     csy_events *events = NULL;
-    struct flows *flows = NULL; /* of messages, in a partial order */
-    struct match *match = NULL; /* matched again, if the solution does not know all channels */
+    struct flows *flows = NULL; /* messages of a partial order */
+    struct match *match = NULL; /* a new match, if the solution does not know all channels */
     struct points points = {0};
     csy_status status = CSY_OK;
     if (w->selection)
         w->trace->written = 0;
     if (w->format->messages && partial) {
-        /* This may read the trace, so it comes before its events are opened. */
+        /* Match before the events are opened, because this may read the trace. */
         if (partial->streamed || partial->loose)
             status = arrows_match(w->trace, w->sync, &points, &match, error);
         if (!status)

@@ -1,7 +1,7 @@
 /* A pass over the events of a synchronized trace, for every output format.
  *
- * A format is a struct of functions. The pass selects events, counts written ones, stops in time,
- * and reports progress. */
+ * A format is a struct of functions. The pass selects events, counts those written, stops when
+ * requested, and reports progress. */
 #ifndef OUTPUT_TRACE_WRITER_H
 #define OUTPUT_TRACE_WRITER_H
 
@@ -13,31 +13,31 @@
  * `event` may be NULL. */
 struct writer_format {
     csy_status (*begin)(void *user, csy_error *error);
-    /* Take many of the next events at once; called before each single event. */
+    /* Process as many of the next events as possible at once. Called before each single event. */
     csy_status (*take_plain)(void *user, struct csy_events *events, csy_error *error);
-    /* Write a selected event; source has all its data. Pointers are valid until the next event. */
+    /* Write a selected event. source has all its data; pointers are valid until the next event. */
     csy_status (*event)(void *user, const struct event *source, const csy_event *event,
                         csy_error *error);
-    /* Pass an event that is not selected. */
+    /* Process an event that is not selected. */
     csy_status (*pass)(void *user, const csy_event *event, csy_error *error);
     csy_status (*end)(void *user, csy_error *error);
-    /* Change how bytes are written from now on; NULL: directly. */
+    /* From now on, write through the relay; NULL: directly. */
     void (*relay)(void *user, const struct relay *relay);
-    bool messages;    /* events need their flows, */
-    bool takes_roles; /* or their roles, which are not copied for a worker */
-    /* True if a write has failed, so that the rest need not be read. */
+    bool messages;    /* events need their flows */
+    bool takes_roles; /* events need their roles, which no worker gets */
+    /* True if a write has failed, so that reading can stop. */
     bool (*failed)(const void *user);
 };
 
 struct writer {
     struct csy_trace *trace;
     const struct csy_sync *sync;
-    const struct selection *selection; /* NULL: all events count, and none is written */
+    const struct selection *selection; /* NULL: process all events, write none */
     const struct writer_format *format;
     void *user;
 };
 
-/* Selected events are counted in trace->written. */
+/* Make the pass. Selected events are counted in trace->written. */
 csy_status writer_walk(const struct writer *writer, csy_error *error);
 
 #endif

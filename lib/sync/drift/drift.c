@@ -1,4 +1,4 @@
-/* The pipeline of clocks that drift. */
+/* Solves traces whose clocks drift. */
 #include "sync/drift/drift.h"
 
 #include "base/error.h"
@@ -59,22 +59,48 @@ struct solving {
     const csy_options *options;
     const struct points *points;
     const uint32_t *order;
-    int128 *age;          /* by node */
+    int128 *age;          /* age of each node */
     struct edge *witness; /* of the last cycle found, until its steps are set */
     size_t nwitness;
-    int64_t added;        /* the 2 delta that may remain with enough drift */
-    int64_t placed_added; /* 2 delta of the solutions between which ages are placed */
-    bool trial;           /* the solution keeps its witness */
-    struct steady steady; /* rates within a wander that find_delta found last */
+    int64_t added;        /* if enough drift is sought: the 2 delta that may remain */
+    int64_t placed_added; /* ages are placed between solutions with this 2 delta */
+    bool trial;           /* keep the witness of the solution */
+    struct steady steady; /* rates within a wander, as find_delta found them last */
 };
 
 /* --- Delta --- */
 
-/* The window for which pairs must be exact at this 2 delta. */
+/* The window for which pairs must be exact if 2 delta is added to constraints. */
 static int64_t window_of(int64_t added_ticks, int64_t rate_ppb)
 {
     int64_t window = knots_window(added_ticks, rate_ppb);
     return window < WALK_MAX ? window : WALK_MAX;
+}
+
+static bool is_flat(const struct csy_sync *sync)
+{
+    return sync->partial && sync->partial->flat;
+}
+
+/* Take the pairs of blocks, and drop those that follow from others now that the reference, which
+ * does not drift, is known. CSY_INFEASIBLE if they were taken before, or are not exact for this
+ * window: the trace must then be read as points. */
+static csy_status take_flat(struct solving *s, const struct reduce_window *how, csy_error *error)
+{
+    struct partial *partial = s->sync->partial;
+    struct pairs *made = &partial->pairs;
+    struct pair_table table;
+    size_t n = made->nclocks;
+    if (!made->items || how->ticks > partial->window)
+        return CSY_INFEASIBLE;
+    csy_status status = pair_table_init(&table, s->points, how->rate_ppb, error);
+    for (size_t i = 0; i < made->count && !status; i++)
+        status = pair_table_add(&table, &made->items[i], error);
+    pairs_fini(made);
+    if (!status)
+        status = pair_table_collect(&table, n, n, &s->drift->pairs, error);
+    pair_table_fini(&table);
+    return status;
 }
 
 static csy_status make_network(struct solving *s, int64_t window, csy_error *error)
@@ -92,12 +118,14 @@ static csy_status make_network(struct solving *s, int64_t window, csy_error *err
     }
     ageing_fini(&drift->ageing);
     pairs_fini(&drift->pairs);
-    /* If an archive is read again, hubs could be vertices only while they are under way. */
+    /* If an archive is read again, hubs can be vertices only as long as they are incomplete. */
     const struct replayed *replayed = s->sync->partial ? s->sync->partial->replayed : NULL;
     bool again = replayed && replayed->nmembers > 0;
     const struct reduce_window how = {window, rates, again || n <= REDUCE_PASSES_HUBS};
     if (!status && replayed)
         status = replayed_pairs(s->sync, &how, &drift->points, &drift->pairs, error);
+    else if (!status && is_flat(s->sync))
+        status = take_flat(s, &how, error);
     else if (!status)
         status = reduce_drifting(s->points, s->order, n, &how, &drift->pairs, error);
     const struct ageing_rule rule = {(uint32_t)s->sync->reference, rate, prefer};
@@ -108,7 +136,7 @@ static csy_status make_network(struct solving *s, int64_t window, csy_error *err
     return status;
 }
 
-/* Make the cycle of pairs the witness, with the delta that it needs. */
+/* Make a cycle of pairs the witness, with the delta that it needs. */
 static csy_status set_witness(struct solving *s, const struct ageing_cycle *cycle, csy_error *error)
 {
     free(s->witness);
@@ -123,7 +151,7 @@ static csy_status set_witness(struct solving *s, const struct ageing_cycle *cycl
     return status;
 }
 
-/* Set the steps of the witness for a partial order, and free its edges. */
+/* Find the steps of the witness for a partial order, and free its edges. */
 static csy_status name_witness(struct solving *s, csy_error *error)
 {
     csy_status status = CSY_OK;
@@ -134,7 +162,7 @@ static csy_status name_witness(struct solving *s, csy_error *error)
     return status;
 }
 
-/* One solve is a few passes over the network, so this many may take longer than making it. */
+/* A solve takes a few passes over the network, so more solves may take longer than making it. */
 enum { STEADY_SOLVES_MOST = 100 };
 
 static bool rates_are_steady(const csy_options *options)
@@ -142,10 +170,10 @@ static bool rates_are_steady(const csy_options *options)
     return options->wander_ppb != CSY_NO_DRIFT && options->wander_ppb < options->drift_ppb;
 }
 
-/* Find the least 2 delta for which each clock can keep its rate within the wander. ageing_find has
- * found the least one for changing rates. This remains the result unless rates within the wander
- * provably need more. More 2 delta that is needed only because rates are whole ppb does not count.
- * Least ages are then for that 2 delta. */
+/* Find the least 2 delta for which each clock can keep its rate within the wander. The least 2
+ * delta for changing rates, from ageing_find, is the result unless the wander provably needs more.
+ * An increase that comes only from rounding rates to whole ppb does not count. Sets least ages for
+ * the result. */
 static csy_status find_steady(struct solving *s, struct steady *out, csy_error *error)
 {
     struct ageing *ageing = &s->drift->ageing;
@@ -161,8 +189,8 @@ static csy_status find_steady(struct solving *s, struct steady *out, csy_error *
     return status;
 }
 
-/* Find the least 2 delta in whole ticks, at least `least`. Pairs are made again until their window
- * is wide enough. A narrower window has fewer pairs, so it can only give lower values. */
+/* Find the least 2 delta in whole ticks, at least `least`. Make pairs again until their window is
+ * wide enough. A narrower window has fewer pairs, so its result can only be lower. */
 static csy_status find_delta(struct solving *s, int64_t least, csy_error *error)
 {
     struct ageing *ageing = &s->drift->ageing;
@@ -174,7 +202,9 @@ static csy_status find_delta(struct solving *s, int64_t least, csy_error *error)
         steady_fini(&s->steady);
         status = make_network(s, window, error);
         if (!status)
-            status = ageing_find(ageing, least, false, &cycle, error);
+            status = ageing_find(ageing, least, is_flat(s->sync), &cycle, error);
+        if (!status && cycle.length > 0 && is_flat(s->sync))
+            status = CSY_INFEASIBLE; /* points help to find the cause */
         if (!status && cycle.length > 0 && !s->trial)
             status = set_witness(s, &cycle, error);
         free(cycle.pairs);
@@ -190,7 +220,7 @@ static csy_status find_delta(struct solving *s, int64_t least, csy_error *error)
     return status;
 }
 
-/* The given delta, or 0, is too small for rates within the wander: report the least one. */
+/* Report the least delta for rates within the wander; the present one is too small. */
 static csy_status refuse_wander(struct solving *s, csy_error *error)
 {
     csy_fraction delta = {0, 1};
@@ -202,7 +232,7 @@ static csy_status refuse_wander(struct solving *s, csy_error *error)
     return status ? status : outcome_refuse_wander(s->sync, s->options, delta, error);
 }
 
-/* Test a given delta, or 0. */
+/* Test whether the given delta, or 0, suffices. */
 static csy_status test_delta(struct solving *s, int64_t added, csy_error *error)
 {
     struct ageing *ageing = &s->drift->ageing;
@@ -248,23 +278,23 @@ static csy_status choose_delta(struct solving *s, csy_error *error)
     return test_delta(s, given > least ? given : least, error);
 }
 
-/* Find the required drift at a rate without a network. Constraints that are redundant at one rate
- * are redundant at lower rates, so one network serves for all rates up to the one it was made for.
- * It is searched again at each rate that it requires, without a pass over the points. *enough is
- * true if there is no cycle at the final rate. */
+/* Find the required drift without a new network for each rate. A constraint that is redundant at
+ * one rate is so at lower rates, so one network serves all rates up to the rate it was made for. It
+ * is searched again at each rate that it requires, without a pass over the points. *enough is true
+ * if it has no cycle at the final rate. */
 static csy_status ask_for_more(struct solving *s, int64_t *ppb, bool *enough, csy_error *error)
 {
     enum { ASKED_MOST = 32 };
     const int64_t first = *ppb, made = first < RATE_UNIT / 2 ? 2 * first : RATE_UNIT - 1;
     bool more = true;
-    *ppb = made; /* the rate for the new network */
+    *ppb = made; /* the rate of the new network */
     csy_status status = make_network(s, window_of(s->added, made), error);
     *ppb = first;
     for (size_t i = 0; i < ASKED_MOST && more && *ppb <= made && !status; i++) {
         int64_t before = *ppb;
         ageing_set_rate(&s->drift->ageing, (uint32_t)s->sync->reference, (uint32_t)before);
-        /* Find the drift that a cycle of the network requires at its rate.  The search is over if
-         * the network has no cycle. */
+        /* Find the drift that a cycle of the network requires at its rate. Without a cycle, the
+         * search is over. */
         struct ageing_cycle cycle = {0};
         struct edge *edges = NULL;
         size_t count = 0;
@@ -282,7 +312,7 @@ static csy_status ask_for_more(struct solving *s, int64_t *ppb, bool *enough, cs
     return status;
 }
 
-/* Find the required drift without a network, from all constraints while the trace is read again.
+/* Find the required drift from all constraints while the trace is read again, without a network.
  * *good is false if that is not possible. */
 static csy_status ask_again(const struct solving *s, int64_t *ppb, bool *enough, bool *good,
                             csy_error *error)
@@ -307,8 +337,8 @@ static csy_status ask_again(const struct solving *s, int64_t *ppb, bool *enough,
     return status;
 }
 
-/* The least drift that the witness requires at this 2 delta, or less: witness->least_drift_ppb is
- * for delta 0. */
+/* A lower limit of the drift that the witness requires at this 2 delta. witness->least_drift_ppb is
+ * the drift for delta 0. */
 static int64_t least_at(const csy_witness *witness, int64_t added)
 {
     int128 lacks = -(int128)witness->weight_ticks, left = lacks - (int128)added * witness->length;
@@ -318,7 +348,7 @@ static int64_t least_at(const csy_witness *witness, int64_t added)
     return least > 1 ? (int64_t)least : 1;
 }
 
-/* --- Other premises, of a trace that was solved --- */
+/* --- Trials of other premises, after a trace was solved --- */
 
 struct drift_trial {
     struct solving solving;
@@ -326,7 +356,7 @@ struct drift_trial {
     csy_options options;
 };
 
-/* True if the points of a solution are kept or can be read again, and are not too many. */
+/* True if the solution's points are kept or can be read again, and are not too many. */
 static bool can_try(const struct csy_sync *sync)
 {
     const struct partial *partial = sync->partial;
@@ -435,7 +465,7 @@ csy_status drift_trial_enough(struct drift_trial *trial, int64_t added_ticks, in
 
 /* --- Ages --- */
 
-/* Place the age of each node between the least and the greatest that the network has now. */
+/* Place the age of each node between the present least and greatest age. */
 static void place_ages(struct solving *s)
 {
     const struct ageing *ageing = &s->drift->ageing;
@@ -446,50 +476,47 @@ static void place_ages(struct solving *s)
 }
 
 /* Place ages by the order alone: delta widens the bounds, but if the timestamps contradict nothing
- * as they are, no event has to be placed before one that it follows. The least and greatest ages
- * at delta stay. *placed: the order alone has a solution. Twice the passes of ageing_bound, and 32
- * bytes for each node until it returns. */
+ * as they are, no event has to be placed before one that it follows. The least ages at delta stay,
+ * but not the greatest. *placed: the order alone has a solution. Twice the passes of
+ * ageing_bound. */
 static csy_status place_without_delta(struct solving *s, bool *placed, csy_error *error)
 {
     struct ageing *ageing = &s->drift->ageing;
     const struct ageing kept = *ageing;
     struct ageing_cycle cycle = {0};
-    ageing->least = malloc((ageing->nnodes + 1) * sizeof *ageing->least);
-    ageing->negated = malloc((ageing->nnodes + 1) * sizeof *ageing->negated);
-    csy_status status = ageing->least && ageing->negated
-                            ? ageing_find(ageing, 0, true, &cycle, error)
-                            : error_memory(error);
+    ageing->least = s->age;
+    csy_status status = ageing_find(ageing, 0, true, &cycle, error);
     *placed = !status && cycle.length == 0;
     if (*placed)
         status = ageing_bound(ageing, error);
     if (*placed && !status)
         place_ages(s);
     free(cycle.pairs);
-    free(ageing->least);
-    free(ageing->negated);
     *ageing = kept;
     return status;
 }
 
-/* Choose ages relative to the reference of the component, between the least and the greatest one by
+/* Choose ages relative to the reference of the component, between the least and the greatest, by
  * alpha. */
 static csy_status choose_ages(struct solving *s, csy_error *error)
 {
     struct ageing *ageing = &s->drift->ageing;
-    uint32_t wanders = NO_NODE;
-    bool placed = false;
-    csy_status status = ageing_bound(ageing, error);
-    if (!status && s->options->wander_ppb != CSY_NO_DRIFT)
-        status = ageing_wander(ageing, (uint32_t)s->options->wander_ppb, &wanders, error);
+    bool wanders = s->options->wander_ppb != CSY_NO_DRIFT, placed = false;
+    uint32_t clock = NO_NODE;
+    csy_status status = wanders ? ageing_bound(ageing, error) : CSY_OK;
+    if (!status && wanders)
+        status = ageing_wander(ageing, (uint32_t)s->options->wander_ppb, &clock, error);
     if (status)
         return status;
-    if (wanders != NO_NODE)
+    if (clock != NO_NODE)
         return refuse_wander(s, error);
     s->age = malloc((ageing->nnodes + 1) * sizeof *s->age);
     if (!s->age)
         return error_memory(error);
     if (ageing->added_ticks > 0)
         status = place_without_delta(s, &placed, error);
+    if (!status && (!wanders || ageing->added_ticks > 0))
+        status = ageing_bound(ageing, error);
     if (!placed && !status)
         place_ages(s);
     s->placed_added = placed ? 0 : ageing->added_ticks;
@@ -497,26 +524,30 @@ static csy_status choose_ages(struct solving *s, csy_error *error)
     return status;
 }
 
+/* The weight of a pair between the ages that were chosen. Not used between clocks of one
+ * component. */
+static int128 weight_of(const void *user, size_t i)
+{
+    const struct solving *s = user;
+    const struct ageing *ageing = &s->drift->ageing;
+    const struct clock_pair *pair = &ageing->pairs->items[i];
+    size_t n = ageing->pairs->nclocks;
+    if (pair->s < n && pair->t < n && ageing->component[pair->s] == ageing->component[pair->t])
+        return 0;
+    return ageing_loss(ageing, pair->weight, pair_counts(ageing->pairs, pair)) -
+           (pair->s < n ? s->age[ageing->from[i]] : 0) + (pair->t < n ? s->age[ageing->to[i]] : 0);
+}
+
 /* Place components as wholes: shift[t] is how far the component of clock t moves. */
 static csy_status shift_components(struct solving *s, int128 *shift, csy_error *error)
 {
-    const struct drift *drift = s->drift;
-    struct ageing placed = drift->ageing;
-    const struct ageing *ageing = &placed;
-    const struct pairs *pairs = &drift->pairs;
+    struct drift *drift = s->drift;
     const struct survey *survey = &s->sync->survey;
+    const int64_t added_ticks = drift->ageing.added_ticks;
     struct search_graph graph;
     size_t n = survey->threads.count, count;
     struct island_clock *clocks = malloc((n + 1) * sizeof *clocks);
-    int128 *wide = malloc((pairs->count + 1) * sizeof *wide);
-    csy_status status = clocks && wide ? CSY_OK : error_memory(error);
-    placed.added_ticks = s->placed_added;
-    for (size_t i = 0; i < pairs->count && !status; i++) {
-        const struct clock_pair *pair = &pairs->items[i];
-        wide[i] = ageing_loss(ageing, pair->weight, pair_counts(pairs, pair)) -
-                  (pair->s < n ? s->age[ageing->from[i]] : 0) +
-                  (pair->t < n ? s->age[ageing->to[i]] : 0);
-    }
+    csy_status status = clocks ? CSY_OK : error_memory(error);
     for (size_t t = 0; t < n && !status; t++) {
         const struct thread *thread = &survey->threads.items[t];
         int64_t local = thread->min_ticks;
@@ -524,21 +555,22 @@ static csy_status shift_components(struct solving *s, int128 *shift, csy_error *
                        knots_age(&drift->clocks[t], local);
         clocks[t] = (struct island_clock){thread->first_record, thread->records, least};
     }
-    const struct islands_rule rule = {s->sync->reference, s->sync->alpha, clocks, wide};
+    const struct islands_rule rule = {s->sync->reference, s->sync->alpha, clocks, weight_of, s};
+    drift->ageing.added_ticks = s->placed_added;
     if (!status) {
-        status = search_init(&graph, pairs, NULL, error);
+        status = search_init(&graph, &drift->pairs, NULL, error);
         if (!status)
             status = islands_shift(&graph, &rule, shift, &count, error);
         search_fini(&graph);
     }
+    drift->ageing.added_ticks = added_ticks;
     free(clocks);
-    free(wide);
     return status;
 }
 
 /* --- Clocks --- */
 
-/* Make the knots of a clock, with ages relative to the reference of its component. A clock without
+/* Make the knots of a clock from ages relative to the reference of its component. A clock without
  * neighbours has one knot, at its first record. */
 static csy_status make_knots(struct solving *s, size_t t, csy_error *error)
 {
@@ -547,25 +579,19 @@ static csy_status make_knots(struct solving *s, size_t t, csy_error *error)
     const struct survey *survey = &s->sync->survey;
     const struct ageing_rate *rate = &ageing->rates[t];
     size_t first = ageing->first_of[t], n = ageing->first_of[t + 1] - first;
-    int64_t *local = malloc((n + 1) * sizeof *local);
-    int128 *ages = malloc((n + 1) * sizeof *ages);
-    csy_status status = local && ages ? CSY_OK : error_memory(error);
-    for (size_t i = 0; i < n && !status; i++) {
+    struct knot *items = malloc((n + 1) * sizeof *items);
+    if (!items)
+        return error_memory(error);
+    for (size_t i = 0; i < n; i++) {
         uint32_t node = ageing->sorted[first + i];
-        local[i] = (int64_t)(ageing->reading[node] - survey->rough.offset[t]);
-        ages[i] = s->age[node];
+        items[i] =
+            (struct knot){(int64_t)(ageing->reading[node] - survey->rough.offset[t]), s->age[node]};
     }
-    if (!status && n == 0) {
-        local[n] = survey->threads.items[t].first_ticks;
-        ages[n++] = 0;
-    }
-    if (!status)
-        status =
-            knots_make(local, ages, n, (int64_t)floor_div((int128)rate->least + rate->greatest, 2),
-                       &drift->clocks[t], error);
-    free(local);
-    free(ages);
-    return status;
+    if (n == 0)
+        items[n++] = (struct knot){survey->threads.items[t].first_ticks, 0};
+    knots_make(items, n, (int64_t)floor_div((int128)rate->least + rate->greatest, 2),
+               &drift->clocks[t]);
+    return CSY_OK;
 }
 
 static void move_knots(struct knots *knots, int128 by)
@@ -574,8 +600,8 @@ static void move_knots(struct knots *knots, int128 by)
         knots->items[i].age += by;
 }
 
-/* The shift for which global time is the PPE's clock at its first record, or, without a PPE, the
- * least global time is 0. */
+/* The shift that makes the PPE's first record keep its local time. Without a PPE, it makes the
+ * least global time 0. */
 static int128 find_origin(const struct solving *s)
 {
     const struct threads *threads = &s->sync->survey.threads;
@@ -654,7 +680,7 @@ void drift_sides(const struct csy_sync *sync, const struct ageing *all, size_t t
     const int128 *rough = sync->survey.rough.offset;
     size_t first = all->first_of[thread], tau = sync->reference;
     bool any = first < all->first_of[thread + 1];
-    /* Components were shifted separately; these ages are relative to the reference. */
+    /* Components were shifted separately, but these ages are relative to the reference. */
     int128 shift = drift->shift[tau] + (rough[thread] - rough[tau]) * AGE_UNIT;
     *after = any && all->least[all->sorted[first]] != AGE_NONE;
     *before = any && all->negated[all->sorted[first]] != AGE_NONE;
@@ -666,7 +692,7 @@ void drift_sides(const struct csy_sync *sync, const struct ageing *all, size_t t
     *greatest += shift;
 }
 
-/* A moment on the rough timescale; false if it exceeds 64 bits. */
+/* Convert to a moment on the rough timescale. Returns false if it exceeds 64 bits. */
 static bool moment_of(const struct csy_sync *sync, const csy_instant *instant,
                       struct ageing_moment *out)
 {
@@ -691,7 +717,7 @@ csy_status drift_between(const struct csy_sync *sync, const csy_instant *s, cons
     return CSY_OK;
 }
 
-/* --- What is said of clocks --- */
+/* --- Public views of clocks --- */
 
 static bool fine_fits(int128 value, csy_fine *out)
 {
@@ -710,7 +736,7 @@ static bool set_moment(const struct csy_sync *sync, size_t t, int64_t local_tick
            fine_fits(least, &out->earliest) && fine_fits(greatest, &out->latest);
 }
 
-/* Bound the mean rate between the first and the last record by the ages there. */
+/* Bound the mean rate of a clock by its ages at the first and the last record. */
 static void set_mean_rate(const struct csy_sync *sync, size_t t, csy_drift_clock *view)
 {
     int128 least[2], greatest[2];
@@ -729,7 +755,7 @@ static void set_mean_rate(const struct csy_sync *sync, size_t t, csy_drift_clock
         view->greatest_mean_ppb = (int64_t)fast;
 }
 
-/* Find the clocks that the reference bounds on one side only, and their bounds. */
+/* Find bounds of the clocks that the reference bounds on one side only. */
 static csy_status find_one_sided(struct csy_sync *sync, csy_error *error)
 {
     struct drift *drift = sync->drift;
@@ -751,7 +777,7 @@ static csy_status find_one_sided(struct csy_sync *sync, csy_error *error)
     return status;
 }
 
-/* Count the pairs of clocks, and those with bounds. */
+/* Count all pairs of clocks, and those with bounds. */
 static csy_status count_pairs(struct csy_sync *sync, csy_error *error)
 {
     const struct ageing *ageing = &sync->drift->ageing;
@@ -800,7 +826,7 @@ static csy_status describe(struct csy_sync *sync, csy_error *error)
     return status ? status : find_one_sided(sync, error);
 }
 
-/* Solve a surveyed trace with these points. */
+/* Solve a surveyed trace that has these points. */
 static csy_status drift_solve(struct csy_sync *sync, const csy_options *options,
                               const struct points *points, const uint32_t *order, csy_error *error)
 {
@@ -810,6 +836,9 @@ static csy_status drift_solve(struct csy_sync *sync, const csy_options *options,
     sync->drift->view.wander_ppb = options->wander_ppb;
     sync->drift->all_pairs = options->statistics == CSY_STATISTICS_ALL;
     csy_status status = choose_delta(&s, error);
+    bool again = sync->partial && sync->partial->replayed;
+    if (again || (!sync->partial && options->wander_ppb == CSY_NO_DRIFT))
+        points_fini(&sync->drift->points); /* make_network makes them again, or is not called */
     if (!status)
         status = outcome_set_imprecision(sync, options->relax,
                                          (csy_fraction){sync->drift->ageing.added_ticks, 1}, error);

@@ -1,4 +1,4 @@
-/* Errors of records if clocks drift: a pass over the trace. */
+/* Errors of all records if clocks drift, from a pass over the trace. */
 #include "base/error.h"
 #include "sync/drift/drift.h"
 #include "sync/partial_order.h"
@@ -7,35 +7,34 @@
 
 #include <stdlib.h>
 
-/* Ages below and above all others. */
+/* Less and greater than all ages. */
 #define AGE_LEAST (-((int128)1 << 120))
 #define AGE_GREATEST ((int128)1 << 120)
 
-/* Readings of a clock between two neighbouring nodes or knots: local times of at least `from` and
- * below `to`. Ages lead to global times. */
+/* Readings of a clock between two neighbouring nodes or knots, with local times from `from` to `to`
+ * - 1. The ages there give global times. */
 struct segment {
     int64_t from, to;
-    int64_t before, after; /* nodes */
+    int64_t before, after; /* the nodes at both ends */
     int128 least_before, greatest_before, least_after, greatest_after;
-    int64_t slow, fast; /* the clock's rates */
+    int64_t slow, fast; /* least and greatest rate of the clock */
     int64_t knot, rate, rest, length;
-    int128 ticks; /* the age at the knot: whole ticks, */
-    int64_t part; /* and parts of AGE_UNIT */
+    int128 ticks; /* age at the knot: whole ticks, */
+    int64_t part; /* and a part in units of 1/AGE_UNIT */
 };
 
-/* Errors of the records of a clock so far. */
+/* Sums over the records of a clock so far. */
 struct widths {
     int128 sum, max;
-    int128 above, below; /* largest distances from a bound to the time that is written; at least
-                            0 */
+    int128 above, below; /* largest distances, at least 0, from a bound to the written time */
     uint64_t records, record, place;
     int64_t local_ticks;
-    struct segment segment; /* of its last record */
+    struct segment segment; /* the segment of the clock's last record */
 };
 
 struct measuring {
     struct csy_sync *sync;
-    struct widths *widths; /* by thread */
+    struct widths *widths; /* one for each thread */
 };
 
 /* --- A segment --- */
@@ -76,27 +75,15 @@ static void set_nodes(const struct csy_sync *sync, size_t thread, int64_t local_
 
 static void set_knot(const struct knots *knots, int64_t local_ticks, struct segment *out)
 {
-    size_t low = 0, high = knots->count;
-    while (low + 1 < high) { /* the last one not after it */
-        size_t middle = low + (high - low) / 2;
-        if (knots->items[middle].local_ticks <= local_ticks)
-            low = middle;
-        else
-            high = middle;
-    }
-    const struct knot *knot = &knots->items[low];
-    bool first = local_ticks < knot->local_ticks; /* it is before all knots */
-    int64_t next = low + 1 < knots->count ? knot[1].local_ticks : INT64_MAX;
-    int64_t to = first ? knot->local_ticks : next;
-    out->knot = knot->local_ticks;
-    out->rate = first ? knots->rate : knot->rate;
-    out->rest = first ? 0 : knot->rest;
-    out->length = first ? 1 : knot->length;
-    out->ticks = floor_div(knot->age, AGE_UNIT);
-    out->part = (int64_t)(knot->age - out->ticks * AGE_UNIT);
-    out->to = to < out->to ? to : out->to;
-    if (!first && knot->local_ticks > out->from)
-        out->from = knot->local_ticks;
+    const struct knots_line line = knots_line(knots, local_ticks);
+    out->knot = line.knot.local_ticks;
+    out->rate = line.rate;
+    out->rest = line.rest;
+    out->length = line.length;
+    out->ticks = floor_div(line.knot.age, AGE_UNIT);
+    out->part = (int64_t)(line.knot.age - out->ticks * AGE_UNIT);
+    out->to = line.to < out->to ? line.to : out->to;
+    out->from = line.from > out->from ? line.from : out->from;
 }
 
 static void set_segment(const struct csy_sync *sync, size_t thread, int64_t local_ticks,
@@ -108,8 +95,8 @@ static void set_segment(const struct csy_sync *sync, size_t thread, int64_t loca
     set_knot(&sync->drift->clocks[thread], local_ticks, out);
 }
 
-/* The age of a record in whole ticks, as knots_global rounds it. Products mostly fit 64 bits, and
- * 64-bit division is faster. */
+/* The age of a record in whole ticks, rounded as knots_global does. Most products fit 64 bits, for
+ * which division is faster. */
 static inline int128 written_age(const struct segment *s, int64_t local_ticks)
 {
     int64_t by, rest, along, age;
@@ -136,7 +123,7 @@ static inline int128 lesser(int128 a, int128 b)
     return a < b ? a : b;
 }
 
-/* Add a record of a clock that the reference bounds. */
+/* Add a record of a clock that the reference bounds to its sums. */
 static inline void note_record(const struct measuring *m, size_t thread, int64_t local_ticks,
                                uint64_t record, uint64_t place)
 {
@@ -177,7 +164,7 @@ static csy_status measure_event(void *observer, const struct event *event, csy_e
     return CSY_OK;
 }
 
-/* --- Locations, each by itself --- */
+/* --- Locations, read separately --- */
 
 static void measure_batch(const struct measuring *m, const struct stream_start *start,
                           const struct stream_batch *batch)
@@ -187,7 +174,7 @@ static void measure_batch(const struct measuring *m, const struct stream_start *
                     start->position + batch->times[i].position, batch->times[i].place);
 }
 
-/* Measure records by their times alone. *good false, with CSY_OK: the trace has no such times. */
+/* Measure records by their times alone. *good is false if the trace has no such times. */
 static csy_status measure_streams(const struct measuring *m, bool *good, csy_error *error)
 {
     const struct csy_sync *sync = m->sync;
@@ -219,7 +206,7 @@ static csy_status measure_streams(const struct measuring *m, bool *good, csy_err
     return status;
 }
 
-/* --- All of them --- */
+/* --- The whole --- */
 
 static csy_fine fine_of(int128 value)
 {
@@ -227,8 +214,8 @@ static csy_fine fine_of(int128 value)
     return (csy_fine){(int64_t)ticks, (uint32_t)(value - ticks * AGE_UNIT)};
 }
 
-/* Each timestamp is also off by up to delta in ticks of its clock. Twice delta is at most
- * added_ticks, and ticks of a clock may be rate_ppb longer than ticks of the reference. */
+/* Add delta to the error of a record. The timestamps of both events are off by up to delta in ticks
+ * of their clocks. Twice delta is at most added_ticks, and a tick may be longer by rate_ppb. */
 static csy_fine event_error(const struct csy_sync *sync, int128 error)
 {
     return fine_of(error + (int128)sync->imprecision.added_ticks *

@@ -19,8 +19,7 @@ static int64_t local_of(const struct csy_sync *sync, uint32_t clock, int64_t x)
     return (int64_t)(x - sync->survey.rough.offset[clock]);
 }
 
-/* The greatest global time that can pass from one reading of a clock to another; below 0 if `to` is
- * earlier. */
+/* The greatest global time between two readings of a clock; negative if `to` is earlier. */
 static int128 most_passed(const struct csy_sync *sync, uint32_t clock, int64_t from, int64_t to)
 {
     const struct ageing_rate *rate = &sync->drift->ageing.rates[clock];
@@ -28,15 +27,14 @@ static int128 most_passed(const struct csy_sync *sync, uint32_t clock, int64_t f
     return by * (AGE_UNIT + (by < 0 ? rate->least : rate->greatest));
 }
 
-/* A walk between clocks. It leads through hubs, which are not shown: a constraint ends at the next
- * clock of the walk. */
+/* A walk between clocks. Hubs on it are not shown: a constraint ends at the next clock. */
 struct walk {
     const struct csy_sync *sync;
     const size_t *pairs;
     size_t length;
 };
 
-/* Combine the pairs from *i on, up to the next clock, into one constraint. */
+/* Combine the pairs from *i up to the next clock into one constraint. */
 static csy_drift_step make_step(const struct walk *walk, size_t *i, int64_t reading)
 {
     const struct drift *drift = walk->sync->drift;
@@ -53,7 +51,7 @@ static csy_drift_step make_step(const struct walk *walk, size_t *i, int64_t read
         to = ageing->reading[ageing->to[walk->pairs[*i]]];
         ++*i;
     } while (t >= drift->pairs.nclocks && *i < walk->length);
-    int128 most = loss - ((int128)to - from) * AGE_UNIT; /* G(from) - G(to) */
+    int128 most = loss - ((int128)to - from) * AGE_UNIT; /* of G(from) - G(to), in global time G */
     csy_drift_step step = {.s = s,
                            .t = t,
                            .record_s = CSY_NO_RECORD,
@@ -97,8 +95,7 @@ static csy_status make_chain(const struct csy_sync *sync, struct ageing_moment s
 
 /* --- Records --- */
 
-/* A record that must be found by its timestamp: the first record of the clock with this
- * timestamp. */
+/* A record to be found: the first one of the clock with this timestamp. */
 struct wanted {
     size_t clock;
     int64_t local_ticks;

@@ -1,4 +1,4 @@
-/* Errors of the time between two drifting clocks, at a number of moments. */
+/* Errors of the time between two drifting clocks at several moments. */
 #include "base/error.h"
 #include "base/memory.h"
 #include "graph/frontier.h"
@@ -9,14 +9,14 @@
 
 enum { MOMENTS = CSY_DRIFT_MOMENTS };
 
-/* Walks are found by default if they take at most this many steps, a fraction of a second. */
+/* By default, walks are found only if they take at most this many steps, a fraction of a second. */
 #define STEPS_MAX ((uint128)1 << 25)
 
 /* --- Moments --- */
 
 struct moments {
     int64_t global[MOMENTS];
-    int64_t *locals; /* by moment, then by clock */
+    int64_t *locals; /* for each moment, the local time of each clock */
 };
 
 int64_t drift_reading_at(const struct csy_sync *sync, size_t thread, int64_t global_ticks)
@@ -34,7 +34,7 @@ int64_t drift_reading_at(const struct csy_sync *sync, size_t thread, int64_t glo
     return low;
 }
 
-/* Moments at equal distances, from the first record of all to the last. */
+/* Choose moments at equal distances, from the first record of all clocks to the last. */
 static csy_status choose_moments(const struct csy_sync *sync, struct moments *m, csy_error *error)
 {
     size_t n = sync->survey.threads.count;
@@ -77,8 +77,8 @@ static bool is_bounded(const struct csy_sync *sync, size_t s, size_t t)
     return component[s] == component[t];
 }
 
-/* The part of delta in the error of the time between two events: each timestamp is off by up to
- * delta of its own clock's ticks, which is at most half of added_ticks. */
+/* How much delta adds to the error of the time between two events. Each timestamp is off by up to
+ * delta in ticks of its own clock, which is at most half of added_ticks. */
 static int128 added_by_delta(const struct csy_sync *sync, size_t s, size_t t)
 {
     int128 rates = 0, added = sync->imprecision.added_ticks;
@@ -87,7 +87,7 @@ static int128 added_by_delta(const struct csy_sync *sync, size_t s, size_t t)
     return added * ((int128)2 * AGE_UNIT + rates);
 }
 
-/* Set the figures of a pair of bounded clocks, from its errors at all moments. */
+/* Describe a pair of bounded clocks by its errors at all moments. */
 static csy_status describe_pair(const struct csy_sync *sync, size_t s, size_t t, bool by_walks,
                                 const int128 *errors, csy_drift_pair *out, csy_error *error)
 {
@@ -111,15 +111,14 @@ static csy_status describe_pair(const struct csy_sync *sync, size_t s, size_t t,
     return CSY_OK;
 }
 
-/* The index of a pair with s < t. */
 static size_t pair_index(const struct csy_sync *sync, size_t s, size_t t)
 {
     return s * sync->survey.threads.count + t;
 }
 
-/* --- By the reference --- */
+/* --- Bounds to the reference --- */
 
-/* Widths of each clock's bounds against the reference of its component. */
+/* Find the width of each clock's bound to the reference of its component. */
 static csy_status find_widths(struct csy_sync *sync, const struct moments *m, csy_error *error)
 {
     size_t n = sync->survey.threads.count;
@@ -148,7 +147,7 @@ static csy_status pair_by_reference(const struct csy_sync *sync, size_t s, size_
     return describe_pair(sync, s, t, false, errors, out, error);
 }
 
-/* Consider the two widest clocks of each component at each moment. */
+/* For each component and moment, note the pair of its two widest clocks. */
 static csy_status find_widest(struct csy_sync *sync, csy_error *error)
 {
     size_t n = sync->survey.threads.count, ncomponents = sync->drift->ageing.ncomponents;
@@ -177,9 +176,9 @@ static csy_status find_widest(struct csy_sync *sync, csy_error *error)
     return CSY_OK;
 }
 
-/* --- By walks --- */
+/* --- Walks --- */
 
-/* The time of each node of a clock, in parts of AGE_UNIT. */
+/* Find the time of each node of a clock, in parts of AGE_UNIT. */
 static void place_nodes(const struct csy_sync *sync, int128 *places)
 {
     const struct ageing *ageing = &sync->drift->ageing;

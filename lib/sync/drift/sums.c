@@ -1,5 +1,4 @@
-/* Ranges that depend on several clocks at once: sums of offsets, and which of two moments came
- * first. */
+/* Ranges that depend on several clocks at once: sums of offsets, and the order of two moments. */
 #include "base/error.h"
 #include "graph/flow.h"
 #include "sync/drift/drift.h"
@@ -14,7 +13,7 @@ struct end {
     int128 value;
 };
 
-/* A sum by its coefficients, with the numbers of coefficients above 0 and below 0. */
+/* A sum of offsets: its coefficients, and how many of them are positive and negative. */
 struct sum {
     struct csy_sync *sync;
     const int64_t *coefficients;
@@ -52,7 +51,7 @@ static void add(struct end *end, int64_t coefficient, int64_t ticks, bool none)
     end->value += none ? 0 : (int128)coefficient * ticks;
 }
 
-/* Bound the sum by each clock's bound to the reference, as if clocks moved independently. */
+/* Bound the sum by each clock's bound to the reference, as if the clocks were independent. */
 static csy_status sum_by_reference(struct sum *sum, csy_error *error)
 {
     size_t tau = sum->sync->reference;
@@ -64,19 +63,19 @@ static csy_status sum_by_reference(struct sum *sum, csy_error *error)
         csy_status status = csy_sync_bounds(sum->sync, tau, t, &lower, &upper, NULL, error);
         if (status)
             return status;
-        /* offset of t minus offset of tau: from -upper to -lower */
+        /* the offset of t minus that of tau is from -upper to -lower */
         add(c > 0 ? &sum->lo : &sum->hi, -c, upper, upper == INT64_MAX);
         add(c > 0 ? &sum->hi : &sum->lo, -c, lower, lower == INT64_MIN);
     }
     return CSY_OK;
 }
 
-/* The clocks with coefficients as vertices, first those above 0, and the bounds between the two
- * kinds. Other bounds do not matter, since bounds are closed. */
+/* Vertices are clocks, those with positive coefficients first. Arcs are the bounds between positive
+ * and negative ones; others do not matter, since bounds are closed. */
 struct network {
     int64_t *supply;
     size_t n, nup, ndown;
-    struct flow_arc *up, *down; /* limits of the sum from above, and from below */
+    struct flow_arc *up, *down; /* arcs for the greatest and for the least sum */
 };
 
 static csy_status network_fill(const struct sum *sum, struct network *w, csy_error *error)
@@ -166,7 +165,7 @@ csy_status csy_sync_bound_sum(csy_sync *sync, const int64_t *coefficients, csy_r
     return CSY_OK;
 }
 
-/* True if the moment is the timestamp of a record that has its place in the order. */
+/* True if the moment is the timestamp of a record that is part of the order. */
 static bool is_ordered(const struct csy_sync *sync, const csy_instant *instant)
 {
     const csy_dropped *dropped = &sync->dropped;
@@ -176,7 +175,7 @@ static bool is_ordered(const struct csy_sync *sync, const csy_instant *instant)
     return instant->record != CSY_NO_RECORD && !sync->trace->partial && !left_out;
 }
 
-/* The range of the global time of a minus the global time of b. */
+/* The range of the global time of a minus that of b. */
 static csy_status subtract(csy_sync *sync, const csy_instant *a, const csy_instant *b,
                            struct sum *out, csy_error *error)
 {
@@ -201,7 +200,7 @@ static csy_status subtract(csy_sync *sync, const csy_instant *a, const csy_insta
     return status;
 }
 
-/* The same if clocks drift; each timestamp is then off by delta in ticks of its own clock. */
+/* Like subtract, for drifting clocks. Each timestamp is off by delta in ticks of its own clock. */
 static csy_status subtract_drifting(csy_sync *sync, const csy_instant *a, const csy_instant *b,
                                     struct sum *out, csy_error *error)
 {

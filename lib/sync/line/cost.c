@@ -1,4 +1,3 @@
-/* Estimates the cost of engines. */
 #include "sync/line/cost.h"
 
 #include "base/error.h"
@@ -19,7 +18,7 @@ csy_status cost_of_sweep(const struct threads *threads, uint32_t tau, struct swe
     for (uint32_t t = 0; t < threads->count; t++)
         if (t != tau)
             last[n++] = threads->items[t].last_record;
-    last[n++] = UINT64_MAX; /* tau */
+    last[n++] = UINT64_MAX; /* the reference is eliminated last */
     sort_numbers(last, n);
     for (size_t gone = 0; gone < n; gone++) {
         while (begun < threads->count && threads->items[begun].first_record <= last[gone])
@@ -34,8 +33,8 @@ csy_status cost_of_sweep(const struct threads *threads, uint32_t tau, struct swe
     return CSY_OK;
 }
 
-/* A matrix with 8 bytes an entry, and for each elimination a row, a column, and thread numbers;
- * with a carrier one more number each. */
+/* 8 bytes for each entry of the matrix; and, for each elimination, a row, a column, and thread
+ * numbers. A carrier adds one more number to each. */
 uint128 cost_sweep_bytes(const struct sweep_cost *cost, bool carrier)
 {
     return 8 * (uint128)cost->live_most * cost->live_most + (carrier ? 28 : 20) * cost->rows;
@@ -46,15 +45,15 @@ uint128 cost_exact_bytes(const struct sweep_cost *cost)
     return 20 * ((uint128)cost->live_most * cost->live_most + cost->early_rows);
 }
 
-/* The constraints and their closure. */
+/* Memory for the constraints and their closure. */
 uint128 cost_dense_bytes(size_t nthreads)
 {
     return 16 * (uint128)nthreads * nthreads;
 }
 
-/* A step of the sweep takes about a nanosecond. A step of the dense kernels takes at most an eighth
- * of that, or about as much without vector instructions. With a dense closure, later lists and
- * counts are mere lookups. */
+/* A step of the sweep takes about 1 ns. A step of the dense kernels takes at most an eighth of
+ * that, or as long without vector instructions. A dense closure also turns later lists and counts
+ * into look-ups. */
 bool cost_prefers_dense(const struct sweep_cost *cost, size_t nthreads)
 {
     unsigned faster = kernel_fastest() == kernel_of(KERNEL_PORTABLE) ? 1 : 8;

@@ -1,4 +1,3 @@
-/* The profile of delta. */
 #include "sync/line/drop.h"
 
 #include "base/array.h"
@@ -11,14 +10,14 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Stretches for each record to be left out, with at least this many records. Each round has fewer
- * and longer stretches, down to a single one; then it begins again. */
+/* A level begins with STRETCHES stretches for each record to be left out, each of at least
+ * STRETCH_RECORDS records. Each further round has fewer and longer ones, down to a single one. */
 enum { STRETCHES = 16, STRETCH_RECORDS = 64, SHORTER = 4 };
 
-/* Leaving out records is suggested if it reduces delta by this factor. */
+/* Leaving out records is suggested if it divides delta by this factor. */
 enum { WORTH_FACTOR = 10 };
 
-/* A record that may be left out, and the 2 delta that its cycle requires: -weight / length. */
+/* A record that may be left out. Its cycle requires 2 delta = -weight / length. */
 struct candidate {
     uint64_t position;
     int128 asks;
@@ -29,18 +28,18 @@ struct dropping {
     struct csy_trace *trace;
     struct csy_sync *sync;
     struct progress progress;
-    bool sparing;                 /* stop after a number of passes */
-    struct drop_entries *entries; /* the caller's */
+    bool sparing;                 /* stop after some passes */
+    struct drop_entries *entries; /* owned by the caller */
     unsigned passes;
-    int64_t *g; /* by thread: offsets by least squares, between x */
+    int64_t *g; /* for each thread its offset by least squares, between x */
     struct leastsq leastsq;
     struct exact exact;
-    /* For a round: the exact engine numbers threads anew whenever it begins again. */
+    /* The exact engine numbers threads anew when it begins again: numbers, and their inverse. */
     uint32_t *number, *thread;
-    uint64_t *numbered_in; /* by thread: the value of `begun` when it got its number */
+    uint64_t *numbered_in; /* for each thread the value of `begun` when it got its number */
     uint64_t begun;
     uint32_t nnumbers;
-    uint64_t nstretches, stretch; /* number of stretches, and the present one */
+    uint64_t nstretches, stretch; /* number of stretches, index of the present one */
     struct candidate *found;
     size_t nfound, capacity;
 };
@@ -54,8 +53,8 @@ static csy_status pass(struct dropping *d, struct taker *taker, csy_error *error
 
 /* --- Where records belong --- */
 
-/* Choose the record of a cycle that is earliest relative to its estimated place, except first
- * records of threads. numbered: threads are numbers of the round. */
+/* Choose the record of a cycle that is earliest relative to its estimated place, but not the first
+ * record of a thread. numbered: threads are numbers of the round. */
 static struct candidate choose(const struct dropping *d, bool numbered)
 {
     const struct exact *exact = &d->exact;
@@ -88,7 +87,7 @@ static csy_status begin_anew(struct dropping *d, csy_error *error)
     return exact_begin(&d->exact, CSY_LIVE_THREADS_MAX, error);
 }
 
-/* End a stretch, or the part of it up to a cycle: keep the candidate and begin again. */
+/* End a stretch, or the part before a cycle. Keep the candidate, and begin again. */
 static csy_status end_stretch(struct dropping *d, csy_error *error)
 {
     csy_status status = d->exact.raised ? CSY_OK : exact_finish(&d->exact, error);
@@ -139,7 +138,6 @@ static int by_position(const void *left, const void *right)
     return (a > b) - (a < b);
 }
 
-/* Leave out the first n candidates. */
 static csy_status leave_out(struct dropping *d, size_t n, csy_error *error)
 {
     struct survey *survey = &d->sync->survey;
@@ -151,7 +149,7 @@ static csy_status leave_out(struct dropping *d, size_t n, csy_error *error)
     return CSY_OK;
 }
 
-/* Find the least 2 delta without the records left out, exactly, with its witness. */
+/* Find the least 2 delta of the remaining records, exactly, with its witness. */
 static csy_status find_least(struct dropping *d, csy_fraction *twice, csy_error *error)
 {
     struct taker taker = {.sink = exact_sink(&d->exact)};
@@ -177,7 +175,7 @@ static bool is_spent(const struct dropping *d)
     return d->sparing && d->passes >= (few ? DROP_PASSES_MAX : DROP_PASSES_MANY_THREADS);
 }
 
-/* A quarter of the level, or 0. */
+/* A quarter of the level; 0 if it is not a fraction. */
 static csy_fraction quarter(csy_fraction level)
 {
     csy_fraction out;
@@ -185,8 +183,7 @@ static csy_fraction quarter(csy_fraction level)
     return fits && out.num >= out.den ? out : (csy_fraction){0, 1};
 }
 
-/* Leave out records until there are `target` of them; twice is the 2 delta that the rest requires
- * now. */
+/* Leave out records until `target` are. twice: the 2 delta that the rest requires now. */
 static csy_status drop_up_to(struct dropping *d, uint64_t target, csy_fraction twice,
                              csy_error *error)
 {
@@ -196,7 +193,7 @@ static csy_status drop_up_to(struct dropping *d, uint64_t target, csy_fraction t
     uint64_t first = stretches < most ? stretches : most > 0 ? most : 1, found = 0;
     stretches = first;
     csy_status status = CSY_OK;
-    if (d->exact.nwitness > 0) { /* the cycle that determines delta */
+    if (d->exact.nwitness > 0) { /* from the cycle that determines delta */
         if (!ARRAY_RESERVE(d->found, d->capacity, 1))
             return error_memory(error);
         d->found[0] = choose(d, false);
@@ -204,7 +201,7 @@ static csy_status drop_up_to(struct dropping *d, uint64_t target, csy_fraction t
     }
     while (!status && survey->ndropped < target && !is_spent(d)) {
         level = quarter(level);
-        /* Find cycles that require more than 2 delta = level in one pass.  Take at most one from
+        /* Find cycles that require more than 2 delta = level in one pass. Take at most one from
          * each stretch, so that no two share a record, and sort them, the greatest first. */
         struct taker taker = {.observe = note_round, .observer = d};
         exact_fini(&d->exact);
@@ -225,7 +222,7 @@ static csy_status drop_up_to(struct dropping *d, uint64_t target, csy_fraction t
             status = leave_out(d, n, error);
         found += n;
         if (stretches == 1 && found == 0)
-            break; /* no cycle of any length */
+            break; /* there is no cycle */
         found = stretches == 1 ? 0 : found;
         stretches = stretches == 1 ? first : stretches > SHORTER ? stretches / SHORTER : 1;
     }
@@ -322,7 +319,7 @@ csy_status drop_records(struct csy_trace *trace, struct csy_sync *sync, csy_frac
     return status;
 }
 
-/* The least number of records that reduces delta by WORTH_FACTOR, or 0. */
+/* The least number of records to leave out that divides delta by WORTH_FACTOR, or 0. */
 static uint64_t few_worth_leaving(const struct drop_entries *entries)
 {
     csy_fraction whole = entries->items[0].delta;

@@ -1,4 +1,3 @@
-/* Chooses one offset for each thread within its bounds. */
 #include "sync/line/offsets.h"
 
 #include "base/error.h"
@@ -11,7 +10,7 @@ struct placing {
     int64_t *g;
     int64_t *from, *to; /* wbar(tau,t) and wbar(t,tau) */
     int64_t *values;
-    bool *inside; /* bounded on both sides */
+    bool *inside; /* tau bounds it on both sides */
 };
 
 static bool is_after(const struct placing *p, size_t t)
@@ -24,7 +23,7 @@ static bool is_before(const struct placing *p, size_t t)
     return p->from[t] >= WALK_FAR;
 }
 
-/* Set from[t] = wbar(tau,t) and to[t] = wbar(t,tau). CSY_INPUT if a thread is bounded on neither
+/* Set from[t] = wbar(tau,t) and to[t] = wbar(t,tau). CSY_INPUT if tau bounds a thread on neither
  * side. */
 static csy_status measure(const struct placing *p, const struct offsets_rule *rule,
                           size_t *unbounded, csy_error *error)
@@ -41,14 +40,14 @@ static csy_status measure(const struct placing *p, const struct offsets_rule *ru
     return status;
 }
 
-/* floor(alpha wbar(t,tau) - (1 - alpha) wbar(tau,t)) */
+/* Compute floor(alpha wbar(t,tau) - (1 - alpha) wbar(tau,t)). */
 static int64_t inside_bound(const struct placing *p, size_t t, csy_fraction alpha)
 {
     int128 latest = p->to[t], earliest = -(int128)p->from[t];
     return (int64_t)floor_div(alpha.num * latest + (alpha.den - alpha.num) * earliest, alpha.den);
 }
 
-/* Place threads as early as the component permits: max_i(g[i] - wbar(i,t)) = -min_i(wbar(i,t) -
+/* Place threads as early as the component permits, at max_i(g[i] - wbar(i,t)) = -min_i(wbar(i,t) -
  * g[i]). */
 static csy_status place_after(struct placing *p, csy_error *error)
 {
@@ -61,7 +60,7 @@ static csy_status place_after(struct placing *p, csy_error *error)
     return status;
 }
 
-/* Place threads as late as the component and the threads after it permit: min_i(g[i] +
+/* Place threads as late as the component, and the threads after it, permit: min_i(g[i] +
  * wbar(t,i)). */
 static csy_status place_before(struct placing *p, csy_error *error)
 {
@@ -74,7 +73,7 @@ static csy_status place_before(struct placing *p, csy_error *error)
     return status;
 }
 
-/* Place the threads that are bounded on both sides. */
+/* Place the threads that tau bounds on both sides. */
 static csy_status place_inside(struct placing *p, const struct offsets_rule *rule, csy_error *error)
 {
     for (size_t t = 0; t < p->b->n; t++) {

@@ -1,13 +1,13 @@
-/* Chooses one offset for each thread within its bounds, [BHH08] eq. (9), floored. Threads that are
- * unbounded on one side are placed after or before the others. See doc/algorithms.md, Integers and
- * Unbounded pairs. */
+/* Chooses one offset for each thread within its bounds, by [BHH08] eq. (9), rounded down. Threads
+ * that are unbounded on one side are placed after or before the others. See doc/algorithms.md,
+ * Integers and Unbounded pairs. */
 #ifndef SYNC_LINE_OFFSETS_H
 #define SYNC_LINE_OFFSETS_H
 
 #include "bounds/bounds.h"
 
-/* The rule: alpha chooses a place within the bounds to tau. If order is not NULL, offsets are then
- * moved locally; see center_locally for order. */
+/* How to choose offsets: alpha selects a place between the bounds to tau. If order is not NULL,
+ * offsets are then moved locally (center_locally). */
 struct offsets_rule {
     size_t tau;
     csy_fraction alpha;
@@ -15,8 +15,8 @@ struct offsets_rule {
     unsigned workers;
 };
 
-/* Set g[t] relative to g[tau] = 0, between x, for all n threads. Also returns from[t] = wbar(tau,t)
- * and to[t] = wbar(t,tau). *unbounded counts the threads that tau does not bound on both sides.
+/* Set g[t] relative to g[tau] = 0, between x, for all n threads. Also set from[t] = wbar(tau,t) and
+ * to[t] = wbar(t,tau). *unbounded counts the threads that tau does not bound on both sides.
  * CSY_INPUT if a thread is unbounded on both sides. O(T W) with a sweep, O(T^2) dense. */
 csy_status offsets_place(const struct bounds *b, const struct offsets_rule *rule, int64_t *g,
                          int64_t *from, int64_t *to, size_t *unbounded, csy_error *error);

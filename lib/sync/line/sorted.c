@@ -1,14 +1,13 @@
-/* Tests if records are sorted by thread or by time. */
 #include "sync/line/sorted.h"
 
 enum {
     RECORDS_MIN = 13,
     RECORDS_A_THREAD = 4,
-    FEW_MIN = 4, /* fewer may be in order of time by chance */
+    FEW_MIN = 4, /* fewer may be sorted by time by chance */
     CHANGES_MIN = 3
 };
 
-/* True if each thread ends before the next one begins. */
+/* True if each thread ends before the next thread begins. */
 static bool is_by_thread(const struct threads *threads)
 {
     for (size_t t = 1; t < threads->count; t++)
@@ -27,22 +26,22 @@ csy_sorted sorted_as(const struct threads *threads, uint64_t records, bool by_ti
                                    : CSY_SORTED_NOT;
 }
 
-/* True if the walk from s to t, between x, is not negative between the clocks. */
+/* True if the clocks may be equal, as far as the walk from s to t (between x) tells. */
 static bool allows(const int128 *rough, size_t s, size_t t, int64_t walk)
 {
     return walk >= WALK_FAR || rough[s] - rough[t] + walk >= 0;
 }
 
-/* True if all constraints permit equal clocks. Only if no record was left out and nothing was added
- * to constraints. O(T W) with a sweep, O(T^2) dense. */
+/* True if all constraints permit equal clocks. Only meaningful if no record was left out and
+ * nothing was added to constraints. O(T W) with a sweep, O(T^2) dense. */
 static bool is_by_time(const struct csy_sync *sync)
 {
     const int128 *rough = sync->survey.rough.offset;
     if (sync->imprecision.adjacent_steps_back > 0)
-        return false; /* the paper's relaxation ignores them */
+        return false; /* the paper's relaxation ignores these steps */
     if (!sync->bounds.dense.closure) {
-        /* An elimination keeps only sums of constraints, and none that is longer than a constraint.
-         * So constraints are not negative if and only if these sums are not. */
+        /* An elimination keeps only sums of constraints, and no sum that is longer than a
+         * constraint. So no constraint is negative if and only if no sum is. */
         for (size_t i = 0; i < sync->bounds.sweep.count; i++) {
             const struct elimination *elimination = &sync->bounds.sweep.items[i];
             for (uint32_t k = 0; k < elimination->live; k++)
@@ -67,7 +66,7 @@ static bool may_be_by_time(const struct csy_sync *sync)
 
 bool sorted_must_measure(const struct csy_sync *sync)
 {
-    /* What delta adds to constraints permits more, so equal clocks may be permitted by it alone. */
+    /* Delta, which is added to constraints, may be the only reason why clocks could be equal. */
     bool loose = sync->drift || (sync->imprecision.added_ticks > 0 && sync->ordered);
     return loose && !sync->trace->source->buffer && may_be_by_time(sync) && is_by_time(sync);
 }

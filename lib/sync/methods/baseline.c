@@ -1,4 +1,3 @@
-/* Methods for comparison. */
 #include "sync/methods/baseline.h"
 
 #include "base/error.h"
@@ -7,11 +6,11 @@
 
 #include <stdlib.h>
 
-/* The data gathered by the single pass over the trace. */
+/* What the single pass over the trace collects. */
 struct baseline {
     struct csy_sync *sync;
     struct leastsq leastsq;
-    struct lamport lamport; /* starts at time 0 */
+    struct lamport lamport; /* starts at global time 0 */
 };
 
 static csy_status take_lamport(void *user, const struct event *event, csy_error *error)
@@ -27,7 +26,7 @@ static void baseline_fini(struct baseline *b)
     lamport_fini(&b->lamport);
 }
 
-/* A pass_start; discards earlier data. */
+/* Start a pass, and forget what an earlier one collected. This is a pass_start. */
 static csy_status start(void *user, struct taker *taker, csy_error *error)
 {
     struct baseline *b = user;
@@ -59,7 +58,7 @@ static csy_status place_leastsq(struct baseline *b, csy_error *error)
     return status;
 }
 
-/* Set Lamport's clock such that the first record of the PPE keeps its time. Counters start at 0. */
+/* Shift Lamport's clock so that the PPE's first record keeps its time. Counters start at 0. */
 static csy_status place_lamport(struct baseline *b, csy_error *error)
 {
     struct csy_sync *sync = b->sync;

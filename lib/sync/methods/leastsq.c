@@ -1,4 +1,3 @@
-/* Least squares. */
 #include "sync/methods/leastsq.h"
 
 #include "base/array.h"
@@ -9,8 +8,8 @@
 
 #define NO_RANK UINT32_MAX
 
-/* Two or three rounds are usual. A value that does not settle within this limit lies halfway
- * between two integers. */
+/* Two or three rounds are usual. A value that still changes after this many is halfway between two
+ * integers. */
 enum { ROUNDS_MAX = 64 };
 
 void leastsq_init(struct leastsq *l)
@@ -52,7 +51,7 @@ static csy_status take_pair(void *engine, const struct point *from, const struct
         if (!ARRAY_RESERVE(thread->pairs, thread->capacity, thread->count + 1))
             return error_memory(error);
         thread->pairs[thread->count++] = (struct leastsq_pair){.earlier = s->thread};
-    } else if (i > 0) { /* move frequent pairs to the front */
+    } else if (i > 0) { /* move a frequent pair towards the front */
         struct leastsq_pair found = thread->pairs[i];
         thread->pairs[i] = thread->pairs[i - 1];
         thread->pairs[--i] = found;
@@ -67,7 +66,7 @@ struct sink leastsq_sink(struct leastsq *l)
     return (struct sink){.engine = l, .birth = birth, .pair = take_pair};
 }
 
-/* A tie from an eliminated thread to one of the remaining threads. */
+/* A tie from an eliminated thread to a remaining thread. */
 struct tie {
     uint32_t thread;
     double weight;
@@ -76,14 +75,14 @@ struct tie {
 struct column {
     struct tie *ties;
     size_t count, capacity;
-    double degree; /* sum of the weights */
+    double degree; /* sum of the weights of its ties */
 };
 
 struct elimination {
     size_t n;
-    const uint32_t *order; /* includes the anchor, which is skipped */
+    const uint32_t *order; /* with the anchor, which is skipped */
     uint32_t anchor;
-    uint32_t *rank; /* place in order; the anchor has NO_RANK */
+    uint32_t *rank; /* index in order; NO_RANK for the anchor */
     struct column *columns;
     size_t *where; /* scratch: 1 + index of a thread in the present column, or 0 */
 };
@@ -96,7 +95,7 @@ static bool add_tie(struct column *column, uint32_t thread, double weight)
     return true;
 }
 
-/* Join the neighbours of v with each other; each pair is stored in the column that is eliminated
+/* Join the neighbours of v with each other. Each pair is stored in the column that is eliminated
  * first. */
 static bool eliminate(struct elimination *e, uint32_t v)
 {
@@ -157,7 +156,7 @@ static csy_status elimination_init(struct elimination *e, const struct leastsq *
     return good ? CSY_OK : error_memory(error);
 }
 
-/* The right-hand side minus the left-hand side at g, exactly; false if it exceeds 128 bits. */
+/* The right-hand side minus the left-hand side at g, exactly. False if it exceeds 128 bits. */
 static bool residual(const struct leastsq *l, const int128 *g, int128 *rest)
 {
     memset(rest, 0, l->count * sizeof *rest);
@@ -177,8 +176,8 @@ static bool residual(const struct leastsq *l, const int128 *g, int128 *rest)
     return true;
 }
 
-/* Add the result of a round to g. *moved is true if g changed. False if g leaves the range of
- * offsets. */
+/* Add the result of a round to g. *moved is true if g changed. Returns false if g leaves the range
+ * of offsets. */
 static bool correct(const double *found, size_t n, int128 *g, bool *moved)
 {
     const double most = 0x1p100;

@@ -1,14 +1,14 @@
 /* Least squares: offsets that make neighbouring records as close as possible.
  *
- *   minimize  sum (g[t] + x2 - g[s] - x1)^2
+ *    minimize  sum (g[t] + x2 - g[s] - x1)^2
  *
- * over all e1 of s at x1 that immediately precede an e2 of another thread t at x2. The method
- * treats each record as a reading of its clock at the instant of its neighbour; the time between
- * the two is the error. See doc/algorithms.md, Least squares.
+ * over all e1 of s at x1 that immediately precede an e2 of another thread t at x2. The method takes
+ * each record as a reading of its clock at the time of its neighbour; the time between the two is
+ * the error. See doc/algorithms.md, Least squares.
  *
- * For each pair of threads, only the number of neighbours and the sum of their differences matter:
- * the normal equations are sum_s n(s,t) (g[t] - g[s]) = sum_s d(s,t). Their matrix is the Laplacian
- * of a graph. Eliminating thread t joins its neighbours with one another (the star-mesh transform).
+ * For each pair of threads, only the number of neighbours and the sum of differences matter: the
+ * normal equations are sum_s n(s,t) (g[t] - g[s]) = sum_s d(s,t). Their matrix is the Laplacian of
+ * a graph. Eliminating thread t joins its neighbours with each other (the star-mesh transform).
  * This only adds positive numbers, so nothing cancels. Threads are eliminated in the order of their
  * last records, so that neighbours are threads that were live at the same time.
  *
@@ -21,10 +21,10 @@
 
 enum { LEASTSQ_BITS = 20 };
 
-/* The sums over all neighbouring records of a thread and an earlier thread. */
+/* Sums over all neighbouring records of a thread and an earlier thread. */
 struct leastsq_pair {
     uint32_t earlier;
-    int64_t n;      /* number of pairs of neighbouring records */
+    int64_t n;      /* number of neighbours */
     int128 d_ticks; /* sum of x(earlier) - x(thread) */
 };
 
@@ -34,18 +34,18 @@ struct leastsq_thread {
 };
 
 struct leastsq {
-    struct leastsq_thread *threads; /* in the order of their first events */
+    struct leastsq_thread *threads; /* by first event */
     size_t count, capacity;
 };
 
 void leastsq_init(struct leastsq *l);
 void leastsq_fini(struct leastsq *l);
 
-/* A sink for births and pairs, of LINE_NEIGHBOURS or matched ones. A pair is O(threads that were
- * neighbours of the later thread). */
+/* A sink for births and pairs, either LINE_NEIGHBOURS or matched ones. A pair takes O(threads that
+ * were neighbours of the later thread). */
 struct sink leastsq_sink(struct leastsq *l);
 
-/* Compute the minimum with g[anchor] = 0, in whole ticks, halves rounded up. order contains all
+/* Find the minimum with g[anchor] = 0, in whole ticks; halves are rounded up. order contains all
  * threads, best sorted by their last records. CSY_INPUT if numbers exceed their types. O(T W^2) for
  * W neighbours at an elimination. */
 csy_status leastsq_solve(const struct leastsq *l, const uint32_t *order, uint32_t anchor,

@@ -1,4 +1,3 @@
-/* Lamport's clocks for partial orders. */
 #include "sync/methods/logical.h"
 
 #include "base/error.h"
@@ -6,27 +5,27 @@
 
 #include <stdlib.h>
 
-/* No known predecessor: one below the least time. */
+/* Time of a predecessor if none is known: one below the least time. */
 #define NOTHING ((int64_t)-1)
 
-/* The state of a location. */
+/* The last record and point of a location. */
 struct latest {
-    int64_t time; /* of its last record's end, or NOTHING */
+    int64_t time; /* when its last record ended, or NOTHING */
     bool any;
-    uint32_t clock; /* of the last point: */
-    int64_t x, at;  /* its timestamp, and its time */
+    uint32_t clock; /* clock of its last point */
+    int64_t x, at;  /* timestamp and time of this point */
 };
 
 struct logical {
     const struct csy_sync *sync;
     const struct points *points;
     bool counters;
-    int64_t *time; /* by point */
+    int64_t *time; /* for each point */
     struct latest *locations;
-    int64_t *buffers; /* time of the last record or flush */
+    int64_t *buffers; /* for each buffer, time of the last record or flush */
 };
 
-/* The greatest time that edges into p require. */
+/* The least time of p that the edges into p allow. */
 static int128 gather(const struct logical *l, uint32_t p)
 {
     const struct points *points = l->points;
@@ -43,7 +42,7 @@ static int128 gather(const struct logical *l, uint32_t p)
     return most;
 }
 
-/* The time of a point by the location's own clock. */
+/* The time of a point by its location's clock, or NOTHING. */
 static int128 advance(const struct logical *l, const struct instant *item)
 {
     const struct latest *last = &l->locations[item->location];
@@ -100,7 +99,7 @@ static csy_status visit(struct logical *l, uint32_t p, csy_error *error)
     return CSY_OK;
 }
 
-/* Set Lamport's clock such that the first record of the PPE keeps its time. Without a PPE, and for
+/* Shift Lamport's clock so that the PPE's first record keeps its time. Without a PPE, and for
  * counters, the least time is 0. */
 static csy_status set_times(const struct logical *l, struct csy_sync *sync, csy_error *error)
 {
@@ -141,7 +140,7 @@ csy_status logical_place(struct csy_sync *sync, csy_error *error)
                         calloc(points->count + 1, sizeof *l.time),
                         calloc(points->nlocations + 1, sizeof *l.locations),
                         calloc(points->nbuffers + 1, sizeof *l.buffers)};
-    /* cannot overflow: there are as many points in memory */
+    /* this does not overflow, since as many points are in memory */
     sync->times = calloc((size_t)sync->survey.records + 1, sizeof *sync->times);
     csy_status status =
         l.time && l.locations && l.buffers && sync->times ? CSY_OK : error_memory(error);

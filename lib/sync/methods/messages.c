@@ -1,4 +1,3 @@
-/* Least squares over messages, or over the ends of operations. */
 #include "sync/methods/messages.h"
 
 #include "base/error.h"
@@ -11,7 +10,7 @@
 struct fitting {
     struct csy_sync *sync;
     struct leastsq leastsq;
-    uint32_t *parent; /* by clock: another clock of its component; the first one has itself */
+    uint32_t *parent; /* for each clock another clock of its component; the first one has itself */
     uint32_t anchor;
 };
 
@@ -27,8 +26,7 @@ csy_status messages_refuse_latency(const struct csy_sync *sync, csy_error *error
     return error_set(error, CSY_INPUT, "%s: a latency is 2^58 ticks or more", sync->trace->name);
 }
 
-/* Add a pair of readings that two clocks showed at the same moment, except for an error with the
- * mean 0. */
+/* Add readings of two clocks at the same moment, apart from an error with mean 0. */
 static csy_status take_pair(struct fitting *f, struct point from, struct point to, csy_error *error)
 {
     const struct sink sink = leastsq_sink(&f->leastsq);
@@ -47,15 +45,15 @@ static csy_status take_message(struct fitting *f, const struct order_edge *edge,
                      (struct point){.thread = q->clock, .x = q->hi - edge->latency_ticks}, error);
 }
 
-/* Add pairs of readings for the operations: the end of each member is assumed to be at the same
- * moment as the end of the first member. */
+/* Add readings for the operations: each member is assumed to end at the same moment as the first
+ * one. */
 static csy_status take_ends(struct fitting *f, csy_error *error)
 {
     const struct points *points = &f->sync->partial->points;
     uint32_t *first = malloc((points->nhubs + 1) * sizeof *first);
     if (!first)
         return error_memory(error);
-    memset(first, 0xff, points->nhubs * sizeof *first); /* NO_POINT */
+    memset(first, 0xff, points->nhubs * sizeof *first); /* sets each item to NO_POINT */
     csy_status status = CSY_OK;
     for (size_t e = 0; e < points->nedges && !status; e++) {
         const struct order_edge *edge = &points->edges[e];
@@ -89,8 +87,8 @@ static csy_status take_all(struct fitting *f, csy_error *error)
     return status;
 }
 
-/* Tie each component to the anchor, so that the whole is connected. A single tie does not affect
- * differences within the component. */
+/* Tie each component to the anchor, so that all are connected. A single tie does not change
+ * differences within a component. */
 static csy_status tie_components(struct fitting *f, csy_error *error)
 {
     const struct sink sink = leastsq_sink(&f->leastsq);

@@ -1,4 +1,3 @@
-/* Offsets by midpoints between peers, along a tree of least widths. */
 #include "sync/methods/ntp.h"
 
 #include "base/error.h"
@@ -9,7 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* The least time of a message from s to t. */
+/* The least time of a message from clock s to clock t. */
 struct passage {
     uint32_t s, t;
     int64_t least;
@@ -19,12 +18,12 @@ struct ntp {
     struct csy_sync *sync;
     struct passage *passages;
     size_t npassages;
-    struct pairs peers; /* in both directions; weight: the least passage */
-    int64_t *width;     /* by pair; 0 instead of a negative width, if the clocks contradict each
-                           other */
-    uint32_t *root;     /* by clock: the first clock connected to it, or the reference if
-                           connected to that */
-    int64_t *distance;  /* from the root */
+    struct pairs peers; /* in both directions, weighted by the least passage */
+    int64_t *width;     /* for each pair; 0 if it is negative because the clocks contradict each
+                         * other */
+    uint32_t *root;     /* for each clock the first clock connected to it, or the reference if that
+                         * is connected */
+    int64_t *distance;  /* for each clock from its root */
 };
 
 static int compare_passages(const void *a, const void *b)
@@ -35,7 +34,7 @@ static int compare_passages(const void *a, const void *b)
     return (x->least > y->least) - (x->least < y->least);
 }
 
-/* Find the least passage of each ordered pair of clocks, sorted. */
+/* Find the least passage of each ordered pair of clocks, and sort the pairs. */
 static csy_status find_passages(struct ntp *ntp, csy_error *error)
 {
     const struct points *points = &ntp->sync->partial->points;
@@ -103,7 +102,7 @@ static csy_status find_peers(struct ntp *ntp, csy_error *error)
     return CSY_OK;
 }
 
-/* Set the root of all clocks that peers connect to it, breadth first. */
+/* Set the root of all clocks that peers connect to it. This is a breadth-first search. */
 static void spread_root(struct ntp *ntp, uint32_t root, uint32_t *queue)
 {
     const struct pairs *peers = &ntp->peers;
@@ -119,8 +118,7 @@ static void spread_root(struct ntp *ntp, uint32_t root, uint32_t *queue)
         }
 }
 
-/* Half of a difference between passages in both directions, rounded to the nearest tick, halves
- * up. */
+/* Halve the difference of the passages in both directions. Round to the nearest tick, halves up. */
 static csy_status halve(const struct ntp *ntp, int128 twice, int64_t *out, csy_error *error)
 {
     int128 half = (twice + 1) >> 1;
@@ -130,7 +128,7 @@ static csy_status halve(const struct ntp *ntp, int128 twice, int64_t *out, csy_e
                                         ntp->sync->trace->name);
 }
 
-/* Compute offsets breadth first along the peers of the shortest paths. */
+/* Compute offsets along the shortest paths between peers, breadth first. */
 static csy_status follow_tree(struct ntp *ntp, int128 *twice, uint32_t *queue, int64_t *g,
                               csy_error *error)
 {

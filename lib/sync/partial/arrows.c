@@ -1,4 +1,3 @@
-/* Finds messages to draw. */
 #include "sync/partial/arrows.h"
 
 #include "base/error.h"
@@ -59,7 +58,7 @@ csy_status arrows_match(struct csy_trace *trace, const struct csy_sync *sync, st
     return status;
 }
 
-/* --- All messages in turn ------------------------------------------------------------------- */
+/* --- All messages -------------------------------------------------------------------  */
 
 csy_status arrows_open(struct csy_trace *trace, const struct csy_sync *sync,
                        struct arrows_source *out, csy_error *error)
@@ -86,7 +85,7 @@ struct reading {
     void *user;
 };
 
-/* Complete an arrow that has clocks, local times, and a number, and pass it on. */
+/* Complete an arrow that has clocks, local times, and a number, and pass it to the caller. */
 static void give(const struct reading *r, struct arrow arrow, int64_t latency_ticks)
 {
     arrow.begin_ticks = (int64_t)placement_of(r->sync, arrow.s, arrow.sent_ticks);
@@ -101,7 +100,7 @@ static int64_t local_of(const struct csy_sync *sync, uint32_t clock, int64_t x)
     return (int64_t)(x - sync->survey.rough.offset[clock]);
 }
 
-/* The first messages that one record receives keep their order in arrow.number. */
+/* Up to 16 messages that one record receives keep their order in arrow.number. */
 enum { RECEIVED_MOST = 16 };
 
 static void read_points(const struct reading *r, const struct points *points)
@@ -148,13 +147,13 @@ csy_status arrows_each(const struct arrows_source *source,
 
 /* --- Messages to draw ------------------------------------------------------------------------ */
 
-/* True if a is preferred to b. */
+/* True if arrow a is preferred to arrow b. */
 static bool is_less(const struct arrow *a, const struct arrow *b)
 {
     return a->key_ticks != b->key_ticks ? a->key_ticks < b->key_ticks : a->number < b->number;
 }
 
-/* Replace the top of the heap, which is the least preferred arrow, and restore the heap. */
+/* Replace the top of the heap, the least preferred arrow, and restore the heap. */
 static void sink_top(struct arrow *heap, size_t n, struct arrow value)
 {
     size_t at = 0;

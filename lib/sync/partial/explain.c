@@ -1,6 +1,6 @@
-/* csy_sync_explain: why a bound is not closer. See doc/algorithms.md, Chains.
+/* csy_sync_explain: which records determine a bound. See doc/algorithms.md, Chains.
  *
- *   row of s --bounds/tight.h over one pass--> tight constraints --> the chains s..t and t..s */
+ *    row of s --bounds/tight.h over one pass--> tight constraints --> the chains s..t and t..s */
 #include "base/array.h"
 #include "base/error.h"
 #include "bounds/tight.h"
@@ -14,10 +14,10 @@ struct explaining {
     struct csy_sync *sync;
     struct bound_row row; /* of s */
     struct tight from, to;
-    struct line lines[2]; /* if all pairs constrain: one for each direction */
+    struct line lines[2]; /* for all pairs: one for each direction */
 };
 
-/* If all pairs constrain, different pairs are tight in the two directions. */
+/* Pass an event to both lines. If all pairs constrain, each direction has other tight pairs. */
 static csy_status take_event(void *engine, const struct point *event, csy_error *error)
 {
     struct explaining *e = engine;
@@ -25,7 +25,7 @@ static csy_status take_event(void *engine, const struct point *event, csy_error 
     return status ? status : line_event(&e->lines[1], event, error);
 }
 
-/* Only neighbours constrain, and they are the same for both directions. */
+/* Pass a pair to both directions. If only neighbours constrain, they are the same for both. */
 static csy_status take_pair(void *engine, const struct point *from, const struct point *to,
                             csy_error *error)
 {
@@ -56,7 +56,7 @@ static csy_status collect(csy_trace *trace, struct explaining *e, csy_error *err
     return pass_again(trace, &sync->survey, NO_THREAD, &taker, &progress, error);
 }
 
-/* The slack of a constraint at the chosen offsets, in ticks. */
+/* The slack of a constraint, in ticks, with the chosen offsets. */
 static int64_t slack_of(const struct csy_sync *sync, const csy_witness_edge *edge)
 {
     int128 from = placement_of(sync, edge->s, edge->time_s);
@@ -111,7 +111,7 @@ static csy_status make_chains(struct explaining *e, size_t s, size_t t, csy_expl
                                &out->lower, error);
 }
 
-/* A record of a chain, and where to store its global time. */
+/* A record of a chain, and the variable for its global time. */
 struct mention {
     uint64_t record;
     int64_t *global;
@@ -133,7 +133,7 @@ static size_t mention_edges(const csy_chain *chain, struct mention *out)
     return 2 * chain->length;
 }
 
-/* Read the written times from the trace: monotonic times depend on all earlier records. */
+/* Read the written times from the trace, because monotonic times depend on all earlier records. */
 static csy_status take_times(csy_trace *trace, const struct csy_sync *sync,
                              const struct mention *mentions, size_t n, csy_error *error)
 {

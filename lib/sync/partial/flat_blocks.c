@@ -3,7 +3,6 @@
 
 #include "base/array.h"
 #include "base/error.h"
-#include "fast/fast.h"
 #include "order/rebase.h"
 #include "sync/outcome.h"
 #include "sync/partial_order.h"
@@ -15,17 +14,110 @@
 
 /* --- Pairs --- */
 
+/* The last flush of a location, if it waits for the record that limits it. */
+struct waiting_flush {
+    uint32_t point; /* NO_POINT: none waits */
+    uint32_t place, buffer;
+};
+
+static csy_status grow(struct flat_blocks *flat, const struct instant *instant, csy_error *error)
+{
+    size_t nclocks = flat->nclocks, nbuffers = flat->nbuffers;
+    if (!ARRAY_RESERVE(flat->rates, flat->rates_capacity, (size_t)instant->clock + 1) ||
+        !ARRAY_RESERVE(flat->waiting, flat->waiting_capacity, (size_t)instant->location + 1))
+        return error_memory(error);
+    for (; flat->nwaiting <= instant->location; flat->nwaiting++)
+        flat->waiting[flat->nwaiting].point = NO_POINT;
+    for (; flat->nclocks <= instant->clock; flat->nclocks++)
+        flat->rates[flat->nclocks] = flat->rate_ppb;
+    if (instant->buffer != NO_BUFFER && instant->buffer >= nbuffers)
+        flat->nbuffers = (size_t)instant->buffer + 1;
+    if (flat->nclocks == nclocks && flat->nbuffers == nbuffers)
+        return CSY_OK;
+    return reduce_stream_grow(flat->stream, flat->nclocks, flat->nbuffers,
+                              flat->rate_ppb > 0 ? flat->rates : NULL, error);
+}
+
+/* Remove points, except flushes that wait. */
+static csy_status remove_points(struct flat_blocks *flat, csy_error *error)
+{
+    uint32_t *marks = reduce_stream_marks(flat->stream);
+    if (!marks)
+        return error_memory(error);
+    for (size_t l = 0; l < flat->nwaiting; l++)
+        if (flat->waiting[l].point != NO_POINT)
+            marks[flat->waiting[l].point] = 1;
+    reduce_stream_remove(flat->stream, marks);
+    for (size_t l = 0; l < flat->nwaiting; l++)
+        if (flat->waiting[l].point != NO_POINT)
+            flat->waiting[l].point = marks[flat->waiting[l].point];
+    free(marks);
+    return CSY_OK;
+}
+
+/* Add a point that follows another one, if that is not NO_POINT. A point outside the chain of its
+ * buffer gets its buffer afterwards, for explanations. */
+static csy_status add_point(struct flat_blocks *flat, const struct instant *instant, bool placed,
+                            uint32_t leaves, uint32_t after, uint32_t *out, csy_error *error)
+{
+    const struct order_edge edge = {.from = after, .key = NO_KEY, .kind = EDGE_FLUSH};
+    struct instant point = *instant;
+    point.chained = false;
+    point.buffer = placed ? instant->buffer : NO_BUFFER;
+    csy_status status = reduce_stream_add(
+        flat->stream, &(struct reduce_stream_point){&point, leaves, &edge, after != NO_POINT}, out,
+        error);
+    if (!status)
+        flat->points->items[*out].buffer = instant->buffer;
+    return status;
+}
+
+/* Add a flush, or a record that has a place of its own. waits: a later record limits the flush.
+ * last: a record that precedes the flush, if that does not follow from lo; or NULL. */
+static csy_status add_flush(struct flat_blocks *flat, const struct instant *flush, bool waits,
+                            const struct instant *last, csy_error *error)
+{
+    uint32_t point = NO_POINT;
+    csy_status status = grow(flat, flush, error);
+    if (!status && reduce_stream_is_full(flat->stream))
+        status = remove_points(flat, error);
+    if (status)
+        return status;
+    uint32_t place = reduce_stream_places(flat->stream, flush->buffer);
+    if (last)
+        status = add_point(flat, last, false, 1, NO_POINT, &point, error);
+    if (!status)
+        status = add_point(flat, flush, true, waits, point, &point, error);
+    if (!status && waits)
+        flat->waiting[flush->location] = (struct waiting_flush){point, place, flush->buffer};
+    return status;
+}
+
+/* The last flush of the location, if it waits, precedes this record. */
+static csy_status end_flush(struct flat_blocks *flat, const struct instant *before,
+                            csy_error *error)
+{
+    struct waiting_flush *flush =
+        before->location < flat->nwaiting ? &flat->waiting[before->location] : NULL;
+    uint32_t point;
+    if (!flush || flush->point == NO_POINT)
+        return CSY_OK;
+    csy_status status = add_point(flat, before, false, 0, flush->point, &point, error);
+    if (!status)
+        reduce_stream_set_hi(flat->stream, flush->buffer, before->clock, flush->place, before->hi);
+    flush->point = NO_POINT;
+    return status;
+}
+
 static csy_status take_record(void *user, const struct instant *record, enum line_record what,
                               csy_error *error)
 {
     struct flat_blocks *flat = user;
-    csy_status status = CSY_OK;
-    bool placed = what == LINE_RECORD_PLACED;
-    if (placed)
-        status = flushes_add(&flat->flushes, record, error);
-    if (!status && (placed || (what == LINE_RECORD_BEGINS && flat->after == BLOCK_AFTER_FLUSH)))
-        status = flushes_end(&flat->flushes, record, error);
-    return status;
+    if (what == LINE_RECORD_PLACED)
+        return add_flush(flat, record, false, NULL, error);
+    return what == LINE_RECORD_BEGINS && flat->after == BLOCK_AFTER_FLUSH
+               ? end_flush(flat, record, error)
+               : CSY_OK;
 }
 
 static csy_status take_flush(void *user, const struct instant *flush, int64_t x, bool stamped,
@@ -35,30 +127,36 @@ static csy_status take_flush(void *user, const struct instant *flush, int64_t x,
     struct instant last = *flush, known = *flush;
     csy_status status = CSY_OK;
     last.lo = last.hi = x;
-    known.lo = x > flush->lo ? x : flush->lo; /* the record precedes its flush */
+    known.hi = stamped ? flush->hi : HI_NONE;
     if (flat->after == BLOCK_AFTER_BLOCK)
-        status = flushes_end(&flat->flushes, &last, error);
-    if (!status)
-        status = flushes_add(&flat->flushes, &known, error);
-    return status || !stamped ? status : flushes_end(&flat->flushes, flush, error);
+        status = end_flush(flat, &last, error);
+    bool waits = !stamped && flat->after != BLOCK_AFTER_NONE;
+    return status ? status : add_flush(flat, &known, waits, x > flush->lo ? &last : NULL, error);
 }
 
 void flat_blocks_fini(struct flat_blocks *flat)
 {
     block_line_fini(&flat->line);
-    flushes_fini(&flat->flushes);
+    reduce_stream_free(flat->stream);
+    free(flat->rates);
+    free(flat->waiting);
+    *flat = (struct flat_blocks){0};
 }
 
 csy_status flat_blocks_start(struct flat_blocks *flat, struct csy_sync *sync, int64_t window,
-                             csy_error *error)
+                             uint32_t rate_ppb, csy_error *error)
 {
     struct partial *partial = sync->partial;
+    static const uint32_t none = 0;
     flat_blocks_fini(flat);
     *flat = (struct flat_blocks){
+        .points = &partial->points,
+        .rate_ppb = rate_ppb,
         .after = sync->trace->block_after,
         .line = {.sink = {take_record, take_flush, flat}, .match = partial->match}};
     partial->window = window;
-    return flushes_init(&flat->flushes, &partial->points, window, error);
+    const struct reduce_window how = {.ticks = window, .rate_ppb = rate_ppb > 0 ? &none : NULL};
+    return reduce_stream_new(&partial->points, 0, 0, &how, NULL, &flat->stream, error);
 }
 
 /* Add the pairs of spawns and joins. If nothing is added to constraints, these pairs and the clocks
@@ -68,20 +166,29 @@ static csy_status take_lives(struct flat_blocks *flat, const struct points *live
     csy_status status = CSY_OK;
     for (size_t e = 0; e < lives->nedges && !status; e++) {
         const struct order_edge *edge = &lives->edges[e];
+        uint32_t point;
         if (edge->kind != EDGE_SPAWN && edge->kind != EDGE_JOIN)
             continue;
         flat->has_lives = true;
-        status =
-            flushes_join(&flat->flushes, &lives->items[edge->from], &lives->items[edge->to], error);
+        status = add_point(flat, &lives->items[edge->from], false, 1, NO_POINT, &point, error);
+        if (!status)
+            status = add_point(flat, &lives->items[edge->to], false, 0, point, &point, error);
+        if (!status && reduce_stream_is_full(flat->stream))
+            status = remove_points(flat, error);
     }
     return status;
 }
 
 static csy_status make_pairs(struct flat_blocks *flat, struct csy_sync *sync, csy_error *error)
 {
-    pairs_fini(&sync->partial->pairs);
-    return flushes_collect(&flat->flushes, sync->survey.threads.count, &sync->partial->pairs,
-                           error);
+    struct partial *partial = sync->partial;
+    const struct instant last = {.clock = (uint32_t)sync->survey.threads.count - 1,
+                                 .buffer = NO_BUFFER};
+    pairs_fini(&partial->pairs);
+    csy_status status = sync->survey.threads.count > 0 ? grow(flat, &last, error) : CSY_OK;
+    if (!status)
+        status = take_lives(flat, &partial->lives, error);
+    return status ? status : reduce_stream_collect(flat->stream, &partial->pairs, error);
 }
 
 csy_status flat_blocks_finish(struct flat_blocks *flat, struct csy_sync *sync, csy_error *error)
@@ -93,8 +200,6 @@ csy_status flat_blocks_finish(struct flat_blocks *flat, struct csy_sync *sync, c
         match, &(struct match_thinned){.blocks = flat->line.blocks, .flushes = flat->line.stamped});
     if (!status)
         status = match_finish(match, &place, error);
-    if (!status)
-        status = take_lives(flat, &sync->partial->lives, error);
     return status ? status : make_pairs(flat, sync, error);
 }
 
@@ -118,10 +223,7 @@ static csy_status read_again(struct csy_sync *sync, struct block_line *line, boo
     struct event event;
     bool more = true;
     int128 first = INT64_MAX;
-    struct fast_blocks *fast = NULL;
     csy_status status = timeline_init(&timeline, trace, &survey->rules, &survey->lore, error);
-    if (!status && !global)
-        status = fast_blocks_new(&timeline, &survey->rough, line, &fast, error);
     while (!status) {
         status = timeline_next(&timeline, &event, &more, error);
         if (status || !more)
@@ -135,13 +237,10 @@ static csy_status read_again(struct csy_sync *sync, struct block_line *line, boo
         status = block_line_event(line, &event, x, error);
         if (status)
             status = trace_at_place(trace, event.place, status, error);
-        else if (fast)
-            status = fast_blocks_take(fast, &event, x, error);
         progress_note(progress, trace, event.position);
     }
     if (!status)
         status = block_line_finish(line, error);
-    fast_blocks_free(fast);
     timeline_fini(&timeline);
     return status || !line->broken ? status : trace_refuse_changed(trace, error);
 }
@@ -152,7 +251,7 @@ csy_status flat_blocks_again(struct csy_sync *sync, int64_t window, const struct
     struct flat_blocks flat = {.has_lives = false};
     if (window == sync->partial->window)
         return CSY_OK;
-    csy_status status = flat_blocks_start(&flat, sync, window, error);
+    csy_status status = flat_blocks_start(&flat, sync, window, 0, error);
     if (!status)
         status = read_again(sync, &flat.line, false, progress, error);
     if (!status)

@@ -1,4 +1,3 @@
-/* Chooses offsets: places each component of clocks as a whole. */
 #include "sync/partial/islands.h"
 
 #include "base/array.h"
@@ -9,21 +8,21 @@
 
 #define NONE UINT32_MAX
 
-/* Offsets stay within this range, so that a constraint between two of them fits in 64 bits. */
+/* Limit of offsets, so that a constraint between two of them fits in 64 bits. */
 #define PLACE_MAX ((int64_t)1 << 60)
 
 struct component {
     uint32_t first;     /* index of its first vertex in `members` */
-    uint32_t reference; /* a clock; NONE: the component has only hubs */
+    uint32_t reference; /* a clock; NONE if it has only hubs */
     uint64_t first_record;
-    int128 shift; /* valid once the component is placed */
+    int128 shift; /* set when the component is placed */
     bool placed, listed;
 };
 
-/* The range of a hub by the placed clocks around it. Hubs have no places of their own, because any
- * fixed place would limit clocks further. */
+/* The range that the placed clocks around a hub leave for it. Hubs get no places, because a fixed
+ * place would limit clocks further. */
 struct span {
-    bool after, before; /* the limits below exist */
+    bool after, before; /* there is such a limit */
     int128 earliest, latest;
 };
 
@@ -33,13 +32,13 @@ struct placing {
     size_t n;
     struct component *items; /* one more than `count` */
     size_t count;
-    uint32_t *component; /* by vertex */
-    uint32_t *members;   /* vertices grouped by component */
-    int64_t *inside;     /* by vertex: its place relative to the reference of its component */
-    uint32_t *list;      /* components to place, and components just placed */
+    uint32_t *component; /* for each vertex */
+    uint32_t *members;   /* vertices, grouped by component */
+    int64_t *inside;     /* for each vertex its place relative to its component's reference */
+    uint32_t *list;      /* components to place or just placed */
     size_t nlist;
-    struct span *spans; /* by hub */
-    uint32_t *changed;  /* hubs with a changed span */
+    struct span *spans; /* for each hub */
+    uint32_t *changed;  /* hubs whose span changed */
     size_t nchanged, changed_capacity;
 };
 
@@ -56,8 +55,8 @@ static csy_status find_components(struct placing *p, csy_error *error)
     return status;
 }
 
-/* List the members of each component, and set its reference: tau or, without tau, the first of
- * the clocks with the most records. */
+/* List the members of each component, and set its reference: tau, or otherwise the first of the
+ * clocks with the most records. */
 static csy_status list_members(struct placing *p, csy_error *error)
 {
     const struct island_clock *clocks = p->rule->clocks;
@@ -114,7 +113,7 @@ static csy_status place_inside(struct placing *p, csy_error *error)
     return status;
 }
 
-/* A pair of v: the vertex at its other end and its weight. */
+/* A pair of v: its other end and its weight. */
 struct arm {
     uint32_t other;
     int128 weight;
@@ -133,7 +132,7 @@ static struct arm arm_of(const struct placing *p, uint32_t v, size_t k, bool out
     size_t i = out ? graph->pairs->first[v] + k : graph->into[graph->first_into[v] + k];
     const struct clock_pair *pair = &graph->pairs->items[i];
     return (struct arm){out ? pair->t : pair->s,
-                        p->rule->wide ? p->rule->wide[i] : graph->weight[i]};
+                        p->rule->wide ? p->rule->wide(p->rule->user, i) : graph->weight[i]};
 }
 
 static bool is_hub(const struct placing *p, uint32_t v)
@@ -146,7 +145,7 @@ static struct span *span_of(const struct placing *p, uint32_t hub)
     return &p->spans[hub - p->graph->pairs->nclocks];
 }
 
-/* The earliest (after) or latest place of a hub or a placed clock; false if it has none. */
+/* The earliest (if `after`) or latest place of a hub or a placed clock. False if there is none. */
 static bool place_of(const struct placing *p, uint32_t v, bool after, int128 *out)
 {
     const struct component *c = &p->items[p->component[v]];
@@ -155,7 +154,7 @@ static bool place_of(const struct placing *p, uint32_t v, bool after, int128 *ou
     return span ? (after ? span->after : span->before) : c->placed;
 }
 
-/* The earliest (after) or latest shift of a component by its constraints with placed components. */
+/* The earliest (if `after`) or latest shift that placed components allow for a component. */
 static int128 limit_of(const struct placing *p, size_t c, bool after)
 {
     bool any = false;
@@ -177,8 +176,8 @@ static int128 limit_of(const struct placing *p, size_t c, bool after)
     return limit;
 }
 
-/* Update the spans of the hubs that are adjacent to v: the earliest (after) or the latest end. Hubs
- * whose span changed are added to the list. */
+/* Update the earliest (if `after`) or latest end of the spans of hubs beside v. List the hubs whose
+ * span changed. */
 static csy_status tell_hubs(struct placing *p, uint32_t v, bool after, csy_error *error)
 {
     int128 place;
@@ -218,7 +217,7 @@ static csy_status place(struct placing *p, uint32_t c, int128 shift, csy_error *
     return status;
 }
 
-/* List the unplaced components that a listed component reaches (after), or that reach one. */
+/* List the unplaced components that a listed component reaches (if `after`), or that reach one. */
 static void list_reached(struct placing *p, bool after)
 {
     for (size_t i = 0; i < p->nlist; i++) {
@@ -234,15 +233,15 @@ static void list_reached(struct placing *p, bool after)
     }
 }
 
-/* Topological order: pairs lead from components with greater numbers to lesser numbers. */
+/* Sort topologically: pairs lead from greater to lesser numbers of components. */
 static int by_number(const void *left, const void *right)
 {
     uint32_t a = *(const uint32_t *)left, b = *(const uint32_t *)right;
     return (a > b) - (a < b);
 }
 
-/* The first `old` components of the list are placed. Place all components that they reach (after),
- * or that reach them, in topological order; *n is how many. */
+/* Place all components that the first `old` listed components reach (if `after`), or that reach
+ * those, in topological order. *n is their number. */
 static csy_status place_reached(struct placing *p, size_t old, bool after, size_t *n,
                                 csy_error *error)
 {
@@ -258,7 +257,7 @@ static csy_status place_reached(struct placing *p, size_t old, bool after, size_
     return status;
 }
 
-/* Place this component, and all components connected to it or to other placed components. */
+/* Place a component, and all that are connected to it or to other placed components. */
 static csy_status place_island(struct placing *p, uint32_t c, int128 shift, csy_error *error)
 {
     size_t old = 1, n = 0;
@@ -268,8 +267,7 @@ static csy_status place_island(struct placing *p, uint32_t c, int128 shift, csy_
     p->nlist = 1;
     if (!status)
         status = place_reached(p, old, true, &n, error);
-    for (bool after = false;; after = !after) { /* the first turn starts from the component
-                                                   itself, too */
+    for (bool after = false;; after = !after) { /* the first turn also starts from c itself */
         old = p->nlist;
         if (!status)
             status = place_reached(p, old, after, &n, error);
@@ -281,7 +279,7 @@ static csy_status place_island(struct placing *p, uint32_t c, int128 shift, csy_
     }
 }
 
-/* The least global time of a component if its shift is 0. */
+/* The least global time of a component with shift 0. */
 static int128 least_of(const struct placing *p, uint32_t c)
 {
     bool any = false;
@@ -297,7 +295,7 @@ static int128 least_of(const struct placing *p, uint32_t c)
     return least;
 }
 
-/* A component with clocks. */
+/* A component that has clocks. */
 struct beginning {
     uint64_t first_record;
     uint32_t component;

@@ -1,4 +1,3 @@
-/* The effects of global times on a loose trace. */
 #include "sync/partial/loose_measure.h"
 
 #include "base/array.h"

@@ -1,4 +1,3 @@
-/* Reads the order of a loose trace. */
 #include "sync/partial/loose_order.h"
 
 #include "order/loose.h"
@@ -39,10 +38,11 @@ csy_status loose_order_finish(struct loose_order *order, struct csy_sync *sync, 
     csy_status status = loose_finish(order->loose, &place, error);
     if (status)
         return status == CSY_INPUT ? trace_at_place(sync->trace, place, status, error) : status;
-    status = tight_finish(order->tight, &partial->points, &partial->streamed, error);
+    status =
+        tight_finish(order->tight, sync->reference, &partial->points, &partial->streamed, error);
     if (!status)
         status = loose_report(order->loose, error);
     partial->loose = true;
-    partial->points.told &= partial->streamed; /* otherwise points do not depend on delta */
+    partial->points.told &= partial->streamed; /* otherwise delta does not matter */
     return status;
 }

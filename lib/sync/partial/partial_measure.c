@@ -1,4 +1,3 @@
-/* Counts inversions and measures damage for a partial order. */
 #include "sync/partial/partial_measure.h"
 
 #include "base/error.h"
@@ -10,7 +9,7 @@
 
 #include <stdlib.h>
 
-/* The last record of a location, for distances by its clock. */
+/* The last record of a location, to compare distances on its clock. */
 struct location_mark {
     uint32_t clock;
     struct damage_mark last;
@@ -19,14 +18,14 @@ struct location_mark {
 struct measuring {
     struct csy_sync *sync;
     struct placement placement;
-    struct location_mark *marks; /* NULL: damage is not requested */
+    struct location_mark *marks; /* NULL: do not measure damage */
     struct correction_mark *clocks;
     int128 damages;
-    /* The greatest global time, including latencies, of each point and its predecessors. */
+    /* For each point, the greatest global time, with latencies, of it and its predecessors. */
     int64_t *reached;
-    int64_t *at;     /* by location: `reached` of its last stored record */
-    uint32_t *first; /* by location: the end of its next stored record, or NO_POINT */
-    uint32_t *next;  /* by end of a record: the next end in its location */
+    int64_t *at;     /* for each location, `reached` of its last stored record */
+    uint32_t *first; /* for each location, the end of its next stored record, or NO_POINT */
+    uint32_t *next;  /* for each end, the next end of its location */
 };
 
 static void raise(int64_t *to, int64_t value)
@@ -40,7 +39,7 @@ static int64_t place(const struct csy_sync *sync, uint32_t clock, int64_t x)
     return (int64_t)placement_of(sync, clock, (int64_t)(x - sync->survey.rough.offset[clock]));
 }
 
-/* Raise *most to the times that edges require; false if one exceeds 64 bits. */
+/* Raise *most to the times that edges into p require. Returns false if one exceeds 64 bits. */
 static bool gather(const struct measuring *m, uint32_t p, int64_t *most)
 {
     const struct points *points = &m->sync->partial->points;
@@ -56,8 +55,7 @@ static bool gather(const struct measuring *m, uint32_t p, int64_t *most)
     return true;
 }
 
-/* Visit the points in their order, and collect the times of their predecessors along chains and
- * edges. */
+/* Visit the points in order, and pass the times of predecessors along chains and edges. */
 static csy_status reach(struct measuring *m, csy_error *error)
 {
     const struct csy_sync *sync = m->sync;
@@ -98,8 +96,7 @@ static csy_status reach(struct measuring *m, csy_error *error)
     return CSY_OK;
 }
 
-/* Link the ends of records by location. Points are in the order of each location, but not of the
- * whole trace. */
+/* Link the ends of records by location. Points are sorted within each location only. */
 static void link_ends(struct measuring *m)
 {
     const struct points *points = &m->sync->partial->points;
@@ -116,8 +113,8 @@ static void link_ends(struct measuring *m)
     }
 }
 
-/* Note if a record is an inversion. A record that is not stored has the same predecessors as the
- * last stored record of its location. */
+/* Note whether a record is an inversion. A record that is not stored has the same predecessors as
+ * the last stored record of its location. */
 static void note_inversion(struct measuring *m, uint32_t location, const struct event *event)
 {
     const struct partial *partial = m->sync->partial;
@@ -133,7 +130,7 @@ static void note_inversion(struct measuring *m, uint32_t location, const struct 
     }
 }
 
-/* Note the distance from the previous record of the location, if both have the same clock. */
+/* Note the distance from the previous record of the location, if both are on the same clock. */
 static csy_status note_damage(struct measuring *m, uint32_t location, const struct event *event,
                               csy_error *error)
 {
@@ -158,7 +155,7 @@ static csy_status take_event(struct measuring *m, const struct event *event, csy
     csy_status status = match_find_location(partial->match, event, &location, error);
     if (status)
         return status;
-    if (location >= partial->points.nlocations) /* a loose trace has points only of constraints */
+    if (location >= partial->points.nlocations) /* a loose trace has points only for constraints */
         return partial->loose ? CSY_OK : trace_refuse_changed(m->sync->trace, error);
     if (m->reached)
         note_inversion(m, location, event);
@@ -184,8 +181,8 @@ static csy_status read_events(struct measuring *m, struct timeline *timeline,
     }
 }
 
-/* Measure records one by one. A record that is not stored has the clock of the stored record
- * before it, and no earlier timestamp. So it can be an inversion only if a stored record is. */
+/* Measure records one by one. A record that is not stored has the clock of the stored record before
+ * it, and no earlier timestamp. So it is an inversion only if a stored record is. */
 static csy_status measure_records(struct measuring *m, const struct progress *progress,
                                   csy_error *error)
 {
@@ -209,7 +206,7 @@ csy_status partial_measure(struct csy_sync *sync, bool damage, const struct prog
     const struct points *points = &sync->partial->points;
     struct measuring m = {.sync = sync};
     csy_status status = CSY_OK;
-    if (sync->partial->replayed) { /* damage is never requested here */
+    if (sync->partial->replayed) { /* damage is never requested for such traces */
         sync->damage.mean = mean_make(0, sync->damage.mean.pairs);
         return replayed_measure(sync, error);
     }

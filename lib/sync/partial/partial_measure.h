@@ -1,14 +1,14 @@
-/* The effects of global times on the order of a trace in partial order. */
+/* How global times change the order of a trace in partial order. */
 #ifndef SYNC_PARTIAL_PARTIAL_MEASURE_H
 #define SYNC_PARTIAL_PARTIAL_MEASURE_H
 
 #include "sync/partial_order.h"
 #include "sync/solution.h"
 
-/* Count inversions in sync->imprecision: records with a global time below the global time of a
- * preceding record plus latencies. Methods that place records one by one have none. If damage is
- * true, also set sync->damage and sync->correction, for distances between successive records of a
- * location by the same clock. Reads the trace once more. O(records); 8 bytes per point. */
+/* Count inversions in sync->imprecision: records with a global time below that of a preceding
+ * record plus latencies. Methods that place single records have none. If damage is true, also set
+ * sync->damage and sync->correction, from distances between successive records of a location on the
+ * same clock. Reads the trace once more. O(records); 8 bytes for each point. */
 csy_status partial_measure(struct csy_sync *sync, bool damage, const struct progress *progress,
                            csy_error *error);
 

@@ -1,4 +1,3 @@
-/* Finds the steps of a constraint: messages, groups, and buffers that order two records. */
 #include "sync/partial/partial_steps.h"
 
 #include "base/array.h"
@@ -10,26 +9,26 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Values of way.edge for the first point, and for a step along a buffer. */
+/* Values of way.edge: no step yet, and a step along a buffer. */
 #define BY_NOTHING UINT32_MAX
 #define BY_BUFFER (UINT32_MAX - 1)
 
-/* The best path to a point so far. All members 0: there is none. */
+/* The best path to a point so far. All members are 0 if there is none. */
 struct way {
     bool reached;
     uint32_t steps;
     int64_t latency_ticks;
-    uint32_t edge, source; /* the last step, and the point it starts from */
+    uint32_t edge, source; /* last step, and the point before it */
 };
 
 struct search {
     const struct points *points;
-    struct way *ways;                /* by point */
+    struct way *ways;                /* for each point */
     struct way *locations, *buffers; /* paths to the last points of chains */
-    uint32_t *last_in;               /* by buffer: its last point */
+    uint32_t *last_in;               /* last point of each buffer */
 };
 
-/* True for edges that are no steps: within a location, or out of a hub. */
+/* True if an edge is no step: it is within a location, or leaves a hub. */
 static bool is_silent(uint16_t kind)
 {
     return kind == EDGE_INTERVAL || kind == EDGE_FLUSH || kind == EDGE_LEAVE;
@@ -42,7 +41,7 @@ static void take(struct way *best, const struct way *other)
         *best = *other;
 }
 
-/* The best path to p: along the chain of its location, the chain of its buffer, or an edge. */
+/* The best path to p: along its location, along its buffer, or over an edge. */
 static struct way find_way(const struct search *s, uint32_t p)
 {
     const struct points *points = s->points;
@@ -97,7 +96,7 @@ static csy_order_step step_of(const struct csy_sync *sync, const struct search *
     return (csy_order_step){kinds[edge->kind], {key, key ? strlen(key) : 0}, edge->latency_ticks};
 }
 
-/* List the steps to `to`, from the last one to the first. */
+/* List the steps to `to`, the last one first. */
 static csy_status tell(const struct csy_sync *sync, const struct search *s, uint32_t to,
                        csy_order_step **steps, size_t *count, csy_error *error)
 {
@@ -113,8 +112,8 @@ static csy_status tell(const struct csy_sync *sync, const struct search *s, uint
     return CSY_OK;
 }
 
-/* The limit that a constraint comes from, or NULL if it comes from the order. Both may exist
- * between the two points. */
+/* Find the limit that a constraint comes from, or NULL if it comes from the order. Both may exist
+ * for the same two points. */
 static const struct order_limit *find_limit(const struct points *points, const struct edge *edge)
 {
     const struct order_limit *limits = NULL;
@@ -141,7 +140,7 @@ static csy_status tell_limit(const struct points *points, const struct order_lim
     return CSY_OK;
 }
 
-/* Find the steps of a constraint between two points; `order` is their topological order. */
+/* Find the steps of a constraint between two points. `order` is the topological order of points. */
 static csy_status partial_find_steps(const struct csy_sync *sync, const struct points *points,
                                      const uint32_t *order, const struct edge *edge,
                                      csy_witness_edge *named, csy_error *error)
@@ -151,8 +150,8 @@ static csy_status partial_find_steps(const struct csy_sync *sync, const struct p
     if (limit)
         return tell_limit(points, limit, named, error);
     csy_order_step *steps = NULL;
-    /* calloc, because only the few points between the two are touched, and the system zeroes
-     * pages on first use. */
+    /* Use calloc, because the system zeroes pages on first use and only the few points between the
+     * two are touched. */
     struct search s = {points, calloc(points->count + 1, sizeof *s.ways),
                        calloc(points->nlocations + 1, sizeof *s.locations),
                        calloc(points->nbuffers + 1, sizeof *s.buffers),
@@ -180,7 +179,7 @@ static csy_status partial_find_steps(const struct csy_sync *sync, const struct p
     return status;
 }
 
-/* The steps of a constraint in a trace of blocks: a buffer of two locations, or a spawn or join. */
+/* Find the steps of a constraint between blocks: a buffer of two locations, a spawn, or a join. */
 static csy_status find_flat(const struct csy_sync *sync, const struct edge *edge,
                             csy_witness_edge *named, csy_error *error)
 {
@@ -209,17 +208,17 @@ static csy_status find_flat(const struct csy_sync *sync, const struct edge *edge
 
 /* --- Steps in a trace that is read again because its points are not held ------------------- */
 
-/* For each number of a channel or group: its key in `points`, or NO_KEY. */
+/* The key in `points` for each number of a channel or group, or NO_KEY. */
 struct keys {
     uint32_t *items;
     size_t count, capacity;
 };
 
-/* A constraint, and the points visited from its first end to its second. */
+/* A constraint, and the points visited between its ends. */
 struct span {
     uint64_t from, to; /* positions of the records at its ends */
     bool from_begin, to_begin;
-    uint64_t first; /* number of its first point among all visited points */
+    uint64_t first; /* its first point, counted among all visited */
     bool began, ended;
     struct points points;
     struct keys keys[2]; /* of channels, and of groups */
@@ -232,7 +231,7 @@ struct naming {
     uint64_t visited;
 };
 
-/* The key of an event: the name of its channel or its group. */
+/* The key of an event, which is the name of its channel or group. */
 static csy_status find_key(const struct naming *m, struct span *span,
                            const struct replay_event *event, uint32_t *out, csy_error *error)
 {
@@ -255,7 +254,6 @@ static csy_status find_key(const struct naming *m, struct span *span,
     return status;
 }
 
-/* Add the next point of a span and the edges to it. */
 static csy_status add_point(const struct naming *m, struct span *span,
                             const struct replay_event *event, csy_error *error)
 {
@@ -283,7 +281,7 @@ static csy_status add_point(const struct naming *m, struct span *span,
     return status;
 }
 
-/* True if an event is at this end of a constraint. */
+/* True if an event is at this end of a constraint, `at`. */
 static bool is_at(const struct replay_event *event, uint64_t position, uint64_t at, bool begin)
 {
     return event->kind != REPLAY_HUB && position == at && replay_is_begin(event) == begin;
@@ -356,7 +354,7 @@ static csy_status name_span(const struct naming *m, struct span *span, csy_witne
     return status;
 }
 
-/* As partial_name_edges, for a trace whose points are not held. */
+/* Like partial_name_edges, for a trace that does not hold its points. */
 static csy_status replayed_name_edges(const struct csy_sync *sync, const struct edge *edges,
                                       csy_witness_edge *const *named, size_t n, csy_error *error)
 {
@@ -385,7 +383,7 @@ static csy_status replayed_name_edges(const struct csy_sync *sync, const struct 
     return status;
 }
 
-/* --- Any edges ----------------------------------------------------------------------------- */
+/* --- All traces ----------------------------------------------------------------------------  */
 
 csy_status partial_name_edges(const struct csy_sync *sync, const struct edge *edges,
                               csy_witness_edge *const *named, size_t n, csy_error *error)

@@ -1,4 +1,3 @@
-/* Converts walks along pairs of a partial order to constraints between records. */
 #include "sync/partial/partial_walks.h"
 
 #include "base/error.h"
@@ -8,8 +7,7 @@
 
 #define NO_PAIR SIZE_MAX
 
-/* The record that limits how late a flush was, if there is an edge to one; otherwise the flush.
- * O(edges). */
+/* The first point after a flush, which limits how late it was; without one, the flush. O(edges). */
 static uint32_t after_flush(const struct points *points, uint32_t flush)
 {
     for (size_t i = 0; i < points->nedges; i++)
@@ -18,8 +16,8 @@ static uint32_t after_flush(const struct points *points, uint32_t flush)
     return flush;
 }
 
-/* Describe a point as an end of a constraint, at lo or hi. A flush has the place of the last record
- * of its block. */
+/* Describe a point, as an end of a constraint, at lo or hi. A flush has the place of the last
+ * record of its block. */
 static struct point point_of(const struct csy_sync *sync, const struct points *points, uint32_t p,
                              bool lo)
 {
@@ -69,7 +67,7 @@ csy_status pairs_edges(const struct csy_sync *sync, const struct points *points,
 }
 
 /* Search breadth first along pairs that are tight for these distances, until `to` is reached.
- * parent[v] is the pair that leads to v. */
+ * parent[v] becomes the pair that leads to v. */
 static void search_tight(const struct partial *partial, const int64_t *distance, uint32_t from,
                          uint32_t to, size_t *parent, uint32_t *queue)
 {
@@ -87,7 +85,7 @@ static void search_tight(const struct partial *partial, const int64_t *distance,
         }
 }
 
-/* Set the distances of all vertices from the vertex `from`. */
+/* Find the distances of all vertices from the vertex `from`. */
 static csy_status measure(const struct partial *partial, uint32_t from, int64_t *distance,
                           csy_error *error)
 {

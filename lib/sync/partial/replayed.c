@@ -1,4 +1,3 @@
-/* Reads a trace again instead of holding its points. */
 #include "sync/partial/replayed.h"
 
 #include "base/error.h"
@@ -23,7 +22,7 @@ csy_status replayed_pass(const struct csy_sync *sync, struct replay_visitor visi
     return replay_run(sync->trace, &visitor, good, error);
 }
 
-/* Read the trace once. It can be read like this, as the first pass of the solution did. */
+/* Read the trace once. It can be read in this way, as the first pass of the solution was. */
 static csy_status pass(const struct csy_sync *sync, const struct replay_visitor *visitor,
                        csy_error *error)
 {
@@ -41,9 +40,9 @@ struct reducing_pass {
     const struct csy_sync *sync;
     struct reduce_stream *stream;
     uint32_t *marks;
-    struct order_edge edges[REPLAY_LOCATIONS_MOST + 1]; /* to the current point */
-    struct age_matrix *rates;                           /* NULL: only pairs are made */
-    bool given_up; /* because a begin is early, or there are too many nodes */
+    struct order_edge edges[REPLAY_LOCATIONS_MOST + 1]; /* edges to the current point */
+    struct age_matrix *rates;                           /* NULL: make only pairs */
+    bool given_up; /* a begin is early, or there are too many nodes */
 };
 
 static void mark_source(void *user, struct replay_source *source)
@@ -124,7 +123,7 @@ static csy_status reduce_event(void *user, const struct replay_event *event, csy
     const struct instant instant = replayed_instant(r->sync, event);
     struct reduce_stream_point point = {&instant, 0, r->edges, event->nbefore};
     uint32_t number;
-    if (instant.lo <= -X_MAX) { /* the ordinary reading has a better message */
+    if (instant.lo <= -X_MAX) { /* the ordinary way has a better message */
         r->sync->partial->replayed->failed = true;
         return trace_refuse_changed(r->sync->trace, error);
     }
@@ -193,8 +192,8 @@ csy_status replayed_rates(const struct csy_sync *sync, const struct reduce_windo
 
 struct measuring_pass {
     struct csy_sync *sync;
-    /* For the last end in each location, the greatest global time of its predecessors, including
-     * latencies; INT64_MIN: none. */
+    /* For the last end in each location, the greatest global time of its predecessors, with
+     * latencies; INT64_MIN if there are none. */
     int64_t *reached;
 };
 
@@ -276,7 +275,7 @@ static int compare_keys(const void *a, const void *b)
     return memcmp(a, b, sizeof((struct stream_item *)NULL)->key);
 }
 
-/* True if receives are missing in the channel of the event. */
+/* True if the event's channel lacks receives. */
 static bool is_open(const struct replayed *replayed, const struct replay_event *event)
 {
     const struct shared_keys *open = &replayed->open;

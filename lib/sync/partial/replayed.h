@@ -1,5 +1,5 @@
-/* A trace of messages and operations that is read again for every use of its points, which are not
- * held (order/replay.h). Memory grows only with messages and operations that are not complete. */
+/* A trace of messages and operations whose points are not held: it is read again for each use of
+ * them (order/replay.h). Memory grows only with messages and operations that are incomplete. */
 #ifndef SYNC_PARTIAL_REPLAYED_H
 #define SYNC_PARTIAL_REPLAYED_H
 
@@ -12,24 +12,24 @@ struct replay_before;
 struct replay_event;
 struct replay_visitor;
 
-/* Make the pairs as graph/reduce.h does, and the points that they refer to. CSY_IO, and `failed`
- * set, if that is not possible. */
+/* Make pairs as graph/reduce.h does, and the points that they refer to. If that is not possible,
+ * returns CSY_IO and sets `failed`. */
 csy_status replayed_pairs(const struct csy_sync *sync, const struct reduce_window *window,
                           struct points *points, struct pairs *pairs, csy_error *error);
 
-/* Pass the constraints of all points to `ages`. *good is false, with CSY_OK, if that is not
- * possible: a begin of an operation is below the previous event of its location, or the matrix
+/* Pass the constraints of all points to `ages`. If that is not possible, *good is false and the
+ * result CSY_OK: a begin of an operation is below the previous event of its location, or the matrix
  * would become too large (graph/age_matrix.h). */
 csy_status replayed_rates(const struct csy_sync *sync, const struct reduce_window *window,
                           struct age_matrix *ages, bool *good, csy_error *error);
 
-/* Count inversions, as partial_measure does, and messages that are backward in global time. */
+/* Count inversions, as partial_measure does, and messages that go backward in global time. */
 csy_status replayed_measure(struct csy_sync *sync, csy_error *error);
 
-/* A message. Its number counts the messages in the order of the trace. Messages of channels with
- * missing receives are not passed on. */
+/* A message, numbered in the order of the trace. Channels with missing receives give no
+ * messages. */
 struct replayed_message {
-    uint32_t s, t; /* clocks */
+    uint32_t s, t; /* clocks of sender and receiver */
     int64_t s_ticks, t_ticks;
     uint64_t number;
 };
@@ -37,14 +37,14 @@ csy_status replayed_messages(const struct csy_sync *sync,
                              void (*take)(void *user, const struct replayed_message *message),
                              void *user, csy_error *error);
 
-/* Read the trace once with the members of its groups (order/replay.h). */
+/* Read the trace once, together with the members of its groups (order/replay.h). */
 csy_status replayed_pass(const struct csy_sync *sync, struct replay_visitor visitor, bool *good,
                          csy_error *error);
 
-/* The place of an event as a point. */
+/* Describe an event as a point. */
 struct instant replayed_instant(const struct csy_sync *sync, const struct replay_event *event);
 
-/* The least time from a source to an event that it precedes. */
+/* The least time that passes from a source to the event after it. */
 int64_t replayed_latency(const struct csy_sync *sync, const struct replay_before *before);
 
 #endif

@@ -8,6 +8,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#define NO_CLOCK UINT32_MAX
+
 enum { CACHE = 1024 };
 
 /* A constraint; its key is in `keys`. */
@@ -30,6 +32,7 @@ struct known {
 
 struct tight {
     int64_t rate_ppb, window_ticks;
+    uint32_t reference; /* its rate is 0; NO_CLOCK while the reference is not known */
     size_t all;
     struct item *items;
     size_t count, capacity;
@@ -49,6 +52,7 @@ csy_status tight_new(int64_t rate_ppb, int64_t window_ticks, size_t all, struct 
         return error_memory(error);
     tight->rate_ppb = rate_ppb;
     tight->window_ticks = window_ticks;
+    tight->reference = NO_CLOCK;
     tight->all = tight->limit = all;
     *out = tight;
     return CSY_OK;
@@ -69,9 +73,11 @@ static int64_t weight_of(const struct loose_end *from, const struct loose_end *t
     return nearest_int64((int128)to->x - from->x - latency_ticks);
 }
 
-static int128 distance(int64_t a, int64_t b)
+/* How much a clock can gain or lose between two readings, in parts of RATE_UNIT. */
+static int128 gain_between(const struct tight *tight, uint32_t clock, int64_t a, int64_t b)
 {
-    return a > b ? (int128)a - b : (int128)b - a;
+    int128 apart = a > b ? (int128)a - b : (int128)b - a;
+    return clock == tight->reference ? 0 : tight->rate_ppb * apart;
 }
 
 /* True if a constraint with these ends and this weight follows from `known`, of the same clocks. */
@@ -81,8 +87,8 @@ static bool follows(const struct tight *tight, const struct known *known,
     int128 margin = (int128)tight->window_ticks * (from->joint + to->joint);
     int128 least = (known->weight + margin) * RATE_UNIT;
     if (tight->rate_ppb > 0)
-        least +=
-            tight->rate_ppb * (distance(from->x, known->from_x) + distance(to->x, known->to_x));
+        least += gain_between(tight, from->clock, from->x, known->from_x) +
+                 gain_between(tight, to->clock, to->x, known->to_x);
     return least <= (int128)weight * RATE_UNIT;
 }
 
@@ -92,7 +98,7 @@ static bool follows_from_clock(const struct tight *tight, const struct loose_end
 {
     int128 margin = (int128)tight->window_ticks * (from->joint + to->joint);
     return from->clock == to->clock &&
-           margin * RATE_UNIT + tight->rate_ppb * distance(from->x, to->x) <=
+           margin * RATE_UNIT + gain_between(tight, from->clock, from->x, to->x) <=
                (int128)weight * RATE_UNIT;
 }
 
@@ -301,8 +307,10 @@ static csy_status add_points(const struct tight *tight, struct points *points, u
     return status;
 }
 
-csy_status tight_finish(struct tight *tight, struct points *points, bool *dropped, csy_error *error)
+csy_status tight_finish(struct tight *tight, size_t reference, struct points *points, bool *dropped,
+                        csy_error *error)
 {
+    tight->reference = (uint32_t)reference;
     csy_status status =
         tight->dropped || tight->count > tight->all ? sort_out(tight, error) : CSY_OK;
     uint32_t(*ends)[2] = malloc((tight->count + 1) * sizeof *ends);

@@ -30,8 +30,9 @@ void tight_free(struct tight *tight);
 csy_status tight_take(void *user, const struct loose_edge *edge, csy_error *error);
 
 /* Add the kept constraints to the points, as points, edges, and limits, after the last constraint.
- * *dropped is set if some constraints were dropped. */
-csy_status tight_finish(struct tight *tight, struct points *points, bool *dropped,
+ * If constraints are dropped, those are dropped, too, that follow from others because the clock
+ * `reference` does not drift. *dropped is set if some constraints were dropped. */
+csy_status tight_finish(struct tight *tight, size_t reference, struct points *points, bool *dropped,
                         csy_error *error);
 
 #endif

@@ -1,4 +1,4 @@
-/* The pipeline for a trace in partial order. */
+/* Solves a trace in partial order. */
 #include "sync/pipeline/partial.h"
 
 #include "base/error.h"
@@ -38,11 +38,11 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* --- Messages for an order with a cycle ---------------------------------------------------- */
+/* --- Messages about a cyclic order ----------------------------------------------------------  */
 
 enum { CYCLE_STEPS_MAX = 6, STEP_TEXT_MAX = 2 * ERROR_ESCAPED_MAX + 2 * CSY_PLACE_TEXT_MAX };
 
-/* A step as text, such as "line 7 before line 12 (channel 'x')". */
+/* Describe a step: "line 7 before line 12 (channel 'x')". */
 static void describe_step(const struct csy_sync *sync, const struct visit_step *step,
                           char text[STEP_TEXT_MAX])
 {
@@ -72,8 +72,8 @@ static void describe_step(const struct csy_sync *sync, const struct visit_step *
              name.bytes ? error_escape(shown, name.bytes, name.size) : "", name.bytes ? "'" : "");
 }
 
-/* Return the i-th step, extended to the next record, because steps within a record and through hubs
- * are not described separately. */
+/* Return step i, extended to the next record. Steps within a record and through hubs are not
+ * described separately. */
 static struct visit_step join_steps(const struct csy_sync *sync, const struct visit_cycle *cycle,
                                     size_t i)
 {
@@ -97,7 +97,7 @@ static bool is_message(unsigned kind)
     return kind == EDGE_MESSAGE || kind == EDGE_SYNC || kind == EDGE_APART;
 }
 
-/* Find a message of the cycle in a channel with several messages, which were paired by counting;
+/* Find a message of the cycle in a channel with several messages, which were paired by counting.
  * NULL if there is none. O(edges) for each step. */
 static const struct visit_step *find_counted(const struct csy_sync *sync,
                                              const struct visit_cycle *cycle)
@@ -119,7 +119,7 @@ static const struct visit_step *find_counted(const struct csy_sync *sync,
     return NULL;
 }
 
-/* CSY_INPUT: the sends and receives of the channel of this step do not match. */
+/* Report that sends and receives of this step's channel do not match. Returns CSY_INPUT. */
 static csy_status refuse_counted(const struct csy_sync *sync, const struct visit_step *step,
                                  const char *cycle, csy_error *error)
 {
@@ -136,7 +136,7 @@ static csy_status refuse_counted(const struct csy_sync *sync, const struct visit
                      csy_trace_place_text(sync->trace, points->items[step->to].place, to), cycle);
 }
 
-/* CSY_INPUT with the records of the cycle. */
+/* Report the records of the cycle. Returns CSY_INPUT. */
 static csy_status partial_refuse_cycle(const struct csy_sync *sync, const struct visit_cycle *cycle,
                                        csy_error *error)
 {
@@ -183,22 +183,23 @@ struct solving {
     struct partial *partial;
     const csy_options *options;
     const struct progress *progress;
-    struct flat_blocks *flat; /* receives the events; or NULL: partial->match does */
-    struct loose_order loose; /* if it was started, receives the events of a loose trace */
+    struct flat_blocks *flat; /* receives the events; NULL: partial->match does */
+    struct loose_order loose; /* if started, receives the events of a loose trace */
     bool stores_all;          /* see match_store_all */
     bool begins_follow;       /* see struct points */
     bool no_streams;          /* do not read locations separately */
+    bool no_flat;             /* do not read only the blocks */
     bool streamed;            /* locations were read separately */
-    int64_t close_added;      /* records are matched for this 2 delta */
+    int64_t close_added;      /* match records for this 2 delta */
     int64_t least_added;      /* lower limit of 2 delta */
-    bool cyclic;              /* the order has a cycle, which may vanish for a greater 2 delta */
-    bool told;                /* these are copied from struct points */
+    bool cyclic;              /* the order has a cycle, maybe not at a greater 2 delta */
+    bool told;                /* like in struct points */
     int64_t least_told, least_above;
-    struct shared_keys shared; /* known channels that several locations share */
-    struct edge *witness;      /* the steps of its edges are not set yet; or NULL */
+    struct shared_keys shared; /* known channels with several locations */
+    struct edge *witness;      /* steps of its edges are not set yet; or NULL */
     size_t nwitness;
-    int64_t window;              /* the window of the pairs */
-    csy_imprecision imprecision; /* values before solving */
+    int64_t window;              /* of the pairs */
+    csy_imprecision imprecision; /* before solving */
     csy_summary summary;
     csy_fraction twice;
 };
@@ -214,7 +215,7 @@ struct solving {
 
 /* --- Delta --- */
 
-/* Set the steps of the witness, and free its edges. */
+/* Find the steps of the witness, and free its edges. */
 static csy_status name_witness(struct solving *s, csy_error *error)
 {
     csy_status status = partial_name_witness(s->sync, s->witness, s->nwitness, error);
@@ -233,11 +234,10 @@ static csy_status set_witness(struct solving *s, const struct mincycle *found, c
         partial_edges(s->sync, found->witness, found->nwitness, &s->witness, &s->nwitness, error);
     if (!status)
         status = solution_set_witness(s->sync, s->witness, s->nwitness, error);
-    /* Setting steps takes a pass over the trace, so it is done for the last witness only. */
+    /* Finding steps takes a pass over the trace, so only the last witness gets them. */
     return status || s->partial->replayed ? status : name_witness(s, error);
 }
 
-/* Make the pairs of the present points for the window. */
 static csy_status partial_make_pairs(struct solving *s, csy_error *error)
 {
     struct partial *partial = s->partial;
@@ -257,15 +257,15 @@ static csy_status partial_make_pairs(struct solving *s, csy_error *error)
     return error_set(error, status, "%s: %s", s->trace->name, inner.text);
 }
 
-/* A window somewhat wider than required so far. With a wider window, 2 delta is usually larger,
- * too, and making pairs again takes time. */
+/* Return a window a third wider than required. With a wider window, 2 delta is usually larger, too,
+ * and making pairs again takes time. */
 static int64_t wider(int64_t window)
 {
     int64_t more = window / 3;
     return window < WALK_MAX - more ? window + more : WALK_MAX;
 }
 
-/* Find the least 2 delta. Pairs are exact up to their window, so they are made again with a wider
+/* Find the least 2 delta. Pairs are exact only up to their window, so make them again with a wider
  * window until it suffices. */
 static csy_status find_delta(struct solving *s, csy_error *error)
 {
@@ -289,7 +289,7 @@ static csy_status find_delta(struct solving *s, csy_error *error)
     return status;
 }
 
-/* Test if the given 2 delta suffices. */
+/* Test whether the given 2 delta suffices. */
 static csy_status test_delta(struct solving *s, csy_error *error)
 {
     struct mincycle found = {0};
@@ -307,7 +307,7 @@ static csy_status test_delta(struct solving *s, csy_error *error)
     return status;
 }
 
-/* Set the initial 2 delta, given or least, and its window. */
+/* Set the initial 2 delta, which is given or the least possible, and its window. */
 static csy_status partial_start_delta(struct solving *s, csy_error *error)
 {
     const csy_options *options = s->options;
@@ -343,8 +343,8 @@ static csy_status choose_delta(struct solving *s, csy_error *error)
 
 /* --- Bounds --- */
 
-/* Delta may be above 0 only because clocks do not tick together. If the order does not contradict
- * the timestamps at delta 0, choose offsets that satisfy the constraints at delta 0. */
+/* If delta is above 0 only because clocks do not tick together, and timestamps do not contradict
+ * the order at delta 0, choose offsets that satisfy the constraints at delta 0. */
 static csy_status find_strict(struct solving *s, csy_error *error)
 {
     struct mincycle found = {0};
@@ -357,8 +357,8 @@ static csy_status find_strict(struct solving *s, csy_error *error)
     return status;
 }
 
-/* Shift clocks and hubs by potentials, so that no pair has a negative weight, which includes 2
- * delta. Changes their offsets, the points, and the weights. */
+/* Shift clocks and hubs by potentials, so that no pair with its 2 delta has a negative weight.
+ * Changes the offsets, the points, and the weights. */
 static csy_status move_to_potentials(struct solving *s, csy_error *error)
 {
     struct partial *partial = s->partial;
@@ -388,7 +388,7 @@ static csy_status move_to_potentials(struct solving *s, csy_error *error)
     return status;
 }
 
-/* Close all pairs, including hubs, and then remove the hubs. */
+/* Close all pairs with their hubs, then remove the hubs. */
 static csy_status close_pairs(struct solving *s, csy_error *error)
 {
     const struct partial *partial = s->partial;
@@ -424,7 +424,7 @@ static csy_status close_pairs(struct solving *s, csy_error *error)
     return status;
 }
 
-/* Eliminate the pairs if that pays, and otherwise prepare to search. */
+/* Eliminate the pairs if that is cheaper, otherwise prepare to search. */
 static csy_status make_records(struct solving *s, csy_error *error)
 {
     struct partial *partial = s->partial;
@@ -475,7 +475,7 @@ static csy_status place_islands(struct solving *s, int64_t *g, csy_error *error)
         clocks[t] = (struct island_clock){thread->first_record, thread->records,
                                           rebase_x(&survey->rough, (uint32_t)t, thread->min_ticks)};
     }
-    const struct islands_rule rule = {s->sync->reference, s->sync->alpha, clocks, NULL};
+    const struct islands_rule rule = {s->sync->reference, s->sync->alpha, clocks, NULL, NULL};
     csy_status status = search_init(&graph, pairs, weight, error);
     if (!status)
         status = islands_place(&graph, &rule, g, &count, error);
@@ -531,7 +531,7 @@ static csy_status solve_ours(struct solving *s, csy_error *error)
     return status ? status : set_offsets(s, error);
 }
 
-/* Solve by a method for comparison. */
+/* Solve with a method for comparison. */
 static csy_status solve_otherwise(struct csy_sync *sync, csy_error *error)
 {
     sync->imprecision.delta.den = 1;
@@ -547,16 +547,15 @@ static csy_status solve_otherwise(struct csy_sync *sync, csy_error *error)
 
 /* --- Reading a trace in partial order ------------------------------------------------------ */
 
-/* --- The one pass --- */
+/* --- A single pass --- */
 
-/* True if `flat` cannot continue, so that the trace must be read in the ordinary way. */
+/* True if `flat` cannot continue, so the trace must be read the ordinary way. */
 static bool has_failed(const struct solving *s)
 {
     return s->flat && s->flat->line.broken;
 }
 
-static csy_status take_event(struct solving *s, const struct event *event,
-                             struct fast_blocks *blocks, csy_error *error)
+static csy_status take_event(struct solving *s, const struct event *event, csy_error *error)
 {
     struct rebase *rough = &s->sync->survey.rough;
     int64_t x;
@@ -565,28 +564,21 @@ static csy_status take_event(struct solving *s, const struct event *event,
         status = s->loose.loose ? loose_event(s->loose.loose, event, x, error)
                  : s->flat      ? block_line_event(&s->flat->line, event, x, error)
                                 : match_event(s->partial->match, event, x, error);
-    if (status)
-        return trace_at_place(s->trace, event->place, status, error);
-    return blocks ? fast_blocks_take(blocks, event, x, error) : CSY_OK;
+    return trace_at_place(s->trace, event->place, status, error);
 }
 
 static csy_status read_events(struct solving *s, struct timeline *timeline, csy_error *error)
 {
-    struct rebase *rough = &s->sync->survey.rough;
     struct event event;
-    struct fast_blocks *blocks = NULL;
     bool more = true;
     csy_status status = CSY_OK;
-    if (s->flat)
-        status = fast_blocks_new(timeline, rough, &s->flat->line, &blocks, error);
     while (!status && !has_failed(s)) {
         status = timeline_next(timeline, &event, &more, error);
         if (status || !more)
             break;
-        status = take_event(s, &event, blocks, error);
+        status = take_event(s, &event, error);
         progress_note(s->progress, s->trace, event.position);
     }
-    fast_blocks_free(blocks);
     return status;
 }
 
@@ -598,14 +590,13 @@ static void forget_reading(struct solving *s)
     s->sync->survey = (struct survey){.rules = rules};
 }
 
-/* A delta that is too large is refused later. */
+/* The window for pairs of blocks, for the delta that records are matched for. */
 static csy_status start_flat(struct solving *s, csy_error *error)
 {
-    int64_t window = 0;
-    if (s->options->relax == CSY_RELAX_GIVEN &&
-        (!fraction_twice_ceil(s->options->delta, &window) || window >= WALK_MAX))
-        window = 0;
-    csy_status status = flat_blocks_start(s->flat, s->sync, window, error);
+    uint32_t rate = s->sync->drift ? (uint32_t)s->options->drift_ppb : 0;
+    int64_t window = knots_window(s->close_added, rate);
+    csy_status status =
+        flat_blocks_start(s->flat, s->sync, window < WALK_MAX ? window : WALK_MAX, rate, error);
     s->flat->line.lives = &s->partial->lives;
     return status;
 }
@@ -630,7 +621,7 @@ static csy_status start_reading(struct solving *s, csy_error *error)
     return status || !loose ? status : loose_order_start(&s->loose, s->sync, s->options, error);
 }
 
-/* Read the trace once with the lore of an earlier pass, or NULL. *again: see timeline_finish. */
+/* Read the trace once, with the lore of an earlier pass or NULL. *again: see timeline_finish. */
 static csy_status survey_with(struct solving *s, const struct unwrap_lore *known, bool *again,
                               csy_error *error)
 {
@@ -654,8 +645,7 @@ static csy_status survey(struct solving *s, csy_error *error)
     if (status || has_failed(s))
         return status;
     if (!again && survey->clock_report.assumed == 0)
-        survey->rules.strict = false; /* a later pass must not split gaps that this one
-                                         considered certain */
+        survey->rules.strict = false; /* later passes must not split gaps that are certain */
     if (again || survey->rules.strict) {
         struct unwrap_lore known = survey->lore;
         survey->lore = (struct unwrap_lore){0};
@@ -667,7 +657,7 @@ static csy_status survey(struct solving *s, csy_error *error)
     return status;
 }
 
-/* --- Points in their order --- */
+/* --- The order of points --- */
 
 static csy_status finish_match(struct solving *s, uint64_t *place, csy_error *error)
 {
@@ -679,7 +669,7 @@ static csy_status finish_match(struct solving *s, uint64_t *place, csy_error *er
     return status;
 }
 
-/* *again is true if there is a cycle that may vanish if begins do not follow earlier records. */
+/* Sort the points. *again: a cycle may vanish if begins do not follow earlier records. */
 static csy_status order_points(struct solving *s, bool *again, csy_error *error)
 {
     struct visit_cycle cycle;
@@ -696,8 +686,8 @@ static csy_status order_points(struct solving *s, bool *again, csy_error *error)
     return status;
 }
 
-/* Read all points. A begin follows an earlier record by its timestamp only if timestamps are exact.
- * If that makes a cycle, they are not exact, and the points are read again. */
+/* Read all points. By its timestamp a begin follows an earlier record only if timestamps are exact.
+ * If that makes a cycle, they are not, and the points are read again. */
 static csy_status read_points(struct solving *s, csy_error *error)
 {
     bool again = false;
@@ -713,10 +703,10 @@ static csy_status read_points(struct solving *s, csy_error *error)
     return status ? status : order_points(s, &again, error);
 }
 
-/* --- Reading in ways that keep few points, if these suffice --- */
+/* --- Ways of reading that keep few points --- */
 
-/* *good is true if no cycle of pairs has weight 0, since that could be a cycle of edges. No cycle
- * is negative here. */
+/* Set *good if no cycle of pairs has weight 0, because that could be a cycle of edges. Here no
+ * cycle is negative. */
 static csy_status check_cycles(struct solving *s, bool *good, csy_error *error)
 {
     const struct pairs *pairs = &s->partial->pairs;
@@ -745,7 +735,7 @@ static csy_status check_cycles(struct solving *s, bool *good, csy_error *error)
     return status;
 }
 
-/* *good is true if the pairs contradict nothing, and there can be no cycle of edges. */
+/* Set *good if the pairs contradict nothing and there can be no cycle of edges. */
 static csy_status judge_pairs(struct solving *s, bool *good, csy_error *error)
 {
     struct mincycle found = {0};
@@ -756,7 +746,7 @@ static csy_status judge_pairs(struct solving *s, bool *good, csy_error *error)
     return status || !*good ? status : check_cycles(s, good, error);
 }
 
-/* Keep what was found for the passes that visit the trace. */
+/* Keep results for the passes that visit the trace. */
 static csy_status keep_found(struct solving *s, struct streams_found *found, csy_error *error)
 {
     struct replayed *replayed = s->partial->replayed = calloc(1, sizeof *replayed);
@@ -818,7 +808,7 @@ static csy_status read_streams(struct solving *s, bool *good, csy_error *error)
 }
 
 /* Read a trace that may have only blocks. exact: nothing is added to constraints. *good is true if
- * the trace has nothing else. */
+ * there is nothing else. */
 static csy_status read_flat(struct solving *s, bool exact, bool *good, csy_error *error)
 {
     struct flat_blocks flat = {.has_lives = false};
@@ -838,6 +828,14 @@ static csy_status read_flat(struct solving *s, bool exact, bool *good, csy_error
     return status;
 }
 
+static csy_status choose_reference(const struct solving *s, csy_error *error)
+{
+    bool ours = s->options->method == CSY_METHOD_BHH;
+    csy_status status = solution_name_threads(s->sync, error);
+    return status ? status
+                  : solution_choose_reference(s->sync, ours ? s->options->reference : NULL, error);
+}
+
 /* Read a loose trace, and keep the constraints that matter. */
 static csy_status read_loose(struct solving *s, csy_error *error)
 {
@@ -846,6 +844,8 @@ static csy_status read_loose(struct solving *s, csy_error *error)
     csy_status status = start_reading(s, error);
     if (!status)
         status = survey(s, error);
+    if (!status)
+        status = choose_reference(s, error);
     if (!status)
         status = loose_order_finish(&s->loose, s->sync, error);
     loose_order_stop(&s->loose);
@@ -860,7 +860,7 @@ static csy_status read_loose(struct solving *s, csy_error *error)
     return status;
 }
 
-/* True if there are limits; they may concern messages that are not kept. */
+/* True if there are longest latencies, which may apply to messages that are not kept. */
 static bool has_limits(const struct solving *s)
 {
     return s->trace->limits || s->options->latency_max_ticks < INT64_MAX;
@@ -876,7 +876,7 @@ static csy_status partial_read(struct solving *s, csy_error *error)
     bool ours = options->method == CSY_METHOD_BHH, limited = has_limits(s);
     if (ours && s->trace->loose)
         return read_loose(s, error);
-    bool flat = ours && !s->sync->drift && !limited;
+    bool flat = ours && !s->no_flat && !limited;
     bool streams = ours && replay_can(s->trace) && !s->no_streams && !limited;
     s->streamed = false;
     if (streams)
@@ -907,7 +907,7 @@ static csy_status partial_read(struct solving *s, csy_error *error)
 
 /* --- The whole ----------------------------------------------------------------------------- */
 
-/* CSY_INFEASIBLE if latencies contradict a limit for every delta. */
+/* CSY_INFEASIBLE if a least and a longest latency contradict each other for every delta. */
 static csy_status check_limits(const struct solving *s, csy_error *error)
 {
     const struct points *points = &s->partial->points;
@@ -933,17 +933,15 @@ static csy_status solve_once(struct solving *s, csy_error *error)
 {
     bool ours = s->sync->method == CSY_METHOD_BHH;
     csy_status status = partial_read(s, error);
-    if (!status)
-        status = solution_name_threads(s->sync, error);
-    if (!status)
-        status = solution_choose_reference(s->sync, ours ? s->options->reference : NULL, error);
+    if (!status && !s->partial->loose)
+        status = choose_reference(s, error);
     if (!status && ours)
         status = check_limits(s, error);
     if (!status)
         status = s->sync->drift ? drift_solve_partial(s->sync, s->options, error)
                  : ours         ? solve_ours(s, error)
                                 : solve_otherwise(s->sync, error);
-    /* If no record is placed before its predecessors, there is nothing to measure. */
+    /* If no record is placed before its predecessors, no measuring is needed. */
     bool ordered = ours && (s->sync->imprecision.added_ticks == 0 || s->sync->ordered);
     if (!status && ordered && s->partial->replayed)
         s->partial->replayed->ours = (csy_backward){.known = true};
@@ -966,18 +964,28 @@ static void start_again(struct solving *s)
     s->sync->summary = s->summary;
 }
 
-/* If the trace cannot be visited, it is read the ordinary way. */
+/* True if drift does not explain a trace of blocks. The points then help to find the cause. */
+static bool contradicts_blocks(const struct solving *s, csy_status status)
+{
+    return s->partial->flat && s->sync->drift &&
+           (status == CSY_INFEASIBLE ||
+            (!status && s->sync->imprecision.added_ticks > s->close_added));
+}
+
+/* If the trace cannot be visited, or is better not, it is read the ordinary way. */
 static csy_status solve_matched(struct solving *s, csy_error *error)
 {
     csy_status status = solve_once(s, error);
-    if (!s->streamed || !s->partial->replayed->failed)
+    bool streams = s->streamed && s->partial->replayed->failed;
+    if (!streams && !contradicts_blocks(s, status))
         return status;
-    s->no_streams = true;
+    s->no_streams |= streams;
+    s->no_flat |= !streams;
     start_again(s);
     return solve_once(s, error);
 }
 
-/* True if records would be matched in the same way for this 2 delta. */
+/* True if records would be matched the same way for this 2 delta. */
 static bool is_matched_for(const struct solving *s, int64_t added)
 {
     int64_t ticks = knots_window(added, s->sync->drift ? s->options->drift_ppb : 0);
@@ -986,7 +994,7 @@ static bool is_matched_for(const struct solving *s, int64_t added)
 
 /* Find the least 2 delta that satisfies the constraints made for it. With a greater 2 delta, fewer
  * records are matched with certainty, and their constraints need less. If the constraints just
- * below a whole number of ticks need more than that number, it is the result. */
+ * below a whole number of ticks need more than that number, the number is the result. */
 static csy_status solve_for_least(struct solving *s, csy_error *error)
 {
     int64_t low = -1, high = INT64_MAX; /* low is too small, high is sufficient */
@@ -1023,7 +1031,7 @@ static csy_status solve(struct solving *s, csy_error *error)
                                                      : solve_matched(s, error);
 }
 
-/* The option that requires one buffer, or NULL. */
+/* Name the option that requires one buffer, or return NULL. */
 static const char *option_of_line(const csy_options *options)
 {
     return options->measure                      ? "--measure"

@@ -1,11 +1,11 @@
-/* The pipeline, the only module that uses all stages:
+/* The pipeline, which is the only module that uses all stages:
  *
- *   records --clock--> events --graph--> bounds --sync--> offsets
+ *    records --clock--> events --graph--> bounds --sync--> offsets
  *
- * The first pass over the trace surveys its threads and feeds an engine. That suffices unless the
- * order contradicts the clocks. In that case, further passes find delta, or the witness for a
- * refusal, and another one feeds the engine again. If anything was relaxed, a last pass counts
- * inversions. Methods for comparison have a pipeline of their own (sync/methods/baseline.h). */
+ * The first pass over the trace surveys its threads and feeds an engine. That suffices unless order
+ * and clocks contradict each other. Otherwise, further passes find delta, or the witness for a
+ * refusal, and another pass feeds the engine again. If constraints were relaxed, a last pass counts
+ * inversions. Methods for comparison have their own pipeline (sync/methods/baseline.h). */
 #include "sync/pipeline/pipeline.h"
 
 #include "base/error.h"
@@ -31,9 +31,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Strict unwrapping: if several numbers of wraps fit a gap, the gap splits its live interval, and
- * both parts get separate bounds. If these leave only one number of wraps, the parts are merged
- * again. See doc/algorithms.md, Unwrapping. */
+/* Strict unwrapping: if several numbers of wraps fit a gap, the gap splits its live interval into
+ * parts with separate bounds. If the bounds leave one number of wraps, the parts are merged again.
+ * See doc/algorithms.md, Unwrapping. */
 
 static csy_status copy_lore(const struct unwrap_lore *lore, struct unwrap_lore *out,
                             csy_error *error)
@@ -54,7 +54,7 @@ static csy_status copy_lore(const struct unwrap_lore *lore, struct unwrap_lore *
     return CSY_OK;
 }
 
-/* The thread with its first record at this position, or NO_THREAD. */
+/* The thread whose first record is at this position, or NO_THREAD. */
 static uint32_t thread_at(const struct threads *threads, uint64_t position)
 {
     size_t low = 0, high = threads->count;
@@ -69,8 +69,8 @@ static uint32_t thread_at(const struct threads *threads, uint64_t position)
     return found ? (uint32_t)low : NO_THREAD;
 }
 
-/* Set *out to the only r + m 2^32, m >= -1, between least and most; false if there is none or more
- * than one. */
+/* Set *out to the only value r + m 2^32, m >= -1, from least to most. Returns false if there is
+ * none or more than one. */
 static bool only_candidate(uint32_t r, int128 least, int128 most, int128 *out)
 {
     if (most >= UNWRAP_NO_LIMIT)
@@ -81,7 +81,7 @@ static bool only_candidate(uint32_t r, int128 least, int128 most, int128 *out)
     return fits_int64(candidate) && candidate <= most && candidate + UNWRAP_WRAP > most;
 }
 
-/* Settle a gap by the bounds of its two parts: v ends before the gap, and u begins after it. The
+/* Settle a gap by the bounds of its parts: v ends before the gap, and u begins after it. The
  * elapsed time is g[u] - g[v] - (last local time of v), within B. */
 static csy_status settle(struct csy_sync *sync, struct gap *gap, bool *merged, csy_error *error)
 {
@@ -107,9 +107,9 @@ static csy_status settle(struct csy_sync *sync, struct gap *gap, bool *merged, c
     return CSY_OK;
 }
 
-/* Settle the gaps in the lore of sync->survey as far as the bounds permit. *before is a copy of the
- * old lore; the caller frees it. *merged is true if a gap was settled; then survey and solve the
- * trace again. O(T W) a gap. */
+/* Settle gaps in the lore of sync->survey if the bounds permit it. *before becomes a copy of the
+ * old lore; the caller frees it. If *merged is true, survey and solve the trace again. O(T W) for
+ * each gap. */
 static csy_status strict_merge(struct csy_sync *sync, struct unwrap_lore *before, bool *merged,
                                csy_error *error)
 {
@@ -129,22 +129,21 @@ const char *csy_version(void)
     return CSY_VERSION;
 }
 
-/* The state of solving. */
 struct solving {
     struct csy_trace *trace;
     struct csy_sync *sync;
     const csy_options *options;
     struct progress progress;
     bool always_dense;              /* the dense engine was requested */
-    bool dense;                     /* the dense engine is used */
-    int64_t start_ticks;            /* ceil(2 delta) if delta is given, otherwise 0 */
-    int64_t floor_ticks;            /* the least 2 delta, if none is given */
-    int64_t added_ticks;            /* ceil(2 delta) in the engine */
+    bool dense;                     /* the dense engine is in use */
+    int64_t start_ticks;            /* ceil(2 delta) if delta is given, or 0 */
+    int64_t floor_ticks;            /* least 2 delta if delta is not given */
+    int64_t added_ticks;            /* ceil(2 delta) that the engine uses */
     struct constraints constraints; /* for the dense engine */
-    struct sweep_feed sweep;        /* feasible applies to added_ticks, also of the dense engine
-                                       (close_graph) */
+    struct sweep_feed sweep;        /* its `feasible` is for added_ticks, and for the dense engine,
+                                     * too (close_graph) */
     struct exact exact;
-    int64_t *placed; /* by thread: the offset by the order alone; NULL: by bounds with delta */
+    int64_t *placed; /* offset of each thread by the order alone; NULL: use bounds with delta */
 };
 
 static void solving_fini(struct solving *s)
@@ -155,8 +154,8 @@ static void solving_fini(struct solving *s)
     exact_fini(&s->exact);
 }
 
-/* Start the engine. If delta is above 0, every pair of records is a constraint; otherwise, and in
- * the paper's graph, only neighbours are. */
+/* Start the engine. Constraints are all pairs of records if delta is above 0, and only neighbours
+ * otherwise or in the paper's graph. */
 static csy_status start_engine(struct solving *s, struct taker *taker, size_t live_max,
                                csy_error *error)
 {
@@ -196,8 +195,8 @@ static csy_status check_size(const struct solving *s, csy_error *error)
                      s->trace->name, n, mib, CSY_DENSE_THREADS_MAX);
 }
 
-/* Check that there is memory for the sweep, or for finding delta. If the engine was not chosen by
- * an option, decide whether the dense engine will be much faster. */
+/* Check that there is memory for the sweep, or for finding delta. Unless an option chose the
+ * engine, decide whether the dense engine will be much faster. */
 static csy_status weigh_engine(struct solving *s, bool exact, csy_error *error)
 {
     struct sweep_cost cost;
@@ -211,7 +210,7 @@ static csy_status weigh_engine(struct solving *s, bool exact, csy_error *error)
     s->dense = s->dense || (!exact && s->options->engine == CSY_ENGINE_AUTO &&
                             cost_prefers_dense(&cost, sync->survey.threads.count));
     if ((s->dense && !exact) || cost.live_most > CSY_LIVE_THREADS_MAX)
-        return CSY_OK; /* the sweep refuses more threads than that */
+        return CSY_OK; /* the sweep will refuse so many threads */
     char what[96];
     s->exact.expected = cost.live_most;
     snprintf(what, sizeof what, "%s between threads of which %zu are live at once",
@@ -221,7 +220,7 @@ static csy_status weigh_engine(struct solving *s, bool exact, csy_error *error)
                               s->trace->name, what, error);
 }
 
-/* Pass again with the engine, now that threads and added_ticks are known. */
+/* Pass again with the engine, because threads and added_ticks are known now. */
 static csy_status rerun_engine(struct solving *s, csy_error *error)
 {
     struct taker taker;
@@ -234,8 +233,8 @@ static csy_status rerun_engine(struct solving *s, csy_error *error)
 }
 
 /* Survey the trace and feed the engine. A second pass is necessary if too many threads seemed to be
- * live at once, if the reference was not known in time, or if eliminations must follow last records
- * at once. */
+ * live at once, the reference was not known in time, or threads must be eliminated at their last
+ * record. */
 static csy_status first_run(struct solving *s, csy_error *error)
 {
     struct csy_sync *sync = s->sync;
@@ -258,8 +257,8 @@ static csy_status first_run(struct solving *s, csy_error *error)
     return first.crowded || !serves ? rerun_engine(s, error) : CSY_OK;
 }
 
-/* Find out if the trace is feasible with added_ticks; for the sweep, its last eliminations show
- * that. */
+/* Find out whether the trace is feasible with added_ticks. A sweep knows after its last
+ * eliminations. */
 static csy_status close_graph(struct solving *s, csy_error *error)
 {
     if (!s->dense)
@@ -274,7 +273,6 @@ static csy_status close_graph(struct solving *s, csy_error *error)
     return status;
 }
 
-/* Make a pass with exact arithmetic. */
 static csy_status exact_pass(struct solving *s, csy_error *error)
 {
     struct taker taker = {.sink = exact_sink(&s->exact)};
@@ -287,11 +285,11 @@ static csy_status exact_pass(struct solving *s, csy_error *error)
     return status;
 }
 
-/* The least delta that makes the trace feasible, with its witness. */
+/* Find the least delta that makes the trace feasible, and its witness. */
 static csy_status find_delta(struct solving *s, csy_fraction *twice, csy_error *error)
 {
     s->progress.stage = "relaxing";
-    sweep_free(s->sweep.sweep); /* it is infeasible */
+    sweep_free(s->sweep.sweep); /* free it, since it is infeasible */
     s->sweep.sweep = NULL;
     exact_fini(&s->exact);
     exact_init(&s->exact, (csy_fraction){0, 1}, true);
@@ -305,7 +303,7 @@ static csy_status find_delta(struct solving *s, csy_fraction *twice, csy_error *
     return solution_set_witness(s->sync, s->exact.witness, s->exact.nwitness, error);
 }
 
-/* Find delta again after leaving out records one after another, up to the number in the options. */
+/* Find delta again after leaving out records, as many as the options allow. */
 static csy_status find_delta_of_rest(struct solving *s, csy_fraction *twice, csy_error *error)
 {
     struct drop_entries entries = {0};
@@ -318,7 +316,7 @@ static csy_status find_delta_of_rest(struct solving *s, csy_fraction *twice, csy
     return status ? status : find_delta(s, twice, error);
 }
 
-/* Test feasibility at exactly 2 delta = twice; infeasible is an error with its witness. */
+/* Test whether 2 delta = twice is feasible. If not, report that with the witness. */
 static csy_status test_delta(struct solving *s, csy_fraction twice, csy_error *error)
 {
     s->progress.stage = "looking for a witness";
@@ -345,8 +343,8 @@ static csy_status place_threads(const struct solving *s, int64_t *g, size_t *unb
     return status;
 }
 
-/* Place threads by the order alone, without delta, if it contradicts nothing. The least delta then
- * widens the bounds, but no record is placed before its predecessors. */
+/* Place threads as if delta were 0, if the order then contradicts nothing. The least delta widens
+ * the bounds, but no record is placed before its predecessors. */
 static csy_status place_without_delta(struct solving *s, csy_error *error)
 {
     struct csy_sync *sync = s->sync;
@@ -373,7 +371,7 @@ static csy_status rerun_at(struct solving *s, int64_t added_ticks, csy_error *er
     return status ? status : close_graph(s, error);
 }
 
-/* The least 2 delta that is not below the floor. */
+/* Find the least 2 delta that is not below s->floor_ticks. */
 static csy_status choose_least(struct solving *s, csy_fraction *twice, csy_error *error)
 {
     int64_t floor_ticks = s->sync->survey.threads.count > 1 ? s->floor_ticks : 0;
@@ -392,7 +390,7 @@ static csy_status choose_least(struct solving *s, csy_fraction *twice, csy_error
     return status || s->options->drop == 0 ? status : find_delta_of_rest(s, twice, error);
 }
 
-/* Set 2 delta exactly, as the options require for this graph. */
+/* Choose 2 delta, exactly, as the options require for this graph. */
 static csy_status choose_delta(struct solving *s, csy_fraction *twice, csy_error *error)
 {
     const csy_options *options = s->options;
@@ -414,8 +412,8 @@ static csy_status choose_delta(struct solving *s, csy_fraction *twice, csy_error
     return CSY_OK;
 }
 
-/* Make bounds with added_ticks on every constraint. The engine runs again if it worked with less,
- * or with records that are now left out. */
+/* Make bounds with added_ticks on every constraint. Run the engine again if it added less, or used
+ * records that are now left out. */
 static csy_status make_bounds(struct solving *s, csy_error *error)
 {
     struct csy_sync *sync = s->sync;
@@ -454,7 +452,7 @@ static csy_status set_offsets(const struct solving *s, csy_error *error)
     return status;
 }
 
-/* Find bounds and offsets of the trace with the present unwrapping. */
+/* Find bounds and offsets with the present unwrapping. */
 static csy_status solve_once(struct solving *s, csy_error *error)
 {
     csy_fraction twice;
@@ -481,7 +479,7 @@ static csy_status solve_once(struct solving *s, csy_error *error)
 }
 
 /* Strict unwrapping: merge the parts of a gap if the bounds settle its length, and solve again
- * until nothing changes. If a merge increases delta, imprecision was mistaken for elapsed time, so
+ * until nothing changes. If a merge increases delta, imprecision was mistaken for elapsed time:
  * undo the merge and stop. */
 static csy_status solve_strictly(struct solving *s, csy_error *error)
 {
@@ -540,7 +538,7 @@ static csy_status solve(struct solving *s, csy_error *error)
     return status;
 }
 
-/* Make a solution with the settings of the options; NULL if out of memory. */
+/* Make a solution with the settings of the options. NULL if out of memory. */
 static struct csy_sync *new_solution(csy_trace *trace, const csy_options *options)
 {
     struct csy_sync *sync = calloc(1, sizeof *sync);
@@ -625,7 +623,7 @@ csy_status pipeline_solve(csy_trace *trace, const csy_options *options,
     csy_status status = premises_choose(trace, &chosen, &premises, error);
     if (!status)
         status = solve_with(trace, &chosen, &premises, prepare, user, out, error);
-    /* A single clock cannot drift relative to another one. */
+    /* Without a second clock, there is no drift. */
     bool drifts = premises.rates != RATES_PASSED && chosen.drift_ppb != CSY_NO_DRIFT;
     if (status || !drifts || (*out)->survey.threads.count > 1)
         return status;

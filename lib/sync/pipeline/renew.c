@@ -1,8 +1,8 @@
 /* Computes bounds between all clocks of a synchronized .pex, because its table has only bounds to
- * the reference. The original records are restored and solved with the settings in the table.
+ * the reference. The original records are restored, and solved with the settings in the table.
  *
- * The result must agree with the table. Otherwise the trace is refused, since its global times
- * would have other offsets than the bounds. */
+ * The result must agree with the table. Otherwise the trace is refused, because its global times
+ * would belong to other offsets than the bounds. */
 #include "base/error.h"
 #include "base/number.h"
 #include "sync/options.h"
@@ -17,7 +17,7 @@ struct renewal {
     struct restore restore;
 };
 
-/* The `prepare` of a timeline. */
+/* Restore a record for the timeline. */
 static csy_status prepare(void *user, struct record *record, csy_error *error)
 {
     struct renewal *renewal = user;
@@ -28,7 +28,7 @@ static csy_status prepare(void *user, struct record *record, csy_error *error)
                  : CSY_OK;
 }
 
-/* Check that offsets and bounds agree with the table. */
+/* Check that offsets and bounds are those of the table. */
 static csy_status compare(const struct csy_sync *sync, const struct csy_sync *again,
                           csy_error *error)
 {
@@ -64,7 +64,7 @@ csy_status csy_sync_renew_bounds(csy_sync *sync, csy_error *error)
         return error_memory(error);
     renewal->trace = sync->trace;
     renewal->restore.table = table;
-    /* Solve with the original settings and the delta that was found. */
+    /* Solve with the settings of the table, and with its delta. */
     options.reference = table->reference;
     options.alpha = table->alpha;
     options.center = table->center;

@@ -1,4 +1,3 @@
-/* The <synchronization> table of a synchronized .pex, and the line of facts of a CSV, read back. */
 #include "sync/reread/table.h"
 
 #include "base/array.h"
@@ -19,7 +18,7 @@ static const char *const relaxations[] = {"exact", "paper", "none", "given", NUL
 static const char *const centers[] = {"reference", "local", NULL};
 static const char *const unwrappings[] = {"assume", "strict", NULL};
 
-/* Set *out to the index of text in words; false if it is not there, or NULL. */
+/* Set *out to the index of text in words. False if it is NULL or not there. */
 static bool take_word(const char *text, const char *const *words, int *out)
 {
     for (*out = 0; words[*out]; ++*out)
@@ -35,8 +34,8 @@ static csy_status refuse(const struct csy_trace *trace, const char *what, csy_er
                      what);
 }
 
-/* Read positions from text, separated by this character, into an empty table. Returns NULL, or what
- * is wrong with them; *status is CSY_MEMORY if out of memory. */
+/* Read positions, separated by `between`, into an empty table. Returns NULL, or what is wrong;
+ * *status is CSY_MEMORY if out of memory. */
 static const char *take_dropped(struct table *table, const char *text, char between,
                                 csy_status *status)
 {
@@ -75,7 +74,7 @@ static csy_status read_attributes(const struct csy_trace *trace, struct table *o
     csy_status status = CSY_OK;
     if (reference && !(out->reference = strdup(reference)))
         return error_memory(error);
-    if (out->method == CSY_METHOD_BHH) /* older versions of the table have no center */
+    if (out->method == CSY_METHOD_BHH) /* old tables have no center */
         fault = !reference                                      ? "reference"
                 : !element_fraction(node, "alpha", &out->alpha) ? "alpha"
                 : !take_word(center ? center : "reference", centers, &about) ? "center"
@@ -137,8 +136,8 @@ csy_status table_read(struct csy_trace *trace, struct table *out, csy_error *err
         return error_set(error, CSY_INPUT,
                          "%s: the clock is global, but there is no synchronization element",
                          trace->name);
-    /* Lamport's methods move records one by one, and a .pex contains only their new times.
-     * Different traces can have the same new times, so local times cannot be restored. */
+    /* Lamport's methods move single records, and a .pex has only the new times. Different traces
+     * can have the same new times, so local times cannot be restored. */
     const char *method = element_text(trace->table, "method");
     out->method = method && strcmp(method, "lsq") == 0 ? CSY_METHOD_LSQ : CSY_METHOD_BHH;
     if (method && out->method == CSY_METHOD_BHH && strcmp(method, "bhh") != 0)
@@ -155,7 +154,7 @@ csy_status table_read(struct csy_trace *trace, struct table *out, csy_error *err
     if (rows->fault)
         return error_set(error, CSY_INPUT, "%s: line %ld: %s: %s", trace->name, rows->fault_line,
                          rows->fault_ppe ? "ppe_thread" : "live_interval", rows->fault);
-    uint64_t *keys = calloc(rows->count + 1, sizeof *keys); /* context, then thread */
+    uint64_t *keys = calloc(rows->count + 1, sizeof *keys); /* context and thread */
     out->by_context = malloc((rows->count + 1) * sizeof *out->by_context);
     bool good = keys && out->by_context;
     for (uint32_t t = 0; good && t < rows->count; t++)
@@ -204,7 +203,7 @@ const struct table_thread *table_find(const struct table *table, const struct re
     for (size_t t = 0; !record->spe && t < table->rows.count; t++)
         if (table->rows.threads[t].ppe)
             return &table->rows.threads[t];
-    size_t low = 0; /* find the last one not after the record */
+    size_t low = 0; /* find the last thread that is not after the record */
     size_t high = record->spe ? table->nby_context : 0;
     while (low < high) {
         size_t middle = low + (high - low) / 2;
@@ -222,7 +221,7 @@ const struct table_thread *table_find(const struct table *table, const struct re
     return thread->context == record->thread ? thread : NULL;
 }
 
-/* --- Records of a synchronized .pex as they were before ------------------------------------ */
+/* --- Original records of a synchronized .pex ------------------------------------------------  */
 
 const char *restore_record(struct restore *restore, struct record *record)
 {
@@ -256,7 +255,7 @@ const char *restore_record(struct restore *restore, struct record *record)
     return !record->spe && record->stamp > INT64_MAX ? "its PPE time would be negative" : NULL;
 }
 
-/* --- The line of facts of a synchronized CSV as a table, and its global times -------------- */
+/* --- The line of facts of a synchronized CSV, and its global times --------------------------  */
 
 static csy_status refuse_facts(const struct csy_trace *trace, const struct table_facts *said,
                                const char *what, csy_error *error)

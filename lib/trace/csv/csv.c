@@ -1,4 +1,4 @@
-/* Reads CSV traces: comments, the header, and rows. */
+/* See csv.h. */
 #include "trace/csv/csv.h"
 
 #include "base/array.h"
@@ -41,7 +41,7 @@ static size_t skip_blanks(const char *line, size_t size, size_t at)
     return at;
 }
 
-/* True for "# cellsync KEY=VALUE ...", the first line of a synchronized CSV. */
+/* Returns true for "# cellsync KEY=VALUE ...", the first line of a synchronized CSV. */
 static bool csv_comment_is_facts(const char *line, size_t size)
 {
     static const char word[] = "cellsync";
@@ -60,7 +60,7 @@ static bool is_key(const char *key, const char *word)
     return strlen(key) == strlen(word) && ascii_same(key, word, strlen(word));
 }
 
-/* True if an unknown key may have been meant to give the timebase. */
+/* Returns true if an unknown key may be a misspelled timebase_hz. */
 static bool is_about_ticks(const char *key)
 {
     static const char *const words[] = {"time", "hz", "freq", "tick", "rate", "clock"};
@@ -70,7 +70,7 @@ static bool is_about_ticks(const char *key)
     return false;
 }
 
-/* Note a comment that may have been meant as "# timebase_hz=N" or "# order=WORD". */
+/* Note a comment that may be a misspelled "# timebase_hz=N" or "# order=WORD". */
 static void note_near(struct csv_comments *comments, uint64_t line, const char *what,
                       const char *more)
 {
@@ -80,7 +80,6 @@ static void note_near(struct csv_comments *comments, uint64_t line, const char *
     comments->near++;
 }
 
-/* Note a comment with an unknown key. */
 static void note_key(struct csv_comments *comments, uint64_t line, const char *key)
 {
     char what[CSV_KEY_MAX + 32], more[CSV_KEY_MAX + 32];
@@ -100,7 +99,7 @@ static void note_key(struct csv_comments *comments, uint64_t line, const char *k
     comments->last_line = line;
 }
 
-/* True for a number, with or without Hz, kHz, MHz, or GHz. */
+/* Returns true for a number, with or without a unit (Hz, kHz, MHz, or GHz). */
 static bool is_rate(struct csv_field value)
 {
     static const char *const units[] = {"", "hz", "khz", "mhz", "ghz"};
@@ -116,8 +115,7 @@ static bool is_rate(struct csv_field value)
     return false;
 }
 
-/* Note a key without `=`. It is a remark, unless a rate or an order follows it, as in
- * "timebase_hz: 1000". */
+/* Note a key without `=`. It is a remark, except with a rate or an order: "timebase_hz: 1000". */
 static void note_remark(struct csv_comments *comments, uint64_t line, const char *key, bool colon,
                         struct csv_field value)
 {
@@ -163,8 +161,7 @@ static csy_status take_word(struct csv_reader *reader, enum csv_word_key key,
     return CSY_OK;
 }
 
-/* Keep the value of same_within; it is converted later, because a later line may give the
- * timebase. */
+/* Keep the text of same_within. It is converted later, when the timebase is known. */
 static csy_status take_same_within(struct csv_reader *reader, struct csv_field value,
                                    csy_error *error)
 {
@@ -180,7 +177,7 @@ static csy_status take_same_within(struct csv_reader *reader, struct csv_field v
     return CSY_OK;
 }
 
-/* Convert same_within to whole ticks, rounded up, because that is the widest limit it permits. */
+/* Convert same_within to whole ticks. Rounding up keeps the limit valid. */
 static csy_status read_same_within(struct csv_reader *reader, csy_error *error)
 {
     const struct csv_comments *comments = &reader->comments;
@@ -201,8 +198,8 @@ static csy_status read_same_within(struct csv_reader *reader, csy_error *error)
 }
 
 /* Read a comment: "# timebase_hz=N", "# order=WORD", "# block_after=WORD", or the counter of a
- * clock, with blanks around each part. A second, different value is refused. Other comments mean
- * nothing; but a comment with an unknown key, or without `=`, may be a mistake, so it is noted. */
+ * clock, with blanks around each part. A second, different value is refused. Other comments are
+ * ignored, but noted if they may be mistakes, because the key is unknown or `=` is missing. */
 static csy_status csv_comment_read(struct csv_reader *reader, const char *line, size_t size,
                                    csy_error *error)
 {
@@ -290,12 +287,11 @@ size_t csv_comment_warnings(const struct csv_comments *comments,
 
 /* --- Facts and rows ------------------------------------------------------------------------ */
 
-/* The text after a key in the line of facts, or NULL. The key includes the blank before it and the
- * equals sign. */
+/* Returns the text after a key in the line of facts, or NULL. `key` is " KEY=", with a blank. */
 static const char *find_fact(const struct csv_reader *reader, const char *key, const char **end)
 {
     *end = NULL;
-    if (reader->facts_size == 0) /* there may be no preamble at all */
+    if (reader->facts_size == 0) /* there may be no lines before the first row */
         return NULL;
     const char *at = reader->preamble + reader->facts_at;
     const size_t size = strlen(key);
@@ -341,8 +337,8 @@ csy_status csv_refuse_field(const struct csv_reader *reader, uint64_t line, cons
                      called, escaped, want);
 }
 
-/* The end of the row at p: the index of its newline, or have. A newline between quotes belongs to
- * the row, except in a comment. *inside is true if the bytes end between quotes. */
+/* Returns the end of the row at p: the index of its newline, or `have`. A newline between quotes
+ * belongs to the row, except in a comment. *inside is true if the bytes end between quotes. */
 static size_t row_end(const char *p, size_t have, bool comment, bool *inside)
 {
     *inside = false;
@@ -366,7 +362,7 @@ static size_t row_end(const char *p, size_t have, bool comment, bool *inside)
     return have;
 }
 
-/* Note that the file ends within a row. When salvaging, the rows end before it. */
+/* Note that the file ends within a row. With --salvage, the trace ends before this row. */
 static void note_cut(struct csv_reader *reader, size_t *size)
 {
     csy_error why;
@@ -379,7 +375,7 @@ static void note_cut(struct csv_reader *reader, size_t *size)
         *size = 0;
 }
 
-/* Read a whole line into view: *size bytes, without its line end of *end_size bytes; both are 0 at
+/* Get a whole line without skipping it: *size bytes, and *end_size bytes of line end. Both are 0 at
  * the end of the file. Comments are recognized only before the header. */
 static csy_status peek_line(struct csv_reader *reader, const char **line, size_t *size,
                             size_t *end_size, csy_error *error)
@@ -398,8 +394,8 @@ static csy_status peek_line(struct csv_reader *reader, const char **line, size_t
         if (end < have || have == seen)
             break;
         if (have > CSV_ROW_BYTES_MAX && p[have - 1] == 0) {
-            /* A row that is too long and ends in zeros.  If the rest of the file is zero, as after
-             * a power cut, the file ends within this row. */
+            /* A row that is too long and ends in zeros. If the rest of the file is zero, as after a
+             * power cut, the file ends within this row. */
             bool zero;
             bytes_skip(reader->bytes, have);
             status = bytes_are_zero(reader->bytes, &zero, error);
@@ -442,7 +438,6 @@ static csy_status peek_line(struct csv_reader *reader, const char **line, size_t
     return CSY_OK;
 }
 
-/* Skip a line that peek_line returned. */
 static void skip_line(struct csv_reader *reader, const char *line, size_t size, size_t end_size)
 {
     const char *end = line + size;
@@ -454,8 +449,7 @@ static void skip_line(struct csv_reader *reader, const char *line, size_t size, 
     bytes_skip(reader->bytes, size + end_size);
 }
 
-/* Read the field at line[at]; returns the index after it, or SIZE_MAX if its quotes are
- * malformed. */
+/* Read the field at line[at]. Returns the index after it, or SIZE_MAX if its quotes are wrong. */
 static size_t split_field(char separator, const char *line, size_t size, size_t at,
                           struct csv_field *out)
 {
@@ -494,7 +488,8 @@ static csy_status split_row(struct csv_reader *reader, const char *line, size_t 
     }
 }
 
-/* The bytes of a field without doubled quotes, in *text or in the row. */
+/* Get the bytes of a field, and make doubled quotes single: in the row if possible, otherwise in
+ * *text. */
 static csy_status unquote(struct csv_text *text, const struct csv_field *field, const char **out,
                           size_t *out_size, csy_error *error)
 {
@@ -581,14 +576,14 @@ static csy_status skip_mark(struct csv_reader *reader, csy_error *error)
     return status;
 }
 
-/* True if the first row has a value in the column. */
+/* Returns true if the first row has a value in the column. */
 static bool has_value(const struct csv_reader *reader, size_t column)
 {
     return column != CSV_NO_COLUMN && csv_field_trim(reader->fields[column]).size > 0;
 }
 
-/* Learn from the first row whether times are dates, and whether there are global times. The reader
- * remains before that row. */
+/* Find out from the first row whether times are dates, and whether there are global times. The row
+ * remains the next one. */
 static void look_ahead(struct csv_reader *reader)
 {
     const struct csv_header *columns = &reader->columns;
@@ -600,7 +595,7 @@ static void look_ahead(struct csv_reader *reader)
            end_size > 0)
         skip_line(reader, line, size, end_size);
     bool good = !status && size > 0 && !split_row(reader, line, size, &n, &error);
-    reader->is_cut = false; /* the caller will read that row */
+    reader->is_cut = false; /* the caller reads that row again */
     if (!good || n != reader->ncolumns)
         return;
     struct csv_field time = csv_field_trim(reader->fields[columns->time]);
@@ -719,7 +714,6 @@ csy_status csv_read_time(const struct csv_reader *reader, const struct csv_row *
     return csv_refuse_field(reader, row->line, called, field, text, error);
 }
 
-/* Read the begin of an interval, if the row has one. */
 static csy_status read_begin(const struct csv_reader *reader, struct csv_row *row, csy_error *error)
 {
     const struct csv_header *columns = &reader->columns;
@@ -766,7 +760,7 @@ csy_status csv_read_name(const struct csv_reader *reader, const struct csv_row *
     return status;
 }
 
-/* The time of a row, as its counter shows it, in ticks of the trace. */
+/* Read the time of a row in ticks of the trace, before its counter is continued after wraps. */
 static csy_status take_time(struct csv_reader *reader, struct csv_row *row, csy_error *error)
 {
     static const char ppe[] = "ppe";
@@ -819,7 +813,7 @@ static csy_status read_fields(struct csv_reader *reader, struct csv_row *row, cs
     return status ? status : read_begin(reader, row, error);
 }
 
-/* If a row is refused because files were concatenated, report this as the reason. */
+/* Change the error of a refused row if its reason is that files were concatenated. */
 static csy_status refuse_concatenated(const struct csv_reader *reader, const struct csv_row *row,
                                       csy_status status, csy_error *error)
 {
@@ -836,8 +830,8 @@ static csy_status refuse_concatenated(const struct csv_reader *reader, const str
                   error);
 }
 
-/* Split a row that has no quotes, as many fields as the header, and is entirely in view, as most
- * rows are. False, without effect, for other rows. */
+/* Split a plain row: without quotes, with all fields, and entirely in the buffer. Returns false
+ * without effect for other rows. */
 static bool split_plain(struct csv_reader *reader, const uint8_t *p, size_t have,
                         struct csv_row *out)
 {
@@ -867,7 +861,7 @@ static bool split_plain(struct csv_reader *reader, const uint8_t *p, size_t have
     return out->size > 0;
 }
 
-/* Read a row of any form. */
+/* Read a row that may have quotes. */
 static csy_status read_any(struct csv_reader *reader, struct csv_row *out, bool *more,
                            csy_error *error)
 {

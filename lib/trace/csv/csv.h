@@ -1,5 +1,5 @@
-/* CSV traces (RFC 4180): comment lines, a header line, then one line for each record in the order
- * of the buffer. See cellsync-csv(5), CSV traces. */
+/* CSV traces (RFC 4180): comment lines, a header line, and a line for each record in the order of
+ * the buffer. See cellsync-csv(5), CSV traces. */
 #ifndef TRACE_CSV_CSV_H
 #define TRACE_CSV_CSV_H
 
@@ -11,7 +11,7 @@
 
 enum { CSV_ROW_BYTES_MAX = 1024 * 1024 };
 
-/* One row. Its pointers are valid until the next read. */
+/* A row. Its pointers are valid until the next read. */
 struct csv_row {
     uint64_t line; /* line number of the row's first byte, from 1 */
     const char *bytes;
@@ -20,8 +20,8 @@ struct csv_row {
     const struct csv_field *fields;
     size_t nfields;
     const struct csv_field *named; /* the field with the name of the thread */
-    struct named_stamp stamp;      /* its texts are without quotes */
-    struct csv_shown shown;        /* the time by the counter of its clock */
+    struct named_stamp stamp;      /* texts are without quotes */
+    struct csv_shown shown;        /* time as shown by the counter of the clock */
 };
 
 enum { CSV_KEY_MAX = 48, CSV_WARNING_MAX = 256, CSV_NEAR_MAX = 3, CSV_WARNINGS_MAX = 4 };
@@ -29,7 +29,6 @@ enum { CSV_KEY_MAX = 48, CSV_WARNING_MAX = 256, CSV_NEAR_MAX = 3, CSV_WARNINGS_M
 /* Keys of comments with a small set of possible values. */
 enum csv_word_key { CSV_WORD_ORDER, CSV_WORD_BLOCK_AFTER, CSV_WORD_SENDS, CSV_WORD_KEYS };
 
-/* Values of CSV_WORD_ORDER. */
 enum { CSV_ORDER_BUFFER, CSV_ORDER_PARTIAL, CSV_ORDER_MESSAGES };
 
 /* The contents of comments. */
@@ -37,11 +36,10 @@ struct csv_comments {
     uint64_t timebase_line;             /* 0: none */
     uint64_t word_lines[CSV_WORD_KEYS]; /* 0: none */
     unsigned words[CSV_WORD_KEYS];      /* order: CSV_ORDER_*; block_after: enum block_after */
-    /* Comments that may have been meant to give the timebase or the order: how many, and texts of
-     * the first ones. */
+    /* number of comments that may be misspelled timebases or orders, and the first ones */
     uint64_t near;
     char near_texts[CSV_NEAR_MAX][CSV_WARNING_MAX];
-    char same_within[CSV_KEY_MAX]; /* the text in the line */
+    char same_within[CSV_KEY_MAX]; /* the text of the value */
     uint64_t same_within_line;     /* 0: none */
     /* Comments with other keys. */
     uint64_t unknown, first_line, last_line;
@@ -49,59 +47,56 @@ struct csv_comments {
 };
 
 struct csv_reader {
-    int64_t same_within_ticks; /* for rows that do not state `within` */
+    int64_t same_within_ticks; /* value for rows that do not state `within` */
     struct bytes *bytes;
     const char *name; /* for messages; belongs to the caller */
     uint64_t line;    /* line number of the next byte */
     uint64_t timebase_hz;
-    bool timebase_assumed; /* times are ticks, and nothing states the length of a tick */
+    bool timebase_assumed; /* times are in ticks, and no line states their length */
     bool synchronized;     /* the first row has a global time */
     struct csv_comments comments;
     struct csv_counters counters;
-    char *preamble; /* everything before the first row, including line ends */
+    char *preamble; /* all bytes before the first row */
     size_t preamble_size, preamble_capacity;
-    size_t header_size; /* bytes of the header line at the end of the preamble, without its line
-                           end */
+    size_t header_size; /* size of the header line, which ends the preamble, without line end */
     size_t header_end_size;
-    size_t facts_at, facts_size; /* the line of facts in the preamble, with its line end; 0: none */
-    size_t warnings_size;        /* bytes of the warning lines after the line of facts */
-    struct csv_asked asked;      /* how to read the file, by the caller or by the line of facts */
-    struct csv_text said;        /* memory for `asked` from the line of facts */
-    bool has_epoch;      /* the line of facts states the date of global time 0, for columns of
-                            dates */
-    int64_t epoch_ticks; /* ticks since 1970 */
+    size_t facts_at, facts_size; /* line of facts in the preamble, with line end; size 0: none */
+    size_t warnings_size;        /* size of the warning lines after the line of facts */
+    struct csv_asked asked;      /* how to read the file, from the caller or the line of facts */
+    struct csv_text said;        /* memory for texts of `asked` that come from the line of facts */
+    bool has_epoch;              /* the line of facts states the date of global time 0 */
+    int64_t epoch_ticks;         /* ticks since 1970 */
     char separator;
     size_t ncolumns;
     struct csv_header columns;
-    struct csv_scale scale;    /* of time and begin */
-    struct csv_scale duration; /* of duration */
+    struct csv_scale scale;    /* scale of the columns time and begin */
+    struct csv_scale duration; /* scale of the column duration */
     struct csv_field *fields;
     size_t fields_capacity;
-    bool salvage; /* a last row without a line end counts as cut off */
-    bool is_cut;  /* the last row that was read or refused has no line end; when salvaging, this
-                     ends the trace */
+    bool salvage; /* treat a last row without a line end as cut off */
+    bool is_cut;  /* the last row that was read or refused has no line end; with `salvage`, the
+                   * trace ends before it */
     csy_cut cut;  /* the caller sets `records` */
     struct csv_text unquoted_thread, unquoted_clock, unquoted_event;
     struct csv_text unquoted_keys[CSV_ORDER_COLUMNS];
 };
 
-/* For a trace without lines; it has no columns. */
+/* The reader of a trace without lines; it has no columns. */
 extern const struct csv_reader csv_no_lines;
 
-/* Read the lines before the first row. asked may be NULL. The caller calls csv_close even after a
- * failure. */
+/* Read the lines before the first row. asked may be NULL. Call csv_close even after a failure. */
 csy_status csv_open(struct csv_reader *reader, struct bytes *bytes, const char *name,
                     const struct csv_asked *asked, csy_error *error);
 void csv_close(struct csv_reader *reader);
 
-/* The line of facts; valid until csv_close. */
+/* Returns the line of facts, which is valid until csv_close. */
 static inline struct csv_facts csv_reader_facts(const struct csv_reader *reader)
 {
     return (struct csv_facts){reader->preamble + reader->facts_at, reader->facts_size};
 }
 
-/* The column with exact global times, of events or of their begins: ticks if the header has them,
- * otherwise dates with a known epoch, otherwise CSV_NO_COLUMN. */
+/* Returns the column with exact global times of events or of their begins: ticks if the header has
+ * them, otherwise dates with a known epoch, otherwise CSV_NO_COLUMN. */
 static inline size_t csv_reader_exact_global(const struct csv_reader *reader, bool of_begin)
 {
     const size_t *global = reader->columns.global;
@@ -110,20 +105,18 @@ static inline size_t csv_reader_exact_global(const struct csv_reader *reader, bo
     return ticks != CSV_NO_COLUMN ? ticks : reader->has_epoch ? dates : CSV_NO_COLUMN;
 }
 
-/* The number of gaps that were assumed in the times of a synchronized CSV, by its line of facts, or
- * 0. Call it after csv_open. */
+/* Returns the number of assumed gaps by the line of facts, or 0. Call it after csv_open. */
 uint64_t csv_assumed(const struct csv_reader *reader);
 
-/* True if the line of facts states that clocks do not tick together, so that delta is at least
- * 1/2. */
+/* Returns true if clocks tick apart by the line of facts, so that delta is at least 1/2. */
 bool csv_ticks_apart(const struct csv_reader *reader);
 
-/* Warnings about comments: one for each comment that may have been meant to give the timebase or
- * the order, and one for all comments with other keys. Returns how many there are. */
+/* Write warnings about comments: one for each comment that may be a misspelled timebase or order,
+ * and one for all unknown keys. Returns the number of warnings. */
 size_t csv_comment_warnings(const struct csv_comments *comments,
                             char texts[CSV_WARNINGS_MAX][CSV_WARNING_MAX]);
 
-/* The end of the lines that synchronization added to the preamble at facts_at. */
+/* Returns the end of the lines that synchronization added to the preamble. */
 static inline size_t csv_reader_facts_end(const struct csv_reader *reader)
 {
     return reader->facts_at + reader->facts_size + reader->warnings_size;
@@ -132,13 +125,13 @@ static inline size_t csv_reader_facts_end(const struct csv_reader *reader)
 /* The prefix of warnings after the line of facts. */
 #define CSV_WARNING "# cellsync-warning: "
 
-/* The header as a row, with no fields if there are no lines; valid until the next read. */
+/* Get the header as a row, which is valid until the next read. Without lines, it has no fields. */
 csy_status csv_header(struct csv_reader *reader, struct csv_row *out, csy_error *error);
 
 /* Read the next row; *more is false at the end. */
 csy_status csv_read(struct csv_reader *reader, struct csv_row *out, bool *more, csy_error *error);
 
-/* The content of the column `event`, without quotes and blanks around it; size 0: none. */
+/* Get the content of the column `event`, without quotes and blanks around it, or size 0. */
 csy_status csv_event_name(struct csv_reader *reader, const struct csv_row *row, const char **out,
                           size_t *size, csy_error *error);
 
@@ -150,7 +143,7 @@ csy_status csv_read_time(const struct csv_reader *reader, const struct csv_row *
                          const char *called, size_t column, const struct csv_scale *scale,
                          int64_t *ticks, csy_error *error);
 
-/* A name without quotes and without a NUL, in *text or in the row. */
+/* Get a name without quotes, in *text or in the row. A NUL in the name is an error. */
 csy_status csv_read_name(const struct csv_reader *reader, const struct csv_row *row,
                          const char *called, size_t column, struct csv_text *text, const char **out,
                          size_t *size, csy_error *error);

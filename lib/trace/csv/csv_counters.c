@@ -1,4 +1,4 @@
-/* Counters of clocks: exact scaling, and times that continue when a counter wraps. */
+/* See csv_counters.h. */
 #include "trace/csv/csv_counters.h"
 
 #include "base/array.h"
@@ -9,7 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* A clock and a location that occurred in the same row. */
+/* Pairs of a clock and a location that occurred in a row. */
 struct csv_met {
     struct keys keys;
 };
@@ -33,7 +33,6 @@ static csy_status refuse_line(const struct csv_counters *counters, uint64_t line
     return error_set(error, CSY_INPUT, "%s: line %" PRIu64 ": %s", counters->file, line, what);
 }
 
-/* Find the counter with a name, or add it. */
 static csy_status find(struct csv_counters *counters, const char *name, size_t size,
                        struct csv_counter **out, csy_error *error)
 {
@@ -53,8 +52,8 @@ static bool is_blank(char c)
     return c == ' ' || c == '\t';
 }
 
-/* Read a name that ends at a blank, or is in quotes with doubled quotes inside. Returns the text
- * after the name, or NULL if the name is malformed. The caller frees *name. */
+/* Read a name that ends at a blank, or is quoted with inner quotes doubled. Returns the text after
+ * the name, or NULL if it is malformed. The caller frees *name. */
 static const char *read_name(const char *at, const char *end, char **name, size_t *size)
 {
     bool quoted = at < end && *at == '"';
@@ -72,7 +71,7 @@ static const char *read_name(const char *at, const char *end, char **name, size_
     return quoted ? NULL : at;
 }
 
-/* True if the word has this key; sets its value. */
+/* Returns true if the word is KEY=VALUE with this key, and sets *value. */
 static bool has_key(const char *word, size_t size, const char *key, const char **value,
                     size_t *value_size)
 {
@@ -94,7 +93,7 @@ static bool read_number(const char *text, size_t size, uint64_t *out)
     return number_parse(digits, out);
 }
 
-/* Read a word of the line after the name. */
+/* Read one of the words after the name. */
 static csy_status read_word(const struct csv_counters *counters, uint64_t line,
                             struct csv_counter *counter, const char *word, size_t size,
                             csy_error *error)
@@ -132,7 +131,7 @@ static csy_status read_word(const struct csv_counters *counters, uint64_t line,
                  : CSY_OK;
 }
 
-/* True if one of the words has a key of clocks. */
+/* Returns true if some word has a key that describes clocks. */
 static bool says_key(const char *at, const char *end)
 {
     const char *value;
@@ -201,7 +200,7 @@ csy_status csv_counters_read_line(struct csv_counters *counters, uint64_t line, 
 
 /* --- Timebases ----------------------------------------------------------------------------- */
 
-/* Set *hz to its least common multiple with `more`. False if that exceeds 64 bits. */
+/* Set *hz to its least common multiple with `more`. Returns false if it exceeds 64 bits. */
 static bool include(uint64_t *hz, uint64_t more)
 {
     uint64_t a = *hz, b = more;
@@ -235,7 +234,7 @@ int64_t csv_counters_unit(const struct csv_counters *counters)
     return units == 0 || hz % units > 0 || hz / units > INT64_MAX ? 0 : (int64_t)(hz / units);
 }
 
-/* Set the length of a wrap. line 0: an option gives the bits. */
+/* Compute the length of a wrap. If counter->line is 0, an option gave the bits. */
 static csy_status set_wrap(const struct csv_counters *counters, struct csv_counter *counter,
                            csy_error *error)
 {
@@ -277,7 +276,6 @@ static csy_status set_factor(const struct csv_counters *counters, struct csv_cou
     return set_wrap(counters, counter, error);
 }
 
-/* Include the timebase of a counter in the common timebase. */
 static csy_status include_timebase(struct csv_counters *counters, const struct csv_counter *counter,
                                    bool stated, csy_error *error)
 {
@@ -333,8 +331,7 @@ static csy_status refuse(const struct csv_counters *counters, const struct csv_s
 
 static const char beyond[] = "it is beyond 64 bits in ticks of the common timebase";
 
-/* Convert a reading of a counter to ticks of the trace. Refuses a reading that the counter cannot
- * show. */
+/* Convert a reading to ticks of the trace. Refuses a reading that exceeds the counter's bits. */
 static csy_status scale(const struct csv_counters *counters, const struct csv_counter *counter,
                         const struct csv_spot *spot, int64_t *ticks, csy_error *error)
 {
@@ -348,7 +345,7 @@ static csy_status scale(const struct csv_counters *counters, const struct csv_co
     return refuse(counters, spot, text, error);
 }
 
-/* The time from one reading to another: at least -1/4 of a wrap, and less than 3/4. */
+/* Returns the time from one reading to the next: at least -1/4 of a wrap, and less than 3/4. */
 static int64_t continue_by(const struct csv_counter *counter, int64_t shown, int128 from)
 {
     int128 wrap = counter->wrap_ticks, by = ((int128)shown - from) % wrap;
@@ -356,7 +353,7 @@ static int64_t continue_by(const struct csv_counter *counter, int64_t shown, int
     return (int64_t)(by >= wrap - wrap / 4 ? by - wrap : by);
 }
 
-/* Find the counter for a row of a clock, or add a default counter. */
+/* Find the counter of a row's clock, or add one with default values. */
 static csy_status meet(struct csv_counters *counters, const char *clock, size_t size,
                        struct csv_counter **out, csy_error *error)
 {

@@ -1,13 +1,11 @@
-/*
- * Counters of the clocks in a CSV: how fast they count, and when they start again from 0.
+/* The counters of clocks in a CSV: their rates, and when they start again from 0.
  *
  *   # clock NAME timebase_hz=19200000 wrap_bits=24
  *
- * The timebase of the trace is the least common multiple of all timebases, so that each counter is
+ * The timebase of the trace is the least common multiple of all timebases, so each counter is
  * scaled exactly, by a whole factor. A counter of N bits shows its time modulo 2^N. Each row
  * continues the previous row of the same clock in the file: its time is at most 1/4 of a wrap
- * before and less than 3/4 of a wrap after the time of that row. See cellsync-csv(5), CSV traces.
- */
+ * before and less than 3/4 of a wrap after the previous time. See cellsync-csv(5), CSV traces. */
 #ifndef TRACE_CSV_CSV_COUNTERS_H
 #define TRACE_CSV_CSV_COUNTERS_H
 
@@ -19,40 +17,40 @@ struct csv_met;
 
 /* The counter of a clock. */
 struct csv_counter {
-    uint64_t line;        /* the line that describes the clock; 0: none */
+    uint64_t line;        /* number of the line that describes the clock, or 0 */
     uint64_t timebase_hz; /* 0: the timebase of the trace */
-    unsigned bits;        /* 0: it does not wrap */
+    unsigned bits;        /* 0: the counter does not wrap */
     int64_t factor;       /* ticks of the trace per tick of the counter */
-    int64_t wrap_ticks; /* ticks of the trace until the counter starts again; 0: it does not wrap */
-    uint64_t rows;      /* rows so far; the last row was at last_ticks */
+    int64_t wrap_ticks; /* ticks of the trace from 0 to the next 0; 0: the counter does not wrap */
+    uint64_t rows;      /* number of rows so far */
     int64_t last_ticks;
-    uint32_t location; /* number of the location of the last row */
+    uint32_t location; /* number of the last row's location */
     uint64_t runs, nlocations;
-    uint64_t first_line; /* first line of the last run of rows of one location */
+    uint64_t first_line; /* first line of the current run of rows with one location */
 };
 
 struct csv_counters {
     const char *file; /* for messages; belongs to the caller */
     struct csv_counter *items;
     size_t count, capacity;
-    struct texts clocks;    /* names of clocks; items have the same numbers */
-    struct texts locations; /* names of locations; the next member lists their clocks */
+    struct texts clocks;    /* names of clocks, with the indexes of `items` */
+    struct texts locations; /* names of locations; `met` lists the clocks of each */
     struct csv_met *met;
     bool active;   /* some clock is scaled or wraps */
     bool wraps;    /* some clock wraps */
     bool scaled;   /* timebases differ */
-    unsigned bits; /* of clocks that no line describes; 0: they do not wrap */
+    unsigned bits; /* bits of clocks without a line of their own; 0: they do not wrap */
     uint64_t hz;   /* the least timebase */
     enum csv_unit unit;
     uint64_t common_hz; /* the least common multiple of all timebases */
-    uint64_t own_hz;    /* the timebase in the line `timebase_hz`, */
-    int64_t factor;     /* and the ticks of the trace for one of its ticks */
+    uint64_t own_hz;    /* timebase of the line `timebase_hz` */
+    int64_t factor;     /* ticks of the trace in a tick of own_hz */
 };
 
 /* How the times of a CSV are written. */
 struct csv_counting {
     enum csv_unit unit;
-    unsigned bits; /* of clocks that no line describes; 0: they do not wrap */
+    unsigned bits; /* bits of clocks without a line of their own; 0: they do not wrap */
     uint64_t timebase_hz;
     bool timebase_stated; /* a line states the timebase */
 };
@@ -64,31 +62,29 @@ struct csv_spot {
     const struct csv_field *field;
 };
 
-/* The time of a row. The counter holds until the next row. */
+/* The time of a row. `counter` is valid until the next row. */
 struct csv_shown {
     struct csv_counter *counter; /* NULL: no clock is scaled or wraps */
-    int64_t shown_ticks;         /* as the counter shows it, scaled */
-    int64_t time_ticks;          /* the same, continued after wraps */
+    int64_t shown_ticks;         /* scaled reading of the counter */
+    int64_t time_ticks;          /* the reading, continued after wraps */
 };
 
 void csv_counters_fini(struct csv_counters *counters);
 
-/* Read the part of a comment line after "# clock". *is_clock is false if the line has none of the
- * keys. */
+/* Read a comment line after the word "clock". *is_clock is false if it has no key of clocks. */
 csy_status csv_counters_read_line(struct csv_counters *counters, uint64_t line, const char *text,
                                   size_t size, bool *is_clock, csy_error *error);
 
-/* Choose the common timebase, once the header is read. */
+/* Choose the common timebase. Call this after the header was read. */
 csy_status csv_counters_begin(struct csv_counters *counters, const struct csv_counting *how,
                               csy_error *error);
 
-/* Scale and continue the time of a row of a clock. */
+/* Scale the time of a row, and continue it after wraps of the clock. */
 csy_status csv_counters_take(struct csv_counters *counters, const char *clock, size_t size,
                              const struct csv_spot *spot, struct csv_shown *shown, int64_t *ticks,
                              csy_error *error);
 
-/* Convert the begin in a row to the time when the interval began. The begin is less than 3/4 of a
- * wrap before the time of the row. */
+/* Convert the begin in a row to ticks. It is less than 3/4 of a wrap before the time of the row. */
 csy_status csv_counters_begin_of(const struct csv_counters *counters, const struct csv_shown *shown,
                                  const struct csv_spot *spot, int64_t *ticks, csy_error *error);
 
@@ -96,16 +92,15 @@ csy_status csv_counters_begin_of(const struct csv_counters *counters, const stru
 csy_status csv_counters_duration(const struct csv_counters *counters, const struct csv_shown *shown,
                                  const struct csv_spot *spot, int64_t *ticks, csy_error *error);
 
-/* Convert a timestamp of the row's clock to the time since the row, in ticks. */
+/* Convert a timestamp of the row's clock to ticks since the row. */
 csy_status csv_counters_since(const struct csv_counters *counters, const struct csv_shown *shown,
                               const struct csv_spot *spot, int64_t *ticks, csy_error *error);
 
-/* Scale a reading of another clock. Its counter must not wrap, because the number of earlier wraps
- * is unknown. */
+/* Scale a reading of another clock. Its counter must not wrap, because wraps were not counted. */
 csy_status csv_counters_other(const struct csv_counters *counters, const char *clock, size_t size,
                               const struct csv_spot *spot, int64_t *ticks, csy_error *error);
 
-/* Scale a length of time that belongs to no clock, such as a latency. */
+/* Scale a duration that belongs to no clock, such as a latency. */
 csy_status csv_counters_length(const struct csv_counters *counters, const struct csv_spot *spot,
                                int64_t *ticks, csy_error *error);
 
@@ -113,12 +108,12 @@ csy_status csv_counters_length(const struct csv_counters *counters, const struct
 csy_status csv_counters_note(struct csv_counters *counters, const struct csv_shown *shown,
                              uint64_t line, const char *location, size_t size, csy_error *error);
 
-/* After the last row: each line must describe a clock that has rows, unless the file is cut off,
- * and the rows of a clock that wraps must not be sorted by location. */
+/* Check after the last row: each described clock must have rows, unless the file is cut off, and
+ * rows of a clock that wraps must not be sorted by location. */
 csy_status csv_counters_finish(const struct csv_counters *counters, bool cut, csy_error *error);
 
-/* Ticks of the trace per unit of a clock without a counter of its own. 0: times are dates, or the
- * ticks are no whole number. */
+/* Returns the ticks of the trace in a unit of a clock without a line of its own, or 0 if times are
+ * dates or this is no whole number. */
 int64_t csv_counters_unit(const struct csv_counters *counters);
 
 #endif

@@ -1,4 +1,4 @@
-/* Reads the line of facts of a synchronized CSV. */
+/* See csv_facts.h. */
 #include "trace/csv/csv_facts.h"
 
 #include "base/array.h"
@@ -7,7 +7,7 @@
 
 #include <string.h>
 
-/* Find the next value of a key from *at on; *at moves to its end. A NUL also separates words. */
+/* Find the next value of a key after *at, and move *at to its end. A NUL separates words, too. */
 static bool next_value(const char **at, const char *end, const char *key, struct csv_field *value)
 {
     size_t n = strlen(key);
@@ -64,7 +64,7 @@ static csy_status refuse(const char *file, const char *key, const char *what, cs
     return error_set(error, CSY_INPUT, "%s: the line # cellsync: %s is %s", file, key, what);
 }
 
-/* Copy the decoded value of a key to said; *found is false if there is none. */
+/* Decode the value of a key into *said. *found is false if there is no value. */
 static csy_status take(struct csv_facts facts, const char *file, const char *key,
                        struct csv_text *said, bool *found, csy_error *error)
 {

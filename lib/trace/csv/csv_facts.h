@@ -8,27 +8,27 @@
 
 struct csv_facts {
     const char *line;
-    size_t size; /* with its line end; 0: there is none */
+    size_t size; /* size with line end; 0: there are no facts */
 };
 
-/* Copy the value of a key to text, which has room for the line, and add a NUL. False if there is no
- * such key. */
+/* Copy the value of a key to text, with a NUL. The text must have room for the line. Returns false
+ * if there is no such key. */
 bool csv_fact_find(struct csv_facts facts, const char *key, char *text);
 
-/* Replace %20 and the like in place; false if it is malformed, or gives a NUL. */
+/* Decode %20 and so on in place. Returns false if the text is malformed, or contains a NUL. */
 bool csv_fact_unescape(char *text);
 
-/* Fill the unset members of *asked from the line of facts. Its texts are in `said`, which the
+/* Fill the unset members of *asked from the line of facts. Their texts are in `said`, which the
  * caller frees. file is for messages. */
 csy_status csv_facts_ask(struct csv_facts facts, const char *file, struct csv_asked *asked,
                          struct csv_text *said, csy_error *error);
 
-/* Decode the value of the next key `step` after *at, which is initially facts.line. `text` must
- * have room for the line. *more is false after the last step. */
+/* Decode the value of the next key `step` after *at, which begins as facts.line. `text` must have
+ * room for the line. *more is false after the last step. */
 csy_status csv_facts_next_step(struct csv_facts facts, const char *file, const char **at,
                                char *text, bool *more, csy_error *error);
 
-/* The ticks since 1970 at global time 0, if the line of facts states them; said is scratch. */
+/* Get the ticks from 1970 to global time 0, if the line of facts states them. said is scratch. */
 csy_status csv_facts_epoch(struct csv_facts facts, const char *file, struct csv_text *said,
                            bool *has_epoch, int64_t *epoch_ticks, csy_error *error);
 

@@ -1,4 +1,4 @@
-/* Reads the header line of a CSV. */
+/* See csv_header.h. */
 #include "trace/csv/csv_header.h"
 
 #include "base/ascii.h"
@@ -8,7 +8,7 @@
 #include <stdarg.h>
 #include <string.h>
 
-/* The name of a file as a shell needs it, or "FILE" if it is not simple. */
+/* Returns the name of a file for a shell, or "FILE" if it has unusual characters. */
 
 static const char *shell_name(const char *file, char buffer[ERROR_ESCAPED_MAX])
 {
@@ -25,8 +25,8 @@ static const char *shell_name(const char *file, char buffer[ERROR_ESCAPED_MAX])
     return buffer;
 }
 
-/* A shell command that passes the file, which may be packed, to a program; "" for no program. The
- * name is FILE if it is not simple, and omitted for standard input. */
+/* Returns a shell command that passes the file, which may be packed, to a program; "" for no
+ * program. The name is FILE if it has unusual characters, and omitted for standard input. */
 static const char *csv_shell_input(const char *file, bool packed, const char *program,
                                    char buffer[CSV_SHELL_MAX])
 {
@@ -72,13 +72,12 @@ enum role {
     ROLE_EVENT,
     ROLE_BEGIN,
     ROLE_DURATION,
-    ROLE_ORDER,                                   /* followed by the others of enum
-                                                     csv_order_column */
-    ROLE_GLOBAL = ROLE_ORDER + CSV_ORDER_COLUMNS, /* followed by the others of enum csv_global */
+    ROLE_ORDER,                                   /* first value of enum csv_order_column */
+    ROLE_GLOBAL = ROLE_ORDER + CSV_ORDER_COLUMNS, /* first value of enum csv_global */
     ROLES = ROLE_GLOBAL + GLOBALS
 };
 
-/* If columns have several names of one role, the one with the lowest rank is used. */
+/* A known name. If several columns have names of a role, the name with the lowest rank is used. */
 struct known {
     const char *name;
     enum role role;
@@ -121,7 +120,7 @@ static const char *role_name(enum role role)
                                 : csv_globals[role - ROLE_GLOBAL].name;
 }
 
-/* The column of a role by --columns. */
+/* The column that --columns gives to a role. */
 struct choice {
     bool given;
     const char *name;
@@ -135,8 +134,8 @@ struct looking {
     const char *file;
     uint64_t line;
     csy_error *error;
-    const char *option; /* the source of choices, for messages */
-    csy_status wrong;   /* the status for a choice that does not fit */
+    const char *option; /* where choices come from, for messages */
+    csy_status wrong;   /* the error for a choice that does not fit */
     struct choice choices[ROLES];
     size_t found[ROLES]; /* indexes of columns */
     bool partial, packed;
@@ -167,7 +166,7 @@ struct csv_field csv_field_trim(struct csv_field field)
     return field;
 }
 
-/* The name in a field, without blanks, even if it is quoted. */
+/* Returns the name in a field, without quotes and blanks. */
 static struct csv_field name_of(struct csv_field field)
 {
     bool quoted = field.quoted;
@@ -182,8 +181,8 @@ static bool is_called(const struct csv_field *field, const char *name, size_t si
     return field->size == size && ascii_same(field->at, name, size);
 }
 
-/* Read the unit at the end of a name, after `size` bytes: "_us", "(us)", or "[us]", with blanks
- * before it. False for any other end. */
+/* Read the unit at the end of a name, after `size` bytes: "_us", "(us)", or "[us]", with optional
+ * blanks before it. Returns false for any other end. */
 static bool read_unit(const struct csv_field *name, size_t size, enum csv_unit *unit)
 {
     static const enum csv_unit units[] = {CSV_S, CSV_MS, CSV_US, CSV_NS, CSV_TICKS};
@@ -206,7 +205,7 @@ static bool read_unit(const struct csv_field *name, size_t size, enum csv_unit *
     return false;
 }
 
-/* The role of a known name, and its unit; false for an unknown name. */
+/* Find the role of a name, and its unit. Returns false for an unknown name. */
 static bool know(const struct csv_field *name, enum csv_unit *unit, struct known *out)
 {
     *unit = CSV_AUTO;
@@ -226,7 +225,7 @@ static bool know(const struct csv_field *name, enum csv_unit *unit, struct known
     return false;
 }
 
-/* Count the columns for this separator, and those with known names. */
+/* Count the columns with this separator, and how many of them have known names. */
 static size_t count_columns(const char *line, size_t size, char separator, size_t *nknown)
 {
     size_t n = 0, start = 0;
@@ -266,7 +265,7 @@ char csv_header_separator(const char *line, size_t size)
     return best;
 }
 
-/* The role at the begin of text, such as "time="; ROLES if there is none. */
+/* Returns the role at the begin of a text such as "time=", or ROLES if there is none. */
 static enum role role_at(const char *text)
 {
     for (enum role role = 0; role < ROLE_GLOBAL; role++) {
@@ -277,8 +276,7 @@ static enum role role_at(const char *text)
     return ROLES;
 }
 
-/* The choice of columns is wrong by itself. If an option made it, the message does not mention the
- * file. */
+/* Refuse a choice that is wrong for any file. For an option, the message does not name the file. */
 static csy_status refuse_choice(const struct looking *l, const char *what)
 {
     if (l->wrong == CSY_INPUT)
@@ -323,7 +321,6 @@ static csy_status read_choices(struct looking *l, const char *text)
     return CSY_OK;
 }
 
-/* List all names, for a message. */
 static const char *list_names(const struct looking *l, char *buffer, size_t size)
 {
     char escaped[ERROR_ESCAPED_MAX];
@@ -342,7 +339,7 @@ static const char *list_names(const struct looking *l, char *buffer, size_t size
     return buffer;
 }
 
-/* Find the column with the chosen name: first with the same case, then without regard to case. */
+/* Find the column with the chosen name. A name with the same case has precedence. */
 static csy_status find_chosen(struct looking *l, enum role role)
 {
     const struct choice *choice = &l->choices[role];
@@ -361,7 +358,7 @@ static csy_status find_chosen(struct looking *l, enum role role)
                   list_names(l, names, sizeof names));
 }
 
-/* Refuse several columns that could have the role, all of the same rank. */
+/* Refuse columns that could all have the role, with the same rank. */
 static csy_status refuse_several(const struct looking *l, enum role role, int rank)
 {
     char options[400] = "", escaped[ERROR_ESCAPED_MAX];
@@ -389,7 +386,7 @@ static csy_status refuse_several(const struct looking *l, enum role role, int ra
                                       : "");
 }
 
-/* Find a column of a partial order; it has only one possible name. */
+/* Find a column of a partial order, which has only one possible name. */
 static csy_status find_order(struct looking *l, enum role role)
 {
     const char *called = role_name(role);
@@ -419,11 +416,11 @@ static csy_status find_known(struct looking *l, enum role role)
             l->found[role] = i;
         best = known.rank;
     }
-    /* this is only the name of the event, so the first one suffices */
+    /* events need any name only, so the first column suffices */
     return several > 1 && role != ROLE_EVENT ? refuse_several(l, role, best) : CSY_OK;
 }
 
-/* True if a field is a value rather than a name. */
+/* Returns true if a field looks like a value, not like a name. */
 static bool is_value(const struct csv_field *field, bool *broken)
 {
     struct csv_scale scale;
@@ -436,15 +433,15 @@ static bool is_value(const struct csv_field *field, bool *broken)
     return value.size > 0 && (fault != CSV_MALFORMED || csv_time_is_stamp(value.at, value.size));
 }
 
-/* Set an error for a file whose first line is a row, and suggest a header. The column of time is
- * guessed, and the first of the other columns is suggested as the thread. */
+/* Refuse a file whose first line is a row, and suggest a header. It guesses the column of time, and
+ * suggests the first other column as the thread. */
 static csy_status refuse_headless(const struct looking *l)
 {
     char shell[CSV_SHELL_MAX], program[256], names[320], header[200] = "";
     size_t time = l->n, thread = l->n, used = 0, most = 0;
     bool broken = false, is_broken;
     for (size_t i = 0; i < l->n; i++) {
-        /* The most likely time: a fraction or a date, otherwise the longest number. */
+        /* A fraction or a date is the most likely time, otherwise the longest number. */
         struct csv_field value = csv_field_trim(l->fields[i]);
         size_t rate = 0;
         if (is_value(&l->fields[i], &is_broken))
@@ -473,7 +470,7 @@ static csy_status refuse_headless(const struct looking *l)
         return refuse(l, CSY_INPUT, "there is no header line, and only one column: %s",
                       list_names(l, names, sizeof names));
     const char *found = list_names(l, names, sizeof names);
-    /* If there are comments, the header belongs between them and the row. */
+    /* A header must follow the comments. */
     if (l->line > 1)
         snprintf(program, sizeof program, "awk 'NR==%" PRIu64 " {print \"%s\"} 1'", l->line,
                  header);
@@ -510,7 +507,7 @@ static csy_status refuse_missing(const struct looking *l)
                               : "say which it is: --columns=time=NAME");
 }
 
-/* The unit at the end of an unknown name. */
+/* Returns the unit at the end of an unknown name. */
 static enum csv_unit unit_at_end(const struct csv_field *name)
 {
     enum csv_unit unit;
@@ -520,7 +517,7 @@ static enum csv_unit unit_at_end(const struct csv_field *name)
     return CSV_AUTO;
 }
 
-/* The unit by the name of the column, which must not contradict the option. */
+/* Find the unit in the column's name. It must not contradict the option. */
 static csy_status find_unit(const struct looking *l, enum csv_unit asked, enum csv_unit *out)
 {
     char escaped[ERROR_ESCAPED_MAX];
@@ -545,8 +542,7 @@ static bool has_column(const struct looking *l, const char *called)
     return false;
 }
 
-/* An interval has one begin. If one of the two columns is chosen, the other is an ordinary
- * column. */
+/* An interval has one begin. If one of the two columns is chosen, ignore the other. */
 static csy_status choose_begin(struct looking *l)
 {
     if (l->found[ROLE_BEGIN] == CSV_NO_COLUMN || l->found[ROLE_DURATION] == CSV_NO_COLUMN)
@@ -560,8 +556,7 @@ static csy_status choose_begin(struct looking *l)
     return CSY_OK;
 }
 
-/* A column cannot be both send and recv, or both time and begin. A column may be both enter and
- * leave, if rows have begins. */
+/* Refuse one column for send and recv, or time and begin; for enter and leave if without begins. */
 static csy_status check_apart(const struct looking *l)
 {
     static const int apart[][2] = {
@@ -588,7 +583,7 @@ csy_status csv_header_read(struct csv_header *header, const struct csv_asked *as
                            const struct csv_field *fields, size_t n, char separator,
                            const char *file, uint64_t line, csy_error *error)
 {
-    /* roles that only a .pex has, by record types */
+    /* names of roles that only record types of a .pex have */
     static const char *const foreign[] = {"spawn", "join", "acquire", "release"};
     struct looking l = {.fields = fields,
                         .n = n,

@@ -12,14 +12,14 @@
 
 enum { CSV_COUNTER_BITS_MIN = 4, CSV_COUNTER_BITS_MAX = 62 };
 
-/* A field in its row, without the quotes around it. */
+/* A field of a row, without the quotes around it. */
 struct csv_field {
     const char *at;
     size_t size;
-    bool quoted; /* a quote inside is doubled */
+    bool quoted; /* the field was in quotes; quotes inside it are doubled */
 };
 
-/* Memory for a field without doubled quotes. */
+/* Memory for a field after doubled quotes became single. */
 struct csv_text {
     char *bytes;
     size_t capacity;
@@ -27,14 +27,14 @@ struct csv_text {
 
 /* How to read a CSV, by options or by its line of facts. */
 struct csv_asked {
-    const char *columns;   /* or NULL */
-    bool recorded;         /* it comes from the line of facts, not from an option */
+    const char *columns;   /* the text of --columns, or NULL */
+    bool recorded;         /* the columns come from the line of facts, not from an option */
     enum csv_unit unit;    /* CSV_AUTO: by the name of the column */
-    unsigned counter_bits; /* of clocks that no line describes; 0: not given */
-    bool partial;          /* a comment states a partial order, so columns for that may exist */
-    bool packed;           /* by gzip; for the advice in messages */
-    bool joined;           /* without a line # order=, the CSV is in partial order */
-    bool measured;         /* a file of measured offsets, with the columns of a partial order */
+    unsigned counter_bits; /* bits of clocks without a line of their own; 0: not given */
+    bool partial;          /* a comment declares a partial order */
+    bool packed;           /* compressed by gzip; for advice in messages */
+    bool joined;           /* a CSV without a line # order= is in partial order */
+    bool measured;         /* the CSV has measured offsets, with columns of a partial order */
 };
 
 /* Columns of a partial order. */
@@ -60,8 +60,8 @@ enum csv_order_column {
 };
 extern const char *const csv_order_names[CSV_ORDER_COLUMNS];
 
-/* Columns that synchronization adds to rows, and that an earlier run may have added: global times
- * in ticks, in seconds, and as dates, their ranges in ticks, and a mark. */
+/* Columns that synchronization adds: global times in ticks, in seconds, and as dates; their ranges
+ * in ticks; and a mark. Input may have them from an earlier run. */
 enum csv_global {
     GLOBAL_TIME,
     GLOBAL_TIME_S,
@@ -80,14 +80,14 @@ enum csv_global_unit {
     GLOBAL_IN_TICKS,
     GLOBAL_IN_SECONDS,
     GLOBAL_AS_DATE,
-    GLOBAL_LEAST_TICKS, /* the ends of the range of the time */
+    GLOBAL_LEAST_TICKS, /* ends of the range of the time */
     GLOBAL_GREATEST_TICKS,
     GLOBAL_MARKED /* CSV_MARK_STEP if the clock may have been set at the row */
 };
 #define CSV_MARK_STEP "step"
 struct csv_global_column {
     const char *name;
-    bool of_begin; /* only if rows have begins that are placed */
+    bool of_begin; /* present only if rows have begins with global times */
     enum csv_global_unit unit;
 };
 extern const struct csv_global_column csv_globals[GLOBALS];
@@ -95,17 +95,16 @@ extern const struct csv_global_column csv_globals[GLOBALS];
 /* Indexes of columns, or CSV_NO_COLUMN; thread and time always exist. */
 struct csv_header {
     size_t thread, time, clock, core, event, begin, duration;
-    size_t order[CSV_ORDER_COLUMNS]; /* only for a partial order; otherwise CSV_NO_COLUMN */
-    size_t global[GLOBALS]; /* begins only if there is a begin, a duration, or a global time */
-    const char *pair;       /* a pair of columns that exist, such as "send and recv", whatever
-                               they mean */
-    const char *foreign;    /* a column with a name for roles that only a .pex has, or NULL */
-    /* There is a column begin_stamp, so this was a .pex, where begins may be after their ends. */
+    size_t order[CSV_ORDER_COLUMNS]; /* CSV_NO_COLUMN unless the order is partial */
+    size_t global[GLOBALS]; /* begins require the column begin, duration, or a global time */
+    const char *pair;       /* two existing columns, such as "send and recv", in any role */
+    const char *foreign;    /* a column with the name of a role that only a .pex has, or NULL */
+    /* The column begin_stamp exists, so this was a .pex, where a begin may be after its end. */
     bool begins_are_stamps;
     enum csv_unit unit;
 };
 
-/* True if an earlier run added the column. */
+/* Returns true if an earlier run of cellsync added the column. */
 static inline bool csv_header_is_global(const struct csv_header *header, size_t column)
 {
     bool is = false;
@@ -122,19 +121,18 @@ static inline bool csv_header_has_global(const struct csv_header *header)
     return has;
 }
 
-/* The field without blanks around it, unless it is quoted. */
+/* Returns the field without surrounding blanks, unless it is quoted. */
 struct csv_field csv_field_trim(struct csv_field field);
 
-/* The separator of a header line: comma, semicolon, or tab. */
+/* Returns the separator of a header line: comma, semicolon, or tab. */
 char csv_header_separator(const char *line, size_t size);
 
-/* Find the meaning of columns. Messages list the names that were found; file and line are for
- * messages. */
+/* Find the meaning of columns. file and line are for messages, which list the names of columns. */
 csy_status csv_header_read(struct csv_header *header, const struct csv_asked *asked,
                            const struct csv_field *fields, size_t n, char separator,
                            const char *file, uint64_t line, csy_error *error);
 
-/* Refuse a file with first bytes that are not UTF-8 text. */
+/* Refuse a file whose first bytes are not UTF-8 text. */
 csy_status csv_header_check_text(const uint8_t *head, size_t size, const char *file, bool packed,
                                  csy_error *error);
 

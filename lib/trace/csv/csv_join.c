@@ -1,4 +1,4 @@
-/* Several CSV files as one. */
+/* See csv_join.h. */
 #include "trace/csv/csv_join.h"
 
 #include "base/array.h"
@@ -16,9 +16,9 @@ enum { JOIN_BYTES = 256 * 1024 };
 
 /* A column of the joined file. */
 struct joined_column {
-    struct csv_field name; /* as in the first part that has it */
-    int role;              /* see role_of; -1: none */
-    size_t *of;            /* by part: the column there, or CSV_NO_COLUMN */
+    struct csv_field name; /* name in the first part that has the column */
+    int role;              /* result of role_of */
+    size_t *of;            /* by part: index of the column, or CSV_NO_COLUMN */
 };
 
 struct joining {
@@ -26,11 +26,11 @@ struct joining {
     struct joined_column *columns;
     size_t ncolumns, capacity;
     int fd;
-    uint64_t line; /* of the next byte of the joined file */
+    uint64_t line; /* line number of the next byte of the joined file */
     struct join_threads threads, keys;
     char *block;
     size_t used;
-    char last[64]; /* the name of the thread of the row before, if it is short */
+    char last[64]; /* thread name of the previous row, if it is short */
     size_t last_size, last_part;
     csy_error *error;
 };
@@ -65,8 +65,7 @@ static csy_status put(struct joining *j, const char *bytes, size_t size)
     return status;
 }
 
-/* Write a field as it is, after the prefix. A separator of the joined file makes quotes
- * necessary. */
+/* Write a field after the prefix of its part. Quotes are added if it contains the separator. */
 static csy_status put_field(struct joining *j, const struct csv_field *field, const char *prefix)
 {
     char separator = j->trace->parts[0]->lines.separator;
@@ -85,7 +84,7 @@ static csy_status put_field(struct joining *j, const struct csv_field *field, co
 
 enum { ROLE_THREAD, ROLE_CLOCK, ROLE_LOCATION, ROLE_OTHERS };
 
-/* A number for the meaning of a column; -1 if it has none. */
+/* Returns a number for the meaning of a column, or -1 if it has none. */
 static int role_of(const struct csv_header *header, size_t column)
 {
     const size_t plain[] = {header->thread, header->clock,   header->order[CSV_LOCATION],
@@ -159,8 +158,7 @@ static csy_status refuse_pair(const struct joining *j, size_t part, const char *
                      parts[part]->name, what, parts[0]->name);
 }
 
-/* CSY_INPUT if a part has other properties of all its rows than the first part, such as the
- * unit. */
+/* Returns CSY_INPUT if a property of all rows, such as the unit, differs from the first part. */
 static csy_status compare_comments(const struct joining *j, size_t part)
 {
     const struct csy_trace *other = j->trace->parts[part];
@@ -188,7 +186,6 @@ static csy_status compare_comments(const struct joining *j, size_t part)
     return CSY_OK;
 }
 
-/* True for a line that states # sends=. */
 static bool is_sends(const char *line, size_t size)
 {
     size_t at = 1;
@@ -197,8 +194,8 @@ static bool is_sends(const char *line, size_t size)
     return size - at > 5 && memcmp(line + at, "sends", 5) == 0;
 }
 
-/* Write the comments of a part that no earlier part has. # sends=complete stays only if all parts
- * have it, and facts of an earlier synchronization do not stay. */
+/* Write the comments of a part that earlier parts lack. Omits # sends=complete unless all parts
+ * have it, and facts of an earlier synchronization. */
 static csy_status put_comments(struct joining *j, size_t part, struct texts *seen)
 {
     const struct csv_reader *reader = &j->trace->parts[part]->lines;
@@ -252,7 +249,7 @@ static csy_status put_preamble(struct joining *j)
 
 /* --- Rows ---------------------------------------------------------------------------------- */
 
-/* CSY_INPUT if the thread of the row is in an earlier part. */
+/* Returns CSY_INPUT if the thread of the row is in an earlier part. */
 static csy_status check_thread(struct joining *j, size_t part, const struct event *event)
 {
     const struct named_stamp *stamp = &event->stamp;
@@ -274,8 +271,8 @@ static csy_status check_thread(struct joining *j, size_t part, const struct even
     return status;
 }
 
-/* CSY_INPUT if an earlier part sends one of the keys. If rows are in no order, keys are messages,
- * and a key that is sent again before it is received is refused later. */
+/* Returns CSY_INPUT if an earlier part sends one of the keys. Not for rows in no order: their keys
+ * are messages, and a second send before the receive is refused later. */
 static csy_status check_keys(struct joining *j, size_t part, const struct event *event)
 {
     csy_text keys = event->roles->send;
@@ -336,7 +333,7 @@ static csy_status put_part(struct joining *j, size_t part)
             break;
         if (event.position++ == 0)
             places->own = event.place;
-        /* Lines that are not rows: the places of a part stay a constant apart. */
+        /* Write an empty line for each line that is no row, to keep the distances of places. */
         while (!status && j->line - places->first < event.place - places->own)
             status = put(j, "\n", 1);
         if (!status)

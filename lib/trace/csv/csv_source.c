@@ -21,7 +21,7 @@ static struct csv_field field_of(const struct csv_reader *reader, const struct c
                                : csv_field_trim(row->fields[at]);
 }
 
-/* Read a duration, if the row has one in this column; otherwise *ticks is not changed. */
+/* Read a duration in this column. If the row has none, *ticks is not changed. */
 static csy_status read_length(const struct csv_reader *reader, const struct csv_row *row,
                               enum csv_order_column column, bool *has, int64_t *ticks,
                               csy_error *error)
@@ -61,7 +61,7 @@ static csy_status read_latencies(const struct csv_reader *reader, const struct c
                             error);
 }
 
-/* Read a comparison with another clock, which needs the name and the reading of that clock. */
+/* Read a comparison with another clock: the name and the reading of that clock. */
 static csy_status read_compared(const struct csv_reader *reader, const struct csv_row *row,
                                 struct event_roles *roles, csy_error *error)
 {
@@ -91,7 +91,7 @@ static csy_status read_compared(const struct csv_reader *reader, const struct cs
                      csv_order_names[named ? CSV_OTHER_TIME : CSV_OTHER_CLOCK]);
 }
 
-/* Read a timestamp and convert it to ticks since the time of the row. */
+/* Convert a timestamp to ticks since the time of the row. */
 static csy_status read_stamp(const struct csv_reader *reader, const struct csv_row *row,
                              struct csv_field stamp, int64_t *out, csy_error *error)
 {
@@ -110,7 +110,7 @@ static csy_status read_stamp(const struct csv_reader *reader, const struct csv_r
                               &(struct csv_spot){row->line, called, &stamp}, out, error);
 }
 
-/* Read "6", or "6/8" if the flush was between two timestamps. */
+/* Read the time of a flush, such as "6", or "6/8" for a flush between two timestamps. */
 static csy_status read_flush(const struct csv_reader *reader, const struct csv_row *row,
                              struct event_roles *roles, csy_error *error)
 {
@@ -134,7 +134,7 @@ static csy_status read_flush(const struct csv_reader *reader, const struct csv_r
                                   "the second stamp is before the first one", error);
 }
 
-/* Read the roles of a row; texts are valid until the next row. */
+/* Read the roles of a row. Their texts are valid until the next row. */
 static csy_status csv_read_roles(struct csv_reader *reader, const struct csv_row *row,
                                  struct event_roles *out, csy_error *error)
 {
@@ -177,10 +177,10 @@ static csy_status csv_read_roles(struct csv_reader *reader, const struct csv_row
 
 /* --- The source ---------------------------------------------------------------------------- */
 
-/* The header of a CSV that is being copied is expected within this many bytes. */
+/* The header of a CSV that is still being copied must end within this many bytes. */
 enum { LOOK_BYTES = 16 * 1024 };
 
-/* Try every file without another format as CSV. */
+/* Try any file that no other format recognizes. */
 static bool probe(const struct head *head)
 {
     (void)head;
@@ -189,7 +189,7 @@ static bool probe(const struct head *head)
 
 #define NO_FORMAT "it is no .pex, no CSV, no anchor file of an OTF2 archive"
 
-/* Files that users may take for traces, by their first bytes. */
+/* First bytes of files that users may take for traces. */
 static const struct {
     const char *begin;
     size_t size;
@@ -206,7 +206,7 @@ static const struct {
               {"SQLite format 3", 15, "an SQLite database"},
               {"PERFILE2", 8, "a recording of perf(1)"}};
 
-/* If the header was refused and the file is not text, change the error to that reason. */
+/* Change the error of a refused header if the file is not text. */
 static csy_status refuse_binary(const struct csy_trace *trace, csy_status status, csy_error *error)
 {
     const struct head *head = &trace->head;
@@ -225,7 +225,7 @@ static csy_status refuse_binary(const struct csy_trace *trace, csy_status status
     return status;
 }
 
-/* Check the header, unless it may still be incomplete. */
+/* Check the header early, unless it may still be incomplete. */
 static csy_status look(struct csy_trace *trace, csy_error *error)
 {
     struct bytes *bytes;
@@ -245,7 +245,7 @@ static csy_status look(struct csy_trace *trace, csy_error *error)
     return status;
 }
 
-/* Warn if only one column of a pair exists. */
+/* Warn about a column whose counterpart is missing. */
 static void warn_of_half(struct csy_trace *trace)
 {
     static const enum csv_order_column halves[][2] = {{CSV_SEND, CSV_RECV}, {CSV_ENTER, CSV_LEAVE}};
@@ -296,7 +296,7 @@ static void warn_of_order(struct csy_trace *trace)
     }
 }
 
-/* Refuse columns that have no meaning if rows are in no order. */
+/* Refuse columns that have no meaning without an order of rows. */
 static csy_status refuse_chains(const struct csy_trace *trace, csy_error *error)
 {
     static const enum csv_order_column chains[] = {CSV_BUFFER, CSV_BLOCK, CSV_FLUSH, CSV_SYNC};
@@ -311,7 +311,7 @@ static csy_status refuse_chains(const struct csy_trace *trace, csy_error *error)
     return CSY_OK;
 }
 
-/* Read the steps of clocks in the line of facts. */
+/* Read the steps of clocks from the line of facts. */
 static csy_status read_steps(struct csy_trace *trace, csy_error *error)
 {
     const struct csv_facts facts = csv_reader_facts(&trace->lines);
@@ -361,7 +361,7 @@ static csy_status open_csv(struct csy_trace *trace, uint64_t start, csy_error *e
     return status;
 }
 
-/* The files of a partial order refer to each other by keys. */
+/* Files in partial order can be joined, because they refer to each other by keys. */
 static bool joins(const struct csy_trace *trace)
 {
     return trace->partial;
@@ -380,7 +380,7 @@ static csy_status join_parts(struct csy_trace *trace, csy_error *error)
     csy_status status = csv_join_write(trace, &trace->fd, error);
     if (!status)
         status = open_csv(trace, 0, error);
-    memcpy(trace->warnings, warnings, sizeof warnings); /* with the names of the files */
+    memcpy(trace->warnings, warnings, sizeof warnings); /* keep these, which name the parts */
     trace->nwarnings = nwarnings;
     return status;
 }
@@ -429,7 +429,7 @@ static csy_status next_row(struct csy_trace *trace, struct event *event, bool *m
         status = csv_read_roles(reader, row, &trace->csv_roles, error);
     if (!status && trace->partial) {
         const csy_text *location = &trace->csv_roles.location;
-        bool own = location->size == 0; /* the thread is its own location */
+        bool own = location->size == 0; /* the thread is the location */
         status = csv_counters_note(&reader->counters, &row->shown, row->line,
                                    own ? row->stamp.thread : location->bytes,
                                    own ? row->stamp.thread_size : location->size, error);
@@ -463,7 +463,7 @@ static uint64_t time_steps(const struct csy_trace *trace)
 {
     const struct csv_reader *reader = &trace->lines;
     struct csv_field time = csv_field_trim(trace->row.fields[reader->columns.time]);
-    if (reader->counters.scaled) /* each clock has steps of its own: the longest count */
+    if (reader->counters.scaled) /* each clock has its own steps; the longest counts */
         return reader->counters.hz;
     return csv_time_steps(&reader->scale, time.at, time.size);
 }

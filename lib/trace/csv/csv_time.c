@@ -1,4 +1,4 @@
-/* Converts times of a CSV to ticks. */
+/* See csv_time.h. */
 #include "trace/csv/csv_time.h"
 
 #include "base/dates.h"
@@ -9,10 +9,10 @@
 enum {
     EXPONENT_MAX = 400,
     STAMP_DECIMALS_MAX = 24,
-    POWER_MAX = 19 /* the greatest power of ten below 2^64 */
+    POWER_MAX = 19 /* 10^19 is the greatest power of ten below 2^64 */
 };
 
-/* A number as written: digits * 10^exponent, without zeros at the end of digits. */
+/* A number: digits * 10^exponent. The last digit is not 0. */
 struct decimal {
     bool negative;
     uint128 digits; /* at most CSV_DIGITS_MAX */
@@ -27,7 +27,7 @@ const char *csv_unit_word(enum csv_unit unit)
     return words[unit];
 }
 
-/* A second has 10 to this power of units; dates count seconds. */
+/* Returns the power of 10 by which a unit divides a second. Dates count seconds. */
 static unsigned unit_decimals(enum csv_unit unit)
 {
     return unit == CSV_MS ? 3 : unit == CSV_US ? 6 : unit == CSV_NS ? 9 : 0;
@@ -59,7 +59,7 @@ static bool is_digit(char c)
     return c >= '0' && c <= '9';
 }
 
-/* Add a digit; *zeros counts the zeros at the end so far. False if there are too many digits. */
+/* Add a digit. *zeros counts zeros at the end. Returns false if there are too many digits. */
 static bool add_digit(struct decimal *number, char digit, unsigned *ndigits, unsigned *zeros)
 {
     if (digit == '0') {
@@ -75,7 +75,7 @@ static bool add_digit(struct decimal *number, char digit, unsigned *ndigits, uns
     return true;
 }
 
-/* Read the digits of a decimal number, with or without a mark; *at moves to their end. */
+/* Read a decimal number, with or without a mark, and move *at to its end. */
 static enum csv_fault read_digits(const char **at, const char *end, char mark, struct decimal *out)
 {
     unsigned ndigits = 0, zeros = 0;
@@ -114,7 +114,7 @@ static bool read_exponent(const char *at, const char *end, struct decimal *numbe
     return true;
 }
 
-/* Divide *value by `prime` at most `most` times; returns how often. */
+/* Divide *value by a prime as often as possible, at most `most` times. Returns how often. */
 static unsigned take_out(uint128 *value, unsigned prime, unsigned most)
 {
     unsigned n = 0;
@@ -123,7 +123,7 @@ static unsigned take_out(uint128 *value, unsigned prime, unsigned most)
     return n;
 }
 
-/* 2^twos 5^fives, or 0 if that exceeds 64 bits. */
+/* Returns 2^twos 5^fives, or 0 if that exceeds 64 bits. */
 static uint64_t timebase_of(unsigned twos, unsigned fives)
 {
     uint128 value = 1;
@@ -142,8 +142,7 @@ static bool to_int64(bool negative, uint128 value, int64_t *out)
     return true;
 }
 
-/* Convert number seconds * hz to ticks. Decimals are factors 2 and 5 in the denominator, which
- * digits and hz must cancel. */
+/* Convert `number` seconds to ticks. Factors 2 and 5 of the denominator must cancel. */
 static enum csv_fault scale_decimal(const struct decimal *number, uint64_t hz, int64_t *ticks,
                                     uint64_t *least_hz)
 {
@@ -187,8 +186,8 @@ static enum csv_fault parse_decimal(const struct csv_scale *scale, const char *t
     return scale_decimal(&number, counts_ticks(scale) ? 1 : scale->timebase_hz, ticks, least_hz);
 }
 
-/* Read a number of at most 18 digits, as most numbers are. False if the exact path is needed, for
- * example for a number with a mark in a column of ticks. */
+/* Read a number of at most 18 digits in the usual form. Returns false for other texts, which need
+ * the exact path, such as a number with a mark in a column of ticks. */
 static bool parse_short(const struct csv_scale *scale, const char *text, size_t size,
                         int64_t *ticks)
 {
@@ -214,7 +213,7 @@ static bool parse_short(const struct csv_scale *scale, const char *text, size_t 
     return to_int64(negative, (uint128)(digits / factor->den) * factor->num, ticks);
 }
 
-/* True if the text may be a number with a fraction. */
+/* Returns true if the text may have a fraction. */
 static bool has_mark(const struct csv_scale *scale, const char *text, size_t size)
 {
     for (size_t i = 0; i < size; i++)
@@ -223,7 +222,7 @@ static bool has_mark(const struct csv_scale *scale, const char *text, size_t siz
     return false;
 }
 
-/* Read n digits; false if there are fewer. */
+/* Read n digits. Returns false if there are fewer. */
 static bool take_digits(const char **at, const char *end, size_t n, int64_t *out)
 {
     *out = 0;
@@ -258,7 +257,7 @@ static bool take_date(const char **at, const char *end, int64_t *days)
     return day >= 1 && day <= lengths[month - 1] + (month == 2 && leap);
 }
 
-/* Read a time of day. As in POSIX, a leap second is the first second of the next minute. */
+/* Read a time of day. As in POSIX, a leap second counts as the first second of the next minute. */
 static bool take_clock(const char **at, const char *end, int64_t *seconds)
 {
     int64_t hour, minute, second;
@@ -270,7 +269,7 @@ static bool take_clock(const char **at, const char *end, int64_t *seconds)
     return good;
 }
 
-/* Read Z, +hh:mm, or nothing, up to the end. */
+/* Read a time zone up to the end: Z, +hh:mm, or nothing. */
 static bool take_zone(const char *at, const char *end, int64_t *seconds)
 {
     int64_t hours, minutes = 0;
@@ -295,7 +294,7 @@ bool csv_time_is_stamp(const char *text, size_t size)
     return take_date(&text, text + size, &days);
 }
 
-/* Read the fraction of a second: *decimals digits. */
+/* Read the fraction of a second, and count its digits. */
 static enum csv_fault take_fraction(const char **at, const char *end, uint128 *digits,
                                     size_t *decimals)
 {
@@ -392,7 +391,7 @@ uint64_t csv_time_steps(const struct csv_scale *scale, const char *text, size_t 
     return power_of_ten(decimals < 0 ? units : decimals + units);
 }
 
-/* The longest unit for which the number is below 2^63 ns; CSV_NS if there is none. */
+/* Returns the longest unit for which the number is below 2^63 ns, or CSV_NS if there is none. */
 static enum csv_unit likely_unit(char mark, const char *text, size_t length)
 {
     struct csv_scale scale;
@@ -440,8 +439,7 @@ const char *csv_time_fault(const struct csv_scale *scale, enum csv_fault fault, 
     return buffer;
 }
 
-/* True for a date, a time of day, or both, in any form: 10:20:30, 3/4/2024, 2024-03-04, or
- * 20240304T183002Z. */
+/* Returns true for a date or a time of day in any form, such as 10:20:30 or 20240304T183002Z. */
 static bool is_dated(const char *text, size_t size)
 {
     bool dated = memchr(text, ':', size) || memchr(text, '/', size);

@@ -1,4 +1,4 @@
-/* The records of a log, sorted by their ends. */
+/* See backlog.h. */
 #include "trace/event80/backlog.h"
 
 #include "base/array.h"

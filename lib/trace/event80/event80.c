@@ -1,4 +1,4 @@
-/* Logs of Dursun's profiler as a source of events: a .pex names them. */
+/* The source for logs of Dursun's profiler, which a .pex names. */
 #include "base/array.h"
 #include "base/error.h"
 #include "base/put.h"
@@ -21,7 +21,7 @@
 
 /* --- A log and its cursor ------------------------------------------------------------------ */
 
-/* It is open only while it is read: there may be more than a process may open. */
+/* A log. It is open only while it is read, because a process cannot open as many files. */
 struct log_file {
     char *name;
     uint64_t bytes;
@@ -29,23 +29,22 @@ struct log_file {
 };
 
 struct logs {
-    struct log_file *items; /* as metadata.files; trace->files has them after the .pex */
+    struct log_file *items; /* logs, in the order of metadata.files */
     size_t count;
-    uint64_t bytes;  /* of all */
-    uint64_t *ranks; /* of all, each once, sorted */
+    uint64_t bytes;  /* size of all logs */
+    uint64_t *ranks; /* ranks of all logs, without duplicates, sorted */
     size_t nranks;
 };
 
 struct log_cursor {
     struct log_reader reader;
     struct backlog backlog;
-    size_t number; /* of the log */
-    int fd;        /* -1: none was begun, or it was read to its end */
+    size_t number; /* number of the log */
+    int fd;        /* -1: not begun, or finished */
 };
 
 enum { NARROW_BYTES = 32 * 1024 };
 
-/* List the ranks of all logs. */
 static csy_status logs_list_ranks(struct logs *logs, csy_error *error)
 {
     logs->ranks = malloc((logs->count + 1) * sizeof *logs->ranks);
@@ -60,7 +59,7 @@ static csy_status logs_list_ranks(struct logs *logs, csy_error *error)
     return CSY_OK;
 }
 
-/* Find the number of the log of a rank. Returns false if no log is of this rank. */
+/* Find the log of a rank. Returns false if there is none. */
 static bool logs_find_rank(const struct logs *logs, uint64_t rank, uint32_t *out)
 {
     const uint64_t *found =
@@ -69,7 +68,6 @@ static bool logs_find_rank(const struct logs *logs, uint64_t rank, uint32_t *out
     return found != NULL;
 }
 
-/* No log is read any more. */
 static void log_cursor_close(struct log_cursor *cursor)
 {
     bytes_free(cursor->reader.bytes);
@@ -85,15 +83,15 @@ static void log_cursor_fini(struct log_cursor *cursor)
     backlog_fini(&cursor->backlog);
 }
 
-/* trace->files has the logs after the .pex. */
+/* Check that the log did not change. trace->files lists logs after the .pex. */
 static csy_status check_file(const struct log_cursor *cursor, const struct csy_trace *trace,
                              csy_error *error)
 {
     return trace_check_file(trace, cursor->number + 1, cursor->fd, error);
 }
 
-/* Begin to read a log; the previous one was closed. narrow: use small reads, because many logs are
- * read at the same time. */
+/* Begin to read a log after the previous one was closed. If `narrow`, use small reads, because many
+ * logs are read at the same time. */
 static csy_status log_cursor_begin(struct log_cursor *cursor, const struct csy_trace *trace,
                                    const struct logs *logs, size_t number, bool narrow,
                                    csy_error *error)
@@ -119,7 +117,7 @@ static csy_status log_cursor_begin(struct log_cursor *cursor, const struct csy_t
     return status;
 }
 
-/* Read the next record; *more is false after the last record. */
+/* Read the next record. *more is false after the last one. */
 static csy_status log_cursor_next(struct log_cursor *cursor, const struct csy_trace *trace,
                                   struct log_record *out, bool *more, csy_error *error)
 {
@@ -144,29 +142,28 @@ static csy_status log_cursor_next(struct log_cursor *cursor, const struct csy_tr
 
 /* --- What records say of order: cellsync-run(5), EVENT LOGS ------------------------------- */
 
-/* Messages and collective operations of MPI, unless the document gives a type roles of its own. */
+/* Roles of messages and collective operations of MPI. Roles in the document override them. */
 
-/* The id that a record of this type has in a .pex. */
+/* Returns the id that records of this type have in a .pex. */
 static uint16_t log_type_id(enum log_type type)
 {
     return (uint16_t)(type << 8 | 0x0b);
 }
 
-/* Sizes of a record of a log in the form of a .pex record. Its values are enx, exx, the flag, and
- * the data. */
+/* In the form of a .pex record, a log's record has the values enx, exx, the flag, and the data. */
 enum { FIELDS = 3 + LOG_DATA, IMAGE_BYTES = RECORD_PPE_BYTES + 8 * FIELDS, KEY_MAX = 96 };
 
 struct log_roles {
     const struct metadata *metadata;
-    struct record_roles *said; /* by the document, or NULL */
+    struct record_roles *said; /* roles defined by the document, or NULL */
     size_t log;
     csy_text context;
-    uint64_t self; /* its rank */
+    uint64_t self; /* rank of the log */
     struct event_roles roles;
     char key[KEY_MAX];
 };
 
-/* metadata must outlive it. */
+/* metadata must outlive *out. */
 static csy_status log_roles_new(const struct metadata *metadata, struct log_roles **out,
                                 csy_error *error)
 {
@@ -186,7 +183,7 @@ static void log_roles_free(struct log_roles *roles)
     free(roles);
 }
 
-/* COMMUNICATOR/SENDER>RECEIVER/TAG */
+/* Name a channel COMMUNICATOR/SENDER>RECEIVER/TAG. */
 static csy_text name_channel(struct log_roles *roles, const struct log_record *record)
 {
     uint64_t partner = (uint64_t)record->data[LOG_PARTNER];
@@ -198,8 +195,7 @@ static csy_text name_channel(struct log_roles *roles, const struct log_record *r
     return (csy_text){roles->key, (size_t)(at - roles->key)};
 }
 
-/* Find the kind of a collective operation. Returns false if records of this type are no collective
- * operations. */
+/* Find the kind of a collective operation. Returns false for other types of records. */
 static bool log_operation_kind(enum log_type type, enum collective_kind *out)
 {
     switch (type) {
@@ -220,7 +216,7 @@ static bool log_operation_kind(enum log_type type, enum collective_kind *out)
     }
 }
 
-/* Read the roles of a record; texts of *out are valid until the next record. */
+/* Read the roles of a record. Texts are valid until the next record. */
 static csy_status log_roles_read(struct log_roles *roles, const struct log_record *record,
                                  const struct event_roles **out, csy_error *error)
 {
@@ -251,15 +247,15 @@ static csy_status log_roles_read(struct log_roles *roles, const struct log_recor
         csy_status status =
             record_roles_read(roles->said, &as, true, roles->log, "", &unused, &said, error);
         roles->roles = *said;
-        roles->roles.stream = roles->roles.buffer = (csy_text){NULL, 0}; /* a log is a clock */
+        roles->roles.stream = roles->roles.buffer = (csy_text){NULL, 0}; /* each log is a clock */
         return status;
     }
     *own = (struct event_roles){.location = roles->context, .spawned = true, .late = true};
-    if (record->type == LOG_MPI_SEND && has_partner) /* otherwise to MPI_PROC_NULL: no message */
+    if (record->type == LOG_MPI_SEND && has_partner) /* otherwise sent to MPI_PROC_NULL */
         own->send = name_channel(roles, record);
     else if (record->type == LOG_MPI_RECV && has_partner)
         own->recv = name_channel(roles, record);
-    else if (record->type == LOG_MPI_RECV) /* from anybody: who it was is not known */
+    else if (record->type == LOG_MPI_RECV) /* from any sender, which is unknown */
         own->lacking = UINT32_C(1) << CSY_END_RECV;
     else if (log_operation_kind(record->type, &kind)) {
         char *end = number_put(roles->key, record->data[LOG_COMMUNICATOR]);
@@ -280,7 +276,7 @@ static csy_status log_roles_read(struct log_roles *roles, const struct log_recor
 
 /* --- Values of records --------------------------------------------------------------------- */
 
-/* The room for values as text. If a name from the document does not fit, it is cut. */
+/* Room for values as text. A name from the document that does not fit is cut. */
 enum { LOG_VALUES_MAX = 1024 };
 
 enum { NAME_BYTES_MAX = 64, NUMBER_MAX = 24 };
@@ -300,7 +296,7 @@ static char *put_value(char *at, const char *begin, const char *name, int64_t va
     return number_put(at, value);
 }
 
-/* Write an address in hexadecimal, in a local store or in memory. */
+/* Write an address in a local store or in memory, in hexadecimal. */
 static char *put_address(char *at, const char *begin, const char *name, uint64_t value)
 {
     enum { DIGITS = 8 };
@@ -312,7 +308,7 @@ static char *put_address(char *at, const char *begin, const char *name, uint64_t
     return number_put_hex(at, (uint32_t)value, DIGITS);
 }
 
-/* Write a value with its name from the document. */
+/* Write a value, with its name if the document has one. */
 static char *put_named(char *at, const struct metadata *metadata, const struct record_type *type,
                        const struct log_record *record)
 {
@@ -338,8 +334,7 @@ static char *put_data(char *at, const char *const names[LOG_DATA], const struct 
     return at;
 }
 
-/* Write the values of a record into text, with the names that the document gives to the fields of
- * the type, if any. Returns the size. */
+/* Write the values of a record, with names of fields if the document has them. Returns the size. */
 static size_t log_values_put(const struct metadata *metadata, const struct log_record *record,
                              char text[LOG_VALUES_MAX])
 {
@@ -358,10 +353,9 @@ static size_t log_values_put(const struct metadata *metadata, const struct log_r
 
 /* --- Logs read each by itself -------------------------------------------------------------- */
 
-/* A log that is being read. */
 struct stream {
     struct log_cursor cursor;
-    uint32_t rank, member; /* the latter its number among the ranks of all logs */
+    uint32_t rank, member; /* member: index of the rank among the ranks of all logs */
     struct stream_totals totals;
 };
 
@@ -372,11 +366,11 @@ struct streams {
     size_t next_log;
     struct stream **open;
     size_t nopen;
-    struct stream_item *items; /* of a batch */
+    struct stream_item *items; /* items of the current batch */
     size_t count, capacity;
-    struct stream_time *times; /* the same */
+    struct stream_time *times; /* times of a batch */
     size_t ntimes, times_capacity;
-    struct log_remainder remainder; /* the largest, and its log */
+    struct log_remainder remainder; /* the largest remainder, and its log */
     size_t remainder_log;
     bool failed;
 };
@@ -400,7 +394,7 @@ static bool add(struct streams *streams, const struct stream_item *item)
 
 /* --- Records ---------------------------------------------------------------------------------- */
 
-/* Determine the role of a record from its type, because the document of a log defines no roles. */
+/* Determine the role of a record from its type, if the document defines no roles. */
 static bool take_role(struct streams *streams, struct stream *s, const struct log_record *record,
                       struct stream_item *item)
 {
@@ -440,7 +434,7 @@ static bool take_role(struct streams *streams, struct stream *s, const struct lo
     return add(streams, item);
 }
 
-/* Read the next record in the order of ends. Returns false if this is not possible. */
+/* Add a record, in the order of ends. Returns false if the logs cannot be read in this way. */
 static bool take(struct streams *streams, struct stream *s, const struct log_record *record)
 {
     struct stream_totals *totals = &s->totals;
@@ -468,7 +462,7 @@ static bool take(struct streams *streams, struct stream *s, const struct log_rec
     return take_role(streams, s, record, &item);
 }
 
-/* Restore the record of an item. item NULL: a record that does not affect the order. */
+/* Restore the record of an item. If `item` is NULL, it is a record without effect on the order. */
 static struct log_record log_streams_record(const struct logs *logs, const struct stream_item *item)
 {
     static const enum log_type types[COLLECTIVE_KINDS] = {[COLLECTIVE_ALLREDUCE] =
@@ -507,7 +501,7 @@ static void close_stream(struct stream *s)
 static bool open_next(struct streams *streams)
 {
     struct stream *s = calloc(1, sizeof *s);
-    csy_error error; /* the ordinary way will tell */
+    csy_error error; /* ignored: the other way of reading reports the error */
     if (!s)
         return false;
     size_t number = streams->next_log;
@@ -521,7 +515,7 @@ static bool open_next(struct streams *streams)
                CSY_OK;
 }
 
-/* How far its clock went since its first record. */
+/* Returns the local time since the first record, or -1 if there is none. */
 static int64_t elapsed(const struct stream *s)
 {
     return s->totals.events > 0 ? s->totals.last_ticks - s->totals.first_ticks : -1;
@@ -533,7 +527,7 @@ static struct stream_state state_of(const struct streams *streams, size_t i)
     return (struct stream_state){streams_want(&streams->part, s->cursor.number, 1), elapsed(s)};
 }
 
-/* It was read, and is whole. */
+/* Finish a log that was read completely. */
 static bool end_stream(struct streams *streams, struct stream *s)
 {
     const struct log_remainder *remainder = &s->cursor.reader.remainder;
@@ -595,7 +589,7 @@ static bool log_streams_failed(const struct streams *streams)
     return streams->failed;
 }
 
-/* The largest remainder of all timestamps, and the first log that has it. */
+/* Returns the largest remainder of all timestamps, and the first log with it. */
 static struct log_remainder log_streams_remainder(const struct streams *streams, size_t *log)
 {
     *log = streams->remainder_log;
@@ -634,7 +628,7 @@ static const char *const type_names[LOG_TYPES] = {[LOG_PROFILE_START] = "PROFILE
                                                   [LOG_MFC_PUT32] = "MFC_PUT32",
                                                   [LOG_MFC_GET32] = "MFC_GET32"};
 
-/* A log that has events. */
+/* A log with events: its roles, and its name as a context. */
 struct speaking {
     struct log_roles *roles;
     char context[NAME_MAX_BYTES];
@@ -644,25 +638,25 @@ struct speaking {
 /* The state of a trace: a position in its logs. */
 struct reading {
     struct logs *logs;
-    size_t next; /* log to be begun */
+    size_t next; /* next log to begin */
     struct log_cursor cursor;
-    struct speaking speaking; /* the log that is being read, */
-    struct speaking made;     /* the same for an event that is made */
-    struct log_record last;   /* that was read */
+    struct speaking speaking; /* the log that is being read */
+    struct speaking made;     /* as `speaking`, for events made from items */
+    struct log_record last;   /* the last record that was read */
     char values[LOG_VALUES_MAX];
-    uint64_t records;               /* of the logs before */
-    uint64_t done;                  /* and their bytes */
-    bool begun;                     /* a log, and it was not read to its end */
-    bool ordered;                   /* something may come before something else */
-    struct log_remainder remainder; /* the largest of them */
+    uint64_t records;               /* number of records in earlier logs */
+    uint64_t done;                  /* number of bytes in earlier logs */
+    bool begun;                     /* a log is being read */
+    bool ordered;                   /* some event may precede another one in the partial order */
+    struct log_remainder remainder; /* largest remainder of timestamps */
     const char *remainder_name;
-    csy_cut cut; /* the first one */
+    csy_cut cut; /* first place where a log is cut off */
     bool is_cut;
 };
 
 static csy_status look(struct csy_trace *trace, csy_error *error)
 {
-    (void)trace, (void)error; /* the beginning of a pipe is a .pex */
+    (void)trace, (void)error; /* a pipe begins with the .pex, which can be examined */
     return CSY_OK;
 }
 
@@ -692,13 +686,13 @@ static csy_status find_logs(struct csy_trace *trace, struct logs *logs, csy_erro
         logs->bytes += log->bytes;
         if (fd >= 0)
             close(fd);
-        if (!status) /* which is closed */
+        if (!status) /* the descriptor is closed */
             trace->files[trace->nfiles - 1].fd = -1;
     }
     return status ? status : record_files_part(trace, error);
 }
 
-/* Store the first place where a log is cut off as the place where the trace is cut off. */
+/* The trace is cut off at the first place where a log is cut off. */
 static void note_cut(struct reading *reading)
 {
     const struct log_reader *reader = &reading->cursor.reader;
@@ -721,8 +715,8 @@ static void speak(struct speaking *speaking, const struct csy_trace *trace, size
     roles->self = metadata_self(m, true, m->files[number].context, number);
 }
 
-/* The next record in the order of its log, and in the next log that has one; *more is false at the
- * end of all. */
+/* Read the next record of this log or, after its end, of the next log that has records. *more is
+ * false after the last log. */
 static csy_status next_record(const struct csy_trace *trace, struct reading *reading,
                               struct log_record *out, bool *more, csy_error *error)
 {
@@ -812,7 +806,7 @@ static void warn_of_remainder(struct csy_trace *trace, const struct log_remainde
              name);
 }
 
-/* Set the members of an event that do not depend on how its record was obtained. */
+/* Set the members of an event that depend only on its record. */
 static csy_status set_event(struct speaking *speaking, const struct log_record *record,
                             struct event *event, csy_error *error)
 {
@@ -846,7 +840,7 @@ static csy_status next_event(struct csy_trace *trace, struct event *event, bool 
     }
     status = set_event(&reading->speaking, &reading->last, event, error);
     const struct event_roles *roles = event->roles;
-    if (!status && !reading->ordered) /* the event precedes its partner */
+    if (!status && !reading->ordered) /* an event precedes its partner */
         reading->ordered = roles->send.size + roles->members.size + roles->post.size +
                                roles->release.size + roles->spawn.size >
                            0;
@@ -935,7 +929,7 @@ static size_t count_logs(struct csy_trace *trace)
     return ((const struct reading *)trace->state)->logs->count;
 }
 
-/* Set the number of the clock of each log: each log is a context with its own clock. */
+/* Give each log its own clock, since each log is a context. */
 static csy_status number_clocks(const struct csy_trace *trace, uint32_t *clocks, csy_error *error)
 {
     size_t n = ((const struct reading *)trace->state)->logs->count;
@@ -956,12 +950,12 @@ static csy_status start_streams(const struct csy_trace *trace, const struct stre
         return error_memory(error);
     *streams = (struct streams){.trace = trace, .logs = logs, .part = *part};
     streams->next_log = part->first;
-    streams->failed = trace->metadata.orders.count > 0; /* which may say anything */
+    streams->failed = trace->metadata.orders.count > 0; /* the document may define any roles */
     streams->open = calloc(part->open_limit, sizeof(struct stream *));
     return streams->open ? CSY_OK : error_memory(error);
 }
 
-/* A warning that the ordinary way gives. */
+/* Add the warning that the other way of reading gives. */
 static void end_streams(struct csy_trace *trace, struct streams *const *parts, size_t n)
 {
     const struct reading *reading = trace->state;
@@ -977,7 +971,7 @@ static void end_streams(struct csy_trace *trace, struct streams *const *parts, s
     warn_of_remainder(trace, &most, reading->logs->items[most_log].name);
 }
 
-/* There are no roles in the document, so this cannot fail. */
+/* This cannot fail, because the document defines no roles. */
 static void make_event(struct csy_trace *trace, size_t number, const struct stream_item *item,
                        struct event *event)
 {

@@ -1,4 +1,4 @@
-/* A log of Dursun's profiler. */
+/* See log.h. */
 #include "trace/event80/log.h"
 
 #include "base/error.h"
@@ -11,8 +11,8 @@
 /* Offsets of fields. */
 enum { STAMP = 0, DURATION = 8, TYPE = 16, ENX = 24, EXX = 32, FLAG = 40, DATA = 48 };
 
-/* Some doubles are not the nearest ones to a whole tick, because arithmetic rounded them.
- * Differences in this many last bits are ignored, unless they exceed this part of a tick. */
+/* Some doubles are not the nearest ones to a whole tick, because of rounding in arithmetic.
+ * Differences in this many last bits are ignored, up to this part of a tick. */
 enum { ULPS_OF_A_STAMP = 2, ULPS_OF_A_SUM = 4, JUDGED_PART = 16 };
 
 static uint64_t load(const uint8_t *p, size_t size, bool little)
@@ -29,7 +29,7 @@ static csy_status refuse(const struct log_reader *reader, uint64_t place, const 
     return error_set(error, CSY_INPUT, "%s: offset %" PRIu64 ": %s", reader->name, place, what);
 }
 
-/* Bytes are left, but not as many as are needed. */
+/* Handle a log that ends too early: `have` bytes are left where `need` are required. */
 static csy_status end_within(struct log_reader *reader, const char *what, size_t need, size_t have,
                              csy_error *error)
 {
@@ -51,7 +51,7 @@ static csy_status end_within(struct log_reader *reader, const char *what, size_t
     return reader->salvage ? CSY_OK : cut_refuse(cut, "record", true, error);
 }
 
-/* Guess why a type is wrong. */
+/* Guess why the type of a record is wrong. */
 static const char *guess_cause(const struct log_reader *reader, const uint8_t *p, size_t have,
                                uint32_t type)
 {
@@ -92,8 +92,7 @@ static csy_status read_seconds(const struct log_reader *reader, const uint8_t *p
     return refuse(reader, bytes_offset(reader->bytes) + field, text, error);
 }
 
-/* The nearest tick. The distance from it is stored in the reader if it exceeds the rounding of a
- * double. */
+/* Returns the nearest tick. Notes the distance in the reader if rounding does not explain it. */
 static int64_t take_tick(struct log_reader *reader, uint128 ticks, uint128 doubt)
 {
     uint128 left;
@@ -153,7 +152,7 @@ static csy_status read_record(struct log_reader *reader, const uint8_t *p, size_
     return CSY_OK;
 }
 
-/* Check that all bytes of a page that begins here exist. */
+/* Check that the page that begins here is complete. */
 static csy_status begin_page(struct log_reader *reader, bool *more, csy_error *error)
 {
     const uint8_t *p;

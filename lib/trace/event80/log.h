@@ -1,5 +1,4 @@
-/*
- * A log of Dursun's profiler: the records of one SPE, in time order, by its clock. See
+/* A log of Dursun's profiler: the records of one SPE, in time order, by its clock. See
  * cellsync-run(5), EVENT LOGS.
  *
  *   record, 80 bytes, in the byte order that the document says
@@ -9,8 +8,7 @@
  *   20  4 bytes                              48  i32[8]  data
  *   24  u64  enx, the callee
  *
- * With pages, 16 bytes, which are not read, precede every 64 records.
- */
+ * With pages, 16 bytes, which are not read, precede every 64 records. */
 #ifndef TRACE_EVENT80_LOG_H
 #define TRACE_EVENT80_LOG_H
 
@@ -50,8 +48,8 @@ enum { LOG_PARTNER = 0, LOG_BYTES = 1, LOG_TAG = 4, LOG_COMMUNICATOR = 5 };
 struct log_record {
     uint64_t place; /* offset of the record in the log */
     enum log_type type;
-    int64_t begin_ticks, time_ticks; /* in ticks from the start of the SPE; begin <= time */
-    bool interval;                   /* the record, or every record of its type, has a duration */
+    int64_t begin_ticks, time_ticks; /* in ticks since the start of the SPE; begin <= time */
+    bool interval;                   /* this record, or all records of its type, have a duration */
     uint64_t enx, exx;
     int16_t flag;
     int32_t data[LOG_DATA];
@@ -61,12 +59,11 @@ struct log_record {
 struct log_shape {
     uint64_t timebase_hz;
     bool little; /* byte order: true for little-endian */
-    bool ends;   /* timestamps are the ends of records, not their begins */
+    bool ends;   /* timestamps are ends of records, otherwise begins */
     bool pages;
 };
 
-/* The greatest distance of a timestamp from a whole tick, if it is more than the rounding of
- * doubles explains. */
+/* The greatest distance of a timestamp from a whole tick, beyond rounding of doubles. */
 struct log_remainder {
     uint128 most; /* in units of 2^-64 tick; 0: all timestamps are whole ticks */
     uint64_t place;
@@ -76,16 +73,16 @@ struct log_reader {
     struct bytes *bytes;
     const char *name; /* name of the log for messages; belongs to the caller */
     struct log_shape shape;
-    /* number of slots of the current page that were read; LOG_PAGE_RECORDS: a page begins */
+    /* number of slots read in the current page; LOG_PAGE_RECORDS: a page begins */
     unsigned in_page;
-    uint64_t records; /* number of records so far, without unused slots */
+    uint64_t records; /* number of records so far, except unused slots */
     struct log_remainder remainder;
-    bool salvage; /* if the log is cut off, its events end there without an error */
-    bool is_cut;  /* the place where the log is cut off was reached */
+    bool salvage; /* end the events of a log that is cut off without an error */
+    bool is_cut;  /* reading has reached the cut */
     csy_cut cut;
 };
 
-/* Read the next record; *more is false at the end. CSY_INPUT, with the place, if the log is cut off
+/* Read the next record. *more is false at the end. CSY_INPUT, with the place, if the log is cut off
  * there or contains an impossible value. */
 csy_status log_read(struct log_reader *reader, struct log_record *out, bool *more,
                     csy_error *error);

@@ -1,4 +1,4 @@
-/* Seconds in doubles -> ticks in integers. */
+/* See ticks.h. */
 #include "trace/event80/ticks.h"
 
 enum { MANTISSA_BITS = 52, EXPONENT_MAX = 0x7ff, EXPONENT_BIAS = 1075, FRACTION_BITS = 64 };

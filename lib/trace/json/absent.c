@@ -1,4 +1,4 @@
-/* Replaces the reader if yajl is missing: JSON is recognized and rejected. */
+/* Replaces the reader of JSON if yajl is missing. JSON is then recognized and refused. */
 #include "base/error.h"
 #include "trace/json/probe.h"
 #include "trace/trace.h"
@@ -27,7 +27,7 @@ static void close_json(struct csy_trace *trace)
     (void)trace;
 }
 
-/* A trace that cannot be opened gets no other calls. */
+/* No other functions are needed, because traces cannot be opened. */
 #define JSON_SOURCE(name_, format_, title_, probe_)                                                \
     const struct source name_ = {                                                                  \
         .format = (format_),                                                                       \

@@ -1,4 +1,4 @@
-/* Reads trace events of Chrome. */
+/* See chrome.h. */
 #include "trace/json/chrome.h"
 
 #include "base/array.h"
@@ -40,7 +40,7 @@ static const struct json_field distributed_fields[] = {{"rank", CHROME_RANK, NUL
 OBJECT(distributed);
 static const struct json_field other_fields[] = {{"producer", CHROME_WRITER, NULL}};
 OBJECT(other);
-/* A document is an object with the array of events, or this array. */
+/* A document is the array of events, or an object that contains it. */
 static const struct json_field chrome_root_fields[] = {
     {"traceEvents", CHROME_EVENT, &event},
     {"baseTimeNanoseconds", CHROME_BASE, NULL},
@@ -161,7 +161,6 @@ static bool is_gpu_event(const struct reading *r)
            same(&r->category, "gpu_memset");
 }
 
-/* Find or add the process and the thread of the event. */
 static csy_status find_thread(struct reading *r, uint32_t *process, uint32_t *thread,
                               csy_error *error)
 {
@@ -203,7 +202,7 @@ static csy_status find_thread(struct reading *r, uint32_t *process, uint32_t *th
     return items_add_track(r->items, NO_TEXT, &track, error);
 }
 
-/* A metadata event names a process or a thread. */
+/* Read a metadata event, which names a process or a thread. */
 static csy_status take_label(struct reading *r, csy_error *error)
 {
     uint32_t process, thread;
@@ -219,7 +218,7 @@ static csy_status take_label(struct reading *r, csy_error *error)
     return *label ? CSY_OK : error_memory(error);
 }
 
-/* The number of an id of this document. */
+/* Find the number of an id, or give it one. Ids are unique in a document. */
 static csy_status find_key(struct reading *r, const char *kind, const struct text *id,
                            uint32_t *out, csy_error *error)
 {
@@ -243,7 +242,7 @@ static csy_status add_end(struct reading *r, const char *kind, const struct text
     return find_key(r, kind, id, &end->key, error);
 }
 
-/* The operation of a name such as "gloo:all_reduce" or "_allgather_base", without "_". */
+/* Find the operation with a name such as "gloo:all_reduce" or "_allgather_base", without "_". */
 static enum operation find_operation(const char *name, char out[TEXT_ROOM])
 {
     static const struct {
@@ -264,9 +263,9 @@ static enum operation find_operation(const char *name, char out[TEXT_ROOM])
     return OPERATION_NONE;
 }
 
-/* Add the event as a member of a collective operation, if it is one: a kernel of NCCL, or an
- * operation of gloo, which ends when it is complete.  What else names an operation ends when it is
- * queued.  An operation on no elements waits for nobody; a barrier has no elements either. */
+/* Add the event if it is a member of a collective operation: a kernel of NCCL, or an operation of
+ * gloo, which both end when they are complete. Other events that name an operation end when it is
+ * queued. An operation without elements waits for nobody, except a barrier. */
 static csy_status add_member(struct reading *r, csy_error *error)
 {
     char name[TEXT_ROOM], key[4 * TEXT_ROOM];
@@ -291,7 +290,7 @@ static csy_status add_member(struct reading *r, csy_error *error)
         .external = r->external,
         .has_sequence = r->has_sequence,
         .sequence = r->sequence};
-    /* Groups of other ranks may have the same name. */
+    /* Groups with other ranks may have the same name. */
     int n = snprintf(key, sizeof key, "%s%s of group '%s'%s%s", gloo ? "gloo:" : "nccl:", name,
                      r->group.bytes, r->ranks.size > 0 ? " " : "", r->ranks.bytes);
     return texts_find(&r->series, key, (size_t)n, &member->series, &added) &&
@@ -316,7 +315,7 @@ static csy_status add_root(struct reading *r, csy_error *error)
     return CSY_OK;
 }
 
-/* Find the number of a stream of a GPU, or with stream NULL of all its streams. */
+/* Find the number of a stream of a GPU, or of all streams together if `stream` is NULL. */
 static csy_status find_lane(struct reading *r, uint32_t process, const struct number *stream,
                             uint32_t *out, csy_error *error)
 {
@@ -328,8 +327,8 @@ static csy_status find_lane(struct reading *r, uint32_t process, const struct nu
     return texts_find(&r->lanes, key, (size_t)n, out, &added) ? CSY_OK : error_memory(error);
 }
 
-/* Note work of a GPU on its stream, and on its context.  A copy to pageable memory also ends
- * before the call that launched it. */
+/* Note work of a GPU on its stream and context. If the work is a copy to pageable memory, the call
+ * that launched it ends after it. */
 static csy_status add_work(struct reading *r, uint32_t process, csy_error *error)
 {
     const struct end *end = &r->ends[r->nends - 1];
@@ -353,7 +352,7 @@ static csy_status add_work(struct reading *r, uint32_t process, csy_error *error
     return CSY_OK;
 }
 
-/* CUPTI's record of a call that waits: it has the stream that the call itself does not name. */
+/* Add CUPTI's record of a call that waits. Only this record names the stream. */
 static csy_status add_wait(struct reading *r, uint32_t process, csy_error *error)
 {
     struct wait wait = {.copy = NO_TEXT, .record = NO_TEXT};
@@ -386,7 +385,7 @@ static void note_step(struct reading *r)
     document->step_ticks = r->time_ticks;
 }
 
-/* The end of an event that began as one of its own. */
+/* End an event that began as a separate event. */
 static void close_event(struct reading *r, struct thread_of *thread)
 {
     if (thread->top == NO_TEXT) {
@@ -434,8 +433,8 @@ static csy_status end_event(struct reading *r, csy_error *error)
         r->thread_of[thread].top = (uint32_t)number;
     }
     r->processes[process].is_gpu |= is_gpu_event(r);
-    /* Flows from launches to kernels, ac2g, repeat the correlation, and have false ends: records of
-     * calls that wait, whose times are by the clock of the CPU. */
+    /* Ignore flows from launches to kernels (ac2g). They repeat the correlation, and end falsely at
+     * records of waiting calls, with times by the CPU's clock. */
     if (strchr("stf", r->phase))
         return same(&r->category, "ac2g") ? CSY_OK
                                           : add_end(r, "f", &r->id, r->phase == 's', error);
@@ -512,7 +511,7 @@ static csy_status take_scalar(struct reading *r, const struct json_value *value,
     case CHROME_RANKS:
         keep(&r->ranks, value);
         break;
-    case CHROME_ELEMENTS: /* sent and received ones */
+    case CHROME_ELEMENTS: /* numbers of sent and of received elements */
         if (json_ticks(value->text, value->size, 0, &number, &exact) && exact) {
             r->elements.value = (r->elements.has && r->elements.value != 0) || number != 0;
             r->elements.has = true;
@@ -565,7 +564,7 @@ static csy_status take_scalar(struct reading *r, const struct json_value *value,
     return CSY_OK;
 }
 
-/* A document begins and ends at depth 0: an object, or an array whose objects are events. */
+/* Read a value. A document begins and ends at depth 0: an object, or an array of events. */
 static csy_status take(void *user, const struct json_value *value, csy_error *error)
 {
     struct reading *r = user;
@@ -598,7 +597,7 @@ static csy_status take(void *user, const struct json_value *value, csy_error *er
 
 /* --- Clocks ---------------------------------------------------------------------------------- */
 
-/* The part of a key after its first blank. */
+/* Returns the part of a key after its first blank. */
 static const char *own_part(const struct texts *keys, size_t number, int *size)
 {
     const struct text_item *item = &keys->items[number];
@@ -607,7 +606,7 @@ static const char *own_part(const struct texts *keys, size_t number, int *size)
     return blank + 1;
 }
 
-/* Add a clock of a document: the name gets its prefix, and a number if another clock has it. */
+/* Add a clock of a document, with its prefix, and a number if another clock has the name. */
 static csy_status add_clock(struct reading *r, const struct document *document, const char *name,
                             uint32_t *out, csy_error *error)
 {
@@ -626,7 +625,7 @@ static csy_status add_clock(struct reading *r, const struct document *document, 
     return items_add_clock(r->items, own, strlen(own), out, error);
 }
 
-/* Give each process with a number a clock, and each other process the clock of the first one. */
+/* Give each process with a pid its own clock. Others share the clock of the first one. */
 static csy_status make_clocks(struct reading *r, csy_error *error)
 {
     struct chrome_clocks *clocks = r->clocks;
@@ -678,7 +677,7 @@ static csy_status name_tracks(struct reading *r, csy_error *error)
         const char *tid = own_part(&r->threads, i, &size);
         struct json_track *track = &items->tracks[i];
         track->clock = process->clock;
-        /* Processes without numbers share a clock, so their names keep threads apart. */
+        /* Processes without a pid share a clock; then names of threads contain the process. */
         const char *pid = own_part(&r->clocks->processes, thread->process, &pid_size);
         pid_size = process->numbered ? 0 : pid_size;
         if (asprintf(&track->name, "%s/%.*s%s%s%s%.*s", items->clocks[track->clock].name, pid_size,

@@ -1,5 +1,4 @@
-/*
- * Trace events of Chrome, as profilers write them: PyTorch (Kineto), VizTracer, Perfetto.
+/* Trace events of Chrome, as profilers write them: PyTorch (Kineto), VizTracer, Perfetto.
  *
  * Each process has a clock, and so has each GPU. A file may contain several documents, such as the
  * profiles of the ranks of a job. The order of events follows from
@@ -18,8 +17,7 @@
  *   waiting       a call that waits for work of a GPU ends after this work.  The work is a copy to
  *                 pageable memory, or work that the thread launched earlier: on the stream or
  *                 context that a `cuda_sync` record names, or before the recording of the event
- *                 that the record names
- */
+ *                 that the record names */
 #ifndef TRACE_JSON_CHROME_H
 #define TRACE_JSON_CHROME_H
 
@@ -45,14 +43,14 @@ enum chrome_field {
     CHROME_SEQUENCE,
     CHROME_RANKS,    /* ranks of the process group */
     CHROME_ELEMENTS, /* number of elements of the message */
-    CHROME_ROOT,     /* rank of the root in the group; used only by operations with a root */
+    CHROME_ROOT,     /* rank of the root in the group, if the operation has a root */
     CHROME_EXTERNAL, /* id of the operation on the CPU that launched the work */
     CHROME_CONTEXT,
     CHROME_STREAM,
-    CHROME_SYNC, /* the kind of waiting */
+    CHROME_SYNC, /* kind of waiting */
     CHROME_WAIT_STREAM,
     CHROME_WAIT_RECORD, /* correlation of the call that recorded the event */
-    CHROME_LABEL,       /* the name that a metadata event gives to a process or a thread */
+    CHROME_LABEL,       /* name of a process or thread, in a metadata event */
     CHROME_BASE,
     CHROME_RANK,
     CHROME_CORRECTED, /* the file was corrected by cellsync */
@@ -61,7 +59,7 @@ enum chrome_field {
 
 extern const struct json_object chrome_root;
 
-/* The number of decimals below a microsecond that are read. */
+/* Number of decimals of microseconds that are read. */
 enum { CHROME_DECIMALS = 3 };
 
 struct chrome_counts {
@@ -69,22 +67,22 @@ struct chrome_counts {
         waits;
 };
 
-/* The clocks of processes. The writer of this format needs them, too. */
+/* The clocks of processes, which the writer of this format needs, too. */
 struct chrome_clocks {
     struct texts processes; /* texts of the form "DOCUMENT PROCESS" */
-    uint32_t *clock_of;     /* by number of a process in `processes` */
+    uint32_t *clock_of;     /* by process, as numbered in `processes` */
     size_t capacity;
-    int64_t *bases; /* by document: the number that is added to its times */
+    int64_t *bases; /* by document: amount added to its times */
     size_t nbases, bases_capacity;
 };
 
 void chrome_clocks_fini(struct chrome_clocks *clocks);
 
-/* The clock of a process of a document; NO_TEXT if the process has no events. */
+/* Returns the clock of a process of a document, or NO_TEXT if the process has no events. */
 uint32_t chrome_clock(const struct chrome_clocks *clocks, size_t document, const char *process,
                       size_t size);
 
-/* Read all events of items->parts, and find how they are related. name: the name of the trace. */
+/* Read all events of items->parts, and find their relations. name is the name of the trace. */
 csy_status chrome_read(struct items *items, const char *name, struct chrome_clocks *clocks,
                        struct chrome_counts *counts, csy_error *error);
 

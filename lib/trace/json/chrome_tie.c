@@ -27,9 +27,9 @@ static int compare_sequences(const void *a, const void *b)
                                                 : (x->item > y->item) - (x->item < y->item);
 }
 
-/* --- k-th with k-th -------------------------------------------------------------------------- */
+/* --- Counted members ------------------------------------------------------------------------- */
 
-/* A member by its document and begin, to be counted. */
+/* A member that is identified by counting, with its document and begin. */
 struct counted {
     int64_t begin_ticks;
     uint32_t series, document, member;
@@ -52,7 +52,7 @@ static const char *rank_text(const struct reading *r, size_t document, char text
     return text;
 }
 
-/* CSY_INPUT unless all ranks count from the same step. */
+/* Returns CSY_INPUT unless all ranks count from the same step. */
 static csy_status check_steps(const struct reading *r, const char *series, csy_error *error)
 {
     char one[64], two[64];
@@ -74,8 +74,7 @@ static csy_status check_steps(const struct reading *r, const char *series, csy_e
     return CSY_OK;
 }
 
-/* CSY_INPUT unless all ranks have equally many members of the series, which are next to each
- * other. */
+/* Returns CSY_INPUT unless all ranks have equally many members in the series, adjacent in `all`. */
 static csy_status check_counts(const struct reading *r, const struct counted *all, size_t n,
                                const char *series, csy_error *error)
 {
@@ -96,7 +95,7 @@ static csy_status check_counts(const struct reading *r, const struct counted *al
     return CSY_OK;
 }
 
-/* The call with a correlation id; NULL if there is none, or several.  Needs sorted ends. */
+/* Returns the only call with a correlation id, or NULL. Ends must be sorted. */
 static const struct end *find_call(const struct reading *r, uint32_t key)
 {
     size_t low = 0, high = r->nends;
@@ -107,8 +106,8 @@ static const struct end *find_call(const struct reading *r, uint32_t key)
     return found && !several ? &r->ends[low] : NULL;
 }
 
-/* The time when the process of the member's rank began the operation; false if it is unknown, for
- * example because a GPU has a clock of its own.  Needs sorted ends. */
+/* Find when the member's process began the operation. Returns false if this is unknown, for example
+ * because a GPU has its own clock. Ends must be sorted. */
 static bool find_begin(const struct reading *r, const struct member *member, int64_t *out)
 {
     bool gloo = member->launch == NO_TEXT;
@@ -120,7 +119,7 @@ static bool find_begin(const struct reading *r, const struct member *member, int
     return !r->processes[r->thread_of[r->items->all[item].track].process].is_gpu;
 }
 
-/* Give members without Seq their number in their series, as Seq. */
+/* Number the members without Seq in their series, and use the numbers as Seq. */
 static csy_status count_members(struct reading *r, csy_error *error)
 {
     struct counted *all = malloc((r->nmembers + 1) * sizeof *all);
@@ -165,7 +164,7 @@ static int compare_roots(const void *a, const void *b)
                                         : (x->root > y->root) - (x->root < y->root);
 }
 
-/* Find the roots that only records on the CPU name, and leave out members with unknown roots. */
+/* Find roots that only records on the CPU name. Removes members with unknown roots. */
 static void find_roots(struct reading *r)
 {
     size_t kept = 0;
@@ -190,7 +189,7 @@ static void find_roots(struct reading *r)
     r->nmembers = kept;
 }
 
-/* The number at an index of a list such as "[0, 1, ..., 31]"; -1 if the list does not show it. */
+/* Returns the number at an index of a list such as "[0, 1, ..., 31]", or -1 if it is omitted. */
 static int64_t nth_rank(const struct reading *r, uint32_t list, int64_t index)
 {
     const struct text_item *item = &r->lists.items[list];
@@ -209,8 +208,8 @@ static int64_t nth_rank(const struct reading *r, uint32_t list, int64_t index)
     return -1;
 }
 
-/* The root's member of an operation; NULL if members name several roots, as they would if a
- * profiler wrote the rank of the member, or if the root has no member. */
+/* Returns the root's member. Returns NULL if the root has no member, or if members name several
+ * roots, as they would if a profiler wrote each member's own rank. */
 static const struct member *find_root(const struct reading *r, const struct member *first, size_t n)
 {
     int64_t rank = nth_rank(r, first->ranks, first->root.value);
@@ -236,8 +235,8 @@ static int compare_work(const void *a, const void *b)
                                                 : (x->item > y->item) - (x->item < y->item);
 }
 
-/* True for a call that copies at once.  The copies of a graph have the id of the graph's launch,
- * which does not wait for them. */
+/* Returns true for a call that copies at once. A copy in a graph has the id of the graph's launch,
+ * which does not wait for it. */
 static bool is_copy(const struct items *items, size_t item)
 {
     static const char *const calls[] = {"cudaMemcpy", "cuMemcpyDtoH"};
@@ -249,9 +248,9 @@ static bool is_copy(const struct items *items, size_t item)
     return false;
 }
 
-/* Find which work ends before a call ends: the last work on a stream that the same thread launched
- * before.  Calls of one thread are in the order of their begins.  Streams do their work in order.
- * The streams of a graph are not those that its kernels show, so graphs are left out. */
+/* Find which work ends before a waiting call ends: the last work on each stream that the same
+ * thread launched before. A thread's calls are in the order of their begins, and streams do their
+ * work in order. Graphs are left out, because their kernels show other streams. */
 static csy_status find_orders(struct reading *r, csy_error *error)
 {
     const struct items *items = r->items;
@@ -302,7 +301,7 @@ static void tie(struct items *items, void *user)
     counts->flows = counts->reused_flows = counts->launches = 0;
     counts->collectives = counts->members = counts->unclear = 0;
     counts->rooted = r->unknown_roots;
-    /* Flows and launches: one begin, and its ends. */
+    /* Flows and launches have one begin, and one or more ends. */
     for (size_t i = 0, next; i < r->nends; i = next) {
         const struct end *first = &r->ends[i];
         for (next = i + 1; next < r->nends && r->ends[next].key == first->key; next++) {

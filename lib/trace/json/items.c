@@ -1,4 +1,4 @@
-/* The contents of a JSON trace in memory. */
+/* See items.h. */
 #include "trace/json/items.h"
 
 #include "base/array.h"
@@ -101,8 +101,7 @@ csy_status items_tie(struct items *items, void (*tie)(struct items *items, void 
         return error_memory(error);
     items->nkeys = 0;
     tie(items, user);
-    /* Each entry is now the end of the roles of its item, and so the begin of the next item's
-     * roles. */
+    /* first_role[i] is now the end of the roles of item i, and thus the begin for item i + 1. */
     memmove(items->first_role + 1, items->first_role, items->count * sizeof *items->first_role);
     items->first_role[0] = 0;
     return CSY_OK;
@@ -116,7 +115,7 @@ unsigned items_parts(const struct items *items, size_t item)
     return 1U + (seen >> ITEM_RECV_BEGIN & 1U) + (seen >> ITEM_SEND_END & 1U);
 }
 
-/* Count the digits of a time after the second, without zeros at the end. */
+/* Returns the number of digits after the second, without zeros at the end. */
 static uint32_t digits_of(int64_t ticks)
 {
     uint32_t digits = 9;
@@ -127,7 +126,7 @@ static uint32_t digits_of(int64_t ticks)
 
 void items_find_steps(struct items *items)
 {
-    enum { CHANCE_DIGITS = 6 }; /* the chance that these digits are all 0 is one in a million */
+    enum { CHANCE_DIGITS = 6 }; /* these digits are all 0 by chance once in a million */
     uint32_t finest = 0;
     for (size_t i = 0; i < items->count; i++) {
         const struct json_item *item = &items->all[i];

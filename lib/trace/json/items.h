@@ -1,8 +1,7 @@
-/*
- * The contents of a JSON trace in memory: spans, or slices of a profiler, in the order of the file.
+/* The contents of a JSON trace in memory: spans, or slices of a profiler, in the order of the file.
  *
- * Each item has a begin and an end on a clock.  Items of one clock are in no order among
- * themselves.  Roles relate items of different clocks:
+ * Each item has a begin and an end on a clock. Items of one clock are not ordered. Roles relate
+ * items of different clocks:
  *
  *   ITEM_SEND        the begin of the item precedes the partner,
  *   ITEM_SEND_END    the end of the item precedes it,
@@ -11,11 +10,10 @@
  *   ITEM_ENTER       the begin precedes the end of all items that leave the group,
  *   ITEM_LEAVE       the end is after the begin of all items that enter the group.
  *
- * A message has one key, and two roles.  A group has one key.
+ * A message has one key, and two roles. A group has one key.
  *
- * Memory: 44 bytes for each item, 4 bytes for each role, and each name once.  Until the items are
- * tied, a span also needs 16 bytes of ids, and at most 11 bytes in the table of ids.
- */
+ * Memory: 44 bytes for each item, 4 bytes for each role, and each name once. A span needs another
+ * 16 bytes of ids, and up to 11 bytes in the table of ids, until roles are known. */
 #ifndef TRACE_JSON_ITEMS_H
 #define TRACE_JSON_ITEMS_H
 
@@ -35,33 +33,33 @@ enum item_role {
 enum { ITEM_ROLE_BITS = 3, ITEMS_MAX = INT32_MAX };
 
 struct json_item {
-    int64_t begin_ticks, end_ticks; /* by its clock; begin <= end */
+    int64_t begin_ticks, end_ticks; /* times by the item's clock; begin <= end */
     uint64_t place;                 /* offset in the file */
     uint32_t name;                  /* number of its name in items.names */
     uint32_t track;
-    uint8_t kind;   /* kind of the span (enum span_kind) or of the slice (enum slice_kind) */
-    uint16_t flags; /* flags that the format defines */
-    uint32_t tag;   /* for use by the format while it reads */
+    uint8_t kind;   /* enum span_kind or enum slice_kind */
+    uint16_t flags; /* flags of the format */
+    uint32_t tag;   /* for the format while it reads */
 };
 
 struct json_track {
     uint32_t clock;
-    /* NULL until the end of the file, because only the format knows the name before */
+    /* NULL until the end of the file, where the format knows the name */
     char *name;
-    uint32_t steps; /* steps per second of the finest begin on the track, from its digits */
+    uint32_t steps; /* steps per second of the finest begin on the track, judged by its digits */
     uint64_t items;
 };
 
 struct json_clock {
     char *name;
-    uint64_t steps; /* steps per second of the coarsest track of the clock */
+    uint64_t steps; /* steps per second of the clock's coarsest track */
 };
 
-/* One of the files of the trace. */
+/* A file of the trace. */
 struct json_part {
     struct csy_trace *trace;
-    size_t first;    /* its first item */
-    size_t document; /* number of its first document, in Chrome JSON */
+    size_t first;    /* first item of the part */
+    size_t document; /* number of its first document, for Chrome JSON */
 };
 
 struct items {
@@ -72,7 +70,7 @@ struct items {
     size_t ntracks, tracks_capacity;
     struct json_clock *clocks;
     size_t nclocks, clocks_capacity;
-    /* by item: index of its first role in `roles`; the last element is the end of `roles` */
+    /* by item: index of its first role in `roles`; the last element is the length of `roles` */
     uint32_t *first_role;
     uint32_t *roles; /* key << ITEM_ROLE_BITS | enum item_role */
     uint32_t nkeys;
@@ -80,15 +78,14 @@ struct items {
     size_t nparts;
 };
 
-/* Places in the k-th file, from 0, begin at k << ITEMS_PART_SHIFT. */
+/* Places in file k begin at k << ITEMS_PART_SHIFT. */
 enum { ITEMS_PART_SHIFT = 44 };
 
-/* Begin to read a part. The stream of its bytes is set to its begin. */
+/* Begin to read a part, and rewind the stream of its bytes. */
 struct csy_trace *items_begin_part(struct items *items, size_t part);
 
 void items_fini(struct items *items);
 
-/* Add an item and its name. */
 csy_status items_add(struct items *items, const struct json_item *item, const char *name,
                      size_t name_size, csy_error *error);
 
@@ -102,20 +99,18 @@ static inline uint32_t items_clock(const struct items *items, size_t item)
     return items->tracks[items->all[item].track].clock;
 }
 
-/* Give an item a role.  Only `tie` of items_tie may call it. */
+/* Give an item a role. Only for `tie` of items_tie. */
 void items_role(struct items *items, size_t item, enum item_role role, uint32_t key);
 
-/* Give items their roles: call `tie` twice, first to count the roles and then to store them.  `tie`
- * calls items_role for all roles and sets items->nkeys. */
+/* Give items their roles. Calls `tie` twice, first to count roles, then to store them. `tie` calls
+ * items_role for all roles, and sets items->nkeys. */
 csy_status items_tie(struct items *items, void (*tie)(struct items *items, void *user), void *user,
                      csy_error *error);
 
-/* The number of events that an item becomes: one for itself, and one for each end that has roles of
- * its own. */
+/* Returns the number of events of an item: one, and one more for each end with separate roles. */
 unsigned items_parts(const struct items *items, size_t item);
 
-/* Find the resolution of each clock: the resolution of its coarsest track, judged by the digits of
- * the begins. */
+/* Find the resolution of each clock, judged by the begins on its coarsest track. */
 void items_find_steps(struct items *items);
 
 #endif

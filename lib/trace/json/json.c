@@ -1,4 +1,4 @@
-/* Reads JSON with yajl. */
+/* See json.h. */
 #include "trace/json/json.h"
 
 #include "base/error.h"
@@ -8,9 +8,9 @@
 #include <string.h>
 #include <yajl/yajl_parse.h>
 
-/* An object or an array that is open and not skipped. */
+/* An open object or array that is not skipped. */
 struct frame {
-    const struct json_field *field; /* the field that has this object or array as its value */
+    const struct json_field *field; /* the field with this value */
     const struct json_object *inside;
     bool array;
 };
@@ -21,16 +21,15 @@ struct json_reader {
     yajl_handle yajl;
     struct frame *frames; /* JSON_DEPTH_MAX */
     unsigned depth;
-    unsigned skipped;               /* objects and arrays open inside the value that is skipped */
-    const struct json_field *field; /* of the value that comes next in an object; NULL: skip it */
-    uint64_t chunk;                 /* offset of the bytes that yajl reads */
-    uint64_t last_end;              /* offset of the bytes in which the last value ended */
-    bool ended;                     /* a value has ended in the bytes that yajl reads */
+    unsigned skipped;               /* depth inside a value that is skipped */
+    const struct json_field *field; /* field of the next value in an object; NULL: skip the value */
+    uint64_t chunk;                 /* offset of the bytes given to yajl */
+    uint64_t last_end;              /* offset of the bytes that ended the last value */
+    bool ended;                     /* a value ended in the bytes given to yajl */
     csy_status status;
     csy_error *error;
 };
 
-/* The field of the value that comes next. */
 static const struct json_field *next_field(const struct json_reader *r)
 {
     if (r->depth == 0)
@@ -102,7 +101,6 @@ static int take_key(void *user, const unsigned char *text, size_t size)
     return 1;
 }
 
-/* An object or an array begins. */
 static int open_frame(struct json_reader *r, bool array)
 {
     const struct json_field *field = r->skipped > 0 ? NULL : next_field(r);
@@ -155,7 +153,7 @@ uint64_t json_end(const struct json_reading *reading)
     return r->chunk + yajl_get_bytes_consumed(r->yajl);
 }
 
-/* Set the error: the file, the offset, and the reason. */
+/* Set an error with file, offset, and reason. */
 static csy_status refuse(const struct json_reader *r, uint64_t offset, csy_status status)
 {
     if (status != CSY_INPUT || !r->error)
@@ -165,7 +163,7 @@ static csy_status refuse(const struct json_reader *r, uint64_t offset, csy_statu
                      inner.text);
 }
 
-/* yajl cannot read the text. */
+/* Report yajl's error. */
 static csy_status refuse_text(struct json_reader *r, uint64_t offset)
 {
     unsigned char *why = yajl_get_error(r->yajl, 0, NULL, 0);
@@ -196,7 +194,7 @@ static csy_status read_chunk(struct json_reader *r, const uint8_t *bytes, size_t
     return CSY_OK;
 }
 
-/* The stream is at its end. */
+/* Check the end of the stream. */
 static csy_status finish(struct json_reader *r)
 {
     struct json_reading *reading = r->reading;
@@ -275,7 +273,7 @@ bool json_ticks(const char *text, size_t size, unsigned decimals, int64_t *ticks
     uint128 digits = 0;
     int64_t scale = decimals; /* the value is digits * 10^scale ticks */
     *exact = true;
-    /* Most numbers have at most 18 digits. */
+    /* Fast path: most numbers have at most 18 digits. */
     uint64_t few = 0;
     const char *few_end = end - at <= 18 ? end : at + 18;
     for (at += negative; at < few_end; at++) {
@@ -301,7 +299,7 @@ bool json_ticks(const char *text, size_t size, unsigned decimals, int64_t *ticks
         if (digits < (uint128)INT64_MAX * INT64_MAX / 100) {
             digits = digits * 10 + (unsigned)(*at - '0');
             scale -= point;
-        } else { /* the digits are far below a tick, or the number exceeds 64 bits */
+        } else { /* far below a tick, or more than 64 bits */
             *exact &= *at == '0';
             scale += !point;
         }

@@ -1,13 +1,10 @@
-/*
- * JSON as a stream of values, read with yajl.  Only json.c includes yajl.
+/* Reads JSON as a stream of values, with yajl. Only json.c includes yajl.
  *
  * A format describes its documents by a tree of `struct json_object`: the keys that it needs, and
- * their contents.  The reader skips every other key with all its contents.  Each element of an
- * array counts as a value of the array's key.
+ * their contents. The reader skips other keys with their contents. Each element of an array counts
+ * as a value of the array's key.
  *
- * Numbers are passed on as text, so times stay exact.  A file may contain several documents, such
- * as JSON lines.
- */
+ * Numbers are passed on as text, so times stay exact. A file may contain several documents. */
 #ifndef TRACE_JSON_JSON_H
 #define TRACE_JSON_JSON_H
 
@@ -19,30 +16,29 @@
 enum {
     JSON_DEPTH_MAX = 1000,    /* depth of nested objects and arrays */
     JSON_TEXT_MAX = 16 << 20, /* bytes of a string or a number */
-    JSON_WHAT_NONE = 0        /* `what` of a key without a meaning of its own */
+    JSON_WHAT_NONE = 0        /* `what` of a key without a meaning */
 };
 
 enum json_kind {
     JSON_STRING,
     JSON_NUMBER,
-    JSON_BOOL, /* its text is "true" or "false" */
+    JSON_BOOL, /* text "true" or "false" */
     JSON_NULL,
     JSON_OBJECT, /* an object begins */
     JSON_OBJECT_END,
     JSON_ARRAY, /* an array begins */
     JSON_ARRAY_END,
-    JSON_KEY /* the key of a field that has no name in the tree; the value of the key follows */
+    JSON_KEY /* a key that is missing in the tree; its value follows */
 };
 
 struct json_object;
 
 /* A key that the format needs. */
 struct json_field {
-    /* NULL: any key; this must then be the only field of the object */
+    /* NULL: any key, as the only field of the object */
     const char *name;
-    unsigned what; /* a number that is passed on with the value */
-    /* the keys of the value, if it is an object or an array of objects; NULL: its contents are
-     * skipped */
+    unsigned what; /* a number that identifies the meaning of values */
+    /* keys of objects in the value; NULL: skip its contents */
     const struct json_object *inside;
 };
 
@@ -56,44 +52,44 @@ struct json_object {
         (fields), sizeof(fields) / sizeof *(fields)                                                \
     }
 
-/* A value that is passed on. The text is valid during the call, is UTF-8, and contains no NUL. */
+/* A value that is passed on. Its text is UTF-8 without NUL, and is valid during the call. */
 struct json_value {
     enum json_kind kind;
     unsigned what;
     const char *text;
     size_t size;
-    unsigned depth; /* number of objects and arrays that contain the value */
+    unsigned depth; /* number of containing objects and arrays */
 };
 
 struct json_reader;
 
 struct json_reading {
     const char *name; /* name of the file for messages */
-    /* the keys of a document, or of the objects in a document that is an array */
+    /* keys of a document or, if it is an array, of its objects */
     const struct json_object *root;
     unsigned root_what; /* `what` of the document, or of these objects */
-    /* Called for each value with a needed key. If the result is not CSY_OK, reading ends. */
+    /* Called for each value of a needed key. Any result except CSY_OK ends reading. */
     csy_status (*take)(void *user, const struct json_value *value, csy_error *error);
-    /* Called for the next bytes, before values in them are passed on. NULL: not needed. */
+    /* Called for the next bytes, before values in them are passed on; or NULL. */
     csy_status (*bytes)(void *user, const uint8_t *bytes, size_t size, csy_error *error);
     void *user;
     struct json_reader *reader; /* set by json_read */
-    /* an array at the top level may lack its end, as in files of Chrome */
+    /* allow an array at the top level without its end, as in files of Chrome */
     bool open_ended;
-    bool ended_open; /* set by json_read: this end was missing */
-    bool stop;       /* set by `take` if the rest of the stream is not needed */
+    bool ended_open; /* set by json_read: the end was missing */
+    bool stop;       /* set by `take` to end reading early */
 };
 
-/* Read all documents of a stream.  CSY_INPUT if it is not JSON: the message names the file and the
- * offset.  O(bytes); memory: the longest string. */
+/* Read all documents of a stream. CSY_INPUT, with file and offset, if it is not JSON. O(bytes);
+ * memory: the longest string. */
 csy_status json_read(struct bytes *bytes, struct json_reading *reading, csy_error *error);
 
-/* The offset of the end of the value for which `take` was called. */
+/* Returns the offset of the end of the value passed to `take`. */
 uint64_t json_end(const struct json_reading *reading);
 
-/* Convert a number, or a string that contains a number, to ticks of 10^-decimals: "1.5e3" with 3
- * decimals becomes 1500000. The result is rounded down; *exact is false if it was rounded. Returns
- * false if the text is not a decimal number, or if the result exceeds 64 bits. */
+/* Convert a text with a number to ticks of 10^-decimals: "1.5e3" with 3 decimals becomes 1500000.
+ * Rounds down, and sets *exact to false if that changed the value. Returns false if the text is not
+ * a decimal number, or if the result exceeds 64 bits. */
 bool json_ticks(const char *text, size_t size, unsigned decimals, int64_t *ticks, bool *exact);
 
 #endif

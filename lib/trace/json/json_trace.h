@@ -1,4 +1,4 @@
-/* A trace that was read from JSON. */
+/* A trace read from JSON. */
 #ifndef TRACE_JSON_JSON_TRACE_H
 #define TRACE_JSON_JSON_TRACE_H
 
@@ -11,7 +11,7 @@ struct json_trace {
     struct chrome_clocks clocks; /* clocks of Chrome JSON */
 };
 
-/* The contents of a trace that a source in trace/json has read. */
+/* Returns the contents of a trace that a source in trace/json has read. */
 const struct json_trace *json_trace_of(const struct csy_trace *trace);
 
 #endif

@@ -1,4 +1,4 @@
-/* Recognizes JSON by its first bytes.  It does not need yajl. */
+/* Recognizes JSON by its first bytes, without yajl. */
 #ifndef TRACE_JSON_PROBE_H
 #define TRACE_JSON_PROBE_H
 
@@ -6,8 +6,8 @@
 
 #include <string.h>
 
-/* True if the file begins with an object that has a member, or with an array that contains an
- * object or an array. The header of a CSV cannot begin like this. */
+/* Returns true if the file begins with an object that has a member, or with an array that contains
+ * an object or an array. No header of a CSV begins like this. */
 static inline bool json_probe(const struct head *head)
 {
     static const char mark[] = "\xef\xbb\xbf";
@@ -29,7 +29,7 @@ static inline bool json_probe(const struct head *head)
     return false;
 }
 
-/* Never true: for sources that source_json opens or that the user selects. */
+/* Returns false, for sources that are selected by source_json or the user. */
 static inline bool json_probe_none(const struct head *head)
 {
     (void)head;

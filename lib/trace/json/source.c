@@ -1,4 +1,4 @@
-/* JSON traces as sources of events: spans of distributed tracing. */
+/* The sources for JSON traces: spans, and profiles in Chrome JSON. */
 #include "base/array.h"
 #include "base/error.h"
 #include "base/put.h"
@@ -11,19 +11,19 @@
 
 enum { SHOWN_KEYS = 12, SHOWN_KEY_BYTES = 40 };
 
-/* The parts of an item, which are events. */
+/* The events of an item. */
 enum part { PART_BEGIN, PART_ITSELF, PART_END, PARTS };
 
-/* The state of a trace that is being read: a place in its items. */
+/* The state of a trace: a position in its items. */
 struct place {
     struct json_trace *of;
     size_t item;
     enum part part;
-    size_t bare; /* events without roles since the last one with any */
+    size_t bare; /* number of events since the last one with roles */
     struct event_roles roles;
-    char *keys[ITEM_ROLES]; /* of the last event */
+    char *keys[ITEM_ROLES]; /* memory for keys of the last event */
     size_t capacity[ITEM_ROLES];
-    struct json_item *last; /* that was read; NULL: none */
+    struct json_item *last; /* last item read, or NULL */
 };
 
 const struct json_trace *json_trace_of(const struct csy_trace *trace)
@@ -33,7 +33,7 @@ const struct json_trace *json_trace_of(const struct csy_trace *trace)
 
 /* --- Which format it is ---------------------------------------------------------------------- */
 
-/* The keys of a document whose format is not known yet. */
+/* Keys in a document of unknown format. */
 struct keys_found {
     struct json_reading json;
     csy_format format;
@@ -149,7 +149,6 @@ static void warn_of_events(struct csy_trace *trace, const struct chrome_counts *
              "events, and nothing relates those of one clock to those of another");
 }
 
-/* Read all files of the trace. */
 static csy_status read_parts(struct csy_trace *trace, struct csy_trace *const *parts, size_t n,
                              csy_error *error)
 {
@@ -280,7 +279,7 @@ static csy_status look(struct csy_trace *trace, csy_error *error)
 
 /* --- Events ---------------------------------------------------------------------------------- */
 
-/* Write the keys of an item in one role, separated by blanks. */
+/* Write the keys that an item has in a role, separated by blanks. */
 static csy_status put_keys(struct place *place, enum item_role role, csy_text *out,
                            csy_error *error)
 {
@@ -301,7 +300,7 @@ static csy_status put_keys(struct place *place, enum item_role role, csy_text *o
     return CSY_OK;
 }
 
-/* Set the roles of a part of an item; *any is false if it has none. */
+/* Set the roles of an event. *any is false if it has none. */
 static csy_status set_roles(struct place *place, enum part part, bool *any, csy_error *error)
 {
     struct event_roles *roles = &place->roles;
@@ -367,7 +366,7 @@ static csy_status next_event(struct csy_trace *trace, struct event *event, bool 
         }
         enum part part = place->part;
         const uint32_t *first_role = &items->first_role[place->item];
-        if (first_role[0] == first_role[1]) { /* like most events of a profiler */
+        if (first_role[0] == first_role[1]) { /* most events of a profiler have no roles */
             if (place->bare++ == 0)
                 place->roles = (struct event_roles){.lost = false};
             set_event(place, PART_ITSELF, event);
@@ -450,7 +449,7 @@ static const char *keys(const struct csy_trace *trace)
         .progress = progress,                                                                      \
     }
 
-/* The source of JSON whose format is not known yet. */
+/* The source that finds out the format of JSON. */
 JSON_SOURCE(source_json, CSY_FORMAT_AUTO, "JSON", "event", true, json_probe);
 JSON_SOURCE(source_otlp, CSY_FORMAT_OTLP, "OTLP JSON", "span", true, json_probe_none);
 JSON_SOURCE(source_jaeger, CSY_FORMAT_JAEGER, "Jaeger JSON", "span", true, json_probe_none);

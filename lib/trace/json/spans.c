@@ -1,4 +1,4 @@
-/* Reads spans of distributed tracing. */
+/* See spans.h. */
 #include "trace/json/spans.h"
 
 #include "base/array.h"
@@ -57,7 +57,7 @@ static const struct json_field otlp_fields[] = {{"resourceSpans", SPAN_RESOURCE,
                                                 {"batches", SPAN_RESOURCE, &otlp_spans}};
 ROOT(otlp);
 
-/* Jaeger: the answers of its query service, and downloads from its user interface. */
+/* Jaeger: answers of the query service, and downloads from its user interface. */
 static const struct json_field jaeger_tag_fields[] = {{"key", SPAN_KEY, NULL},
                                                       {"value", SPAN_VALUE, NULL}};
 ROOT(jaeger_tag);
@@ -91,7 +91,7 @@ static const struct json_field jaeger_fields[] = {{"data", SPAN_TRACE, &jaeger_t
                                                   {"processes", SPAN_NOTHING, &jaeger_processes}};
 ROOT(jaeger);
 
-/* Zipkin: version 2 of its API. */
+/* Zipkin: version 2 of the API. */
 static const struct json_field zipkin_endpoint_fields[] = {{"serviceName", SPAN_SERVICE, NULL},
                                                            {"ipv4", SPAN_ADDRESS, NULL},
                                                            {"ipv6", SPAN_ADDRESS, NULL}};
@@ -129,11 +129,11 @@ unsigned spans_decimals(csy_format format)
 
 #define NO_SPAN UINT64_MAX
 
-/* The ids of a span, until its relations are known.  An id is unique only in its trace, so the hash
- * of an id includes the trace id.  It has 96 bits: 64 here and 32 in the tag of the item.  Later,
- * the tag is the number of servers that the span waits for. */
+/* The ids of a span until its relations are known. An id is unique in its trace only, so the hash
+ * of an id includes the trace id. The hash has 96 bits: 64 here, and 32 in the tag of the item.
+ * Later, the tag is the number of servers that the span waits for. */
 struct span_ids {
-    uint64_t id, parent; /* parent: 0 if there is none; later an item or NO_SPAN */
+    uint64_t id, parent; /* parent: hash, or 0; later an item or NO_SPAN */
 };
 
 struct span_link {
@@ -154,46 +154,46 @@ enum resource_name {
     RESOURCE_NAMES
 };
 
-enum { RESOURCE_NAME_MAX = 500 }; /* bytes; longer values name nothing */
+enum { RESOURCE_NAME_MAX = 500 }; /* longer values in bytes are not used as names */
 
-/* Where spans were recorded. */
+/* The place where spans were recorded. */
 struct resource {
-    char *names[RESOURCE_NAMES]; /* of its clock; NULL: not given */
+    char *names[RESOURCE_NAMES]; /* names that may identify the clock, or NULL */
     char *service;
-    uint64_t sum; /* of the hashes of its attributes, in any order */
+    uint64_t sum; /* sum of the hashes of attributes, independent of their order */
 };
 
 struct reading {
     struct json_reading json;
     csy_format format;
     bool nested;
-    uint64_t first_place; /* of the file */
-    const char *prefix;   /* of names in this file; NULL: none */
+    uint64_t first_place; /* place where the file begins */
+    const char *prefix;   /* prefix for names in this file, or NULL */
     struct items *items;
     struct spans_counts *counts;
-    struct span_ids *ids; /* by item */
+    struct span_ids *ids; /* ids of each item */
     size_t ids_capacity;
     struct span_link *links;
     size_t nlinks, links_capacity;
-    uint32_t *slots; /* items by their ids; a power of 2; NO_TEXT: free */
+    uint32_t *slots; /* hash table of items by id; free slots are NO_TEXT */
     size_t nslots;
-    struct texts clocks, tracks, names; /* keys of clocks and tracks; printed names of clocks */
-    struct texts services;              /* by number: its name */
-    uint32_t *service_of;               /* by track */
+    struct texts clocks, tracks, names; /* keys of clocks and tracks, and shown names of clocks */
+    struct texts services;              /* names of services */
+    uint32_t *service_of;               /* number of the service of each track */
     size_t service_capacity;
-    struct texts processes; /* of the trace that is read, */
-    uint32_t *track_of;     /* and the track of each */
+    struct texts processes; /* processes of the current trace */
+    uint32_t *track_of;     /* track of each process */
     size_t track_capacity;
     struct resource resource;
-    size_t group; /* the first item whose resource is not known yet */
-    char *key;    /* of the attribute that is read */
+    size_t group; /* first item whose resource is still unknown */
+    char *key;    /* key of the current attribute */
     char *value;
-    /* The span that is read. */
+    /* The current span. */
     bool has_begin, has_end;
     struct json_item span;
     struct wide_id trace, id, parent, link_trace, link_id;
     bool link_follows;
-    struct wide_id first_trace, first_id; /* Jaeger: of its first reference */
+    struct wide_id first_trace, first_id; /* Jaeger: its first reference */
     bool first_follows;
     int64_t duration_ticks;
     bool has_duration;
@@ -243,7 +243,7 @@ static unsigned base64_of(char c)
                                   : 64;
 }
 
-/* Read an id: up to 32 digits, or 8 or 16 bytes in base64.  False if it is neither. */
+/* Read an id: up to 32 hexadecimal digits, or 8 or 16 bytes in base64. False for other texts. */
 static bool read_id(const char *text, size_t size, struct wide_id *out)
 {
     bool hex = size <= 32;
@@ -285,7 +285,7 @@ static bool is(const struct json_value *value, const char *text)
     return value->size == strlen(text) && memcmp(value->text, text, value->size) == 0;
 }
 
-/* Set an error about a value that is not of the expected form. */
+/* Refuse a value that does not have the expected form. */
 static csy_status refuse_value(const struct json_value *value, const char *field, const char *want,
                                csy_error *error)
 {
@@ -357,14 +357,14 @@ static void forget_resource(struct reading *r)
     r->resource = (struct resource){.service = NULL};
 }
 
-/* An attribute of a resource was read: r->key and r->value. */
+/* Handle an attribute of a resource: r->key with r->value. */
 static csy_status take_attribute(struct reading *r, csy_error *error)
 {
     static const struct {
         const char *key;
         enum resource_name name;
     } known[] = {{"host.name", RESOURCE_HOST},
-                 {"hostname", RESOURCE_HOST}, /* of Jaeger's own clients */
+                 {"hostname", RESOURCE_HOST}, /* written by Jaeger's own clients */
                  {"k8s.node.name", RESOURCE_NODE},
                  {"service.instance.id", RESOURCE_INSTANCE}};
     const char *key = r->key ? r->key : "", *value = r->value ? r->value : "";
@@ -382,7 +382,6 @@ static csy_status take_attribute(struct reading *r, csy_error *error)
     return CSY_OK;
 }
 
-/* Find or add the clock of the resource. */
 static csy_status find_clock(struct reading *r, uint32_t *out, csy_error *error)
 {
     const struct resource *resource = &r->resource;
@@ -405,7 +404,7 @@ static csy_status find_clock(struct reading *r, uint32_t *out, csy_error *error)
     r->counts->resources += by == RESOURCE_ITSELF;
     uint32_t number;
     snprintf(key, sizeof key, "%.200s%s%s", prefix, slash, name);
-    for (unsigned n = 2;; n++) { /* clocks of one name need numbers */
+    for (unsigned n = 2;; n++) { /* number the clocks with equal names */
         if (!texts_find(&r->names, key, strlen(key), &number, &added))
             return error_memory(error);
         if (added)
@@ -415,7 +414,7 @@ static csy_status find_clock(struct reading *r, uint32_t *out, csy_error *error)
     return items_add_clock(r->items, key, strlen(key), out, error);
 }
 
-/* Find or add the track of the resource, and forget the resource. */
+/* Find or add the track of the resource, and clear the resource. */
 static csy_status find_track(struct reading *r, uint32_t *out, csy_error *error)
 {
     const char *service = r->resource.service ? r->resource.service : "";
@@ -438,7 +437,7 @@ static csy_status find_track(struct reading *r, uint32_t *out, csy_error *error)
     return status;
 }
 
-/* Set the track of all spans since the last resource: their resource is known now. */
+/* Set the track of all spans of a resource, at its end. */
 static csy_status end_resource(struct reading *r, csy_error *error)
 {
     uint32_t track;
@@ -452,7 +451,7 @@ static csy_status end_resource(struct reading *r, csy_error *error)
     return status;
 }
 
-/* Jaeger: set the tracks of all spans of the trace; their processes are known now. */
+/* Jaeger: set the tracks of all spans of a trace, after its processes. */
 static csy_status end_trace(struct reading *r, csy_error *error)
 {
     csy_status status = CSY_OK;
@@ -472,7 +471,6 @@ static csy_status end_trace(struct reading *r, csy_error *error)
     return status;
 }
 
-/* Jaeger: find the number of a process of this trace. */
 static csy_status find_process(struct reading *r, const struct json_value *value, uint32_t *out,
                                csy_error *error)
 {
@@ -485,7 +483,7 @@ static csy_status find_process(struct reading *r, const struct json_value *value
     return CSY_OK;
 }
 
-/* Name each track after its service, and also after its clock if the service has several clocks. */
+/* Name each track after its service, and its clock if the service has several clocks. */
 static csy_status name_tracks(struct reading *r, csy_error *error)
 {
     struct items *items = r->items;
@@ -546,7 +544,7 @@ static bool is_id(struct wide_id id)
     return id.low || id.high;
 }
 
-/* Handle a link.  In Jaeger, the first reference may be the parent. */
+/* Handle a link. In Jaeger, the first reference may be the parent. */
 static csy_status end_link(struct reading *r, csy_error *error)
 {
     if (!is_id(r->link_id))
@@ -560,7 +558,7 @@ static csy_status end_link(struct reading *r, csy_error *error)
     return add_link(r, r->link_trace, r->link_id, error);
 }
 
-/* Jaeger: decide whether the first reference is the parent or a link; the trace is known now. */
+/* Jaeger: decide whether the first reference of a span is its parent or a link. */
 static csy_status take_first(struct reading *r, csy_error *error)
 {
     bool own = r->first_trace.low == r->trace.low && r->first_trace.high == r->trace.high;
@@ -626,7 +624,6 @@ static csy_status refuse_corrected(const char *key, csy_error *error)
                : CSY_OK;
 }
 
-/* An attribute of a span was read. */
 static csy_status take_tag(struct reading *r, const char *key, const struct json_value *value,
                            csy_error *error)
 {
@@ -638,7 +635,7 @@ static csy_status take_tag(struct reading *r, const char *key, const struct json
     return refuse_corrected(key, error);
 }
 
-/* A value that is not an object or an array. */
+/* Handle a value that is neither an object nor an array. */
 static csy_status take_scalar(struct reading *r, const struct json_value *value, csy_error *error)
 {
     bool good = true;
@@ -759,7 +756,7 @@ static csy_status take(void *user, const struct json_value *value, csy_error *er
 
 /* --- Relations ------------------------------------------------------------------------------- */
 
-/* The slot of an id, or the free one where it belongs. */
+/* Returns the slot of an id, or the free slot where the id belongs. */
 static uint32_t *find_slot(const struct reading *r, uint64_t id, uint32_t tag)
 {
     size_t at = (size_t)mix(id);
@@ -777,8 +774,8 @@ static bool is_copy(const struct reading *r, size_t a, size_t b)
            x->track == y->track && x->kind == y->kind && r->ids[a].parent == r->ids[b].parent;
 }
 
-/* Put all spans into the table of ids.  A client and its servers may share an id, as in Zipkin; the
- * table then has the client. */
+/* Put all spans into the table of ids. If a client and servers share an id (Zipkin), put the
+ * client. */
 static csy_status fill_slots(struct reading *r, csy_error *error)
 {
     struct items *items = r->items;
@@ -814,7 +811,7 @@ static csy_status fill_slots(struct reading *r, csy_error *error)
     return CSY_OK;
 }
 
-/* The only span with this id, or NO_SPAN. */
+/* Returns the only span with this id, or NO_SPAN. */
 static uint64_t find_span(const struct reading *r, uint64_t id, uint32_t tag)
 {
     uint32_t found = *find_slot(r, id, tag);
@@ -850,7 +847,7 @@ static void cut_cycles(struct reading *r)
         all[i].flags &= (uint16_t) ~(SPAN_SEEN | SPAN_ON_PATH);
 }
 
-/* Replace ids by numbers of items. */
+/* Replace ids by indexes of items. */
 static csy_status find_parents(struct reading *r, csy_error *error)
 {
     csy_status status = fill_slots(r, error);
@@ -883,8 +880,8 @@ static csy_status find_parents(struct reading *r, csy_error *error)
     return CSY_OK;
 }
 
-/* True if the client surely waited for the answer of the server.  A client with several servers may
- * have had the answer of one before another one began. */
+/* Returns true if the client certainly waited for the server's answer. With several servers, it may
+ * have had the answer of one before another began. */
 static bool waits(const struct reading *r, size_t client, size_t server)
 {
     const struct json_item *c = &r->items->all[client], *s = &r->items->all[server];
@@ -920,7 +917,7 @@ static void tie(struct items *items, void *user)
         bool nested = r->nested && !(items->all[i].flags & SPAN_OPEN);
         send(items, i, nested ? ITEM_SEND_END : ITEM_SEND, parent, ITEM_RECV_END);
     }
-    /* A link may be added while the span runs. */
+    /* A span may get a link until it ends, so only its end is known to be later. */
     for (size_t i = 0; i < r->nlinks; i++) {
         const struct span_link *link = &r->links[i];
         if (link->id != NO_SPAN && items_clock(items, link->id) != items_clock(items, link->item) &&

@@ -1,15 +1,12 @@
-/*
- * Spans of distributed tracing: OTLP JSON (OpenTelemetry), Jaeger, and Zipkin. Each format is
- * described by a tree of field names. The meanings of fields are the same in all formats.
+/* Spans of distributed tracing: OTLP JSON (OpenTelemetry), Jaeger, and Zipkin. A tree of field
+ * names describes each format. The meanings of fields are the same in all formats.
  *
  * The order follows from calls. A span begins after its parent has begun. A server begins before
  * its client ends, if the client got an answer. A server span may end after its client span,
  * because a server can send the answer before its span ends.
  *
- * The clock of a span is the clock of its host, which is named by host.name of its resource. If
- * this is missing, the clock is named by k8s.node.name, and otherwise by service.instance.id. If
- * all are missing, each resource has its own clock.
- */
+ * The clock of a span is named by its resource: by host.name, otherwise by k8s.node.name, otherwise
+ * by service.instance.id. Without these, each resource has its own clock. */
 #ifndef TRACE_JSON_SPANS_H
 #define TRACE_JSON_SPANS_H
 
@@ -19,7 +16,7 @@
 /* Meanings of fields, for json_value.what. */
 enum span_field {
     SPAN_NOTHING = JSON_WHAT_NONE,
-    SPAN_RESOURCE, /* an object that contains the spans of one resource */
+    SPAN_RESOURCE, /* object with the spans of one resource */
     SPAN_RESOURCE_ATTRIBUTE,
     SPAN_KEY, /* key of an attribute */
     SPAN_VALUE,
@@ -37,15 +34,15 @@ enum span_field {
     SPAN_LINK_TRACE_ID,
     SPAN_LINK_ID,
     SPAN_LINK_TYPE,
-    SPAN_TIME,          /* a time inside a span */
-    SPAN_ATTRIBUTES,    /* an object or array to which attributes can be added */
+    SPAN_TIME,          /* time inside a span */
+    SPAN_ATTRIBUTES,    /* object or array to which attributes can be added */
     SPAN_ATTRIBUTE_KEY, /* key of an attribute of a span */
     SPAN_TAG,           /* an object with a key and its value */
     SPAN_PROCESS_ID,
-    SPAN_PROCESS, /* a key with an object that describes a resource */
+    SPAN_PROCESS, /* key with an object that describes a resource */
     SPAN_SERVICE,
     SPAN_ADDRESS,
-    SPAN_TRACE /* an object that contains the spans and the processes of one trace */
+    SPAN_TRACE /* object with the spans and processes of one trace */
 };
 
 enum span_kind {
@@ -59,30 +56,29 @@ enum span_kind {
 
 /* Flags of an item. */
 enum {
-    SPAN_UNTIMED = 1,   /* the span has no begin, so it is no event */
-    SPAN_OPEN = 2,      /* the span has no end */
-    SPAN_FAILED = 4,    /* the status of the span is an error */
+    SPAN_UNTIMED = 1,   /* no begin, so the span is no event */
+    SPAN_OPEN = 2,      /* no end */
+    SPAN_FAILED = 4,    /* the status is an error */
     SPAN_AMBIGUOUS = 8, /* other spans have the same id */
-    SPAN_COPY = 16,     /* the same span was recorded before */
-    SPAN_ON_PATH = 32,  /* set only during the search for cycles of parents */
+    SPAN_COPY = 16,     /* a copy of a recorded span */
+    SPAN_ON_PATH = 32,  /* only for the search for cycles of parents */
     SPAN_SEEN = 64,
-    SPAN_HALF = 128,   /* the half of the server, in a span that shares its id with the client */
-    SPAN_FOLLOWS = 256 /* the parent of the span does not wait for it */
+    SPAN_HALF = 128,   /* the server's half of a span that shares its id with the client */
+    SPAN_FOLLOWS = 256 /* the parent does not wait for the span */
 };
 
-/* spans_root: the tree of fields of a document. spans_decimals: the number of decimals of its times
- * in seconds, at most 9; a tick is 10^-9 s. */
+/* spans_root returns the tree of fields of a document. spans_decimals returns the number of
+ * decimals, at most 9, of its times in seconds. A tick is 10^-9 s. */
 const struct json_object *spans_root(csy_format format, unsigned *root_what);
 unsigned spans_decimals(csy_format format);
 
 struct spans_counts {
     uint64_t spans, untimed, backwards, copies, ambiguous, orphans, cyclic, links, lost_links,
         retried, crossing, waiting;
-    size_t resources; /* clocks that are not named by a host, node, or instance */
+    size_t resources; /* clocks without a name of a host, node, or instance */
 };
 
-/* Read all spans of items->parts, and find how they are related. Items with the flag SPAN_UNTIMED
- * are no events. */
+/* Read all spans of items->parts, and find their relations. SPAN_UNTIMED items are no events. */
 csy_status spans_read(struct items *items, csy_format format, bool nested,
                       struct spans_counts *counts, csy_error *error);
 

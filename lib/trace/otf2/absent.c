@@ -1,4 +1,4 @@
-/* Replaces the reader if libotf2 is missing: OTF2 archives are recognized and rejected. */
+/* Replaces the reader of OTF2 if libotf2 is missing. Archives are then recognized and refused. */
 #include "base/error.h"
 #include "trace/otf2/probe.h"
 #include "trace/trace.h"
@@ -27,7 +27,7 @@ static void close_archive(struct csy_trace *trace)
     (void)trace;
 }
 
-/* The trace cannot be opened, so no other function of the source is ever called. */
+/* No other functions are needed, because traces cannot be opened. */
 const struct source source_otf2 = {
     .format = CSY_FORMAT_OTF2,
     .written_as = CSY_FORMAT_OTF2,

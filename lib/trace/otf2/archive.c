@@ -1,4 +1,4 @@
-/* The definitions of an OTF2 archive on request, and the error messages of libotf2. */
+/* See archive.h. Also keeps the error messages of libotf2. */
 #include "trace/otf2/archive.h"
 
 #include "base/array.h"
@@ -16,14 +16,6 @@
 #include <time.h>
 #include <unistd.h>
 
-/*
- * Files of an OTF2 archive that were checked (otf2_records.h), so that libotf2 may read them.
- *
- * libotf2 opens files by their names, after the check. Call otf2_is_unchanged after libotf2 has
- * read a file. In this way a file that is still being written is refused. The check does not
- * protect from an attacker who writes to the archive at the right moment.
- */
-
 static void note_file(const struct stat *st, struct otf2_checked *out)
 {
     out->device = st->st_dev;
@@ -32,8 +24,7 @@ static void note_file(const struct stat *st, struct otf2_checked *out)
     out->changed = st->st_ctim;
 }
 
-/* Open a file such that reading it cannot block. Returns -1 if there is no file to read; *out then
- * contains the reason. */
+/* Open a file such that reading cannot block. Returns -1 without a file, and the reason in *out. */
 static int open_file(const char *path, struct otf2_checked *out)
 {
     struct stat st;
@@ -62,7 +53,7 @@ static bool read_at(int fd, uint8_t *bytes, size_t size, off_t from)
     return true;
 }
 
-/* Check a file of at least one byte; room is for a chunk. */
+/* Check a file of at least one byte. `room` has the size of a chunk. */
 static void check_records(int fd, uint8_t *room, struct otf2_checked *out)
 {
     struct otf2_records *r = &out->records;
@@ -104,7 +95,7 @@ bool otf2_check_file(const char *path, enum otf2_part part, uint64_t chunk_bytes
     return good || room == 0;
 }
 
-/* As otf2_check_file, for the anchor file. */
+/* Check the anchor file, as otf2_check_file does for other files. */
 static bool otf2_check_anchor(const char *path, struct otf2_checked *out)
 {
     *out = (struct otf2_checked){.there = false};
@@ -154,7 +145,7 @@ static OTF2_ErrorCode note_said(void *user, const char *file, uint64_t line, con
                                 OTF2_ErrorCode code, const char *format, va_list values)
 {
     (void)user, (void)file, (void)line, (void)function;
-    if (*said == 0) /* later messages are consequences of the first */
+    if (*said == 0) /* later messages are consequences of the first one */
         said_first = code;
     if (*said == 0 && format)
         (void)vsnprintf(said, sizeof said, format, values);
@@ -162,7 +153,7 @@ static OTF2_ErrorCode note_said(void *user, const char *file, uint64_t line, con
     return code;
 }
 
-/* Store a fault that this program found, unless libotf2 has reported an earlier one. */
+/* Report a fault that this program found, unless libotf2 has reported an earlier one. */
 static OTF2_ErrorCode say(const char *format, ...) __attribute__((format(printf, 1, 2)));
 
 static OTF2_ErrorCode say(const char *format, ...)
@@ -200,8 +191,8 @@ const char *otf2_said(OTF2_ErrorCode code, char text[OTF2_SAID_MAX])
     return text;
 }
 
-/* Check chunk sizes: libotf2 allocates and clears a chunk of the size in the anchor file, even
- * beyond the size that it allows for writing. */
+/* Check the sizes of chunks. libotf2 allocates and clears chunks of the size in the anchor file,
+ * even if it exceeds the size that it permits for writing. */
 static csy_status check_chunks(OTF2_Reader *reader, const char *name, csy_error *error)
 {
     uint64_t events = 0, definitions = 0;
@@ -237,8 +228,7 @@ OTF2_ErrorCode otf2_confirm(const char *path, const struct otf2_checked *checked
     return say("the file has changed since it was checked");
 }
 
-/* Open an archive by its anchor file. NULL if libotf2 does not read it; libotf2 then reported
- * why. */
+/* Open an archive by its anchor file. Returns NULL if libotf2 has refused it. */
 static OTF2_Reader *open_anchor(const char *name, const struct otf2_checked *anchor)
 {
     if (anchor->records.fault)

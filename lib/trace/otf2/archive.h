@@ -1,9 +1,7 @@
-/*
- * The definitions of an OTF2 archive: its locations, their clocks, and the ranks of its
+/* The definitions of an OTF2 archive: its locations, their clocks, and the ranks of its
  * communicators.
  *
- * A later definition of an id replaces an earlier one, so definitions may come in any order.
- */
+ * A later definition of an id replaces an earlier one, so definitions may come in any order. */
 #ifndef TRACE_OTF2_ARCHIVE_H
 #define TRACE_OTF2_ARCHIVE_H
 
@@ -17,34 +15,31 @@
 #include <sys/types.h>
 #include <time.h>
 
-/*
- * Files of an OTF2 archive that were checked (otf2_records.h), so that libotf2 may read them.
+/* Files of an OTF2 archive that were checked (otf2_records.h), so that libotf2 may read them.
  *
  * libotf2 opens files by their names, after the check. Call otf2_is_unchanged after libotf2 has
- * read a file. In this way a file that is still being written is refused. The check does not
- * protect from an attacker who writes to the archive at the right moment.
- */
+ * read a file, so that a file that is still being written is refused. The check does not protect
+ * from an attacker who writes to the archive at the right moment. */
 
 struct otf2_checked {
     bool there;
-    /* result of the check up to the end of the file, or up to its first fault */
+    /* result of the check, up to the end of the file or its first fault */
     struct otf2_records records;
-    dev_t device; /* these members identify the file and its state: */
+    dev_t device; /* device, inode, bytes, and changed identify the file and its state */
     ino_t inode;
     off_t bytes;
     struct timespec changed;
 };
 
-/* Check all chunks of a file. A file that does not exist has no fault. An empty file of local
- * definitions has no fault either. Returns false if memory runs out. */
+/* Check all chunks of a file. A missing file has no fault, and neither has an empty file of local
+ * definitions. Returns false if memory runs out. */
 bool otf2_check_file(const char *path, enum otf2_part part, uint64_t chunk_bytes,
                      struct otf2_checked *out);
 
-/* True if the path still leads to the file that was checked, and the file has not changed since
- * then. */
+/* Returns true if the path still leads to the checked file, and the file has not changed since. */
 bool otf2_is_unchanged(const char *path, const struct otf2_checked *checked);
 
-/* The number of events of a checked file that may be read. */
+/* Returns the number of events of a checked file that may be read. */
 uint64_t otf2_whole_events(const struct otf2_checked *checked);
 
 #define OTF2_NO_RANK UINT32_MAX
@@ -55,8 +50,8 @@ struct otf2_process {
     bool accelerator;
 };
 
-/* The ClockOffset records of a location, sorted by their times. Records at 2^63 ticks or later are
- * left out, because no timestamp is as late. */
+/* The ClockOffset records of a location, sorted by time. Records at or after 2^63 ticks are
+ * omitted, because no timestamp is as late. */
 struct otf2_offsets {
     size_t count, capacity;
     struct tracer_reading *items;
@@ -67,10 +62,10 @@ struct otf2_location {
     uint64_t id;
     size_t number; /* position in the order of the definitions */
     uint32_t name, process;
-    csy_text thread, clock; /* names of the location and of its clock */
-    csy_text node;          /* the node on which the location ran; size 0: unknown */
-    /* NULL until a reading has read the definitions of the location and checked its events; several
-     * readings share them: */
+    csy_text thread, clock; /* names of the location and its clock */
+    csy_text node;          /* node of the location; size 0: unknown */
+    /* Shared by several readings of the trace. NULL until a reading has read the definitions of the
+     * location and checked its events. */
     _Atomic(struct otf2_offsets *) offsets;
     _Atomic(struct otf2_checked *) checked;
 };
@@ -81,10 +76,10 @@ struct otf2_member {
     uint64_t location;
 };
 
-/* A node of the system tree, which is a machine, a node, or a socket, according to its kind. */
+/* A node of the system tree: a machine, a node, or a socket, according to its kind. */
 struct otf2_node {
     uint32_t id, name, kind, parent;
-    /* the first process on this node that is no accelerator, or NULL */
+    /* first process on this node that is no accelerator, or NULL */
     const struct otf2_process *first;
 };
 
@@ -96,16 +91,16 @@ struct otf2_region {
 struct otf2_comm {
     uint32_t id, name, group;
     csy_text label; /* unique and without blanks */
-    /* its members are known, and it is not a set of communicators with one member each */
+    /* members are known, and this is no set of communicators with one member each */
     bool usable;
-    struct otf2_member *members; /* ranks that are locations, sorted by process, then by rank */
-    uint32_t *world_ranks;       /* by rank: its rank in MPI_COMM_WORLD; OTF2_NO_RANK: unknown */
+    struct otf2_member *members; /* ranks that are locations, sorted by process, then rank */
+    uint32_t *world_ranks;       /* by rank: rank in MPI_COMM_WORLD, or OTF2_NO_RANK */
     size_t nmembers, size;       /* nmembers: length of `members`; size: number of all ranks */
 };
 
 struct otf2_archive {
     const char *anchor; /* name of the anchor file */
-    char *folder;       /* the folder with the event files */
+    char *folder;       /* folder of the event files */
     uint64_t resolution_hz;
     uint64_t offset_ticks, length_ticks; /* begin and length of the trace in global time */
     struct otf2_location *locations;     /* sorted by id */
@@ -117,81 +112,72 @@ struct otf2_archive {
     struct id_map groups;
     struct id_map comms;      /* struct otf2_comm */
     struct otf2_group *world; /* the group of locations that are ranks of MPI, or NULL */
-    void **owned;             /* memory blocks that are freed with the archive */
+    void **owned;             /* memory that is freed with the archive */
     size_t nowned, owned_capacity;
-    size_t nclocks, nhosts; /* numbers of clocks, and of hosts, of locations */
-    /* number of locations of accelerators that use the clock of a process */
+    size_t nclocks, nhosts; /* numbers of clocks and hosts of the locations */
+    /* number of accelerator locations on the clock of a process */
     size_t nconverted;
-    csy_clock_per clock_per; /* what has a clock of its own: a location, a process, or a host */
-    /* the line of facts (trace/csv/csv_facts.h), if cellsync has synchronized the archive;
-     * otherwise NULL */
+    csy_clock_per clock_per; /* owner of a clock: a location, a process, or a host */
+    /* line of facts (trace/csv/csv_facts.h) of a synchronized archive, or NULL */
     char *facts;
     size_t nintercomms; /* number of communicators between two groups */
 };
 
-/* Names of properties of an archive that cellsync has synchronized. CRC is the CRC-32 of its event
- * files, one after another, in the order of the numbers of locations. FACTS is the line of
- * facts. */
+/* Properties of an archive that cellsync has synchronized. CRC is the CRC-32 of its event files, in
+ * the order of location numbers. FACTS is the line of facts. */
 #define OTF2_PROPERTY_CRC "CELLSYNC::CRC"
 #define OTF2_PROPERTY_FACTS "CELLSYNC::FACTS"
 
-/* The archive of a trace that was opened from one. */
 const struct otf2_archive *otf2_archive_of(const struct csy_trace *trace);
 
 void otf2_archive_free(struct otf2_archive *archive);
 void otf2_offsets_free(struct otf2_offsets *offsets);
 
-/* Allocate memory that is 0 and is freed with the archive. NULL if memory runs out. */
+/* Allocate cleared memory that is freed with the archive. Returns NULL if memory runs out. */
 void *otf2_own(struct otf2_archive *archive, size_t size);
 
-/* The text with a number; "" if it is not defined. */
+/* Returns the text with a number, or "" if it is not defined. */
 const char *otf2_string(const struct otf2_archive *archive, uint32_t id);
 
-/* A text without the blanks around it. */
+/* Returns a text without surrounding blanks. */
 csy_text otf2_trim(const char *text);
 
-/* The name of a region; "?" if it is not defined. */
+/* Returns the name of a region, or "?" if it is not defined. */
 csy_text otf2_region_name(const struct otf2_archive *archive, uint32_t id);
 
-/* The name of a collective operation. */
 csy_text otf2_operation_name(uint32_t operation);
 
-/* Find the kind of an operation, which determines the members that send and receive data. Returns
+/* Find the kind of an operation, which determines which members send and receive data. Returns
  * false if the operation orders nothing. */
 bool otf2_operation_kind(uint32_t operation, enum collective_kind *kind);
 
-/* The communicator with an id; NULL if it is not defined or its members are unknown. */
+/* Returns the communicator with an id, or NULL if it is not defined or its members are unknown. */
 const struct otf2_comm *otf2_comm(const struct otf2_archive *archive, uint32_t id);
 
-/* The rank of a location in a communicator, from the process of the location; OTF2_NO_RANK if it
- * has none. */
+/* Returns the rank of a location in a communicator, by its process, or OTF2_NO_RANK. */
 uint32_t otf2_rank(const struct otf2_comm *comm, const struct otf2_location *location);
 
-/* Check an anchor file, and open it with libotf2. Afterwards, errors of libotf2 are stored for
- * otf2_said and are not printed. */
+/* Check an anchor file, and open it with libotf2. From then on, otf2_said keeps its errors. */
 csy_status otf2_open(const char *name, OTF2_Reader **out, csy_error *error);
 
-/* Check a file of definitions before `reader` reads it. If it has a fault, the result is
- * INVALID_DATA, and otf2_said returns the fault, as for a fault that libotf2 finds.
- * OTF2_ERROR_MEM_ALLOC_FAILED if memory runs out. */
+/* Check a file of definitions before `reader` reads it. A fault gives INVALID_DATA, and otf2_said
+ * returns it; OTF2_ERROR_MEM_ALLOC_FAILED if memory runs out. */
 OTF2_ErrorCode otf2_check_definitions(OTF2_Reader *reader, const char *path, enum otf2_part part,
                                       struct otf2_checked *out);
 
-/* Returns `code`, the result of reading a checked file, or INVALID_DATA if the file has changed
- * since the check. */
+/* Returns `code`, the result of reading, or INVALID_DATA if the file has changed meanwhile. */
 OTF2_ErrorCode otf2_confirm(const char *path, const struct otf2_checked *checked,
                             OTF2_ErrorCode code);
 
-/* The first error in this worker since otf2_forget_said, such as "INVALID_DATA (This is no chunk
+/* Returns this worker's first error since otf2_forget_said: "INVALID_DATA (This is no chunk
  * header!)". */
 enum { OTF2_SAID_MAX = 320 };
 const char *otf2_said(OTF2_ErrorCode code, char text[OTF2_SAID_MAX]);
-/* code of this error, or `code` if there was none */
+/* returns the code of this error, or `code` if there was none */
 OTF2_ErrorCode otf2_said_first(OTF2_ErrorCode code);
 void otf2_forget_said(void);
 
-/* Read the definitions with a reader. `name` is the anchor file with which the reader was
- * opened. */
+/* Read all definitions. `name` is the anchor file of the reader. */
 csy_status otf2_archive_read(OTF2_Reader *reader, const char *name, csy_clock_per per,
                              struct otf2_archive **out, csy_error *error);
 

@@ -1,4 +1,4 @@
-/* The functions that libotf2 calls for records of event files. */
+/* See calls.h. */
 #include "trace/otf2/calls.h"
 
 static OTF2_CallbackCode take(void *user, const struct otf2_record *record)
@@ -9,13 +9,12 @@ static OTF2_CallbackCode take(void *user, const struct otf2_record *record)
 
 #define TAKE(...) return take(user, &(struct otf2_record){.time = time, __VA_ARGS__})
 
-/* The first parameters of each callback. */
 #define UNUSED __attribute__((unused))
 #define RECORD                                                                                     \
     OTF2_LocationRef location UNUSED, OTF2_TimeStamp time, uint64_t position UNUSED, void *user,   \
         OTF2_AttributeList *attributes UNUSED
 
-/* A function for each kind of record that does not affect the order. */
+/* Defines the callback for an event that does not affect the order. */
 #define DEFINE(event, text, ...)                                                                   \
     static OTF2_CallbackCode on_##event(__VA_ARGS__)                                               \
     {                                                                                              \

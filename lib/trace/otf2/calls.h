@@ -1,10 +1,7 @@
-/*
- * The records of event files, as libotf2 passes them on. One function receives all kinds of
- * records.
+/* Passes records of event files on to one function, for all kinds of records.
  *
- * For each kind of record, libotf2 calls a function with parameters of its own. calls.c defines
- * these functions. They convert their parameters to numbers and call the common function.
- */
+ * For each kind of record, libotf2 calls a function with its own parameters. calls.c defines these
+ * functions. They convert the parameters to numbers, and call the common function. */
 #ifndef TRACE_OTF2_CALLS_H
 #define TRACE_OTF2_CALLS_H
 
@@ -29,23 +26,22 @@ enum otf2_record_kind {
 
 struct otf2_record {
     enum otf2_record_kind kind;
-    const char *name; /* name of the event; NULL: the name of the region or of the operation */
+    const char *name; /* name of the event; NULL: use the region or operation */
     uint64_t time;
     uint32_t region;
     uint32_t comm;
-    uint32_t peer; /* the partner of a message, or the root of an operation */
-    uint32_t tag;  /* the tag of a message; for an operation, its OTF2_CollectiveOp */
+    uint32_t peer; /* partner of a message, or root of an operation */
+    uint32_t tag;  /* tag of a message, or OTF2_CollectiveOp of an operation */
     uint64_t bytes, sent, received;
     uint64_t request;
 };
 
-/* The `user` of the callbacks must begin with this struct. If `take` returns false, reading
- * stops. */
+/* The `user` of callbacks must begin with this struct. If `take` returns false, reading stops. */
 struct otf2_taker {
     bool (*take)(void *user, const struct otf2_record *record);
 };
 
-/* Make callbacks for all kinds of records. NULL if memory runs out. */
+/* Make callbacks for all kinds of records. Returns NULL if memory runs out. */
 OTF2_EvtReaderCallbacks *otf2_calls_new(void);
 
 #endif

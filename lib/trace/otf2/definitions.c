@@ -9,22 +9,21 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Names of threads, clocks, and nodes of an OTF2 archive: unique within each kind. */
+/* Names of threads, clocks, and nodes. Each kind has different names. */
 
 enum { SUFFIX_MAX = 40 };
 
 /* --- Names ---------------------------------------------------------------------------------- */
 
-/* Something that needs a name of its own. */
+/* Something that needs a unique name. */
 struct named {
     const char *name, *kind;
     uint64_t id;
     csy_text text;
-    uint32_t number; /* of its name among all */
+    uint32_t number; /* equal names have equal numbers */
 };
 
-/* Spell a name, with the number of its item if several have the name, or if all shall have
- * numbers. */
+/* Set the text of a name. It includes the item's number if `numbered`, or if it is not unique. */
 static csy_status spell(struct otf2_archive *a, struct named *item, bool numbered, csy_error *error)
 {
     const csy_text name = otf2_trim(item->name);
@@ -40,7 +39,7 @@ static csy_status spell(struct otf2_archive *a, struct named *item, bool numbere
     return CSY_OK;
 }
 
-/* Number the names, equal ones alike; *same: number of items whose name another item has. */
+/* Number the names. *same is the number of items that share their name with another item. */
 static csy_status number_names(struct named *items, size_t n, bool *has_twin, size_t *same,
                                csy_error *error)
 {
@@ -60,8 +59,7 @@ static csy_status number_names(struct named *items, size_t n, bool *has_twin, si
     return good ? CSY_OK : error_memory(error);
 }
 
-/* Give numbers to names that are equal. If this would make other names equal, all names get
- * numbers. */
+/* Append numbers to equal names. If this would make other names equal, all names get numbers. */
 static csy_status name_all(struct otf2_archive *a, struct named *items, size_t n, csy_error *error)
 {
     bool *has_twin = malloc(n + 1);
@@ -91,8 +89,8 @@ static char *join_names(struct otf2_archive *a, const char *one, const char *oth
     return text;
 }
 
-/* Name the threads of all locations, which are sorted: by their own names if these differ,
- * otherwise with the names of their processes. */
+/* Name the threads of all locations: by their own names if these differ, otherwise together with
+ * the names of their processes. */
 static csy_status otf2_name_threads(struct otf2_archive *a, csy_error *error)
 {
     size_t n = a->nlocations, same = 0;
@@ -124,7 +122,7 @@ static csy_status otf2_name_threads(struct otf2_archive *a, csy_error *error)
 
 /* --- Clocks --------------------------------------------------------------------------------- */
 
-/* The node that a process runs on: the nearest one of that class; or NULL. */
+/* Returns the node that a process runs on: the nearest node of that class, or NULL. */
 static struct otf2_node *node_of(const struct otf2_archive *a, const struct otf2_process *process)
 {
     struct otf2_node *node = id_map_find(&a->nodes, process->parent);
@@ -142,8 +140,8 @@ static void note_first(struct otf2_node *node, const struct otf2_process *proces
         node->first = process;
 }
 
-/* An accelerator is stamped by the process that made it, or by the first one beside it, or on its
- * node. */
+/* Returns the process whose clock stamps an accelerator: its creator, otherwise the first process
+ * beside it or on its node. */
 static const struct otf2_process *stamper_of(const struct otf2_archive *a,
                                              const struct otf2_process *process)
 {
@@ -172,7 +170,7 @@ static struct named clock_of(const struct otf2_archive *a, const struct otf2_loc
     return (struct named){otf2_string(a, process->name), "process", process->id, {NULL, 0}, 0};
 }
 
-/* A clock or a node that a location uses. */
+/* A clock or a node, and a location that uses it. */
 struct use {
     struct named used;
     size_t location;
@@ -187,7 +185,7 @@ static int compare_uses(const void *a, const void *b)
     return (x->used.id > y->used.id) - (x->used.id < y->used.id);
 }
 
-/* Sort locations by the item they use, and name each item; *count: number of items. */
+/* Sort uses by clock or node, and name each clock or node. *count is their number. */
 static csy_status name_uses(struct otf2_archive *a, struct use *uses, size_t n, size_t *count,
                             csy_error *error)
 {
@@ -242,10 +240,9 @@ struct otf2_group {
 
 struct reading {
     struct otf2_archive *archive;
-    bool failed; /* no memory */
+    bool failed; /* memory ran out */
 };
 
-/* Find or add the entry of an id. */
 static void *entry(struct reading *r, struct id_map *map, uint32_t id, size_t size)
 {
     void **place = id_map_place(map, id);
@@ -333,7 +330,7 @@ static OTF2_CallbackCode on_region(void *user, OTF2_RegionRef self, OTF2_StringR
     return GO_ON(r);
 }
 
-/* Add a group. Its members are those in the record, even if the record claims to have more. */
+/* Add a group with the members that the record contains, even if it claims to have more. */
 static OTF2_CallbackCode on_group(void *user, OTF2_GroupRef self, OTF2_StringRef name,
                                   OTF2_GroupType type, OTF2_Paradigm paradigm, OTF2_GroupFlag flags,
                                   uint32_t n, const uint64_t *members)
@@ -379,7 +376,7 @@ static OTF2_CallbackCode on_intercomm(void *user, OTF2_CommRef self, OTF2_String
     return OTF2_CALLBACK_SUCCESS;
 }
 
-/* Let libotf2 read the definitions, which were checked. */
+/* Let libotf2 read the definitions, after the check. */
 static OTF2_ErrorCode read_all(struct reading *r, OTF2_Reader *reader)
 {
     uint64_t read = 0;
@@ -485,7 +482,7 @@ static csy_status find_members(struct otf2_archive *a, struct otf2_comm *comm, c
     return CSY_OK;
 }
 
-/* A name for channels, which contain blanks and slashes between their parts. */
+/* Make a name for channels, which contain blanks and slashes between their parts. */
 static csy_status label_comm(struct otf2_archive *a, struct otf2_comm *comm, bool numbered,
                              csy_error *error)
 {
@@ -528,11 +525,11 @@ static csy_status name_region(struct otf2_archive *a, void *item, void *user, cs
 
 struct labels {
     struct texts texts;
-    bool numbered; /* all of them */
+    bool numbered; /* all names get numbers */
     bool twins;
 };
 
-/* A name that another one has before it gets the number of its communicator. */
+/* Name a communicator. If an earlier one has the same name, append its number. */
 static csy_status set_up_comm(struct otf2_archive *a, void *item, void *user, csy_error *error)
 {
     struct otf2_comm *comm = item;
@@ -568,7 +565,7 @@ static csy_status set_up_comms(struct otf2_archive *a, csy_error *error)
 
 /* --- All of it ------------------------------------------------------------------------------ */
 
-/* x/traces.otf2 has its events in x/traces. */
+/* Name the folder of events, which is x/traces for x/traces.otf2. */
 static csy_status name_folder(struct otf2_archive *a, const char *name, csy_error *error)
 {
     static const char suffix[] = ".otf2";

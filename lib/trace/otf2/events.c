@@ -1,4 +1,4 @@
-/* Events of OTF2, one location after another. */
+/* See events.h. */
 #include "trace/otf2/events.h"
 
 #include "base/array.h"
@@ -15,8 +15,7 @@
 
 enum { CHUNK = 4096, REGION_NAMES = 64 };
 
-/* A cache entry: the last region that was looked up, among those whose id has the same
- * remainder. */
+/* A cache entry: the last region that was looked up, for region ids with this remainder. */
 struct region_name {
     uint32_t region;
     csy_text text;
@@ -36,24 +35,24 @@ struct otf2_events {
     bool salvage;
     size_t next_location;
     const struct otf2_location *location; /* the location of the events in the queue */
-    OTF2_EvtReader *file;                 /* NULL: it was read to its end */
-    struct otf2_checked checked;          /* its check */
-    uint64_t taken;                       /* events of it */
-    char *path;                           /* of the file */
+    OTF2_EvtReader *file;                 /* NULL: the file was read to its end */
+    struct otf2_checked checked;          /* check of the file */
+    uint64_t taken;                       /* number of events taken from the file */
+    char *path;                           /* name of the file */
     struct otf2_event *queue;
     size_t count, capacity, next;
     /* State of the location: */
-    uint64_t place; /* of the next record */
+    uint64_t place; /* place of the next record */
     int64_t last_ticks;
     struct open_region *regions;
     size_t nregions, regions_capacity;
-    struct requests receives, collectives; /* that were posted */
-    bool began;                            /* a collective operation: */
+    struct requests receives, collectives; /* requests that were posted and not completed */
+    bool began;                            /* a collective operation began at begin_ticks */
     int64_t begin_ticks;
-    bool called; /* a region was entered, and nothing but sends was recorded since: */
+    bool called; /* a region was entered at called_ticks, and since then only sends were recorded */
     int64_t called_ticks;
-    int64_t posted_ticks; /* of the last request; INT64_MIN: there was none */
-    bool lost;            /* a collective operation was requested and never completed */
+    int64_t posted_ticks; /* last post of a request; INT64_MIN: none */
+    bool lost;            /* a requested collective operation was never completed */
     int64_t lost_ticks;
     /* State of the whole archive: */
     struct otf2_counts counts;
@@ -65,7 +64,7 @@ struct otf2_events {
 
 /* --- Records -------------------------------------------------------------------------------- */
 
-/* Add an event with the time of the last record, and no role; NULL if memory runs out. */
+/* Add an event without a role, at the time of the last record. Returns NULL if memory runs out. */
 static struct otf2_event *add(struct otf2_events *e, csy_text name)
 {
     e->no_memory |= !ARRAY_RESERVE(e->queue, e->capacity, e->count + 1);
@@ -96,7 +95,7 @@ static void note_lost(struct otf2_events *e, int64_t since_ticks)
     e->lost = true;
 }
 
-/* A request that is posted again before it was completed never was. */
+/* Note a posted request. If it is posted again before it was completed, it never was completed. */
 static void post(struct otf2_events *e, struct requests *requests, uint64_t id, bool receive)
 {
     int64_t before;
@@ -122,7 +121,7 @@ static bool enter(struct otf2_events *e, uint32_t region)
     return !e->no_memory;
 }
 
-/* Take the next record; false where reading must stop. */
+/* Handle the next record. Returns false to stop reading. */
 static bool take(void *user, const struct otf2_record *record)
 {
     struct otf2_events *e = user;
@@ -152,7 +151,7 @@ static bool take(void *user, const struct otf2_record *record)
     event->received = record->received;
     switch (record->kind) {
     case OTF2_RECORD_LEAVE:
-        event->interval = e->nregions > 0; /* otherwise the region was not entered */
+        event->interval = e->nregions > 0; /* otherwise its ENTER is missing */
         if (event->interval)
             event->begin_ticks = e->regions[--e->nregions].time_ticks;
         break;
@@ -170,8 +169,8 @@ static bool take(void *user, const struct otf2_record *record)
         requests_take(&e->receives, record->request, &before);
         break;
     case OTF2_RECORD_RECEIVE:
-        /* A blocking receive is posted after all requests before it: when its region was entered,
-         * if that is known and later than any request, or otherwise at its own time. */
+        /* A blocking receive is posted after all earlier requests: when its region was entered, if
+         * this is later than these requests, and otherwise at its own time. */
         event->posted = true;
         event->posted_ticks =
             called && e->called_ticks > e->posted_ticks ? e->called_ticks : event->time_ticks;
@@ -213,7 +212,7 @@ static void close_file(struct otf2_events *e)
     e->file = NULL;
 }
 
-/* A hint at --salvage, unless it is given. */
+/* Returns advice to use --salvage, unless it is used. */
 static const char *advice(const struct otf2_events *e)
 {
     return e->salvage ? "" : " (see --salvage)";
@@ -238,7 +237,7 @@ static csy_status refuse(struct otf2_events *e, OTF2_ErrorCode code, csy_error *
                      otf2_said(code, text), advice(e));
 }
 
-/* Report a fault, or end the location there if the trace is salvaged. */
+/* Report a fault or, with --salvage, end the location at the fault. */
 static csy_status end_at_fault(struct otf2_events *e, csy_status status, csy_error *error)
 {
     if (status != CSY_INPUT || !e->salvage || e->beyond)
@@ -252,7 +251,6 @@ static csy_status end_at_fault(struct otf2_events *e, csy_status status, csy_err
     return CSY_OK;
 }
 
-/* The file that is read from now on. */
 static csy_status name_file(struct otf2_events *e, const char *suffix, csy_error *error)
 {
     free(e->path);
@@ -289,7 +287,7 @@ static csy_status open_file(struct otf2_events *e, csy_error *error)
     return code == OTF2_SUCCESS && !e->no_memory ? CSY_OK : refuse(e, code, error);
 }
 
-/* One that is for the location; the one before it has come to its end. */
+/* Open the next reader, which includes the location, after the previous one was used up. */
 static csy_status next_reader(struct otf2_events *e, csy_error *error)
 {
     size_t number = e->next_location - 1;
@@ -317,7 +315,6 @@ static csy_status begin_location(struct otf2_events *e, csy_error *error)
     return status ? end_at_fault(e, status, error) : CSY_OK;
 }
 
-/* All events of the file were read. */
 static csy_status end_file(struct otf2_events *e, csy_error *error)
 {
     close_file(e);
@@ -332,8 +329,8 @@ csy_status otf2_events_next(struct otf2_events *e, const struct otf2_event **out
     *out = NULL;
     while (!status && e->count - e->next <= (e->file ? 1 : 0)) {
         if (e->file) {
-            /* Read more records of the location.  The last event stays in the queue until it is
-             * known not to be the last one of all. */
+            /* Read more records of the location. The last event stays in the queue until a later
+             * event shows that it is not the last one of all. */
             uint64_t n = 0;
             if (e->next > 0)
                 memmove(e->queue, e->queue + e->next, (e->count - e->next) * sizeof *e->queue);

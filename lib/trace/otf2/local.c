@@ -1,4 +1,4 @@
-/* The definitions of one location of an OTF2 archive. */
+/* See local.h. */
 #include "trace/otf2/local.h"
 
 #include "base/array.h"
@@ -46,8 +46,7 @@ static OTF2_ErrorCode read_local(OTF2_Reader *reader, struct otf2_location *loca
     if (!offsets)
         return OTF2_ERROR_MEM_ALLOC_FAILED;
     OTF2_ErrorCode code = otf2_check_definitions(reader, path, OTF2_LOCAL_DEFINITIONS, &checked);
-    /* An empty file written by libotf2 is not worth the chunk, mostly 4 MiB, that it would allocate
-     * and clear. */
+    /* Skip an empty file, for which libotf2 would allocate and clear a chunk of mostly 4 MiB. */
     bool empty = checked.records.records == 0;
     OTF2_DefReader *definitions =
         empty || code != OTF2_SUCCESS ? NULL : OTF2_Reader_GetDefReader(reader, location->id);
@@ -55,10 +54,10 @@ static OTF2_ErrorCode read_local(OTF2_Reader *reader, struct otf2_location *loca
         code = otf2_confirm(path, &checked, read_all(reader, definitions, offsets));
         OTF2_Reader_CloseDefReader(reader, definitions);
     } else if (!empty && code == OTF2_SUCCESS) {
-        code = OTF2_ERROR_INVALID_DATA; /* events must not be read without them */
+        code = OTF2_ERROR_INVALID_DATA; /* without definitions, events must not be read */
     }
     if (code == OTF2_SUCCESS) {
-        struct otf2_offsets *none = NULL; /* another reading may have kept them before */
+        struct otf2_offsets *none = NULL; /* another reading may have stored the offsets */
         if (!atomic_compare_exchange_strong(&location->offsets, &none, offsets))
             otf2_offsets_free(offsets);
     } else
@@ -66,8 +65,7 @@ static OTF2_ErrorCode read_local(OTF2_Reader *reader, struct otf2_location *loca
     return code;
 }
 
-/* Check a file of events, unless an earlier reading has, and the file is unchanged.  False on no
- * memory. */
+/* Check a file of events, unless it was checked and is unchanged. False if memory runs out. */
 static bool check_events(struct otf2_location *location, const char *path, uint64_t chunk_bytes,
                          struct otf2_checked *checked)
 {
@@ -87,7 +85,7 @@ static bool check_events(struct otf2_location *location, const char *path, uint6
     return true;
 }
 
-/* Check a file of events, and open it if it begins with a good event. */
+/* Check a file of events, and open it if its first event is valid. */
 static OTF2_ErrorCode open_checked(OTF2_Reader *reader, struct otf2_location *location,
                                    const char *path, struct otf2_checked *checked,
                                    OTF2_EvtReader **out)

@@ -1,4 +1,4 @@
-/* An OTF2 archive as a source of events. */
+/* The source for OTF2 archives. */
 #include "base/crc.h"
 #include "base/error.h"
 #include "base/put.h"
@@ -18,8 +18,7 @@
 
 /* --- Facts of a synchronized archive ------------------------------------------------------- */
 
-/* The value of a property, which the caller frees; NULL if the archive does not have the
- * property. */
+/* Returns the value of a property, which the caller frees, or NULL without the property. */
 static char *property(OTF2_Reader *reader, const char *name)
 {
     char *value = NULL;
@@ -29,8 +28,8 @@ static char *property(OTF2_Reader *reader, const char *name)
     return value;
 }
 
-/* Read the properties of the archive as a line of facts, in the form that a CSV has. The caller
- * frees *out; it is NULL if there are none. */
+/* Make a line of facts from the properties of the archive, as a CSV has it. The caller frees *out,
+ * which is NULL without properties. */
 static csy_status otf2_read_facts(OTF2_Reader *reader, char **out, csy_error *error)
 {
     char *facts = property(reader, OTF2_PROPERTY_FACTS), *crc = property(reader, OTF2_PROPERTY_CRC);
@@ -45,7 +44,7 @@ static csy_status otf2_read_facts(OTF2_Reader *reader, char **out, csy_error *er
     return status;
 }
 
-/* The owner of each clock when the trace was synchronized, or `per` if the facts do not name it. */
+/* Returns which items had clocks in the synchronization, or `per` if the facts omit this. */
 static csy_clock_per otf2_clock_per(const char *facts, csy_clock_per per)
 {
     if (per != CSY_CLOCK_PER_AUTO || !facts)
@@ -74,19 +73,19 @@ enum { KEY_MAX = 192, VALUES_MAX = 256 };
 
 /* --- The state of a trace ------------------------------------------------------------------ */
 
-/* The state of a trace: a position in the archive. */
+/* A position in an archive. */
 struct reading {
-    struct otf2_archive *archive; /* of the trace; forks use it, too */
+    struct otf2_archive *archive; /* shared by the forks of a trace */
     struct otf2_events *events;
-    const struct otf2_event *last;        /* that was read */
-    const struct otf2_location *location; /* of the last event */
-    uint32_t comm_id;                     /* of the last message: */
+    const struct otf2_event *last;        /* last event read */
+    const struct otf2_location *location; /* location of the last event */
+    uint32_t comm_id;                     /* last communicator of a message or operation */
     const struct otf2_comm *comm;
-    uint32_t self; /* the rank of the location in it */
-    bool said;     /* roles are not empty */
+    uint32_t self; /* rank of the location in it */
+    bool said;     /* `roles` has to be cleared */
     struct event_roles roles;
     char key[KEY_MAX];
-    char values[VALUES_MAX]; /* of the last event that was read */
+    char values[VALUES_MAX]; /* values of the last event */
 };
 
 const struct otf2_archive *otf2_archive_of(const struct csy_trace *trace)
@@ -102,7 +101,7 @@ static csy_status look(struct csy_trace *trace, csy_error *error)
                      trace->name);
 }
 
-/* From the first event on, when that is wanted. */
+/* Restart at the first event, when the next event is read. */
 static void start_over(struct reading *reading)
 {
     otf2_events_free(reading->events);
@@ -162,7 +161,7 @@ static char *put_rank(char *at, uint32_t rank)
     return rank == OTF2_NO_RANK ? put_text(at, "?") : number_put_unsigned(at, rank);
 }
 
-/* COMM/SENDER>RECEIVER/TAG */
+/* Make the name of a channel: COMM/SENDER>RECEIVER/TAG. */
 static csy_text name_channel(struct reading *reading, const struct otf2_comm *comm, uint32_t sender,
                              uint32_t receiver, uint32_t tag)
 {
@@ -190,7 +189,7 @@ static void say_collective(struct reading *reading, const struct otf2_event *e,
     is->root = e->peer;
 }
 
-/* Find the communicator of an event, which mostly is the communicator of the previous event. */
+/* Find the communicator of an event, which usually is the same as for the previous event. */
 static const struct otf2_comm *find_comm(struct reading *reading, uint32_t id)
 {
     if (!reading->comm || reading->comm_id != id) {
@@ -229,7 +228,7 @@ static void set_event(struct reading *reading, const struct otf2_location *locat
     event->row = NULL;
     struct event_roles *roles = &reading->roles;
     const struct otf2_comm *comm = e->role == OTF2_NOTHING ? NULL : find_comm(reading, e->comm);
-    if (reading->said) /* few events say anything */
+    if (reading->said) /* few events have roles */
         *roles = (struct event_roles){.lost = false};
     roles->lost = reading->events && otf2_events_lost(reading->events, &roles->lost_ticks);
     reading->said = comm || roles->lost;
@@ -254,7 +253,7 @@ static char *put_field(char *at, const struct reading *reading, const char *name
     return put_unsigned(put_text(at, name), "=", value);
 }
 
-/* Write the values of the last event as NAME=VALUE; ranks count in MPI_COMM_WORLD. */
+/* Write the values of the last event as NAME=VALUE. Ranks are those in MPI_COMM_WORLD. */
 static size_t put_values(struct reading *reading, const struct otf2_event *e)
 {
     char *at = reading->values;

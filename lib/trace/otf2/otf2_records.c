@@ -1,4 +1,4 @@
-/* Records of OTF2, checked field by field. */
+/* See otf2_records.h. */
 #include "trace/otf2/otf2_records.h"
 
 #include <string.h>
@@ -9,24 +9,23 @@ enum {
     CHUNK_BEGIN = 3,
     TIMESTAMP = 5,
     ATTRIBUTES = 6,
-    FIRST_DEFINITION = 5, /* kinds from here on */
+    FIRST_DEFINITION = 5, /* the first kind with a table entry */
     FIRST_EVENT = 10,
     LITTLE = 'B',
     BIG = '#',
     CHUNK_HEAD_BYTES = 18,
     TIMESTAMP_BYTES = 9,
-    LONG = 255, /* as a length: it follows */
+    LONG = 255, /* as a length: the next 8 bytes contain the length */
     LONG_BYTES = 8,
-    UNDEFINED = 255, /* as the size of an integer: it is the greatest one, without bytes */
+    UNDEFINED = 255, /* as the size of an integer: the greatest integer, without bytes */
     KINDS = 256,
-    /* The limit for attributes of an event and for properties of an archive. libotf2 compares each
-     * of them with all earlier ones, so the time is quadratic. */
+    /* Limits for attributes of an event and properties of an archive: libotf2 compares each of them
+     * with all earlier ones, in quadratic time. */
     ATTRIBUTES_MOST = 1024,
     PROPERTIES_MOST = 1024
 };
 
-/*
- * The fields of a record, in order:
+/* The fields of a record, in order:
  *
  *   1  a byte                                 S  a text and a zero byte
  *   4  an integer of up to 4 bytes            V  a value of the type that the byte before names
@@ -35,8 +34,7 @@ enum {
  *   n, N  a count, one byte or as 4, and that many items of the next letter:
  *         4, 8, P (a property), Q (a metric), A (an attribute)
  *   ?  the record may end here: later versions of OTF2 have added the rest
- *   =  at the beginning: there is no length, and the integer follows the kind
- */
+ *   =  at the beginning: there is no length, and the integer follows the kind */
 static const char *const definition_fields[KINDS] = {
     [10] = "4S",           /* String */
     [11] = "441?4",        /* Attribute */
@@ -74,8 +72,7 @@ static const char *const definition_fields[KINDS] = {
     [43] = "444444",       /* InterComm */
 };
 
-/* The fields of the definitions of an archive. Kinds below 10 have another meaning in the
- * definitions of a location. */
+/* Fields of kinds below 10, which differ between definitions of an archive and of a location. */
 static const char *const global_fields[FIRST_EVENT] = {
     [5] = "888?8",   /* ClockProperties */
     [6] = "141",     /* Paradigm */
@@ -174,7 +171,7 @@ static const char *const event_fields[KINDS] = {
 static const char beyond[] = "a field goes beyond the end of its record";
 static const char wide[] = "an integer is wider than its field";
 
-/* The bytes of one record. fault is the reason why a field cannot be read. */
+/* The bytes of a record. fault is the reason why a field cannot be read. */
 struct cursor {
     const uint8_t *at, *end;
     bool little;
@@ -238,8 +235,7 @@ static bool skip_text(struct cursor *c)
     return zero;
 }
 
-/* Skip a value. Some types have their own width; values of the other types are numbers of
- * definitions. */
+/* Skip a value. Some types have a width; all other types are numbers of definitions. */
 static bool skip_value(struct cursor *c)
 {
     enum { UINT8 = 1, UINT16, UINT32, UINT64, INT8, INT16, INT32, INT64, FLOAT, DOUBLE };
@@ -267,7 +263,7 @@ static bool skip_value(struct cursor *c)
     }
 }
 
-/* A field that counts nothing. */
+/* Skip a field other than a count. */
 static bool skip_field(struct cursor *c, char field)
 {
     switch (field) {
@@ -286,8 +282,7 @@ static bool skip_field(struct cursor *c, char field)
     }
 }
 
-/* Skip n items with the layout of a letter. Each item has at least one byte, so the loop ends at
- * the end of the record at the latest. */
+/* Skip n items of a field type. Each has a byte or more, so the loop ends with the record. */
 static bool skip_items(struct cursor *c, uint64_t n, char item)
 {
     const char alone[] = {item, 0};
@@ -300,8 +295,8 @@ static bool skip_items(struct cursor *c, uint64_t n, char item)
     return !c->fault;
 }
 
-/* Skip a table of numbers: the global number of each local one, or pairs of both in order. Pairs
- * out of order would make libotf2 move all others for each of them. */
+/* Skip a table from local to global numbers: an array, or sorted pairs. Unsorted pairs are refused,
+ * since libotf2 would move all others for each of them. */
 static bool skip_table(struct cursor *c)
 {
     uint64_t n, local, before = 0;
@@ -321,8 +316,8 @@ static bool skip_table(struct cursor *c)
     return true;
 }
 
-/* Skip integers, as far as they are good, and return the first other field.  Most events have
- * nothing but integers, and all are checked, so this is written to be fast. */
+/* Skip valid integers, and return the first field of another type. This is written to be fast,
+ * because most events consist of integers. */
 static const char *skip_integers(struct cursor *c, const char *fields)
 {
     const uint8_t *at = c->at;
@@ -367,7 +362,7 @@ static bool skip_fields(struct cursor *c, const char *fields)
 
 /* --- Records -------------------------------------------------------------------------------- */
 
-/* NULL: of this kind only the length is known. */
+/* Returns the fields of a kind, or NULL if only its length is known. */
 static const char *fields_of(enum otf2_part part, uint8_t kind)
 {
     if (part == OTF2_EVENTS)
@@ -385,7 +380,7 @@ struct chunk {
     bool last, little;
 };
 
-/* Note the fault of the record at the position of the chunk; return false. */
+/* Set the fault of the record at the current position. Returns false. */
 static bool refuse(struct otf2_records *r, const struct chunk *chunk, const char *fault)
 {
     r->fault = fault;
@@ -393,7 +388,7 @@ static bool refuse(struct otf2_records *r, const struct chunk *chunk, const char
     return false;
 }
 
-/* Set the fault that a chunk ends within a record, or at a place where a record should follow. */
+/* Refuse a chunk that ends within a record, or where a record should follow. Returns false. */
 static bool refuse_end(struct otf2_records *r, const struct chunk *chunk)
 {
     r->cut = chunk->last;
@@ -401,7 +396,7 @@ static bool refuse_end(struct otf2_records *r, const struct chunk *chunk)
                   r->cut ? "the file was cut off" : "a record goes beyond the end of its chunk");
 }
 
-/* Find the end of a record from its length; the length must be complete. */
+/* Find the end of a record from its length. The bytes of the length must be complete. */
 static bool find_end(struct otf2_records *r, const struct chunk *chunk, struct cursor *c)
 {
     uint64_t length = *c->at++;
@@ -419,7 +414,7 @@ static bool find_end(struct otf2_records *r, const struct chunk *chunk, struct c
     return true;
 }
 
-/* Pass over a record, which another byte must follow. */
+/* Pass over a record. At least one byte must follow. */
 static bool pass_record(struct otf2_records *r, struct chunk *chunk)
 {
     uint8_t kind = chunk->at[0];
@@ -447,7 +442,7 @@ static bool pass_timestamp(struct otf2_records *r, struct chunk *chunk)
     return true;
 }
 
-/* Skip the attributes of an event. The timestamp of the event may follow them. */
+/* Skip the attributes of an event, and the timestamp after them. */
 static bool pass_attributes(struct otf2_records *r, struct chunk *chunk)
 {
     if (!pass_record(r, chunk))
@@ -491,7 +486,7 @@ bool otf2_records_check(struct otf2_records *r, const uint8_t *bytes, size_t siz
             return false;
         r->records++;
     }
-    /* libotf2 calls itself for each chunk without records. */
+    /* libotf2 recurses for each chunk without records. */
     bool empty = r->records == before;
     if (empty && r->empty)
         return refuse(r, &chunk, "two chunks have no records");

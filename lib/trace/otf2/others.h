@@ -1,5 +1,5 @@
-/* Events of OTF2 that do not affect the order: their names, and the types of their parameters.  The
- * macros OTHER0 to OTHER6 must be defined before, and are undefined after. */
+/* Events of OTF2 that do not affect the order, with names and types of parameters. Include this
+ * after defining the macros OTHER0 to OTHER6, which it undefines. */
 OTHER0(Unknown, "UNKNOWN")
 OTHER1(BufferFlush, "BUFFER_FLUSH", OTF2_TimeStamp)
 OTHER1(MeasurementOnOff, "MEASUREMENT_ON_OFF", OTF2_MeasurementMode)

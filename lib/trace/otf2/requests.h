@@ -1,5 +1,4 @@
-/* Requests that were posted and are not completed, found by their ids. An id can be used again
- * after its request was completed. */
+/* Requests that were posted and not completed, by id. An id may be reused after completion. */
 #ifndef TRACE_OTF2_REQUESTS_H
 #define TRACE_OTF2_REQUESTS_H
 
@@ -10,7 +9,7 @@
 struct requests {
     struct request {
         uint64_t id;
-        int64_t ticks; /* the time when it was posted */
+        int64_t ticks; /* when the request was posted */
         bool used;
     } * slots;
     size_t nslots, count; /* nslots is a power of 2; at most half of the slots are used */
@@ -19,14 +18,13 @@ struct requests {
 void requests_fini(struct requests *requests);
 void requests_clear(struct requests *requests);
 
-/* Add a request whose id is not in use. Returns false if memory runs out. Amortized O(1). */
+/* Add a request with an unused id. Returns false if memory runs out. Amortized O(1). */
 bool requests_put(struct requests *requests, uint64_t id, int64_t ticks);
 
-/* Remove a request that was completed. Returns false if it was not posted. O(1). */
+/* Remove a completed request. Returns false if it was not posted. O(1). */
 bool requests_take(struct requests *requests, uint64_t id, int64_t *ticks);
 
-/* Find the time when the oldest remaining request was posted. Returns false if there are no
- * requests. */
+/* Find when the oldest remaining request was posted. Returns false if there is none. */
 bool requests_first(const struct requests *requests, int64_t *ticks);
 
 #endif

@@ -1,4 +1,4 @@
-/* Reading the locations of an OTF2 archive separately. */
+/* See streams.h. */
 #include "trace/otf2/streams.h"
 
 #include "base/array.h"
@@ -16,20 +16,20 @@
 
 /* --- Receives in the order of posting ------------------------------------------------------ */
 
-/* The longest row of postings that were not handed on. */
+/* The greatest number of postings that wait for an earlier one. */
 #define POSTINGS_MOST ((uint64_t)1 << 16)
 
 struct posting {
-    struct stream_item item; /* once it is done */
+    struct stream_item item; /* the receive, set when it is done */
     int64_t posted_ticks;
     enum { POSTING_OPEN, POSTING_DONE, POSTING_AWAY } state;
 };
 
 struct postings {
-    struct requests open; /* by id the number of a posting that is open */
-    struct posting *row;  /* a ring of a power of 2 */
+    struct requests open; /* open requests: from the id to the number of the posting */
+    struct posting *row;  /* a ring buffer; its size is a power of 2 */
     size_t nrow;
-    uint64_t first, end; /* numbers of those in it */
+    uint64_t first, end; /* the row has postings first to end - 1 */
 };
 
 enum { ROW_LEAST = 16 };
@@ -39,7 +39,6 @@ static struct posting *at(const struct postings *p, uint64_t number)
     return &p->row[number & (p->nrow - 1)];
 }
 
-/* Room at the end of the row. */
 static struct posting *append(struct postings *p, int64_t ticks)
 {
     if (p->end - p->first == p->nrow &&
@@ -51,7 +50,7 @@ static struct posting *append(struct postings *p, int64_t ticks)
     return posting;
 }
 
-/* One that was posted is taken away, if it is there. */
+/* Remove a cancelled request, if it was posted. */
 static void postings_cancel(struct postings *p, uint64_t request)
 {
     int64_t number;
@@ -59,8 +58,8 @@ static void postings_cancel(struct postings *p, uint64_t request)
         at(p, (uint64_t)number)->state = POSTING_AWAY;
 }
 
-/* Note that a request was posted. An earlier request with the same id is considered as never
- * completed. Returns false if there are more than POSTINGS_MOST, or if memory runs out. */
+/* Post a request. An earlier request with the same id counts as never completed. Returns false if
+ * there are more than POSTINGS_MOST, or if memory runs out. */
 static bool postings_post(struct postings *p, uint64_t request, int64_t ticks)
 {
     uint64_t number = p->end;
@@ -76,7 +75,7 @@ static void note_done(struct postings *p, uint64_t number, const struct stream_i
     posting->state = POSTING_DONE;
 }
 
-/* A posted receive is done. False if it was not posted. */
+/* Complete a posted receive. Returns false if it was not posted. */
 static bool postings_complete(struct postings *p, uint64_t request, const struct stream_item *item)
 {
     int64_t number;
@@ -86,7 +85,7 @@ static bool postings_complete(struct postings *p, uint64_t request, const struct
     return posted;
 }
 
-/* A receive is posted and done at once. False if out of memory. */
+/* Post and complete a receive at once. Returns false if memory runs out. */
 static bool postings_receive(struct postings *p, const struct stream_item *item)
 {
     uint64_t number = p->end;
@@ -96,8 +95,8 @@ static bool postings_receive(struct postings *p, const struct stream_item *item)
     return true;
 }
 
-/* The receive of a location that was posted first, among those that are complete and not passed on;
- * NULL if there is none. O(receives since the first that is not passed on). */
+/* Returns the receive that was posted first, among those that are complete and not passed on, or
+ * NULL. O(receives since the first that is not passed on). */
 static const struct stream_item *postings_least(const struct postings *p)
 {
     const struct stream_item *least = NULL;
@@ -108,8 +107,8 @@ static const struct stream_item *postings_least(const struct postings *p)
     return least;
 }
 
-/* The next receive in the order of posting; NULL if it is not done. Valid until the next call.
- * ended: no more events come, and open requests never complete. */
+/* Returns the next receive in the order of posting, or NULL if it is not done. It is valid until
+ * the next call. If `ended`, open requests never complete. */
 static const struct stream_item *postings_next(struct postings *p, bool ended)
 {
     while (p->first < p->end && (at(p, p->first)->state == POSTING_AWAY ||
@@ -122,26 +121,25 @@ static const struct stream_item *postings_next(struct postings *p, bool ended)
 
 /* --- Locations being read ------------------------------------------------------------------ */
 
-/* A location that is being read. */
 struct stream {
     struct otf2_taker taker;
     struct streams *of;
-    size_t number; /* of the location */
+    size_t number; /* number of the location */
     struct otf2_location *location;
     OTF2_EvtReader *file;
     struct otf2_checked checked; /* the check of file */
     struct stream_totals totals;
     uint64_t records;
-    int64_t last_ticks; /* of the last record */
-    uint64_t depth;     /* of regions that were entered: */
-    uint64_t *entered;  /* their places, if the caller needs times */
+    int64_t last_ticks; /* time of the last record */
+    uint64_t depth;     /* number of regions that are entered */
+    uint64_t *entered;  /* places where they were entered, if the caller needs times */
     size_t entered_capacity;
-    bool began; /* a collective operation: */
+    bool began; /* a collective operation began at begin_ticks */
     int64_t begin_ticks;
-    struct requests operations; /* that were posted: when */
+    struct requests operations; /* when operations were requested */
     struct postings receives;
-    const struct otf2_comm *comm; /* of the last event that has one, or NULL: */
-    uint32_t comm_id, self;       /* its id, and the rank of the location in it */
+    const struct otf2_comm *comm; /* communicator of the last event with one, or NULL */
+    uint32_t comm_id, self;       /* id of comm, and the location's rank in it */
 };
 
 struct streams {
@@ -150,12 +148,12 @@ struct streams {
     OTF2_EvtReaderCallbacks *calls;
     struct streams_part part;
     size_t next_location;
-    size_t left; /* locations that the reader is for and that were not opened */
+    size_t left; /* locations of the reader that were not opened yet */
     struct stream **open;
     size_t nopen;
-    struct stream_item *items; /* of a batch */
+    struct stream_item *items; /* items of the current batch */
     size_t count, capacity;
-    struct stream_time *times; /* the same */
+    struct stream_time *times; /* times of a batch */
     size_t ntimes, times_capacity;
     bool failed;
 };
@@ -181,7 +179,6 @@ static inline void add_time(struct stream *s, uint64_t place)
         streams->failed = true;
 }
 
-/* It is an event; its number. */
 static inline uint64_t note_event(struct stream *s)
 {
     if (s->totals.events == 0)
@@ -203,7 +200,7 @@ static struct stream_item item_of(struct stream *s, enum stream_role role)
     return item;
 }
 
-/* Find the communicator of an event; NULL if it does not affect the order. */
+/* Find the communicator of an event. Returns NULL if it does not affect the order. */
 static const struct otf2_comm *find_comm(struct stream *s, uint32_t id)
 {
     if (!s->comm || s->comm_id != id) {
@@ -215,7 +212,7 @@ static const struct otf2_comm *find_comm(struct stream *s, uint32_t id)
     return s->comm;
 }
 
-/* Hand on receives whose place in the order of posting is known. */
+/* Pass on receives whose place in the order of posting is known. */
 static bool hand_on(struct stream *s, bool ended)
 {
     const struct stream_item *item;
@@ -285,7 +282,7 @@ static bool end_operation(struct stream *s, const struct otf2_record *record)
     return add(s->of, &item);
 }
 
-/* A collective operation is requested; it must not be pending already. */
+/* Note the request of a collective operation, which must not be pending already. */
 static bool request_operation(struct stream *s, uint64_t request)
 {
     int64_t before;
@@ -294,13 +291,13 @@ static bool request_operation(struct stream *s, uint64_t request)
            requests_put(&s->operations, request, s->last_ticks);
 }
 
-/* True if the caller needs only the times of events. */
+/* Returns true if the caller needs only the times of events. */
 static inline bool is_timed(const struct stream *s)
 {
     return s->of->part.times;
 }
 
-/* Handle the next record, whose time was noted; false if the location cannot be read this way. */
+/* Handle the next record, after its time was noted. Returns false to stop reading this way. */
 static bool take_kind(struct stream *s, const struct otf2_record *record)
 {
     enum otf2_record_kind kind = record->kind;
@@ -388,22 +385,21 @@ static bool open_next(struct streams *streams)
     streams->left--;
     streams->open[streams->nopen++] = s;
     OTF2_Reader *reader = s->of->reader;
-    const char *suffix; /* the ordinary way will tell */
+    const char *suffix; /* ignored: the other way of reading reports the error */
     return otf2_open_events(s->of->archive, reader, s->location, &s->checked, &s->file, &suffix) ==
                OTF2_SUCCESS &&
            !s->checked.records.fault &&
            OTF2_Reader_RegisterEvtCallbacks(reader, s->file, s->of->calls, s) == OTF2_SUCCESS;
 }
 
-/* Where to store the time of the first known event of the clock; NULL if this time is not
- * needed. */
+/* Returns the place for the time of the clock's first known event, or NULL if it is not needed. */
 static _Atomic int64_t *start_of(const struct stream *s)
 {
     const struct streams_part *part = &s->of->part;
     return part->starts ? &part->starts[part->clocks[s->number]] : NULL;
 }
 
-/* How far its clock went since then, or since its own first event. */
+/* Returns the local time since that event, or since the location's first event. */
 static int64_t elapsed(const struct stream *s)
 {
     _Atomic int64_t *start = start_of(s);
@@ -418,7 +414,7 @@ static struct stream_state state_of(const struct streams *streams, size_t i)
     return (struct stream_state){streams_want(&streams->part, s->number, 1), elapsed(s)};
 }
 
-/* The location has no more records: regions that were entered end with it. */
+/* End a location without further records. Regions that it entered end with it. */
 static bool end_stream(struct stream *s)
 {
     for (; s->depth > 0; s->depth--) {
@@ -444,7 +440,7 @@ static bool read_chunk(struct stream *s, bool *ended)
     return code == OTF2_SUCCESS && !s->of->failed && (!*ended || end_stream(s));
 }
 
-/* One for the next locations; the one before it has come to its end. */
+/* Open a reader for the next locations, after the previous reader was used up. */
 static bool next_reader(struct streams *streams)
 {
     if (streams->reader)

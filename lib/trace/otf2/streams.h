@@ -1,11 +1,11 @@
-/* Reading the locations of an OTF2 archive separately, for trace/streams.h. */
+/* Reads the locations of an OTF2 archive separately, for trace/streams.h. */
 #ifndef TRACE_OTF2_STREAMS_H
 #define TRACE_OTF2_STREAMS_H
 
 #include "trace/otf2/archive.h"
 #include "trace/streams.h"
 
-/* Begin to read. The caller stops *out even after a failure; it may be NULL. */
+/* Begin to read. Stop *out, which may be NULL, even after a failure. */
 csy_status otf2_streams_start(const struct otf2_archive *archive, const struct streams_part *part,
                               struct streams **out, csy_error *error);
 bool otf2_streams_next(struct streams *streams, struct stream_batch *batch);

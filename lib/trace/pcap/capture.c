@@ -202,7 +202,8 @@ static csy_status next_pcap(struct capture *c, struct capture_block *block, bool
         if (block->captured > PACKET_BYTES_MAX)
             return refuse(c, "a packet claims more than 262144 bytes", error);
         size += block->captured;
-        status = peek(c, size, &at, &have, error);
+        if (have < size)
+            status = peek(c, size, &at, &have, error);
         *more = !status && have >= size;
         block->packet = at + PCAP_PACKET_BYTES;
     }
@@ -367,7 +368,7 @@ static csy_status next_pcapng(struct capture *c, struct capture_block *block, bo
     size_t claimed = status || !*more ? size : get32(c, at + 4);
     if (!status && *more && (claimed < size || claimed > BLOCK_BYTES_MAX || claimed % 4 != 0))
         return refuse(c, "the length of a block is wrong", error);
-    if (!status && *more) {
+    if (!status && *more && have < claimed) {
         status = peek(c, claimed, &at, &have, error);
         *more = !status && have >= claimed;
     }

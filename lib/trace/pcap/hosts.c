@@ -74,10 +74,10 @@ static unsigned find_end(struct port *port, const struct packet_end *end, size_t
     return (unsigned)i;
 }
 
-static void set_sighted(const struct capture_block *block, const struct packet *packet,
-                        unsigned from, struct sighted *out)
+static struct sighted sighted_of(const struct capture_block *block, const struct packet *packet,
+                                 unsigned from)
 {
-    *out = (struct sighted){.time_ns = block->time_ns,
+    return (struct sighted){.time_ns = block->time_ns,
                             .place = block->place,
                             .key = packet->key.low,
                             .flow = packet->flow,
@@ -102,36 +102,31 @@ csy_status host_begin(struct host *host, csy_error *error)
 }
 
 /* The next packet from the capture, if there is no room for the temporary file. */
-static csy_status next_captured(struct host *host, bool salvage, struct sighted *out, bool *more,
-                                csy_error *error)
+static csy_status next_captured(struct host *host, bool salvage, const void **out, csy_error *error)
 {
     struct capture_block block;
     struct packet packet;
-    csy_status status = read_packet(host, salvage, &block, &packet, more, error);
-    if (status || !*more)
+    bool more;
+    csy_status status = read_packet(host, salvage, &block, &packet, &more, error);
+    if (status || !more)
         return status;
     if (block.interface >= host->nports)
         return error_set(error, CSY_IO, "%s: it was changed while it was read", host->trace->name);
-    set_sighted(&block, &packet, find_end(&host->ports[block.interface], &packet.from, 0), out);
+    unsigned from = find_end(&host->ports[block.interface], &packet.from, 0);
+    host->captured = sighted_of(&block, &packet, from);
+    *out = &host->captured;
     return CSY_OK;
 }
 
-csy_status host_next(struct host *host, bool salvage, struct sighted *out, bool *more,
-                     csy_error *error)
+csy_status host_next(struct host *host, bool salvage, const struct sighted **out, csy_error *error)
 {
     const void *found = NULL;
-    if (host->spool->fd < 0) {
-        csy_status status = next_captured(host, salvage, out, more, error);
-        host->next += !status && *more;
-        return status;
-    }
-    csy_status status = spool_next(&host->reader, &found, error);
-    *more = found != NULL;
+    csy_status status = host->spool->fd < 0 ? next_captured(host, salvage, &found, error)
+                                            : spool_next(&host->reader, &found, error);
     if (!status && !found && host->is_cut && !salvage)
         status = cut_refuse(&host->cut_at, "packet", true, error);
-    if (found)
-        *out = *(const struct sighted *)found;
-    host->next += *more;
+    *out = found;
+    host->next += found != NULL;
     return status;
 }
 
@@ -269,7 +264,6 @@ static csy_status survey_host(struct hosts *hosts, struct host *host, bool salva
 {
     struct capture_block block;
     struct packet packet;
-    struct sighted sighted;
     struct last last = {.any = false};
     struct packet_end first;
     bool more = true, any_first = false;
@@ -298,8 +292,7 @@ static csy_status survey_host(struct hosts *hosts, struct host *host, bool salva
         count_turn(host, &last, &block, &packet, &first, &any_first);
         if (packet.keyed && !packet.many)
             take_sample(host, &block, &packet, from);
-        set_sighted(&block, &packet, from, &sighted);
-        spool_put(&hosts->spool, &sighted);
+        *(struct sighted *)spool_add(&hosts->spool) = sighted_of(&block, &packet, from);
     }
     if (!status && host->nsampled > 1)
         qsort(host->sample, host->nsampled, sizeof *host->sample, by_key);

@@ -97,6 +97,7 @@ struct host {
     const struct spool *spool; /* struct hosts */
     uint64_t spool_first;      /* number of the first packet in it */
     struct spool_reader reader;
+    struct sighted captured;    /* the last packet, if there is no room for the spool */
     size_t read_bytes;          /* for the reader */
     uint64_t next;              /* number of the packet that host_next returns */
     uint64_t sent, sent_unique; /* of packets with a key and a stated direction */
@@ -127,9 +128,8 @@ void host_rewind(struct host *host);
 /* Start to read the packets of a capture, after the survey. */
 csy_status host_begin(struct host *host, csy_error *error);
 
-/* The next packet with a timestamp; *more is false at the end. */
-csy_status host_next(struct host *host, bool salvage, struct sighted *out, bool *more,
-                     csy_error *error);
+/* The next packet with a timestamp, valid until the next call; NULL at the end. */
+csy_status host_next(struct host *host, bool salvage, const struct sighted **out, csy_error *error);
 
 /* The direction of a packet, after the survey. */
 enum capture_way host_way(const struct host *host, const struct sighted *packet);

@@ -39,11 +39,10 @@ struct list {
     uint32_t first, last;
 };
 
-/* The next packet of a capture. */
+/* The next packet of a capture, or NULL. */
 struct ahead {
-    struct sighted packet;
+    const struct sighted *packet;
     int64_t aligned_ns;
-    bool any;
 };
 
 /* The last host that sent packets of this flow which another one received. */
@@ -85,11 +84,11 @@ static csy_status look_ahead(struct pairs *p, size_t host, csy_error *error)
 {
     struct ahead *ahead = &p->ahead[host];
     struct host *h = &p->hosts->items[host];
-    csy_status status = host_next(h, p->salvage, &ahead->packet, &ahead->any, error);
-    if (status || !ahead->any)
+    csy_status status = host_next(h, p->salvage, &ahead->packet, error);
+    if (status || !ahead->packet)
         return status;
-    ahead->aligned_ns = host_align(h, h->next - 1, ahead->packet.time_ns);
-    __builtin_prefetch(&p->lists[ahead->packet.key % LISTS], 1);
+    ahead->aligned_ns = host_align(h, h->next - 1, ahead->packet->time_ns);
+    __builtin_prefetch(&p->lists[ahead->packet->key % LISTS], 1);
     return CSY_OK;
 }
 
@@ -98,14 +97,14 @@ static csy_status fill(struct pairs *p, bool *more, csy_error *error)
 {
     size_t best = SIZE_MAX;
     for (size_t i = 0; i < p->hosts->count; i++)
-        if (p->ahead[i].any &&
+        if (p->ahead[i].packet &&
             (best == SIZE_MAX || p->ahead[i].aligned_ns < p->ahead[best].aligned_ns))
             best = i;
     *more = best != SIZE_MAX;
     if (!*more)
         return CSY_OK;
     const struct ahead *ahead = &p->ahead[best];
-    const struct sighted *packet = &ahead->packet;
+    const struct sighted *packet = ahead->packet;
     const struct host *host = &p->hosts->items[best];
     struct waiting *s = at(p, p->end);
     enum capture_way way = host_way(host, packet);

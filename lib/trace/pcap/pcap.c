@@ -252,7 +252,7 @@ static csy_status next_sighting(struct reading *r, const struct sighting **out, 
         status = pairs_next(r->pairs, out, error);
         r->failed |= status != CSY_OK;
         if (!status && *out && !r->is_fork)
-            spool_put(&r->spool, *out);
+            *(struct sighting *)spool_add(&r->spool) = **out;
         r->complete = !status && !*out;
     }
     r->at += *out != NULL;
@@ -296,8 +296,9 @@ static csy_status rewind_pcap(struct csy_trace *trace, csy_error *error)
 /* Append the key of a message: the number of the pair in base 32, and a letter for the receiver. */
 static size_t put_key(char *key, size_t n, uint32_t pair, unsigned receiver)
 {
-    for (unsigned i = 0; i < KEY_DIGITS; i++)
-        key[n + i] = "0123456789abcdefghijklmnopqrstuv"[pair >> 5 * (KEY_DIGITS - 1 - i) & 31];
+    static const char digits[] = "0123456789abcdefghijklmnopqrstuv";
+    for (unsigned i = KEY_DIGITS; i-- > 0; pair >>= 5)
+        key[n + i] = digits[pair & 31];
     key[n + KEY_DIGITS] = (char)('A' + receiver);
     return n + KEY_DIGITS + 1;
 }
@@ -355,12 +356,16 @@ static csy_status next_packet(struct csy_trace *trace, struct event *event, bool
                                     [CAPTURE_WAY_OUT] = {"out", 3}};
     struct reading *r = reading_of(trace);
     const struct sighting *s = NULL;
-    csy_status status = r->pairs || r->known ? CSY_OK : rewind_pcap(trace, error);
+    csy_status status = r->pairs || r->known || r->complete ? CSY_OK : rewind_pcap(trace, error);
     if (!status)
         status = next_sighting(r, &s, error);
     *more = !status && s;
-    if (!status && !s && !r->is_fork)
-        warn_of_unmatched(trace);
+    if (!status && !s && r->pairs) { /* the spool has all packets, or another pass starts anew */
+        if (!r->is_fork)
+            warn_of_unmatched(trace);
+        pairs_free(r->pairs);
+        r->pairs = NULL;
+    }
     if (status || !*more)
         return status;
     bool out = s->way == CAPTURE_WAY_OUT;

@@ -50,16 +50,6 @@ void spool_flush(struct spool *spool)
     spool->nbuffered = 0;
 }
 
-void spool_put(struct spool *spool, const void *record)
-{
-    if (spool->fd < 0)
-        return;
-    memcpy(spool->buffer + spool->nbuffered * spool->record_bytes, record, spool->record_bytes);
-    spool->count++;
-    if ((++spool->nbuffered + 1) * spool->record_bytes > SPOOL_BUFFER_BYTES)
-        spool_flush(spool);
-}
-
 csy_status spool_read(const struct spool *spool, uint64_t first, uint64_t end, size_t buffer_bytes,
                       struct spool_reader *reader, csy_error *error)
 {
@@ -82,7 +72,7 @@ void spool_reader_fini(struct spool_reader *reader)
     *reader = (struct spool_reader){.spool = NULL};
 }
 
-static csy_status load(struct spool_reader *reader, csy_error *error)
+csy_status spool_load(struct spool_reader *reader, csy_error *error)
 {
     const size_t size = reader->spool->record_bytes;
     uint64_t left = reader->end - reader->next;
@@ -97,17 +87,5 @@ static csy_status load(struct spool_reader *reader, csy_error *error)
     reader->next += count;
     reader->nloaded = count;
     reader->taken = 0;
-    return CSY_OK;
-}
-
-csy_status spool_next(struct spool_reader *reader, const void **out, csy_error *error)
-{
-    *out = NULL;
-    if (reader->taken == reader->nloaded) {
-        csy_status status = reader->next < reader->end ? load(reader, error) : CSY_OK;
-        if (status || reader->taken == reader->nloaded)
-            return status;
-    }
-    *out = reader->buffer + reader->taken++ * reader->spool->record_bytes;
     return CSY_OK;
 }

@@ -29,11 +29,17 @@ struct spool_reader {
 csy_status spool_init(struct spool *spool, size_t record_bytes, csy_error *error);
 void spool_fini(struct spool *spool);
 
-/* Append a record, unless the spool is given up. */
-void spool_put(struct spool *spool, const void *record);
-
 /* Write the last records, so that they can be read. */
 void spool_flush(struct spool *spool);
+
+/* Append a record, which the caller sets before the next call; without a file it is dropped. */
+static inline void *spool_add(struct spool *spool)
+{
+    if ((spool->nbuffered + 1) * spool->record_bytes > SPOOL_BUFFER_BYTES)
+        spool_flush(spool);
+    spool->count++;
+    return spool->buffer + spool->nbuffered++ * spool->record_bytes;
+}
 
 /* Read from record `first` to before `end`.  buffer_bytes: the memory for it, which a later call
  * keeps. */
@@ -41,7 +47,19 @@ csy_status spool_read(const struct spool *spool, uint64_t first, uint64_t end, s
                       struct spool_reader *reader, csy_error *error);
 void spool_reader_fini(struct spool_reader *reader);
 
+/* Load the next records, if there are more. */
+csy_status spool_load(struct spool_reader *reader, csy_error *error);
+
 /* The next record, valid until the next call; NULL at the end. */
-csy_status spool_next(struct spool_reader *reader, const void **out, csy_error *error);
+static inline csy_status spool_next(struct spool_reader *reader, const void **out, csy_error *error)
+{
+    csy_status status = CSY_OK;
+    *out = NULL;
+    if (reader->taken == reader->nloaded)
+        status = spool_load(reader, error);
+    if (!status && reader->taken < reader->nloaded)
+        *out = reader->buffer + reader->taken++ * reader->spool->record_bytes;
+    return status;
+}
 
 #endif

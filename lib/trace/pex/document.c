@@ -1,4 +1,4 @@
-/* XML, parsed without trust. */
+/* See document.h. */
 #include "trace/pex/document.h"
 
 #include "base/array.h"
@@ -12,14 +12,13 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Limits that are necessary because libxml2 takes quadratic time for these items. This is also true
- * after a fault, when libxml2 reports no more elements. */
+/* Limits for items that take libxml2 quadratic time, even after a fault, silently. */
 enum { ATTRIBUTES_MAX = 1000, NAMESPACES_MAX = 1000, NAMES_MAX = 100000 };
 
-/* The maximum length of the name of a namespace, which is compared at each element. */
+/* Maximum length of a namespace's name, which is compared at each element. */
 enum { NAMESPACE_BYTES_MAX = 1000 };
 
-/* An estimate of the memory that libxml2 needs: in all, and for each byte of the document. */
+/* Estimated memory of libxml2: a constant, and for each byte of the document. */
 enum { PARSER_BYTES = 1024 * 1024, BYTE_BYTES = 2 };
 
 enum { BLOCK_BYTES = 256 * 1024 };
@@ -30,7 +29,7 @@ static csy_status refuse_longer(const char *name, csy_error *error)
                      DOCUMENT_BYTES_MAX, DOCUMENT_BYTES_MAX);
 }
 
-/* Find the end of a document. `block` is used for reading. */
+/* Find the end of a document. `block` is a buffer for reading. */
 static csy_status measure(struct range *range, uint8_t *block, size_t *size, bool *embedded,
                           csy_error *error)
 {
@@ -72,7 +71,7 @@ csy_status document_load(int fd, const char *name, uint64_t start, char **xml, s
     return status;
 }
 
-/* Offset of the first byte of line `line`, counted from 1. */
+/* Returns the offset of the first byte of a line. Lines are counted from 1. */
 static size_t line_offset(const struct document_bytes *src, long line)
 {
     const char *at = src->xml;
@@ -94,16 +93,16 @@ csy_status document_refuse(const struct document_bytes *src, long line, const ch
 
 struct parse {
     const struct document_bytes *src;
-    size_t fed; /* bytes that libxml2 has got */
+    size_t fed; /* number of bytes that libxml2 has received */
     document_begin *begin;
     document_end *end;
     void *user;
     struct document *out;
-    const char *refusal; /* what we do not take, or NULL */
-    bool no_memory;      /* for kept parts */
+    const char *refusal; /* a reason of ours to refuse the document, or NULL */
+    bool no_memory;      /* memory ran out for parts that are kept */
     unsigned depth;
-    char *namespace; /* the root's, or NULL */
-    char *text;      /* of the element that begins */
+    char *namespace; /* namespace of the root, or NULL */
+    char *text;      /* text of the current element */
     size_t size, capacity;
 };
 
@@ -113,7 +112,7 @@ static void stop(xmlParserCtxt *parser, const char *refusal)
     xmlStopParser(parser);
 }
 
-/* SAX callback: a document type declaration begins. Stop before any part of it is read. */
+/* SAX callback for a document type declaration. Stops before any part of it is read. */
 static void refuse_dtd(void *context, const xmlChar *name, const xmlChar *external,
                        const xmlChar *system)
 {
@@ -121,8 +120,8 @@ static void refuse_dtd(void *context, const xmlChar *name, const xmlChar *extern
     stop(context, "a document type declaration is refused");
 }
 
-/* True for encodings in which the bytes of = and quotes have no other meaning, which find_crowd
- * relies on; compared by the beginnings of their names. */
+/* Returns true for encodings that begin with one of these names. In them, the bytes of = and quotes
+ * have no other meaning, as find_crowd requires. */
 static bool is_plain(const char *encoding)
 {
     static const char *const names[] = {"UTF-8", "ASCII",   "US-ASCII", "ISO-8859-", "WINDOWS-125",
@@ -136,8 +135,8 @@ static bool is_plain(const char *encoding)
 
 #define OTHER_ENCODING "expected the encoding UTF-8 or another one that pex(5) names"
 
-/* True if the XML declaration names an encoding that is rejected, before a converter is loaded for
- * it. start_document checks declarations that are not ASCII. */
+/* Returns true if the XML declaration names a refused encoding. This check precedes the loading of
+ * a converter; start_document checks declarations that are not ASCII. */
 static bool names_other_encoding(const struct document_bytes *src)
 {
     enum { DECLARATION_MAX = 1000 };
@@ -163,7 +162,6 @@ static bool names_other_encoding(const struct document_bytes *src)
     return !is_plain(name);
 }
 
-/* The kind of an accepted encoding. */
 static enum letters letters_of(const char *encoding)
 {
     static const char *const pairs[] = {"GBK", "GB18030", "BIG5"};
@@ -177,7 +175,7 @@ static enum letters letters_of(const char *encoding)
     return LETTERS_OTHER;
 }
 
-/* SAX: the XML declaration, if there is one, has been read. */
+/* SAX callback after the XML declaration, or its place. */
 static void start_document(void *context)
 {
     xmlParserCtxt *parser = context;
@@ -185,12 +183,12 @@ static void start_document(void *context)
     const xmlParserInputBuffer *buffer = parser->input ? parser->input->buf : NULL;
     const char *encoding = buffer && buffer->encoder ? buffer->encoder->name : "UTF-8";
     if (!is_plain(encoding))
-        stop(parser, OTHER_ENCODING); /* which frees the name */
+        stop(parser, OTHER_ENCODING); /* stop frees the name */
     else
         parse->out->letters = letters_of(encoding);
 }
 
-/* Stop where names become too many. */
+/* Stop if there are too many names. Returns true if so. */
 static bool is_crowded(xmlParserCtxt *parser)
 {
     bool crowded = xmlDictSize(parser->dict) > NAMES_MAX;
@@ -199,7 +197,7 @@ static bool is_crowded(xmlParserCtxt *parser)
     return crowded;
 }
 
-/* Stop there, or after a fault. */
+/* Returns true if parsing stopped, because of too many names or a fault. */
 static bool is_over(xmlParserCtxt *parser)
 {
     if (is_crowded(parser))
@@ -209,20 +207,20 @@ static bool is_over(xmlParserCtxt *parser)
     return !parser->wellFormed;
 }
 
-/* SAX: a processing instruction. */
+/* SAX callback for a processing instruction. */
 static void instruct(void *context, const xmlChar *target, const xmlChar *data)
 {
     (void)target, (void)data;
     (void)is_over(context);
 }
 
-/* SAX: a comment; libxml2 quotes its faults only if it reports comments. */
+/* SAX callback for a comment. Needed because libxml2 quotes its faults only then. */
 static void ignore_comment(void *context, const xmlChar *text)
 {
     (void)context, (void)text;
 }
 
-/* SAX: a reference to an entity; none is defined. */
+/* SAX callback for a reference to an entity. None is defined. */
 static xmlEntity *find_entity(void *context, const xmlChar *name)
 {
     (void)name;
@@ -236,7 +234,7 @@ static void stop_without_memory(xmlParserCtxt *parser)
     xmlStopParser(parser);
 }
 
-/* Append some bytes and a NUL. Returns false if memory runs out. */
+/* Append bytes, and the byte `last`. Returns false if memory runs out. */
 static bool add_bytes(struct parse *parse, const xmlChar *bytes, size_t size, char last)
 {
     if (!ARRAY_RESERVE(parse->text, parse->capacity, parse->size + size + 1))
@@ -252,7 +250,7 @@ static bool add_string(struct parse *parse, const xmlChar *text, char last)
     return add_bytes(parse, text, strlen((const char *)text), last);
 }
 
-/* Set the text of an element. A prefix that is not declared is treated as a part of the name. */
+/* Set the text of an element. An undeclared prefix is treated as a part of the name. */
 static bool set_text(struct parse *parse, const xmlChar *name, const xmlChar *prefix,
                      int nattributes, const xmlChar **attributes)
 {
@@ -265,13 +263,13 @@ static bool set_text(struct parse *parse, const xmlChar *name, const xmlChar *pr
     return good;
 }
 
-/* Names of namespaces are short: start_element sees to that. */
+/* Returns true if a namespace is the root's. start_element limits its length. */
 static bool is_ours(const struct parse *parse, const xmlChar *uri)
 {
     return parse->namespace ? uri && strcmp(parse->namespace, (const char *)uri) == 0 : !uri;
 }
 
-/* SAX: an element begins.  Its parameters are libxml2's. */
+/* SAX callback for the begin of an element. */
 static void start_element(void *context, const xmlChar *name, const xmlChar *prefix,
                           const xmlChar *uri, int nnamespaces, const xmlChar **namespaces,
                           int nattributes, int ndefaulted, const xmlChar **attributes)
@@ -303,7 +301,7 @@ static void start_element(void *context, const xmlChar *name, const xmlChar *pre
     }
 }
 
-/* SAX: an element ends. */
+/* SAX callback for the end of an element. */
 static void end_element(void *context, const xmlChar *name, const xmlChar *prefix,
                         const xmlChar *uri)
 {
@@ -315,9 +313,8 @@ static void end_element(void *context, const xmlChar *name, const xmlChar *prefi
         stop_without_memory(parser);
 }
 
-/* Find the place where there are too many attributes before the next tag, or return the size of the
- * document. Quotes after = are counted as attributes. libxml2 may find tags in comments after a
- * fault, so attributes in comments count, too. */
+/* Returns the offset where a tag has too many attributes, or the size of the document. Quotes after
+ * = count, also in comments, where libxml2 may find tags after a fault. */
 static size_t find_crowd(const struct document_bytes *src)
 {
     unsigned attributes = 0;
@@ -334,16 +331,16 @@ static size_t find_crowd(const struct document_bytes *src)
     return src->size;
 }
 
-/* Messages of libxml2: the last fault in the line of the first one, since faults in later lines
- * follow from it; and, because libxml2 only prints it otherwise, that bytes do not fit their
- * encoding, in front of which it ends the document. */
+/* Messages of libxml2: the last fault in the line of the first fault, because later faults are
+ * consequences. Also whether bytes do not fit their encoding: libxml2 then only prints a message,
+ * and ends the document before them. */
 struct told {
     bool fault;
     long line;
     char text[ERROR_ESCAPED_MAX];
     bool unconverted;
-    bool no_memory;                 /* it prints that, and may go on with less than it was given */
-    xmlStructuredErrorFunc handler; /* the handler of the calling thread before */
+    bool no_memory;                 /* libxml2 reported this, and may continue with partial input */
+    xmlStructuredErrorFunc handler; /* previous handler of the calling thread */
     void *context;
 };
 
@@ -362,7 +359,7 @@ static void note_fault(void *user, const xmlError *fault)
     }
 }
 
-/* With some encodings (ASCII) even this is missing. */
+/* Returns true if input remains. With some encodings (ASCII), there may be no input struct. */
 static bool has_rest(const xmlParserCtxt *parser)
 {
     const xmlParserInput *input = parser->input;
@@ -370,7 +367,7 @@ static bool has_rest(const xmlParserCtxt *parser)
                      (input->buf && input->buf->raw && xmlBufUse(input->buf->raw) > 0));
 }
 
-/* libxml2 asks for more. */
+/* Callback of libxml2 for more input. */
 static int feed(void *user, char *to, int size)
 {
     struct parse *parse = user;
@@ -399,7 +396,7 @@ static csy_status judge(const struct parse *parse, const xmlParserCtxt *parser,
         return told->no_memory ? error_memory(src->error) : CSY_OK;
     bool huge = fault->message && strstr(fault->message, "huge");
     if (!fault->message || !told->fault || (fault->code == XML_ERR_NO_MEMORY && !huge))
-        return error_memory(src->error); /* which also took the memory for a message */
+        return error_memory(src->error); /* there may be no memory for the message either */
     snprintf(text, sizeof text, "not well-formed XML: %s", told->text);
     return document_refuse(src, told->line, text);
 }
@@ -417,8 +414,8 @@ csy_status document_parse(const struct document_bytes *src, document_begin *begi
                          ATTRIBUTES_MAX);
     if (names_other_encoding(src))
         return document_refuse(src, 1, OTHER_ENCODING);
-    /* Set up libxml2, which is not safe in several threads at once.  Repeat this for each document:
-     * the program may have called xmlCleanupParser. */
+    /* Initialize libxml2, which is not safe in several threads at once. Repeat this for each
+     * document, because the program may have called xmlCleanupParser. */
     static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
     pthread_mutex_lock(&lock);
     xmlInitParser();
@@ -463,7 +460,7 @@ csy_status document_refuse_element(const struct document_bytes *src, const struc
     return document_refuse(src, element->line, text);
 }
 
-/* "machine: timebase_hz="x": expected a number" */
+/* Set an error such as: machine: timebase_hz="x": expected a number */
 csy_status document_refuse_value(const struct document_bytes *src, const struct element *element,
                                  const char *attribute, const char *value, const char *want)
 {
@@ -474,8 +471,8 @@ csy_status document_refuse_value(const struct document_bytes *src, const struct 
     return document_refuse_element(src, element, text);
 }
 
-/* Read an attribute whose value must be one of some words. The result is the index of the word, or
- * 0 if the attribute or the element is missing. */
+/* Read an attribute whose value must be one of some words. Returns the index of the word, or 0 if
+ * the attribute or the element is missing. */
 csy_status document_read_word(const struct document_bytes *src, const struct element *element,
                               const char *attribute, const char *const words[2], const char *want,
                               bool *second)

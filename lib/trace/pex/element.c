@@ -1,4 +1,4 @@
-/* An element of a document at its start tag. */
+/* See element.h. */
 #include "trace/pex/element.h"
 
 #include "base/number.h"

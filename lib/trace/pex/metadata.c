@@ -1,4 +1,4 @@
-/* The XML part of a trace. */
+/* See metadata.h. */
 #include "trace/pex/metadata.h"
 
 #include "base/array.h"
@@ -19,7 +19,7 @@
 
 /* --- Values of a payload as text ----------------------------------------------------------- */
 
-/* The kind of a value from the type of its field; NULL: the document gives no type. */
+/* Returns the kind of a value by the type of its field, which may be NULL. */
 static enum value_kind value_kind_of(const char *type)
 {
     return !type                          ? VALUE_UNSIGNED
@@ -73,8 +73,7 @@ static bool is_meant(const struct element *element, uint32_t field)
                : says_one_of(element, of_fields, sizeof of_fields / sizeof *of_fields);
 }
 
-/* Store an element if it has one of the attributes for meaning. Returns false if memory runs
- * out. */
+/* Keep an element with an attribute that states a meaning. Returns false if memory runs out. */
 static bool said_meanings_add(struct said_meanings *said, const struct element *element,
                               uint16_t id, uint32_t field)
 {
@@ -114,8 +113,7 @@ static char *copy_text(const struct element *element, const char *attribute)
     return strdup(text ? text : "");
 }
 
-/* Read the data of a process. Any of the elements may be missing. Returns false if memory runs
- * out. */
+/* Read facts about a process from elements that may be missing. False if memory runs out. */
 static bool said_process_read(struct said_process *out, const struct element *clock,
                               const struct element *process, const struct element *recording)
 {
@@ -146,7 +144,7 @@ static bool is_listed(const struct element *element)
            element_text(element, "name");
 }
 
-/* Keep an element if it belongs here and has all attributes it needs; false if memory runs out. */
+/* Keep an element about symbols if it is complete. Returns false if memory runs out. */
 static bool said_symbols_add(struct said_symbols *said, const struct element *element)
 {
     if (!is_listed(element))
@@ -178,8 +176,8 @@ static bool read_row(const struct element *row, size_t index, struct table_threa
            element_ticks(row, "latest", &out->latest_ticks);
 }
 
-/* Add a row, unless it is malformed or not for the next thread, or such a row came before; false if
- * memory runs out. */
+/* Add a row, unless it or an earlier row is invalid. A row is valid if it is well-formed and
+ * describes the next thread. Returns false if memory runs out. */
 static bool table_rows_add(struct table_rows *rows, const struct element *row)
 {
     struct table_thread thread;
@@ -233,7 +231,7 @@ static const char *const kind_words[COLLECTIVE_KINDS] = {
     [COLLECTIVE_REDUCE] = "reduce",       [COLLECTIVE_REDUCE_SCATTER] = "reduce_scatter",
     [COLLECTIVE_SCAN] = "scan",           [COLLECTIVE_EXSCAN] = "exscan"};
 
-/* A recordType that is being read. */
+/* The recordType that is being read. */
 struct reading {
     struct type_orders *orders;
     const struct element *type;
@@ -241,11 +239,11 @@ struct reading {
     const char *names;
     const uint32_t *fields;
     size_t nfields;
-    bool failed; /* after the first fault the rest is skipped */
+    bool failed; /* a fault was found, so the rest is skipped */
     bool no_memory;
 };
 
-/* Set the fault of a document, unless an earlier fault was set. */
+/* Set the fault of the document, unless an earlier fault is set. */
 static void refuse(struct reading *r, const char *what)
 {
     const char *name = element_text(r->type, "name");
@@ -260,7 +258,7 @@ static void refuse(struct reading *r, const char *what)
         r->orders->fault = NULL;
 }
 
-/* "kind="barier": want ..." */
+/* Set a fault such as: kind="barier": want ... */
 static void refuse_value(struct reading *r, const char *attribute, const char *value, size_t size,
                          const char *want)
 {
@@ -270,8 +268,7 @@ static void refuse_value(struct reading *r, const char *attribute, const char *v
     refuse(r, text);
 }
 
-/* Find the next of several words, which are separated by blanks. Returns false after the last
- * word. */
+/* Find the next word of a list separated by blanks. Returns false after the last word. */
 static bool next_word(const char **at, size_t *size)
 {
     *at += strspn(*at, " \t\n\r");
@@ -284,7 +281,7 @@ static bool is_word(const char *word, const char *at, size_t size)
     return word && strlen(word) == size && memcmp(word, at, size) == 0;
 }
 
-/* Without a name of its own, the one at place N is valueN. */
+/* Find a field by its name. A field without a name at index N is called valueN. */
 static bool find_field(const struct reading *r, const char *at, size_t size, uint32_t *out)
 {
     uint64_t number;
@@ -313,8 +310,8 @@ static void refuse_field(struct reading *r, const char *attribute, const char *a
     refuse(r, text);
 }
 
-/* The fields that an attribute names, at most `most`; whether it is there, and has a meaning with
- * roles of these. */
+/* Returns true if an attribute is present. It is refused if it has no meaning with the type's roles
+ * (`meant` is false), because it requires `whose`. */
 static bool is_said(struct reading *r, const char *attribute, bool meant, const char *whose)
 {
     char text[WORD_MAX];
@@ -338,8 +335,7 @@ static uint32_t read_field(struct reading *r, const char *attribute, bool meant,
     return field;
 }
 
-/* Read the fields of a key and append them to type_orders.fields, where *first is the index of the
- * first one. Returns their number. */
+/* Append the fields of a key to type_orders.fields, from *first on. Returns their number. */
 static uint32_t read_key(struct reading *r, const char *attribute, uint32_t *first)
 {
     struct type_orders *orders = r->orders;
@@ -378,7 +374,7 @@ static struct said_number read_number(struct reading *r, const char *attribute, 
     return number;
 }
 
-/* One of two words; false where the attribute is missing. */
+/* Read an attribute with one of two words. Returns false if it is missing. */
 static bool read_either(struct reading *r, const char *attribute, uint32_t roles, const char *whose,
                         const char *yes, const char *no)
 {
@@ -434,7 +430,7 @@ static void read_collective(struct reading *r)
     }
 }
 
-/* Read what limits times between records of two clocks: pex(5), Limits. */
+/* Read limits for the time between records of two clocks: pex(5), Limits. */
 static void read_limits(struct reading *r)
 {
     const char *same = element_text(r->type, "same"), *clock = element_text(r->type, "other_clock");
@@ -456,8 +452,8 @@ static void read_limits(struct reading *r)
     orders->limit |= same || clock || r->order.latency_max.is_there;
 }
 
-/* Add the order that a type states, with its id and its name. The names of its fields are texts of
- * `names` at these places; 0 means no name. Returns false if memory runs out. */
+/* Add the order that a type states. Its fields have the names `names + fields[i]`, where 0 means no
+ * name. Returns false if memory runs out. */
 static bool type_orders_add(struct type_orders *orders, const struct element *type, uint16_t id,
                             const char *names, const uint32_t *fields, size_t nfields)
 {
@@ -529,38 +525,38 @@ bool type_orders_have_keys(const struct type_orders *orders)
 
 /* --- The document -------------------------------------------------------------------------- */
 
-/* A record has at most 65520 bytes, so names of further fields are never needed. */
+/* A record has at most 65520 bytes, so it cannot have more fields. */
 enum { FIELDS_NAMED_MAX = 65520 / 8 };
 
 enum { IDS = UINT16_MAX + 1 };
 
-/* A recordType that has begun. */
+/* A recordType before its end. */
 struct open_type {
     size_t type; /* among metadata.types */
     unsigned depth;
-    size_t first;        /* its first field in `names` */
-    struct element said; /* the element, if it affects the order */
+    size_t first;        /* index of its first field in `names` */
+    struct element said; /* the element, if it is needed for the order */
 };
 
-/* A document that is being read. */
+/* The state of reading a document. */
 struct reader {
     struct metadata *m;
-    struct element root, machine, clock, order, source, process, recording; /* the first of each */
-    struct element *files; /* of version 1 the first */
+    struct element root, machine, clock, order, source, process, recording; /* only the first of
+                                                                             * each */
+    struct element *files; /* in version 1, only the first one */
     size_t nfiles, files_capacity, ranks_capacity;
     bool second;               /* version 2 */
-    bool in_threads, in_table; /* the root's child that is open is one of these */
-    uint8_t seen[IDS / 8];     /* ids that have a type */
-    struct open_type *open;    /* those around the next element */
+    bool in_threads, in_table; /* the open child of the root is one of these */
+    uint8_t seen[IDS / 8];     /* bit set of ids that have a type */
+    struct open_type *open;    /* types around the next element */
     size_t nopen, open_capacity;
-    uint32_t *names; /* of their fields, up to where the inner ones begin */
-    uint8_t *kinds;  /* of the same fields */
+    uint32_t *names; /* names of fields of the open types, outer types first */
+    uint8_t *kinds;  /* kinds of the same fields */
     size_t nnames, names_capacity, kinds_capacity;
     size_t types_capacity, fields_capacity, field_kinds_capacity, listed_capacity, texts_capacity;
 };
 
-/* Store a text in the names. *place is its index, or 0 if there is no text. Returns false if memory
- * runs out. */
+/* Store a text, which may be NULL, at index *place of the names. False if memory runs out. */
 static bool add_name(struct reader *r, const char *text, uint32_t *place)
 {
     struct metadata *m = r->m;
@@ -576,8 +572,8 @@ static bool add_name(struct reader *r, const char *text, uint32_t *place)
     return true;
 }
 
-/* A recordType begins.  It counts if it has an id of 16 bits and a name, and is the first of that
- * id; others are carried, not used. */
+/* Begin a recordType. It is used if it has an id of 16 bits and a name, and is the first one with
+ * this id. Others are only copied to outputs. */
 static bool begin_type(struct reader *r, const struct element *element)
 {
     struct metadata *m = r->m;
@@ -602,7 +598,7 @@ static bool begin_type(struct reader *r, const struct element *element)
            said_meanings_add(&m->meanings, element, type->id, SAID_TYPE);
 }
 
-/* A field begins.  It counts within a type that does. */
+/* Begin a field. It is used if its type is. */
 static bool begin_field(struct reader *r, const struct element *element)
 {
     const struct open_type *open = r->nopen ? &r->open[r->nopen - 1] : NULL;
@@ -639,8 +635,7 @@ static int compare_fields(const void *a, const void *b)
     return names ? names : x->place < y->place ? -1 : 1;
 }
 
-/* If two fields of a type have the same name, remove the names of all fields that repeat an earlier
- * name. Returns false if memory runs out. */
+/* Only the first field of a type keeps a repeated name. Returns false if memory runs out. */
 static bool part_fields(const struct metadata *m,
                         /* fields write it: NOLINTNEXTLINE(readability-non-const-parameter) */
                         uint32_t *places, size_t n)
@@ -673,7 +668,7 @@ static bool add_listed(struct reader *r, const struct element *element)
     return add_name(r, element_text(element, "name"), &listed->name);
 }
 
-/* Add the rank of @self for a thread or context. */
+/* Add the rank that a thread or context has for @self. */
 static bool add_rank(struct reader *r, const struct element *element, bool spe)
 {
     struct metadata *m = r->m;
@@ -697,7 +692,6 @@ static bool add_file(struct reader *r, const struct element *element)
     return element_keep(&r->files[r->nfiles++], element);
 }
 
-/* A child of the root begins. */
 static bool begin_child(struct reader *r, const struct element *element)
 {
     const struct {
@@ -817,8 +811,7 @@ static csy_status read_machine(const struct document_bytes *src, const struct re
     return r->m->machine ? CSY_OK : error_memory(src->error);
 }
 
-/* Read an attribute whose value must be one of n words. *out does not change if the attribute is
- * missing. */
+/* Read an attribute whose value must be one of n words. *out does not change if it is missing. */
 static csy_status read_word(const struct document_bytes *src, const struct element *element,
                             const char *attribute, const char *const *words, size_t n,
                             const char *want, size_t *out)
@@ -879,7 +872,6 @@ static csy_status read_kinds(const struct document_bytes *src, const struct read
     return status;
 }
 
-/* True if a tag has this local name. */
 static bool is_called(const struct document_bytes *src, const struct tag *tag, const char *local)
 {
     return tag->end > tag->begin && tag_is(src->xml + tag->begin, tag->end - tag->begin, local);
@@ -897,8 +889,8 @@ static csy_status check_symbols(const struct document_bytes *src, const struct m
     return CSY_OK;
 }
 
-/* Find the tags that an output changes, as byte offsets. This does not use the parser, so the
- * number of elements is compared with the parser's number. */
+/* Find the byte offsets of tags that an output changes. Since this does not use the parser, it
+ * compares the number of elements with the parser's. */
 static csy_status find_places(const struct document_bytes *src, const struct reader *r,
                               const struct document *document)
 {
@@ -1023,7 +1015,7 @@ void metadata_fini(struct metadata *m)
     memset(m, 0, sizeof *m);
 }
 
-/* Group GENERAL, which the format itself defines: pex(5), Record file. */
+/* Returns the names of the group GENERAL, which the format defines: pex(5), Record file. */
 static const char *general_event_name(uint16_t id)
 {
     static const char *const names[] = {"SPE_SWITCH_IN", "SPE_SWITCH_OUT",   "TRACE_START",

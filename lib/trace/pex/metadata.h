@@ -1,10 +1,8 @@
-/*
- * The XML part of a trace: the description of its records in NAME.pex. See pex(5), Metadata.
+/* The XML part of a trace: the description of its records in NAME.pex. See pex(5), Metadata.
  *
  * The contents of the document are stored, together with the places in its bytes that an output
- * changes. Elements in another namespace than the root, and attributes with a namespace, are copied
- * to outputs and never interpreted.
- */
+ * changes. Elements in another namespace than the root's, and attributes with a namespace, are
+ * copied to outputs and never interpreted. */
 #ifndef TRACE_PEX_METADATA_H
 #define TRACE_PEX_METADATA_H
 
@@ -28,29 +26,28 @@ enum value_kind {
 
 enum { VALUE_TEXT_MAX = REAL_TEXT_MAX };
 
-/* Write a value at `at`, without a NUL, and return the end of the text. There must be room for
- * VALUE_TEXT_MAX characters, all of which may be overwritten. A real number is written with the
- * fewest digits from which the same number is read, and with a point in every locale; special
- * values are "inf", "-inf", and "nan". An address is written as by number_put_address. */
+/* Write a value without a NUL, and return the end of the text. VALUE_TEXT_MAX bytes may be
+ * overwritten. A real number gets the fewest digits that restore it, and a point in every locale;
+ * special values are "inf", "-inf", and "nan". An address is written as by number_put_address. */
 char *value_put(char *at, enum value_kind kind, uint64_t bits);
 
-/* True if value_put would write the value as a decimal number. */
+/* Returns true if value_put would write a decimal number. */
 bool value_is_decimal(enum value_kind kind, uint64_t bits);
 
 /* --- Meaning: for stat/meaning to read; cellsync-events(5), MEANING ----------------------- */
 
 #define SAID_TYPE UINT32_MAX /* the element is a recordType */
-/* the element is a state, which belongs to no type; the next two also belong to none */
+/* the element is a state, which belongs to no type */
 #define SAID_STATE (UINT32_MAX - 1)
-/* the element states a place; also for a trace_file that states the place of its context */
+/* the element is a place, which belongs to no type, or a trace_file with its context's place */
 #define SAID_PLACE (UINT32_MAX - 2)
 #define SAID_TOPOLOGY (UINT32_MAX - 3)
 
 struct said_meaning {
     struct element element;
-    uint16_t id;    /* id of the type to which the element belongs */
-    char *type;     /* name of the type if events have names; otherwise NULL */
-    uint32_t field; /* number of the field, or one of SAID_TYPE to SAID_TOPOLOGY */
+    uint16_t id;    /* id of the element's type */
+    char *type;     /* name of the type if events have names, otherwise NULL */
+    uint32_t field; /* number of the field, or SAID_TYPE to SAID_TOPOLOGY */
 };
 
 struct said_meanings {
@@ -58,8 +55,7 @@ struct said_meanings {
     size_t count, capacity;
 };
 
-/* Append a copy of an element, for a type with this name (or NULL). Returns false if memory runs
- * out. */
+/* Append a copy of an element for a type with this name or NULL. False if memory runs out. */
 bool said_meanings_copy(struct said_meanings *said, const struct said_meaning *of, const char *type,
                         uint32_t field);
 
@@ -68,7 +64,7 @@ void said_meanings_fini(struct said_meanings *said);
 /* --- Recorded processes: cellsync-run(5), RUNS -------------------------------------------- */
 
 enum said_complete {
-    COMPLETE_UNSAID, /* the document is not for a process of a run */
+    COMPLETE_UNSAID, /* the document does not describe a process of a run */
     COMPLETE_NO,
     COMPLETE_EXEC, /* the process continued as another program */
     COMPLETE_YES
@@ -76,13 +72,13 @@ enum said_complete {
 
 struct said_process {
     enum said_complete complete;
-    char *host, *clock_id; /* "" if not stated */
+    char *host, *clock_id; /* "" if missing */
     uint64_t pid, lost;
 };
 
 /* --- Addresses: cellsync-events(5), SYMBOLS ----------------------------------------------- */
 
-/* The elements are in the order of the document. They are not checked when the document is read. */
+/* Elements in the order of the document, unchecked. */
 struct said_symbols {
     struct element *items; /* elements image, symbols, and symbol */
     size_t count, capacity;
@@ -94,16 +90,16 @@ struct table_thread {
     bool ppe;
     uint32_t context;
     uint32_t decr_first;
-    uint64_t spe; /* number of the SPE, or CSY_NO_SPE */
+    uint64_t spe; /* SPE, or CSY_NO_SPE */
     uint64_t first_record, records;
     int64_t offset_ticks, earliest_ticks, latest_ticks;
 };
 
-/* The rows of the table, in the order of first records, up to the first invalid row. */
+/* The rows before the first invalid row, in the order of first records. */
 struct table_rows {
     struct table_thread *threads;
     size_t count, capacity;
-    const char *fault; /* the fault of the first invalid row, or NULL */
+    const char *fault; /* fault of the first invalid row, or NULL */
     bool fault_ppe;
     long fault_line;
 };
@@ -112,32 +108,31 @@ void table_rows_fini(struct table_rows *rows);
 
 /* --- Order: roles of recordTypes, and fields that hold keys; pex(5), Order of events ------- */
 
-/* Numbers of fields with a special meaning. */
+/* Special numbers of fields. */
 #define FIELD_SELF UINT32_MAX       /* not a field, but the thread that records the event */
 #define FIELD_NONE (UINT32_MAX - 1) /* no field */
 
-/* A number that the document states, or that a field of the event contains. */
+/* A number that the document states, or that is in a field of the event. */
 struct said_number {
     bool is_there;
-    /* the field with the number; FIELD_NONE: the document states the number, in `value` */
+    /* the field, or FIELD_NONE if the number is in `value` */
     uint32_t field;
     uint64_t value;
 };
 
 struct type_order {
     uint16_t id;
-    uint32_t roles; /* bits 1 << csy_end for each role */
-    /* the fields of the key: index of the first in type_orders.fields, and their number */
+    uint32_t roles; /* bit 1 << csy_end for each role */
+    /* fields of the key: first index in type_orders.fields, and number */
     uint32_t match, nmatch;
-    bool collective; /* the event both enters and leaves a group, or has a kind */
-    /* sync: a send waits for its receive. before: timestamps were read before the event took
-     * place, not after it */
+    bool collective; /* the event enters and leaves a group, or has a kind */
+    /* sync: a send waits for its receive. before: the clock was read before the event */
     bool sync, before;
     enum collective_kind kind;
     uint32_t turn, instance, thread, root, sent, received; /* numbers of fields */
-    /* the fields of the key of a moment, as for match and nmatch */
+    /* fields of the key of a moment, like match and nmatch */
     uint32_t same, nsame;
-    /* the field with a reading of the clock of the PPE */
+    /* field with a reading of the PPE's clock */
     uint32_t other_time;
     struct said_number latency, latency_max, capacity, within;
 };
@@ -147,16 +142,16 @@ struct type_orders {
     size_t count, capacity;
     uint32_t *fields;
     size_t nfields, fields_capacity;
-    uint32_t nmatch_most; /* the greatest number of fields of a key */
-    /* limit: some type states a limit. compare: some type has readings of the clock of the PPE. */
+    uint32_t nmatch_most; /* greatest number of fields of a key */
+    /* limit: a type states a limit. compare: a type has readings of the PPE's clock. */
     bool limit, compare;
-    bool moments; /* some type states moments at which events of several clocks happened */
-    char *fault;  /* the first fault of the document, or NULL */
+    bool moments; /* a type states moments at which events of several clocks happened */
+    char *fault;  /* first fault of the document, or NULL */
     long fault_line;
 };
 
 const struct type_order *type_orders_find(const struct type_orders *orders, uint16_t id);
-/* True if some type has a role other than spawn and join, or states a limit. */
+/* Returns true if a type has a role other than spawn and join, or states a limit. */
 bool type_orders_have_keys(const struct type_orders *orders);
 
 /* --- The document -------------------------------------------------------------------------- */
@@ -164,32 +159,32 @@ bool type_orders_have_keys(const struct type_orders *orders);
 /* A kind of record that the document describes. */
 struct record_type {
     uint16_t id;
-    uint32_t name;  /* index of its name in event_types.names */
-    uint32_t field; /* index of its first field in event_types.fields */
+    uint32_t name;  /* index in event_types.names */
+    uint32_t field; /* index in event_types.fields */
     uint32_t nnamed, nfields;
-    bool typed; /* some value of the type is not an unsigned number */
+    bool typed; /* some values are not unsigned numbers */
 };
 
-/* The types of events with numeric ids: their names and their fields. */
+/* Types of events with numeric ids, and their fields. */
 struct event_types {
     struct record_type *items; /* sorted by id */
     size_t count;
-    uint32_t *fields; /* by field: index of its name in `names` */
+    uint32_t *fields; /* index in `names` for each field */
     uint8_t *kinds;   /* enum value_kind of each field */
     size_t nfields;
-    bool typed; /* some type has a value that is not an unsigned number */
-    /* texts that end in a NUL; the first one is empty and means that there is no name */
+    bool typed; /* some type is typed */
+    /* texts with a NUL each; index 0 is an empty text for no name */
     char *names;
     size_t names_size;
 };
 
-/* A thread of the PPE to which the document gives a name. */
+/* A thread of the PPE that the document names. */
 struct listed_thread {
     uint32_t tid;
-    uint32_t name; /* index of its name in event_types.names; 0: none */
+    uint32_t name; /* index in event_types.names, or 0 */
 };
 
-/* The rank of a thread or context for @self, if the document states it. */
+/* The rank of a thread or context for @self, as stated by the document. */
 struct listed_rank {
     bool spe;
     uint32_t id; /* tid or context */
@@ -198,24 +193,24 @@ struct listed_rank {
 
 /* An element trace_file. */
 struct said_file {
-    char *href;   /* name of the file; NULL: the records are embedded */
-    char *buffer; /* name of its buffer, which is unique */
+    char *href;   /* file name, or NULL if records are embedded */
+    char *buffer; /* unique name of the buffer */
     bool gzip;
     bool has_rank;
     uint64_t rank;
     struct tag place; /* the start tag */
-    bool event80;     /* the file is a log of one context: */
+    bool event80;     /* the file is a log of `context` */
     uint32_t context;
     bool little; /* byte order: true for little-endian */
-    bool ends;   /* timestamps are the ends of records */
-    bool pages;  /* the file has headers of pages at regular distances */
+    bool ends;   /* timestamps are ends of records */
+    bool pages;  /* headers of pages follow at regular distances */
 };
 
 /* Places where an output changes the document, as byte offsets. */
 struct places {
     size_t size;      /* size of the document */
-    char *prefix;     /* the prefix of the root's name with its colon, or "" */
-    struct tag clock; /* start tag of the first clock; empty if there is none */
+    char *prefix;     /* prefix of the root's name with its colon, or "" */
+    struct tag clock; /* start tag of the first clock, or empty */
     struct tag root_end;
     enum letters letters;
 };
@@ -224,20 +219,19 @@ struct document_bytes;
 
 struct metadata {
     uint64_t timebase_hz;
-    char *machine;    /* name of the machine; "" if not stated */
+    char *machine;    /* name of the machine, or "" */
     unsigned version; /* 1 or 2 */
     struct said_file *files;
-    /* number of record files; in version 1, one is read, and the elements of others are copied */
+    /* number of record files; version 1 reads one, and copies elements of others */
     size_t nfiles;
-    bool event80; /* the files are logs of contexts */
+    bool event80; /* the files are event logs */
     enum granularity granularity;
     enum block_after block_after;
     bool sends_complete; /* the document states that no send is missing */
-    /* the maximum number of records in a block without BUFFER_FLUSH; 0: any number */
+    /* most records in a block without BUFFER_FLUSH; 0: no limit */
     uint64_t block_records;
     struct said_process process; /* in version 2 only */
-    /* an element process states the rank for @self; the elements of threads and files take
-     * precedence */
+    /* an element process states the rank for @self, unless a thread or file has another one */
     bool has_rank;
     uint64_t rank;
     struct listed_rank *ranks; /* sorted */
@@ -245,64 +239,62 @@ struct metadata {
     struct type_orders orders; /* in version 2 only */
     struct said_meanings meanings;
     struct said_symbols symbols;
-    bool global;   /* clock kind="global": already synchronized */
+    bool global;   /* the clock has kind="global", so the trace is synchronized */
     bool notifier; /* switch_source kind="notifier" */
     struct places places;
     struct element table;   /* the last synchronization element */
-    struct table_rows rows; /* its rows, if the clock is global */
+    struct table_rows rows; /* rows of that element, if the clock is global */
     struct event_types types;
-    struct listed_thread *listed; /* names of threads, from the last element threads */
+    struct listed_thread *listed; /* named threads, from the last element threads */
     size_t nlisted;
 };
 
-/* Parse `size` bytes of XML. name is the name for messages. The caller calls metadata_fini even
- * after a failure. Document type declarations are refused, and nothing is fetched. The stored data
- * is at most about as long as the document. */
+/* Parse `size` bytes of XML. name is for messages. Call metadata_fini even after a failure.
+ * Document type declarations are refused, and nothing is fetched. The stored data is at most about
+ * as long as the document. */
 csy_status metadata_parse(const char *name, const char *xml, size_t size, struct metadata *out,
                           csy_error *error);
 void metadata_fini(struct metadata *m);
 
-/* For metadata_parse: read n elements trace_file; in version 2, these are all of them. */
+/* For metadata_parse: read n elements trace_file. In version 2, these must be all of them. */
 csy_status said_files_read(const struct document_bytes *src, const struct element *elements,
                            size_t n, bool second, const struct element *root, struct metadata *m);
 
-/* The reason why a href is refused, or NULL. It must name a file in the folder of the document or
- * below. */
+/* Returns why an href is refused, or NULL. It must be in the folder of the document or below. */
 const char *said_href_fault(const char *href);
 
-/* The rank that @self means for a thread of the PPE or a context whose records are in this file. */
+/* Returns the rank of @self for a thread of the PPE, or a context, with records in this file. */
 uint64_t metadata_self(const struct metadata *m, bool spe, uint32_t id, size_t file);
 
 /* --- Types of events ----------------------------------------------------------------------- */
 
-/* The type with an id; NULL if the document does not describe it. */
+/* Returns the type with an id, or NULL if the document has none. */
 const struct record_type *types_of_id(const struct event_types *types, uint16_t id);
 
-/* The name of an event, or "". The names that the format itself defines for the group GENERAL are
- * only for records of the PPE. */
+/* Returns the name of an event, or "". Names of the group GENERAL, which the format defines, apply
+ * only to records of the PPE. */
 const char *types_event_name(const struct event_types *types, uint16_t id, bool spe);
 
-/* The name of a field of a type; the first field is 0. NULL: the name is valueN, with its number N.
- * The names of the fields of a type differ. */
+/* Returns the name of a field, counted from 0. NULL stands for valueN, with its number N. A type's
+ * fields have different names. */
 const char *types_field_name(const struct event_types *types, const struct record_type *type,
                              size_t field);
 
-/* Names to show. If the document has no name, "0x0605" or "value2" is written into text. */
+/* Return names to show. If the document has none, "0x0605" or "value2" is written into text. */
 enum { TYPE_TEXT_MAX = 32 };
 const char *types_event_text(const struct event_types *types, uint16_t id, bool spe,
                              char text[TYPE_TEXT_MAX]);
 const char *types_field_text(const struct event_types *types, uint16_t id, size_t field,
                              char text[TYPE_TEXT_MAX]);
 
-/* The type with an id, if some of its values are not unsigned numbers; otherwise NULL. */
+/* Returns the type with an id if some of its values are not unsigned numbers, otherwise NULL. */
 const struct record_type *types_typed(const struct event_types *types, uint16_t id);
 
-/* The kind of a value of a type; the first value is 0. Without a type, values are unsigned
- * numbers. */
+/* Returns the kind of a value, counted from 0. Without a type, values are unsigned numbers. */
 enum value_kind types_value_kind(const struct event_types *types, const struct record_type *type,
                                  size_t field);
 
-/* The text at an index of `names`; NULL for 0. */
+/* Returns the text at an index of `names`, or NULL for 0. */
 const char *types_text(const struct event_types *types, uint32_t place);
 
 #endif

@@ -1,4 +1,4 @@
-/* A .pex as a source of events: its document, and where its records are. */
+/* The source for .pex traces. */
 #include "base/error.h"
 #include "base/portable.h"
 #include "trace/pex/document.h"
@@ -24,8 +24,7 @@ static bool is_record_file(const struct head *head)
     return head->size >= 8 && memcmp(head->bytes, FILE_MAGIC, 8) == 0;
 }
 
-/* Recognize a document by its content, which begins with '<'. A file with another content is also
- * read as a document if its name ends in .pex. */
+/* Recognize a document by its content, which begins with '<', or by a name that ends in .pex. */
 static bool probe(const struct head *head)
 {
     size_t at = head->size >= 3 && memcmp(head->bytes, "\xef\xbb\xbf", 3) == 0 ? 3 : 0;
@@ -36,8 +35,7 @@ static bool probe(const struct head *head)
            has_suffix(head->name, ".pex");
 }
 
-/* Read the XML. *embedded is true if a NUL and records follow it, and *end is the offset where it
- * ends. */
+/* Read the XML. *embedded is true if a NUL and records follow, and *end is where it ends. */
 static csy_status read_document(struct csy_trace *trace, bool *embedded, uint64_t *end,
                                 csy_error *error)
 {
@@ -52,7 +50,7 @@ static csy_status read_document(struct csy_trace *trace, bool *embedded, uint64_
     return status;
 }
 
-/* Records are after the NUL, or in the files that hrefs name. */
+/* Check that records are either after the NUL, or in files that hrefs name. */
 static csy_status check_place(const struct csy_trace *trace, bool embedded, uint64_t end,
                               csy_error *error)
 {
@@ -96,7 +94,7 @@ static csy_status find_records(struct csy_trace *trace, uint64_t end, csy_error 
     return status ? status : record_files_part(trace, error);
 }
 
-/* Read that record file from its beginning on; *extra as of record_reader_open. */
+/* Begin to read a record file. *extra is as in record_reader_open. */
 static csy_status begin_file(struct csy_trace *trace, size_t index, uint8_t **extra,
                              csy_error *error)
 {
@@ -121,7 +119,7 @@ static csy_status begin_file(struct csy_trace *trace, size_t index, uint8_t **ex
     return status;
 }
 
-/* True if the file has a BUFFER_FLUSH. pass finds its faults later. */
+/* Returns true if the file has a BUFFER_FLUSH. Ignores faults, which a later pass reports. */
 static bool has_flush(struct csy_trace *trace)
 {
     csy_error unused;
@@ -140,7 +138,7 @@ static csy_status rewind_records(struct csy_trace *trace, csy_error *error)
     return begin_file(trace, 0, NULL, error);
 }
 
-/* See the headers of all record files, and whether blocks end with flushes. */
+/* Read the headers of all record files, and find out whether blocks end with flushes. */
 static csy_status open_files(struct csy_trace *trace, csy_error *error)
 {
     csy_status status = CSY_OK;
@@ -164,8 +162,8 @@ static csy_status open_files(struct csy_trace *trace, csy_error *error)
     return rewind_records(trace, error);
 }
 
-/* Warn about a single process of a run: other processes and messages to them are missing, and it
- * has only one clock. */
+/* Warn if the trace is one process of a run, because other processes and messages to them are
+ * missing, and it has only one clock. */
 static void warn_of_run(struct csy_trace *trace)
 {
     const struct metadata *m = &trace->metadata;
@@ -234,7 +232,7 @@ static csy_status open_pex(struct csy_trace *trace, uint64_t start, csy_error *e
     return status;
 }
 
-/* Look whether the document that ends with a NUL is well-formed. */
+/* Check early that the document before the NUL is well-formed. */
 static csy_status look(struct csy_trace *trace, csy_error *error)
 {
     char *xml;
@@ -265,14 +263,14 @@ static void join_pex(struct csy_trace *fork)
     record_roles_free(fork->roles);
 }
 
-/* Note the number of records in the file; a fork may be read elsewhere meanwhile. */
+/* Note the number of records in the file, except in a fork, which may run at the same time. */
 static void note_end(struct csy_trace *trace)
 {
     if (!trace->is_fork)
         trace->record_files[trace->record_file].records = trace->records.next_position;
 }
 
-/* The next record, in the next file that has one. */
+/* Read the next record, if necessary in a later file. */
 static csy_status next_of_files(struct csy_trace *trace, bool *more, csy_error *error)
 {
     csy_status status = record_read(&trace->records, &trace->record, more, error);
@@ -312,7 +310,7 @@ static csy_status next_record(struct csy_trace *trace, struct event *event, bool
 
 static void close_pex(struct csy_trace *trace)
 {
-    bytes_free(trace->bytes); /* which read the files */
+    bytes_free(trace->bytes); /* closes the files that it reads */
     trace->bytes = NULL;
     record_roles_free(trace->roles);
     for (size_t i = 0; i < trace->nrecord_files; i++) {

@@ -1,4 +1,4 @@
-/* The record file. */
+/* See record.h. */
 #include "trace/pex/record.h"
 
 #include "base/error.h"
@@ -16,8 +16,8 @@ static csy_status refuse(const struct record_reader *reader, uint64_t offset, co
     return error_set(error, CSY_INPUT, AT "%s", reader->name, offset, what);
 }
 
-/* The records end too early, at that offset: for `what`, unless gzip has a reason of its own.
- * Salvaged, that is their end. */
+/* Report that records end too early at offset `at`, because of `what` or a fault of gzip. With
+ * --salvage, records end there without an error. */
 static csy_status end_at(struct record_reader *reader, uint64_t at, const char *what,
                          csy_error *error)
 {
@@ -108,7 +108,7 @@ csy_status record_reader_open(struct record_reader *reader, struct bytes *bytes,
     return CSY_OK;
 }
 
-/* Bytes are left, but no whole record. */
+/* Report an incomplete record at the end. */
 static csy_status end_within(struct record_reader *reader, size_t need, size_t have, bool *more,
                              csy_error *error)
 {
@@ -116,7 +116,7 @@ static csy_status end_within(struct record_reader *reader, size_t need, size_t h
     return end_short(reader, "record", need, have, error);
 }
 
-/* Size, core, flags and payload count fit one another. */
+/* Check that size, core, flags, and number of values fit together. */
 static csy_status check_shape(const struct record_reader *reader, const uint8_t *p,
                               csy_error *error)
 {
@@ -166,8 +166,8 @@ csy_status record_read(struct record_reader *reader, struct record *out, bool *m
         return end_early(reader, text, error);
     }
     if (have >= RECORD_PREFIX_BYTES && load64(p) == 0 && load64(p + 8) == 0) {
-        /* A prefix of zeros.  If the rest of the file is zero, as after a power cut, the records
-         * end here; otherwise refuse it. */
+        /* A prefix of zeros. If the rest of the file is zero, as after a power cut, the records end
+         * here; otherwise refuse it. */
         bool zero;
         uint64_t at = bytes_offset(reader->bytes);
         status = bytes_are_zero(reader->bytes, &zero, error);

@@ -1,5 +1,4 @@
-/*
- * The record file: pex(5), Record file.  Everything is big-endian.
+/* The record file: pex(5), Record file.  Everything is big-endian.
  *
  *   file header, 32 bytes or more          record, a multiple of 8 bytes
  *    0  8 bytes "PDTTRACE"                  0  u16 size of the record
@@ -10,8 +9,7 @@
  *   24  u64 zero                            8  u32 tid (PPE) or context id (SPE)
  *                                          12  u32 program counter
  *                                          16  stamp, begin: u64 each (PPE, GLOBAL_TIME) or u32
- *                                              n x u64 payload, then bytes up to size
- */
+ *                                              n x u64 payload, then bytes up to size */
 #ifndef TRACE_PEX_RECORD_H
 #define TRACE_PEX_RECORD_H
 
@@ -21,11 +19,11 @@
 
 enum {
     FILE_HEADER_BYTES = 32,
-    RECORD_PREFIX_BYTES = 16, /* size of the part before the timestamps */
-    /* size of the part before the payload: of PPE records, and of all records with GLOBAL_TIME */
+    RECORD_PREFIX_BYTES = 16, /* bytes before the timestamps */
+    /* bytes before the payload, of PPE records and with GLOBAL_TIME */
     RECORD_PPE_BYTES = 32,
-    RECORD_SPE_BYTES = 24, /* size of an SPE record with timestamps of its own clock */
-    /* limit for the size of a record: 8 bytes more must still fit in 16 bits */
+    RECORD_SPE_BYTES = 24, /* bytes before the payload of an SPE record with its own clock */
+    /* largest size of a record: 8 bytes more must still fit in 16 bits */
     RECORD_BYTES_MAX = 65520,
     CORE_PPE = 0,
     CORE_SPE = 1,
@@ -67,7 +65,7 @@ static inline void store32(uint8_t *p, uint32_t value)
     store16(p + 2, (uint16_t)value);
 }
 
-/* Fields of a record, read directly from its first bytes. The record need not be loaded. */
+/* Read fields from the bytes of a record that need not be loaded. */
 static inline size_t record_size_at(const uint8_t *p)
 {
     return load16(p);
@@ -93,20 +91,19 @@ static inline uint16_t record_nvalues_at(const uint8_t *p)
     return load16(p + 6);
 }
 
-/* The tid or the context of the thread that wrote the record. */
 static inline uint32_t record_writer_at(const uint8_t *p)
 {
     return load32(p + 8);
 }
 
-/* A value of a payload; the first value is 0. */
+/* Returns a value of a payload, counted from 0. */
 static inline uint64_t payload_value(const uint8_t *payload, size_t i)
 {
     return load64(payload + 8 * i);
 }
 
-/* Store eight bytes with one instruction. Otherwise, compilers assemble them on the stack, and
- * loading them from the stack waits until all bytes are stored. */
+/* Store eight bytes with one instruction. Otherwise compilers assemble them on the stack, from
+ * where they can be loaded only after a delay. */
 static inline void store64(uint8_t *p, uint64_t value)
 {
 #if __BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__
@@ -115,21 +112,21 @@ static inline void store64(uint8_t *p, uint64_t value)
     memcpy(p, &value, sizeof value);
 }
 
-/* The header of a record file. The header_bytes - 32 bytes after it are copied to outputs. */
+/* The header of a record file. Its bytes from 32 to header_bytes are copied to outputs. */
 struct file_header {
     size_t header_bytes;
     bool global;
-    uint64_t records; /* or RECORDS_UNKNOWN */
+    uint64_t records; /* number of records, or RECORDS_UNKNOWN */
 };
 
-/* The place of an event id in a table for n events, which is a cache. Events of a group (the high
- * byte) have neighbouring places, and different groups rarely have the same places. */
+/* Returns the place of an event id in a cache with n places. Events of a group (the high byte) have
+ * neighbouring places, and different groups rarely collide. */
 static inline size_t record_id_place(uint16_t id, size_t n)
 {
     return (id + 37U * (id >> 8)) % n;
 }
 
-/* A record that was checked. `bytes` is valid until the next read. */
+/* A checked record. `bytes` is valid until the next read. */
 struct record {
     uint64_t position; /* position in the order of the buffer, from 0 */
     uint64_t offset;   /* offset in the record file */
@@ -140,25 +137,23 @@ struct record {
     uint32_t thread; /* tid or context id */
     bool spe;
     bool interval;
-    uint64_t stamp; /* the time, or in the low 32 bits the decrementer */
+    uint64_t stamp; /* the time; for an SPE, the decrementer in the low 32 bits */
     uint64_t begin;
 };
 
-/* The payload of a record. */
 static inline const uint8_t *record_payload(const struct record *r, bool global)
 {
     return r->bytes + (r->spe && !global ? RECORD_SPE_BYTES : RECORD_PPE_BYTES);
 }
 
-/* True if the PPE recorded a switch. The payload then has a context and its SPE. */
+/* Returns true for a switch recorded by the PPE, with the context and its SPE as payload. */
 static inline bool record_is_switch(const struct record *r)
 {
     return !r->spe && (r->id == ID_SWITCH_IN || r->id == ID_SWITCH_OUT) && r->npayload >= 2;
 }
 
-/* The length of an interval event of an SPE. The decrementer counts down and wraps. If the begin is
- * less than 2^16 ticks after the end, the result is negative, because such a begin is wrong: the
- * interval is not assumed to take almost a whole wrap. */
+/* Returns the length of an interval on an SPE. Its decrementer counts down and wraps. A begin less
+ * than 2^16 ticks after the end is wrong, and gives a negative length, not almost a whole wrap. */
 static inline int64_t record_interval_ticks(const struct record *r)
 {
     int64_t ticks = (uint32_t)(r->begin - r->stamp);
@@ -166,7 +161,7 @@ static inline int64_t record_interval_ticks(const struct record *r)
     return ticks >= wrap - 65536 ? ticks - wrap : ticks;
 }
 
-/* Load a record whose sizes were checked before. */
+/* Load a record whose size is already checked. */
 static inline void record_load(struct record *out, const uint8_t *p, bool global)
 {
     bool spe = record_is_spe_at(p), small = spe && !global;
@@ -187,19 +182,18 @@ struct record_reader {
     const char *name; /* for messages; belongs to the caller */
     struct file_header header;
     uint64_t next_position;
-    bool salvage; /* if the records are cut off, they end there without an error */
-    bool is_cut;  /* the place where records are cut off was reached */
+    bool salvage; /* if records are cut off, end without an error */
+    bool is_cut;  /* reading has reached the cut */
     csy_cut cut;
 };
 
-/* Read and check the file header at the start of a stream; *extra_bytes (may be NULL) is set to a
- * copy of the header after its first 32 bytes, which the caller frees. */
+/* Read and check the file header. *extra_bytes, unless extra_bytes is NULL, is a copy of the header
+ * after its first 32 bytes, which the caller frees. */
 csy_status record_reader_open(struct record_reader *reader, struct bytes *bytes, const char *name,
                               uint8_t **extra_bytes, csy_error *error);
 
 /* Read the next record. *more is false at the end, where the number of records is compared with the
- * header. If the records are cut off, the error states the number of whole records before that
- * place. */
+ * header. If records are cut off, the error states how many are complete. */
 csy_status record_read(struct record_reader *reader, struct record *out, bool *more,
                        csy_error *error);
 

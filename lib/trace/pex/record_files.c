@@ -1,4 +1,4 @@
-/* The files that the hrefs of a .pex name. */
+/* See record_files.h. */
 #include "trace/pex/record_files.h"
 
 #include "base/error.h"
@@ -9,7 +9,7 @@
 #include <string.h>
 #include <unistd.h>
 
-/* href as a path: beside the .pex as it was named, or in the current folder for "-". */
+/* Returns the path of an href: beside the .pex, or in the current folder for "-". */
 static char *beside(const char *pex, const char *href)
 {
     const char *slash = strrchr(pex, '/');
@@ -22,7 +22,7 @@ static char *beside(const char *pex, const char *href)
     return path;
 }
 
-/* If a link leads to the .pex and there are no records beside the link, look beside its target;
+/* If the .pex is a link without records beside it, set *path beside the target of the link. Returns
  * false if memory runs out. */
 static bool look_behind_link(const struct csy_trace *trace, const char *href, char **path)
 {
@@ -43,8 +43,7 @@ static bool is_folder(const char *path)
     return stat(path, &st) == 0 && S_ISDIR(st.st_mode);
 }
 
-/* Refuse missing record files. If the .pex came through a pipe, explain where the record files are
- * searched, because the user may not expect it. */
+/* Refuse missing record files. For a .pex from a pipe, explain where they are searched. */
 static csy_status refuse_records(const struct csy_trace *trace, const char *name, int reason,
                                  csy_error *error)
 {
@@ -70,7 +69,7 @@ csy_status record_file_open(struct csy_trace *trace, const char *href, char **na
         return error_set(error, CSY_INPUT, "%s: trace_file names a folder: %s", trace->name, *name);
     *fd = open(*name, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
     if (*fd < 0) {
-        int reason = errno; /* the records of a .pex that is replaced go with it */
+        int reason = errno; /* if the .pex was replaced, its records were removed */
         trace->replaced = reason == ENOENT && trace_is_replaced(trace);
         return refuse_records(trace, *name, reason, error);
     }

@@ -5,12 +5,12 @@
 #include "trace/trace.h"
 
 /* Open the regular file that an href names, and add it to trace->files. The file is searched beside
- * the .pex or, if the .pex is a link, beside the target of the link. The caller closes *fd unless
- * it is -1, and frees *name after the trace was freed, even after a failure. */
+ * the .pex or, if the .pex is a link, beside its target. The caller closes *fd unless it is -1, and
+ * frees *name after the trace, even after a failure. */
 csy_status record_file_open(struct csy_trace *trace, const char *href, char **name, int *fd,
                             uint64_t *bytes, csy_error *error);
 
-/* CSY_INPUT if two items of trace->files are the same file. */
+/* Returns CSY_INPUT if two items of trace->files are the same file. */
 csy_status record_files_part(const struct csy_trace *trace, csy_error *error);
 
 #endif

@@ -1,4 +1,4 @@
-/* The roles of records of a .pex in partial order. */
+/* See record_roles.h. */
 #include "trace/pex/record_roles.h"
 
 #include "base/array.h"
@@ -18,13 +18,13 @@ enum { NUMBER_MAX = 24, LOCATIONS_MAX = 64 };
     (BIT(CSY_END_SEND) | BIT(CSY_END_RECV) | BIT(CSY_END_ENTER) | BIT(CSY_END_LEAVE) |             \
      BIT(CSY_END_POST) | BIT(CSY_END_WAIT) | BIT(CSY_END_RELEASE) | BIT(CSY_END_ACQUIRE))
 
-/* The group if no field names one. */
+/* The name of the group if no field names one. */
 static const char the_only[] = "all";
 
-/* A thread, or context, with records in a file. */
+/* A thread or context with records in a file. */
 struct block_writer {
-    uint64_t block;   /* the block that it fills */
-    uint64_t records; /* of that, so far */
+    uint64_t block;   /* number of the current block */
+    uint64_t records; /* number of records in it */
 };
 
 struct writer_key {
@@ -35,17 +35,17 @@ struct writer_key {
 struct record_roles {
     const struct metadata *metadata;
     bool flushes;
-    struct texts writer_names; /* a writer_key each */
+    struct texts writer_names; /* texts that each contain a writer_key */
     struct block_writer *writers;
     size_t writers_capacity;
-    uint32_t last_writer; /* of the last record, or NO_TEXT: */
+    uint32_t last_writer; /* writer of the last record, or NO_TEXT */
     struct writer_key last_key;
     char block[NUMBER_MAX];
     struct event_roles roles;
-    bool said; /* the roles of the last record have to be cleared */
+    bool said; /* `roles` has to be cleared */
     char location[LOCATIONS_MAX];
     char lives[LOCATIONS_MAX];
-    char *key, *same; /* of a message or group; of a moment */
+    char *key, *same; /* keys of a message or group, and of a moment */
 };
 
 csy_status record_roles_new(const struct metadata *metadata, bool flushes,
@@ -64,7 +64,7 @@ csy_status record_roles_new(const struct metadata *metadata, bool flushes,
     roles->metadata = metadata;
     roles->flushes = flushes;
     roles->last_writer = NO_TEXT;
-    roles->said = true; /* nothing is filled yet */
+    roles->said = true; /* `roles` is not initialized */
     *out = roles;
     return CSY_OK;
 }
@@ -87,13 +87,12 @@ void record_roles_free(struct record_roles *roles)
     free(roles);
 }
 
-/* A record that is being read. */
 struct reading {
     struct record_roles *to;
     const struct record *record;
     const uint8_t *payload;
     uint64_t self;
-    bool lacks; /* a field that was asked for */
+    bool lacks; /* the record is too short for a field */
 };
 
 static uint64_t value(struct reading *r, uint32_t field)
@@ -107,8 +106,7 @@ static uint64_t value(struct reading *r, uint32_t field)
     return load64(r->payload + 8 * (size_t)field);
 }
 
-/* Find the location of a record's writer. In nearly all calls, thread or context and file are the
- * same as in the previous call. */
+/* Find the location of a record's writer, which mostly is the same as in the previous call. */
 static csy_status find_writer(struct record_roles *roles, const struct record *record, size_t file,
                               uint32_t *out, csy_error *error)
 {
@@ -126,8 +124,8 @@ static csy_status find_writer(struct record_roles *roles, const struct record *r
     return CSY_OK;
 }
 
-/* Determine the block of a record, and whether the record is the flush of this block. In traces
- * without flushes, a block is a short run of records of one thread. */
+/* Find the block of a record, and whether the record is its flush. In traces without flushes, a
+ * block is a short run of records of one thread. */
 static csy_status take_block(struct record_roles *roles, const struct record *record, size_t file,
                              const char *name, const uint8_t *payload, uint64_t *block, bool *flush,
                              csy_error *error)
@@ -168,8 +166,7 @@ static csy_status take_block(struct record_roles *roles, const struct record *re
     return CSY_OK;
 }
 
-/* Set the block and the time of a flush. The flush occurred at the begin of its event at the
- * earliest. */
+/* Set the block, and the time of a flush, which is not before the begin of its event. */
 static void say_block(struct record_roles *roles, const struct named_stamp *stamp, uint64_t block,
                       bool flush)
 {
@@ -214,7 +211,7 @@ static void read_collective(struct reading *r, const struct type_order *order,
     }
 }
 
-/* Write the key of n fields, "3/4". */
+/* Write the key in n fields, such as "3/4". */
 static csy_text read_key(struct reading *r, uint32_t first, uint32_t n, char *text)
 {
     const uint32_t *fields = r->to->metadata->orders.fields;
@@ -263,7 +260,7 @@ static void read_keyed(struct reading *r, const struct type_order *order)
     out->sync = order->sync;
 }
 
-/* A limit whose fields the record is too short for is left out: less is known then. */
+/* Read limits. If the record is too short for a field, its limit is omitted, which is safe. */
 static void read_limits(struct reading *r, const struct type_order *order)
 {
     struct event_roles *out = &r->to->roles;
@@ -302,8 +299,8 @@ static void read_lives(struct reading *r, uint32_t roles, uint32_t field, bool c
         out->join = life;
 }
 
-/* Set the begin of a record relative to its time. Begins of PPE records are raw data of the
- * program, so they may have any value. */
+/* Set the begin of a record relative to its time. The begin of a PPE record is data of the traced
+ * program, so it may have any value. */
 static void read_stamp(const struct record *record, bool global, struct named_stamp *out)
 {
     *out = (struct named_stamp){.interval = record->interval};
@@ -312,13 +309,13 @@ static void read_stamp(const struct record *record, bool global, struct named_st
     if (record->spe && !global) {
         out->begin_ticks = -record_interval_ticks(record);
     } else {
-        bool raw = !record->spe && record->begin > INT64_MAX; /* the PPE's do not move */
+        bool raw = !record->spe && record->begin > INT64_MAX; /* times of the PPE are not shifted */
         out->time_ticks = (int64_t)record->stamp;
         out->begin_ticks = raw ? INT64_MAX : (int64_t)record->begin;
     }
 }
 
-/* Read the roles that a record has because of its type. */
+/* Read the roles that the type of a record gives. */
 static void read_roles(struct reading *r, size_t file)
 {
     struct record_roles *to = r->to;
@@ -329,7 +326,7 @@ static void read_roles(struct reading *r, size_t file)
                      : record->id == ID_THREAD_START ? BIT(CSY_END_SPAWN)
                      : record->id == ID_THREAD_STOP  ? BIT(CSY_END_JOIN)
                                                      : 0;
-    if (to->said) /* few records say anything */
+    if (to->said) /* few records have roles */
         to->roles = (struct event_roles){.spawned = true};
     to->said = order || usual;
     to->roles.late = !order || !order->before;
@@ -356,8 +353,8 @@ csy_status record_roles_read(struct record_roles *roles, const struct record *re
     bool flush;
     *out = &roles->roles;
     read_roles(&r, file);
-    /* A switch belongs to the stream of its context, which it cuts, unless records may stand much
-     * later than their times. */
+    /* A switch is in the stream of its context, and divides it, unless records may come much
+     * later. */
     char *end, *text = r.to->location;
     if (record_is_switch(r.record) && r.to->metadata->granularity != GRANULARITY_BLOCK)
         end = put_context(text, load64(r.payload));

@@ -1,4 +1,4 @@
-/* The roles of records of a .pex in partial order: their constraints on the order. */
+/* The roles of records of a .pex in partial order. */
 #ifndef TRACE_PEX_RECORD_ROLES_H
 #define TRACE_PEX_RECORD_ROLES_H
 
@@ -9,24 +9,23 @@ struct record_roles;
 
 enum { ID_BUFFER_FLUSH = 0x0900 };
 
-/* metadata must outlive the result. flushes: if records are ordered by blocks, each block ends with
- * a record BUFFER_FLUSH. */
+/* metadata must outlive *out. flushes: records are ordered by blocks that end with BUFFER_FLUSH. */
 csy_status record_roles_new(const struct metadata *metadata, bool flushes,
                             struct record_roles **out, csy_error *error);
 void record_roles_free(struct record_roles *roles);
 
-/* Prepare for a pass over all records. */
+/* Prepare for a pass over the records. */
 void record_roles_rewind(struct record_roles *roles);
 
-/* Read the roles of the next record. name is the file that contains the record. Texts in *out are
- * valid until the next record. *stamp gets the begin and the time of the record; they are used only
- * by items between these times. CSY_INPUT if the number of records that a flush states is wrong. */
+/* Read the roles of the next record, which is in the file `name`. Texts in *out are valid until the
+ * next record. *stamp gets the begin and time of the record, for items between these times only.
+ * CSY_INPUT if a flush states a wrong number of records. */
 csy_status record_roles_read(struct record_roles *roles, const struct record *record, bool global,
                              size_t file, const char *name, struct named_stamp *stamp,
                              const struct event_roles **out, csy_error *error);
 
-/* Read the roles of the next record of a run. *out contains no location, buffer, or block. The
- * number of records that a flush states is checked. The caller may change *out. */
+/* Read the roles of the next record of a run, without location, buffer, and block. Checks the
+ * number of records that a flush states. The caller may change *out. */
 csy_status record_roles_of_run(struct record_roles *roles, const struct record *record,
                                const char *name, struct event_roles **out, csy_error *error);
 

@@ -1,4 +1,4 @@
-/* Record files named in a document. */
+/* Reads the elements trace_file of a document. */
 #include "trace/pex/metadata.h"
 
 #include "base/error.h"
@@ -10,7 +10,7 @@
 
 enum { BUFFER_NAME_MAX = 64 };
 
-/* True if a href has a scheme, "scheme:" before any slash (RFC 3986). */
+/* Returns true if an href begins with a scheme and a colon (RFC 3986). */
 static bool has_scheme(const char *href)
 {
     size_t n = strspn(href, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789+.-");
@@ -51,7 +51,7 @@ static csy_status read_href(const struct document_bytes *src, const struct eleme
     return file->href ? CSY_OK : error_memory(src->error);
 }
 
-/* A name is used in names of outputs and in messages. */
+/* Returns true if a name can be used in names of outputs and in messages. */
 static bool is_buffer_name(const char *name)
 {
     size_t size = strlen(name);
@@ -63,7 +63,6 @@ static bool is_buffer_name(const char *name)
     return true;
 }
 
-/* Read the context and the layout of a log. */
 static csy_status read_log(const struct document_bytes *src, const struct element *element,
                            struct said_file *file)
 {
@@ -90,8 +89,7 @@ static csy_status read_log(const struct document_bytes *src, const struct elemen
                                        &file->pages);
 }
 
-/* Read attributes of version 2: the name of a buffer, by default its position, and the rank of
- * @self in it. */
+/* Read attributes of version 2: name of the buffer, by default its position, and rank for @self. */
 static csy_status read_buffer(const struct document_bytes *src, const struct element *element,
                               size_t position, struct said_file *file)
 {
@@ -134,7 +132,7 @@ static int compare_contexts(const void *a, const void *b)
                                     : (x->index > y->index) - (x->index < y->index);
 }
 
-/* Find a file that is the same as an earlier one; the first such file, or SIZE_MAX. */
+/* Returns the index of the first file that equals an earlier one, or SIZE_MAX. */
 static size_t find_same(struct known_file *files, size_t n, bool contexts)
 {
     size_t bad = SIZE_MAX;
@@ -147,8 +145,7 @@ static size_t find_same(struct known_file *files, size_t n, bool contexts)
     return bad;
 }
 
-/* Check that no two buffers have the same name, and no two logs the same context, and that all
- * files have one format. */
+/* Check that buffers have different names, logs different contexts, and files one format. */
 static csy_status check_files(const struct document_bytes *src, const struct element *elements,
                               struct metadata *m)
 {

@@ -1,4 +1,4 @@
-/* Symbols that documents name. */
+/* See symbol_files.h. */
 #include "trace/pex/symbol_files.h"
 
 #include "base/array.h"
@@ -24,7 +24,7 @@ void symbol_files_fini(struct symbol_files *files)
     *files = (struct symbol_files){0};
 }
 
-/* Add a table without symbols. NULL if memory runs out. */
+/* Add an empty table. Returns NULL if memory runs out. */
 static struct symbol_table *add_table(struct symbol_files *files)
 {
     /* An array of pointers: NOLINTNEXTLINE(bugprone-sizeof-expression) */
@@ -36,8 +36,8 @@ static struct symbol_table *add_table(struct symbol_files *files)
     return table;
 }
 
-/* A file of symbols that is not there is missed, and no more.  One that is a pipe is refused: the
- * trace, not the user, has named it, and nobody may ever write to it. */
+/* Read a file of symbols. A missing file only gives a warning. A pipe is refused: the trace has
+ * named it, not the user, and nobody may ever write to it. */
 static csy_status read_file(struct symbol_files *files, struct csy_trace *trace,
                             struct symbol_table *table, csy_error *error)
 {
@@ -56,7 +56,7 @@ static csy_status read_file(struct symbol_files *files, struct csy_trace *trace,
     }
     csy_status status = trace_remember_file(trace, fd, &st, table->path, error);
     if (!status) {
-        trace->files[trace->nfiles - 1].fd = -1; /* it is read now, and not again */
+        trace->files[trace->nfiles - 1].fd = -1; /* the file is not read again */
         status = S_ISREG(st.st_mode)
                      ? symbols_read(&table->symbols, fd, table->path, error)
                      : error_set(error, CSY_IO, "%s: it is not a regular file", table->path);
@@ -85,7 +85,6 @@ static csy_status find_file(struct symbol_files *files, struct csy_trace *trace,
     return status;
 }
 
-/* href as a path: beside the document. */
 static char *beside(const char *document, const char *href)
 {
     const char *slash = strrchr(document, '/');
@@ -118,7 +117,7 @@ static csy_status take_files(struct symbol_files *files, struct csy_trace *trace
     return status;
 }
 
-/* Read the symbols in the document itself, one table for each image. */
+/* Read symbols in the document itself, with a table for each image. */
 static csy_status take_inline(struct symbol_files *files, const struct said_symbols *said,
                               struct addresses *out, csy_error *error)
 {

@@ -1,4 +1,4 @@
-/* Files of symbols that documents name. Each file is read only once. */
+/* Files of symbols that documents name. Each file is read once. */
 #ifndef TRACE_PEX_SYMBOL_FILES_H
 #define TRACE_PEX_SYMBOL_FILES_H
 
@@ -7,24 +7,24 @@
 #include "trace/trace.h"
 
 struct symbol_table {
-    char *path; /* path of the file; NULL: the symbols are not from a file */
+    char *path; /* path of the file, or NULL if symbols come from a document */
     struct symbols symbols;
 };
 
 struct symbol_files {
     struct symbol_table **items;
     size_t count, capacity;
-    struct texts paths; /* paths of the items that are files: */
-    size_t *of_path;    /* by number of a path in `paths`: the index of its item */
+    struct texts paths; /* paths of those items that are files */
+    size_t *of_path;    /* index of the item for each path */
     size_t of_path_capacity;
-    bool misses; /* a file does not exist, and the trace has a warning about it */
+    bool misses; /* a file is missing, about which the trace has a warning */
 };
 
 void symbol_files_fini(struct symbol_files *files);
 
-/* Read the symbols that a document at `path` names, including those in files, into *out. files must
- * outlive *out. The first file that does not exist becomes a warning of the trace. CSY_INPUT for a
- * line that neither nm nor addr2line prints. */
+/* Read the symbols that the document at `path` names or contains into *out. files must outlive
+ * *out. The first missing file becomes a warning of the trace. CSY_INPUT for a line that neither nm
+ * nor addr2line prints. */
 csy_status symbol_files_read(struct symbol_files *files, struct csy_trace *trace, const char *path,
                              const struct said_symbols *said, struct addresses *out,
                              csy_error *error);

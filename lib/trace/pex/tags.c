@@ -1,4 +1,4 @@
-/* Finds the tags of a document in its bytes. */
+/* See tags.h. */
 #include "trace/pex/tags.h"
 
 #include <string.h>
@@ -9,7 +9,7 @@ static bool begins(const char *xml, size_t size, size_t at, const char *with)
     return size - at >= n && memcmp(xml + at, with, n) == 0;
 }
 
-/* After the next `with` from `at` on, or the end. */
+/* Returns the offset after the next `with`, or the end. */
 static size_t skip_past(const char *xml, size_t size, size_t at, const char *with)
 {
     const char *found;
@@ -22,7 +22,7 @@ static size_t skip_past(const char *xml, size_t size, size_t at, const char *wit
     return size;
 }
 
-/* True if a byte is the first of a two-byte character (or of half a four-byte one). */
+/* Returns true if a byte begins a two-byte character, or half of a four-byte one. */
 static bool leads(unsigned char byte, enum letters letters)
 {
     return (letters == LETTERS_PAIRS && byte > 0x80) ||
@@ -38,7 +38,7 @@ static size_t skip_cdata(const char *xml, size_t size, size_t at, enum letters l
     return at < size ? at + 3 : size;
 }
 
-/* After the > of a tag that begins at `at`, or the end. */
+/* Returns the offset after the > of a tag at `at`, or the end. */
 static size_t skip_tag(const char *xml, size_t size, size_t at)
 {
     char quote = 0;
@@ -86,7 +86,7 @@ static bool is_blank(char c)
     return c == ' ' || c == '\t' || c == '\r' || c == '\n';
 }
 
-/* From `at` on, the first byte that is blank or not. */
+/* Returns the first byte at or after `at` that is not blank (blank: true), or is blank (false). */
 static size_t skip_blanks(const char *tag, size_t size, size_t at, bool blank)
 {
     while (at < size && is_blank(tag[at]) == blank)

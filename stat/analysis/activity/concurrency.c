@@ -1,4 +1,4 @@
-/* How long how many units were active at once. */
+/* csy_sync_concurrency: for how long how many units were active at once. */
 #include "analysis/activity/activity.h"
 #include "analysis/ranges/levels.h"
 #include "analysis/ranges/moves.h"
@@ -11,58 +11,55 @@
 #include <stdlib.h>
 #include <string.h>
 
-/*
- * Attained times: for how long how many actors are active once clocks are moved to where sums of
- * their moves were greatest.  The ranges of levels are limits; attained times occur at offsets that
- * the records allow.  If both agree, nothing is left to know.
+/* Attained times: for how long how many actors are active at offsets that make sums of moves
+ * greatest. The ranges of levels are limits; attained times occur at offsets that the records
+ * allow. If both agree, the limits are exact.
  *
- * The records are read once more.  For each set of moves, all instants and the ends of all blocks
- * are put in the order of moved time.  A change is held, in 24 bytes, while others can still come
- * before it.
- */
+ * The records are read once more. For each set of moves, all instants and ends of blocks are sorted
+ * by moved time. A change takes 24 bytes as long as others may still come before it. */
 
-/* The least and the greatest time of a level among the times that some offsets attain. */
+/* The least and greatest time of a level at the offsets that were tried. */
 struct attained_times {
     int64_t from, to;
 };
 
 struct attained {
     bool known;
-    struct attained_times *at_least, *exactly; /* by level, at 0 of the time from the begin to the
-                                                * end, and with none active */
+    struct attained_times *at_least, *exactly; /* for each level; at 0: from begin to end, and none
+                                                * active */
 };
 
-/* At most this many moves are kept, and a proportional part of them after the first blocks. */
+/* Most sets of moves that are stored; after the first blocks only a proportional part. */
 enum { ATTAINED_MOVES_MAX = 256 };
 
 #define NO_BLOCK UINT32_MAX
 
-/* An actor begins to be active, or ceases; or a block begins or ends. */
+/* An actor becomes active or inactive, or a block begins or ends. */
 struct step {
     int64_t ticks;
-    uint64_t number; /* of those at one time the first comes first */
+    uint64_t number; /* breaks ties: the lower number comes first */
     int32_t sign;
-    uint32_t block; /* or NO_BLOCK */
+    uint32_t block; /* NO_BLOCK: an actor changes */
 };
 
-/* A block that has begun, and the times at its begin. */
+/* A block that has begun, and the level times at its begin. */
 struct open_block {
     uint32_t block;
     int64_t since;
     int128 *times;
 };
 
-/* The course of events with clocks moved by x. */
+/* The events with clocks moved by x, in moved time. */
 struct course {
     const int64_t *x;
-    int64_t least;      /* of x */
-    struct step *steps; /* that others may still come before, as a heap */
+    int64_t least;      /* least move in x */
+    struct step *steps; /* heap of steps before which others may still come */
     size_t nsteps, capacity;
-    uint64_t next; /* number */
+    uint64_t next; /* number of the next step */
     int64_t active, since;
-    int64_t first, last; /* records */
-    int128 *times;       /* by number of active actors */
-    bool any, lost;      /* lost: one came too late */
+    int64_t first, last;
+    int128 *times;  /* for each number of active actors */
+    bool any, lost; /* lost: some step came too late */
     struct open_block *open;
     size_t nopen, open_capacity;
 };
@@ -76,11 +73,11 @@ struct block_edge {
 
 struct walk {
     const struct levels_run *run;
-    bool *active; /* by actor */
+    bool *active; /* for each actor */
     int64_t now;
     struct course *courses;
     size_t ncourses;
-    struct block_edge *edges; /* by their times */
+    struct block_edge *edges; /* sorted by time */
     size_t nedges, next_edge;
     struct attained *out;
 };
@@ -101,13 +98,13 @@ static bool put(struct course *c, const struct step *step)
 
 static void widen(struct attained_times *times, bool any, int128 time)
 {
-    int64_t ticks = (int64_t)time; /* no more than the time from begin to end */
+    int64_t ticks = (int64_t)time; /* at most the time from begin to end */
     times->from = !any || ticks < times->from ? ticks : times->from;
     times->to = !any || ticks > times->to ? ticks : times->to;
 }
 
-/* Add the times for one more possible set of offsets: `whole` is the length of the block, and the
- * times of levels have changed by their values since `before`, if that is not NULL. */
+/* Add the times at one more set of offsets. `whole` is the length of the block. Times of levels are
+ * their changes since `before`, unless that is NULL. */
 static void add(const struct course *c, const int128 *before, int128 whole, size_t nactors,
                 struct attained *out)
 {
@@ -138,7 +135,7 @@ static bool open_block(const struct walk *w, struct course *c, const struct step
     return true;
 }
 
-/* One that ends before it begins has no time. */
+/* Close a block. If it ends before it begins, it has no time. */
 static bool close_block(const struct walk *w, struct course *c, const struct step *step)
 {
     for (size_t i = 0; i < c->nopen; i++) {
@@ -154,7 +151,7 @@ static bool close_block(const struct walk *w, struct course *c, const struct ste
     return true;
 }
 
-/* All that nothing can come before any more. */
+/* Process all steps before which no other step can come any more. */
 static bool pass_level(const struct walk *w, struct course *c, int64_t until)
 {
     bool good = true;
@@ -174,7 +171,7 @@ static bool pass_level(const struct walk *w, struct course *c, int64_t until)
     return good;
 }
 
-/* Ends of blocks that have come. */
+/* Add steps for the ends of blocks that have been reached. */
 static bool put_edges(struct walk *w)
 {
     bool good = true;
@@ -257,7 +254,7 @@ static int compare_edges(const void *left, const void *right)
     return a->block != b->block ? (a->block < b->block ? -1 : 1) : b->sign - a->sign;
 }
 
-/* Ends of all blocks, where the trace is not one. */
+/* Find the ends of all blocks, if the trace is not one block. */
 static csy_status find_edges(struct walk *w, csy_error *error)
 {
     const struct levels_run *run = w->run;
@@ -275,7 +272,7 @@ static csy_status find_edges(struct walk *w, csy_error *error)
     return CSY_OK;
 }
 
-/* A lost course may have had wrong times in earlier blocks too, so all blocks become unknown. */
+/* Finish all courses. If one was lost, earlier blocks may be wrong, so all become unknown. */
 static csy_status end_courses(struct walk *w, csy_error *error)
 {
     bool bounded = w->run->blocks[0].bounded, good, lost = false;
@@ -335,9 +332,9 @@ static void attained_free(struct attained *attained, size_t nblocks)
     free(attained);
 }
 
-/* Find the attained times of all blocks of a run whose moves were stored. The times stay unknown if
- * only bounds to the reference are used, or if delta is above 0, because it is then uncertain that
- * clocks can have these offsets. *out has one item for each block. */
+/* Find the attained times of all blocks of a run that has stored moves. They stay unknown if only
+ * bounds to the reference are used, or if delta is above 0, since it is then uncertain that clocks
+ * can have these offsets. *out has an item for each block. */
 static csy_status attained_find(const struct levels_run *run, const csy_meaning *meaning,
                                 struct attained **out, csy_error *error)
 {
@@ -369,31 +366,31 @@ enum { PPM = 1000000 };
 
 enum { SHEET_LEVELS, SHEET_TOTAL, BLOCK_COLUMNS = 3, TOTAL_COLUMNS = 7 };
 
-enum { BLOCKS_BYTES = 64 << 20 }; /* for levels in one pass */
+enum { BLOCKS_BYTES = 64 << 20 }; /* memory for the levels of one pass */
 
 struct concurrency {
     csy_sync *sync;
     const csy_meaning *meaning;
     const csy_concurrency *asked;
     struct time_parts parts;
-    size_t next_run, last_run;  /* groups of a pass: the first, and the first after it */
-    size_t next_block, nblocks; /* blocks of a pass: the first, and how many */
-    size_t nactors;             /* that are counted, in all groups so far */
-    bool more;                  /* passes are left */
+    size_t next_run, last_run;  /* groups of a pass: first to last - 1 */
+    size_t next_block, nblocks; /* blocks of a pass: the first, and their number */
+    size_t nactors;             /* counted actors of all groups so far */
+    bool more;                  /* more passes are needed */
     csy_analysis *made;
     csy_analysis **out;
     struct instants *instants;
-    struct site_groups groups; /* if they are asked for */
-    struct levels_run *runs;   /* of groups, or one of all */
+    struct site_groups groups; /* if requested */
+    struct levels_run *runs;   /* one for each group, or one for all */
     size_t nruns;
-    const struct levels_run *run;  /* of the rows */
-    csy_value group;               /* its name */
-    const struct levels *levels;   /* of their block */
-    csy_range *at_least, *exactly; /* by level */
+    const struct levels_run *run;  /* run of the current rows */
+    csy_value group;               /* name of its group */
+    const struct levels *levels;   /* levels of its block */
+    csy_range *at_least, *exactly; /* for each level */
     struct level_share serial;     /* share of level 1 */
 };
 
-/* a / b in millionths; ends outward.  An estimate beyond 64 bits is INT64_MAX. */
+/* a / b in millionths, with ends rounded outward. An estimate beyond 64 bits is INT64_MAX. */
 static csy_range quotient(const csy_range *a, const csy_range *b)
 {
     csy_range out = {.lo = 0, .hi = INT64_MAX, .kind = b->kind};
@@ -421,13 +418,12 @@ static void set_quotient(csy_value *value, const csy_range *range)
     *value = (csy_value){.none = range->estimate == INT64_MAX, .range = *range};
 }
 
-/* True if rows name their block. */
+/* True if each row names its block. */
 static bool has_blocks(const struct concurrency *c)
 {
     return c->asked->bins > 0 || c->asked->section;
 }
 
-/* Add n columns if they are asked for. */
 static void add_columns(csy_analysis *out, bool asked, const csy_column *columns, size_t n)
 {
     for (size_t i = 0; asked && i < n; i++)
@@ -496,7 +492,7 @@ static csy_status add_levels(struct concurrency *c, const struct attained *attai
 {
     size_t n = c->run->nactors, from = c->asked->with_idle ? 0 : 1;
     while (n > 0 && c->at_least[n].estimate == 0 && c->at_least[n].hi <= 0)
-        n--; /* nothing reaches this level */
+        n--; /* no actor reaches this level */
     bool any = c->run->nactors >= from && c->at_least[from].estimate > 0;
     csy_status status = CSY_OK;
     c->serial = (struct level_share){.estimate = {0, 1}, .least = {0, 1}, .greatest = {0, 1}};
@@ -527,7 +523,7 @@ static csy_status add_levels(struct concurrency *c, const struct attained *attai
     return status;
 }
 
-/* Count the physical SPEs or cores if they are named, otherwise the actors. */
+/* Count the units: the physical SPEs or cores if they are named, otherwise the actors. */
 static csy_status count_units(struct concurrency *c, int64_t *out, csy_error *error)
 {
     const struct levels_run *run = c->run;
@@ -555,7 +551,7 @@ static csy_status count_units(struct concurrency *c, int64_t *out, csy_error *er
     return good ? CSY_OK : error_memory(error);
 }
 
-/* The elapsed time, the average, and the efficiency by samples. */
+/* Set the elapsed time, the average, and the efficiency from samples. */
 static void set_sampled(const struct concurrency *c, int64_t units, csy_value *values)
 {
     int128 samples = 0, active = 0;
@@ -570,15 +566,15 @@ static void set_sampled(const struct concurrency *c, int64_t units, csy_value *v
     sheets_set_number(&values[2], (int64_t)(active * PPM / (samples * units)));
 }
 
-/* num / den in millionths, rounded down or up; INT64_MAX: there is no limit. */
+/* Divide num by den, in millionths, rounded down or up. INT64_MAX if there is no limit. */
 static int64_t millionths(int128 num, int128 den, bool up)
 {
     int128 value = den <= 0 ? INT64_MAX : up ? ceil_div(num * PPM, den) : floor_div(num * PPM, den);
     return fits_int64(value) ? (int64_t)value : INT64_MAX;
 }
 
-/* The speedup by Amdahl's law on some units, 1 / (serial + (1 - serial) / units).  For units 0, the
- * limit 1 / serial. */
+/* The speedup on some units by Amdahl's law, 1 / (serial + (1 - serial) / units), or for 0 units
+ * the limit 1 / serial. */
 static int64_t law(const struct ratio *serial, uint64_t units, bool up)
 {
     int128 n = units;
@@ -586,7 +582,7 @@ static int64_t law(const struct ratio *serial, uint64_t units, bool up)
                  : millionths(serial->whole, serial->part, up);
 }
 
-/* The same for a share with a range. The greatest share gives the least result. */
+/* Apply Amdahl's law to a range. The greatest serial share gives the least speedup. */
 static csy_range amdahl(const struct level_share *serial, uint64_t units)
 {
     csy_range out = {.estimate = law(&serial->estimate, units, false), .kind = serial->range.kind};
@@ -600,9 +596,9 @@ static csy_range amdahl(const struct level_share *serial, uint64_t units)
     return out;
 }
 
-/* The mean number of active actors: the active time divided by the elapsed time. It is at most the
- * number of actors. If some actor is active during the whole elapsed time, the mean is at least 1;
- * with open ends of a block this cannot be known. */
+/* The mean number of active actors: active time divided by elapsed time, at most the number of
+ * actors. If some actor is active during all of the elapsed time, it is at least 1; if a block has
+ * open ends, that is unknown. */
 static csy_range average_of(const struct concurrency *c, const csy_range *active,
                             const csy_range *elapsed)
 {
@@ -619,7 +615,7 @@ static csy_range average_of(const struct concurrency *c, const csy_range *active
     return average;
 }
 
-/* Add the row of totals for the levels that were added. */
+/* Add the row of totals after the rows of levels. */
 static csy_status add_total(struct concurrency *c, csy_analysis *out, csy_error *error)
 {
     const csy_concurrency *asked = c->asked;
@@ -674,7 +670,7 @@ static csy_status add_total(struct concurrency *c, csy_analysis *out, csy_error 
     return CSY_OK;
 }
 
-/* Find the ranges of a block. `room` has space for 2 * (nactors + 2) ranges, which are 0. */
+/* Find the ranges of a block. `room` has space for 2 * (nactors + 2) ranges, all 0. */
 static csy_status find_ranges(struct concurrency *c, csy_range *room, size_t block,
                               csy_error *error)
 {
@@ -684,8 +680,8 @@ static csy_status find_ranges(struct concurrency *c, csy_range *room, size_t blo
     return levels_ranges(c->levels, c->at_least, c->exactly, error);
 }
 
-/* Add rows with the attained times. To find these times, the offsets at the ends of the ranges of
- * all blocks are tried, so all ranges must be known before. */
+/* Add rows with attained times. These are found at the offsets where ranges of all blocks end, so
+ * all ranges must be known before. */
 static csy_status add_attained(struct concurrency *c, struct levels_run *run, csy_analysis *out,
                                csy_error *error)
 {
@@ -785,9 +781,8 @@ static csy_status begin_pass(void *user, struct instants *in, csy_error *error)
         status = site_groups_read(&c->groups, c->instants, c->asked->per, error);
     if (status)
         return status;
-    /* A pass has as many groups as fit with all their blocks, or, if not even one fits, as many
-     * blocks of one group.  Clocks for --attained are found by all blocks together, so these are
-     * never split. */
+    /* A pass has as many whole groups as fit, or if not even one fits, as many blocks of one group.
+     * For --attained, all blocks together determine the moves, so blocks are never split. */
     size_t nruns = c->groups.instants ? c->groups.names.count : 1;
     size_t nblocks = c->parts.count > 0 ? c->parts.count : 1, left = nblocks - c->next_block;
     size_t each = levels_block_bytes(c->instants->actors.count, csy_sync_nthreads(c->sync));
@@ -810,14 +805,14 @@ static csy_status end_pass(void *user, csy_error *error)
     for (size_t i = 0; !status && i < c->nruns; i++)
         status = levels_end(&c->runs[i], error);
     if (!status && out->nsheets == 0) {
-        if (timed && !c->instants->actors.told) /* more may be waiting than events show */
+        if (timed && !c->instants->actors.told) /* more actors may be waiting than events show */
             sheets_add_condition(out, "a thread that waits where no event says so, as in sleep, "
                                       "or lacks a CPU, counts as active: celltrace -e switches "
                                       "tells it");
         add_sheets(c, out);
     }
     for (size_t i = 0; !status && i < c->nruns; i++)
-        if (!c->groups.instants || c->runs[i].nactors > 0) /* else the group has no rows */
+        if (!c->groups.instants || c->runs[i].nactors > 0) /* otherwise the group has no rows */
             status = add_run(c, &c->runs[i], out, error);
     c->next_block += c->nblocks;
     if (c->next_block >= c->parts.count) {
@@ -867,7 +862,7 @@ csy_status concurrency_analysis(struct analysis *analysis, csy_sync *sync,
     return CSY_OK;
 }
 
-/* A pass for some groups or blocks after the other. */
+/* Make a pass for some groups or blocks, then for the next ones. */
 csy_status csy_sync_concurrency(csy_sync *sync, const csy_meaning *meaning,
                                 const csy_concurrency *asked, csy_analysis **out, csy_error *error)
 {

@@ -1,4 +1,4 @@
-/* States: times of actors, as instants come. */
+/* csy_sync_states: sums up the times that actors spend in each state. */
 #include "analysis/activity/states.h"
 #include "analysis/activity/activity.h"
 
@@ -15,9 +15,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/*
- * Clips: several windows side by side, and which of them a time may have something in.
- */
+/* Clips: several windows side by side, and a search for those that may contain part of a time. */
 
 /* Find the extent of each window. If the user gave no window, the extent is unlimited. */
 static void find_extents(struct clips *clips, size_t nclocks)
@@ -43,8 +41,8 @@ static void find_extents(struct clips *clips, size_t nclocks)
             clips->extents[i - 1].from_after = clips->extents[i].from_after;
 }
 
-/* Make a window of each of n sections of csy_sync_sections, in one pass over the events; without
- * sections one of `window`, or none if that is NULL, too.  clips must be all 0. */
+/* Make a window for each of n sections from csy_sync_sections, in one pass over the events. Without
+ * sections, make one for `window`, or none if it is NULL. clips must be all 0. */
 static csy_status clips_init(struct clips *clips, struct instants *in, const struct moves *moves,
                              const csy_section *sections, size_t n, const char *window,
                              csy_error *error)
@@ -66,8 +64,8 @@ static csy_status clips_init(struct clips *clips, struct instants *in, const str
     return status;
 }
 
-/* Find the first window from index `at` on that may contain some of the time between two moments,
- * or clips->count. clip_add would add nothing to the windows in between. */
+/* Find the first window from index `at` on that may contain part of the time between two moments,
+ * or clips->count. clip_add would add nothing to those in between. */
 static size_t clips_next(const struct clips *clips, size_t at, const struct moment *begin,
                          const struct moment *end)
 {
@@ -82,7 +80,7 @@ static size_t clips_next(const struct clips *clips, size_t at, const struct mome
     return clips->count;
 }
 
-/* Joint states: how long which combination of states of all units was. */
+/* Joint states: for how long each combination of states of all units occurred. */
 
 enum { PPM = 1000000 };
 
@@ -96,8 +94,8 @@ static void joint_states_fini(struct joint_states *joint)
     *joint = (struct joint_states){0};
 }
 
-/* Initialize. The units are all included actors if `all` is set or if there are no SPE contexts,
- * and otherwise only SPE contexts. */
+/* Initialize. If `all` is set or there are no SPE contexts, all included actors are units;
+ * otherwise only SPE contexts are. */
 static csy_status joint_states_init(struct joint_states *joint, const struct instants *in,
                                     const bool *meant, bool all, csy_error *error)
 {
@@ -123,7 +121,6 @@ static csy_status joint_states_init(struct joint_states *joint, const struct ins
     return status;
 }
 
-/* End the current combination of states at a moment. */
 static csy_status end_it(struct joint_states *joint, const struct moment *end, csy_error *error)
 {
     uint32_t form = JOINT_MAX;
@@ -215,7 +212,7 @@ csy_status joint_states_add_sheet(struct joint_states *joint, const struct moves
         status = forms_ranges(&joint->forms, n, moves, ranges, error);
     for (size_t i = 0; !status && i < n; i++) {
         rows[i] = (struct combination){(uint32_t)i, ranges[i]};
-        if (joint->unordered) /* the states on both sides of a begin may change places */
+        if (joint->unordered) /* states at a begin may change places */
             rows[i].time.kind = CSY_RANGE_UNKNOWN;
     }
     if (!status) {
@@ -229,7 +226,7 @@ csy_status joint_states_add_sheet(struct joint_states *joint, const struct moves
     return status;
 }
 
-/* false: they leave 63 bits. */
+/* Convert to ticks. Returns false if these exceed 63 bits. */
 static bool set_ticks(const struct instants *in, uint64_t ns, int64_t *out)
 {
     enum { NS_PER_S = 1000000000 };
@@ -238,7 +235,7 @@ static bool set_ticks(const struct instants *in, uint64_t ns, int64_t *out)
     return ticks < INT64_MAX;
 }
 
-/* Use 0 at the known begin of the actor, or otherwise its first count. */
+/* Begin at 0 if the begin of the actor is known, otherwise at its first count. */
 static bool find_from(const struct actor *actor, struct spent *out)
 {
     const struct timers *t = &actor->timers;
@@ -249,8 +246,8 @@ static bool find_from(const struct actor *actor, struct spent *out)
     return true;
 }
 
-/* Use the count of the actor's last record, or otherwise the last count.  A count at the end of a
- * process comes after all records; prefer the count before it. */
+/* Find the count at the actor's last record, or otherwise the last count. The count at the end of a
+ * process comes after all records, so the count before it is preferred. */
 static struct spent find_until(const struct instants *in, const struct timers *t, bool from_first)
 {
     if (t->ends && t->own.at.local_ticks > t->first.at.local_ticks)
@@ -265,7 +262,7 @@ static struct spent find_until(const struct instants *in, const struct timers *t
     return out;
 }
 
-/* After the instants were opened with MORE_TIMES. */
+/* Find the times that the system counted. The instants must have been opened with MORE_TIMES. */
 static struct spent_time spent_time_of(const struct instants *in, const struct actor *actor)
 {
     struct spent_time out = {.known = false};
@@ -279,7 +276,7 @@ static struct spent_time spent_time_of(const struct instants *in, const struct a
     uint64_t user = until.user_ns > from.user_ns ? until.user_ns - from.user_ns : 0;
     user = user < spent ? user : spent;
     out.known = from.at.clock == actor->timers.last.at.clock &&
-                set_ticks(in, spent, &out.system_ticks) && /* so that both together fit */
+                set_ticks(in, spent, &out.system_ticks) && /* so that the sum of both fits */
                 set_ticks(in, user, &out.user_ticks) &&
                 set_ticks(in, spent - user, &out.system_ticks) &&
                 set_ticks(in, until.runnable_ns - from.runnable_ns, &out.ready_ticks);
@@ -288,7 +285,7 @@ static struct spent_time spent_time_of(const struct instants *in, const struct a
     return out;
 }
 
-/* Take an instant of the actor, which determines whether the actor has a core from then on. */
+/* Process an instant of the actor, which tells whether the actor has a core from then on. */
 static void spent_time_take(struct spent_time *spent, const struct actor_instant *instant)
 {
     if (!spent->known)
@@ -318,7 +315,7 @@ csy_range spent_times_together(const struct spent_time *spent, size_t n, int64_t
             continue;
         known = true;
         least = own > least ? own : least;
-        if (limited) { /* it executes only while it has a core, and not while it waits */
+        if (limited) { /* it executes only while it has a core and does not wait */
             int128 more = spent[i].core.ticks - own;
             lo -= more > 0 ? more : 0;
             hi += spent[i].core.waiting_ticks - (more < 0 ? more : 0);
@@ -334,7 +331,7 @@ csy_range spent_times_together(const struct spent_time *spent, size_t n, int64_t
     return out;
 }
 
-/* Moves need not be finished; they must outlive it. */
+/* Initialize. `moves` must outlive t, but need not be finished. */
 static csy_status together_init(struct together *t, const struct instants *in,
                                 const struct moves *moves, csy_error *error)
 {
@@ -351,7 +348,7 @@ static csy_status together_init(struct together *t, const struct instants *in,
                              error);
 }
 
-/* An actor becomes active (sign 1) or inactive (sign -1). Returns false if memory runs out. */
+/* An actor becomes active (sign 1) or inactive (sign -1). Returns false if out of memory. */
 static bool together_take(struct together *t, const struct actor_instant *instant, int sign)
 {
     const struct change change = {.global_ticks = instant->at.global_ticks,
@@ -379,7 +376,7 @@ csy_status together_find(struct together *t, const struct instants *in, const st
     if (status || moves->n == 1)
         return status;
     if (!t->some_unordered) {
-        /* Each time has one clock: widen it by the errors of its timestamps. */
+        /* Each time is on one clock, so widen it by the errors of its timestamps. */
         int128 stamps = forms_stamps(&t->forms, 0, in->sync);
         if (out->kind == CSY_RANGE_CLOCK && moves->known && stamps != 0) {
             out->kind = CSY_RANGE_PROVEN;
@@ -405,9 +402,9 @@ csy_status together_find(struct together *t, const struct instants *in, const st
 
 #define NO_ROW SIZE_MAX
 
-enum { PARTS_BYTES = 64 << 20 }; /* of sections side by side */
+enum { PARTS_BYTES = 64 << 20 }; /* memory for sections side by side */
 
-/* Find the unit of an actor. Threads of the PPE are on the PPE. For named threads, the unit is
+/* Find the unit of an actor. Threads of the PPE are on the PPE. The units of named threads are
  * unknown. */
 static csy_status find_unit(struct states *s, const struct actor_instant *instant, size_t *row,
                             size_t *pair, csy_error *error)
@@ -453,7 +450,7 @@ static bool add_state(struct states *s, size_t part, size_t row, enum state stat
     return add_time(s, part, row * s->ncolumns + state, since, end);
 }
 
-/* Add a state, except for the time in which the system counted the actor. */
+/* Add a state, except for the time in which the system counted the actor's times. */
 static bool add_uncounted(struct states *s, size_t part, uint32_t actor, size_t row,
                           const struct doing *doing, const struct moment *end)
 {
@@ -497,7 +494,7 @@ static bool end_doing(struct states *s, uint32_t actor, const struct moment *end
     const struct doing *doing = &s->actors[actor];
     struct spent_time *spent = &s->spent[actor];
     bool good = true;
-    if (spent->known && doing->state == STATE_IDLE) { /* while the system counted */
+    if (spent->known && doing->state == STATE_IDLE) { /* the system counts these times */
         bool late = doing->since.global_ticks < spent->from.global_ticks;
         bool early = end->global_ticks > spent->until.global_ticks;
         const struct moment *from = late ? &spent->from : &doing->since;
@@ -511,7 +508,6 @@ static bool end_doing(struct states *s, uint32_t actor, const struct moment *end
     return good;
 }
 
-/* Take an instant of an included actor. */
 static csy_status take_meant(struct states *s, const struct actor_instant *instant,
                              csy_error *error)
 {
@@ -534,8 +530,8 @@ static csy_status take_meant(struct states *s, const struct actor_instant *insta
     return CSY_OK;
 }
 
-/* Take an instant. The records of all actors, included or not, are needed for the moves of clocks
- * and for the begin and the end of the trace. */
+/* Process an instant. Records of all actors, included or not, determine moves of clocks, and the
+ * begin and end of the trace. */
 static csy_status take(void *user, const struct actor_instant *instant, csy_error *error)
 {
     struct states *s = user;
@@ -548,7 +544,6 @@ static csy_status take(void *user, const struct actor_instant *instant, csy_erro
     return status || !s->meant[instant->actor] ? status : take_meant(s, instant, error);
 }
 
-/* Add the times that the system counted. */
 static bool add_counted(struct states *s, uint32_t actor)
 {
     const struct doing *doing = &s->actors[actor];
@@ -562,7 +557,7 @@ static bool add_counted(struct states *s, uint32_t actor)
         return true;
     int128 rest = moments_apart(&spent->from, &spent->until) - spent->user_ticks -
                   spent->system_ticks - spent->ready_ticks;
-    int64_t left = rest < 0 ? 0 : (int64_t)rest; /* more may be counted than time has passed */
+    int64_t left = rest < 0 ? 0 : (int64_t)rest; /* counts may exceed the time */
     times[STATE_IDLE] = spent->idle_ticks < left ? spent->idle_ticks : left;
     times[STATE_BLOCKED] = left - times[STATE_IDLE];
     s->nspent += !s->instants->actors.items[actor].told;
@@ -575,7 +570,7 @@ static bool add_counted(struct states *s, uint32_t actor)
     return good;
 }
 
-/* The first record's time until the last one's; units are absent while they run no actor. */
+/* Begin at the first record. Units are absent as long as they run no actor. */
 static csy_status begin_times(struct states *s, csy_error *error)
 {
     const struct instants *in = s->instants;
@@ -584,7 +579,7 @@ static csy_status begin_times(struct states *s, csy_error *error)
     s->spent = calloc(s->nactors + 1, sizeof *s->spent);
     if (!s->actors || !s->spent)
         return error_memory(error);
-    for (size_t i = 0; i < s->nactors && !s->clipped; i++) /* when it was is not known */
+    for (size_t i = 0; i < s->nactors && !s->clipped; i++) /* it is unknown when */
         if (s->meant[i])
             s->spent[i] = spent_time_of(in, &in->actors.items[i]);
     for (size_t i = 0; i < s->nactors; i++)
@@ -609,7 +604,7 @@ static csy_status end_times(struct states *s, csy_error *error)
     return status ? status : good ? CSY_OK : error_memory(error);
 }
 
-/* Choose the actors that the user requested. */
+/* Choose the actors that were requested. */
 static csy_status choose(struct states *s, csy_error *error)
 {
     const struct instants *in = s->instants;
@@ -654,8 +649,8 @@ static csy_status prepare(struct states *s, csy_error *error)
     if (!status)
         status = extent_init(&s->extent, csy_sync_nthreads(s->instants->sync), error);
     if (!status && s->sections) {
-        /* Estimate the memory of a section. Most of it is for forms (three sets), levels, and the
-         * ends of the window on each clock. */
+        /* Estimate the memory of a section. Most is for forms (three sets), levels, and the ends of
+         * the window on each clock. */
         size_t rows = 2 * s->nactors + 2, columns = STATES + s->instants->senses.classes.count;
         size_t forms = rows * columns * (sizeof(struct form) + 2 * sizeof(struct form_part));
         size_t each = CLIPS * (forms + s->moves.n * sizeof(struct clip_ends)) +
@@ -766,7 +761,7 @@ static csy_status check(const csy_sync *sync, const csy_states *asked, bool wind
     return status;
 }
 
-/* Keep an analysis for the caller. */
+/* Give an analysis to the caller. */
 static csy_status keep(void *user, size_t index, csy_analysis *analysis, csy_error *error)
 {
     csy_analysis **out = user;

@@ -1,6 +1,6 @@
-/* States: how long each actor was in each state, in one window, in several windows side by side, or
- * in the whole trace. analysis/activity/states.c consumes instants, and
- * analysis/activity/states_sheets.c makes sheets. */
+/* How long each actor was in each state: in a window, in several windows side by side, or in the
+ * whole trace. analysis/activity/states.c processes instants, and analysis/activity/states_sheets.c
+ * makes sheets. */
 #ifndef ANALYSIS_ACTIVITY_STATES_H
 #define ANALYSIS_ACTIVITY_STATES_H
 
@@ -14,19 +14,18 @@
 
 #include <string.h>
 
-/* Clips: several windows side by side, and a search for the windows that may contain a part of a
- * given time. */
+/* Clips: several windows side by side, and a search for those that may contain part of a time. */
 
-/* The earliest begin and the latest end of a window by any clock, in estimated global time. */
+/* The earliest begin and latest end of a window on any clock, in estimated global time. */
 struct clip_extent {
     int64_t from, until;
-    /* until_before: the greatest `until` of this window and all windows before it. from_after:
-     * the least `from` of this window and all windows after it. */
+    /* until_before: greatest `until` of this and all earlier windows. from_after: least `from` of
+     * this and all later windows. */
     int64_t until_before, from_after;
 };
 
 struct clips {
-    struct clip *items; /* windows, sorted by their begins */
+    struct clip *items; /* windows, sorted by begin */
     struct clip_extent *extents;
     size_t count;
 };
@@ -38,79 +37,74 @@ enum { JOINT_MAX = 65536 };
 struct joint_states {
     const struct instants *instants;
     uint32_t *actors; /* the actors that are units */
-    size_t *places;   /* by actor: its index in `actors`, or SIZE_MAX if the actor is no unit */
+    size_t *places;   /* for each actor, its index in `actors`, or SIZE_MAX */
     size_t nunits;
-    char *now; /* current states of the units, in the order of `actors` */
-    /* the combinations that are counted separately, in the order of their first occurrences */
+    char *now; /* current states of the units, ordered as `actors` */
+    /* combinations that are counted separately, by first occurrence */
     struct texts kept;
-    /* total time of each combination in `kept`; the form at JOINT_MAX is for all other
-     * combinations together */
+    /* time of each combination in `kept`; form JOINT_MAX is for all others together */
     struct forms forms;
-    /* others: some combinations are not in `kept`. unordered: some combination ends at an
-     * instant whose place is known only by its timestamp. */
+    /* others: some combinations are not in `kept`. unordered: some combination ends at an instant
+     * whose place only its timestamp shows. */
     bool others, unordered;
     struct moment since;
 };
 
-/* Add the sheet "joint", with the longest combination first. Call it after the last instant. */
+/* Add the sheet "joint", longest combination first, after the last instant. */
 csy_status joint_states_add_sheet(struct joint_states *joint, const struct moves *moves,
                                   csy_analysis *out, csy_error *error);
 
-/* Spent times: the CPU times that the operating system counted for actors, if the trace has them
- * (cellsync-events(5)). They are the time in user code, the time in the system, and the time ready
- * to run. Each is counted from the begin of an actor, or from its first recorded count, to its last
- * recorded count.
+/* Spent times: CPU times that the operating system counted for actors, if the trace has them
+ * (cellsync-events(5)): the time in user code, the time in the system, and the time ready to run.
+ * Each is counted from the begin of an actor, or its first recorded count, to its last recorded
+ * count.
  *
- * Only the sums are known, not when an actor spent the times in between. For the rest of the time,
- * the actor had nothing to run. */
+ * Only the sums are known, not when the times were spent. For the rest, the actor had nothing to
+ * run. */
 
-/* The counted times of an actor, in ticks by its clock. */
+/* The counted times of an actor, in ticks of its clock. */
 struct spent_time {
     bool known;
-    /* begin and end of the counted time; `until` is not after the last record of the trace */
+    /* range of the counts; `until` is not after the last record */
     struct moment from, until;
     int64_t user_ticks, system_ticks, ready_ticks;
-    /* time in between during which the actor was idle according to events; used only by the
-     * caller */
+    /* idle time in this range according to events; only for the caller */
     int64_t idle_ticks;
     struct {
         struct moment since;
         bool has, waits;
-        /* ticks: the time for which the actor had a core; waiting_ticks: the part of it in which
-         * the actor waited */
+        /* time with a core, and the part of it in which the actor waited */
         int128 ticks, waiting_ticks;
-    } core; /* the use of a core according to events */
+    } core; /* use of a core according to events */
 };
 
-/* Correct `by_events`, the range of the time during which at least one of n actors was executing
- * according to events. Returns the new range.
+/* Correct `by_events`, the range of the time with at least one of n actors executing according to
+ * events. Returns the new range.
  *
- * The result is at least the longest known execution time of one actor, and at most `most`, which
- * is the sum of the times of all actors or the length of the whole trace. told: for all these
- * actors, events record when they had a core. In this case the result differs from `by_events` by
- * at most the difference between the times by events and the times that the system counted. They
- * differ if a thread had no core before switches were recorded. */
+ * The result is at least the longest known execution time of an actor, and at most `most`, which is
+ * the sum of all actors' times or the length of the trace. told: events record when these actors
+ * had a core. Then the result differs from `by_events` by at most the difference between times by
+ * events and times that the system counted. They differ if a thread had no core before switches
+ * were recorded. */
 csy_range spent_times_together(const struct spent_time *spent, size_t n, int64_t most, bool told,
                                const csy_range *by_events);
 
-/*
- * Together: for how long at least one actor is active.  This costs less than levels
- * (analysis/ranges/levels.h), which also count the active actors.  The range is exact if the order
- * decides; otherwise it treats each change by itself (analysis/ranges/outer.h), which is wider than
- * the range of levels.
- */
+/* For how long at least one actor is active. This costs less than levels
+ * (analysis/ranges/levels.h), which also count the active actors. The range is exact if the order
+ * decides. Otherwise each change is treated by itself (analysis/ranges/outer.h), which gives a
+ * wider range than levels. */
 
 struct together {
-    struct forms forms; /* one form: the time in the base order */
+    struct forms forms; /* one form: time in the base order */
     struct reach reach;
     struct levels_outer outer;
     int64_t active;
-    struct moment since; /* valid if `active` is above 0: when the first actor became active */
+    struct moment since; /* when the first actor became active, if `active` > 0 */
     bool some_unordered; /* some begin without a place in the order changes `active` */
 };
 
-/* Find the time during which at least one actor was active. Call it after the last instant, when
- * `moves` is finished. */
+/* Find the time with at least one active actor, after the last instant, when `moves` is
+ * finished. */
 csy_status together_find(struct together *together, const struct instants *instants,
                          const struct moves *moves, csy_range *out, csy_error *error);
 
@@ -122,62 +116,61 @@ struct doing {
     enum state state;
     uint32_t class;
     bool placed;   /* unit, row, and pair are known */
-    uint64_t unit; /* the unit from the last instant of the actor */
-    /* row: the row of the unit; pair: the row of this actor on this unit. Either can be NO_ROW. */
+    uint64_t unit; /* from the actor's last instant */
+    /* row of the unit, and row of this actor on this unit; or NO_ROW */
     size_t row, pair;
 };
 
 /* The times in a window, or in the whole trace. */
 struct part {
     struct forms forms;
-    /* NULL: levels were not computed, and at_least and exactly are unused */
+    /* NULL: no levels, and at_least and exactly are unused */
     const struct levels *levels;
     csy_range *at_least, *exactly;
-    csy_range executing; /* the time during which at least one actor was executing */
-    csy_range span;      /* the length of the window or of the trace */
+    csy_range executing; /* time with at least one actor executing */
+    csy_range span;      /* length of the window or trace */
 };
 
-/* The function that receives the analyses, one after another. */
+/* Receives the analyses one by one. */
 struct receiver {
     csy_take_section receive;
     void *user;
-    size_t n; /* number of analyses that were passed to `receive` */
+    size_t n; /* number of analyses received */
 };
 
-/* The state of the analysis. Its tables have a row for each actor, then a row for all actors
- * together, and then rows for units. The columns are the states and then the classes of waits. */
+/* State of the analysis. Its tables have a row for each actor, one for all actors, then rows for
+ * units. Columns are the states, then the classes of waits. */
 struct states {
-    const csy_section *sections; /* of one pass; NULL: the requested ones */
-    size_t nsections;            /* on return, the number of sections that fit into the pass */
+    const csy_section *sections; /* of one pass; NULL: those requested */
+    size_t nsections;            /* on return, how many fit into the pass */
     struct receiver to;
     struct instants *instants;
     struct moves moves;
     struct clips clips;
-    bool clipped;       /* there is at least one window */
-    struct part *parts; /* by clip */
+    bool clipped;       /* there is a window */
+    struct part *parts; /* for each clip */
     struct extent extent;
     struct doing *actors;
-    struct spent_time *spent; /* by actor */
-    /* number of actors with known spent times for which events do not show when they had a core */
+    struct spent_time *spent; /* for each actor */
+    /* actors with spent times for which events do not show cores */
     size_t nspent;
-    uint64_t nstamped; /* intervals of executing that are measured by timestamps of one clock */
+    uint64_t nstamped; /* intervals of execution measured by one clock */
     size_t nactors, ncolumns;
-    csy_units kinds; /* the kinds of actors to include */
-    bool *meant;     /* by actor: true if it is included; other actors have no times */
+    csy_units kinds; /* kinds of actors to include */
+    bool *meant;     /* for each actor: included; others have no times */
     size_t nmeant;
-    /* struct unit_key of each row after the rows of actors: for SPEs by number and for UNIT_PPE,
-     * and for each of them together with an actor */
+    /* struct unit_key of each row after those of actors: for SPEs by number and UNIT_PPE, and for
+     * each of these with an actor */
     struct texts units;
     const csy_states *asked;
-    /* the caller requested levels or a window, so `levels` is used instead of `together` */
+    /* levels or a window were requested, so `levels` is used instead of `together` */
     bool leveled;
     struct levels_run levels;
-    struct together together; /* used if `leveled` is false */
+    struct together together; /* unless `leveled` */
     struct joint_states joint;
 };
 
-/* The key of a row that follows the rows of actors. In the row of a unit as a whole, actor is
- * NO_ACTOR. */
+/* Key of a row after those of actors. For a whole unit, actor is NO_ACTOR. */
 struct unit_key {
     uint64_t unit;
     uint32_t actor, zero;
@@ -190,7 +183,7 @@ static inline struct unit_key states_unit(const struct states *s, size_t index)
     return key;
 }
 
-/* Make the sheets of one window. Call it when the moves are known. */
+/* Make the sheets of a window when the moves are known. */
 csy_status states_make(struct states *s, size_t part, csy_analysis **out, csy_error *error);
 
 #endif

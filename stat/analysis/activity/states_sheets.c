@@ -13,8 +13,8 @@
 
 enum { PPM = 1000000 };
 
-/* The sum of some states of a row: the states from `first` on that are before `end`. If the
- * estimate exceeds 64 bits, it is INT64_MAX, which means that there is no value. */
+/* Sum up the states of a row from `first` to `end` - 1. An estimate beyond 64 bits is INT64_MAX,
+ * for no value. */
 static csy_range state_sum(const csy_range *ranges, size_t first, size_t end)
 {
     csy_range sum = {.kind = CSY_RANGE_CLOCK};
@@ -29,7 +29,7 @@ static csy_range state_sum(const csy_range *ranges, size_t first, size_t end)
         sum.hi = high || !fits_int64(hi) ? INT64_MAX : (int64_t)hi;
         if (r->kind == CSY_RANGE_UNKNOWN || sum.kind == CSY_RANGE_UNKNOWN)
             sum.kind = CSY_RANGE_UNKNOWN;
-        else if (r->kind != CSY_RANGE_CLOCK) /* ends of several need not be attained together */
+        else if (r->kind != CSY_RANGE_CLOCK) /* several ends need not be attained together */
             sum.kind = r->kind == CSY_RANGE_STAR || sum.kind == CSY_RANGE_STAR ? CSY_RANGE_STAR
                                                                                : CSY_RANGE_PROVEN;
     }
@@ -37,7 +37,7 @@ static csy_range state_sum(const csy_range *ranges, size_t first, size_t end)
     return sum;
 }
 
-/* a / (a + b) in millionths. */
+/* a / (a + b), in millionths. */
 static csy_range state_share(const csy_range *a, const csy_range *b)
 {
     csy_range share = {.hi = PPM, .kind = state_sum((const csy_range[]){*a, *b}, 0, 2).kind};
@@ -73,7 +73,7 @@ static void add_columns(const struct states *s, csy_analysis *out)
     sheets_add_column(out, (csy_column)PPM_COLUMN("utilization", true));
 }
 
-/* Add a row, and return the values after its name; NULL if the analysis has failed. */
+/* Add a row. Returns the values after its name, or NULL if the analysis has failed. */
 static csy_value *add_row(const struct states *s, csy_analysis *out, const char *what,
                           const char *name, const csy_range *ranges)
 {
@@ -95,7 +95,6 @@ static csy_value *add_row(const struct states *s, csy_analysis *out, const char 
     return values + COLUMNS_BEFORE;
 }
 
-/* Add the row of a unit, or of an actor on a unit. */
 static void add_unit(const struct states *s, csy_analysis *out, const struct unit_key *key,
                      const csy_range *ranges)
 {
@@ -118,8 +117,8 @@ static csy_range together_of(const struct states *s, const struct part *part,
                              const csy_range *ranges)
 {
     csy_range all = state_sum(ranges + s->nactors * s->ncolumns, 0, STATE_OVERHEAD + 1);
-    /* A value without a range does not allow for delta yet: half of delta for each end of an
-     * interval. */
+    /* A value without a range does not allow for delta yet, which adds half of delta at each end of
+     * an interval. */
     int128 stamps = all.kind == CSY_RANGE_CLOCK
                         ? (int128)s->nstamped * s->moves.sync->imprecision.added_ticks
                         : 0;
@@ -133,7 +132,7 @@ static csy_range together_of(const struct states *s, const struct part *part,
     csy_range out =
         spent_times_together(s->spent, s->nactors, most, s->nspent == 0, &part->executing);
     bool same = out.lo == part->executing.lo && out.hi == part->executing.hi;
-    if (!same && out.kind == CSY_RANGE_PROVEN) /* the system counts by the clock of a thread */
+    if (!same && out.kind == CSY_RANGE_PROVEN) /* the system counts by a thread's clock */
         range_widen(&out, places_own(s->moves.places, out.hi));
     return out;
 }
@@ -164,7 +163,7 @@ static void add_rows(const struct states *s, const struct part *part, csy_analys
         values[s->ncolumns] = (csy_value){.range = together_of(s, part, ranges)};
 }
 
-/* How many actors execute at once. */
+/* Add the times with each number of actors executing at once. */
 static void add_levels(const struct states *s, const struct part *part, csy_analysis *out)
 {
     static const csy_column columns[] = {COUNT_COLUMN("executing", false),
@@ -184,9 +183,9 @@ static void add_levels(const struct states *s, const struct part *part, csy_anal
     }
 }
 
-/* If clocks drift, widen the times of a row (an actor, or all actors) by the greatest difference
- * between times by its clocks and global time. The times of an actor that was present from the
- * first to the last record of a clock are also limited by this stay. */
+/* If clocks drift, widen the times of a row (an actor, or all) by the greatest difference between
+ * times by its clocks and global time. If an actor was present from the first to the last record of
+ * a clock, this stay also limits its times. */
 static void allow_rates(const struct states *s, size_t row, const csy_range *ranges, int128 stamps,
                         int128 *less, int128 *more)
 {
@@ -214,9 +213,9 @@ static void allow_rates(const struct states *s, size_t row, const csy_range *ran
     }
 }
 
-/* In partial order, set the absent times. The first and the last record of the trace are unknown,
- * so the absent time of an actor is the rest of the time. Its other states are measured by
- * timestamps from the first to the last record of a stay; these timestamps may be wrong. */
+/* Set the absent times in partial order. It is unknown which records are the first and last, so an
+ * actor is absent for the rest of the time. Its other states are measured by timestamps, which may
+ * be wrong, from the first to the last record of a stay. */
 static csy_status set_absent(const struct states *s, size_t nrows, csy_range *ranges,
                              csy_error *error)
 {
@@ -228,7 +227,7 @@ static csy_status set_absent(const struct states *s, size_t nrows, csy_range *ra
     for (size_t row = 0; row < nrows; row++) {
         csy_range *absent = &ranges[row * s->ncolumns + STATE_ABSENT];
         int128 times = row == s->nactors ? (int128)s->nmeant : 1;
-        uint64_t stays = 0; /* of the actors that are, or may be, in the row */
+        uint64_t stays = 0; /* of actors that are, or may be, in the row */
         for (size_t i = 0; i < s->nactors; i++)
             if (row == i || (row >= s->nactors && s->meant[i]))
                 stays += s->instants->actors.items[i].nstays;
@@ -258,8 +257,8 @@ static csy_status set_absent(const struct states *s, size_t nrows, csy_range *ra
     return status;
 }
 
-/* Sums and shares combine the states of a row.  If the ranges of some states allow for wrong
- * timestamps, widen the other states of the row too. */
+/* Sums and shares combine the states of a row. If ranges of some states allow for wrong timestamps,
+ * widen the others, too. */
 static void allow_stamps(const struct states *s, const struct forms *forms, size_t row,
                          csy_range *times)
 {
@@ -277,8 +276,8 @@ static void allow_stamps(const struct states *s, const struct forms *forms, size
     }
 }
 
-/* A window without an end in partial order goes to the first record, or to the last, which may be
- * any clock's. */
+/* Without ends in partial order, a window extends to the first or last record, which may be on any
+ * clock. */
 static csy_status find_length(const struct states *s, struct clip *clip, csy_error *error)
 {
     const struct block_end *first = &clip->block.first, *last = &clip->block.last;
@@ -296,8 +295,8 @@ static csy_status find_length(const struct states *s, struct clip *clip, csy_err
     return status;
 }
 
-/* Use two sums: the times of all states of an actor add up to the window, and a unit is absent for
- * the rest of the window. */
+/* Narrow by two sums: the times of all states of an actor add up to the window, and a unit is
+ * absent for the rest of it. */
 static csy_status set_clipped(const struct states *s, struct clip *clip, size_t nrows,
                               csy_range *ranges, csy_error *error)
 {
@@ -334,8 +333,8 @@ static void add_condition(const struct states *s, csy_analysis *out)
                                   "as executing: celltrace -e switches tells it");
 }
 
-/* Narrow to at most the time of all actors, and at least the time of any actor, because these are
- * known better. */
+/* Narrow to at most the time of all actors and at least the time of any actor, which are known
+ * better. */
 static void narrow_executing(const struct states *s, csy_range *out, const csy_range *ranges)
 {
     if (out->kind == CSY_RANGE_CLOCK || out->kind == CSY_RANGE_UNKNOWN ||
@@ -354,7 +353,7 @@ static void narrow_executing(const struct states *s, csy_range *out, const csy_r
     }
 }
 
-/* How long at least one actor was executing. */
+/* Find for how long at least one actor was executing. */
 static csy_status find_executing(struct states *s, struct part *part, const csy_range *ranges,
                                  csy_error *error)
 {

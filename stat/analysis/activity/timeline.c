@@ -1,10 +1,9 @@
-/*
- * The activity of actors in equal parts of the time, or of a window, by the clock of the reference.
+/* csy_sync_timeline: the activity of actors in equal parts of the time or of a window, by the
+ * reference's clock.
  *
- * A moment is somewhere from its place by the least offset of its clock to its place by the
- * greatest.  An actor certainly does something from the latest begin of a stretch to its earliest
- * end, and possibly from its earliest begin to its latest end.
- */
+ * A moment is between its places with the least and greatest offset of its clock. An actor
+ * certainly does something from the latest begin of a stretch to its earliest end, and possibly
+ * from its earliest begin to its latest end. */
 #include "analysis/activity/activity.h"
 #include "analysis/ranges/levels.h"
 #include "analysis/run/sheets.h"
@@ -18,19 +17,19 @@
 
 enum { PPM = 1000000, CELLS_MAX = 1 << 16, BINS_LEAST = 16, DRAWN_MAX = CELLS_MAX / BINS_LEAST };
 
-/* Activities, a column each. */
+/* Activities, each with a column. */
 enum doing { ACTIVE, READY, WAITING, DOINGS };
 
-/* Knowledge about a time: its certain, estimated, and possible length. */
+/* What is known about a time: its certain, estimated, and possible length. */
 enum known { CERTAIN, ESTIMATE, POSSIBLE, KNOWN };
 
 struct actor_now {
-    bool counted; /* among the units */
+    bool counted; /* it is a unit */
     size_t row;   /* of cells, or NO_ROW */
     enum doing doing;
     int64_t since[KNOWN];
-    int64_t told[DOINGS][KNOWN]; /* nothing before is told again */
-    size_t bin[KNOWN];           /* where the last stretch was */
+    int64_t told[DOINGS][KNOWN]; /* times up to here are counted */
+    size_t bin[KNOWN];           /* bin of the last stretch */
 };
 
 struct cell {
@@ -41,20 +40,20 @@ struct activity {
     struct instants *instants;
     csy_units units;
     size_t bins;
-    const char *names;  /* of actors that are meant, NULL: all */
-    const char *window; /* NULL: all the time */
+    const char *names;  /* patterns of actors' names; NULL: all */
+    const char *window; /* NULL: the whole time */
     csy_analysis **out;
-    size_t nbins, nmeant, ndrawn; /* actors after that have no rows of their own */
+    size_t nbins, nmeant, ndrawn; /* actors after ndrawn have no rows */
     bool ranged;
-    bool cores;              /* who has one is active */
-    bool timed;              /* the system's own counters are told */
-    size_t nuntold;          /* of those that are drawn */
-    int64_t begin, end;      /* of all parts */
-    int64_t *edges;          /* nbins + 1 */
-    struct cell *cells;      /* by actor that is drawn, by bin */
-    int128 (*levels)[KNOWN]; /* time of all units, by bin */
+    bool cores;              /* an actor with a core is active */
+    bool timed;              /* the trace has the system's counters */
+    size_t nuntold;          /* drawn actors with unknown states */
+    int64_t begin, end;      /* range of all parts */
+    int64_t *edges;          /* nbins + 1 edges */
+    struct cell *cells;      /* for each drawn actor and bin */
+    int128 (*levels)[KNOWN]; /* for each bin, time of all units */
     struct actor_now *actors;
-    struct event_places *places; /* of events of clocks that drift, or NULL */
+    struct event_places *places; /* of events of drifting clocks, or NULL */
 };
 
 static int64_t within(const struct activity *t, int128 moment)
@@ -63,7 +62,7 @@ static int64_t within(const struct activity *t, int128 moment)
     return moment < first ? first : moment > last ? last : (int64_t)moment;
 }
 
-/* Find the latest, the estimated, and the earliest place of a moment in global time. */
+/* Find the latest, estimated, and earliest place of a moment in global time. */
 static void place(const struct activity *t, const struct moment *at, int64_t out[KNOWN])
 {
     const csy_thread *clock = csy_sync_thread(t->instants->sync, at->clock);
@@ -84,7 +83,7 @@ static void place(const struct activity *t, const struct moment *at, int64_t out
     out[POSSIBLE] = within(t, least);
 }
 
-/* Add a stretch of an actor's activity to the bins that overlap it. */
+/* Add a stretch of an actor's activity to the bins that it overlaps. */
 static void add(struct activity *t, uint32_t index, enum known known, int64_t begin, int64_t end)
 {
     struct actor_now *actor = &t->actors[index];
@@ -108,7 +107,7 @@ static void add(struct activity *t, uint32_t index, enum known known, int64_t be
     }
 }
 
-/* Add the current stretch of an actor's activity, which ends at `at`. */
+/* Add the current stretch of an actor's activity; it ends at `at`. */
 static void end_doing(struct activity *t, uint32_t index, const int64_t at[KNOWN])
 {
     const struct actor_now *actor = &t->actors[index];
@@ -172,16 +171,15 @@ static csy_status make_room(struct activity *t, csy_error *error)
     return CSY_OK;
 }
 
-/* True if the state of a thread of a run is unknown, because it recorded nothing between its start
- * and its end, as helper threads of MPI and the C library do. */
+/* True if the state of a thread of a run is unknown because it recorded nothing between its start
+ * and end, as helper threads of MPI and the C library do. */
 static bool is_untold(const struct activity *t, size_t index)
 {
     return t->timed && !t->instants->actors.told &&
            t->instants->actors.items[index].all_records <= 2;
 }
 
-/* Set a value to a time or a mean, with the least and the greatest value as far as they are
- * known. */
+/* Set a value to a time or mean, with its least and greatest value if known. */
 static void set(const struct activity *t, csy_value *value, const int64_t times[KNOWN])
 {
     csy_range range = {.estimate = times[ESTIMATE],
@@ -193,8 +191,8 @@ static void set(const struct activity *t, csy_value *value, const int64_t times[
     *value = (csy_value){.range = range};
 }
 
-/* Add a row, with the begin and the end of a bin in the columns from `column` on. NULL if the
- * analysis has failed. */
+/* Add a row with the begin and end of a bin in columns `column` and `column` + 1. NULL if the
+ * analysis failed. */
 static csy_value *add_bin(const struct activity *t, csy_analysis *out, size_t bin, size_t column)
 {
     csy_value *values = sheets_add_row(out);
@@ -256,7 +254,7 @@ static void add_activity(const struct activity *t, csy_analysis *out)
     }
 }
 
-/* Its ends are moments of that clock, as estimated. */
+/* Find the window, whose ends are moments of that clock, as estimated. */
 static csy_status find_window(struct activity *t, csy_error *error)
 {
     struct clip clip = {.asked = false};

@@ -1,4 +1,4 @@
-/* Call trees: which routines call which, and the sheets of csy_sync_calls. */
+/* csy_sync_calls: which routines call which, as sheets. */
 #include "analysis/calls/profile.h"
 #include "analysis/run/sheets.h"
 #include "base/array.h"
@@ -186,7 +186,7 @@ bool calltree_mark(struct calltree *tree, uint32_t actor, uint32_t path)
 
 enum { PPM = 1000000 };
 
-/* Pairs by their callers, those that are leaves last, the heaviest of these first. */
+/* A pair to be sorted: by caller, leaves last, the heaviest first. */
 struct ranked {
     const struct call_pair *pair;
     const csy_range *time;
@@ -215,7 +215,6 @@ static int compare(const void *a, const void *b)
 
 /* --- Figures of a window ---------------------------------------------------------------------- */
 
-/* A figure that grows with the window. */
 static void set_grown(const struct calltree *tree, csy_value *value, uint64_t count, uint64_t least,
                       uint64_t most)
 {
@@ -224,7 +223,7 @@ static void set_grown(const struct calltree *tree, csy_value *value, uint64_t co
         value->range = clip_number(tree->clip, (int64_t)count, (int64_t)least, (int64_t)most);
 }
 
-/* The sums of a pair in the least or the most window, or 0. */
+/* The sums of a pair in the least or greatest window, or 0. */
 static const struct call_sums *sums_of(const struct calltree *tree, enum clip_as as, size_t pair)
 {
     static const struct call_sums nothing = {.calls = 0};
@@ -238,7 +237,7 @@ static uint64_t calls_of(const struct calltree *tree, enum clip_as as, size_t pa
     return path < pass->npaths ? pass->calls[path] : 0;
 }
 
-/* Set ranges: from the least window, around the estimate, to the most window. */
+/* Set ranges from the least window, around the estimate, to the greatest window. */
 static void set_ranges(const struct calltree *tree, csy_range *times, size_t n, bool of_paths)
 {
     for (size_t i = 0; tree->clip && i < n; i++) {
@@ -266,9 +265,8 @@ static void set_routine(const struct profile *p, csy_analysis *out, csy_value *v
     sheets_set_bytes(out, value, text, size);
 }
 
-/* Set the numbers of calls and of bytes. The bytes are unknown if some calls have no size, or if
- * the sum is too large. If only the sum for the greatest window is too large, the bytes have no
- * upper limit. */
+/* Set the numbers of calls and bytes. Bytes are unknown if calls lack a size or the sum is too
+ * large. If only the sum for the greatest window is too large, bytes have no upper limit. */
 static void set_sums(const struct calltree *tree, csy_value *value, const struct call_sums *sums,
                      const struct call_sums *least, const struct call_sums *most)
 {
@@ -311,7 +309,7 @@ static void add_sums(struct call_sums *to, const struct call_sums *sums)
     call_sums_add(to, sums->bytes);
 }
 
-/* Add a row for the remaining leaves of a caller. */
+/* Add a row for the other leaves of a caller. */
 static void add_others(const struct profile *p, csy_analysis *out, const struct ranked *r, size_t n)
 {
     char name[64];
@@ -395,7 +393,7 @@ static csy_status make_pairs(struct profile *p, csy_analysis *out, const csy_cal
 
 /* --- Paths ---------------------------------------------------------------------------------- */
 
-/* The name of a routine. All routines below the greatest depth have the same name. */
+/* The name of a routine. All routines below the greatest depth have one name. */
 static const char *routine_text(const struct profile *p, uint32_t routine, size_t *size)
 {
     static const char deeper[] = "(deeper)";
@@ -404,8 +402,8 @@ static const char *routine_text(const struct profile *p, uint32_t routine, size_
                                       : routines_text(&p->instants->senses.routines, routine, size);
 }
 
-/* Set a value to a path such as "main;solve;step", in the format of folded stacks. Semicolons in
- * names are replaced. */
+/* Set a value to a path such as "main;solve;step", as in folded stacks. Semicolons in names are
+ * replaced. */
 static void set_path(const struct profile *p, csy_analysis *out, csy_value *value, uint32_t path)
 {
     const struct calltree *tree = p->tree;
@@ -485,7 +483,7 @@ static void add_branches(const struct profile *p, csy_analysis *out)
     }
 }
 
-/* Set the moment that the user requested, as a global time or as a record. */
+/* Set the requested moment, as a global time or a record. */
 static csy_status set_moment(struct profile *p, const csy_calls_options *options, csy_error *error)
 {
     const struct instants *in = p->instants;
@@ -520,15 +518,15 @@ csy_status profile_write_calls(struct profile *p, const csy_calls_options *optio
 
 /* --- Passes --------------------------------------------------------------------------------- */
 
-/* A request for the tree of calls. Each of the three windows needs a pass; the tree stores the
- * results of all passes. */
+/* A request for the tree of calls. Each of the three windows needs a pass; the tree stores their
+ * results. */
 struct calls_question {
-    struct profile profile; /* of the pass */
+    struct profile profile; /* of the present pass */
     csy_sync *sync;
     const csy_meaning *meaning;
     const csy_calls_options *options;
-    size_t most; /* paths or pairs, times clocks; */
-    bool many;   /* there are more */
+    size_t most; /* limit of paths or pairs, times clocks */
+    bool many;   /* it is exceeded */
     struct calltree tree;
     struct clip clip;
     csy_analysis **out;

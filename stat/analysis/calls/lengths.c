@@ -1,4 +1,3 @@
-/* Lengths: how many of each there are. */
 #include "analysis/calls/lengths.h"
 
 #include "base/array.h"
@@ -7,8 +6,8 @@
 
 enum { FINE_BITS = 5, FINE = 1 << FINE_BITS, ROW_SHIFT = 12 };
 
-/* Lengths below 64 have their own bins; above, each 1/32 of an octave has one.  Lengths below 0
- * count as 0.  There are no branches, because the processor could not predict them. */
+/* Each length below 64 has its own bin, and each 1/32 of an octave above. Negative lengths count as
+ * 0. Branches would be unpredictable for the processor. */
 static inline unsigned bin_of(int64_t length)
 {
     uint64_t number = length < 0 ? 0 : (uint64_t)length;
@@ -28,7 +27,6 @@ void lengths_fini(struct lengths *lengths)
     *lengths = (struct lengths){0};
 }
 
-/* The least length that belongs to a bin. */
 static int64_t bin_least(unsigned bin)
 {
     if (bin < FINE)
@@ -74,7 +72,7 @@ void lengths_sort(struct lengths *lengths)
         qsort(lengths->bins, lengths->count, sizeof *lengths->bins, compare);
 }
 
-/* The bin with the k-th smallest length; the smallest is the first. */
+/* The bin of the k-th smallest length; the smallest has k = 1. */
 static unsigned bin_at(const struct lengths *lengths, uint32_t row, unsigned side, uint64_t k)
 {
     uint64_t first = (uint64_t)row << ROW_SHIFT, passed = 0;

@@ -1,4 +1,4 @@
-/* Profile: what calls of routines come to, as instants pass. */
+/* Sums up the calls of routines, instant by instant. */
 #include "analysis/calls/profile.h"
 
 #include "analysis/ranges/levels.h"
@@ -17,16 +17,15 @@ static size_t form_of(uint32_t row, size_t form)
     return (size_t)row * FORMS + form;
 }
 
-/* --- The time of the only active unit, if begins of waits have no place in the order ---------- */
+/* --- Time of the only active unit, if begins of waits have no place in the order -------------- */
 
-/* True if exactly one unit may be active.  The true number is between `least` and `most`. */
+/* True if exactly one unit may be active: the true number is between `least` and `most`. */
 static bool may_be_one(const struct profile_late *late)
 {
     return late->most >= 1 && late->least <= 1;
 }
 
-/* Add the time of a row so far.  It counts from most_since on, while one unit may be active alone.
- */
+/* Add the time of a row since most_since, during which one unit may be the only active one. */
 static bool tell(struct profile *p, uint32_t row, const struct moment *now)
 {
     struct profile_row *item = &p->rows[row];
@@ -61,7 +60,7 @@ static bool step_row(struct profile *p, const struct profile_step *step)
     return good;
 }
 
-/* Take the steps of rows before a record. */
+/* Make the steps of rows that precede a record. */
 static bool step_rows(struct profile *p, uint64_t number)
 {
     struct profile_late *late = &p->late;
@@ -71,7 +70,7 @@ static bool step_rows(struct profile *p, uint64_t number)
     return good;
 }
 
-/* A record leaves the stairs.  Rows need no update between two such records. */
+/* Process a record that leaves the stairs. Between two of them rows need no update. */
 static bool left(void *user, uint64_t number, const struct change *record, int64_t above,
                  int64_t below)
 {
@@ -92,7 +91,7 @@ static bool left(void *user, uint64_t number, const struct change *record, int64
     return good;
 }
 
-/* Set the place of the steps that wait for the next record to the place of this record. */
+/* Give the steps that wait for the next record the place of this record. */
 static void set_next(struct profile_late *late, uint64_t number, const struct change *record)
 {
     for (; late->nnext > 0; late->nnext--) {
@@ -143,7 +142,7 @@ static bool late_change(struct profile *p, const struct change *change)
 static bool late_step(struct profile *p, uint32_t row, int64_t step)
 {
     struct profile_late *late = &p->late;
-    if (late->end == late->capacity) { /* move over the steps of records that have left */
+    if (late->end == late->capacity) { /* drop the steps of records that have left */
         if (!step_rows(p, late->stairs.window.first))
             return false;
         late->end -= late->first;
@@ -198,8 +197,8 @@ static size_t list_direct(struct profile *p)
     return p->nlisted;
 }
 
-/* An actor begins or ceases to spend time in a row.  Elapsed time counts while at least one does.
- */
+/* An actor begins or ceases to spend time in a row. Elapsed time counts as long as at least one
+ * does. */
 static bool step_direct(struct profile *p, uint32_t row, uint32_t actor, const struct moment *now,
                         int step)
 {
@@ -269,7 +268,7 @@ bool profile_find_row(struct profile *p, uint32_t routine, uint32_t group, uint3
     return true;
 }
 
-/* Find the row for a routine of an actor, and store it as the last row of the routine. */
+/* Find the row for a routine of an actor, and store it as the routine's last row. */
 static bool find_new_row(struct profile *p, const struct profile_actor *actor, uint32_t cell,
                          uint32_t *out)
 {
@@ -295,7 +294,7 @@ static inline bool find_row_of(struct profile *p, const struct profile_actor *ac
     return (*out != NO_TEXT && item->group == actor->group) || find_new_row(p, actor, cell, out);
 }
 
-/* Find the cell of a routine of an actor.  Often it is the cell of the last call at this depth. */
+/* Find the cell of a routine of an actor. Often the last call at this depth had the same one. */
 static inline bool find_cell(struct profile *p, const struct profile_actor *actor, uint32_t routine,
                              uint32_t *out)
 {
@@ -327,8 +326,8 @@ static bool inherit(struct profile *p, uint32_t child, uint32_t row)
     return true;
 }
 
-/* Let the calls of a child also count for the routines that its creator is in now. Does nothing if
- * the child is in a call. */
+/* Let a child's calls also count for the routines that its creator is in now, unless the child is
+ * in a call. */
 static bool link_child(struct profile *p, uint32_t creator, uint32_t child)
 {
     const struct profile_actor *from = &p->actors[creator];
@@ -346,7 +345,7 @@ static bool link_child(struct profile *p, uint32_t creator, uint32_t child)
     return good;
 }
 
-/* The first call of an actor begins.  Its creator may record the creation later. */
+/* Begin the first call of an actor, whose creation may be recorded later. */
 static bool begin_inherited(struct profile *p, uint32_t index, const struct moment *now)
 {
     struct profile_actor *actor = &p->actors[index];
@@ -359,7 +358,7 @@ static bool begin_inherited(struct profile *p, uint32_t index, const struct mome
 
 /* --- Calls ---------------------------------------------------------------------------------- */
 
-/* Let the time of an actor count for another row from now on, or for none. */
+/* From now on, count the time of an actor for another row, or for none. */
 static bool direct_to(struct profile *p, struct profile_actor *actor, uint32_t row,
                       const struct moment *now)
 {
@@ -389,7 +388,7 @@ static bool direct_to_top(struct profile *p, struct profile_actor *actor, const 
     return good;
 }
 
-/* Pass a call on to the samples, to the outer places, and to the tree, if they are in use. */
+/* Pass a call on to the samples, the outer places, and the tree, if these are in use. */
 static bool enter_others(struct profile *p, uint32_t index, uint32_t routine, uint32_t row,
                          const struct moment *now, struct profile_frame *frame)
 {
@@ -466,12 +465,12 @@ static void take_length(struct profile_row *row, const csy_range *length)
         least->kind = greatest->kind = length->kind;
         row->crossing++;
     }
-    row->usual_least = least->hi; /* a length between these two changes neither range */
+    row->usual_least = least->hi; /* lengths in between change neither range */
     row->usual_greatest = greatest->lo;
 }
 
-/* End the innermost call of an actor. implied: it ends because an outer call ended. open: its end
- * is unknown. */
+/* End the innermost call of an actor. implied: because an outer call ended. open: its end is
+ * unknown. */
 static csy_status leave(struct profile *p, struct profile_actor *actor, const struct moment *now,
                         bool implied, bool open, csy_error *error)
 {
@@ -538,7 +537,7 @@ csy_status profile_take_calls(void *user, const struct actor_call *calls, size_t
     struct profile *p = user;
     const struct actor_call *last = &calls[n - 1];
     csy_status status = CSY_OK;
-    /* Of each run of successive records of one clock, only the first and the last record matter. */
+    /* Of successive records of one clock, only the first and the last matter. */
     bool good = moves_note(&p->moves, calls->at.clock, calls->at.global_ticks);
     for (const struct actor_call *call = calls; good && p->moves.n > 1 && call < last; call++)
         if (call->at.clock != call[1].at.clock)
@@ -558,9 +557,9 @@ csy_status profile_take_calls(void *user, const struct actor_call *calls, size_t
     return good ? status : error_memory(error);
 }
 
-/* --- Calls are cut at the ends of a window ---------------------------------------------------- */
+/* --- Calls cut at the ends of a window -------------------------------------------------------- */
 
-/* Count a call of a row that was cut at an end of the window. */
+/* Count a call of a row that an end of the window cuts. */
 static bool count_edge(struct cuts *cuts, uint32_t row)
 {
     if (!ARRAY_RESERVE(cuts->edged, cuts->edged_capacity, (size_t)row + 1))
@@ -595,16 +594,16 @@ static csy_status cut(struct profile *p, uint32_t index, const struct moment *at
     return status ? status : good ? CSY_OK : error_memory(error);
 }
 
-/* The moment at a global time, by the clock of another moment. */
+/* The moment at a global time, on the clock of another moment. */
 static struct moment at_time(const struct moment *moment, int64_t global_ticks)
 {
     int64_t by = global_ticks - moment->global_ticks;
     return (struct moment){moment->local_ticks + by, global_ticks, moment->clock};
 }
 
-/* --- By the estimate: all actors at once, as if an end were a record ------------------------- */
+/* --- Estimated window: all actors at once, as if its end were a record ----------------------- */
 
-/* Raise the doubt of an end to the distance by which an instant may be on its wrong side. */
+/* Raise the doubt of an end to the distance within which an instant may be on its wrong side. */
 static void doubt(int64_t *doubt, int64_t least, int64_t most)
 {
     int128 ticks = (int128)most - least;
@@ -612,8 +611,8 @@ static void doubt(int64_t *doubt, int64_t least, int64_t most)
     *doubt = limited > *doubt ? limited : *doubt;
 }
 
-/* The moment at a global time, by the clock of an earlier moment. Its local time is the first one
- * with this global time or a later one, so that no later timestamp is before it. */
+/* The moment at a global time, on the clock of an earlier moment. Its local time is the first with
+ * at least this global time, so no later timestamp is before it. */
 static struct moment later_time(const csy_sync *sync, const struct moment *last,
                                 int64_t global_ticks)
 {
@@ -621,7 +620,7 @@ static struct moment later_time(const csy_sync *sync, const struct moment *last,
     struct moment out = at_time(last, global_ticks);
     if (!sync->drift)
         return out;
-    for (int i = 0; i < STEPS; i++) { /* rates are near 1, so each step is far closer */
+    for (int i = 0; i < STEPS; i++) { /* rates are near 1, so each step is much closer */
         int128 off = global_ticks - placement_of(sync, last->clock, out.local_ticks);
         if (off == 0)
             break;
@@ -635,8 +634,8 @@ static struct moment later_time(const csy_sync *sync, const struct moment *last,
     return out;
 }
 
-/* The place where an actor is cut. If begins have no place in the order, calls are separated by
- * their clocks; then the cut is by the clock of the actor. */
+/* Where to cut an actor. If begins have no place in the order, calls are separated by their clocks,
+ * so the cut is by the actor's clock. */
 static struct moment cut_of(struct profile *p, uint32_t index, const struct moment *at, size_t end)
 {
     struct cuts *cuts = &p->cuts;
@@ -651,7 +650,7 @@ static struct moment cut_of(struct profile *p, uint32_t index, const struct mome
     return later_time(p->instants->sync, &actor->last, at->global_ticks);
 }
 
-/* Take the samples before an instant.  Returns false if memory runs out. */
+/* Take the samples before an instant. Returns false if out of memory. */
 static bool profile_take_samples(struct profile *p, int64_t global_ticks)
 {
     if (p->sampled.ticks <= 0)
@@ -683,8 +682,8 @@ static csy_status cut_all(struct profile *p, size_t end, csy_error *error)
     return status;
 }
 
-/* Store the numbers of actors and calls in each row now. In the base order, these numbers are the
- * same for all offsets. */
+/* Store how many actors and calls each row has now. In the base order, this is the same for all
+ * offsets. */
 static bool probe(struct profile *p, size_t which)
 {
     struct cuts *cuts = &p->cuts;
@@ -740,10 +739,10 @@ static csy_status pass_estimate(struct profile *p, const struct actor_instant *i
     return status;
 }
 
-/* --- The least and the most window: each actor by its clock ----------------------------------- */
+/* --- Least and greatest window: each actor by its clock --------------------------------------- */
 
-/* The place of a cut on the actor's clock. If it is between two stays of the actor, it is before
- * the gap, or with `late` after the gap. The gap is then outside, or inside of the window. */
+/* Where a cut is on the actor's clock. Between two stays of the actor, it is before the gap, or
+ * with `late` after it; the gap is then outside of the window, or inside. */
 static struct moment place_of(const struct clip *clip, const struct cut_actor *actor,
                               const struct moment *now, int64_t global_ticks, bool late)
 {
@@ -798,14 +797,14 @@ static csy_status cuts_init(struct cuts *cuts, const struct clip *clip, enum cli
     return cuts->actors ? CSY_OK : error_memory(error);
 }
 
-/* Cut an interval to the part that is in the window. Returns false if no part is in it. */
+/* Cut an interval to its part in the window. Returns false if there is none. */
 static bool cuts_clip(const struct cuts *cuts, struct moment *begin, struct moment *end)
 {
     const struct clip_ends *ends = &cuts->clip->ends[cuts->as][end->clock];
     struct moment from, until;
-    if (ends->from >= ends->until) /* an empty window */
+    if (ends->from >= ends->until) /* the window is empty */
         return false;
-    if (begin->global_ticks >= end->global_ticks) /* a moment */
+    if (begin->global_ticks >= end->global_ticks) /* the interval is a moment */
         return clip_has(cuts->clip, cuts->as, end);
     if (!clip_meets(cuts->clip, cuts->as, begin, end) ||
         !clip_time(cuts->clip, cuts->as, begin, end, &from, &until))
@@ -817,7 +816,6 @@ static bool cuts_clip(const struct cuts *cuts, struct moment *begin, struct mome
 
 /* --- Instants ------------------------------------------------------------------------------- */
 
-/* Find the group of an actor. */
 static bool find_group(struct profile *p, const struct actor_instant *instant, uint32_t *out)
 {
     const struct actor *actor = &p->instants->actors.items[instant->actor];
@@ -830,7 +828,7 @@ static bool find_group(struct profile *p, const struct actor_instant *instant, u
     return texts_find(&p->groups, (const char *)&unit, sizeof unit, out, &added);
 }
 
-/* Note that an actor begins a stay, or changes its unit. */
+/* Note that an actor begins a stay or changes its unit. */
 static bool see_place(struct profile *p, const struct actor_instant *instant)
 {
     struct profile_actor *actor = &p->actors[instant->actor];
@@ -864,7 +862,7 @@ static bool take_leaf(struct profile *p, const struct actor_instant *instant)
     uint32_t caller = NO_TEXT;
     bool lasts =
         seen->waits ||
-        !sense_may_wait(&seen->sense); /* otherwise it began before the actor was followed */
+        !sense_may_wait(&seen->sense); /* otherwise the wait began before the actor was followed */
     struct moment begin = lasts ? seen->begin : seen->end, end = seen->end;
     if (seen->called)
         caller = seen->routine;
@@ -874,7 +872,7 @@ static bool take_leaf(struct profile *p, const struct actor_instant *instant)
            calltree_leaf(p->tree, caller, seen->leaf, seen->bytes, &begin, &end);
 }
 
-/* Mark the paths that actors are in at the requested moment. */
+/* Mark the paths of all actors at the requested moment. */
 static bool mark_paths(struct profile *p)
 {
     bool good = true;
@@ -887,8 +885,8 @@ static bool mark_paths(struct profile *p)
     return good;
 }
 
-/* True if the requested moment has passed. In partial order, records do not come in the order of
- * their positions; a record as the moment then stands for its global time. */
+/* True if the requested moment has passed. In partial order, records are not sorted by position, so
+ * a record stands for its global time. */
 static bool is_past(struct profile *p, const struct actor_instant *instant)
 {
     if (p->at_record == UINT64_MAX)
@@ -931,7 +929,7 @@ static csy_status take_calls(struct profile *p, const struct actor_instant *inst
         actor->on = false;
         if (!direct_to_top(p, actor, &instant->at))
             status = error_memory(error);
-        while (!status && instant->seen->final && actor->depth > 0) /* these calls are open */
+        while (!status && instant->seen->final && actor->depth > 0) /* these calls stay open */
             status = leave(p, actor, &instant->at, false, true, error);
     }
     return status;

@@ -1,4 +1,3 @@
-/* Elapsed time of routines by outer places. */
 #include "analysis/calls/profile_outer.h"
 
 #include "base/array.h"
@@ -8,7 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* A key of its own, for units. */
+/* Key of the units. */
 #define UNITS UINT32_MAX
 
 static bool pass(void *user, enum outer_end end, const struct outer_change *change)
@@ -20,9 +19,9 @@ static bool pass(void *user, enum outer_end end, const struct outer_change *chan
     int64_t before = *there;
     struct outer_alone *units = &profile->alone;
     int64_t most = units->units[OUTER_MOST], least = units->units[OUTER_LEAST];
-    if (most >= 1 && least <= 1) /* the true number is between both: one may be active alone, */
+    if (most >= 1 && least <= 1) /* one may be active alone */
         units->ticks[OUTER_MOST] += (int128)change->ticks - units->since;
-    if (most == 1 && least == 1) /* or must be */
+    if (most == 1 && least == 1) /* one is certainly active alone */
         units->ticks[OUTER_LEAST] += (int128)change->ticks - units->since;
     units->since = change->ticks;
     *there -= *depth > 0;
@@ -105,7 +104,7 @@ static const struct outer_presence *find_row(const struct profile_outer *profile
     return at < profile->nrows ? &profile->rows[at][end] : &none;
 }
 
-/* A range that includes the estimate, which timestamps that step back may put outside. */
+/* Make a range that includes the estimate, which may be outside if timestamps step back. */
 static csy_range range_of(int64_t estimate, int128 least, int128 most)
 {
     csy_range out = {estimate, nearest_int64(least), nearest_int64(most), CSY_RANGE_PROVEN};
@@ -114,7 +113,7 @@ static csy_range range_of(int64_t estimate, int128 least, int128 most)
     return out;
 }
 
-/* The greatest sum of times of actors, and *off, the error of its timestamps: each time has two. */
+/* The greatest sum of actors' times; *off is the error of its timestamps, two for each time. */
 static int128 sum_of(const struct profile_outer *profile, uint32_t row, enum outer_kind kind,
                      const csy_range *sum, int128 *off)
 {
@@ -125,7 +124,7 @@ static int128 sum_of(const struct profile_outer *profile, uint32_t row, enum out
     return sum->kind == CSY_RANGE_UNKNOWN ? (int128)INT64_MAX : sum->hi + *off;
 }
 
-/* A range that is limited by the sum of times of actors. */
+/* Make a range that the sum of actors' times limits. */
 static csy_range within_sum(const struct profile_outer *profile, uint32_t row, enum outer_kind kind,
                             int64_t estimate, const csy_range *sum, int128 least, int128 most)
 {
@@ -179,14 +178,14 @@ enum { PLACES = 2 * OUTER_ENDS };
 
 /* --- One after the other -------------------------------------------------------------------- */
 
-/* Link two calls that are open; NO_OUTER_CALL is the end of the list. */
+/* Link two open calls; NO_OUTER_CALL is the end of the list. */
 static void link_calls(struct calls_outer *c, uint32_t before, uint32_t after)
 {
     *(before == NO_OUTER_CALL ? &c->first : &c->items[before].after) = after;
     *(after == NO_OUTER_CALL ? &c->last : &c->items[after].before) = before;
 }
 
-/* Note a call that has ended before it begins. */
+/* Note a call that ended before it began. */
 static void note_short(struct calls_outer *c, const struct outer_call *call)
 {
     const struct outer_short now = {call->views[OUTER_LEAST].ended, call->group};
@@ -205,7 +204,7 @@ static void begin(struct calls_outer *c, enum outer_end end, uint32_t index)
     struct outer_call_view *view = &call->views[end];
     struct outer_group *group = &c->groups[call->group];
     view->begun = ++c->views[end].now;
-    if (view->ended > 0) { /* met: a call of another group was open before then, and still is */
+    if (view->ended > 0) { /* met: a call of another group was open before, and still is */
         uint32_t i = c->first;
         while (i != NO_OUTER_CALL && c->items[i].group == call->group)
             i = c->items[i].after;
@@ -302,7 +301,6 @@ void calls_outer_fini(struct calls_outer *c)
     *c = (struct calls_outer){0};
 }
 
-/* Room for a call, and for its row. */
 static bool find_room(struct calls_outer *c, uint32_t row, uint32_t *out)
 {
     if (!ARRAY_RESERVE(c->rows, c->rows_capacity, (size_t)row + 1))

@@ -1,4 +1,3 @@
-/* Results of a sampling profiler. */
 #include "analysis/calls/profile_sampled.h"
 
 #include "base/array.h"
@@ -6,7 +5,7 @@
 
 #include <stdlib.h>
 
-/* Times are stored in 2^-FRACTION_BITS of a tick, rounded down. */
+/* Times are in 2^-FRACTION_BITS ticks, rounded down. */
 enum { FRACTION_BITS = 20 };
 
 #define NO_NUMBER SIZE_MAX
@@ -59,13 +58,13 @@ bool sampled_call(struct sampled *s, uint32_t caller, uint32_t callee)
 
 /* --- Routines that call each other ---------------------------------------------------------- */
 
-/* Tarjan's search: groups are numbered from 0, callees before callers. */
+/* Tarjan's search. Groups are numbered from 0, callees before callers. */
 struct grouping {
-    const struct sampled_arc *arcs; /* by callers */
-    const size_t *first;            /* by row: its first one; and one more */
-    size_t *group, *number, *low;   /* by row; number: when it was met */
-    size_t *at;                     /* its next arc */
-    size_t *path, *open;            /* rows being searched; rows whose group is unknown */
+    const struct sampled_arc *arcs; /* sorted by caller */
+    const size_t *first;            /* first arc of each row, and one more entry */
+    size_t *group, *number, *low;   /* for each row; number: order of visits */
+    size_t *at;                     /* next arc of each row */
+    size_t *path, *open;            /* rows being searched; rows without a group yet */
     size_t npath, nopen, nmet, ngroups;
 };
 
@@ -77,7 +76,7 @@ static void meet(struct grouping *g, size_t row)
     g->open[g->nopen++] = row;
 }
 
-/* All that it calls was searched. */
+/* Finish a row when all its callees were searched. */
 static void close_row(struct grouping *g, size_t row)
 {
     g->npath--;
@@ -117,10 +116,10 @@ static int compare_callers(const void *a, const void *b)
                                   : (x->callee > y->callee) - (x->callee < y->callee);
 }
 
-/* An arc that leads into a group of routines, or a row of such a group. */
+/* An arc into a group of routines, or a row of the group. */
 struct into {
     size_t group;
-    const struct sampled_arc *arc; /* NULL: the item is a row */
+    const struct sampled_arc *arc; /* NULL: a row */
     size_t row;
 };
 
@@ -132,7 +131,7 @@ static int compare_into(const void *a, const void *b)
                                 : (x->arc > y->arc) - (x->arc < y->arc);
 }
 
-/* Distribute the time of a group among its callers. */
+/* Distribute the time of a group to its callers. */
 static void give(const struct into *items, size_t n, const size_t *group, const uint64_t *calls,
                  int128 *times)
 {
@@ -148,7 +147,7 @@ static void give(const struct into *items, size_t n, const size_t *group, const 
         }
     }
     if (outside == 0)
-        return; /* nothing calls in */
+        return; /* there are no callers */
     for (size_t i = 0; i < n; i++) {
         const struct sampled_arc *arc = items[i].arc;
         if (arc && group[arc->caller] != items[i].group)

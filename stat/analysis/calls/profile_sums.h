@@ -5,7 +5,7 @@
 #include "analysis/ranges/forms.h"
 #include "analysis/run/sheets.h"
 
-/* The number of waits or loops of one class, and their total and greatest time. */
+/* Number of waits or loops of a class, and their total and greatest time. */
 struct class_sum {
     uint64_t count;
     int128 ticks, greatest;
@@ -16,7 +16,7 @@ struct class_sums {
     size_t n, capacity;
 };
 
-/* A loop that an actor is in now, or a task that was started and has not ended. */
+/* A loop that an actor is in, or a task that was started and has not ended. */
 struct open_sum {
     uint32_t actor, class;
     struct moment since;
@@ -29,8 +29,7 @@ struct profile_sums {
     struct open_sum *tasks; /* tasks that were started and have not ended */
     size_t ntasks, tasks_capacity;
     uint64_t created, started, ended;
-    /* form 0: total time of ended tasks; then, for each i from 0 on, the time during which
-     * exactly i tasks were running */
+    /* form 0: total time of ended tasks; form i + 1: time with exactly i running tasks */
     struct forms forms;
     struct moment since;
     size_t most;
@@ -48,8 +47,7 @@ static inline bool sums_want(const struct seen *seen)
 /* Add the next record for which sums_want is true. Returns false if memory runs out. */
 bool sums_take(struct profile_sums *sums, const struct actor_instant *instant);
 
-/* Write the sheets of waits, loops, and tasks, if the trace has any. Call it after the last
- * record. */
+/* Write the sheets of waits, loops, and tasks, if there are any, after the last record. */
 csy_status sums_write(struct profile_sums *sums, const struct instants *instants,
                       const struct moves *moves, csy_analysis *out, csy_error *error);
 

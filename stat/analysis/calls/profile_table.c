@@ -1,4 +1,4 @@
-/* csy_sync_profile: what calls of routines come to, as sheets. */
+/* csy_sync_profile: the calls of routines, as sheets. */
 #include "analysis/calls/profile.h"
 #include "analysis/ranges/moves.h"
 #include "analysis/run/sheets.h"
@@ -41,36 +41,35 @@ enum {
 
 struct window_profile;
 
-/* The profile of one of the three windows, or of the whole trace. */
+/* The profile of one of the three windows or of the whole trace. */
 struct pass {
     struct profile profile;
     struct window_profile *of;
-    csy_range *forms; /* of the least and the most */
+    csy_range *forms; /* of the least and greatest window */
 };
 
 struct window_profile {
     struct clip clip;
     struct pass passes[CLIPS];
-    struct analysis analyses[CLIPS]; /* of passes, the estimate last */
+    struct analysis analyses[CLIPS]; /* of the passes, the estimate last */
     int n;
-    int64_t doubt;  /* of both ends */
-    bool unordered; /* records or begins of calls have no order, or timestamps are off */
+    int64_t doubt;  /* doubts of both ends */
+    bool unordered; /* records or begins of calls have no order, or timestamps are wrong */
     csy_analysis *out;
 };
 
-/* The rows for one routine and group in all passes. */
+/* The rows of one routine and group in all passes. */
 struct joint_row {
     const struct profile_row *rows[CLIPS];
     uint32_t index[CLIPS];
     const csy_range *forms[CLIPS];
     csy_value *profile, *elapsed;
-    csy_range direct, inside; /* times of the row in the window, by the clocks of actors */
-    uint64_t touching;        /* calls that are not in the window for certain, with both ends */
+    csy_range direct, inside; /* times of the row in the window, by actors' clocks */
+    uint64_t touching;        /* calls that may not be in the window with both ends */
     struct cut_probe probe;   /* if the base order holds at all offsets */
     int64_t at_most;          /* actors in it at once, in the window or not; or INT64_MAX */
 };
 
-/* A figure that is no less and no more than that. */
 static void set_range(const struct window_profile *w, csy_value *value, int128 lo, int128 hi)
 {
     csy_range *range = &value->range;
@@ -91,7 +90,6 @@ static void set_unknown(csy_value *value)
     value->range = (csy_range){.estimate = value->range.estimate, .kind = CSY_RANGE_UNKNOWN};
 }
 
-/* One that grows with the window. */
 static void set_grown(const struct window_profile *w, csy_value *value, const csy_range *least,
                       const csy_range *most)
 {
@@ -109,24 +107,23 @@ static void set_count(const struct window_profile *w, csy_value *value, uint64_t
 
 /* --- Sheet "profile" ------------------------------------------------------------------------- */
 
-/* The greatest error of a length by one clock: the error of its timestamps, and the drift of the
- * clock. */
+/* The greatest error of a length on one clock: timestamp errors, and the clock's drift. */
 static int128 off_by(const struct window_profile *w, int128 length)
 {
     int128 added = w->clip.added_ticks;
     return added + places_own(w->clip.places, (length < 0 ? -length : length) + added);
 }
 
-/* Set a length from lengths by timestamps, which may be off.  It is at least 0, unless the estimate
- * is not. */
+/* Set a length from lengths by timestamps, which may be wrong. It is at least 0, unless the
+ * estimate is not. */
 static void set_length(const struct window_profile *w, csy_value *value, int128 least, int128 most)
 {
     int128 lo = least - off_by(w, least), floor = value->range.estimate < 0 ? lo : 0;
     set_range(w, value, lo < floor ? floor : lo, most + off_by(w, most));
 }
 
-/* Set a percentile. The calls that may be in the window or not could all be among the shortest
- * calls, or all among the longest. */
+/* Set a percentile. Calls that may or may not be in the window could all be shortest, or all
+ * longest. */
 static void set_percentile(const struct window_profile *w, const struct joint_row *j,
                            unsigned percent, csy_value *value)
 {
@@ -148,7 +145,7 @@ static void set_percentile(const struct window_profile *w, const struct joint_ro
     set_length(w, value, lo, hi);
 }
 
-/* Set the figures of lengths, where some calls may be outside of the window. */
+/* Set the figures of lengths, if some calls may be outside of the window. */
 static void set_lengths(const struct window_profile *w, const struct joint_row *j)
 {
     static const unsigned percents[] = {50, 95, 99};
@@ -217,7 +214,7 @@ static void widen(const struct window_profile *w, csy_value *value, int128 by, c
         value->range.kind = range.kind;
 }
 
-/* Set a value to the rest of a sum, and narrow it by the range that the value already has. */
+/* Set a value to the rest of a sum, and narrow it to the range that it already has. */
 static void set_rest(const struct window_profile *w, csy_value *value, const csy_range *sum,
                      const csy_range *part)
 {
@@ -262,16 +259,16 @@ static void join_elapsed(const struct window_profile *w, struct joint_row *j)
     csy_value *value = j->elapsed;
     bool single = j->rows[CLIP_MOST]->actor != NO_ACTOR;
     int64_t actors = single ? 1 : (int64_t)w->passes[CLIP_MOST].profile.nactors;
-    int128 alone = (int128)w->doubt * actors; /* units near the ends may be others */
+    int128 alone = (int128)w->doubt * actors; /* other units may be active near the ends */
     if (single) {
         value[ELAPSED_DIRECT].range = j->direct;
         value[ELAPSED].range = j->inside;
         sheets_set_number(&value[OVERLAP], value[OVERLAP].range.estimate);
     } else {
-        int128 doubt = j->touching > 0 ? w->doubt : 0; /* about the base order */
+        int128 doubt = j->touching > 0 ? w->doubt : 0; /* doubt about the base order */
         widen(w, &value[ELAPSED_DIRECT], doubt, &j->direct);
         widen(w, &value[ELAPSED], doubt, &j->inside);
-        value[OVERLAP].range.kind = CSY_RANGE_UNKNOWN; /* it had the kind of the elapsed time */
+        value[OVERLAP].range.kind = CSY_RANGE_UNKNOWN; /* its kind was that of the elapsed time */
         set_rest(w, &value[OVERLAP], &j->inside, &value[ELAPSED].range);
     }
     widen(w, &value[SEQUENTIAL], alone, &j->direct);
@@ -295,7 +292,7 @@ static csy_status find_forms(struct pass *pass, csy_error *error)
     return forms_ranges(&p->forms, n, &p->moves, pass->forms, error);
 }
 
-/* Add rows to each pass, until it has all rows of the other passes. */
+/* Add rows to each pass, until it has those of all passes. */
 static csy_status share_rows(struct window_profile *w, csy_error *error)
 {
     for (int from = CLIPS; from-- > 0;)
@@ -310,8 +307,7 @@ static csy_status share_rows(struct window_profile *w, csy_error *error)
     return CSY_OK;
 }
 
-/* Find the limits for actors together that follow from the base order, and that are valid wherever
- * the ends of the window are. */
+/* Find limits for several actors that follow from the base order, wherever the window ends. */
 static bool find_probe(struct window_profile *w, struct joint_row *out)
 {
     const struct cuts *cuts = &w->passes[CLIP_ESTIMATE].profile.cuts;
@@ -422,8 +418,8 @@ static void add_sheet(const struct profile *p, csy_analysis *out, const char *na
         sheets_add_column(out, columns[i]);
 }
 
-/* Add a row, set its routine and its group, and return its remaining values. NULL if the analysis
- * has failed. */
+/* Add a row with its routine and group. Returns its other values, or NULL if the analysis has
+ * failed. */
 static csy_value *add_row(const struct profile *p, csy_analysis *out, const struct profile_row *row)
 {
     char text[ACTOR_NAME_MAX];
@@ -451,7 +447,7 @@ static csy_value *add_row(const struct profile *p, csy_analysis *out, const stru
     return value + 1;
 }
 
-/* Drop the range if unordered begins matter: forms follow the base order only. */
+/* Drop the range if unordered begins matter, because forms follow the base order. */
 static csy_range ordered(csy_range range, bool unordered)
 {
     if (unordered)
@@ -459,7 +455,7 @@ static csy_range ordered(csy_range range, bool unordered)
     return range;
 }
 
-/* True if the order of unordered begins matters to figures of several actors. */
+/* True if unordered begins matter to figures of several actors. */
 static bool is_unordered(const struct profile *p, const struct profile_row *row)
 {
     return p->moves.n > 1 && (row->unordered || p->instants->partial);
@@ -473,8 +469,8 @@ static csy_range starred(const struct profile *p, csy_range range)
     return range;
 }
 
-/* The elapsed time of a row. If it is unknown in which order several actors entered and left, it is
- * found by outer places. */
+/* The elapsed time of a row. Outer places give it if it is unknown in which order actors entered
+ * and left. */
 static csy_range elapsed(const struct profile *p, uint32_t row, enum outer_kind kind,
                          const csy_range *range, const csy_range *sum)
 {
@@ -484,7 +480,7 @@ static csy_range elapsed(const struct profile *p, uint32_t row, enum outer_kind 
     return starred(p, profile_outer_range(&p->outer, row, kind, range->estimate, sum));
 }
 
-/* No moment is in the elapsed time that is not in the sum. */
+/* Limit elapsed time to at least 0, unless the estimate is negative. */
 static csy_range from_0(csy_range range)
 {
     int64_t least = range.estimate < 0 ? range.estimate : 0;
@@ -493,7 +489,7 @@ static csy_range from_0(csy_range range)
     return range;
 }
 
-/* Widen a time by one clock by the errors of its timestamps, to combine it with ranges. */
+/* Widen a time on one clock by its timestamp errors, to combine it with ranges. */
 static csy_range stamped(const struct profile *p, uint32_t row, size_t form, csy_range range)
 {
     if (range.kind == CSY_RANGE_CLOCK)
@@ -501,7 +497,7 @@ static csy_range stamped(const struct profile *p, uint32_t row, size_t form, csy
     return range;
 }
 
-/* A sum of times minus the elapsed time. */
+/* Subtract the elapsed time from a sum of times. */
 static csy_range overlap(const csy_range *sum, const csy_range *elapsed)
 {
     csy_range out = {.estimate = sum->estimate - elapsed->estimate, .kind = elapsed->kind};
@@ -518,7 +514,7 @@ static csy_range overlap(const csy_range *sum, const csy_range *elapsed)
     return from_0(out);
 }
 
-/* A figure between its least and its most value, as begins become records. */
+/* Limit a figure by its least and greatest value, which result if begins become records. */
 static csy_range between(const struct profile *p, uint32_t row, const csy_range *forms, size_t form,
                          size_t least_form, size_t most_form)
 {
@@ -534,8 +530,7 @@ static csy_range between(const struct profile *p, uint32_t row, const csy_range 
     return out;
 }
 
-/* Set two times in the row itself: while exactly one unit is active, and while any other number of
- * units is active. */
+/* Set two times in the row itself: with exactly one active unit, and with any other number. */
 static void set_alone(const struct profile *p, uint32_t row, const csy_range *forms,
                       csy_value *values)
 {
@@ -552,9 +547,8 @@ static void set_alone(const struct profile *p, uint32_t row, const csy_range *fo
     values[1] = (csy_value){.range = together};
 }
 
-/* Set the number of calls during which no other actor was in a call, and the number of all other
- * calls. The order determines them, unless a call of any actor begins at a time without a place in
- * the order. */
+/* Set the number of calls in which no other actor was in a call, and the number of others. The
+ * order determines these, unless some call begins at a time without a place in the order. */
 static void set_counts(const struct profile *p, uint32_t row, csy_value *values)
 {
     const struct profile_row *item = &p->rows[row];
@@ -569,19 +563,19 @@ static void set_counts(const struct profile *p, uint32_t row, csy_value *values)
     values[1].range = range;
 }
 
-/* Widen a length by one clock by the error of its timestamps, if the figure has a range. */
+/* Widen a length on one clock by its timestamp errors, if the figure has a range. */
 static csy_range allowing(const struct profile *p, const struct profile_row *row, csy_range length)
 {
     if (length.kind == CSY_RANGE_CLOCK || length.kind == CSY_RANGE_UNKNOWN ||
         row->crossing == row->calls)
         return length;
     int128 added = p->instants->imprecision_ticks;
-    int128 longest = length.hi == INT64_MAX ? 0 : length.hi; /* no limit is no longer one */
+    int128 longest = length.hi == INT64_MAX ? 0 : length.hi; /* no limit stays no limit */
     range_widen(&length, added + places_own(p->moves.places, added + longest));
     return length;
 }
 
-/* A quantile, within the range of all lengths. */
+/* A quantile, limited to the range of all lengths. */
 static csy_range quantile(const struct profile *p, uint32_t row, unsigned percent)
 {
     const struct profile_row *item = &p->rows[row];
@@ -657,7 +651,7 @@ static void add_elapsed(const struct profile *p, csy_analysis *out, uint32_t row
             starred(p, profile_outer_greatest(&p->outer, row, item->most_inside));
 }
 
-/* Set the last columns of all rows, which come from samples. */
+/* Set the last columns of all rows from the samples. */
 static csy_status add_sampled(struct profile *p, csy_analysis *out, csy_error *error)
 {
     const csy_sheet *sheet = &out->sheets[out->nsheets - 1].view;
@@ -722,9 +716,9 @@ csy_status profile_write(struct profile *p, csy_analysis *out, csy_error *error)
     return status ? status : sheets_status(out, error);
 }
 
-/* --- All together --------------------------------------------------------------------------- */
+/* --- The whole -------------------------------------------------------------------------------  */
 
-/* All passes have all instants. */
+/* Finish; all passes have all instants. */
 static csy_status finish(struct window_profile *w, csy_error *error)
 {
     static const size_t counts[] = {CALLS, RECURSIVE, OPEN, IMPLIED, DESCENDANT_CALLS};
@@ -754,7 +748,7 @@ static csy_status end_pass(void *user, csy_error *error)
     struct pass *pass = user;
     struct window_profile *w = pass->of;
     csy_status status = profile_end(&pass->profile, error);
-    for (int i = 0; !status && i < w->n; i++) /* those before have ended */
+    for (int i = 0; !status && i < w->n; i++) /* earlier ones have ended */
         if (w->analyses[i].status)
             return CSY_OK;
     return status || pass->profile.as != CLIP_ESTIMATE ? status : finish(w, error);

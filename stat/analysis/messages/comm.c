@@ -1,4 +1,4 @@
-/* Who sends whom how much. */
+/* csy_sync_comm: who sends how much to whom. */
 #include "analysis/messages/messages.h"
 #include "analysis/ranges/fits.h"
 #include "analysis/ranges/forms.h"
@@ -16,36 +16,33 @@
 #include <stdlib.h>
 #include <string.h>
 
-/*
- * Templates: well-known patterns of communication, and how well each fits the messages. Ranks are
- * numbered from 0. In a grid, ranks are numbered along the first dimension first. A template is a
- * set of ordered pairs of ranks. Only two properties of it are needed: its number of pairs, and
- * whether it contains a given pair.
- */
+/* Templates: well-known patterns of communication, and how well each fits the messages. Ranks are
+ * numbered from 0; in a grid, along the first dimension first. A template is a set of ordered pairs
+ * of ranks. Only its number of pairs is needed, and whether it contains a given pair. */
 
 enum { TEMPLATE_NAME_MAX = 64, TEMPLATES_BEST = 5, TEMPLATE_DIMENSIONS = 3 };
 
-/* A pair of ranks with messages. Each pair occurs once. */
+/* A pair of ranks with messages between them. Each pair occurs once. */
 struct template_pair {
     uint32_t from, to;
-    uint64_t weight; /* bytes, or messages */
+    uint64_t weight; /* number of bytes or messages */
 };
 
 struct template_fit {
     char name[TEMPLATE_NAME_MAX];
-    uint64_t both, either; /* pairs: Jaccard's coefficient is the first over the second */
-    uint64_t covered;      /* weight of both */
+    uint64_t both, either; /* pairs in both; in either (Jaccard's coefficient is both / either) */
+    uint64_t covered;      /* weight of the pairs in both */
 };
 
-/* A grid connects neighbours; a torus also connects its ends; a wave only goes onward. */
+/* A grid connects neighbours, a torus also its ends, and a wave goes in one direction only. */
 enum shape { GRID, TORUS, WAVE, HYPERCUBE, TREE_DOWN, TREE_UP, STAR, TRANSPOSE, ALL };
 
 struct template
 {
     enum shape shape;
     uint32_t ranks;
-    uint32_t sizes[TEMPLATE_DIMENSIONS]; /* of a grid; 1: it has no such dimension */
-    uint32_t centre;                     /* of a star */
+    uint32_t sizes[TEMPLATE_DIMENSIONS]; /* of a grid; 1: no such dimension */
+    uint32_t centre;                     /* centre of a star */
 };
 
 static bool is_neighbour(const struct template *t, uint32_t from, uint32_t to)
@@ -90,7 +87,7 @@ static bool has_pair(const struct template *t, uint32_t from, uint32_t to)
     return true;
 }
 
-/* Count pairs of neighbours: along each dimension a rank has one or two, except at an end. */
+/* Count pairs of neighbours. Along each dimension, a rank has two neighbours, or one at an end. */
 static uint64_t grid_pairs(const struct template *t)
 {
     uint64_t n = 0;
@@ -156,11 +153,11 @@ static void name_template(const struct template *t, char name[TEMPLATE_NAME_MAX]
         snprintf(name, TEMPLATE_NAME_MAX, "%s", names[t->shape]);
 }
 
-/* The pattern, and the best so far. */
+/* The pattern of the messages, and the best templates so far. */
 struct search {
     const struct template_pair *pairs;
     size_t n;
-    uint64_t there; /* pairs of two ranks */
+    uint64_t there; /* number of pairs of two ranks */
     struct template_fit *best;
     size_t nbest;
 };
@@ -194,7 +191,7 @@ static void try_one(struct search *s, const struct template *t)
     s->best[at] = fit;
 }
 
-/* A torus that is no more than a grid is none: all its sizes are 2 or less. */
+/* Try a grid, a torus, and a wave of this size. A torus is a grid if no size exceeds 2. */
 static void try_grids(struct search *s, uint32_t ranks, uint32_t x, uint32_t y, uint32_t z)
 {
     struct template t = {.ranks = ranks, .sizes = {x, y, z}};
@@ -206,7 +203,7 @@ static void try_grids(struct search *s, uint32_t ranks, uint32_t x, uint32_t y, 
     }
 }
 
-/* All ordered factorizations in two and three. */
+/* Try all ordered factorizations into two and three factors. */
 static void try_factors(struct search *s, uint32_t ranks)
 {
     try_grids(s, ranks, ranks, 1, 1);
@@ -222,8 +219,8 @@ static void try_factors(struct search *s, uint32_t ranks)
 }
 
 /* Find the templates that best fit n pairs of ranks, by Jaccard's coefficient, then by covered
- * weight.  Returns false if memory runs out.  O(pairs) for each template; the number of templates
- * is about the number of ordered factorizations of `ranks` into two and three factors. */
+ * weight. Returns false if out of memory. O(pairs) for each template. There are about as many
+ * templates as ordered factorizations of `ranks` into two and three factors. */
 static bool templates_find(const struct template_pair *pairs, size_t n, uint32_t ranks,
                            struct template_fit best[TEMPLATES_BEST], size_t *nbest)
 {
@@ -238,7 +235,7 @@ static bool templates_find(const struct template_pair *pairs, size_t n, uint32_t
     while ((uint64_t)side * side < ranks)
         side++;
     struct template t = {.ranks = ranks, .sizes = {side, side, 1}};
-    uint64_t *counts = calloc(ranks, sizeof *counts); /* of the pairs of each rank */
+    uint64_t *counts = calloc(ranks, sizeof *counts); /* number of pairs of each rank */
     if (!counts)
         return false;
     for (size_t i = 0; i < n; i++) {
@@ -263,26 +260,26 @@ static bool templates_find(const struct template_pair *pairs, size_t n, uint32_t
 
 enum { BY_BYTES = 24, PPM = 1000000, COSTS_MAX = 1 << 24 };
 
-/* The key of a row: sender, receiver, kind of message, and the value of --by. */
+/* Key of a row: sender, receiver, kind of message, and value of --by. */
 struct pair_key {
     uint64_t by;
-    uint32_t sender, receiver; /* actors, then labels */
+    uint32_t sender, receiver; /* actors, later labels */
     uint32_t kind, unused;
 };
 
-/* Figures of a pair, for its messages in one of the windows. */
+/* Figures of a pair, from its messages in one of the windows. */
 struct figures {
     uint64_t count, bytes;
     uint64_t unsized; /* messages of unknown size */
-    bool untimed;     /* a message has no known duration */
-    bool loose; /* the order does not prove of every message that it was sent before it came */
+    bool untimed;     /* some message has no known duration */
+    bool loose;       /* some message may be received before it is sent */
     csy_range time;
-    int128 stamps; /* error of the timestamps of times by one clock in `time` */
+    int128 stamps; /* timestamp errors of the times on one clock in `time` */
 };
 
 struct pair {
     struct pair_key key;
-    struct figures in[CLIPS]; /* without a window the estimate has all messages */
+    struct figures in[CLIPS]; /* without a window, the estimate has all messages */
     csy_range cost;
     bool no_cost; /* the cost is unknown */
     bool stamped; /* some of the cost is measured by one clock */
@@ -304,15 +301,15 @@ struct comm {
     struct clip clip;
     int windows;                 /* CLIPS, or 1 without a window */
     bool met;                    /* there is a message, in the window or not */
-    struct forms forms[CLIPS];   /* of pairs of actors */
-    struct event_places *places; /* of events of clocks that drift, or NULL */
-    struct fits fits;            /* of kinds and classes; without a window only */
+    struct forms forms[CLIPS];   /* one form for each pair of actors */
+    struct event_places *places; /* of events of drifting clocks, or NULL */
+    struct fits fits;            /* by kind and class; only without a window */
     struct comm_rows actors, labels;
-    struct texts names;   /* labels: names of actors, Cells, or nodes */
-    uint32_t *label_of;   /* by actor */
-    struct site *site_of; /* by actor */
+    struct texts names;   /* labels, which are names of actors, Cells, or nodes */
+    uint32_t *label_of;   /* for each actor */
+    struct site *site_of; /* for each actor */
     struct total totals[CLIPS][MESSAGE_KINDS][SITE_CLASSES];
-    bool certain; /* every message that may be in the window is in it */
+    bool certain; /* messages that may be in the window certainly are */
 };
 
 static csy_status find_pair(struct comm_rows *pairs, const struct pair_key *key, uint32_t *out,
@@ -355,7 +352,7 @@ static csy_status begin(void *user, csy_error *error)
     return CSY_OK;
 }
 
-/* Add a message to the figures of its pair for one of the windows. */
+/* Add a message to the figures of its pair in one of the windows. */
 static csy_status add_message(struct comm *c, uint32_t index, const struct message *message,
                               enum clip_as as, csy_error *error)
 {
@@ -408,7 +405,7 @@ static csy_status take(void *user, const struct message *message, csy_error *err
 
 /* --- Labels --- */
 
-/* An actor in the order of their kinds: threads of the PPE, contexts, named threads, memory. */
+/* An actor, to be sorted by kind: threads of the PPE, contexts, named threads, memory. */
 struct ordered_actor {
     enum actor_kind kind;
     uint32_t id, index;
@@ -444,7 +441,7 @@ static bool label_actor(struct comm *c, uint32_t index)
     return texts_find(&c->names, text, size, &c->label_of[index], &added);
 }
 
-/* Labels are numbered in the order of their first actors. */
+/* Number the labels by their first actors. */
 static csy_status label(struct comm *c, csy_error *error)
 {
     const struct actors *actors = &c->messages.actors;
@@ -556,13 +553,12 @@ static void set_by(const struct comm *c, csy_analysis *out, csy_value *value, ui
         sheets_set_item(out, value, &c->messages.functions, (uint32_t)by);
         return;
     }
-    if (by != MESSAGE_NO_BYTES) /* which is MESSAGE_NO_DATATYPE, too */
+    if (by != MESSAGE_NO_BYTES) /* this is also MESSAGE_NO_DATATYPE */
         snprintf(text, sizeof text, "%" PRIu64, by);
     sheets_set_text(out, value, text);
 }
 
-/* Set a value that grows with the window. The value is empty if it is unknown for one of the
- * windows. */
+/* Set a value that grows with the window; empty if it is unknown in one of the windows. */
 static void set_figure(const struct comm *c, csy_value *value, const csy_range ranges[CLIPS],
                        bool none)
 {
@@ -577,9 +573,9 @@ static csy_range number(uint64_t of)
     return (csy_range){(int64_t)of, (int64_t)of, (int64_t)of, CSY_RANGE_CLOCK};
 }
 
-/* True if a pair has at least the requested share of the bytes of the pair with the most bytes of
- * this kind. If the kind has no bytes, messages are counted instead. A pair with unknown bytes is
- * included, because it may have this share. */
+/* True if a pair has at least the requested share of the bytes of the kind's heaviest pair. If the
+ * kind has no bytes, messages count instead. A pair with unknown bytes may have this share, so it
+ * is included. */
 static bool is_heavy(const struct comm *c, const struct pair *pair, const struct total *most)
 {
     csy_fraction part = c->options->heavy;
@@ -617,8 +613,8 @@ static void add_pair(const struct comm *c, const struct pair *pair, csy_analysis
         sheets_set_range(value, &pair->cost);
 }
 
-/* With a window, a table of all pairs also has those that may be in the window but are not by the
- * estimate. */
+/* Add the table of pairs. With a window, a table of all pairs also has pairs that are outside by
+ * the estimate, but may be inside. */
 static void add_pairs(const struct comm *c, csy_analysis *out)
 {
     const char *by = by_names[c->options->by];
@@ -650,8 +646,8 @@ static void set_share(csy_value *value, uint64_t part, uint64_t all)
         sheets_set_number(value, (int64_t)((uint128)part * PPM / all));
 }
 
-/* The share of part in all, which is least if part is least and the rest of all is most, and the
- * other way round. */
+/* Set the share of part in all. It is least if part is least and the rest of all greatest, and
+ * greatest in the reverse case. */
 static void set_class_share(const struct comm *c, csy_value *value, const uint64_t part[CLIPS],
                             const uint64_t all[CLIPS])
 {
@@ -717,7 +713,7 @@ static void add_classes(const struct comm *c, csy_analysis *out)
                 add_class(c, kind, i, out);
 }
 
-/* Add a row for messages, and for each other kind that has any. */
+/* Add a row of unmatched ends for messages, and for each other kind that has some. */
 static void add_unmatched(const struct comm *c, csy_analysis *out)
 {
     static const csy_column columns[] = {TEXT_COLUMN("what"), COUNT_COLUMN("sends", false),
@@ -737,7 +733,7 @@ static void add_unmatched(const struct comm *c, csy_analysis *out)
     }
 }
 
-/* Who sends messages is numbered in the order of labels. */
+/* Number the senders of messages as ranks, in the order of labels. */
 static size_t rank_pairs(const struct comm *c, uint32_t *rank_of, struct template_pair *pairs,
                          uint32_t *ranks)
 {
@@ -793,8 +789,8 @@ static void add_templates(const struct comm *c, csy_analysis *out)
     free(pairs);
 }
 
-/* Find the cost of the messages of each pair, from the line of their kind and class. The costs are
- * unknown if there are too many pairs. */
+/* Find the cost of each pair's messages from the line of their kind and class. Costs are unknown if
+ * there are too many pairs. */
 static csy_status find_costs(struct comm *c, csy_error *error)
 {
     csy_status status = fits_finish(&c->fits, c->messages.sync, error);

@@ -1,4 +1,4 @@
-/* How long messages take. */
+/* csy_sync_latency: how long messages take. */
 #include "analysis/messages/messages.h"
 #include "analysis/ranges/fits.h"
 #include "analysis/run/sheets.h"
@@ -10,24 +10,22 @@
 #include <stdlib.h>
 #include <string.h>
 
-/*
- * Middles: how often each value occurs in a slot, to find the median.
+/* Middles: how often each value occurs in a slot, to find the median.
  *
- * If there are too many values, neighbouring values are counted together, in all slots alike; then
- * the median is only known to lie among them.
- */
+ * If there are too many values, neighbouring values are counted together, in all slots. The median
+ * is then only known to be one of them. */
 
-/* The limit for the number of different values that are counted. */
+/* The most different values that are counted separately. */
 enum { MIDDLES_MAX = 1 << 19 };
 
 struct middle_tally {
-    int64_t bin; /* the values with these bits above the lowest shift ones */
+    int64_t bin; /* values with the same bits above the lowest `shift` bits */
     uint32_t slot;
     uint64_t count;
 };
 
 struct middles {
-    struct middle_tally *items; /* as they come; sorted at the end */
+    struct middle_tally *items; /* as they were added; sorted at the end */
     size_t count, capacity;
     struct texts keys;
     unsigned shift;
@@ -60,7 +58,7 @@ static bool add(struct middles *middles, uint32_t slot, int64_t bin, uint64_t co
     return true;
 }
 
-/* Take each two neighbours together; items move down in place. */
+/* Merge each two neighbouring values. Items move down in place. */
 static bool coarsen(struct middles *middles)
 {
     size_t n = middles->count;
@@ -76,7 +74,6 @@ static bool coarsen(struct middles *middles)
     return good;
 }
 
-/* Add a value; false if memory runs out. */
 static bool middles_add(struct middles *middles, uint32_t slot, int64_t value)
 {
     int64_t bin = value >= 0 ? value >> middles->shift : ~(~value >> middles->shift);
@@ -93,8 +90,8 @@ static int compare(const void *a, const void *b)
                               : (x->bin > y->bin) - (x->bin < y->bin);
 }
 
-/* Find the two values between which the middle value of a slot is; for an even number of values,
- * this is the lower one of the two in the middle. Returns false if the slot has no values. */
+/* Find the two values between which the middle value of a slot is; of two middle values, the lower
+ * one counts. Returns false if the slot has no values. */
 static bool middles_find(const struct middles *middles, uint32_t slot, int64_t *lo, int64_t *hi)
 {
     size_t low = 0, high = middles->count;
@@ -119,20 +116,19 @@ static bool middles_find(const struct middles *middles, uint32_t slot, int64_t *
 #define MICRO 1000000
 #define PICO INT64_C(1000000000000)
 
-/* The figures of a row for middle values. With a window, AT_ESTIMATE counts the messages that are
- * in the estimated window; AT_LEAST and AT_MOST count the messages that are certainly in it. */
+/* Figures of a row for middle values. With a window, AT_ESTIMATE counts messages in the estimated
+ * window; AT_LEAST and AT_MOST count those that are certainly in it. */
 enum { AT_ESTIMATE, AT_LEAST, AT_MOST, AT_COUNT };
 
-/* Messages of one kind and class and as many bytes. */
+/* Messages of one kind, class, and size. */
 struct row {
     uint32_t group;
     uint64_t bytes;
     uint64_t messages[CLIPS];
-    int128 late[AT_COUNT]; /* how long their senders were late */
+    int128 late[AT_COUNT]; /* for how long senders were late */
     bool crosses, no_least, no_most;
-    /* If some messages may or may not be in the window: the least and the greatest time of any
-     * message, the mean of messages that are certainly there, and how far other messages are below
-     * it and above it. */
+    /* If some messages may be in the window or not: least and greatest time of any message, mean of
+     * those certainly in it, and how far other messages are below and above that mean. */
     bool some_maybe;
     int64_t least, most;
     csy_value certain;
@@ -140,20 +136,20 @@ struct row {
     uint64_t seen;
 };
 
-/* As far away as a message that may be there can put a middle. */
+/* How far a message that may be in the window can move a middle. */
 #define FAR (INT64_MAX / 4)
 
-/* A time between two moments, with its least and greatest value if there are limits. */
+/* A time between two moments, with its limits if there are any. */
 struct span {
     int64_t at[AT_COUNT];
     bool no_least, no_most;
 };
 
-/* A message, for a table of all of them. */
+/* A message, for the table of all messages. */
 struct single {
     uint32_t group, sender, receiver;
     bool crosses;
-    bool there[CLIPS]; /* in the window */
+    bool there[CLIPS]; /* it is in the window */
     uint64_t bytes;
     int64_t sent_ticks;
     struct span took;
@@ -161,23 +157,23 @@ struct single {
 
 enum { SINGLES_MAX = 1000000 };
 
-/* In a loose trace, the messages from one node to another are also groups, from this one on, with
- * all of their sizes together (bytes 0). */
+/* In a loose trace, messages from one node to another also form groups, numbered from here, with
+ * all sizes together (bytes 0). */
 enum { DIRECTIONS_FIRST = 4 * GROUPS_APART };
 
 struct latency {
     struct messages messages;
-    struct texts directions;     /* the names of two nodes, each with a 0 behind it */
-    struct event_places *places; /* of events of clocks that drift, or NULL */
-    struct clip clip;            /* of a window, if one is asked for */
+    struct texts directions;     /* names of two nodes, each followed by a 0 byte */
+    struct event_places *places; /* of events of drifting clocks, or NULL */
+    struct clip clip;            /* the window, if requested */
     bool met;
-    bool odd; /* a message has no row: the trace has changed, or the pass must be repeated */
-    struct fits fits[CLIPS]; /* by kind and class; without a window the most alone */
+    bool odd;                /* a message has no row: the trace has changed, or repeat the pass */
+    struct fits fits[CLIPS]; /* by kind and class; without a window only CLIP_MOST */
     struct row *rows;
     size_t nrows, capacity;
-    struct texts keys;      /* of rows */
+    struct texts keys;      /* keys of rows */
     struct middles middles; /* AT_COUNT for each row */
-    bool each;              /* keep every message: */
+    bool each;              /* keep every message */
     struct single *singles;
     size_t nsingles, singles_capacity;
 };
@@ -206,8 +202,7 @@ static bool is_there(const struct latency *l, enum clip_as as, const struct mess
     return !l->clip.asked || message_meets(message, &l->clip, as);
 }
 
-/* The fits for all messages that may be in the window, or for the messages of one of the
- * windows. */
+/* The fits of all messages that may be in the window, or of those in one of the windows. */
 static struct fits *all_fits(struct latency *l)
 {
     return &l->fits[CLIP_MOST];
@@ -218,7 +213,7 @@ static struct fits *fits_of(struct latency *l, enum clip_as as)
     return l->clip.asked ? &l->fits[as] : all_fits(l);
 }
 
-/* The groups that count a message: of its kind and class, and of its direction, if it has one. */
+/* The groups that count a message: its kind and class, and its direction if it has one. */
 struct groups {
     uint32_t items[2];
     size_t count;
@@ -284,8 +279,8 @@ static csy_status take_first(void *user, const struct message *message, csy_erro
     return status ? status : good ? CSY_OK : error_memory(error);
 }
 
-/* Find the items of a group, which are sorted by bytes. If bytes is not NULL, only those with this
- * number of bytes. */
+/* Find the items of a group, which are sorted by bytes. If bytes is not NULL, find only those of
+ * this size. */
 static struct fit_item *find_items(const struct fits *fits, uint32_t group, const uint64_t *bytes,
                                    size_t *n)
 {
@@ -300,15 +295,15 @@ static struct fit_item *find_items(const struct fits *fits, uint32_t group, cons
     return fits->items ? fits->items + first : NULL;
 }
 
-/* The greatest error of a time by one clock, in parts of a tick. It comes from the error of
- * timestamps and from the drift of the clock. */
+/* The greatest error of a time on one clock, in parts of a tick, from timestamp errors and the
+ * clock's drift. */
 static int128 own_error(struct latency *l, int64_t time, int64_t parts)
 {
     int128 stamps = (int128)all_fits(l)->added_ticks * parts;
     return stamps + places_own(l->places, stamps + (time < 0 ? -(int128)time : time));
 }
 
-/* Rows are the items of as many bytes, which are next to one another. */
+/* Make a row of the adjacent items with the same number of bytes. */
 static csy_status make_rows(struct latency *l, csy_error *error)
 {
     const struct fits *fits = all_fits(l);
@@ -333,7 +328,7 @@ static csy_status make_rows(struct latency *l, csy_error *error)
         }
         row.some_maybe = row.messages[CLIP_LEAST] < row.messages[CLIP_MOST];
         if (!row.certain.none &&
-            row.certain.range.kind == CSY_RANGE_CLOCK) /* combined with ranges */
+            row.certain.range.kind == CSY_RANGE_CLOCK) /* it is combined with ranges */
             range_widen(&row.certain.range, own_error(l, row.certain.range.hi, MICRO));
         if (!ARRAY_RESERVE(l->rows, l->capacity, l->nrows + 1) ||
             !texts_find(&l->keys, (const char *)&key, sizeof key, &index, &added))
@@ -363,7 +358,7 @@ static csy_status begin_second(void *user, csy_error *error)
 static csy_status find_span(struct latency *l, const struct row *row, const struct moment *begin,
                             const struct moment *end, struct span *out, csy_error *error)
 {
-    /* Widen times by one clock if the figure has a range. */
+    /* If the figure has a range, widen times on one clock, too. */
     bool ranged = row->crosses || row->some_maybe;
     int64_t up = ranged ? all_fits(l)->added_ticks : 0, down = up;
     int128 ticks = moments_apart(begin, end);
@@ -386,7 +381,6 @@ static csy_status find_span(struct latency *l, const struct row *row, const stru
     return CSY_OK;
 }
 
-/* Add a message to the row of a group. */
 static csy_status note_message(struct latency *l, const struct message *message, uint32_t group,
                                csy_error *error)
 {
@@ -394,7 +388,7 @@ static csy_status note_message(struct latency *l, const struct message *message,
     struct span took, late = {.no_least = false}; /* a transfer has no receive */
     uint32_t index;
     if (!texts_look(&l->keys, (const char *)&key, sizeof key, &index)) {
-        l->odd = true; /* it may have been matched with a wrong end on the way */
+        l->odd = true; /* it may have been matched with a wrong end meanwhile */
         return CSY_OK;
     }
     struct row *row = &l->rows[index];
@@ -441,7 +435,7 @@ static csy_status note_message(struct latency *l, const struct message *message,
         row->above += most > mean->hi ? most - mean->hi : 0;
     }
     for (unsigned i = 0; i < AT_COUNT; i++) {
-        bool none = i == AT_LEAST && late.no_least; /* it may have been early */
+        bool none = i == AT_LEAST && late.no_least; /* the sender may have been early */
         bool counts = i == AT_ESTIMATE ? there : i == AT_MOST || sure;
         int64_t time = sure || i == AT_ESTIMATE ? took.at[i] : i == AT_LEAST ? -FAR : FAR;
         if ((i > AT_ESTIMATE || there) && !middles_add(&l->middles, index * AT_COUNT + i, time))
@@ -469,7 +463,7 @@ static csy_range_kind kind_of(const struct latency *l, bool crosses)
     return crosses ? l->fits[CLIP_MOST].pairs.kind : CSY_RANGE_CLOCK;
 }
 
-/* A range that is no less and no more, and within what any message takes, in that unit. */
+/* Set a range from lo to hi, within what any message takes, in this unit. */
 static void limit(const struct latency *l, const struct row *row, int128 lo, int128 hi,
                   int64_t unit, csy_value *value)
 {
@@ -486,7 +480,7 @@ static void limit(const struct latency *l, const struct row *row, int128 lo, int
     range->hi = !known ? 0 : fits_int64(hi) ? (int64_t)hi : INT64_MAX;
 }
 
-/* The shortest, by those that are there for certain, which others may be, too. */
+/* Set the shortest time, from messages that are certainly in the window; others may be shorter. */
 static void set_least(struct latency *l, const struct row *row, csy_value *out)
 {
     size_t n;
@@ -507,8 +501,8 @@ static void set_least(struct latency *l, const struct row *row, csy_value *out)
     limit(l, row, INT64_MIN, certain.range.hi, 1, out);
 }
 
-/* Set the mean.  A message that may be there moves the mean of n messages by its difference from
- * it, divided by at most n + 1. */
+/* Set the mean. A message that may be in the window moves the mean of n messages by its difference
+ * from it, divided by at most n + 1. */
 static void set_mean(struct latency *l, const struct row *row, csy_value *out)
 {
     size_t n;
@@ -563,8 +557,8 @@ static bool set_late(const struct latency *l, const struct row *row, csy_value *
     return true;
 }
 
-/* Add a row, set the kind and the class of a group, and return its remaining values. NULL if the
- * analysis has failed. */
+/* Add a row with the kind and class of a group. Returns its other values, or NULL if the analysis
+ * has failed. */
 static csy_value *add_row(csy_analysis *out, uint32_t group)
 {
     csy_value *value = sheets_add_row(out);
@@ -575,8 +569,8 @@ static csy_value *add_row(csy_analysis *out, uint32_t group)
     return value + 2;
 }
 
-/* Make values empty. Without bounds, it is unknown which messages are in the window, so figures of
- * them are unknown, too. */
+/* Make values empty: without bounds, it is unknown which messages are in the window, so figures are
+ * unknown, too. */
 static void forget(const struct latency *l, csy_value *values, size_t n)
 {
     for (size_t i = 0; i < n && l->clip.asked && !l->clip.known; i++)
@@ -622,7 +616,7 @@ static csy_status add_singles(struct latency *l, csy_analysis *out, csy_error *e
     const struct actor *actors = l->messages.actors.items;
     const size_t ncolumns = sizeof columns / sizeof *columns;
     char name[ACTOR_NAME_MAX];
-    /* Without a window every message counts. */
+    /* Without a window, all messages count. */
     sheets_add(out, "messages", columns, l->clip.asked ? ncolumns : ncolumns - 1);
     for (size_t i = 0; i < l->nsingles; i++) {
         const struct single *single = &l->singles[i];
@@ -657,7 +651,7 @@ static csy_status add_singles(struct latency *l, csy_analysis *out, csy_error *e
     return CSY_OK;
 }
 
-/* hz * 10^12 / slope, rounded down or up. A result that is too large is set to the limit. */
+/* Compute hz * 10^12 / slope, rounded down or up; at most the limit of the type. */
 static int64_t over_slope(uint64_t hz, int64_t slope, bool up)
 {
     if (slope <= 0)
@@ -666,7 +660,7 @@ static int64_t over_slope(uint64_t hz, int64_t slope, bool up)
     return fits_int64(found) ? (int64_t)found : INT64_MAX;
 }
 
-/* Bytes a second; none where the line does not rise. */
+/* Set the bytes per second. There are none if the line does not rise. */
 static void set_bandwidth(uint64_t hz, const csy_value *slope, csy_value *out)
 {
     const csy_range *range = &slope->range;
@@ -704,14 +698,14 @@ static void add_fits(struct latency *l, csy_analysis *out)
             return;
         *value++ = count_of_windows(l, messages);
         if (maybe || n == 0 || !message_group_timed(l->rows[i].group))
-            continue; /* others of them would be on another line, or they have no times */
+            continue; /* others may be on another line, or there are no times */
         fits_line(fits, items, n, value, &slope);
         set_bandwidth(hz, &slope, value + 1);
         forget(l, value, 2);
     }
 }
 
-/* Delays from node to node. */
+/* Add the delays from node to node. */
 static csy_status add_directions(struct latency *l, csy_analysis *out, csy_error *error)
 {
     const csy_column columns[] = {TEXT_COLUMN("sender"),

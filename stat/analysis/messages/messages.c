@@ -1,4 +1,4 @@
-/* Messages: what actors send one another. */
+/* Reads the messages that actors send to each other. */
 #include "analysis/messages/messages.h"
 
 #include "analysis/run/skim.h"
@@ -23,22 +23,22 @@ enum { SLOTS_LEAST = 256, WORD_BYTES = 4, KEY_BYTES = 64 };
 #define NO_HALF UINT32_MAX
 
 struct half {
-    uint64_t key; /* of halves_join */
+    uint64_t key; /* see halves_join */
     struct moment begin, end;
     uint64_t bytes, datatype;
     uint32_t actor, function;
     enum message_kind kind;
     bool recv, waits;
-    bool ordered; /* the order of the trace has the message */
-    bool apart; /* receives are missing in its channel, so the other end may be another message's */
-    uint32_t next; /* of free halves, unless it waits */
+    bool ordered;  /* it belongs to a message in the trace's order */
+    bool apart;    /* its channel lacks receives, so the other end may be another message's */
+    uint32_t next; /* next free half, unless it waits */
 };
 
 struct halves {
     struct half *items;
     size_t count, capacity;
     uint32_t free;
-    uint32_t *slots; /* halves by hash of their key, a power of 2 */
+    uint32_t *slots; /* halves by hash of key; a power of 2 */
     size_t nslots, nkeyed;
 };
 
@@ -49,7 +49,7 @@ static void halves_fini(struct halves *halves)
     *halves = (struct halves){.free = NO_HALF};
 }
 
-/* Add a half; NO_HALF if memory runs out. */
+/* Add a half. Returns NO_HALF if out of memory. */
 static uint32_t halves_add(struct halves *halves, const struct half *half)
 {
     uint32_t index = halves->free;
@@ -78,7 +78,7 @@ static size_t home_of(const struct halves *halves, uint64_t key)
     return (size_t)(key * UINT64_C(0x9e3779b97f4a7c15) >> 32) & (halves->nslots - 1);
 }
 
-/* The slot of a key, or the free slot for it. */
+/* The slot of a key, or a free slot for it. */
 static size_t find(const struct halves *halves, uint64_t key)
 {
     size_t at = home_of(halves, key);
@@ -94,7 +94,7 @@ static bool grow(struct halves *halves)
     uint32_t *slots = malloc(n * sizeof *slots);
     if (!slots)
         return false;
-    memset(slots, 0xff, n * sizeof *slots); /* NO_HALF */
+    memset(slots, 0xff, n * sizeof *slots); /* sets all slots to NO_HALF */
     halves->slots = slots;
     halves->nslots = n;
     for (size_t i = 0; i < before; i++)
@@ -104,7 +104,7 @@ static bool grow(struct halves *halves)
     return true;
 }
 
-/* Free a slot.  Halves after it that are not in their home move up. */
+/* Free a slot. Later halves that are not in their home slot move up. */
 static void take_out(struct halves *halves, size_t hole)
 {
     size_t mask = halves->nslots - 1;
@@ -119,8 +119,8 @@ static void take_out(struct halves *halves, size_t hole)
     halves->nkeyed--;
 }
 
-/* Find the half with a key. If the table has it, remove it and set *other to it. Otherwise add this
- * half and set *other to NO_HALF. Returns false if memory runs out. */
+/* Remove the half with this key from the table, and set *other to it. If there is none, add this
+ * half and set *other to NO_HALF. Returns false if out of memory. */
 static bool halves_join(struct halves *halves, uint64_t key, uint32_t index, uint32_t *other)
 {
     if (2 * (halves->nkeyed + 1) > halves->nslots && !grow(halves))
@@ -139,9 +139,9 @@ static bool halves_join(struct halves *halves, uint64_t key, uint32_t index, uin
 
 /* --- One pass ------------------------------------------------------------------------------- */
 
-/* A message that was matched by the order of the trace, or by keys that this module makes. */
+/* Messages matched by the trace's order, or by keys that this module makes. */
 struct matched {
-    struct match *match; /* NULL: use the match of the solution, or none */
+    struct match *match; /* NULL: use the solution's match, or none */
     struct points points;
     struct flows *flows; /* or NULL */
 };
@@ -152,9 +152,9 @@ struct reading {
     csy_events *events;
     struct halves halves;
     struct meet *sends, *words;
-    struct texts numbers; /* tags and communicators */
+    struct texts numbers; /* numbers of tags and communicators */
     struct matched by_order;
-    struct matched by_keys; /* if sends cannot be met as they come */
+    struct matched by_keys; /* used if sends cannot be matched as they are read */
     bool gathers;           /* this pass only fills by_keys */
     bool again;             /* another pass must fill by_keys */
     char key[KEY_BYTES];
@@ -180,7 +180,7 @@ static bool give(struct reading *r, const struct message *message)
 static bool meet_halves(struct reading *r, uint32_t sent, uint32_t received)
 {
     const struct half *send = &r->halves.items[sent], *recv = &r->halves.items[received];
-    /* Both ends may have the size.  A receive may ask for more than it gets. */
+    /* Both ends may have the size, but a receive may ask for more than it gets. */
     bool by_send =
         send->bytes != MESSAGE_NO_BYTES && (send->bytes > 0 || recv->bytes == MESSAGE_NO_BYTES);
     struct message message = {.kind = send->kind,
@@ -204,7 +204,7 @@ static bool met(void *user, uint64_t send, uint64_t recv)
     return meet_halves(user, (uint32_t)send, (uint32_t)recv);
 }
 
-/* Join the two ends of a message, using the number that matching has given to the message. */
+/* Join both ends of a message by the number that matching gave it. */
 static csy_status join(struct reading *r, const struct event_flow *flow, struct half *half)
 {
     half->apart = flow->apart;
@@ -269,7 +269,7 @@ static csy_status take_by_order(struct reading *r, const csy_decoded *decoded,
     half.actor = actor;
     half.ordered = r->m->sync->dropped.count == 0 && /* no record is exempt from the order */
                    r->m->sync->imprecision.relax != CSY_RELAX_PAPER;
-    int64_t ago, at; /* a receive may have been posted long before it began */
+    int64_t ago, at; /* a receive may be posted long before it begins */
     if (event->roles->posting == POSTING_GIVEN &&
         !__builtin_sub_overflow(half.end.local_ticks, event->roles->posted_ticks, &ago) &&
         ago >= 0 && !__builtin_sub_overflow(half.end.global_ticks, ago, &at))
@@ -302,7 +302,7 @@ static csy_status number_of(struct reading *r, const csy_decoded *event, const s
     return CSY_OK;
 }
 
-/* Match an end as an event of a trace in partial order. */
+/* Match an end as if it were an event of a trace in partial order. */
 static csy_status take_by_keys(struct reading *r, const csy_decoded *decoded, const uint32_t key[4],
                                struct half *half)
 {
@@ -329,7 +329,7 @@ static csy_status take_by_keys(struct reading *r, const csy_decoded *decoded, co
     return join_all(r, flows_take(r->by_keys.flows, &event), half);
 }
 
-/* Match ends as they come, unless they come in another order than they were posted. */
+/* Match ends as they are read, unless they were posted in another order. */
 static csy_status take_as_it_comes(struct reading *r, struct meet *meet, const uint32_t key[4],
                                    uint64_t position, int64_t posted_ticks, const struct half *half)
 {
@@ -384,7 +384,7 @@ static bool has_part(const csy_decoded *event, const char *part)
     return false;
 }
 
-/* Add a word to or from a mailbox.  A context has three: inbound, outbound, and interrupting. */
+/* Add a word to or from a mailbox. A context has three: inbound, outbound, and interrupting. */
 static csy_status take_word(struct reading *r, const csy_decoded *event, const struct sense *sense,
                             uint32_t actor)
 {
@@ -403,9 +403,9 @@ static csy_status take_word(struct reading *r, const csy_decoded *event, const s
     return status ? status : take_as_it_comes(r, r->words, key, event->record, 0, &half);
 }
 
-/* Take a transfer between the local store of a context and memory. GET and READ move data from
- * memory. If the event has no duration, its time is the time of the request. The wait for its end
- * may also be for other transfers, so the end is unknown. */
+/* Add a transfer between a context's local store and memory. GET and READ move data from memory. An
+ * event without a duration has the time of the request. A wait for its end may be for other
+ * transfers, too, so the end is unknown. */
 static csy_status take_transfer(struct reading *r, const csy_decoded *event,
                                 const struct sense *sense, uint32_t actor)
 {
@@ -439,7 +439,7 @@ static csy_status take_transfer(struct reading *r, const csy_decoded *event,
 static csy_status take_event(void *user, const csy_decoded *event, csy_error *error)
 {
     struct reading *r = user;
-    const struct event *source = &r->events->event; /* source of the event */
+    const struct event *source = &r->events->event; /* event from which `event` was decoded */
     const struct event_roles *roles = source->roles;
     csy_text node = r->m->sync->trace->partial ? source->stamp.node : (csy_text){"", 0};
     struct sense sense;
@@ -483,7 +483,7 @@ static csy_status begin_pass(struct reading *r)
     return status ? status : meet_new(&rules, &r->words, r->error);
 }
 
-/* In partial order all events are read: `events->event` has the roles of each of them. */
+/* Read all events in partial order, so that `events->event` has the roles of each. */
 static csy_status pass(struct reading *r)
 {
     bool partial = r->m->sync->trace->partial;
@@ -496,8 +496,8 @@ static csy_status pass(struct reading *r)
     r->again = false;
     if (!status)
         status = events_each(&events, take_event, r, r->error);
-    /* If the numbers of sends and receives differ, a pair that was matched while reading may
-     * consist of ends of two messages. */
+    /* If there are more sends than receives, a pair matched while reading may be ends of two
+     * messages. */
     if (!status && meet_is_uneven(r->sends))
         r->again = true;
     return status;
@@ -511,7 +511,7 @@ static csy_status match_record(void *user, const csy_decoded *decoded, csy_error
     return event->roles ? match_event(r->by_order.match, event, event->local_ticks, error) : CSY_OK;
 }
 
-/* A solution that was read has no order: match the records once more. */
+/* Match the records again, because a solution that was read has no order. */
 static csy_status match_records(struct reading *r)
 {
     struct matched *out = &r->by_order;
@@ -527,7 +527,7 @@ static csy_status match_records(struct reading *r)
     return status ? status : csy_events_seek(r->events, 0, r->error);
 }
 
-/* Use the order that the solution has, or match once more. */
+/* Use the solution's order, or match again. */
 static csy_status open_by_order(struct reading *r)
 {
     csy_sync *sync = r->m->sync;

@@ -1,18 +1,14 @@
-/*
- * Messages that actors send to one another, in three kinds:
+/* Messages between actors, of three kinds:
  *
- * - Messages have a send and a receive.  They are matched by the order of the trace
- *   (order/match.h) if it has one.  Otherwise they are matched by the meaning of events: the k-th
- *   send with a communicator, a sender, a receiver, and a tag belongs to the k-th receive with
- *   them, in the order in which receives were posted.
- * - Words go through the mailboxes of SPE contexts.  The k-th word that is written is the k-th
- *   word that is read.
- * - Transfers are between a context and memory.  One event has both ends of a transfer.
+ * - Messages have a send and a receive. They are matched by the order of the trace (order/match.h)
+ *   if it has one, otherwise by the meaning of events: the k-th send with a communicator, a sender,
+ *   a receiver, and a tag belongs to the k-th receive with these, in the order of posting.
+ * - Words go through the mailboxes of SPE contexts. The k-th word that is written is the k-th word
+ *   that is read.
+ * - Transfers are between a context and memory. One event has both ends of a transfer.
  *
- * The trace is read once. It is read twice if ends were posted in another order than they completed
- * in. Memory grows with the number of ends whose other end has not been read yet; with two passes,
- * it grows with the number of all ends.
- */
+ * The trace is read once, or twice if ends were posted in another order than they completed. Memory
+ * grows with the ends whose other end has not been read; with two passes, with all ends. */
 #ifndef ANALYSIS_MESSAGES_MESSAGES_H
 #define ANALYSIS_MESSAGES_MESSAGES_H
 
@@ -30,21 +26,20 @@ struct message {
     uint32_t sender, receiver;      /* actors */
     struct moment sent;             /* begin of the send */
     struct moment posted, received; /* begin and end of the receive */
-    uint64_t bytes;                 /* a number, or MESSAGE_NO_BYTES */
-    uint64_t datatype;              /* a number, or MESSAGE_NO_DATATYPE */
+    uint64_t bytes;                 /* or MESSAGE_NO_BYTES */
+    uint64_t datatype;              /* or MESSAGE_NO_DATATYPE */
     uint32_t function;              /* of the send: a text of messages.functions */
     bool ordered;                   /* its bounds assume that it was sent before it was received */
-    /* its end is unknown: the event is a transfer without a duration, or the channel has no
-     * receives */
+    /* its end is unknown: a transfer without duration, or a channel without receives */
     bool untimed;
 };
 
-/* Messages of one kind and class of place are a group.  Messages of unknown size (counted as 0
- * bytes), and of unknown duration, are groups of their own: no line goes through them. */
+/* Messages of one kind and class of place are a group. Messages of unknown size (counted as 0
+ * bytes) or duration are in separate groups, through which no line goes. */
 enum { GROUPS_APART = (int)MESSAGE_KINDS * (int)SITE_CLASSES };
 
-/* The number of the group of a message. An unknown size adds 1 * GROUPS_APART, and an unknown
- * duration adds 2 * GROUPS_APART. */
+/* The group of a message. An unknown size adds GROUPS_APART, and an unknown duration 2 *
+ * GROUPS_APART. */
 static inline uint32_t message_group(const struct message *message, enum site_class class)
 {
     uint32_t apart = (message->bytes == MESSAGE_NO_BYTES) + 2 * (uint32_t)message->untimed;
@@ -57,8 +52,8 @@ static inline uint64_t message_bytes(const struct message *message)
     return message->bytes == MESSAGE_NO_BYTES ? 0 : message->bytes;
 }
 
-/* True if a message overlaps a window. A message without duration overlaps it if its moment is at
- * the begin of the window or later, and before the end of the window. */
+/* True if a message overlaps a window. Without a duration it does if its moment is in the
+ * window. */
 static inline bool message_meets(const struct message *message, const struct clip *clip,
                                  enum clip_as as)
 {
@@ -78,19 +73,18 @@ static inline bool message_group_timed(uint32_t group)
 
 struct messages {
     csy_sync *sync;
-    const char *actors_meant; /* patterns of names of actors to include (actor_fits), or NULL */
-    bool left_out;            /* messages were skipped because neither end fits actors_meant */
+    const char *actors_meant; /* patterns of names of included actors (actor_fits), or NULL */
+    bool left_out;            /* messages were skipped because no end fits actors_meant */
     struct senses senses;
-    struct actors actors; /* unit: the last SPE of a context */
+    struct actors actors; /* unit: last SPE of a context */
     struct partners partners;
     struct sites sites;
     struct texts functions; /* names of events */
-    /* by kind: numbers of sends and of receives without another end */
+    /* for each kind, numbers of unmatched sends and receives */
     uint64_t unmatched[MESSAGE_KINDS][2];
 };
 
-/* The consumer of messages. `begin` is called before the first message of each pass, so possibly
- * twice. */
+/* Receives messages. `begin` is called before the first message of each pass, so maybe twice. */
 struct messages_sink {
     csy_status (*begin)(void *user, csy_error *error);
     csy_status (*take)(void *user, const struct message *message, csy_error *error);
@@ -98,12 +92,12 @@ struct messages_sink {
 };
 
 /* Read all messages. If actors is not NULL, read only messages with an end whose actor fits these
- * patterns (actor_fits); CSY_USAGE if no actor fits. The caller calls messages_fini even after a
+ * patterns (actor_fits); CSY_USAGE if none fits. The caller calls messages_fini even after a
  * failure. */
 csy_status messages_read(struct messages *messages, csy_sync *sync, const csy_meaning *meaning,
                          const char *actors, const struct messages_sink *sink, csy_error *error);
 
-/* messages_check returns CSY_INPUT if the trace has neither messages nor unmatched ends.
+/* messages_check returns CSY_INPUT if there are neither messages nor unmatched ends.
  * messages_refuse sets that error. */
 csy_status messages_refuse(const csy_sync *sync, csy_error *error);
 csy_status messages_check(const struct messages *messages, bool some, csy_error *error);

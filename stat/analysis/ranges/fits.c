@@ -1,4 +1,4 @@
-/* Fits: means of times, and lines through times over bytes. */
+/* Computes means of times, and lines through times over bytes. */
 #include "analysis/ranges/fits.h"
 
 #include "analysis/ranges/forms.h"
@@ -14,7 +14,6 @@ enum { PRODUCT_BITS = 125 };
 #define MICRO INT64_C(1000000)
 #define PICO INT64_C(1000000000000)
 
-/* The key of an item. */
 struct item_key {
     uint64_t bytes;
     uint32_t group, pair;
@@ -34,7 +33,7 @@ void fits_fini(struct fits *fits)
     *fits = (struct fits){0};
 }
 
-/* Add how far a time may be from its estimate.  Returns false if memory runs out. */
+/* Add how far a time may be from its estimate. Returns false if out of memory. */
 static bool add_drift(struct fits *fits, uint32_t index, const struct moment *begin,
                       const struct moment *end, int128 ticks)
 {
@@ -52,7 +51,7 @@ static bool add_drift(struct fits *fits, uint32_t index, const struct moment *be
     return true;
 }
 
-/* Find how far times between clocks may be from their estimates, before items are sorted. */
+/* Find how far times between clocks may be from their estimates, before the items are sorted. */
 static bool settle_drift(struct fits *fits)
 {
     if (!form_tubes_settle(&fits->tubes))
@@ -134,20 +133,20 @@ csy_status fits_finish(struct fits *fits, csy_sync *sync, csy_error *error)
 
 /* --- Sums with weights --- */
 
-/* Weights of times in a mean or a result of least squares: (a + b * bytes of the time) / den. */
+/* Weights of times in a mean or a least-squares result: (a + b * bytes of the time) / den. */
 struct weights {
     int128 a, b, den;
 };
 
-/* A partial sum: its estimate, and by how much it may exceed the estimate or fall below it.  If it
- * is not `good`, a number left 127 bits, and the sum is invalid. */
+/* A partial sum: its estimate, and how far it may be above and below. It is invalid unless `good`,
+ * because a number exceeded 127 bits. */
 struct weighed {
     int128 estimate, up, down, stamps;
     bool no_up, no_down, crosses, exact, good;
 };
 
-/* The least n with -2^n <= number < 2^n.  The bits of a product are at most the sum of the bits of
- * its factors. */
+/* The least n with -2^n <= number < 2^n. A product has at most the sum of the bits of its
+ * factors. */
 static unsigned bits_of(int128 number)
 {
     uint128 left = (uint128)number;
@@ -159,7 +158,7 @@ static unsigned bits_of(int128 number)
     return n;
 }
 
-/* Returns a * b, or 0 on overflow, and clears `good`. */
+/* Return a * b. On overflow, return 0 and clear `good`. */
 static int128 times(struct weighed *w, int128 a, int128 b)
 {
     w->good &= bits_of(a) + bits_of(b) <= PRODUCT_BITS;
@@ -172,7 +171,7 @@ static int128 sum(struct weighed *w, int128 a, int128 b)
     return w->good ? a + b : 0;
 }
 
-/* Add the effect of the moves of a pair on both ends: weight * (x[t] - x[s]). */
+/* Add weight * (x[t] - x[s]), which the moves of a pair contribute to both ends. */
 static void add_moves(struct weighed *w, const struct moving_pair *pair, int128 weight)
 {
     if (weight == 0)
@@ -197,8 +196,7 @@ static void weigh_drift(struct weighed *w, const struct fit_item *item, int128 w
     w->down = sum(w, w->down, times(w, size, weight > 0 ? item->down : item->up));
 }
 
-/* Weigh items.  Weights of one pair are summed before the pair moves, so that times in opposite
- * directions cancel. */
+/* Weigh items. Weights of a pair are summed first, so that times in opposite directions cancel. */
 static struct weighed weigh(struct fits *fits, const struct fit_item *items, size_t count,
                             const struct weights *weights)
 {
@@ -213,7 +211,7 @@ static struct weighed weigh(struct fits *fits, const struct fit_item *items, siz
         weight = times(&w, weight, item->count);
         w.stamps = sum(&w, w.stamps, times(&w, weight < 0 ? -weight : weight, fits->added_ticks));
         if (item->pair == NO_TEXT)
-            continue; /* exact as recorded; timestamp errors count if other items have a range */
+            continue; /* exact; timestamp errors count if others have a range */
         w.crosses = true;
         if (fits->tubes.places)
             continue;
@@ -236,8 +234,8 @@ static int128 common(int128 a, int128 b)
     return a < 0 ? -a : a;
 }
 
-/* Sum the weights of pairs by clock, in units of `part`, which divides all of them.  Returns false
- * if a sum leaves 64 bits. */
+/* Sum the weights of pairs for each clock, in units of `part`, a divisor of all. Returns false if a
+ * sum exceeds 64 bits. */
 static bool weigh_clocks(struct fits *fits, int128 part)
 {
     bool good = true;
@@ -253,8 +251,8 @@ static bool weigh_clocks(struct fits *fits, int128 part)
     return good;
 }
 
-/* Move all clocks together if there are few.  The result is exact, so it is never wider than the
- * sum over pairs. */
+/* If there are few clocks, move all together. The result is exact, so never wider than the sum over
+ * pairs. */
 static void weigh_together(struct fits *fits, struct weighed *w)
 {
     csy_range range;
@@ -310,7 +308,7 @@ static csy_range_kind kind_of(const struct fits *fits, const struct weighed *w)
                                                   : CSY_RANGE_PROVEN;
 }
 
-/* Set a value in parts of a unit.  The lower end is rounded down, and the upper end up. */
+/* Set a value in parts of a unit, rounding the lower end down and the upper end up. */
 static void set_weighed(struct fits *fits, const struct fit_item *items, size_t count,
                         const struct weights *weights, int64_t unit, csy_value *out)
 {
@@ -355,7 +353,7 @@ void fits_moves(const struct fits *fits, uint32_t from, uint32_t to, int64_t *up
         move_pair(fits, pair, to < from, up, down);
 }
 
-/* The lower end is the least lower end of all items. */
+/* The lower end is the least of all items' lower ends. */
 void fits_least(struct fits *fits, const struct fit_item *items, size_t count, csy_value *out)
 {
     csy_range range = {INT64_MAX, INT64_MAX, INT64_MAX, CSY_RANGE_CLOCK};
@@ -403,8 +401,8 @@ void fits_mean(struct fits *fits, const struct fit_item *items, size_t count, cs
         out->range.lo = fits_not_below_0(out->range.lo, out->range.estimate);
 }
 
-/* The sums for least squares: number, bytes, and squares of bytes.  Returns false if all bytes are
- * the same, or if a sum is too large. */
+/* Sums for least squares: number, bytes, and squares of bytes. Returns false if all bytes are equal
+ * or a sum is too large. */
 struct spread {
     int128 n, bytes, squares, den;
 };

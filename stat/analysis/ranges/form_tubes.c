@@ -1,4 +1,3 @@
-/* How far sums of times may be from their estimates if clocks drift. */
 #include "analysis/ranges/form_tubes.h"
 
 #include "base/array.h"
@@ -81,7 +80,7 @@ static bool flush_one(const struct form_tubes *tubes, struct clock_tube *tube)
     return true;
 }
 
-/* Put an instant on the waiting list.  Instants at one reading of the clock are merged. */
+/* Put an instant on the waiting list, or merge it with one at the same reading. */
 static bool put(struct clock_tube *tube, const struct tube_waiting *instant)
 {
     size_t at = tube->nwaiting;
@@ -164,7 +163,7 @@ static void settle_end(const struct tube *tube, int128 *end, bool *none)
         *none = true;
 }
 
-/* Take a limit in ticks if it is less. */
+/* Lower a limit to `ticks` if that is less. */
 static void take_less(int128 *parts, bool *none, int128 ticks, bool no_ticks)
 {
     int128 limit;
@@ -191,7 +190,7 @@ bool form_tubes_settle(struct form_tubes *tubes)
         struct form_drift *form = &tubes->forms[i];
         take_less(&form->up, &form->no_up, form->each_up, form->no_each_up);
         take_less(&form->down, &form->no_down, form->each_down, form->no_each_down);
-        form->no_each_up = form->no_each_down = true; /* it is settled */
+        form->no_each_up = form->no_each_down = true; /* now settled */
     }
     return true;
 }
@@ -205,7 +204,7 @@ bool form_tubes_derive(struct form_tubes *tubes, size_t from, size_t to, int64_t
     const struct form_drift *a = &tubes->forms[from];
     struct form_drift *b = &tubes->forms[to];
     b->own += size * a->own;
-    b->no_each_up = b->no_each_down = true; /* it is settled */
+    b->no_each_up = b->no_each_down = true; /* now settled */
     b->crosses |= a->crosses;
     b->no_up |= times > 0 ? a->no_up : a->no_down;
     b->no_down |= times > 0 ? a->no_down : a->no_up;

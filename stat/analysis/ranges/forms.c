@@ -1,4 +1,3 @@
-/* Forms: sums of times between timestamps. */
 #include "analysis/ranges/forms.h"
 
 #include "base/array.h"
@@ -115,7 +114,7 @@ size_t forms_sort(struct forms *forms)
 
 /* --- Sums of ranges --- */
 
-/* Add an end of a range; `none` is an end without a limit. */
+/* Add an end of a range; `none` means no limit. */
 static bool add_ends(int64_t *to, int64_t end, int64_t none)
 {
     if (*to == none || end == none) {
@@ -165,7 +164,7 @@ struct stretch {
 struct swing {
     int128 up, down;
     bool no_up, no_down;
-    bool star; /* only the bounds to the reference are used */
+    bool star; /* only bounds to the reference are used */
 };
 
 static uint32_t clock_of(const struct form_part *part)
@@ -184,7 +183,7 @@ static void swing_by_tubes(const struct form_tubes *tubes, size_t form, struct s
                           .star = true};
 }
 
-/* Sort by the first clock, so that the bounds of each clock are found once. */
+/* Compare by first clock, so that the bounds of each clock are found once. */
 static int compare_stretches(const void *a, const void *b)
 {
     const struct stretch *x = a, *y = b;
@@ -207,7 +206,7 @@ static csy_status swing_by_moves(const struct moves *moves, int64_t *c, struct s
     return status;
 }
 
-/* Let each clock move as far as its bounds to the reference allow. */
+/* Move each clock as far as its bounds to the reference allow. */
 static void swing_by_reference(const csy_sync *sync, const struct stretch *stretch,
                                struct swing *out)
 {
@@ -265,7 +264,7 @@ static csy_status swing_by_bounds(csy_sync *sync, const struct stretch *stretch,
     return CSY_OK;
 }
 
-/* Set the ends of a range that is `swing` and timestamps away from the estimate of a form. */
+/* Set the range of a form from its estimate, its swing, and timestamp errors. */
 static csy_status set_range(const struct forms *forms, size_t form, const struct swing *swing,
                             const csy_sync *sync, csy_range *out, csy_error *error)
 {
@@ -281,7 +280,7 @@ static csy_status set_range(const struct forms *forms, size_t form, const struct
     return CSY_OK;
 }
 
-/* Set the ranges of forms without clocks, and list the other forms. */
+/* Set the ranges of forms without clocks. List the other forms. */
 static csy_status find_stretches(struct forms *forms, size_t count, const struct moves *moves,
                                  csy_range *ranges, struct stretch *stretches, size_t *n,
                                  csy_error *error)
@@ -309,7 +308,7 @@ static csy_status find_stretches(struct forms *forms, size_t count, const struct
     return status;
 }
 
-/* Find ranges by moves or, if they are NULL, by the bounds of the solution. */
+/* Find ranges from moves or, if these are NULL, from the solution's bounds. */
 static csy_status find_ranges(struct forms *forms, size_t count, const struct moves *moves,
                               csy_sync *sync, csy_range *ranges, csy_error *error)
 {
@@ -331,8 +330,8 @@ static csy_status find_ranges(struct forms *forms, size_t count, const struct mo
         csy_range *out = &ranges[stretch->form];
         struct swing swing = {0};
         *out = (csy_range){.estimate = out->estimate, .kind = CSY_RANGE_UNKNOWN};
-        /* In partial order, times count as they are only if they leave each clock as often as they
-         * come to it. */
+        /* In partial order, times keep their estimates only if they leave each clock as often as
+         * they arrive at it. */
         if (!known || (moves && sync->partial && stretch->n > 0))
             continue;
         if (drifts) {
@@ -395,7 +394,7 @@ const struct moving_pair *clock_pairs_look(const struct clock_pairs *pairs, uint
                                                                            : NULL;
 }
 
-/* A pair, to be sorted by its first clock, for which bounds are found together. */
+/* A pair, to be sorted by its first clock, whose bounds are found together. */
 struct ordered_pair {
     uint32_t s, t;
     size_t index;

@@ -6,7 +6,7 @@
 
 #include <stdlib.h>
 
-/* --- Levels: the changes of a trace are given to the blocks that they matter to --- */
+/* --- Levels: each change goes to the blocks that it affects ---------------------------------- */
 
 enum { NEAR = 8 };
 
@@ -43,12 +43,12 @@ bool levels_means(const struct instants *in, csy_units units, const char *names,
 
 size_t levels_block_bytes(size_t nactors, size_t nclocks)
 {
-    enum { HEAP_BYTES = 24 }; /* of the allocator, and rounding */
+    enum { HEAP_BYTES = 24 }; /* with the allocator's share and rounding */
     size_t level = sizeof(struct majorant) + nclocks * sizeof(int64_t) + HEAP_BYTES;
     return (nactors + 2) * level * (nclocks > 1 ? 1 + STAIRS_SIDES : 1);
 }
 
-/* Give a change to the swaps directly: no begin can become a record if no record is ordered, and
+/* Pass a change to the swaps directly: no begin can become a record if no record is ordered, and
  * none has to if all are. */
 static bool take_unordered(struct stairs *stairs, const struct change *change)
 {
@@ -66,7 +66,7 @@ static bool give(struct levels *levels, const struct change *change, int64_t act
                                                           : stairs_take(&levels->stairs, change));
 }
 
-/* Start to take changes: the next ones may be inside the block.  `active` actors are active now. */
+/* Start to process changes: the next may be inside the block. `active` actors are active. */
 static csy_status wake(struct levels *levels, int64_t active, csy_error *error)
 {
     const struct levels_run *run = levels->run;
@@ -114,8 +114,8 @@ static bool open_or_close(struct levels *levels, int edge, int64_t active, const
     return good;
 }
 
-/* True if an end of a block comes before an instant.  An end at a record closes right after it:
- * before the next record, and before begins with later estimates. */
+/* True if an end of a block comes before an instant. If the end is at a record, the block closes
+ * right after it: before the next record, and before begins with later estimates. */
 static bool has_come(const struct levels *levels, const struct block_end *end,
                      const struct actor_instant *instant, bool closing)
 {
@@ -142,14 +142,14 @@ static csy_status finish(struct levels *levels, csy_error *error)
     return good ? CSY_OK : error_memory(error);
 }
 
-/* True if a change this far from an end cannot be inverted with any change there. */
+/* True if a change this far from an end cannot swap with any change there. */
 static bool is_far(const struct levels *levels, int64_t ticks)
 {
     const struct reach *reach = &levels->run->reach;
     return ticks > NEAR * ((int128)reach->greatest + 2 * (int128)reach->added_ticks + 1);
 }
 
-/* Give a change to a block.  `active` actors are active before it. */
+/* Pass a change to a block. `active` actors are active before it. */
 static csy_status take_block(struct levels *levels, const struct actor_instant *instant,
                              const struct change *change, int64_t active, csy_error *error)
 {
@@ -216,8 +216,7 @@ bool levels_find_active(const struct levels_run *run, const struct actor_instant
     return good;
 }
 
-/* Pass an instant to the blocks that it affects.  sign: the change of the number of active
- * actors. */
+/* Pass an instant to the blocks that it affects. sign: how the number of active actors changes. */
 static csy_status give_blocks(struct levels_run *run, const struct actor_instant *instant, int sign,
                               csy_error *error)
 {
@@ -237,7 +236,7 @@ static csy_status give_blocks(struct levels_run *run, const struct actor_instant
         else if (i == run->first_block)
             run->first_block++;
         if (levels->place == BLOCK_AHEAD)
-            break; /* later blocks begin later */
+            break; /* the other blocks begin later */
     }
     run->now += sign;
     if (instant->is_record)
@@ -281,7 +280,7 @@ csy_status levels_take(void *user, const struct actor_instant *instant, csy_erro
     return give_blocks(run, instant, sign, error);
 }
 
-/* Finish all blocks that are not complete at the end of the trace. */
+/* Finish all blocks that are incomplete at the end of the trace. */
 static csy_status end_blocks(struct levels_run *run, csy_error *error)
 {
     csy_status status = CSY_OK;
@@ -303,7 +302,7 @@ static csy_status end_blocks(struct levels_run *run, csy_error *error)
     return status;
 }
 
-/* If clocks drift, each end of a block moves by itself. */
+/* Limit the length of a block if clocks drift: each end then moves by itself. */
 static csy_status limit_whole(struct levels *levels, csy_error *error)
 {
     const struct moment *first = &levels->block.first.at, *last = &levels->block.last.at;
@@ -414,7 +413,7 @@ csy_status levels_begin(struct levels_run *run, struct instants *in, const csy_c
     return status;
 }
 
-/* Use the outer places for blocks that had too many pairs. */
+/* Use outer places for the blocks that had too many pairs. */
 static csy_status end_outer(struct levels_run *run, csy_error *error)
 {
     csy_status status = levels_outer_end(&run->outer) ? CSY_OK : error_memory(error);
@@ -439,7 +438,7 @@ csy_status levels_end(struct levels_run *run, csy_error *error)
     if (!status)
         status = moves_finish(&run->moves, error);
     struct moves *moves = &run->moves;
-    if (!status && run->ranged && moves->neighbours) { /* remove slacks that are no limits */
+    if (!status && run->ranged && moves->neighbours) { /* remove slacks that limit nothing */
         size_t kept = 0;
         for (size_t i = 0; i < moves->narcs; i++) {
             const struct flow_arc *arc = &moves->arcs[i];
@@ -479,14 +478,12 @@ void levels_fini(struct levels_run *run)
 
 /* --- How long i actors were active, with ranges --- */
 
-/*
- * Ratios of two times that are linear in the moves of clocks: the exact greatest and least value,
- * and whether some offsets attain it.
- */
+/* Ratios of two times that are linear in moves of clocks: the exact greatest and least value, and
+ * whether some offsets attain it. */
 
 enum { ROUNDS_MAX = 64 };
 
-/* The limit of all supplies of a flow together, and of their factors. */
+/* Limit of all supplies of a flow together, and of their factors. */
 #define SUPPLY_MAX ((int128)1 << 60)
 
 static int128 value_at(const struct ratio_sum *sum, const int64_t *x, size_t nclocks)
@@ -497,8 +494,8 @@ static int128 value_at(const struct ratio_sum *sum, const int64_t *x, size_t ncl
     return value;
 }
 
-/* The supplies of sign * (whole_factor * part - part_factor * whole); false if they are too large.
- * */
+/* Make the supplies of sign * (whole_factor * part - part_factor * whole). Returns false if they
+ * are too large. */
 static bool combine(const struct ratio_sum *part, const struct ratio_sum *whole,
                     const struct ratio *factors, int sign, int64_t *c, size_t nclocks)
 {
@@ -515,12 +512,11 @@ static bool combine(const struct ratio_sum *part, const struct ratio_sum *whole,
     return true;
 }
 
-/* Find the greatest value of part / whole over all moves, or the least value if sign is -1.  Both
- * sums must be at least 0 at all moves, the whole above 0, and moves of 0 must be possible.
- * *attained is false if numbers become too large or the ratio has no limit; *out is then the value
- * at some moves, which is no bound.  It computes a flow for each of a few rounds (W. Dinkelbach, On
- * nonlinear fractional programming, Management Science 13, 1967); each round looks for moves with a
- * more extreme ratio than the round before. */
+/* Find the greatest value of part / whole over all moves, or for sign -1 the least. Both sums must
+ * be >= 0 at all moves, the whole > 0, and moves of 0 possible. *attained is false if numbers get
+ * too large or the ratio has no limit; *out is then the value at some moves, and no bound. Each of
+ * a few rounds computes a flow (W. Dinkelbach, On nonlinear fractional programming, Management
+ * Science 13, 1967), which looks for moves with a more extreme ratio. */
 static csy_status ratio_find(const struct moves *moves, const struct ratio_sum *part,
                              const struct ratio_sum *whole, int sign, struct ratio *out,
                              bool *attained, csy_error *error)
@@ -552,7 +548,7 @@ static csy_status ratio_find(const struct moves *moves, const struct ratio_sum *
 
 enum { SHARE_PARTS = 1000000, SHARE_STEPS = 3, NARROW_ROUNDS = 100, TERMS_MAX = 3 };
 
-/* A term of a sum of weight * time, where time is the time with at least `level` actors active. */
+/* A term of a sum of weight * time, with the time with at least `level` actors active. */
 struct term {
     size_t level; /* 0: the whole; above nactors: nothing */
     int64_t weight;
@@ -571,8 +567,8 @@ static const struct majorant *majorant_of(const struct levels *levels, size_t st
                                               : &levels->below_whole;
 }
 
-/* Find the least upper bound of a sum, in 1/256, over all steps, and set *best to its step.  If
- * *best is not STAIRS on entry, use only that step. */
+/* Find the least upper bound of a sum over all steps, in 1/256, and set *best to its step. If *best
+ * is not STAIRS at first, use only that step. */
 static csy_status bound_by(const struct levels *levels, const struct term *terms, size_t n,
                            size_t *best, int128 *out, bool *limited, csy_error *error)
 {
@@ -598,7 +594,7 @@ static csy_status bound_by(const struct levels *levels, const struct term *terms
     return status;
 }
 
-/* The kind of the ranges: how close they are. */
+/* How close the ranges are. */
 static csy_range_kind kind_of(const struct levels *levels)
 {
     return levels->run->one_clock                                         ? CSY_RANGE_CLOCK
@@ -608,8 +604,8 @@ static csy_range_kind kind_of(const struct levels *levels)
                                                                           : CSY_RANGE_EXACT;
 }
 
-/* Set the range of a sum of times, around its known estimate.  Only later terms may have weights
- * below 0. */
+/* Set the range of a sum of times around its known estimate. Only later terms may have negative
+ * weights. */
 static csy_status range_of(const struct levels *levels, struct term *terms, size_t n,
                            csy_range *range, csy_error *error)
 {
@@ -648,7 +644,7 @@ static csy_status estimate(const struct levels *levels, csy_range *at_least, csy
     return CSY_OK;
 }
 
-/* Narrow a range.  Returns true if it changed. */
+/* Narrow a range. Returns true if that changed it. */
 static bool narrow(csy_range *range, int128 least, int128 greatest)
 {
     bool low = least > range->lo, high = greatest < range->hi;
@@ -659,8 +655,8 @@ static bool narrow(csy_range *range, int128 least, int128 greatest)
     return low || high;
 }
 
-/* Narrow the times with exactly i active by the differences of the times with at least i active.
- * Narrow the times with at least i by each other. */
+/* Narrow the times with exactly i active by differences of times with at least i active, and these
+ * by each other. */
 static void narrow_levels(const struct levels *levels, csy_range *at_least, csy_range *exactly)
 {
     size_t n = levels->run->nactors;
@@ -678,15 +674,15 @@ static void narrow_levels(const struct levels *levels, csy_range *at_least, csy_
     }
 }
 
-/* Narrow a range to the limits from outer places, which include the estimate. */
+/* Narrow a range by limits from outer places, which include the estimate. */
 static void narrow_outer(csy_range *range, int128 least, int128 most)
 {
     int64_t estimate = range->estimate;
     narrow(range, least < estimate ? least : estimate, most > estimate ? most : estimate);
 }
 
-/* Narrow by outer places, which treat each change by itself.  This helps if the limits from too
- * many pairs add up to more. */
+/* Narrow by outer places, which treat each change by itself. This helps if limits from too many
+ * pairs add up to more. */
 static void narrow_by_outer(const struct levels *levels, csy_range *at_least)
 {
     const struct levels_run *run = levels->run;
@@ -699,7 +695,7 @@ static void narrow_by_outer(const struct levels *levels, csy_range *at_least)
     }
 }
 
-/* Do one round: narrow each term of a known sum by the other terms. */
+/* Do one round: narrow each term of a known sum by the others. */
 static bool narrow_sum(csy_range *terms, size_t n, bool weighted, int128 sum)
 {
     int128 least = 0, greatest = 0;
@@ -733,8 +729,8 @@ static void narrow_active_by_outer(const struct levels *levels, csy_range *activ
     narrow_outer(active, least, most);
 }
 
-/* Narrow the total active time by the limits on the rates of the actors' own clocks.  These hold
- * even if no bound to the reference exists. */
+/* Narrow the total active time by the rates of the actors' own clocks. This works even without
+ * bounds to the reference. */
 static void narrow_active_by_own(const struct levels_run *run, csy_range *active)
 {
     const struct active_own *own = run->own;
@@ -748,8 +744,7 @@ static void narrow_active_by_own(const struct levels_run *run, csy_range *active
     narrow_outer(active, own->ticks - off, own->ticks + off);
 }
 
-/* Find the active time inside a block, even if it is unknown which actors are active at its
- * ends. */
+/* Find the active time in a block, even if it is unknown which actors are active at its ends. */
 static csy_status active_within(const struct levels *levels, csy_range *active, csy_error *error)
 {
     size_t sum = levels->run->nactors;
@@ -807,7 +802,7 @@ static csy_status range_of_sum(const struct levels *levels, const struct majoran
 static csy_status active_in_all(const struct levels *levels, csy_range *active, csy_error *error)
 {
     size_t nclocks = levels->run->moves.n;
-    struct majorant sum = {.c = calloc(nclocks + 1, sizeof *sum.c)}; /* the sum over all levels */
+    struct majorant sum = {.c = calloc(nclocks + 1, sizeof *sum.c)}; /* sum over all levels */
     if (!sum.c)
         return error_memory(error);
     for (size_t i = 0; i < levels->run->nactors; i++) {
@@ -816,7 +811,7 @@ static csy_status active_in_all(const struct levels *levels, csy_range *active, 
         for (size_t t = 0; m->c && t < nclocks; t++)
             sum.c[t] += m->c[t];
     }
-    /* With drift, a clock's time is not global time. */
+    /* If clocks drift, a clock's time is not global time. */
     bool one_clock = !levels->run->instants->sync->drift;
     for (size_t t = 0; t < nclocks; t++)
         one_clock = one_clock && sum.c[t] == 0;
@@ -865,7 +860,7 @@ void levels_allow_for_ends(const struct levels *levels, csy_range *whole)
         range_widen(whole, levels->run->reach.added_ticks);
 }
 
-/* True if the time of the block, or of the whole trace, is measured by one clock. */
+/* True if one clock measures the time of the block or of the whole trace. */
 static bool is_by_one_clock(const struct levels *levels)
 {
     const struct instants *in = levels->run->instants;
@@ -873,8 +868,8 @@ static bool is_by_one_clock(const struct levels *levels)
            (!in->partial || levels->run->moves.n == 1);
 }
 
-/* Narrow by sums that hold at all offsets: the sum of the times of all levels, and the sum of these
- * times multiplied by their levels. */
+/* Narrow by two sums that hold at all offsets: the times of all levels, and these times multiplied
+ * by their levels. */
 static csy_status narrow_by_sums(const struct levels *levels, csy_range *at_least,
                                  csy_range *exactly, csy_error *error)
 {
@@ -899,8 +894,8 @@ static csy_status narrow_by_sums(const struct levels *levels, csy_range *at_leas
     return status;
 }
 
-/* True if an end is the first or last record of a partial order, which may be another record at
- * other offsets. */
+/* True if an end is the first or last record of a partial order, which may be another one at other
+ * offsets. */
 static bool has_no_end(const struct levels *levels, const struct block_end *end)
 {
     return levels->bounded ? end->open : levels->run->instants->partial;
@@ -951,9 +946,9 @@ csy_status levels_ranges(const struct levels *levels, csy_range *at_least, csy_r
 
 /* --- Shares --------------------------------------------------------------------------------- */
 
-/* Find the greatest share or, if sign is -1, the negated least share.  Each step computes the
- * maximum of part - share * whole, and raises the share by this maximum divided by the whole, which
- * is the rate at which the maximum falls as the share grows. */
+/* Find the greatest share or, if sign is -1, the negated least share. Each step computes the
+ * maximum of part - share * whole, and raises the share by this divided by the whole, the rate at
+ * which the maximum falls as the share grows. */
 static csy_status find_share(const struct levels *levels, size_t i, size_t from, int sign,
                              int64_t begin, const csy_range *whole, int128 *out, csy_error *error)
 {
@@ -987,8 +982,8 @@ static csy_status find_share(const struct levels *levels, size_t i, size_t from,
     return status;
 }
 
-/* Set the time with at least `level` actors active minus the time with at least `above`, in ticks.
- * Returns false if memory runs out. */
+/* Set the time with at least `level` actors active minus that with at least `above`, in ticks.
+ * Returns false if out of memory. */
 static bool make_sum(const struct levels *levels, size_t level, size_t above, struct ratio_sum *out)
 {
     size_t nclocks = levels->run->moves.n, n = levels->run->nactors;
@@ -1006,7 +1001,7 @@ static bool make_sum(const struct levels *levels, size_t level, size_t above, st
     return out->c != NULL;
 }
 
-/* Find both ends of a share if times are linear in the moves.  *attained is false if an end is not
+/* Find both ends of a share if times are linear in the moves. *attained is false if an end is not
  * found. */
 static csy_status find_ends(const struct levels *levels, size_t i, size_t from,
                             struct level_share *share, bool *attained, csy_error *error)
@@ -1039,8 +1034,8 @@ static void narrow_end(struct ratio *end, int sign, int128 part, int128 whole)
         *end = (struct ratio){part, whole};
 }
 
-/* Find the ends of a share if some times are not linear: bounds in millionths, or the limits from
- * the ranges of both times. */
+/* Find the ends of a share if some times are not linear: bounds in millionths, or limits from the
+ * ranges of both times. */
 static csy_status bound_ends(const struct levels *levels, size_t i, size_t from,
                              const csy_range *whole, const csy_range *part,
                              struct level_share *share, csy_error *error)
@@ -1050,7 +1045,7 @@ static csy_status bound_ends(const struct levels *levels, size_t i, size_t from,
     narrow_end(&share->greatest, -1, part->hi, whole->lo);
     if (from == 0 &&
         (has_no_end(levels, &levels->block.first) || has_no_end(levels, &levels->block.last)))
-        return CSY_OK; /* the whole of the share is none of the majorants */
+        return CSY_OK; /* no majorant is the whole of the share */
     csy_status status =
         find_share(levels, i, from, 1, share->range.estimate, whole, &greatest, error);
     if (!status)

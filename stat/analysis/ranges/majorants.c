@@ -1,4 +1,3 @@
-/* Majorants of the time with at least i actors active. */
 #include "analysis/ranges/majorants.h"
 
 #include "base/array.h"
@@ -29,7 +28,7 @@ void majorants_fini(struct majorants *m)
     *m = (struct majorants){0};
 }
 
-/* Allocate the factors of a level.  Returns false if memory runs out. */
+/* Allocate the coefficients of a level. Returns false if out of memory. */
 static bool has_clocks(const struct majorants *m, struct majorant *level)
 {
     if (!level->c)
@@ -42,7 +41,7 @@ static struct majorant *level_of(const struct majorants *m, int64_t level)
     return level < 1 || (uint64_t)level > m->n ? NULL : &m->levels[level - 1];
 }
 
-/* Add the time from this change on to a level, `more` times.  A negative number ends time that was
+/* Add the time from this change on to a level, `more` times. If negative, it ends time that was
  * added before. */
 static bool cross(const struct majorants *m, struct majorant *to, const struct change *change,
                   int64_t more)
@@ -71,7 +70,7 @@ bool majorants_take(struct majorants *m, int64_t active, bool counts, const stru
     return good;
 }
 
-/* Add a majorant of max(0, y).  y is how much later a is than b, and -u <= y <= v. */
+/* Add a majorant of max(0, y), where y is how much later a is than b, and -u <= y <= v. */
 static bool add_chord(const struct majorants *m, struct majorant *to, const struct change *a,
                       const struct change *b, int64_t added, int128 u, int128 v)
 {
@@ -88,8 +87,8 @@ static bool add_chord(const struct majorants *m, struct majorant *to, const stru
     return true;
 }
 
-/* Find the first arc of a pair of clocks; NO_ARC if the pair has none.  Returns NULL if memory runs
- * out. */
+/* Find the first arc of a pair of clocks; NO_ARC if there is none. Returns NULL if out of
+ * memory. */
 static uint32_t *first_of(struct majorant *to, uint32_t from, uint32_t until)
 {
     uint32_t pair;
@@ -102,8 +101,8 @@ static uint32_t *first_of(struct majorant *to, uint32_t from, uint32_t until)
     return &to->firsts[pair];
 }
 
-/* Subtract max(0, y) from the majorant.  If there is no room for another arc of these clocks, an
- * arc with a greater cost subtracts less, which is still a valid majorant. */
+/* Subtract max(0, y) from the majorant. If there is no room for another arc of these clocks, an arc
+ * with a greater cost subtracts less, which is still valid. */
 static bool add_arc(struct majorant *to, const struct change *a, const struct change *b,
                     int64_t added)
 {
@@ -221,7 +220,7 @@ csy_status majorants_greatest(const struct weighted *sum, size_t n, const struct
         }
     }
     *limited = true;
-    if (!status && (any || narcs > 0)) /* otherwise the sum is a constant */
+    if (!status && (any || narcs > 0)) /* otherwise the sum is constant */
         status = moves_greatest(moves, c, arcs, narcs, NULL, &flow, limited, error);
     *out = number + flow;
     free(arcs);

@@ -1,4 +1,3 @@
-/* Moves: how far clocks may be from their estimated offsets. */
 #include "analysis/ranges/moves.h"
 
 #include "base/array.h"
@@ -106,10 +105,10 @@ bool moves_limit(struct moves *moves, uint32_t s, uint32_t t, int64_t slack)
     return moves->direct || 2 * moves->narcs < moves->nslots || grow_slots(moves);
 }
 
-/* Analyses that run at the same time share the rows of bounds that the solution keeps. */
+/* Analyses that run at the same time share the solution's rows of bounds. */
 static pthread_mutex_t rows_lock = PTHREAD_MUTEX_INITIALIZER;
 
-/* After fork(), no thread of the child process would unlock rows_lock. */
+/* Reset the mutex in the child after a fork, because no thread there would unlock it. */
 static void unlock_in_child(void)
 {
     pthread_mutex_init(&rows_lock, NULL);
@@ -120,7 +119,7 @@ __attribute__((constructor)) static void watch_forks(void)
     (void)pthread_atfork(NULL, NULL, unlock_in_child);
 }
 
-/* The greatest x[s] - x[t], and x[t] - x[s], by the bound of both clocks. */
+/* Find the greatest x[s] - x[t] and x[t] - x[s] from the bound of both clocks. */
 static csy_status bound_between(const struct moves *moves, size_t s, size_t t, int64_t *there,
                                 int64_t *back, csy_error *error)
 {
@@ -149,7 +148,7 @@ csy_status moves_between(const struct moves *moves, size_t s, size_t t, int64_t 
                          int64_t *back, csy_error *error)
 {
     size_t tau = moves->sync->reference;
-    int64_t from_s = 0, to_s = 0, from_t = 0, to_t = 0; /* bounds to the reference and from it */
+    int64_t from_s = 0, to_s = 0, from_t = 0, to_t = 0; /* bounds to and from the reference */
     csy_status status = CSY_OK;
     if (moves->places) {
         *there = places_sum(moves->places->late[s], moves->places->early[t]);
@@ -210,7 +209,7 @@ csy_status moves_finish(struct moves *moves, csy_error *error)
     return status;
 }
 
-/* Room for the next moves, all 0; NULL if memory runs out. */
+/* Make room for the next moves, all 0. NULL if out of memory. */
 static int64_t *find_room(const struct moves *moves)
 {
     struct moves_met *met = moves->met;
@@ -219,7 +218,7 @@ static int64_t *find_room(const struct moves *moves)
         return NULL;
     if (n > 0)
         memset(met->items + met->count * n, 0, n * sizeof *met->items);
-    met->count += met->count == 0; /* moves of 0 */
+    met->count += met->count == 0; /* the first moves are 0 */
     if (!ARRAY_RESERVE(met->items, met->capacity, (met->count + 1) * n))
         return NULL;
     return met->items + met->count * n;
@@ -321,8 +320,7 @@ void extent_fini(struct extent *extent)
     *extent = (struct extent){0};
 }
 
-/* Raise the least and the greatest time to a time that may be `longer` or `shorter` by at most
- * these amounts. */
+/* Extend the limits to a time that may be up to `longer` more or `shorter` less. */
 static void widen(int128 time, int64_t longer, int64_t shorter, int128 *least, int128 *greatest)
 {
     int128 low = shorter == MOVES_NONE ? 0 : time - shorter;
@@ -331,7 +329,7 @@ static void widen(int128 time, int64_t longer, int64_t shorter, int128 *least, i
     *greatest = high > *greatest ? high : *greatest;
 }
 
-/* The extent is at least the time from the first record of t to the last of s. */
+/* Extend by the time from the first record of t to the last of s. */
 static csy_status widen_pair(const struct extent *extent, const struct moves *moves, size_t s,
                              size_t t, int128 *least, int128 *greatest, csy_error *error)
 {

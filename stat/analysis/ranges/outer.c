@@ -1,4 +1,3 @@
-/* Finds outer places of changes, and computes levels from them. */
 #include "analysis/ranges/outer.h"
 
 #include "base/array.h"
@@ -8,7 +7,7 @@
 
 #include <stdlib.h>
 
-/* Greater than any other sum. */
+/* Exceeds all sums. */
 #define APART ((int128)1 << 110)
 
 /* Find the centre: the clock with the least sum of distances to all records. */
@@ -66,8 +65,8 @@ int128 outer_place(const struct outer *o, const struct moment *at, bool late)
     return at->global_ticks + (late ? far : -far);
 }
 
-/* At equal times, a change that makes more actors active comes first for the maximum, and last for
- * the minimum.  The remaining order is arbitrary but fixed. */
+/* Compare places. At equal times, a change that makes more actors active is first for the maximum,
+ * and last for the minimum; otherwise the order is arbitrary but fixed. */
 static bool is_before(enum outer_end end, const struct outer_change *a,
                       const struct outer_change *b)
 {
@@ -98,7 +97,6 @@ static bool put(struct outer *o, enum outer_end end, const struct outer_change *
     return true;
 }
 
-/* Find the end with the next change. */
 static enum outer_end find_next(const struct outer *o)
 {
     const struct outer_side *most = &o->sides[OUTER_MOST], *least = &o->sides[OUTER_LEAST];
@@ -107,7 +105,7 @@ static enum outer_end find_next(const struct outer *o)
                : OUTER_LEAST;
 }
 
-/* Pass on all changes up to a place; no later change can come before it. */
+/* Pass on all changes up to a place before which no later change can come. */
 static bool pass_until(struct outer *o, int128 until)
 {
     bool good = true;
@@ -127,7 +125,7 @@ static bool pass_until(struct outer *o, int128 until)
 bool outer_take(struct outer *o, const struct moment *at, const struct outer_change *change)
 {
     bool good = true;
-    int128 places[2] = {0, 0}; /* the earliest and the latest, if clocks drift */
+    int128 places[2] = {0, 0}; /* earliest and latest, if clocks drift */
     o->lost |= reach_of(o->reach, at->clock, o->centre) == REACH_APART;
     if (o->reach->places) {
         int64_t early, late, added = o->reach->added_ticks;
@@ -146,7 +144,7 @@ bool outer_take(struct outer *o, const struct moment *at, const struct outer_cha
     if (o->lost)
         return true;
     o->latest = at->global_ticks > o->latest ? at->global_ticks : o->latest;
-    /* a begin may come after a record with a later timestamp, because of timestamp errors */
+    /* because of timestamp errors, a begin may follow a record with a later timestamp */
     int128 back = (int128)o->reach->greatest + 4 * (int128)o->reach->added_ticks;
     return good && pass_until(o, o->latest - back - 1);
 }
@@ -158,7 +156,7 @@ bool outer_end(struct outer *o)
 
 /* --- Levels by outer places --- */
 
-/* Add the time between two changes of an end to the number of active actors. */
+/* Count the active actors of an end for the time between two changes. */
 static void count(struct levels_outer *levels, enum outer_end end, int64_t until)
 {
     struct outer_now *now = &levels->now[end];
@@ -171,7 +169,7 @@ static void count(struct levels_outer *levels, enum outer_end end, int64_t until
         int64_t a = block->from[end] > now->since ? block->from[end] : now->since;
         int64_t b = block->until[end] < until ? block->until[end] : until;
         if (block->begin_ticks - far > until)
-            break; /* later blocks begin later */
+            break; /* the other blocks begin later */
         if (b > a)
             block->times[end][now->active] += (int128)b - a;
     }
@@ -267,7 +265,7 @@ bool levels_outer_end(struct levels_outer *levels)
     return good;
 }
 
-/* Set the times with at least i active at one end, followed by their sum. */
+/* Set the times with at least i active at one end, and then their sum. */
 static csy_status fill(const int128 *times, int sign, struct majorants *out, csy_error *error)
 {
     size_t nlevels = out->n, nclocks = out->nclocks;

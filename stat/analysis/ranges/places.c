@@ -1,4 +1,3 @@
-/* Finds how much earlier or later each event of a drifting clock may have been. */
 #include "analysis/ranges/places.h"
 
 #include "base/array.h"
@@ -41,7 +40,7 @@ static void find_segment(const csy_sync *sync, uint32_t clock, int64_t local_tic
     }
 }
 
-/* The least and the greatest age in a segment; false if its clock has no readings with bounds. */
+/* Find the least and greatest age in a segment. False if its clock has no bounded readings. */
 static bool find_ages(const struct place_segment *s, int64_t local_ticks, int128 *least,
                       int128 *greatest)
 {
@@ -59,8 +58,7 @@ static bool find_ages(const struct place_segment *s, int64_t local_ticks, int128
     return s->has_before || s->has_after;
 }
 
-/* Divide by AGE_UNIT and round down.  Most numbers fit 64 bits, so use the faster division for
- * them. */
+/* Divide by AGE_UNIT, rounded down. Most numbers fit 64 bits, for which division is faster. */
 static int128 whole_ticks(int128 age)
 {
     if (!fits_int64(age))
@@ -91,7 +89,7 @@ void places_at(struct event_places *places, const struct moment *at, int64_t *ea
     if (!segment->found || at->local_ticks < segment->from || at->local_ticks >= segment->to)
         find_segment(sync, at->clock, at->local_ticks, segment);
     if (!find_ages(segment, at->local_ticks, &least, &greatest)) {
-        /* The reference is the only clock with events. */
+        /* Only the reference has events. */
         *early = *late = places->stamp_ticks;
         return;
     }
@@ -102,7 +100,7 @@ void places_at(struct event_places *places, const struct moment *at, int64_t *ea
 
 /* --- Times between two clocks --------------------------------------------------------------- */
 
-/* Find the pairs that order events of s before events of t. */
+/* Find the pairs in which events of s precede events of t. */
 static const struct pair_hint *find_pairs(struct event_places *places, uint32_t s, uint32_t t)
 {
     const struct pairs *pairs = &places->sync->drift->pairs;
@@ -118,17 +116,15 @@ static const struct pair_hint *find_pairs(struct event_places *places, uint32_t 
     return hint;
 }
 
-/* The most that a clock gains in `by` of its ticks, or loses if it goes back, in parts of
- * AGE_UNIT. */
+/* The most that a clock gains in `by` of its ticks (if negative, loses), in units of 1/AGE_UNIT. */
 static int128 most_of(const struct ageing_rate *rate, int128 by)
 {
     return by * (AGE_UNIT + (by >= 0 ? rate->greatest : rate->least));
 }
 
-/* Limit the time from b to a, in ticks, by pairs of events.  In a pair, an event of the clock of a
- * comes before an event of the clock of b, so each pair is a limit.  The nearby pairs are tried:
- * pairs with one event at or before its moment and the other event after it, and the next pairs on
- * either side. */
+/* Limit the time from b to a, in ticks, by pairs of events. In each pair, an event of a's clock
+ * precedes one of b's. Pairs are tried that have one event at or before its moment and the other
+ * after it, and the next pairs on either side. */
 static bool limit_by_pairs(struct event_places *places, const struct moment *a,
                            const struct moment *b, int128 *ticks)
 {
@@ -214,7 +210,7 @@ void places_apart(struct event_places *places, const struct moment *begin, const
 
 /* --- The greatest limit of a clock --- */
 
-/* Raise the greatest limit by the limit at one reading. */
+/* Raise the greatest limit to the limit at one reading. */
 static void raise(struct event_places *places, uint32_t clock, int128 local_ticks)
 {
     int64_t early, late;
@@ -229,9 +225,9 @@ static void raise(struct event_places *places, uint32_t clock, int128 local_tick
     places->late[clock] = late > places->late[clock] ? late : places->late[clock];
 }
 
-/* Raise the greatest limit by the readings between two neighbours.  The estimate has a rate between
- * slow and fast, and bends at neighbours only, so the limits are farthest from it where two lines
- * meet. */
+/* Raise the greatest limit to those of readings between two neighbours. The estimate has a rate
+ * from slow to fast, and bends at neighbours only, so the limits are farthest from it where two
+ * lines meet. */
 static void raise_between(struct event_places *places, uint32_t clock, uint32_t a, uint32_t b)
 {
     const struct ageing *ageing = &places->sync->drift->ageing;
@@ -270,7 +266,7 @@ static void find_most(struct event_places *places, uint32_t clock)
         if (i + 1 < end)
             raise_between(places, clock, ageing->sorted[i], ageing->sorted[i + 1]);
     }
-    /* The estimate bends at rounded readings and is itself rounded down, so add 1. */
+    /* Add 1, because the estimate bends at rounded readings and is itself rounded down. */
     places->early[clock] = places_sum(places->early[clock], 1);
     places->late[clock] = places_sum(places->late[clock], 1);
 }
@@ -296,7 +292,7 @@ csy_status places_new(csy_sync *sync, struct event_places **out, csy_error *erro
     if (!places)
         return error_memory(error);
     int64_t rate = sync->drift->view.rate_ppb, added = sync->imprecision.added_ticks;
-    /* A timestamp error of half of added_ticks is larger in global time. */
+    /* A timestamp error of half of added_ticks is longer in global time. */
     int128 more = ceil_div((int128)added * rate, 2 * (int128)AGE_UNIT) + added % 2;
     *places = (struct event_places){.sync = sync,
                                     .n = n,

@@ -1,4 +1,3 @@
-/* Stairs: begins that can be inverted with many others become records. */
 #include "analysis/ranges/stairs.h"
 
 #include "base/array.h"
@@ -11,11 +10,11 @@
 
 #define NO_ITEM UINT32_MAX
 
-/* At most GIVEN_MAX changes are passed to a side of a step at once.  Fewer than GIVEN_LEAST are not
+/* At most GIVEN_MAX changes are passed to a side of a step at once. Fewer than GIVEN_LEAST are not
  * worth a worker. */
 enum { GIVEN_MAX = 4096, GIVEN_LEAST = 512 };
 
-/* A begin becomes a record if it can be inverted with more changes than this. */
+/* A begin becomes a record if it can swap with more changes than this. */
 static const uint32_t limits[STAIRS] = {64, 3, 1};
 
 static csy_status begin(struct stairs *s, const struct reach *reach, csy_error *error)
@@ -109,9 +108,9 @@ static bool attach(struct stairs *s, uint64_t record, uint64_t begin, bool later
 }
 
 /* Find the last record that certainly precedes a begin: the last record of its actor, a record of a
- * clock with recent records, or the last record that is long past.  If there is none, for example
- * before the first record of the actor, take the first record held: the begin cannot count from an
- * earlier time. */
+ * clock with recent records, or the last record that is long past. Without one, for example before
+ * the actor's first record, it is the first record held, because the begin cannot count from
+ * earlier. */
 static uint64_t find_before(const struct stairs *s, uint64_t number)
 {
     const struct window *w = &s->window;
@@ -133,7 +132,7 @@ static uint64_t find_before(const struct stairs *s, uint64_t number)
     for (uint64_t at = w->first; best == WINDOW_NONE && at < number; at++) {
         const struct change *change = &window_item(w, at)->change;
         if (change->ordered && !change->edge)
-            best = at; /* the first record held */
+            best = at; /* first record held */
     }
     return best;
 }
@@ -154,7 +153,7 @@ static void settle(struct stairs *s, uint64_t number)
     s->npending = kept;
 }
 
-/* The sides of steps.  Each worker takes the next side and gives it its changes. */
+/* Sides of steps. Each worker takes the next side and passes it its changes. */
 struct giving {
     struct stairs *stairs;
     atomic_size_t next;
@@ -190,7 +189,7 @@ static bool give_all(struct stairs *s)
     return good;
 }
 
-/* Pass n copies of a change, by an actor, to a side of a step. */
+/* Pass n copies of a change by an actor to a side of a step. */
 static inline bool give(struct stairs *s, size_t side, const struct change *change, int64_t n,
                         uint32_t actor)
 {
@@ -206,7 +205,7 @@ static inline bool give(struct stairs *s, size_t side, const struct change *chan
     return good;
 }
 
-/* Pass a record, and the begins that become this record, to one side of one step. */
+/* Pass a record, and the begins that become this record, to a side of a step. */
 static bool give_record(struct stairs *s, const struct held *item, size_t side)
 {
     const struct change *change = &item->change;
@@ -224,7 +223,7 @@ static bool give_record(struct stairs *s, const struct held *item, size_t side)
     return give(s, side, change, n, actor);
 }
 
-/* Pass the leaving item to each side, except where it is a begin that becomes a record. */
+/* Pass the leaving item to each side, unless it is a begin that becomes a record there. */
 static bool give_item(struct stairs *s, const struct held *item)
 {
     const struct change *change = &item->change;
@@ -283,7 +282,7 @@ static bool leave(struct stairs *s)
     return good;
 }
 
-/* Find the records that are long past now that the change with this number was added. */
+/* Find the records that are long past, after the change with this number was added. */
 static inline void look(struct stairs *s, uint64_t number)
 {
     const struct window *w = &s->window;

@@ -1,4 +1,3 @@
-/* Swaps of changes that may be in either order. */
 #include "analysis/ranges/swaps.h"
 
 #include "base/array.h"
@@ -7,7 +6,7 @@
 
 #include <stdlib.h>
 
-/* --- The window of changes that others may be inverted with ---------------------------------- */
+/* --- The window of changes that others may swap with ------------------------------------------ */
 
 enum { WINDOW_MIN = 64 };
 
@@ -46,15 +45,15 @@ bool window_is_certain(const struct window *w, const struct change *a, const str
            (int128)most + w->reach->added_ticks <= (int128)b->global_ticks - a->global_ticks;
 }
 
-/* True if all changes of a clock up to `global` are before `later`.  Timestamps of one clock are in
- * order, except for imprecision. */
+/* True if all changes of a clock up to `global` precede `later`. Timestamps of one clock are
+ * sorted, except for imprecision. */
 static inline bool is_before(const struct window *w, int64_t most, int64_t global, int64_t later)
 {
     return (int128)most + 2 * (int128)w->reach->added_ticks <= (int128)later - global;
 }
 
-/* Find changes of a clock that can be inverted with the new change b, from `at`, the last one,
- * backwards. */
+/* Find changes of a clock that can swap with the new change b, backwards from `at`, the last
+ * one. */
 static bool find_pairs(const struct window *w, uint64_t number, int64_t most, uint64_t at,
                        window_pair *pair, void *user)
 {
@@ -74,7 +73,7 @@ static bool find_pairs(const struct window *w, uint64_t number, int64_t most, ui
     return true;
 }
 
-/* Search the clocks with recent changes.  Most clocks have none. */
+/* Search the clocks with recent changes; most clocks have none. */
 static bool find_all(struct window *w, uint64_t number, const struct change *b, window_pair *pair,
                      void *user)
 {
@@ -99,14 +98,13 @@ static bool find_all(struct window *w, uint64_t number, const struct change *b, 
     return good;
 }
 
-/* Make room for the next item. */
 static inline bool make_room(struct window *w)
 {
     return w->next - w->first < w->capacity ||
            RING_GROW(w->items, w->capacity, WINDOW_MIN, w->first, w->next);
 }
 
-/* Add an item, member by member: a copy of a struct that was just written in parts is slow. */
+/* Add an item, member by member: copying a struct just written in parts is slow. */
 static inline bool push(struct window *w, const struct change *change)
 {
     const struct held_clock *clock = &w->clocks[change->clock];
@@ -142,7 +140,7 @@ static inline void list(struct window *w, const struct change *change)
     clock->listed = true;
 }
 
-/* Only these members of such a record are used. */
+/* Add a record. Only the members set here are used. */
 bool window_add_record(struct window *w, const struct change *record)
 {
     if (!make_room(w))
@@ -190,7 +188,7 @@ bool window_add(struct window *w, const struct change *change, window_pair *pair
 
 #define NO_LINK UINT32_MAX
 
-/* Limits for the work on partners: for each change, and in total. */
+/* Limits of the work on partners, for each change and in total. */
 enum { WORK_OF_CHANGE = 1024, WORK_LEAST = 1 << 24, LINKS_MAX = 1 << 22 };
 
 csy_status swaps_init(struct swaps *v, const struct reach *reach, size_t nlevels, int sign,
@@ -242,9 +240,8 @@ static bool link_pair(void *user, uint64_t before, uint64_t number)
     return link_to(v, before, number) && link_to(v, number, before);
 }
 
-/* Allow for a third change c, which can be inverted with a or b, in the number of active actors
- * before both.  A change of the actor of a stays in place; one of the actor of b is before both if
- * it is before b. */
+/* Allow for a third change c, which can swap with a or b, in the number of actors active before
+ * both. A change of a's actor stays in place; one of b's actor is before both if it is before b. */
 static void allow(struct before_both *range, uint64_t number_a, uint64_t number_b,
                   uint64_t number_c, const struct change *a, const struct change *b,
                   const struct change *c)
@@ -291,7 +288,7 @@ static bool tell_pair(struct swaps *v, uint64_t number_a, uint64_t number_b)
     return majorants_invert(&v->majorants, w->reach, &a->change, &b->change, &range);
 }
 
-/* Add all pairs with this change as the second one. */
+/* Add all pairs in which this change is the second. */
 static bool tell(struct swaps *v, uint64_t number)
 {
     bool good = true;
@@ -306,8 +303,7 @@ static bool tell(struct swaps *v, uint64_t number)
     return good;
 }
 
-/* Add the pairs of changes before a number.  far: only pairs of changes that no later change can be
- * inverted with. */
+/* Add the pairs of changes before a number. far: only those that no later change can swap with. */
 static bool tell_next(struct swaps *v, uint64_t number, bool far)
 {
     bool good = true;

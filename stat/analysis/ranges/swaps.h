@@ -1,53 +1,51 @@
-/* Swaps: majorants of the time with at least i active actors, or of the negated time. They are
- * found from pairs of changes that may be in either order. */
+/* Majorants of the time with at least i active actors, or of its negative, from pairs of changes
+ * that may be in either order. */
 #ifndef ANALYSIS_RANGES_SWAPS_H
 #define ANALYSIS_RANGES_SWAPS_H
 
 #include "analysis/ranges/majorants.h"
 
-/*
- * The window contains changes of the number of active actors, in the base order. A change stays in
- * it as long as later changes may be inverted with it, that is, may have been earlier.
+/* The window has changes of the number of active actors, in the base order. A change stays as long
+ * as later ones may swap with it, which means that they may have been earlier.
  *
- * Two changes, A before B in the base order, can be inverted if they belong to different actors,
- * one of them is unordered, and
+ * Two changes, A before B in the base order, can swap if they belong to different actors, one of
+ * them is unordered, and
  *
- *   max (x[A] - x[B]) + added - (time of B - time of A) > 0
- */
+ *    max (x[A] - x[B]) + added - (time of B - time of A) > 0 */
 
 #define WINDOW_NONE UINT64_MAX
 
 struct held {
     struct change change;
-    /* numbers of the previous change, begin, and record of its clock, or WINDOW_NONE */
+    /* numbers of its clock's previous change, begin, and record, or WINDOW_NONE */
     uint64_t change_before, begin_before, record_before;
-    int64_t active; /* number of active actors before it */
-    /* the time before it is part of the examined time */
+    int64_t active; /* active actors before it */
+    /* the time before it is examined */
     bool counts;
-    uint32_t partners; /* number of changes that can be inverted with it */
-    uint32_t links;    /* for the owner of the window */
-    uint64_t later;    /* the first record that certainly comes after it, or WINDOW_NONE */
+    uint32_t partners; /* number of changes that can swap with it */
+    uint32_t links;    /* for the window's owner */
+    uint64_t later;    /* first record that certainly follows, or WINDOW_NONE */
     uint64_t mark;
 };
 
-/* The last change, begin, and record of a clock. */
+/* Last change, begin, and record of a clock. */
 struct held_clock {
     uint64_t change, begin, record; /* numbers, or WINDOW_NONE */
     int64_t change_ticks, begin_ticks;
-    int64_t global_ticks; /* the time of the last of these */
+    int64_t global_ticks; /* time of the last of these */
     bool listed;
 };
 
 struct window {
     const struct reach *reach;
-    struct held *items;   /* by number and mask, from first to before next */
-    uint64_t first, next; /* numbers */
+    struct held *items;   /* by number modulo capacity, from `first` to `next` - 1 */
+    uint64_t first, next; /* numbers of changes */
     size_t capacity;      /* a power of 2, or 0 */
     struct held_clock *clocks;
     uint32_t *listed; /* clocks that may matter */
     size_t nlisted;
-    int64_t now;   /* the greatest time so far */
-    int64_t limit; /* changes that are further apart cannot be inverted */
+    int64_t now;   /* greatest time so far */
+    int64_t limit; /* changes further apart cannot swap */
 };
 
 csy_status window_init(struct window *window, const struct reach *reach, csy_error *error);
@@ -63,7 +61,7 @@ static inline struct held *window_item(const struct window *window, uint64_t num
     return &window->items[(size_t)number & (window->capacity - 1)];
 }
 
-/* True if the limit, or twice the limit, has passed since a change that was added. */
+/* True if the limit, or twice the limit, has passed since a change. */
 static inline bool window_is_past(const struct window *window, int64_t global, unsigned times)
 {
     return (uint64_t)window->now - (uint64_t)global >= times * (uint64_t)window->limit;
@@ -74,12 +72,11 @@ static inline bool change_matters(const struct change *change)
     return change->sign != 0 || change->edge != 0;
 }
 
-/* Add a change, and pass the changes that can be inverted with it to `pair`, unless it is NULL.
- * Returns false if memory runs out. */
+/* Add a change. Pass the changes that can swap with it to `pair`, unless that is NULL. Returns
+ * false if out of memory. */
 typedef bool window_pair(void *user, uint64_t before, uint64_t number);
 bool window_add(struct window *window, const struct change *change, window_pair *pair, void *user);
 
-/* Add a record that changes nothing. */
 bool window_add_record(struct window *window, const struct change *record);
 
 /* Drop the first change. */
@@ -88,7 +85,7 @@ static inline void window_drop(struct window *window)
     window->first++;
 }
 
-/* True if a certainly comes before b. In the base order, b must come after a. */
+/* True if a certainly precedes b; in the base order, b must follow a. */
 bool window_is_certain(const struct window *window, const struct change *a, const struct change *b);
 
 struct swap_link {
@@ -102,14 +99,13 @@ struct swaps {
     struct swap_link *links;
     size_t nlinks, links_capacity;
     uint32_t free;
-    uint64_t nchanges, work; /* changes taken; partners examined */
-    /* may_give_up: stop if the work becomes too much; given_up: it did, so the majorants are
-     * invalid */
+    uint64_t nchanges, work; /* number of changes; partners examined */
+    /* stop if there is too much work; stopped, so the majorants are invalid */
     bool may_give_up, given_up;
-    uint64_t told; /* the first change with pairs that are not yet in the majorants */
+    uint64_t told; /* first change with pairs that the majorants lack */
     uint64_t mark;
     int64_t active;
-    bool counts; /* the current time is part of the examined time */
+    bool counts; /* the current time is examined */
 };
 
 csy_status swaps_init(struct swaps *v, const struct reach *reach, size_t nlevels, int sign,
@@ -119,11 +115,11 @@ void swaps_fini(struct swaps *v);
 /* Free everything except the majorants. */
 void swaps_rest(struct swaps *v);
 
-/* Add the next change. Returns false if memory runs out. The caller may set `active` before the
- * first change. */
+/* Add the next change. Returns false if out of memory. The caller may set `active` before the first
+ * change. */
 bool swaps_take(struct swaps *v, const struct change *change);
 
-/* Call it after the last change. */
+/* Finish, after the last change. */
 bool swaps_end(struct swaps *v);
 
 #endif

@@ -1,4 +1,3 @@
-/* Finds the greatest value of a sum over the instants of one drifting clock. */
 #include "analysis/ranges/tube.h"
 
 #include "base/array.h"
@@ -12,7 +11,7 @@ void tube_fini(struct tube *tube)
     *tube = (struct tube){0};
 }
 
-/* Returns value + by * slope.  On overflow the tube becomes lost. */
+/* Return value + by * slope. On overflow the tube becomes lost. */
 static int128 along(struct tube *tube, int128 value, int128 by, int64_t slope)
 {
     int128 product, sum;
@@ -29,8 +28,8 @@ static int128 plus(struct tube *tube, int128 a, int128 b)
     return along(tube, a, b, 1);
 }
 
-/* Merge the two closest breakpoints into one, where the lines left and right of them meet.  The
- * place is rounded up, so that V does not become less anywhere. */
+/* Merge the two closest breakpoints into one, where the lines on their outer sides meet. The place
+ * is rounded up, so that V nowhere decreases. */
 static void merge_closest(struct tube *tube)
 {
     size_t at = 0;
@@ -52,7 +51,7 @@ static void merge_closest(struct tube *tube)
     tube->count--;
 }
 
-/* Insert a breakpoint at an index; a drop of 0 is none. */
+/* Insert a breakpoint at an index, unless its drop is 0. */
 static bool insert(struct tube *tube, size_t at, int128 place, int64_t drop)
 {
     if (drop == 0)
@@ -68,7 +67,7 @@ static bool insert(struct tube *tube, size_t at, int128 place, int64_t drop)
 /* Let h change by at least slow and at most fast. */
 static bool move(struct tube *tube, int128 slow, int128 fast)
 {
-    size_t peak = 0; /* number of breakpoints before the maximum: the slope stays above 0 there */
+    size_t peak = 0; /* breakpoints before the maximum, up to which the slope is above 0 */
     int64_t slope = tube->slope;
     while (slope > 0 && peak < tube->count && slope > tube->breaks[peak].drop)
         slope -= tube->breaks[peak++].drop;
@@ -155,7 +154,7 @@ bool tube_add(struct tube *tube, const struct tube_instant *instant)
 
 bool tube_greatest(const struct tube *tube, int128 *out)
 {
-    struct tube sum = *tube; /* `along` notes an overflow in it */
+    struct tube sum = *tube; /* `along` notes an overflow there */
     *out = 0;
     if (tube->lost)
         return false;

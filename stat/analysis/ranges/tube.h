@@ -20,7 +20,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-/* A place from which on the slope is less by `drop`, which is above 0. */
+/* A place after which the slope is less by `drop`, which is above 0. */
 struct tube_break {
     int128 place;
     int64_t drop;
@@ -28,31 +28,30 @@ struct tube_break {
 
 /* All members are 0 initially. */
 struct tube {
-    int128 from, until; /* V is defined between these values of h */
+    int128 from, until; /* V is defined for these values of h */
     int128 value;       /* V(from) */
-    int64_t slope;      /* right of `from` */
+    int64_t slope;      /* slope right of `from` */
     bool begun;
-    bool lost; /* a number left 127 bits, or no h is possible, so there is no limit */
-    struct tube_break *breaks; /* by place, between from and until */
+    bool lost;                 /* a number exceeded 127 bits or no h is possible: no limit */
+    struct tube_break *breaks; /* sorted by place, between from and until */
     size_t count, capacity;
 };
 
-/* An instant. */
 struct tube_instant {
-    int128 least, greatest; /* limits of h at this instant */
-    int128 slow, fast; /* limits of the gain of h since the last instant; unused for the first */
+    int128 least, greatest; /* limits of h there */
+    int128 slow, fast;      /* limits of the gain of h since the last instant, if any */
     int64_t c;
 };
 
 void tube_fini(struct tube *tube);
 
-/* Add the next instant, at the same reading of the clock or later.  O(breakpoints).  At most
- * TUBE_BREAKS_MAX breakpoints are kept; with more, two are merged, and V is greater there.  Returns
- * false if memory runs out. */
+/* Add the next instant, at the same or a later reading of the clock. O(breakpoints). At most
+ * TUBE_BREAKS_MAX are kept; beyond that, two are merged, where V gets greater. Returns false if out
+ * of memory. */
 enum { TUBE_BREAKS_MAX = 64 };
 bool tube_add(struct tube *tube, const struct tube_instant *instant);
 
-/* The greatest sum; 0 without instants.  Returns false if it has no limit. */
+/* Get the greatest sum; 0 without instants. Returns false if there is no limit. */
 bool tube_greatest(const struct tube *tube, int128 *out);
 
 #endif

@@ -1,32 +1,28 @@
-/*
- * An analysis is a consumer of instants.  Several analyses can share one scan and one merge.
- */
+/* An analysis processes instants. Several analyses can share one scan and one merge. */
 #ifndef ANALYSIS_RUN_ANALYSIS_H
 #define ANALYSIS_RUN_ANALYSIS_H
 
 #include "instants/instants.h"
 
-/* The instants are valid from the call of begin until free has returned. */
+/* Functions of an analysis. The instants are valid from the call of begin until free returns. */
 struct analysis {
     csy_status (*begin)(void *user, struct instants *instants, csy_error *error);
     take_instant *take;
-    /* NULL, or a function for groups of records that are only calls; used if the analysis runs
-     * alone */
+    /* NULL, or receives groups of records that are only calls, if the analysis runs alone */
     take_actor_calls *calls;
     csy_status (*end)(void *user, csy_error *error);
-    /* NULL, or a function that is called last of all, also after a failure */
+    /* NULL, or called last, also after a failure */
     void (*free)(void *user);
     void *user;
-    /* status of the failure of this analysis; after a failure, its functions except `free` are
-     * not called any more */
+    /* failure of this analysis; after it, only `free` is called */
     csy_status status;
     csy_error error;
 };
 
-/* Run all analyses in one scan and one merge. The scan also collects the data that `more` selects
- * (enum instants_more). If the merge fails, every analysis that has not failed itself gets this
- * failure. If the scan fails, its failure is returned, and no analysis was begun. Memory: the sum
- * of the scan and of all analyses. */
+/* Run all analyses in one scan and one merge. The scan also collects what `more` selects (enum
+ * instants_more). If the merge fails, every analysis that has not failed gets this failure. If the
+ * scan fails, its failure is returned, and no analysis was begun. Memory: the sum of the scan and
+ * all analyses. */
 csy_status analyses_run(csy_sync *sync, const csy_meaning *meaning, unsigned more,
                         struct analysis *analyses, size_t n, csy_error *error);
 

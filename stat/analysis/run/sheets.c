@@ -1,4 +1,3 @@
-/* Sheets: the tables of an analysis. */
 #include "analysis/run/sheets.h"
 
 #include "base/array.h"
@@ -9,7 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* A run: its head, then the numbers that the head has bits for. */
+/* A packed run: its head, then the numbers for which the head has bits. */
 enum {
     HEAD_NONE = 1,
     HEAD_OPEN = 2,
@@ -21,14 +20,14 @@ enum {
 
 enum { VARINT_BYTES = 10, RUN_BYTES = 1 + 4 * VARINT_BYTES };
 
-/* The difference of a value from the value above it. */
+/* How a value differs from the value above it. */
 struct difference {
     uint8_t head;
-    uint64_t step;         /* of the estimate, or of the address of the text */
-    uint64_t below, above; /* from lo to the estimate, and from that to hi */
+    uint64_t step;         /* of the estimate, or of the text's address */
+    uint64_t below, above; /* from lo to the estimate; from there to hi */
 };
 
-/* Numbers near 0 on either side become small ones. */
+/* Map numbers near 0, of either sign, to small ones. */
 static uint64_t fold(uint64_t number)
 {
     return number >> 63 ? ~(number << 1) : number << 1;
@@ -56,7 +55,7 @@ static const uint8_t *take(const uint8_t *at, uint64_t *out)
     return at;
 }
 
-/* A text and a number are never in the same value. */
+/* Return the bits of a value's text or number; it never has both. */
 static uint64_t bits_of(const csy_value *value)
 {
     uintptr_t address;
@@ -119,7 +118,7 @@ bool packed_rows_add(struct packed_rows *rows, const csy_sheet *sheet)
         size += n;
     }
     free(column);
-    uint8_t *kept = good ? malloc(size + 1) : NULL; /* an array has room for more */
+    uint8_t *kept = good ? malloc(size + 1) : NULL; /* exactly as much as is needed */
     if (kept) {
         memcpy(kept, bytes ? bytes : kept, size);
         rows->blocks[rows->nblocks] =
@@ -209,9 +208,9 @@ void packed_rows_fini(struct packed_rows *rows)
     *rows = (struct packed_rows){0};
 }
 
-enum { PACK_VALUES = 16384 }; /* in a block of packed rows, at least */
+enum { PACK_VALUES = 16384 }; /* least number of values in a block */
 
-/* A copy that lives as long as the analysis; NULL if memory runs out. */
+/* Copy a text for the lifetime of the analysis. NULL if out of memory. */
 static const char *copy_text(csy_analysis *analysis, const char *text, size_t size)
 {
     char *copy = ARRAY_RESERVE(analysis->texts, analysis->texts_capacity, analysis->ntexts + 1)
@@ -271,7 +270,7 @@ void sheets_pack(csy_analysis *analysis)
     analysis->sheets[analysis->nsheets - 1].packs = true;
 }
 
-/* Counts and shares of counts do not depend on timestamps. */
+/* True if a value depends on timestamps. Counts, and shares of counts, do not. */
 static bool is_stamped(const csy_column *column, const csy_value *value)
 {
     if (column->kind == CSY_COLUMN_TEXT || column->kind == CSY_COLUMN_COUNT)
@@ -304,7 +303,6 @@ struct sheet_facts sheets_facts(const csy_analysis *analysis)
     return facts;
 }
 
-/* Pack all rows that are not packed yet. */
 static bool pack(struct sheet *sheet)
 {
     csy_sheet rows = sheet->view;
@@ -314,7 +312,7 @@ static bool pack(struct sheet *sheet)
     return packed_rows_add(&sheet->packed, &rows);
 }
 
-/* Undo all packing, for callers that need every row at once. */
+/* Undo all packing, for callers that need all rows at once. */
 static bool unpack(struct sheet *sheet)
 {
     size_t n = sheet->view.ncolumns, packed = packed_rows_count(&sheet->packed);
@@ -542,7 +540,7 @@ csy_range_kind csy_analysis_kind(const csy_analysis *analysis)
                                             : CSY_RANGE_CLOCK;
 }
 
-/* A row with its sort key, and its old place. */
+/* A row with its sort key and its old place. */
 struct sorted {
     const csy_value *value;
     csy_column_kind kind;
@@ -560,7 +558,7 @@ static int compare_rows(const void *a, const void *b)
     return order ? order : (x->row > y->row) - (x->row < y->row);
 }
 
-/* Put the rows of a sheet into this order. Returns false if memory runs out. */
+/* Put the rows of a sheet into this order. Returns false if out of memory. */
 static bool reorder(struct sheet *sheet, const struct sorted *rows, size_t top)
 {
     size_t n = sheet->view.ncolumns;
@@ -583,7 +581,7 @@ size_t sheets_cut(const csy_sheet *sheet)
     return ((const struct sheet *)sheet)->ncut;
 }
 
-/* The first sheet, and how many go together from there on. */
+/* The first of several joined sheets, and their number. */
 struct joined_sheets {
     struct sheet *sheets;
     size_t n;
@@ -597,7 +595,7 @@ static struct joined_sheets joined_from(csy_analysis *analysis, size_t first)
     return found;
 }
 
-/* Their column of that name; NULL: there is none. */
+/* Find their column with this name. NULL if there is none. */
 static struct sheet *find_column(const struct joined_sheets *in, const char *name, size_t *out)
 {
     for (size_t i = 0; i < in->n; i++)
@@ -614,7 +612,7 @@ static int64_t end_of(const csy_value *value, bool high)
     return !ranged ? range->estimate : high ? range->hi : range->lo;
 }
 
-/* Mark rows that other offsets would put above or below another row. */
+/* Mark rows that could be above or below another row at other offsets. */
 static void mark_open(struct sheet *sheet, const struct sorted *rows, size_t n)
 {
     size_t columns = sheet->view.ncolumns, column = n > 0 ? rows[0].column : 0;
@@ -658,7 +656,7 @@ static csy_status sort_rows(const struct joined_sheets *in, struct sheet *by, si
     return good ? CSY_OK : error_memory(error);
 }
 
-/* Set an error with a list of the columns that exist, as far as they fit. */
+/* Report that a column does not exist, and list those that do, as far as they fit. */
 static csy_status refuse_column(const struct joined_sheets *in, const char *column,
                                 csy_error *error)
 {

@@ -1,4 +1,3 @@
-/* Groups of actors by their Cell or by their node. */
 #include "analysis/run/site_groups.h"
 
 #include "analysis/run/skim.h"
@@ -18,7 +17,6 @@ csy_text site_groups_name(const struct site_groups *g, uint32_t group)
     return (csy_text){g->names.bytes + g->names.items[group].at, g->names.items[group].size};
 }
 
-/* Find the group of actors with this site. */
 static bool find_group(struct site_groups *g, const struct site *site, uint32_t *out)
 {
     static const char unknown[] = "unknown";
@@ -85,7 +83,7 @@ bool site_groups_units(struct site_groups *g, uint32_t group, const bool *of, si
     return good;
 }
 
-/* A context is switched to a physical SPE. */
+/* Note that a context is switched to a physical SPE. */
 static bool note_switch(struct site_groups *g, const csy_decoded *event)
 {
     uint32_t actor, index, context;
@@ -105,7 +103,7 @@ struct noting {
     struct event_pass pass;
 };
 
-/* Note where a record puts its writer. */
+/* Note the site that a record gives its writer. */
 static csy_status note(void *user, const csy_decoded *event, csy_error *error)
 {
     const struct noting *noting = user;
@@ -123,7 +121,6 @@ static csy_status note(void *user, const csy_decoded *event, csy_error *error)
                : error_memory(error);
 }
 
-/* Groups of all actors, so that they are numbered. */
 static csy_status number(struct site_groups *g, csy_error *error)
 {
     bool *members = calloc(g->instants->actors.count + 1, sizeof *members);

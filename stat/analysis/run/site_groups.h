@@ -1,9 +1,6 @@
-/*
- * Groups of actors by their Cell or by their node (analysis/run/sites.h).
- *
- * An actor with a known site is in one group. A context without a known site is in the group of the
- * physical SPE that it currently has, so its group may change.
- */
+/* Groups of actors on one Cell or node (analysis/run/sites.h). An actor with a known site is in one
+ * group. A context without one is in the group of its current physical SPE, so its group may
+ * change. */
 #ifndef ANALYSIS_RUN_SITE_GROUPS_H
 #define ANALYSIS_RUN_SITE_GROUPS_H
 
@@ -12,7 +9,7 @@
 
 #include <cellsync/analysis.h>
 
-/* A stay: a context was switched in on a physical SPE. */
+/* A stay: a context that was switched to a physical SPE. */
 struct site_stay {
     uint64_t actor, unit;
 };
@@ -29,34 +26,31 @@ struct site_groups {
     const struct instants *instants;
     csy_per by;
     struct sites sites;
-    struct texts names; /* names of groups, in the order of their first actors */
-    struct texts stays; /* all different values of struct site_stay */
+    struct texts names; /* names of groups, by first actor */
+    struct texts stays; /* all values of struct site_stay, each once */
     struct site_member *actors;
-    bool some; /* the site of at least one actor is known */
+    bool some; /* the site of some actor is known */
 };
 
-/* Find the groups, in one more pass over the records. `by` is CSY_PER_CELL or CSY_PER_NODE.
- * CSY_USAGE if the site of no actor is known. The caller calls site_groups_fini even after a
- * failure. */
+/* Find the groups in another pass over the records. `by` is CSY_PER_CELL or CSY_PER_NODE. CSY_USAGE
+ * if no actor's site is known. The caller calls site_groups_fini even after a failure. */
 csy_status site_groups_read(struct site_groups *groups, const struct instants *instants, csy_per by,
                             csy_error *error);
 void site_groups_fini(struct site_groups *groups);
 
-/* Set *out to the group of an actor while it has this unit, which may be NO_UNIT. Returns false if
- * memory runs out. */
+/* Find the group of an actor on this unit, which may be NO_UNIT. Returns false if out of memory. */
 bool site_groups_of(struct site_groups *groups, uint32_t actor, uint64_t unit, uint32_t *out);
 
-/* Set which actors are ever in a group.  Returns false if memory runs out. */
+/* Find which actors are ever in a group. Returns false if out of memory. */
 bool site_groups_members(struct site_groups *groups, uint32_t group, bool *members);
 
-/* Set *out to the number of different physical SPEs that the actors in `of` have while they are in
- * the group. Returns false if memory runs out. */
+/* Count the physical SPEs that the actors in `of` have while they are in the group. Returns false
+ * if out of memory. */
 bool site_groups_units(struct site_groups *groups, uint32_t group, const bool *of, size_t *out);
 
-/* The name of a group: "node 1", "cell 0.1", or "unknown". */
+/* The name of a group, such as "node 1", "cell 0.1", or "unknown". */
 csy_text site_groups_name(const struct site_groups *groups, uint32_t group);
 
-/* The name of the column with the group: by Cell or by node. */
 const char *site_groups_column(csy_per by);
 
 #endif

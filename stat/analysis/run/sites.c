@@ -1,4 +1,3 @@
-/* Sites: where actors are. */
 #include "analysis/run/sites.h"
 
 #include "base/array.h"
@@ -13,7 +12,7 @@ enum {
     CELLS_A_NODE = 2,
     SPES_A_CELL = 8,
     NUMBER_BYTES = 24
-}; /* of the blades QS20, QS21 and QS22 */
+}; /* numbers of the blades QS20, QS21, and QS22 */
 
 static bool add_known(struct sites *sites, enum field_of of, uint64_t number,
                       const struct said_place *said)
@@ -41,7 +40,7 @@ static int compare_known(const void *a, const void *b)
     return order ? order : (x->order > y->order) - (x->order < y->order);
 }
 
-/* Use the first topology of all documents; missing parts default to a blade. */
+/* Initialize. The first topology of all documents counts; missing parts are those of a blade. */
 csy_status sites_init(struct sites *sites, const struct senses *senses, csy_error *error)
 {
     const struct rules *rules;
@@ -75,8 +74,7 @@ void sites_fini(struct sites *sites)
     *sites = (struct sites){0};
 }
 
-/* Find the text for the name of a node and, if the site has a Cell, the text for the name of the
- * Cell. */
+/* Find the texts for the names of a node and, if the site has one, of a Cell. */
 static bool set_names(struct sites *sites, csy_text node, csy_text cell, struct site *out)
 {
     char text[SITE_NAME_MAX];
@@ -117,7 +115,7 @@ bool sites_note(struct sites *sites, uint32_t actor, const csy_decoded *event, c
                      &sites->said[actor]);
 }
 
-/* Find the first place for a key; NULL if there is none. */
+/* Find the first place with a key. NULL if there is none. */
 static const struct said_place *find_known(const struct sites *sites, enum field_of of,
                                            uint64_t number)
 {
@@ -128,9 +126,9 @@ static const struct said_place *find_known(const struct sites *sites, enum field
                                                                             : NULL;
 }
 
-/* Find the place that documents state for an actor. For a context, or a named thread whose name
- * begins with "spe", the place of the context with its number is used, and otherwise the place of
- * the rank with this number. For other named threads, it is the other way round. */
+/* Find the place that documents state for an actor. For a context, or a named thread called
+ * "spe...", this is first the place of the context with its number, then that of the rank with this
+ * number. For other named threads, it is the other way round. */
 static const struct said_place *find_said(const struct sites *sites, const struct actor *actor,
                                           const char *name, bool numbered, uint64_t number)
 {

@@ -1,4 +1,3 @@
-/* Events of a trace, with or without records that do not matter to an analysis. */
 #include "analysis/run/skim.h"
 
 #include "base/error.h"
@@ -12,9 +11,9 @@ enum { WRITERS = 256 /* slots of the hash of writers, a power of 2 */, BATCH = 1
 
 enum { KIND_NEW, KIND_SILENT, KIND_MATTERS };
 
-/* The last writer with a hash. */
+/* The last writer for a hash. */
 struct skim_writer {
-    uint64_t id; /* then a bit for the core, and a bit that is always 1 */
+    uint64_t id; /* followed by a bit for the core, and a bit that is always 1 */
     uint32_t thread;
 };
 
@@ -22,10 +21,10 @@ bool skim_messages(const struct senses *senses, const struct sense *sense)
 {
     (void)senses;
     return sense->role == ROLE_SEND || sense->role == ROLE_RECV || sense->role == ROLE_TRANSFER ||
-           sense->role == ROLE_WAIT || sense->role == ROLE_POST; /* mailboxes */
+           sense->role == ROLE_WAIT || sense->role == ROLE_POST; /* these may use mailboxes */
 }
 
-/* Kinds with an object matter, because objects are numbered by their first events. */
+/* True if a kind matters to waits. Objects do, as they are numbered by their first events. */
 bool skim_waits(const struct senses *senses, const struct sense *sense)
 {
     return sense->class != NO_TEXT || sense->role == ROLE_ACQUIRE || sense->role == ROLE_RELEASE ||
@@ -90,7 +89,7 @@ static inline bool is_silent(struct skim *skim, const uint8_t *p,
     return false;
 }
 
-/* Skip silent records.  Returns how many records after them must be read, at most `most`; 0 at the
+/* Skip such records. Returns how many of the next records must be read, at most `most`; 0 at the
  * end of a run. */
 static size_t pass(struct skim *skim, const struct events_next_plain *plain, size_t most)
 {

@@ -1,54 +1,51 @@
-/*
- * Events of a trace, one by one, for analyses that need no instants.
+/* Reads the events of a trace one by one, for analyses that need no instants.
  *
- * A skim leaves out plain records of kinds that do not matter to the analysis.  It still gives the
- * first record of each writer on each clock, and the next record of a writer when other writers
- * came in between, so that the analysis meets all writers and clocks in their order.
- */
+ * A skim leaves out plain records of kinds that do not matter. It still returns the first record of
+ * each writer on each clock, and the next one of a writer after other writers, so that the analysis
+ * sees all writers and clocks in their order. */
 #ifndef ANALYSIS_RUN_SKIM_H
 #define ANALYSIS_RUN_SKIM_H
 
 #include "meaning/senses.h"
 
-/* Returns true if events of a kind matter to an analysis. */
+/* Returns true if events of this kind matter to an analysis. */
 typedef bool skim_matters(const struct senses *senses, const struct sense *sense);
 
-/* skim_messages: kinds of messages, except messages that the order of the trace already gives. */
+/* skim_messages: kinds of messages, except those that the trace's order gives. */
 skim_matters skim_messages, skim_waits;
 
-/* True if any kind that was met matters. */
+/* True if some kind that has occurred matters. */
 bool skim_any(const struct senses *senses, skim_matters *matters);
 
 struct skim {
     csy_events *events;
     const struct senses *senses;
     skim_matters *matters;
-    uint8_t *kinds; /* by core and id */
+    uint8_t *kinds; /* for each core and id */
     struct skim_writer *writers;
 };
 
-/* Events and senses must outlive the skim.  The caller adds the senses of the events it gets. */
+/* Events and senses must outlive the skim. The caller adds the senses of the events it gets. */
 csy_status skim_init(struct skim *skim, csy_events *events, const struct senses *senses,
                      skim_matters *matters, csy_error *error);
 void skim_fini(struct skim *skim);
 
-/* csy_events_read without the records that the skim leaves out. */
+/* Like csy_events_read, without the records that the skim leaves out. */
 csy_status skim_read(struct skim *skim, csy_decoded *out, size_t n, size_t *got, csy_error *error);
 
 typedef csy_status events_take(void *user, const csy_decoded *event, csy_error *error);
 
-/* The events of a trace that a pass reads. */
 struct event_pass {
     const csy_sync *sync;
-    csy_events *events;          /* read from where it is; NULL: opened for the pass */
-    uint64_t first;              /* position of the first event, if the pass opens events */
-    const struct senses *senses; /* with `matters` */
+    csy_events *events;          /* to continue with; NULL: open events for the pass */
+    uint64_t first;              /* position of the first event, if the pass opens them */
+    const struct senses *senses; /* for `matters` */
     skim_matters *matters;       /* NULL: all kinds */
-    bool single;                 /* `events->event` shall be the event that take is given */
-    const bool *stop;            /* or NULL; take sets it when it needs no more events */
+    bool single;                 /* `events->event` must be the event that take gets */
+    const bool *stop;            /* NULL, or take sets it when it needs no more */
 };
 
-/* Give events to take, in the order of the trace. */
+/* Pass events to take, in the order of the trace. */
 csy_status events_each(struct event_pass *pass, events_take *take, void *user, csy_error *error);
 
 #endif

@@ -1,4 +1,4 @@
-/* csy_analysis_set_time_unit: times of sheets as parts of a second. */
+/* csy_analysis_set_time_unit: converts the times of sheets to parts of a second. */
 #include "analysis/run/sheets.h"
 
 #include "base/error.h"
@@ -8,7 +8,7 @@
 #define NS_PER_S 1000000000
 #define MILLION 1000000
 
-/* The size of a unit: num / den nanoseconds. */
+/* A unit of num / den nanoseconds. */
 struct rate {
     int128 num, den;
 };
@@ -23,7 +23,7 @@ static bool fits(int128 ns)
     return ns > INT64_MIN && ns < INT64_MAX;
 }
 
-/* An end without a limit stays so. */
+/* Convert an end of a range. No limit stays no limit. */
 static int64_t end_of(int64_t end, const struct rate *rate, bool upper)
 {
     if (end == INT64_MIN || end == INT64_MAX)

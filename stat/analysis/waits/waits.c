@@ -1,4 +1,4 @@
-/* Waits, locks, and barriers of actors. */
+/* csy_sync_waits: waits, locks, and barriers of actors. */
 #include "analysis/ranges/forms.h"
 #include "analysis/run/sheets.h"
 #include "analysis/run/skim.h"
@@ -13,23 +13,20 @@
 #include <stdlib.h>
 #include <string.h>
 
-/*
- * Arrivals: the times when actors arrived at barriers and collective operations. For a name and a
- * group, such as a communicator, the k-th arrivals of all actors form one instance. The spread of
- * an instance is the time from its first arrival to its last. The upper limit of the spread is the
- * greatest upper limit of the time between any two arrivals. The lower limit is at least the
- * greatest lower limit of these times.
- */
+/* Arrivals: when actors arrived at barriers and collective operations. For a name and a group, such
+ * as a communicator, all actors' k-th arrivals form an instance. Its spread is the time from its
+ * first arrival to its last. The upper limit is the greatest upper limit of the time between two
+ * arrivals; the lower limit is at least the greatest lower limit of these times. */
 
 struct clip;
 
 struct arrival {
     struct moment at;
     uint32_t actor;
-    bool meant; /* the actor is */
+    bool meant; /* the actor is included */
 };
 
-/* An arrival at an instance; the name is a text of `names`. */
+/* An arrival at an instance. The name is a text of `names`. */
 struct arrived {
     uint32_t name;
     uint64_t instance;
@@ -37,28 +34,28 @@ struct arrived {
 };
 
 struct arrivals {
-    struct event_places *places; /* of events of clocks that drift, or NULL */
+    struct event_places *places; /* of events of drifting clocks, or NULL */
     struct arrived *items;
     size_t count, capacity;
-    struct texts names;  /* with groups before them */
-    struct texts groups; /* what these are called */
-    uint32_t *group_of;  /* by name */
+    struct texts names;  /* preceded by groups */
+    struct texts groups; /* names of the groups */
+    uint32_t *group_of;  /* group of each name */
     size_t ngroup_of, group_of_capacity;
-    struct texts turns; /* of names and actors */
-    uint64_t *counts;   /* by these */
+    struct texts turns; /* pairs of name and actor */
+    uint64_t *counts;   /* arrivals of each pair */
     size_t ncounts, counts_capacity;
 };
 
-/* A group and its name; size 0: no name. */
+/* A group and its name; without a name, its size is 0. */
 struct arrival_group {
     uint64_t number;
     csy_text called;
 };
 
-/* For larger instances, only the bounds to the reference are used. */
+/* Larger instances use only the bounds to the reference. */
 enum { PAIRWISE_MAX = 256 };
 
-/* The group, then the name. */
+/* Find or add a name within a group. */
 static bool find_name(struct arrivals *arrivals, csy_text name, const struct arrival_group *group,
                       uint32_t *out)
 {
@@ -77,7 +74,6 @@ static bool find_name(struct arrivals *arrivals, csy_text name, const struct arr
                        &arrivals->group_of[arrivals->ngroup_of++], &added));
 }
 
-/* Add an arrival. Returns false if memory runs out. */
 static bool arrivals_add(struct arrivals *arrivals, csy_text name,
                          const struct arrival_group *group, const struct arrival *arrival)
 {
@@ -107,24 +103,24 @@ static int compare(const void *a, const void *b)
                   : (x->arrival.actor > y->arrival.actor) - (x->arrival.actor < y->arrival.actor);
 }
 
-/* An instance; its arrivals are in the order of their estimates. */
+/* An instance. Its arrivals are sorted by estimate. */
 struct instance {
     const struct arrived *items;
     size_t count;
     csy_range arrivals, spread;
-    size_t rival; /* who may have come last instead, or count */
+    size_t rival; /* which may have been last instead; or count */
 };
 
-/* How long after one another came, at most and at least. */
+/* How much later one arrival was, at most and at least. */
 struct lateness {
     int128 most, least;
     bool no_most, no_least;
 };
 
-/* Between any two clocks of one instance; how they move is found once. */
+/* Pairs of clocks of one instance, so that their moves are found once. */
 struct clocks_apart {
     struct clock_pairs pairs;
-    struct event_places *places; /* of arrivals by clocks that drift, or NULL */
+    struct event_places *places; /* of arrivals on drifting clocks, or NULL */
     int64_t added_ticks;
 };
 
@@ -158,8 +154,8 @@ static struct lateness gap_of(const struct clocks_apart *gaps, const struct mome
     return gap;
 }
 
-/* Find the rival of the last actor: another actor that may have arrived later, namely the one that
- * may be furthest behind it. */
+/* Find the rival of the last actor: of the actors that may have arrived later, the one that may be
+ * furthest behind it. */
 static void find_rival(const struct clocks_apart *gaps, struct instance *instance)
 {
     const struct moment *last = &instance->items[instance->count - 1].arrival.at;
@@ -174,7 +170,7 @@ static void find_rival(const struct clocks_apart *gaps, struct instance *instanc
     }
 }
 
-/* Measure the time between each two arrivals of an instance. */
+/* Measure the time between every two arrivals of an instance. */
 static csy_status measure_pairs(const struct clocks_apart *gaps, struct instance *instance,
                                 csy_error *error)
 {
@@ -198,7 +194,7 @@ static csy_status measure_pairs(const struct clocks_apart *gaps, struct instance
     return CSY_OK;
 }
 
-/* When an arrival was at the earliest and at the latest, by the bound to the reference. */
+/* Find the earliest and latest time of an arrival, from the bound to the reference. */
 static void ends_of(const struct clocks_apart *gaps, const csy_sync *sync,
                     const struct arrived *item, int128 *lo, int128 *hi)
 {
@@ -218,7 +214,7 @@ static void ends_of(const struct clocks_apart *gaps, const csy_sync *sync,
     *hi = thread->latest_ticks == INT64_MAX ? INT64_MAX : at->global_ticks + late;
 }
 
-/* Measure a large instance by the earliest and latest places of its arrivals. */
+/* Measure a large instance by the earliest and latest times of its arrivals. */
 static csy_status measure_ends(const struct clocks_apart *gaps, const csy_sync *sync,
                                struct instance *instance, csy_error *error)
 {
@@ -263,8 +259,8 @@ static csy_status measure(const struct clocks_apart *gaps, const csy_sync *sync,
     instance->rival = n;
     instance->spread = (csy_range){(int64_t)estimate, (int64_t)estimate, (int64_t)estimate,
                                    crosses ? CSY_RANGE_UNKNOWN : CSY_RANGE_CLOCK};
-    /* If both have one clock, the spread is the difference of their timestamps, but either of two
-     * close timestamps may be later. */
+    /* On a single clock, the spread is the difference of timestamps, but either of two close
+     * timestamps may be later. */
     if (!crosses && sync->ranges != CSY_RANGES_NONE)
         find_rival(gaps, instance);
     if (!crosses || gaps->pairs.kind == CSY_RANGE_UNKNOWN)
@@ -273,7 +269,7 @@ static csy_status measure(const struct clocks_apart *gaps, const csy_sync *sync,
                             : measure_pairs(gaps, instance, error);
 }
 
-/* Count the arrivals of an instance, from its first. */
+/* Count the arrivals of an instance, from the first. */
 static size_t length_of(const struct arrivals *arrivals, size_t first)
 {
     const struct arrived *items = arrivals->items;
@@ -301,7 +297,7 @@ static csy_status find_pairs(const struct arrivals *arrivals, struct clocks_apar
     return clock_pairs_find(&gaps->pairs, sync, error);
 }
 
-/* Count the arrivals of an instance that are in the window. Returns false if none can be in it. */
+/* Count the arrivals of an instance in the window. Returns false if none can be there. */
 static bool count_arrivals(const struct clip *clip, struct instance *instance)
 {
     int64_t numbers[CLIPS] = {0}, all = (int64_t)instance->count;
@@ -346,9 +342,9 @@ static void add_instance(const struct arrivals *arrivals, const struct instance 
         sheets_set_constant(&value[6], "?");
 }
 
-/* Add the sheet "barriers", after the last arrival. It has the instances at which an included actor
- * arrives. With a clip, it has only instances that may have arrivals in the window, and the number
- * of these arrivals. */
+/* Add the sheet "barriers", after the last arrival, with the instances at which an included actor
+ * arrives. A clip limits it to instances that may have arrivals in the window, and adds their
+ * number. */
 static csy_status arrivals_write(struct arrivals *arrivals, const struct actors *actors,
                                  csy_sync *sync, const struct clip *clip, csy_analysis *out,
                                  csy_error *error)
@@ -385,50 +381,49 @@ static csy_status arrivals_write(struct arrivals *arrivals, const struct actors 
 
 #define MICRO 1000000
 
-/* The sum of all waits, or of the waits in one of the windows of a clip. */
+/* The sum of all waits, or of those in one of a clip's windows. */
 struct sum {
     uint64_t count, misses;
     int128 ticks;
     int64_t greatest_ticks;
-    bool odd_misses; /* some are more than can be meant: it is not known how many */
+    bool odd_misses; /* some count of misses is too large to be true, so the sum is unknown */
 };
 
-/* All waits of a class, for one object. */
+/* All waits of a class for one object. */
 struct wait {
-    uint32_t class, object; /* texts; NO_TEXT: of no object */
-    struct sum sums[CLIPS]; /* the least and the most only with a clip */
+    uint32_t class, object; /* texts; NO_TEXT: no object */
+    struct sum sums[CLIPS]; /* least and most only with a clip */
 };
 
-/* One actor's use of a lock. The form with the same index is the time for which the actor held the
+/* How one actor used a lock. The form with the same index is the time for which it held the
  * lock. */
 struct hold {
     uint32_t object, actor;
-    bool got; /* at some time: who only lets go of it is no holder */
+    bool got; /* it held the lock at some time; releasing alone does not count */
     bool holds;
     struct moment since;
-    uint64_t times[CLIPS];   /* that it had it; */
-    struct sum waits[CLIPS]; /* that another one waited for it meanwhile */
+    uint64_t times[CLIPS];   /* number of times that it held the lock */
+    struct sum waits[CLIPS]; /* waits of others meanwhile */
 };
 
-/* A lock, identified by its object. last: index in `holds` of the actor that held it last, or
- * NO_TEXT. */
+/* A lock, known by its object. last: index in `holds` of its last holder, or NO_TEXT. */
 struct lock {
     uint32_t last;
-    bool released; /* by some record: else it is not known how long it is held */
+    bool released; /* some record releases it; otherwise it is unknown how long it is held */
 };
 
-/* The current stay of an actor, which limits the begins of its waits. */
+/* The current stay of an actor. Its waits cannot begin earlier. */
 struct stay {
     uint32_t clock;
     int64_t first_ticks;
     bool begun, switched;
-    bool meant; /* the actor is */
+    bool meant; /* the actor is included */
 };
 
 struct waits {
     csy_sync *sync;
     csy_events *events;
-    const char *actors_meant; /* patterns of actor_fits, or NULL */
+    const char *actors_meant; /* patterns (actor_fits), or NULL */
     struct senses senses;
     struct actors actors;
     struct texts objects, processes, wait_keys, hold_keys;
@@ -438,17 +433,17 @@ struct waits {
     size_t nholds, holds_capacity;
     struct lock *locks;
     size_t nlocks, locks_capacity;
-    struct stay *stays; /* by actor */
+    struct stay *stays; /* for each actor */
     size_t nstays, stays_capacity;
     struct forms forms;
-    struct event_places *places; /* of events of clocks that drift, or NULL */
+    struct event_places *places; /* of events of drifting clocks, or NULL */
     struct arrivals arrivals;
     struct clip clip;
 };
 
 /* --- Objects --- */
 
-/* Find the text of the object of a wait; NO_TEXT if the event does not name it. */
+/* Find the object of a wait. NO_TEXT if the event does not name it. */
 static csy_status find_object(struct waits *w, const csy_decoded *event, const struct sense *sense,
                               uint32_t *out, csy_error *error)
 {
@@ -481,8 +476,7 @@ static csy_status find_stay(struct waits *w, uint32_t actor, struct stay **out, 
     return CSY_OK;
 }
 
-/* The begin of a wait. If a context is switched, its waits begin in the current stay at the
- * earliest. */
+/* The begin of a wait, which for a context that is switched is not before the current stay. */
 static struct moment begin_of(const csy_decoded *event, const struct stay *stay)
 {
     struct moment begin = {event->local_begin_ticks, event->global_begin_ticks, event->thread};
@@ -498,8 +492,7 @@ static struct moment begin_of(const csy_decoded *event, const struct stay *stay)
     return begin;
 }
 
-/* Add a wait to sums. With a window, add the part of the wait that is in each of the three
- * windows. */
+/* Add a wait to sums. With a window, add its part in each of the three windows. */
 static csy_status add_to_sums(const struct waits *w, struct sum sums[CLIPS],
                               const struct moment *begin, const struct moment *end, uint64_t misses,
                               csy_error *error)
@@ -554,7 +547,7 @@ static csy_status find_hold(struct waits *w, uint32_t object, uint32_t actor, ui
     return CSY_OK;
 }
 
-/* Acquire a lock.  If the records are in a line, this actor waited for the last holder. */
+/* Acquire a lock. If records are in one order, the actor waited for the last holder. */
 static csy_status acquire(struct waits *w, uint32_t object, uint32_t actor,
                           const struct moment *begin, const struct moment *end, csy_error *error)
 {
@@ -595,14 +588,14 @@ static csy_status release(struct waits *w, uint32_t object, uint32_t actor, cons
     return good ? CSY_OK : error_memory(error);
 }
 
-/* Add an arrival. Arrivals belong to one instance if they are the k-th ones at the same
- * communicator, or at the same object of the same process. */
+/* Add an arrival. The k-th arrivals at a communicator, or at an object of a process, belong to one
+ * instance. */
 static csy_status add_arrival(struct waits *w, const csy_decoded *event, const struct sense *sense,
                               const struct arrival *arrival, uint32_t object, csy_error *error)
 {
     struct arrival_group group = {0, {"", 0}};
     char digits[NUMBER_DIGITS_MAX];
-    uint32_t process = 0; /* of a run, HOST.PID in HOST.PID/NAME of a thread */
+    uint32_t process = 0; /* process of a run: HOST.PID in a thread's HOST.PID/NAME */
     bool added;
     const char *thread = event->track == CSY_NO_TRACK ? "" : w->sync->tracks[event->track].name;
     const char *slash = strchr(thread, '/');
@@ -706,8 +699,8 @@ static int128 mean_of(int128 ticks, uint64_t count, bool up)
     return up ? ceil_div(ticks * MICRO, count) : floor_div(ticks * MICRO, count);
 }
 
-/* Set the mean.  Waits that may or may not be in the window are at most as long as the greatest,
- * and may have no length there. */
+/* Set the mean. Waits that may be in the window or not are at most as long as the greatest, and may
+ * have no length there. */
 static void set_mean(const struct waits *w, csy_value *value, const struct sum sums[CLIPS])
 {
     const struct sum *estimate = &sums[CLIP_ESTIMATE];
@@ -793,7 +786,7 @@ static void add_locks(const struct waits *w, csy_analysis *out, const csy_range 
             sheets_set_range(&value[3], &held[i]);
         }
         if (w->sync->partial)
-            continue; /* it is not known who had it before */
+            continue; /* the earlier holder is unknown */
         set_figure(w, &value[4], (int64_t)waits[CLIP_ESTIMATE].count,
                    (int64_t)waits[CLIP_LEAST].count, (int64_t)waits[CLIP_MOST].count);
         set_figure(w, &value[5], (int64_t)waits[CLIP_ESTIMATE].ticks,

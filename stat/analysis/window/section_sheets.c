@@ -1,4 +1,3 @@
-/* The tables of sections, one below the other. */
 #include "analysis/window/section_sheets.h"
 
 #include "base/array.h"
@@ -7,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { BLOCK_COLUMN = 1 }; /* how many columns a sheet has before its own */
+enum { BLOCK_COLUMN = 1 }; /* number of columns before a sheet's own ones */
 
 /* --- One below the other --------------------------------------------------------------------- */
 
@@ -22,7 +21,8 @@ static bool is_like(const csy_sheet *all, const csy_sheet *sheet)
     return same;
 }
 
-/* Find the sheet for the rows of another sheet; NULL if memory runs out, or sheets are too many. */
+/* Find the sheet for another sheet's rows. NULL if out of memory or if there are too many
+ * sheets. */
 static struct sheet *find_sheet(csy_analysis *all, const struct sheet *of)
 {
     static const csy_column block = COUNT_COLUMN("block", false);
@@ -73,7 +73,7 @@ static csy_status add_rows(csy_analysis *all, const struct sheet *from, csy_erro
     return status;
 }
 
-/* Append the tables of a section, and those of its conditions that no earlier section has. */
+/* Append the tables of a section, and its conditions that no earlier section has. */
 static csy_status append(csy_analysis *all, const csy_analysis *part, const csy_section *section,
                          csy_error *error)
 {

@@ -1,4 +1,3 @@
-/* Windows, sections, and the parts of times that are in them. */
 #include "analysis/window/window.h"
 
 #include "analysis/ranges/moves.h"
@@ -35,7 +34,7 @@ static csy_status add(struct time_parts *parts, const struct block_end *first,
     return CSY_OK;
 }
 
-/* True if a clock has records before a time and after it, or if that does not matter (moves.h). */
+/* True if a clock has records before and after a local time, or if that does not matter. */
 static bool is_live(const struct instants *in, size_t clock, int128 local)
 {
     const struct threads *threads = solution_lives(in->sync);
@@ -44,7 +43,7 @@ static bool is_live(const struct instants *in, size_t clock, int128 local)
             local <= threads->items[clock].last_ticks);
 }
 
-/* The end that is `ticks` after the first record, by the clock of the reference. */
+/* Make an end `ticks` after the first record, on the reference's clock. */
 static csy_status end_after(const struct instants *in, int128 ticks, struct block_end *out,
                             csy_error *error)
 {
@@ -60,7 +59,7 @@ static csy_status end_after(const struct instants *in, int128 ticks, struct bloc
     return CSY_OK;
 }
 
-/* The end at a record, or where its interval begins. */
+/* Make an end at a record, or at the begin of its interval. */
 static csy_status end_of_event(const struct instants *in, const csy_decoded *event, bool begin,
                                struct block_end *out, csy_error *error)
 {
@@ -77,7 +76,7 @@ static csy_status end_of_event(const struct instants *in, const csy_decoded *eve
     return CSY_OK;
 }
 
-/* A requested end of a section, and the place where to store its moment. */
+/* A requested end of a section, and where to store its moment. */
 struct wanted_end {
     uint64_t record;
     bool begin;
@@ -92,7 +91,7 @@ static int compare_wanted(const void *a, const void *b)
 
 struct wanted_ends {
     const struct instants *in;
-    struct wanted_end *items; /* by their records */
+    struct wanted_end *items; /* sorted by record */
     size_t n, next;
     bool done;
 };
@@ -107,7 +106,7 @@ static csy_status take_ends(void *user, const csy_decoded *event, csy_error *err
     return status;
 }
 
-/* Find the ends at records, in one pass from the first of them on. */
+/* Find the ends at records, in a pass from the first of these. */
 static csy_status find_ends(const struct instants *in, struct wanted_end *items, size_t n,
                             csy_error *error)
 {
@@ -157,7 +156,7 @@ static csy_status find_end(const struct instants *in, const struct window_end *a
     return CSY_OK;
 }
 
-/* Find the bins of a window from the ends that were asked for. */
+/* Find the bins of a window from its requested ends. */
 static csy_status find_window(struct time_parts *parts, const struct instants *in,
                               const struct window_end asked[2], size_t n, csy_error *error)
 {
@@ -175,7 +174,7 @@ static csy_status find_window(struct time_parts *parts, const struct instants *i
                          in->sync->trace->name, end, begin);
     bool before = end < in->first.global_ticks && asked[1].kind != END_RECORD;
     bool after = begin > in->last.global_ticks && asked[0].kind != END_RECORD;
-    if (before || after) /* timestamps that are off may put a record there, too */
+    if (before || after) /* because of timestamp errors, a record may be there */
         return error_set(error, CSY_USAGE,
                          "%s: the window has nothing of the trace, whose records are from %" PRId64
                          " to %" PRId64 " in global time",
@@ -194,12 +193,12 @@ static csy_status find_window(struct time_parts *parts, const struct instants *i
 
 /* --- Sections ------------------------------------------------------------------------------- */
 
-/* The open section of an actor. */
+/* An actor's open section. */
 struct begun {
     bool any, is_mark;
     size_t depth;
-    struct block_end at;          /* its begin */
-    struct block_end first, last; /* records of the actor by the clock of its last record */
+    struct block_end at;          /* begin of the section */
+    struct block_end first, last; /* the actor's records on the clock of its last record */
 };
 
 struct finding {
@@ -207,7 +206,7 @@ struct finding {
     size_t name_size;
     bool partial;
     struct texts actors;
-    struct begun *begun; /* by actor */
+    struct begun *begun; /* for each actor */
     size_t capacity;
     struct time_parts *out;
 };
@@ -221,8 +220,7 @@ static const struct suffix {
                 {"_EXIT", PART_END},    {"_LEAVE", PART_END},   {"_END", PART_END}};
 enum { SUFFIXES = sizeof suffixes / sizeof *suffixes };
 
-/* Determine from the name of an event whether it is the begin, the end, or the whole of a
- * section. */
+/* Tell from an event's name whether it is the begin, the end, or the whole of a section. */
 static enum part part_of(const struct finding *f, const csy_decoded *event)
 {
     if (!event->name || event->name_size < f->name_size ||
@@ -265,7 +263,7 @@ static csy_status take_part(void *user, const csy_decoded *event, csy_error *err
             .record = CSY_NO_RECORD,
             .of = event->record,
             .begins = true};
-        /* no earlier than the first record of its actor by the same clock */
+        /* not before the actor's first record on this clock */
         bool late = from.at.local_ticks > begun->first.at.local_ticks;
         return add(f->out, late ? &from : &begun->first, &begun->last, error);
     }
@@ -297,10 +295,10 @@ static int compare(const void *a, const void *b)
     return (x->last.of > y->last.of) - (x->last.of < y->last.of);
 }
 
-/* NAMES_MAX: how many events are searched for names. NAMES_TOLD: how many names are printed. */
+/* NAMES_MAX: events that are searched for names. NAMES_TOLD: names that are printed. */
 enum { NAMES_MAX = 4096, NAMES_TOLD = 8, NEAR_SAID_MAX = ERROR_ESCAPED_MAX + 32 };
 
-/* The size of the name of an event, without a suffix. */
+/* The size of an event's name without its suffix. */
 static size_t section_size(const csy_decoded *event)
 {
     for (size_t i = 0; i < SUFFIXES; i++) {
@@ -344,8 +342,8 @@ static const char *say_near(const struct finding *f, const struct texts *names,
     return text;
 }
 
-/* Set an error that lists the names of the first events, because the trace does not define which
- * events are sections. */
+/* Report an unknown name, with the names of the first events, because the trace does not define
+ * which events are sections. */
 static csy_status refuse_name(const struct finding *f, const struct instants *in, csy_error *error)
 {
     char near[NEAR_SAID_MAX], name[ERROR_ESCAPED_MAX];
@@ -373,8 +371,8 @@ static csy_status refuse_name(const struct finding *f, const struct instants *in
     return status;
 }
 
-/* Find all sections with a name, or, unless first is 0, the sections from number `first` to number
- * `last`; the first section has number 1. */
+/* Find all sections with a name or, unless first is 0, those numbered `first` to `last`; the first
+ * one is 1. */
 static csy_status find_sections(struct time_parts *out, const struct instants *in, const char *name,
                                 uint64_t first, uint64_t last, csy_error *error)
 {
@@ -382,7 +380,7 @@ static csy_status find_sections(struct time_parts *out, const struct instants *i
         .name = name, .name_size = strlen(name), .partial = in->partial, .out = out};
     struct event_pass pass = {.sync = in->sync};
     csy_status status = events_each(&pass, take_part, &f, error);
-    for (size_t i = 0; !status && i < f.actors.count; i++) /* an open section lasts to the end */
+    for (size_t i = 0; !status && i < f.actors.count; i++) /* open sections last to the end */
         if (f.begun[i].any)
             status = add(out, &f.begun[i].at, &f.begun[i].last, error);
     free(f.begun);
@@ -499,7 +497,7 @@ static csy_status settle_event(void *user, const csy_decoded *event, csy_error *
     return CSY_OK;
 }
 
-/* If the clock of an end has no records before it or after it, the end moves to the next record. */
+/* If an end's clock has no records before or after it, move the end to the next record. */
 static csy_status settle(const struct instants *in, const struct block_end *end, struct moment *out,
                          csy_error *error)
 {
@@ -516,7 +514,7 @@ static int64_t away(int64_t ticks, int64_t by, int64_t added, bool late)
     return by == MOVES_NONE || !fits_int64(out) ? none : (int64_t)out;
 }
 
-/* Find the earliest, the estimated, and the latest place of an end on a clock. */
+/* Find the earliest, estimated, and latest place of an end on a clock. */
 static csy_status place(const struct clip *clip, const struct moves *moves, const struct moment *at,
                         uint32_t clock, int64_t out[3], csy_error *error)
 {
@@ -524,7 +522,7 @@ static csy_status place(const struct clip *clip, const struct moves *moves, cons
     out[0] = out[1] = out[2] = at->global_ticks;
     if (!clip->known)
         return CSY_OK;
-    if (clock == at->clock) { /* timestamps are off; clocks that drift are in order */
+    if (clock == at->clock) { /* wrong timestamps; drifting clocks are in order */
         out[0] = away(at->global_ticks, 0, added, false);
         out[2] = away(at->global_ticks, 0, added, true);
         return CSY_OK;
@@ -532,7 +530,7 @@ static csy_status place(const struct clip *clip, const struct moves *moves, cons
     csy_status status = moves_between(moves, at->clock, clock, &there, &back, error);
     if (status)
         return status;
-    if (moves->places) { /* the end has limits of its own */
+    if (moves->places) { /* the end has its own limits */
         int64_t early, late;
         places_at(moves->places, at, &early, &late);
         there = places_sum(late, moves->places->early[clock]);
@@ -566,8 +564,8 @@ csy_range_kind clip_kind(const struct clip *clip)
     return !clip->known ? CSY_RANGE_UNKNOWN : clip->star ? CSY_RANGE_STAR : CSY_RANGE_PROVEN;
 }
 
-/* open: an end is the end of the trace, which in partial order may be another record; exact: both
- * ends are times of a clock instead of timestamps. */
+/* Find the length of the window. open: an end is the trace's, which in partial order may be another
+ * record. exact: both ends are clock times, not timestamps. */
 static csy_status find_length(struct clip *clip, const struct moves *moves,
                               const struct moment *first, const struct moment *last, bool open,
                               bool exact, csy_error *error)
@@ -610,8 +608,8 @@ static void begin(struct clip *clip, const struct instants *in, const struct mov
                           .places = moves->places};
 }
 
-/* Find the windows of all clocks, and the length of the window. from and until: the ends as the
- * user requested them. */
+/* Find the windows of all clocks, and the window's length. from and until: the ends as
+ * requested. */
 static csy_status init_block(struct clip *clip, const struct instants *in,
                              const struct moves *moves, const struct window_end *from,
                              const struct window_end *until, csy_error *error)
@@ -700,9 +698,8 @@ void clip_fini(struct clip *clip)
 
 /* --- Times ---------------------------------------------------------------------------------- */
 
-/* The moment at another global time. If there is no limit for an end of the window, its time is the
- * greatest or least possible number. No clock reaches it, so all times between two such ends are
- * 0. */
+/* The moment at another global time. An end without a limit has the greatest or least possible
+ * number, which no clock reaches, so times between two such ends are 0. */
 static struct moment at(const struct moment *moment, int64_t global_ticks)
 {
     int128 local = (int128)moment->local_ticks + global_ticks - moment->global_ticks;
@@ -735,7 +732,7 @@ struct moment clip_cut(const struct clip *clip, const struct moment *moment, int
     for (size_t i = 0; i < 2; i++)
         if (ends[i]->clock == out.clock && ends[i]->global_ticks == global_ticks)
             return *ends[i];
-    for (int i = 0; i < STEPS; i++) { /* rates are near 1, so each step is far closer */
+    for (int i = 0; i < STEPS; i++) { /* rates are near 1, so each step is much closer */
         int128 there = placement_of(clip->places->sync, out.clock, out.local_ticks);
         int128 local = out.local_ticks + (global_ticks - there);
         if (there == global_ticks || !fits_int64(local))
@@ -767,7 +764,7 @@ static struct moment within(const struct clip *clip, enum clip_as as, const stru
     return begin->clock != end->clock ? at(moment, ticks) : moment_between(begin, end, ticks);
 }
 
-/* Find the part of a time between two clocks that is in the window for all possible offsets. */
+/* Find the part of a time between two clocks that is in the window at all possible offsets. */
 static bool least_time(const struct clip *clip, const struct moment *begin,
                        const struct moment *end, struct moment *from, struct moment *until)
 {
@@ -781,8 +778,7 @@ static bool least_time(const struct clip *clip, const struct moment *begin,
 }
 
 /* Find the part of a time between two clocks that may be in the window. It is cut only if the other
- * end of the time is beyond the cut for all possible offsets; otherwise the part would be below 0
- * for some offsets. */
+ * end is beyond the cut at all possible offsets; otherwise the part would be negative at some. */
 static bool most_time(const struct clip *clip, const struct moment *begin, const struct moment *end,
                       struct moment *from, struct moment *until)
 {
@@ -799,8 +795,8 @@ static bool most_time(const struct clip *clip, const struct moment *begin, const
     return true;
 }
 
-/* Allow for wrong timestamps in a part of a time by one clock. Each of its ends, including cuts,
- * may be wrong by delta. If clocks drift, the part is also converted to global time. */
+/* Allow for wrong timestamps in a part of a time on one clock: each of its ends, or cuts, may be
+ * wrong by delta. If clocks drift, also convert the part to global time. */
 static void allow_for_stamps(const struct clip *clip, enum clip_as as, const struct moment *begin,
                              const struct moment *end, struct moment *from, struct moment *until)
 {
@@ -841,7 +837,7 @@ bool clip_meets(const struct clip *clip, enum clip_as as, const struct moment *b
                 const struct moment *end)
 {
     const struct clip_ends *b = &clip->ends[as][begin->clock], *e = &clip->ends[as][end->clock];
-    /* A moment in the least window is in the window for some time, if the length of the window is
+    /* A moment in the least window is in the window for some time if the window's length is
      * certainly above 0. */
     bool some = as == CLIP_LEAST && clip->length.kind != CSY_RANGE_UNKNOWN && clip->length.lo > 0;
     bool empty = some ? b->from > b->until && e->from > e->until
@@ -892,7 +888,7 @@ csy_range clip_number(const struct clip *clip, int64_t estimate, int64_t least, 
     return clip->asked ? clip_range(clip, parts) : parts[CLIP_ESTIMATE];
 }
 
-/* Uses moves or, if they are NULL, the bounds of the solution. */
+/* Find ranges from moves or, if these are NULL, from the solution's bounds. */
 static csy_status join_ranges(struct clip *clip, size_t n, const struct moves *moves,
                               csy_sync *sync, csy_range *ranges, csy_error *error)
 {
@@ -927,7 +923,7 @@ csy_status clip_bounds(struct clip *clip, struct forms *estimate, size_t n, csy_
     return status ? status : join_ranges(clip, n, NULL, sync, ranges, error);
 }
 
-/* Sum the limits of all times but one; false if one is unknown. */
+/* Sum the limits of all times but one. Returns false if one is unknown. */
 static bool sum_others(const csy_range *times, size_t n, size_t but, int128 *least, int128 *most)
 {
     bool limited = true;

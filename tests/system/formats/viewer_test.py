@@ -48,8 +48,10 @@ def rows_of(program, path):
     """The .csv: thread, global ticks and the event, or its id, of each record; and ticks a second."""
     done = subprocess.run([program, "-q", path, "-o", "-", "--to=csv"], stdout=subprocess.PIPE, check=True)
     lines = done.stdout.decode().split("\n")
-    lines.pop(0)
-    hz = lines.pop(0) if lines[0].startswith("#") else "=1000000000"
+    hz = "=1000000000"
+    while lines[0].startswith("#"):
+        line = lines.pop(0)
+        hz = line if "timebase_hz=" in line else hz
     found = [(row["thread"], int(row["global_time"]), row.get("event") or row.get("id")) for row in csv.DictReader(lines)]
     return found, int(hz.split("=")[1])
 

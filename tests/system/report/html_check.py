@@ -8,6 +8,7 @@ import fractions
 import functools
 import io
 import json
+import math
 import re
 import subprocess
 
@@ -109,7 +110,9 @@ class Facts:
     def ticks(self, ticks):
         if ticks is None:
             return "unbounded"
-        return f"{ticks} tick{'' if ticks == 1 else 's'} ({self.duration(ticks)})"
+        time = people.time_text(ticks, self.hz, math.ceil).replace(" us", " µs")
+        whole = self.hz in (10**i for i in range(20))
+        return time if whole else f"{time} ({ticks} tick{'' if ticks == 1 else 's'})"
 
     def both(self, ticks):
         return ["∞", "∞"] if ticks is None else [str(ticks), decimals(ticks * 10**6, self.hz)]

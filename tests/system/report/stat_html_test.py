@@ -10,12 +10,14 @@ import base64
 import hashlib
 import html.parser
 import json
+import math
 import pathlib
 import random
 import re
 import subprocess
 import sys
 import tempfile
+from fractions import Fraction
 
 from html_test import HOSTILE, browse, check_looks, chromium
 
@@ -67,14 +69,40 @@ def run(cellstat, *arguments):
     return subprocess.run([cellstat, *map(str, arguments), "-q"], check=True, stdout=subprocess.PIPE).stdout
 
 
-def shown(value, ppm):
-    """A value of JSON as a cell has it."""
-    def number(ticks, infinite):
-        if ticks is None:
-            return infinite
-        if not ppm:
-            return str(ticks)
-        return f"{'-' * (ticks < 0)}{abs(ticks) // 10**6}.{abs(ticks) % 10**6:06}"
+class Form:
+    """How the numbers of a column are written: the greatest one with five digits if it is a time, else with four."""
+
+    def __init__(self, column, values, hz):
+        ends = [end for value in values if isinstance(value, dict)
+                for end in (value[key] for key in (["estimate"] if value["kind"] in ("clock", "unknown") else ["estimate", "lo", "hi"]))]
+        greatest = max((abs(number) for number in ends + [v for v in values if isinstance(v, int)] if number is not None), default=0)
+        self.unit, self.per, self.decimals = "", None, 0
+        if column.endswith("_ppm"):
+            self.per, digits, finest = Fraction(1, 10**6), 4, 99
+        elif column.endswith("ticks") and hz:
+            second = Fraction(1, hz * (10**6 if column.endswith("_microticks") else 1))
+            fits = [(unit, 10**k) for unit, k in (("s", 0), ("ms", 3), ("\u00b5s", 6), ("ns", 9)) if greatest * second * 10**k >= Fraction(1, 2)]
+            self.unit, scale = fits[0] if fits else ("ns", 10**9)
+            self.per, digits = second * scale, 5
+            finest = 99 if column.endswith("_microticks") else len([k for k in range(20) if 10**k * scale < hz])
+        else:
+            self.unit = "ticks" if column.endswith("ticks") else ""
+            return
+        whole = math.floor(greatest * self.per + Fraction(1, 2))
+        self.decimals = min(finest, max(0, digits - len(str(whole).strip("0") and str(whole))))
+
+    def number(self, number, how=lambda value: math.floor(value + Fraction(1, 2))):
+        if self.per is None:
+            return str(number)
+        units = how(number * self.per * 10**self.decimals)
+        text = f"{abs(units) // 10**self.decimals}"
+        return "-" * (units < 0) + (f"{text}.{abs(units) % 10**self.decimals:0{self.decimals}}" if self.decimals else text)
+
+
+def shown(value, form):
+    """A value of JSON as a cell has it; ends of ranges are rounded outward."""
+    def number(ticks, infinite, *how):
+        return infinite if ticks is None else form.number(ticks, *how)
     if value is None:
         return "\u2013"
     if not isinstance(value, dict):
@@ -84,8 +112,8 @@ def shown(value, ppm):
         return estimate
     if value["kind"] == "unknown":
         return estimate + " ?"
-    ends = number(value["lo"], "\u2212\u221e"), number(value["hi"], "\u221e")
-    return estimate + (" =" if ends[0] == ends[1] else f" [{ends[0]}, {ends[1]}]")
+    ends = number(value["lo"], "\u2212\u221e", math.floor), number(value["hi"], "\u221e", math.ceil)
+    return estimate + (" =" if value["lo"] == value["hi"] else f" [{ends[0]}, {ends[1]}]")
 
 
 def check_tables(page, report):
@@ -93,17 +121,18 @@ def check_tables(page, report):
     sheets = {name: rows for name, rows in report["sheets"].items() if name not in ("timeline", "activity", "missing")}
     tables = [[[cell.replace("\u202f", "") for cell in row] for row in table] for table in page.tables]
     cells = 0
+    hz = 0 if report["timebase_assumed"] else report["timebase_hz"]
     for rows in sheets.values():
-        wanted = [{re.sub("_(micro)?ticks$|_ppm$", "", name).replace("_", " "): shown(value, name.endswith(("_ppm", "_microticks")))
-                   for name, value in row.items()} for row in rows]
-        found = next(table for table in tables if [head.removesuffix(", ticks") for head in table[0]] ==
-                     [name for name in wanted[0] if name in [head.removesuffix(", ticks") for head in table[0]]]
+        forms = {name: Form(name, [row[name] for row in rows], hz) for name in rows[0]}
+        wanted = [{re.sub("_(micro)?ticks$|_ppm$", "", name).replace("_", " ") + f", {forms[name].unit}" * bool(forms[name].unit):
+                   shown(value, forms[name]) for name, value in row.items()} for row in rows]
+        found = next(table for table in tables if table[0] == [name for name in wanted[0] if name in table[0]]
                      and len(table) == len(wanted) + 1)
         for row, want in zip(found[1:], wanted):
-            heads = [head.removesuffix(", ticks") for head in found[0]]
+            heads = found[0]
             plain = [i for i, head in enumerate(heads) if re.fullmatch(r"[^\\\x00-\x1f\x7f-\U0010ffff]{0,60}|[0-9. \[\],=?\u2013\u2212\u221e-]*", want[head])]
             assert [row[i] for i in plain] == [want[heads[i]] for i in plain], (row, want)
-            assert all(re.fullmatch(r"0( =)?|0\.000000( =)?|\u2013", want[head]) for head in want if head not in heads), want
+            assert all(re.fullmatch(r"0(\.0+)?( =)?|\u2013", want[head]) for head in want if head not in heads), want
             cells += len(row)
     return cells
 

@@ -249,7 +249,7 @@ static csy_status partial_make_pairs(struct solving *s, csy_error *error)
     if (partial->replayed)
         return replayed_pairs(s->sync, &window, &partial->replayed->points, &partial->pairs, error);
     csy_status status =
-        reduce_drifting(&partial->points, partial->order, nclocks, &window, &partial->pairs, error);
+        reduce_points(&partial->points, partial->order, nclocks, &window, &partial->pairs, error);
     csy_error inner;
     if (!status || !error)
         return status;

@@ -87,8 +87,10 @@ void threads_take_run(struct threads *threads, uint32_t index, const struct thre
 {
     struct thread *thread = &threads->items[index];
     thread->records += run->records;
-    thread->last_record = run->last_record;
-    thread->last_ticks = run->last_ticks;
+    if (run->last_record >= thread->last_record) {
+        thread->last_record = run->last_record;
+        thread->last_ticks = run->last_ticks;
+    }
     if (run->min_ticks < thread->min_ticks)
         thread->min_ticks = run->min_ticks;
     if (run->max_ticks > thread->max_ticks)

@@ -75,7 +75,7 @@ static csy_status test(struct cutting *s, bool *feasible, csy_error *error)
                                          n <= REDUCE_PASSES_HUBS};
     const struct ageing_rule rule = {(uint32_t)s->sync->reference, (uint32_t)s->rate, prefer};
     if (!status)
-        status = reduce_drifting(&s->own, s->order, n, &window, &s->pairs, error);
+        status = reduce_points(&s->own, s->order, n, &window, &s->pairs, error);
     if (!status)
         status = ageing_init(&s->ageing, &s->own, &s->pairs, &rule, error);
     if (!status)

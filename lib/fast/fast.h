@@ -72,7 +72,8 @@ struct streams_rules {
     size_t clocks_most;    /* with more clocks, operations cannot be visited */
 };
 
-/* A location with events: its thread, and the position of the first event. */
+/* A location with events: its thread, and the number that is added to positions of its items for
+ * positions in the trace. */
 struct stream_start {
     uint32_t thread;
     uint64_t position;

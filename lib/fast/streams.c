@@ -186,7 +186,8 @@ static csy_status read_locations(struct reading *r, const struct streams_rules *
                                                .clocks = r->clocks,
                                                .tracers = r->tracers,
                                                .shared = shared,
-                                               .latency_ticks = rules->latency_ticks},
+                                               .latency_ticks = rules->latency_ticks,
+                                               .whole = r->source->whole},
                           &r->meet, error);
     if (!status)
         status = meet_members_new(&r->members, error);
@@ -197,7 +198,7 @@ static csy_status read_locations(struct reading *r, const struct streams_rules *
     return status;
 }
 
-/* Without messages and operations, the ordinary path reports the reason. */
+/* Without messages and operations between several clocks, the ordinary path reports the reason. */
 static bool has_order(const struct reading *r)
 {
     uint64_t sends = 0, receives = 0, operations = 0;
@@ -206,7 +207,7 @@ static bool has_order(const struct reading *r)
         receives += r->totals[i].receives;
         operations += r->totals[i].operations;
     }
-    return (sends > 0 && receives > 0) || operations > 0;
+    return (sends > 0 && receives > 0) || operations > 0 || has_few_clocks(r, 1);
 }
 
 /* --- What is passed on ------------------------------------------------------------------------ */
@@ -217,19 +218,19 @@ struct giving {
     struct rebase *rebase;
     struct match *match;
     struct stream_start *starts;
-    size_t location;
-    uint64_t first; /* position of the location's first event */
-    uint32_t thread, track;
 };
 
-/* Pass an event of the location on to the match: the first event, or a send without a receive. */
-static csy_status give(struct giving *g, const struct meet_send *send, csy_error *error)
+/* Pass an event of a location on to the match: the first event, or a send without a receive. */
+static csy_status give(const struct giving *g, size_t location, const struct meet_send *send,
+                       csy_error *error)
 {
-    const struct stream_totals *totals = &g->reading->totals[g->location];
-    struct event event = {.position = g->first + (send ? send->item.position : 0)};
+    const struct stream_totals *totals = &g->reading->totals[location];
+    struct event event = {.thread = g->starts[location].thread,
+                          .position = g->starts[location].position +
+                                      (send ? send->item.position : totals->first_position)};
     struct event_roles roles;
     int64_t x, time_ticks = send ? send->item.time_ticks : totals->first_ticks;
-    g->reading->source->event(g->reading->trace, g->location, send ? &send->item : NULL, &event);
+    g->reading->source->event(g->reading->trace, location, send ? &send->item : NULL, &event);
     if (send && send->shared) {
         roles = *event.roles;
         roles.shared = true;
@@ -241,56 +242,64 @@ static csy_status give(struct giving *g, const struct meet_send *send, csy_error
         event.stamp.begin_ticks = totals->first_begin_ticks;
     }
     event.stamp.same = false; /* because the match has not received all events */
-    event.thread = g->thread;
-    event.track = g->track;
     csy_status status = rebase_alone(g->rebase, event.thread, time_ticks, &x, error);
     return status ? status : match_event(g->match, &event, x, error);
 }
 
-/* Add the thread of a location with the totals of its events. */
-static csy_status add_thread(struct giving *g, csy_error *error)
+/* Add the thread of a location with its first event. */
+static csy_status add_thread(const struct giving *g, size_t location, csy_error *error)
 {
-    const struct stream_totals *totals = &g->reading->totals[g->location];
+    const struct stream_totals *totals = &g->reading->totals[location];
     struct timeline *timeline = g->timeline;
-    struct event event = {.position = g->first, .track = NO_THREAD};
+    uint64_t base = g->reading->source->whole ? 0 : timeline->records;
+    struct event event = {.position = base + totals->first_position, .track = NO_THREAD};
     int64_t x;
-    g->reading->source->event(g->reading->trace, g->location, NULL, &event);
+    g->reading->source->event(g->reading->trace, location, NULL, &event);
     event.stamp.time_ticks = totals->first_ticks;
     event.stamp.same = false;
     csy_status status = names_push(timeline->names, &event, g->reading->trace, error);
-    if (status)
-        return status;
-    g->thread = event.thread;
-    g->track = event.track;
-    g->starts[g->location] = (struct stream_start){event.thread, g->first};
-    if (totals->events > 1)
-        threads_take_run(&timeline->threads, event.thread,
-                         &(struct thread_run){totals->events - 1, g->first + totals->events - 1,
-                                              totals->last_ticks, totals->first_ticks,
-                                              totals->last_ticks});
+    g->starts[location] = (struct stream_start){event.thread, base};
     timeline->records += totals->events;
-    status = rebase_alone(g->rebase, event.thread, totals->first_ticks, &x, error);
-    return status ? status : rebase_alone(g->rebase, event.thread, totals->last_ticks, &x, error);
+    return status ? status : rebase_alone(g->rebase, event.thread, totals->first_ticks, &x, error);
+}
+
+/* Add the other events of a location to its thread. */
+static csy_status add_others(const struct giving *g, size_t location, csy_error *error)
+{
+    const struct stream_totals *totals = &g->reading->totals[location];
+    const struct stream_start *start = &g->starts[location];
+    uint64_t last =
+        g->reading->source->whole ? totals->last_position : start->position + totals->events - 1;
+    int64_t x;
+    if (totals->events > 1)
+        threads_take_run(&g->timeline->threads, start->thread,
+                         &(struct thread_run){totals->events - 1, last, totals->last_ticks,
+                                              totals->first_ticks, totals->last_ticks});
+    return rebase_alone(g->rebase, start->thread, totals->last_ticks, &x, error);
 }
 
 /* Pass on the first event of each location, and the first sends without receives. */
-static csy_status give_all(struct giving *g, const struct meet_result *met, csy_error *error)
+static csy_status give_all(const struct giving *g, const struct meet_result *met, csy_error *error)
 {
     const struct reading *r = g->reading;
-    size_t at = 0,
-           n = met->nunmatched < CSY_UNUSED_LISTED ? (size_t)met->nunmatched : CSY_UNUSED_LISTED;
+    size_t n = met->nunmatched < CSY_UNUSED_LISTED ? (size_t)met->nunmatched : CSY_UNUSED_LISTED;
     csy_status status = CSY_OK;
-    for (; g->location < r->nlocations && !status; g->location++) {
-        g->first = g->timeline->records;
-        if (r->totals[g->location].events == 0)
+    for (size_t l = 0; l < r->nlocations && !status; l++) {
+        bool sends = false;
+        if (r->totals[l].events == 0)
             continue;
-        status = add_thread(g, error);
-        bool sends = at < n && met->unmatched[at].location == g->location;
-        if (!status && !(sends && met->unmatched[at].item.position == 0))
-            status = give(g, NULL, error);
-        for (; at < n && met->unmatched[at].location == g->location && !status; at++)
-            status = give(g, &met->unmatched[at], error);
+        status = add_thread(g, l, error);
+        for (size_t i = 0; i < n; i++)
+            sends |= met->unmatched[i].location == l &&
+                     met->unmatched[i].item.position == r->totals[l].first_position;
+        if (!status && !sends)
+            status = give(g, l, NULL, error);
     }
+    for (size_t l = 0; l < r->nlocations && !status; l++)
+        if (r->totals[l].events > 0)
+            status = add_others(g, l, error);
+    for (size_t i = 0; i < n && !status; i++)
+        status = give(g, met->unmatched[i].location, &met->unmatched[i], error);
     return status;
 }
 

@@ -569,8 +569,8 @@ csy_status reduction_collect(struct reduction *r, struct pairs *out, csy_error *
     return status;
 }
 
-csy_status reduce_drifting(const struct points *points, const uint32_t *order, size_t nclocks,
-                           const struct reduce_window *window, struct pairs *out, csy_error *error)
+csy_status reduce_points(const struct points *points, const uint32_t *order, size_t nclocks,
+                         const struct reduce_window *window, struct pairs *out, csy_error *error)
 {
     struct reduction r = {.points = points,
                           .nclocks = nclocks,
@@ -592,11 +592,4 @@ csy_status reduce_drifting(const struct points *points, const uint32_t *order, s
         status = reduction_collect(&r, out, error);
     reduction_fini(&r);
     return status;
-}
-
-csy_status reduce_points(const struct points *points, const uint32_t *order, size_t nclocks,
-                         int64_t window, struct pairs *out, csy_error *error)
-{
-    return reduce_drifting(points, order, nclocks, &(struct reduce_window){.ticks = window}, out,
-                           error);
 }

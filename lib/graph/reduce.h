@@ -34,21 +34,10 @@
 
 #include "graph/pair_table.h"
 
-/* Make the pairs of all points, visited in this order, with hubs as vertices. pair_table_add
- * chooses among equal constraints. window >= 0 is in ticks. CSY_MEMORY for more than PAIRS_MAX
- * pairs, with the number; CSY_INPUT if timestamps and latencies exceed 2^59 ticks. O(1) for each
- * point and edge with window 0, otherwise O(entries). 24 to 64 bytes for each pair, 4 for each
- * point, and the lists. */
-csy_status reduce_points(const struct points *points, const uint32_t *order, size_t nclocks,
-                         int64_t window, struct pairs *out, csy_error *error);
-
-/* For drifting clocks, whose rates are at most rate_ppb[v] in units of 1/RATE_UNIT: reduce_drifting
- * makes all pairs that do not follow from another one (graph/pair_table.h), so two vertices may
- * have several. Pairs are exact for 2 delta (1 + rho) <= ticks (1 - rho), where rho is the greatest
- * rate. */
 struct reduce_window {
-    int64_t ticks;
-    const uint32_t *rate_ppb; /* for each vertex, 0 for hubs; NULL: no drift */
+    int64_t ticks;            /* >= 0 */
+    const uint32_t *rate_ppb; /* greatest rate of each vertex in units of 1/RATE_UNIT, 0 for hubs;
+                                 NULL: no drift */
     bool passes_hubs;         /* hubs are no vertices; an edge of a hub costs O(clocks) */
 };
 
@@ -57,7 +46,14 @@ struct reduce_window {
  * have. */
 enum { REDUCE_PASSES_HUBS = 32, REDUCE_PASSES_HUBS_AGAIN = 512 };
 
-csy_status reduce_drifting(const struct points *points, const uint32_t *order, size_t nclocks,
-                           const struct reduce_window *window, struct pairs *out, csy_error *error);
+/* Make the pairs of all points, visited in this order. pair_table_add chooses among equal
+ * constraints. If clocks drift, all pairs are made that do not follow from another one
+ * (graph/pair_table.h), so two vertices may have several; pairs are exact for
+ * 2 delta (1 + rho) <= ticks (1 - rho), where rho is the greatest rate. CSY_MEMORY for more than
+ * PAIRS_MAX pairs, with the number; CSY_INPUT if timestamps and latencies exceed 2^59 ticks. O(1)
+ * for each point and edge with window 0, otherwise O(entries). 24 to 64 bytes for each pair, 4 for
+ * each point, and the lists. */
+csy_status reduce_points(const struct points *points, const uint32_t *order, size_t nclocks,
+                         const struct reduce_window *window, struct pairs *out, csy_error *error);
 
 #endif

@@ -263,7 +263,8 @@ static bool add_end(struct meet *m, struct channel *channel, bool recv, const st
 static bool share(struct meet *m, struct channel *channel, bool recv, size_t location)
 {
     const uint32_t *clocks = m->rules.clocks;
-    if (!clocks || m->rules.met || clocks[channel->locations[recv]] != clocks[location])
+    if (!clocks || m->rules.met || m->rules.whole ||
+        clocks[channel->locations[recv]] != clocks[location])
         return false;
     if (channel->sharing)
         return true;
@@ -324,16 +325,16 @@ bool meet_reach(struct meet *m, size_t location, int64_t known_ticks)
 
 /* --- The result ----------------------------------------------------------------------------- */
 
-static int by_place(const struct meet_send *x, const struct meet_send *y)
+static int by_place(const struct meet_send *x, const struct meet_send *y, bool whole)
 {
-    if (x->location != y->location)
+    if (!whole && x->location != y->location)
         return x->location < y->location ? -1 : 1;
     return (x->item.position > y->item.position) - (x->item.position < y->item.position);
 }
 
 /* Count a send without a receive. Keep the first ones, sorted. */
 static void note_unmatched(struct meet_result *out, const struct channel *channel,
-                           const struct end *end)
+                           const struct end *end, bool whole)
 {
     struct meet_send send = {end->location,
                              channel->sharing != SHARED_NOT,
@@ -345,9 +346,9 @@ static void note_unmatched(struct meet_result *out, const struct channel *channe
     memcpy(send.item.key, channel->key, sizeof send.item.key);
     uint64_t n = out->nunmatched++;
     size_t at = n < CSY_UNUSED_LISTED ? (size_t)n : CSY_UNUSED_LISTED - 1;
-    if (n >= CSY_UNUSED_LISTED && by_place(&out->unmatched[at], &send) < 0)
+    if (n >= CSY_UNUSED_LISTED && by_place(&out->unmatched[at], &send, whole) < 0)
         return;
-    for (; at > 0 && by_place(&out->unmatched[at - 1], &send) > 0; at--)
+    for (; at > 0 && by_place(&out->unmatched[at - 1], &send, whole) > 0; at--)
         out->unmatched[at] = out->unmatched[at - 1];
     out->unmatched[at] = send;
 }
@@ -363,7 +364,8 @@ bool meet_finish(struct meet *m, struct meet_result *out)
                (!is_uneven(channel) || list_key(&out->open, channel));
         for (uint32_t k = 0; k < channel->count && good; k++)
             note_unmatched(out, channel,
-                           &channel->ring[(channel->begin + k) & (channel->capacity - 1)]);
+                           &channel->ring[(channel->begin + k) & (channel->capacity - 1)],
+                           m->rules.whole);
     }
     return good;
 }

@@ -27,6 +27,8 @@ struct meet_rules {
     const struct tracer_thread *tracers;
     const struct shared_keys *shared; /* channels with several locations */
     int64_t latency_ticks;
+    bool whole; /* positions count all events of the trace (trace/streams.h); no channel may be
+                   shared */
     /* If not NULL, receives the places of both ends of each message. The members above are then
      * ignored, and no channel may be shared. */
     bool (*met)(void *user, uint64_t send_place, uint64_t recv_place);

@@ -24,6 +24,7 @@ struct member {
     uint32_t location;
     uint64_t count; /* number of the member's operations so far */
     int64_t began_ticks;
+    uint32_t instance; /* of the last operation, if it states that */
 };
 
 struct group {
@@ -74,8 +75,10 @@ uint64_t meet_members_waiting(const struct meet_members *m)
 
 static bool agrees(const struct stream_item *x, const struct stream_item *y)
 {
-    return x->kind == y->kind && (!operation_is_rooted((enum collective_kind)x->kind) ||
-                                  (x->has_root && y->has_root && x->key[1] == y->key[1]));
+    return x->kind == y->kind && x->has_instance == y->has_instance &&
+           (!x->has_instance || x->key[2] == y->key[2]) &&
+           (!operation_is_rooted((enum collective_kind)x->kind) ||
+            (x->has_root && y->has_root && x->key[1] == y->key[1]));
 }
 
 /* Count the enters and leaves of an instance. Returns false if it has only one of these. */
@@ -146,6 +149,9 @@ static bool add(struct meet_members *m, size_t location, const struct stream_ite
         return false;
     if (instance->count > 0 && !agrees(&instance->item, item))
         return false;
+    if (item->has_instance && member->count > 0 && item->key[2] <= member->instance)
+        return false;
+    member->instance = item->key[2];
     if (instance->count == 0)
         instance->item = *item;
     member->count++;

@@ -5,8 +5,9 @@
  * members have not reached are stored.
  *
  * meet_members_item and meet_members_finish fail in these cases: a member has several locations;
- * begins are unknown or not in order; members disagree or have different numbers of operations; or
- * an operation is entered but never left. */
+ * begins are unknown or not in order; members disagree or have different numbers of operations; the
+ * k-th operations of two members state different instances; instances of a member do not increase;
+ * or an operation is entered but never left. */
 #ifndef ORDER_MEET_MEMBERS_H
 #define ORDER_MEET_MEMBERS_H
 

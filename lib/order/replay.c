@@ -562,7 +562,7 @@ struct replay {
     bool stop;
 };
 
-bool replay_can(const struct csy_trace *trace)
+bool replay_can(struct csy_trace *trace)
 {
     struct rlimit limit;
     const struct stream_reading *source = trace->source->streams;
@@ -971,8 +971,8 @@ static csy_status add_batch(struct replay *r, const struct stream_batch *batch, 
         qsort(l->items, l->count, sizeof *l->items, by_position);
     l->known = batch->known;
     /* Nothing is pending or held back, so all unvisited events have yet to be read. */
-    if (l->count == 0 && batch->known == batch->totals.events && batch->known > 0)
-        raise(&l->reached_ticks, batch->totals.last_ticks);
+    if (l->count == 0)
+        raise(&l->reached_ticks, batch->known_ticks);
     return status;
 }
 

@@ -87,7 +87,7 @@ struct replay_visitor {
 };
 
 /* True if a trace can be visited: it has few enough locations, which can be read separately. */
-bool replay_can(const struct csy_trace *trace);
+bool replay_can(struct csy_trace *trace);
 
 /* Visit the trace once. *good is false, with CSY_OK, if the trace cannot be read, or if some events
  * could not be visited because they wait for each other or for events that do not exist. O(events

@@ -19,18 +19,21 @@ enum stream_role {
 
 /* An event that affects the order. */
 struct stream_item {
-    uint64_t position, place; /* the number of the event in its location, from 0; event.place */
+    uint64_t position, place; /* the number of the event in its location, from 0, or in the trace
+                                 (stream_reading.whole); event.place */
     int64_t time_ticks;
     int64_t other_ticks;  /* send: when the message left, which is the begin if there is one;
                              receive: when it was posted; operation: its begin, if any */
     int64_t before_ticks; /* with a begin and position > 0: the time of the event before it */
     uint32_t key[4];      /* message: the channel, equal at both ends; operation: the group, the
-                             root, a number for the source, and the rank of the member */
+                             root, a number for the source or the instance, and the rank of the
+                             member */
     uint32_t ranks;       /* operation: how many members of the group may take part */
     uint8_t role;
     uint8_t kind;               /* operation: enum collective_kind */
     bool interval;              /* the event has a begin, in other_ticks */
     bool gives, gets, has_root; /* operation */
+    bool has_instance;          /* operation: the number of its instance is in key[2] */
 };
 
 /* Returns true if the begin has a lower timestamp than the previous event of the location. */
@@ -42,15 +45,16 @@ static inline bool stream_is_early(const struct stream_item *item)
 /* Totals over the events of a location. */
 struct stream_totals {
     uint64_t events, sends, receives, operations;
-    int64_t first_ticks, last_ticks; /* all times of events are in this range */
-    bool first_begins;               /* the first event has a begin, first_begin_ticks */
+    uint64_t first_position, last_position; /* only with stream_reading.whole */
+    int64_t first_ticks, last_ticks;        /* all times of events are in this range */
+    bool first_begins;                      /* the first event has a begin, first_begin_ticks */
     int64_t first_begin_ticks;
 };
 
 /* The time of an event. */
 struct stream_time {
     int64_t ticks;
-    uint64_t place;
+    uint64_t position, place; /* as in struct stream_item */
 };
 
 /* Items from one chunk of a location: sends in the order of the file, receives by posting. */
@@ -98,8 +102,28 @@ enum { STREAMS_TOGETHER = 4096, STREAMS_CHUNK = 4096, STREAMS_HELD = 1 << 17 };
 
 struct streams; /* the reading of one part by its worker */
 
+/* What is open, a location or several that are read together. */
+struct stream_state {
+    bool wanted;           /* by streams_part.wants, one of its locations */
+    int64_t elapsed_ticks; /* how far its clock has advanced; -1: nothing was read */
+};
+
+/* Choose which of n > 0 items is read next, as defined at streams_part. */
+size_t streams_choose(const struct streams *streams, size_t n,
+                      struct stream_state (*state)(const struct streams *streams, size_t i));
+
+/* True if the caller wants one of n locations from the first on. */
+bool streams_want(const struct streams_part *part, size_t first, size_t n);
+
+/* How many locations may be open at present. */
+size_t streams_open_most(const struct streams_part *part);
+
 struct stream_reading {
-    size_t (*count)(const struct csy_trace *trace); /* the number of locations */
+    /* Events of different locations alternate in the trace, so positions count all events of the
+     * trace. Otherwise the locations follow one another in the trace. */
+    bool whole;
+    /* The number of locations; SIZE_MAX if they cannot be read separately. */
+    size_t (*count)(struct csy_trace *trace);
     /* Set the number of the clock of each location. */
     csy_status (*clocks)(const struct csy_trace *trace, uint32_t *clocks, csy_error *error);
     /* Begin to read a part. The caller calls stop afterwards, even if start or next fails. */

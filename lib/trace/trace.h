@@ -120,7 +120,7 @@ struct csy_trace {
     bool limits;       /* events may have limits (clock/points.h) */
     struct measured_offsets *offsets; /* offsets from a separate file (trace/offsets.h), or NULL */
     bool has_routines;                /* threads have names, and events may have routines */
-    bool has_keys; /* .pex only: events have keys to match, of messages, groups, or locks */
+    bool has_keys; /* events may have keys of messages, groups, or locks; false: unknown */
     enum block_after block_after; /* what limits the flushes of its blocks */
     bool complete;                /* the trace states that both ends of all messages are recorded */
     enum trace_sends sends;

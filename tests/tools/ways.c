@@ -1,5 +1,5 @@
 /*
- * Synchronizes OTF2 archives, or logs, twice: as cellsync does, which reads locations each by
+ * Synchronizes OTF2 archives, logs, or runs twice: as cellsync does, which reads locations each by
  * itself where it can, every other trace few records at a time, and the ordinary way, event by
  * event.  Both reports, and explanations of all bounds, must be the same.
  *

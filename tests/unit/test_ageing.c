@@ -151,8 +151,7 @@ static void trial_init(struct trial *t, struct random *r,
     rates[rule.tau] = 0;
     for (;;) {
         const struct reduce_window how = {window, rates, random_chance(r, 50)};
-        ck_ok(reduce_drifting(&t->p.points, t->order, t->p.nclocks, &how, &t->pairs, &error),
-              error);
+        ck_ok(reduce_points(&t->p.points, t->order, t->p.nclocks, &how, &t->pairs, &error), error);
         ck_ok(ageing_init(&t->ageing, &t->p.points, &t->pairs, &rule, &error), error);
         ck_assert_uint_eq(t->ageing.reference[t->ageing.component[rule.tau]], rule.tau);
         ageing_set_rate(&t->ageing, rule.tau, rate);
@@ -282,7 +281,7 @@ START_TEST(the_known_answer)
               error);
     ck_ok(points_finish(&points, &error), error);
     const struct reduce_window window = {.rate_ppb = rates};
-    ck_ok(reduce_drifting(&points, order, 2, &window, &pairs, &error), error);
+    ck_ok(reduce_points(&points, order, 2, &window, &pairs, &error), error);
     const struct ageing_rule rule = {0, 100000, prefer};
     ck_ok(ageing_init(&ageing, &points, &pairs, &rule, &error), error);
     ck_ok(ageing_find(&ageing, 0, false, &cycle, &error), error);

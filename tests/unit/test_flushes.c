@@ -177,7 +177,9 @@ START_TEST(streamed_flushes_are_points)
         ck_ok(points_finish(&points, &error), error);
         points.nlocations = d.nlocations;
         int64_t window = random_chance(&r, 40) ? 0 : random_between(&r, 0, 80);
-        ck_ok(reduce_points(&points, order, d.nclocks, window, &want, &error), error);
+        ck_ok(reduce_points(&points, order, d.nclocks, &(struct reduce_window){.ticks = window},
+                            &want, &error),
+              error);
         stream_flushes(&d, window, &left, &got);
         bool can = close_pairs(&want, window, wanted);
         ck_assert_int_eq(close_pairs(&got, window, gotten), can);

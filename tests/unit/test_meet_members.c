@@ -206,10 +206,47 @@ START_TEST(what_needs_all_events_fails)
 }
 END_TEST
 
+/* True if barriers of two ranks that state these instances, in this order, can be met. */
+static bool agree(size_t n, const uint32_t instances[])
+{
+    struct meet_members_result got = {0};
+    struct meet_members *members;
+    csy_error error;
+    ck_ok(meet_members_new(&members, &error), error);
+    for (size_t i = 0; i < n; i++) {
+        const struct stream_item item = {.time_ticks = (int64_t)i + 1,
+                                         .other_ticks = (int64_t)i,
+                                         .key = {1, UINT32_MAX, instances[i], i % 2},
+                                         .ranks = 2,
+                                         .role = STREAM_MEMBER,
+                                         .kind = COLLECTIVE_BARRIER,
+                                         .interval = true,
+                                         .gives = true,
+                                         .gets = true,
+                                         .has_instance = true};
+        meet_members_item(members, i % 2, &item);
+    }
+    bool finished = meet_members_finish(members, &got);
+    free(got.members);
+    meet_members_free(members);
+    return finished;
+}
+
+START_TEST(instances_agree_and_increase)
+{
+    ck_assert(agree(4, (const uint32_t[]){4, 4, 6, 6}));
+    ck_assert(!agree(2, (const uint32_t[]){4, 5}));
+    ck_assert(!agree(4, (const uint32_t[]){4, 4, 6, 7}));
+    ck_assert(!agree(4, (const uint32_t[]){4, 4, 4, 4}));
+    ck_assert(!agree(4, (const uint32_t[]){4, 4, 3, 3}));
+}
+END_TEST
+
 int main(void)
 {
     TCase *tests = unit_begin("meet_members");
     tcase_add_test(tests, all_operations_are_counted);
     tcase_add_test(tests, what_needs_all_events_fails);
+    tcase_add_test(tests, instances_agree_and_increase);
     return unit_run();
 }

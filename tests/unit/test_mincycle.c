@@ -55,7 +55,9 @@ static struct mincycle least_delta(const struct partial *p, const uint32_t *orde
     csy_error error;
     int64_t window = 0, twice = 0;
     for (;;) {
-        ck_ok(reduce_points(&p->points, order, p->nclocks, window, pairs, &error), error);
+        ck_ok(reduce_points(&p->points, order, p->nclocks, &(struct reduce_window){.ticks = window},
+                            pairs, &error),
+              error);
         ck_ok(mincycle_find(pairs, (csy_fraction){0, 1}, false, &found, &error), error);
         twice = (int64_t)ceil_div(found.twice.num, found.twice.den);
         if (twice <= window)

@@ -60,7 +60,7 @@ static bool check_network(struct random *r, const struct partial *p)
     int64_t twice = random_chance(r, 50) ? window : random_between(r, 0, window);
     ck_ok(visit_order(&p->points, &order, &cycle, &error), error);
     const struct reduce_window how = {window, NULL, random_chance(r, 50)};
-    ck_ok(reduce_drifting(&p->points, order, p->nclocks, &how, &pairs, &error), error);
+    ck_ok(reduce_points(&p->points, order, p->nclocks, &how, &pairs, &error), error);
     ck_assert(pairs.nvertices == p->nclocks || !how.passes_hubs);
     check_pairs(p, &pairs);
     bool can = partial_answer(p, twice, 1, want);
@@ -132,7 +132,7 @@ START_TEST(pairs_grow_with_barriers)
     for (int drift = 0; drift < 2; drift++) {
         const struct reduce_window window = {.ticks = (int64_t)20 * BARRIERS,
                                              .rate_ppb = drift ? rates : NULL};
-        ck_ok(reduce_drifting(&points, order, CLOCKS, &window, &pairs, &error), error);
+        ck_ok(reduce_points(&points, order, CLOCKS, &window, &pairs, &error), error);
         ck_assert_uint_gt(pairs.count, (size_t)2 * CLOCKS * BARRIERS - CLOCKS);
         ck_assert_uint_lt(pairs.count, (size_t)6 * CLOCKS * BARRIERS);
         pairs_fini(&pairs);
@@ -164,7 +164,7 @@ START_TEST(the_closest_message_is_kept)
         ck_ok(points_edge(&points, &there, &error), error);
         ck_ok(points_edge(&points, &back, &error), error);
         ck_ok(points_finish(&points, &error), error);
-        ck_ok(reduce_points(&points, order, 2, 0, &pairs, &error), error);
+        ck_ok(reduce_points(&points, order, 2, &(struct reduce_window){0}, &pairs, &error), error);
         ck_assert_uint_eq(pairs.count, 2);
         ck_assert_int_eq(pairs.items[0].weight, 105 - latency); /* g[A] - g[B] <= 105 */
         ck_assert_int_eq(pairs.items[1].weight, -90 - latency); /* g[B] - g[A] <= -90 */
@@ -190,7 +190,8 @@ START_TEST(latencies_out_of_range_are_refused)
     struct order_edge edge = {0, 1, INT64_MAX, NO_KEY, EDGE_MESSAGE};
     ck_ok(points_edge(&points, &edge, &error), error);
     ck_ok(points_finish(&points, &error), error);
-    ck_refused(reduce_points(&points, order, 2, 0, &pairs, &error), CSY_INPUT, error,
+    ck_refused(reduce_points(&points, order, 2, &(struct reduce_window){0}, &pairs, &error),
+               CSY_INPUT, error,
                "times and latencies of one clock, or of clocks against each other, are 2^58 ticks "
                "or more apart");
     points_fini(&points);

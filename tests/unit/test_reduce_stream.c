@@ -193,7 +193,7 @@ static void check(struct random *r, size_t points, bool drifts, bool shared)
     ck_ok(reduce_stream_collect(t->stream, &got, &error), error);
     ck_assert(shared || points < 4000 || t->kept.count <= 2 * got.count);
     ck_ok(visit_order(&t->whole, &order, &cycle, &error), error);
-    ck_ok(reduce_drifting(&t->whole, order, CLOCKS, &window, &want, &error), error);
+    ck_ok(reduce_points(&t->whole, order, CLOCKS, &window, &want, &error), error);
     compare(t, &got, &want);
     pairs_fini(&got);
     pairs_fini(&want);

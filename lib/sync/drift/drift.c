@@ -127,7 +127,7 @@ static csy_status make_network(struct solving *s, int64_t window, csy_error *err
     else if (!status && is_flat(s->sync))
         status = take_flat(s, &how, error);
     else if (!status)
-        status = reduce_drifting(s->points, s->order, n, &how, &drift->pairs, error);
+        status = reduce_points(s->points, s->order, n, &how, &drift->pairs, error);
     const struct ageing_rule rule = {(uint32_t)s->sync->reference, rate, prefer};
     if (!status)
         status = ageing_init(&drift->ageing, s->points, &drift->pairs, &rule, error);

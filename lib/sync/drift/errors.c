@@ -169,9 +169,9 @@ static csy_status measure_event(void *observer, const struct event *event, csy_e
 static void measure_batch(const struct measuring *m, const struct stream_start *start,
                           const struct stream_batch *batch)
 {
-    uint64_t first = start->position + batch->totals.events - batch->ntimes;
     for (size_t i = 0; i < batch->ntimes; i++)
-        note_record(m, start->thread, batch->times[i].ticks, first + i, batch->times[i].place);
+        note_record(m, start->thread, batch->times[i].ticks,
+                    start->position + batch->times[i].position, batch->times[i].place);
 }
 
 /* Measure records by their times alone. *good is false if the trace has no such times. */

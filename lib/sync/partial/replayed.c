@@ -161,7 +161,8 @@ csy_status replayed_pairs(const struct csy_sync *sync, const struct reduce_windo
     const struct replay_visitor visitor = {
         .visit = reduce_event, .forget = forget_source, .user = &r};
     *pairs = (struct pairs){0};
-    if (!status)
+    const csy_matched *matched = sync->matched;
+    if (!status && matched->messages + matched->groups > 0)
         status = pass(sync, &visitor, error);
     if (!status)
         status = reduce_stream_collect(r.stream, pairs, error);

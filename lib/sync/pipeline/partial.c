@@ -250,7 +250,7 @@ static csy_status partial_make_pairs(struct solving *s, csy_error *error)
     if (partial->replayed)
         return replayed_pairs(s->sync, &window, &partial->replayed->points, &partial->pairs, error);
     csy_status status =
-        reduce_drifting(&partial->points, partial->order, nclocks, &window, &partial->pairs, error);
+        reduce_points(&partial->points, partial->order, nclocks, &window, &partial->pairs, error);
     csy_error inner;
     if (!status || !error)
         return status;
@@ -802,6 +802,7 @@ static csy_status read_streams(struct solving *s, bool *good, csy_error *error)
     s->shared = found.shared;
     if (!status && *good)
         status = keep_found(s, &found, error);
+    *good &= !status;
     free(found.starts);
     free(found.members);
     free(found.open.items);

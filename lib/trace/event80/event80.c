@@ -375,11 +375,12 @@ struct streams {
     bool failed;
 };
 
-static bool add_time(struct streams *streams, const struct log_record *record)
+static bool add_time(struct streams *streams, uint64_t position, const struct log_record *record)
 {
     if (!ARRAY_RESERVE(streams->times, streams->times_capacity, streams->ntimes + 1))
         return false;
-    streams->times[streams->ntimes++] = (struct stream_time){record->time_ticks, record->place};
+    streams->times[streams->ntimes++] =
+        (struct stream_time){record->time_ticks, position, record->place};
     return true;
 }
 
@@ -454,7 +455,7 @@ static bool take(struct streams *streams, struct stream *s, const struct log_rec
     totals->last_ticks = record->time_ticks;
     totals->events++;
     if (streams->part.times)
-        return add_time(streams, record);
+        return add_time(streams, item.position, record);
     if ((first || streams->part.all) && !add(streams, &item))
         return false;
     item.interval = true;
@@ -520,25 +521,10 @@ static int64_t elapsed(const struct stream *s)
     return s->totals.events > 0 ? s->totals.last_ticks - s->totals.first_ticks : -1;
 }
 
-static bool is_wanted(const struct streams *streams, size_t i)
+static struct stream_state state_of(const struct streams *streams, size_t i)
 {
-    const struct streams_part *part = &streams->part;
-    return part->wants && part->wants(part->user, streams->open[i]->cursor.number);
-}
-
-static size_t choose(const struct streams *streams)
-{
-    size_t best = 0;
-    bool wanted = is_wanted(streams, 0);
-    for (size_t i = 1; i < streams->nopen; i++) {
-        bool also = is_wanted(streams, i);
-        if (also > wanted ||
-            (also == wanted && elapsed(streams->open[i]) < elapsed(streams->open[best]))) {
-            best = i;
-            wanted = also;
-        }
-    }
-    return best;
+    const struct stream *s = streams->open[i];
+    return (struct stream_state){streams_want(&streams->part, s->cursor.number, 1), elapsed(s)};
 }
 
 /* Finish a log that was read completely. */
@@ -567,22 +553,15 @@ static bool read_chunk(struct streams *streams, struct stream *s, bool *ended)
     return good && (more || end_stream(streams, s));
 }
 
-/* Returns how many logs may be open now. */
-static size_t open_most(const struct streams *streams)
-{
-    const struct streams_part *part = &streams->part;
-    return part->widens && part->widens(part->user) ? part->open_limit : part->open_most;
-}
-
 static bool log_streams_next(struct streams *streams, struct stream_batch *batch)
 {
     bool good = !streams->failed;
-    size_t most = open_most(streams);
+    size_t most = streams_open_most(&streams->part);
     while (good && streams->nopen < most && streams->next_log < streams->logs->count)
         good = open_next(streams);
     if (good && streams->nopen == 0)
         return false;
-    size_t i = good ? choose(streams) : 0;
+    size_t i = good ? streams_choose(streams, streams->nopen, state_of) : 0;
     struct stream *s = streams->nopen > 0 ? streams->open[i] : NULL;
     streams->count = streams->ntimes = 0;
     streams->failed = !good || !s || !read_chunk(streams, s, &batch->ended);
@@ -595,7 +574,7 @@ static bool log_streams_next(struct streams *streams, struct stream_batch *batch
                                    .ntimes = streams->ntimes,
                                    .elapsed_ticks = elapsed(s),
                                    .known = batch->ended ? UINT64_MAX : s->totals.events,
-                                   .known_ticks = batch->ended ? INT64_MAX : INT64_MIN,
+                                   .known_ticks = batch->ended ? INT64_MAX : s->totals.last_ticks,
                                    .ended = batch->ended,
                                    .totals = s->totals};
     if (batch->ended) {
@@ -946,7 +925,7 @@ static void progress(const struct csy_trace *trace, uint64_t *done, uint64_t *to
 
 /* --- Logs by themselves ----------------------------------------------------------------------- */
 
-static size_t count_logs(const struct csy_trace *trace)
+static size_t count_logs(struct csy_trace *trace)
 {
     return ((const struct reading *)trace->state)->logs->count;
 }
@@ -954,7 +933,7 @@ static size_t count_logs(const struct csy_trace *trace)
 /* Give each log its own clock, since each log is a context. */
 static csy_status number_clocks(const struct csy_trace *trace, uint32_t *clocks, csy_error *error)
 {
-    size_t n = count_logs(trace);
+    size_t n = ((const struct reading *)trace->state)->logs->count;
     (void)error;
     for (size_t i = 0; i < n; i++)
         clocks[i] = (uint32_t)i;

@@ -411,7 +411,7 @@ static void progress(const struct csy_trace *trace, uint64_t *done, uint64_t *to
 
 /* --- Locations by themselves ----------------------------------------------------------------- */
 
-static size_t count_locations(const struct csy_trace *trace)
+static size_t count_locations(struct csy_trace *trace)
 {
     const struct reading *reading = trace->state;
     return reading->archive->nlocations;

@@ -173,7 +173,8 @@ static inline void add_time(struct stream *s, uint64_t place)
     struct streams *streams = s->of;
     if (streams->ntimes < streams->times_capacity ||
         ARRAY_RESERVE(streams->times, streams->times_capacity, streams->ntimes + 1))
-        streams->times[streams->ntimes++] = (struct stream_time){s->last_ticks, place};
+        streams->times[streams->ntimes++] =
+            (struct stream_time){s->last_ticks, s->totals.events, place};
     else
         streams->failed = true;
 }
@@ -407,25 +408,10 @@ static int64_t elapsed(const struct stream *s)
     return s->last_ticks - (start ? atomic_load(start) : s->totals.first_ticks);
 }
 
-static bool is_wanted(const struct streams *streams, size_t i)
+static struct stream_state state_of(const struct streams *streams, size_t i)
 {
-    const struct streams_part *part = &streams->part;
-    return part->wants && part->wants(part->user, streams->open[i]->number);
-}
-
-static size_t choose(const struct streams *streams)
-{
-    size_t best = 0;
-    bool wanted = is_wanted(streams, 0);
-    for (size_t i = 1; i < streams->nopen; i++) {
-        bool also = is_wanted(streams, i);
-        if (also > wanted ||
-            (also == wanted && elapsed(streams->open[i]) < elapsed(streams->open[best]))) {
-            best = i;
-            wanted = also;
-        }
-    }
-    return best;
+    const struct stream *s = streams->open[i];
+    return (struct stream_state){streams_want(&streams->part, s->number, 1), elapsed(s)};
 }
 
 /* End a location without further records. Regions that it entered end with it. */
@@ -465,24 +451,17 @@ static bool next_reader(struct streams *streams)
                                &streams->reader, NULL) == CSY_OK;
 }
 
-/* Returns how many locations may be open now. */
-static size_t open_most(const struct streams *streams)
-{
-    const struct streams_part *part = &streams->part;
-    return part->widens && part->widens(part->user) ? part->open_limit : part->open_most;
-}
-
 bool otf2_streams_next(struct streams *streams, struct stream_batch *batch)
 {
     bool more = streams->next_location < streams->archive->nlocations;
     bool good = !streams->failed &&
                 (!more || streams->left > 0 || streams->nopen > 0 || next_reader(streams));
-    while (good && streams->nopen < open_most(streams) && streams->left > 0 &&
+    while (good && streams->nopen < streams_open_most(&streams->part) && streams->left > 0 &&
            streams->next_location < streams->archive->nlocations)
         good = open_next(streams);
     if (good && streams->nopen == 0)
         return false;
-    size_t i = good ? choose(streams) : 0;
+    size_t i = good ? streams_choose(streams, streams->nopen, state_of) : 0;
     batch->elapsed_ticks = good ? elapsed(streams->open[i]) : 0;
     streams->count = streams->ntimes = 0;
     good = good && read_chunk(streams->open[i], &batch->ended);

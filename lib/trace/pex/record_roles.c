@@ -375,15 +375,22 @@ csy_status record_roles_read(struct record_roles *roles, const struct record *re
     return status;
 }
 
+csy_status record_roles_check_block(struct record_roles *roles, const struct record *record,
+                                    const char *name, csy_error *error)
+{
+    uint64_t block;
+    bool flush;
+    return roles->metadata->granularity == GRANULARITY_BLOCK
+               ? take_block(roles, record, 0, name, record_payload(record, false), &block, &flush,
+                            error)
+               : CSY_OK;
+}
+
 csy_status record_roles_of_run(struct record_roles *roles, const struct record *record,
                                const char *name, struct event_roles **out, csy_error *error)
 {
     struct reading r = {.to = roles, .record = record, .payload = record_payload(record, false)};
-    uint64_t block;
-    bool flush;
     *out = &roles->roles;
     read_roles(&r, 0);
-    return roles->metadata->granularity == GRANULARITY_BLOCK
-               ? take_block(roles, record, 0, name, r.payload, &block, &flush, error)
-               : CSY_OK;
+    return record_roles_check_block(roles, record, name, error);
 }

@@ -29,4 +29,8 @@ csy_status record_roles_read(struct record_roles *roles, const struct record *re
 csy_status record_roles_of_run(struct record_roles *roles, const struct record *record,
                                const char *name, struct event_roles **out, csy_error *error);
 
+/* Check only the number of records that a flush states. */
+csy_status record_roles_check_block(struct record_roles *roles, const struct record *record,
+                                    const char *name, csy_error *error);
+
 #endif

@@ -1,4 +1,5 @@
 /* The run of a program, a folder that celltrace(1) wrote, as a source of events. */
+#include "trace/run/run.h"
 #include "base/array.h"
 #include "base/error.h"
 #include "base/near.h"
@@ -12,6 +13,7 @@
 #include "trace/pex/record.h"
 #include "trace/pex/record_roles.h"
 #include "trace/pex/symbol_files.h"
+#include "trace/streams.h"
 #include "trace/trace.h"
 
 #include <dirent.h>
@@ -213,32 +215,6 @@ static csy_status live_pages_read(const struct live_pages *pages, uint8_t **out,
 /*     HOST.PID.trace   complete blocks, perhaps followed by the begin of a block
  *     HOST.PID.live    all pages that were not completely written to HOST.PID.trace */
 
-/* Fields of an event type that refer to a routine and to another thread. */
-struct process_routine {
-    uint32_t field; /* number of the field with the address, from 1; 0: none */
-    enum event_call call;
-    uint32_t thread; /* number of the field with the other thread's id, from 1; 0: none */
-};
-
-struct process {
-    char *stem;       /* HOST.PID */
-    char *trace_name; /* name of its record file */
-    struct metadata metadata;
-    char *clock;   /* name of its clock */
-    char **labels; /* names of the threads in metadata.listed, which is sorted by tid */
-    struct addresses addresses;
-    struct process_routine *routines; /* for each type in metadata.types; NULL: none */
-    bool has_routines;                /* some types refer to a routine */
-    uint64_t bytes;                   /* size of the record file */
-    size_t file;                      /* index in trace->files */
-    bool is_pieced;                   /* the process did not end or its file is cut off; then: */
-    uint64_t written;                 /* records of complete blocks in the file */
-    uint8_t *rest;                    /* records from pages, oldest page first */
-    size_t rest_bytes;
-    bool is_cut; /* the record file ends within a record, at: */
-    csy_cut cut; /* cut.records counts records of this file */
-};
-
 /* Join FOLDER/NAME and a suffix. */
 static char *path_in(const char *folder, const char *name, const char *suffix)
 {
@@ -428,6 +404,7 @@ static void process_fini(struct process *p)
     free(p->trace_name);
     free(p->clock);
     free(p->rest);
+    free(p->threads);
 }
 
 /* Count the records up to the end of the last complete block, and mark the pages that are in the
@@ -638,43 +615,7 @@ enum {
 
 static const char writer_label[] = "celltrace";
 
-struct run {
-    struct process *items;
-    size_t count;
-    size_t nclocks, nhosts; /* a host without a name is not counted */
-    bool skewed;            /* celltrace --skew moved the clock of a process */
-    uint64_t bytes;
-    struct symbol_files symbols;
-};
-
 /* --- The state of a trace ------------------------------------------------------------------ */
-
-/* The state of a trace: a position in the run. */
-struct run_cursor {
-    struct run *run;
-    size_t next; /* the process to read next */
-    int fd;      /* record file of the current process, or -1 */
-    struct bytes *bytes;
-    struct record_reader reader;
-    struct record_roles *roles;
-    size_t rest; /* offset of the next record in process.rest, which follows the file */
-    bool in_rest;
-    uint64_t done; /* bytes of all earlier processes */
-    bool ordered;  /* records may have constraints on their order */
-    uint32_t tid;  /* of the last event, with its name: */
-    const char *thread;
-    size_t thread_size;
-    char *room;                     /* buffer for the name of a thread */
-    char *writer;                   /* name of the recorder's writer */
-    char *other;                    /* buffer for the thread that an event is about */
-    char *values, *raw;             /* values of an event as text: by type; as unsigned numbers */
-    struct address_cache addresses; /* for the current process */
-    char made[ADDRESS_ROOM];        /* name of a routine */
-    char *within;                   /* name of a place within a routine */
-    size_t within_capacity;
-    struct record last;       /* the last record read */
-    struct named_stamp stamp; /* the clock and the computer of the process */
-};
 
 static csy_status look(struct csy_trace *trace, csy_error *error)
 {
@@ -755,6 +696,7 @@ static csy_status name_clocks(struct run *run, csy_error *error)
                 name = one ? host : sorted[k]->stem;
                 run->nclocks++;
             }
+            sorted[k]->clock_number = (uint32_t)run->nclocks - 1;
             sorted[k]->clock = strdup(name);
             status = sorted[k]->clock ? CSY_OK : error_memory(error);
         }
@@ -765,7 +707,7 @@ static csy_status name_clocks(struct run *run, csy_error *error)
 
 /* --- Reading ----------------------------------------------------------------------------- */
 
-static void end_process(struct run_cursor *r)
+void run_end_process(struct run_cursor *r)
 {
     bytes_free(r->bytes);
     if (r->fd >= 0)
@@ -781,8 +723,10 @@ static void end_process(struct run_cursor *r)
     r->thread = NULL;
 }
 
-static csy_status begin_process(const struct csy_trace *trace, struct run_cursor *r,
-                                csy_error *error)
+enum { NARROW_BYTES = 32 * 1024 };
+
+csy_status run_begin_process(const struct csy_trace *trace, struct run_cursor *r, bool narrow,
+                             csy_error *error)
 {
     const struct process *p = &r->run->items[r->next++];
     size_t room = strlen(p->stem) + PROCESS_TID_MAX + 1; /* for every thread name made from a tid */
@@ -804,7 +748,10 @@ static csy_status begin_process(const struct csy_trace *trace, struct run_cursor
         return error_io(error, p->trace_name, NULL);
     csy_status status = trace_check_file(trace, p->file, r->fd, error);
     if (!status)
-        status = bytes_new(r->fd, p->trace_name, 0, false, trace->workers, &r->bytes, error);
+        status = bytes_new(r->fd, p->trace_name, 0, false, narrow ? 1 : trace->workers, &r->bytes,
+                           error);
+    if (!status && narrow)
+        bytes_narrow(r->bytes, NARROW_BYTES);
     r->reader = (struct record_reader){.salvage = false};
     if (!status)
         status = record_reader_open(&r->reader, r->bytes, p->trace_name, NULL, error);
@@ -812,9 +759,8 @@ static csy_status begin_process(const struct csy_trace *trace, struct run_cursor
     return status ? status : record_roles_new(&p->metadata, true, &r->roles, error);
 }
 
-/* Read the next record of the process.  *more is false after the last record. */
-static csy_status next_of_process(struct run_cursor *r, struct record *record, bool *more,
-                                  csy_error *error)
+csy_status run_next_of_process(struct run_cursor *r, struct record *record, bool *more,
+                               csy_error *error)
 {
     const struct process *p = &r->run->items[r->next - 1];
     csy_status status = CSY_OK;
@@ -842,37 +788,30 @@ static csy_status next_record(const struct csy_trace *trace, struct run_cursor *
         if (r->fd < 0 && r->next == r->run->count)
             return CSY_OK;
         if (r->fd < 0)
-            status = begin_process(trace, r, error);
+            status = run_begin_process(trace, r, false, error);
         if (!status)
-            status = next_of_process(r, record, more, error);
+            status = run_next_of_process(r, record, more, error);
         if (!status && !*more) {
             r->done += r->run->items[r->next - 1].bytes;
             status = trace_check_file(trace, r->run->items[r->next - 1].file, r->fd, error);
-            end_process(r);
+            run_end_process(r);
         }
     }
     return status;
 }
 
-/* Name the writer of a record.  It is a thread or, for a flush, the recorder's own writer, because
- * its timestamps may be later than other records of the thread. */
-static void name_thread(struct run_cursor *r, const struct record *record,
-                        struct named_stamp *stamp)
+csy_text run_thread_name(struct run_cursor *r, const struct record *record)
 {
     const struct process *p = &r->run->items[r->next - 1];
     if (record->id == ID_BUFFER_FLUSH) {
-        stamp->thread = r->writer;
-        stamp->thread_size = strlen(r->writer);
         r->thread = NULL;
-        return;
+        return (csy_text){r->writer, strlen(r->writer)};
     }
-    stamp->same = r->thread && r->tid == record->thread;
-    if (!stamp->same) {
+    if (!r->thread || r->tid != record->thread) {
         r->tid = record->thread;
         r->thread = process_thread(p, r->tid, r->room, &r->thread_size);
     }
-    stamp->thread = r->thread;
-    stamp->thread_size = r->thread_size;
+    return (csy_text){r->thread, r->thread_size};
 }
 
 /* Write payload values, separated by blanks, except the routine's address (from 1). typed: their
@@ -948,12 +887,42 @@ static csy_status describe(struct csy_trace *trace, struct event *event, csy_err
     return name_routine(r, record, routine.field, &event->routine, error);
 }
 
+csy_status run_read_roles(struct run_cursor *r, const struct record *record, struct event *event,
+                          csy_error *error)
+{
+    const struct process *p = &r->run->items[r->next - 1];
+    struct event_roles *own;
+    csy_status status = record_roles_of_run(r->roles, record, p->trace_name, &own, error);
+    if (status)
+        return status;
+    event->roles = own;
+    /* Remove roles that have no meaning in a run: a process has one clock, so operations between
+     * its threads tell nothing about clocks. */
+    const uint8_t *payload = record_payload(record, false);
+    uint8_t group = (uint8_t)record->id;
+    if (group == GROUP_THREADS || group == GROUP_SYNC)
+        *own = (struct event_roles){.late = true};
+    /* Calls of MPI without a communicator are not matched.  The order of receives is known, because
+     * they began when they were posted. */
+    if (group == GROUP_MPI && record->npayload > COMMUNICATOR &&
+        payload_value(payload, COMMUNICATOR) == 0) {
+        own->send = own->recv = own->members = (csy_text){0};
+        own->sync = false;
+    }
+    if (group == GROUP_MPI && own->recv.size > 0 && record->interval) {
+        own->posting = POSTING_GIVEN;
+        own->posted_ticks = (int64_t)record->begin;
+    }
+    own->spawn = own->join = (csy_text){0};
+    own->spawned = false;
+    return CSY_OK;
+}
+
 static csy_status next_event(struct csy_trace *trace, struct event *event, bool *more,
                              csy_error *error)
 {
     struct run_cursor *r = trace->state;
     const struct record *record = &r->last;
-    struct event_roles *own;
     csy_status status = next_record(trace, r, &r->last, more, error);
     if (status)
         return status;
@@ -978,37 +947,21 @@ static csy_status next_event(struct csy_trace *trace, struct event *event, bool 
     event->stamp.time_ticks = (int64_t)record->stamp;
     event->stamp.interval = record->interval;
     event->stamp.begin_ticks = (int64_t)record->begin;
-    name_thread(r, record, &event->stamp);
-    status = record_roles_of_run(r->roles, record, p->trace_name, &own, error);
+    event->stamp.same = r->thread && r->tid == record->thread && record->id != ID_BUFFER_FLUSH;
+    const csy_text thread = run_thread_name(r, record);
+    event->stamp.thread = thread.bytes;
+    event->stamp.thread_size = thread.size;
+    status = run_read_roles(r, record, event, error);
     if (status)
         return status;
-    event->roles = own;
-    /* Remove roles that have no meaning in a run: a process has one clock, so operations between
-     * its threads tell nothing about clocks. */
-    const uint8_t *payload = record_payload(record, false);
-    uint8_t group = (uint8_t)record->id;
-    if (group == GROUP_THREADS || group == GROUP_SYNC)
-        *own = (struct event_roles){.late = true};
-    /* Calls of MPI without a communicator are not matched.  The order of receives is known, because
-     * they began when they were posted. */
-    if (group == GROUP_MPI && record->npayload > COMMUNICATOR &&
-        payload_value(payload, COMMUNICATOR) == 0) {
-        own->send = own->recv = own->members = (csy_text){0};
-        own->sync = false;
-    }
-    if (group == GROUP_MPI && own->recv.size > 0 && record->interval) {
-        own->posting = POSTING_GIVEN;
-        own->posted_ticks = (int64_t)record->begin;
-    }
-    own->spawn = own->join = (csy_text){0};
-    own->spawned = false;
+    const struct event_roles *own = event->roles;
     r->ordered = r->ordered || own->send.size + own->members.size + own->post.size > 0;
     return CSY_OK;
 }
 
 /* --- The source -------------------------------------------------------------------------- */
 
-static struct run_cursor *new_cursor(struct run *run)
+struct run_cursor *run_cursor_new(struct run *run)
 {
     struct run_cursor *r = calloc(1, sizeof *r);
     if (r)
@@ -1023,9 +976,11 @@ static struct run_cursor *new_cursor(struct run *run)
     return r;
 }
 
-static void free_cursor(struct run_cursor *r)
+void run_cursor_free(struct run_cursor *r)
 {
-    end_process(r);
+    if (!r)
+        return;
+    run_end_process(r);
     free(r->values);
     free(r->within);
     free(r);
@@ -1035,12 +990,14 @@ static csy_status open_run(struct csy_trace *trace, uint64_t start, csy_error *e
 {
     (void)start;
     struct run *run = calloc(1, sizeof *run);
-    struct run_cursor *r = trace->state = run ? new_cursor(run) : NULL;
-    if (!r) {
+    struct run_cursor *r = trace->state = run ? run_cursor_new(run) : NULL;
+    if (!r || pthread_mutex_init(&run->lock, NULL) != 0) {
+        run_cursor_free(r);
+        trace->state = NULL;
         free(run);
         return error_memory(error);
     }
-    trace->partial = trace->has_begins = trace->independent = true;
+    trace->partial = trace->has_begins = trace->independent = trace->has_keys = true;
     /* After a send that it cannot record, the recorder gives the messages of that channel another
      * one, so it misses no send. */
     trace->sends = SENDS_COUNTED;
@@ -1081,19 +1038,13 @@ static csy_status open_run(struct csy_trace *trace, uint64_t start, csy_error *e
     return status;
 }
 
-/* Go back to the first record.  With salvage, processes that did not end are pieced together first;
- * otherwise they are an error. */
-static csy_status rewind_run(struct csy_trace *trace, csy_error *error)
+csy_status run_piece(struct csy_trace *trace, csy_error *error)
 {
-    struct run_cursor *r = trace->state;
+    const struct run *run = ((struct run_cursor *)trace->state)->run;
     size_t ended_badly = 0;
     csy_status status = CSY_OK;
-    end_process(r);
-    r->next = 0;
-    r->done = 0;
-    r->ordered = false;
-    for (size_t i = 0; i < r->run->count && !trace->is_fork && !status; i++) {
-        struct process *p = &r->run->items[i];
+    for (size_t i = 0; i < run->count && !status; i++) {
+        struct process *p = &run->items[i];
         bool bad = p->metadata.process.complete == COMPLETE_NO;
         if (bad && !trace->salvage)
             return error_set(
@@ -1111,18 +1062,33 @@ static csy_status rewind_run(struct csy_trace *trace, csy_error *error)
     return status;
 }
 
+/* Go back to the first record. */
+static csy_status rewind_run(struct csy_trace *trace, csy_error *error)
+{
+    struct run_cursor *r = trace->state;
+    run_end_process(r);
+    r->next = 0;
+    r->done = 0;
+    r->ordered = false;
+    return trace->is_fork ? CSY_OK : run_piece(trace, error);
+}
+
 static void close_run(struct csy_trace *trace)
 {
     struct run_cursor *r = trace->state;
     struct run *run = r ? r->run : NULL;
     if (r)
-        free_cursor(r);
+        run_cursor_free(r);
     for (size_t i = 0; run && i < run->count; i++)
         process_fini(&run->items[i]);
     said_meanings_fini(&trace->metadata.meanings);
     if (run) {
         free(run->items);
         symbol_files_fini(&run->symbols);
+        texts_fini(&run->locations);
+        texts_fini(&run->keys[0]);
+        texts_fini(&run->keys[1]);
+        pthread_mutex_destroy(&run->lock);
     }
     free(run);
 }
@@ -1131,14 +1097,14 @@ static csy_status fork_run(const struct csy_trace *trace, struct csy_trace *fork
 {
     const struct run_cursor *of = trace->state;
     fork->is_fork = true;
-    fork->state = new_cursor(of->run);
+    fork->state = run_cursor_new(of->run);
     return fork->state ? CSY_OK : error_memory(error);
 }
 
 static void join_run(struct csy_trace *fork)
 {
     if (fork->state)
-        free_cursor(fork->state);
+        run_cursor_free(fork->state);
 }
 
 static const csy_cut *cut(const struct csy_trace *trace)
@@ -1184,5 +1150,6 @@ const struct source source_run = {
     .join = join_run,
     .cut = cut,
     .place_file = place_file,
+    .streams = &run_streams,
     .progress = progress,
 };

@@ -1,0 +1,493 @@
+/* Reading the threads of a run separately. A process is read once for all of its threads, because
+ * their blocks are in one file. */
+#include "trace/streams.h"
+
+#include "base/array.h"
+#include "base/error.h"
+#include "trace/run/run.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+enum { CHANNELS, GROUPS }; /* of run.keys */
+
+/* --- The threads ---------------------------------------------------------------------------- */
+
+/* The thread with this key, or the place for it. */
+static size_t place_thread(const struct process *p, uint64_t key)
+{
+    size_t low = 0, high = p->nthreads;
+    while (low < high) {
+        size_t middle = low + (high - low) / 2;
+        if (p->threads[middle].key < key)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    return low;
+}
+
+static uint64_t key_of(const struct record *record)
+{
+    return record->id == ID_BUFFER_FLUSH ? RUN_WRITER : record->thread;
+}
+
+/* Note that a thread has records. *good is false if its name belongs to another process. */
+static csy_status note_thread(struct run_cursor *cursor, struct process *p,
+                              const struct record *record, bool *good, csy_error *error)
+{
+    struct run *run = cursor->run;
+    struct run_thread thread = {.key = key_of(record)};
+    size_t at = place_thread(p, thread.key), capacity = p->nthreads;
+    bool added;
+    if (at < p->nthreads && p->threads[at].key == thread.key)
+        return CSY_OK;
+    csy_text name = run_thread_name(cursor, record);
+    if (!texts_find(&run->locations, name.bytes, name.size, &thread.location, &added) ||
+        !ARRAY_RESERVE(p->threads, capacity, p->nthreads + 1))
+        return error_memory(error);
+    memmove(&p->threads[at + 1], &p->threads[at], (p->nthreads++ - at) * sizeof *p->threads);
+    p->threads[at] = thread;
+    *good &= thread.location >= p->first_location;
+    return CSY_OK;
+}
+
+/* Find the threads of a process, and count its records. */
+static csy_status survey_process(const struct csy_trace *trace, struct run_cursor *cursor,
+                                 uint64_t *records, bool *good, csy_error *error)
+{
+    struct process *p = &cursor->run->items[cursor->next];
+    struct record record;
+    uint64_t last = 0;
+    bool more = true, any = false;
+    p->first_location = (uint32_t)cursor->run->locations.count;
+    p->first_position = *records;
+    csy_status status = run_begin_process(trace, cursor, false, error);
+    while (!status && *good) {
+        status = run_next_of_process(cursor, &record, &more, error);
+        if (status || !more)
+            break;
+        ++*records;
+        *good = !record.spe;
+        status = record_roles_check_block(cursor->roles, &record, p->trace_name, error);
+        if (!status && (!any || key_of(&record) != last))
+            status = note_thread(cursor, p, &record, good, error);
+        last = key_of(&record);
+        any = true;
+    }
+    run_end_process(cursor);
+    p->nlocations = (uint32_t)cursor->run->locations.count - p->first_location;
+    return status;
+}
+
+/* True if all clocks of the run have records. */
+static bool uses_clocks(const struct run *run)
+{
+    bool *used = calloc(run->nclocks + 1, sizeof *used);
+    bool all = used != NULL;
+    for (size_t i = 0; i < run->count && all; i++)
+        used[run->items[i].clock_number] |= run->items[i].nlocations > 0;
+    for (size_t i = 0; i < run->nclocks && all; i++)
+        all = used[i];
+    free(used);
+    return all;
+}
+
+static size_t count_locations(struct csy_trace *trace)
+{
+    struct run *run = ((struct run_cursor *)trace->state)->run;
+    csy_error error; /* the ordinary way reports it */
+    if (!run->is_surveyed) {
+        struct run_cursor *cursor = run_cursor_new(run);
+        uint64_t records = 0;
+        bool good = cursor && run_piece(trace, &error) == CSY_OK;
+        while (good && cursor->next < run->count) {
+            run->nranks += run->items[cursor->next].metadata.has_rank;
+            good &= survey_process(trace, cursor, &records, &good, &error) == CSY_OK;
+        }
+        if (run->nranks == 0)
+            run->nranks = (uint32_t)run->count;
+        run_cursor_free(cursor);
+        run->is_surveyed = true;
+        run->is_streamed = good && uses_clocks(run);
+    }
+    return run->is_streamed ? run->locations.count : SIZE_MAX;
+}
+
+static csy_status number_clocks(const struct csy_trace *trace, uint32_t *clocks, csy_error *error)
+{
+    const struct run *run = ((const struct run_cursor *)trace->state)->run;
+    (void)error;
+    for (size_t i = 0; i < run->count; i++)
+        for (uint32_t k = 0; k < run->items[i].nlocations; k++)
+            clocks[run->items[i].first_location + k] = run->items[i].clock_number;
+    return CSY_OK;
+}
+
+/* --- A process that is being read ----------------------------------------------------------- */
+
+/* What a chunk of the process contains of a thread. */
+struct stream {
+    struct stream_item *items;
+    size_t count, capacity;
+    struct stream_time *times;
+    size_t ntimes, times_capacity;
+    struct stream_totals totals;
+    bool listed; /* in open_process.listed */
+};
+
+struct open_process {
+    struct run_cursor *cursor;
+    const struct process *process;
+    struct stream *streams; /* of its locations */
+    uint32_t *listed;       /* streams that the chunk has records of; all at the end */
+    size_t nlisted;
+    uint64_t position; /* of the next record */
+    uint64_t key;      /* of the last record: */
+    struct stream *last;
+    int64_t first_ticks, last_ticks;
+    int64_t elapsed_ticks; /* before the chunk */
+    bool ended;
+    uint8_t ordered[(UINT16_MAX + 1) / 8]; /* a bit for each id of records that have roles */
+};
+
+struct streams {
+    const struct csy_trace *trace;
+    struct run *run;
+    struct streams_part part;
+    size_t next_process;
+    struct open_process **open;
+    size_t nopen;
+    struct open_process *given; /* batches of its chunk are handed on, or NULL */
+    bool failed;
+};
+
+static void close_process(struct open_process *o)
+{
+    for (uint32_t i = 0; o->streams && i < o->process->nlocations; i++) {
+        free(o->streams[i].items);
+        free(o->streams[i].times);
+    }
+    run_cursor_free(o->cursor);
+    free(o->streams);
+    free(o->listed);
+    free(o);
+}
+
+static bool open_next(struct streams *s)
+{
+    struct open_process *o = calloc(1, sizeof *o);
+    csy_error error;
+    if (!o)
+        return false;
+    o->process = &s->run->items[s->next_process];
+    o->position = o->process->first_position;
+    o->cursor = run_cursor_new(s->run);
+    o->streams = calloc((size_t)o->process->nlocations + 1, sizeof *o->streams);
+    o->listed = malloc(((size_t)o->process->nlocations + 1) * sizeof *o->listed);
+    s->open[s->nopen++] = o;
+    const struct type_orders *orders = &o->process->metadata.orders;
+    for (size_t i = 0; i < orders->count; i++)
+        o->ordered[orders->items[i].id / 8] |= (uint8_t)(1 << orders->items[i].id % 8);
+    if (!o->cursor || !o->streams || !o->listed)
+        return false;
+    o->cursor->next = s->next_process;
+    s->next_process += s->part.step;
+    return run_begin_process(s->trace, o->cursor, true, &error) == CSY_OK;
+}
+
+/* --- Records -------------------------------------------------------------------------------- */
+
+static bool add(struct stream *to, const struct stream_item *item)
+{
+    if (!ARRAY_RESERVE(to->items, to->capacity, to->count + 1))
+        return false;
+    to->items[to->count++] = *item;
+    return true;
+}
+
+static bool find_key(struct run *run, unsigned space, csy_text key, uint32_t *out)
+{
+    bool added;
+    pthread_mutex_lock(&run->lock);
+    bool good = texts_find(&run->keys[space], key.bytes, key.size, out, &added);
+    pthread_mutex_unlock(&run->lock);
+    return good;
+}
+
+/* True if the event has at most one role, and this role can be an item. */
+static bool is_usual(const struct event_roles *roles)
+{
+    int n = (roles->send.size > 0) + (roles->recv.size > 0) + (roles->members.size > 0);
+    return n <= 1 && !roles->sync && !roles->lacking && !roles->has_latency &&
+           !roles->has_latency_max &&
+           roles->post.size + roles->wait.size + roles->enter.size + roles->leave.size +
+                   roles->release.size + roles->acquire.size + roles->same.size +
+                   roles->other_clock.size ==
+               0;
+}
+
+static bool take_member(struct streams *s, struct stream *to, const struct event_roles *roles,
+                        struct stream_item *item)
+{
+    const struct event_collective *is = &roles->collective;
+    if (!is->enters || !is->leaves || is->self >= UINT32_MAX || is->instance >= UINT32_MAX)
+        return false;
+    to->totals.operations++;
+    item->role = STREAM_MEMBER;
+    item->kind = (uint8_t)is->kind;
+    item->gives = !is->gives_nothing;
+    item->gets = !is->gets_nothing;
+    item->has_root = is->has_root && is->root < UINT32_MAX; /* a barrier states 2^64 - 1 */
+    item->has_instance = is->has_instance;
+    item->key[1] = (uint32_t)is->root;
+    item->key[2] = (uint32_t)is->instance;
+    item->key[3] = (uint32_t)is->self;
+    item->ranks = s->run->nranks;
+    return find_key(s->run, GROUPS, roles->members, &item->key[0]) && add(to, item);
+}
+
+/* Add the item of a record whose type has roles. */
+static bool take_role(struct streams *s, struct open_process *o, struct stream *to,
+                      const struct record *record, struct stream_item *item)
+{
+    struct event event = {.place = record->offset};
+    csy_error error;
+    if (run_read_roles(o->cursor, record, &event, &error) != CSY_OK || !is_usual(event.roles))
+        return false;
+    const struct event_roles *roles = event.roles;
+    bool recv = roles->recv.size > 0, send = roles->send.size > 0;
+    if (!recv && !send && roles->members.size == 0)
+        return true;
+    if (record->interval ? record->begin > record->stamp : !send || roles->late)
+        return false;
+    item->interval = record->interval;
+    if (roles->members.size > 0)
+        return take_member(s, to, roles, item);
+    item->role = recv ? STREAM_RECV : STREAM_SEND;
+    to->totals.sends += send;
+    to->totals.receives += recv;
+    return find_key(s->run, CHANNELS, recv ? roles->recv : roles->send, &item->key[0]) &&
+           add(to, item);
+}
+
+static struct stream *find_stream(struct open_process *o, uint64_t key)
+{
+    const struct process *p = o->process;
+    size_t at = place_thread(p, key);
+    if (at == p->nthreads || p->threads[at].key != key)
+        return NULL; /* the file has changed */
+    o->key = key;
+    return o->last = &o->streams[p->threads[at].location - p->first_location];
+}
+
+static bool take(struct streams *s, struct open_process *o, const struct record *record)
+{
+    uint64_t key = key_of(record), position = o->position++;
+    struct stream *to = o->last && o->key == key ? o->last : find_stream(o, key);
+    int64_t ticks = (int64_t)record->stamp;
+    if (!to || record->spe || record->stamp > INT64_MAX ||
+        (record->interval && record->begin > INT64_MAX))
+        return false;
+    struct stream_totals *totals = &to->totals;
+    int64_t before = totals->events > 0 ? totals->last_ticks : INT64_MIN;
+    if (ticks < before)
+        return false;
+    if (!to->listed)
+        o->listed[o->nlisted++] = (uint32_t)(to - o->streams);
+    to->listed = true;
+    if (before == INT64_MIN) {
+        totals->first_position = position;
+        totals->first_ticks = ticks;
+        totals->first_begins = record->interval;
+        totals->first_begin_ticks = (int64_t)record->begin;
+    }
+    totals->events++;
+    totals->last_ticks = ticks;
+    totals->last_position = position;
+    o->last_ticks = ticks;
+    if (s->part.times) {
+        if (!ARRAY_RESERVE(to->times, to->times_capacity, to->ntimes + 1))
+            return false;
+        to->times[to->ntimes++] = (struct stream_time){ticks, position, record->offset};
+        return true;
+    }
+    bool ordered = o->ordered[record->id / 8] >> record->id % 8 & 1;
+    if (!ordered && !s->part.all)
+        return true;
+    struct stream_item item = {.position = position,
+                               .place = record->offset,
+                               .time_ticks = ticks,
+                               .other_ticks = record->interval ? (int64_t)record->begin : ticks,
+                               .before_ticks = before,
+                               .role = STREAM_PLAIN};
+    return (!s->part.all || add(to, &item)) && (!ordered || take_role(s, o, to, record, &item));
+}
+
+/* --- Chunks --------------------------------------------------------------------------------- */
+
+static int64_t elapsed(const struct open_process *o)
+{
+    return o->last ? o->last_ticks - o->first_ticks : -1;
+}
+
+static struct stream_state state_of(const struct streams *s, size_t i)
+{
+    const struct open_process *o = s->open[i];
+    const struct process *p = o->process;
+    return (struct stream_state){streams_want(&s->part, p->first_location, p->nlocations),
+                                 elapsed(o)};
+}
+
+/* Read the next chunk of a process. At its end, all of its locations are listed. */
+static bool read_chunk(struct streams *s, struct open_process *o)
+{
+    struct run_cursor *cursor = o->cursor;
+    struct record record;
+    csy_error error;
+    bool more = true, good = true;
+    o->elapsed_ticks = elapsed(o);
+    for (size_t n = 0; n < s->part.chunk && good; n++) {
+        good = run_next_of_process(cursor, &record, &more, &error) == CSY_OK;
+        if (!good || !more)
+            break;
+        if (!o->last)
+            o->first_ticks = (int64_t)record.stamp;
+        good = take(s, o, &record);
+    }
+    o->ended = !more;
+    for (uint32_t i = 0; !more && i < o->process->nlocations; i++)
+        if (!o->streams[i].listed)
+            o->listed[o->nlisted++] = i;
+    return good &&
+           (more || trace_check_file(s->trace, o->process->file, cursor->fd, &error) == CSY_OK);
+}
+
+/* Hand on what the chunk has of one of its locations. */
+static void give(struct open_process *o, struct stream_batch *batch)
+{
+    uint32_t number = o->listed[--o->nlisted];
+    struct stream *from = &o->streams[number];
+    *batch = (struct stream_batch){.location = o->process->first_location + number,
+                                   .items = from->items,
+                                   .count = from->count,
+                                   .times = from->times,
+                                   .ntimes = from->ntimes,
+                                   .elapsed_ticks = o->elapsed_ticks,
+                                   .known = o->ended ? UINT64_MAX : o->position,
+                                   .known_ticks = o->ended ? INT64_MAX : from->totals.last_ticks,
+                                   .ended = o->ended,
+                                   .totals = from->totals};
+    from->listed = false;
+    from->count = from->ntimes = 0;
+}
+
+static void end_given(struct streams *s)
+{
+    struct open_process *o = s->given;
+    size_t i = 0;
+    s->given = NULL;
+    if (!o->ended)
+        return;
+    while (s->open[i] != o)
+        i++;
+    s->open[i] = s->open[--s->nopen];
+    close_process(o);
+}
+
+static bool next(struct streams *s, struct stream_batch *batch)
+{
+    size_t most = streams_open_most(&s->part);
+    while (!s->failed) {
+        if (s->given && s->given->nlisted > 0) {
+            give(s->given, batch);
+            return true;
+        }
+        if (s->given)
+            end_given(s);
+        while (!s->failed && s->nopen < most && s->next_process < s->run->count)
+            s->failed = !open_next(s);
+        if (s->failed || s->nopen == 0)
+            return false;
+        s->given = s->open[streams_choose(s, s->nopen, state_of)];
+        s->failed = !read_chunk(s, s->given);
+    }
+    return false;
+}
+
+static bool has_failed(const struct streams *s)
+{
+    return s->failed;
+}
+
+/* A part has whole processes, from the first one on, in its steps. */
+static csy_status start(const struct csy_trace *trace, const struct streams_part *part,
+                        struct streams **out, csy_error *error)
+{
+    struct streams *s = calloc(1, sizeof *s);
+    *out = s;
+    if (!s)
+        return error_memory(error);
+    *s = (struct streams){.trace = trace,
+                          .run = ((struct run_cursor *)trace->state)->run,
+                          .part = *part,
+                          .next_process = part->first};
+    s->open = calloc(part->open_limit + 1, sizeof(struct open_process *));
+    return s->open ? CSY_OK : error_memory(error);
+}
+
+static void stop(struct streams *s)
+{
+    if (!s)
+        return;
+    while (s->nopen > 0)
+        close_process(s->open[--s->nopen]);
+    free(s->open);
+    free(s);
+}
+
+/* --- Events --------------------------------------------------------------------------------- */
+
+static csy_text text_of(const struct texts *texts, uint32_t number)
+{
+    return (csy_text){texts->bytes + texts->items[number].at, texts->items[number].size};
+}
+
+static void make_event(struct csy_trace *trace, size_t location, const struct stream_item *item,
+                       struct event *event)
+{
+    struct run_cursor *cursor = trace->state;
+    const struct run *run = cursor->run;
+    const struct process *p = run->items;
+    while (location >= p->first_location + p->nlocations)
+        p++;
+    csy_text name = text_of(&run->locations, (uint32_t)location), key = {0};
+    const char *host = p->metadata.process.host;
+    struct event_roles *roles = &cursor->made_roles;
+    event->stamp = (struct named_stamp){.thread = name.bytes,
+                                        .thread_size = name.size,
+                                        .clock = p->clock,
+                                        .clock_size = strlen(p->clock),
+                                        .node = {host, strlen(host)}};
+    *roles = (struct event_roles){.late = true};
+    event->roles = roles;
+    if (!item)
+        return;
+    event->place = item->place;
+    event->stamp.interval = item->other_ticks < item->time_ticks;
+    event->stamp.begin_ticks = item->other_ticks;
+    roles->late = false;
+    key = text_of(&run->keys[item->role == STREAM_MEMBER ? GROUPS : CHANNELS], item->key[0]);
+    *(item->role == STREAM_MEMBER ? &roles->members
+      : item->role == STREAM_SEND ? &roles->send
+                                  : &roles->recv) = key;
+}
+
+const struct stream_reading run_streams = {.whole = true,
+                                           .count = count_locations,
+                                           .clocks = number_clocks,
+                                           .start = start,
+                                           .next = next,
+                                           .failed = has_failed,
+                                           .stop = stop,
+                                           .event = make_event};

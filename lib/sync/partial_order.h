@@ -3,7 +3,7 @@
 #define SYNC_PARTIAL_ORDER_H
 
 #include "graph/reduce.h"
-#include "order/match.h"
+#include "order/loose.h"
 
 struct csy_trace;
 struct replayed;
@@ -22,6 +22,7 @@ struct partial {
     bool streamed;       /* the points and `match` do not include all messages */
     bool loose; /* matched by order/loose.h: `match` knows locations and counts, but no channel */
     csy_backward ours; /* of a loose trace, messages by global times, if they were measured */
+    struct directions directions; /* of a loose trace */
     struct replayed
         /* NULL, or data for further passes. Streamed, and the kept messages do not suffice
          * (sync/partial/replayed.h). */

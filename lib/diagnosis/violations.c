@@ -122,8 +122,9 @@ static void note_delay(const struct csy_sync *sync, const struct order_edge *edg
     delay->greatest = lesser(delay->greatest, received[1] - sent[0]);
 }
 
-/* Find the least delay of each direction. Messages that were not kept took at least as long as
- * others, whatever the offsets are; see sync/partial/tight.h. */
+/* Find the least delay of each direction. A message that was not kept follows from a kept constraint
+ * (sync/partial/tight.h). If that is a message with the same latency, the message that was not kept
+ * took at least as long, whatever the offsets are. */
 static csy_status find_delays(struct csy_sync *sync, csy_error *error)
 {
     const struct partial *partial = sync->partial;
@@ -163,7 +164,8 @@ csy_status csy_sync_violations(csy_sync *sync, const csy_violations **out, csy_e
     status = found ? CSY_OK : error_memory(error);
     if (!status && sync->trace->source->tracer)
         status = find_corrections(sync, &corrections, error);
-    if (!status && partial->loose && sync->method == CSY_METHOD_BHH)
+    if (!status && partial->loose && sync->method == CSY_METHOD_BHH &&
+        (!partial->streamed || !partial->directions.mixed))
         status = find_delays(sync, error);
     if (status) {
         free(found);

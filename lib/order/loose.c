@@ -337,6 +337,9 @@ static csy_status leave_out(struct loose *loose, csy_end kind, csy_left_out why,
 
 static csy_status take(const struct loose *loose, const struct loose_edge *edge, csy_error *error)
 {
+    if (loose->rules.directions)
+        loose->rules.directions->mixed |= edge->limit || edge->kind != EDGE_MESSAGE ||
+                                          edge->latency_ticks != loose->rules.latency_ticks;
     return loose->rules.take(loose->rules.user, edge, error);
 }
 
@@ -401,7 +404,8 @@ static csy_status take_message(struct loose *loose, const struct loose_end *send
                          " ticks",
                          flags & END_LATENCY_MAX ? "latency_max" : "--max-latency", most, latency);
     loose->report.messages++;
-    if (rules->directions && !count_direction(rules->directions, send->clock, recv->clock))
+    if (rules->directions && send->clock != recv->clock &&
+        !count_direction(rules->directions, send->clock, recv->clock))
         return error_memory(error);
     match_note_passage(&loose->raw, (int128)local_of(loose, recv) - local_of(loose, send));
     const struct loose_edge edge = {

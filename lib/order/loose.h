@@ -54,6 +54,7 @@ struct directions {
     struct texts ends; /* struct direction_ends */
     uint64_t *messages;
     size_t capacity;
+    bool mixed; /* some constraints are no messages, or have another latency than the default */
 };
 
 struct direction_ends {

@@ -510,9 +510,10 @@ struct tabling {
 };
 
 static csy_status add_row(const struct cli_options *options, struct tabling *tabling,
-                          const csy_trace *trace, const csy_sync *sync, csy_error *error)
+                          const csy_trace *trace, csy_sync *sync, csy_error *error)
 {
     char first[MESSAGE_NAME_BYTES];
+    const csy_violations *violations; /* they belong to the solution */
     uint64_t hz = csy_trace_timebase_hz(trace);
     bool ticks = options->unit == CSY_TABLE_TICKS && options->report_format != CSY_REPORT_CSV;
     if (tabling->timebase_hz == 0) {
@@ -526,7 +527,10 @@ static csy_status add_row(const struct cli_options *options, struct tabling *tab
                       first);
         tabling->first = NULL;
     }
-    return csy_table_add(tabling->table, sync, error);
+    csy_status status = options->report_format == CSY_REPORT_MD /* it lists delays of messages */
+                            ? csy_sync_violations(sync, &violations, error)
+                            : CSY_OK;
+    return status ? status : csy_table_add(tabling->table, sync, error);
 }
 
 /* Synchronize a trace, and write its outputs. tabling is NULL without a table. */

@@ -1,6 +1,7 @@
 /* Counts messages received before they were sent, and sends or receives without a partner. */
 #include "base/error.h"
 #include "base/texts.h"
+#include "sync/drift/drift.h"
 #include "sync/partial/replayed.h"
 #include "sync/partial_order.h"
 #include "sync/placement.h"
@@ -44,6 +45,11 @@ static csy_status find_corrections(const struct csy_sync *sync, struct correctio
     return good ? CSY_OK : error_memory(error);
 }
 
+static int128 lesser(int128 a, int128 b)
+{
+    return a < b ? a : b;
+}
+
 static int64_t local_of(const struct csy_sync *sync, const struct instant *point)
 {
     return (int64_t)(point->lo - sync->survey.rough.offset[point->clock]);
@@ -73,6 +79,78 @@ static void note_message(const struct csy_sync *sync, const struct corrections *
         match_note_passage(&found->tracer, corrected[1] - corrected[0]);
 }
 
+/* The least and the greatest global time of an event, in parts of AGE_UNIT, by the bound of its
+ * clock to the reference. Values without a limit do not change. */
+static void find_global(const struct csy_sync *sync, const struct instant *point, int128 *least,
+                        int128 *greatest)
+{
+    const csy_fraction delta = sync->imprecision.delta;
+    const csy_thread *view = &sync->views[point->clock];
+    const int128 local = (int128)local_of(sync, point) * AGE_UNIT;
+    int128 tick = AGE_UNIT + (sync->drift ? sync->drift->view.rate_ppb : 0);
+    int128 off = delta.num > 0 ? ceil_div(delta.num * tick, delta.den) : 0, ages[2];
+    if (!sync->drift) {
+        if (view->earliest_ticks != INT64_MIN)
+            *least = local + (int128)view->earliest_ticks * AGE_UNIT - off;
+        if (view->latest_ticks != INT64_MAX)
+            *greatest = local + (int128)view->latest_ticks * AGE_UNIT + off;
+    } else if (drift_bounds(sync, point->clock, local_of(sync, point), &ages[0], &ages[1])) {
+        *least = local + ages[0] - off;
+        *greatest = local + ages[1] + off;
+    }
+}
+
+/* Compare the delay of a message with the least one of its direction. */
+static void note_delay(const struct csy_sync *sync, const struct order_edge *edge)
+{
+    const struct instant *items = sync->partial->points.items;
+    const struct instant *p = &items[edge->from], *q = &items[edge->to];
+    const struct direction_ends ends = {p->clock, q->clock};
+    int128 sent[2] = {-DELAY_NONE, DELAY_NONE}, received[2] = {-DELAY_NONE, DELAY_NONE};
+    uint32_t index;
+    if (!texts_look(&sync->partial->directions.ends, (const char *)&ends, sizeof ends, &index))
+        return;
+    struct delay *delay = &sync->delays[index];
+    find_global(sync, p, &sent[0], &sent[1]);
+    find_global(sync, q, &received[0], &received[1]);
+    int128 shown = placement_of(sync, q->clock, local_of(sync, q)) -
+                   placement_of(sync, p->clock, local_of(sync, p));
+    int128 least = received[0] - sent[1], latency = (int128)edge->latency_ticks * AGE_UNIT;
+    least = least < latency ? latency : least;
+    delay->estimate = lesser(delay->estimate, shown * AGE_UNIT);
+    delay->least = lesser(delay->least, least);
+    delay->greatest = lesser(delay->greatest, received[1] - sent[0]);
+}
+
+/* Find the least delay of each direction. A message that was not kept follows from a kept constraint
+ * (sync/partial/tight.h). If that is a message with the same latency, the message that was not kept
+ * took at least as long, whatever the offsets are. */
+static csy_status find_delays(struct csy_sync *sync, csy_error *error)
+{
+    const struct partial *partial = sync->partial;
+    const struct directions *directions = &partial->directions;
+    size_t n = directions->ends.count;
+    sync->delays = malloc((n + 1) * sizeof *sync->delays);
+    if (!sync->delays)
+        return error_memory(error);
+    sync->ndelays = n;
+    for (size_t i = 0; i < n; i++) {
+        struct direction_ends ends;
+        memcpy(&ends, directions->ends.bytes + directions->ends.items[i].at, sizeof ends);
+        sync->delays[i] = (struct delay){ends.from,  ends.to,    directions->messages[i],
+                                         DELAY_NONE, DELAY_NONE, DELAY_NONE};
+    }
+    for (size_t e = 0; e < partial->points.nedges; e++)
+        if (partial->points.edges[e].kind == EDGE_MESSAGE)
+            note_delay(sync, &partial->points.edges[e]);
+    for (size_t i = 0; i < n; i++) { /* rounding may put global times outside of the range */
+        struct delay *delay = &sync->delays[i];
+        delay->estimate = lesser(delay->estimate, delay->greatest);
+        delay->estimate = delay->estimate < delay->least ? delay->least : delay->estimate;
+    }
+    return CSY_OK;
+}
+
 csy_status csy_sync_violations(csy_sync *sync, const csy_violations **out, csy_error *error)
 {
     const struct partial *partial = sync->partial;
@@ -86,6 +164,9 @@ csy_status csy_sync_violations(csy_sync *sync, const csy_violations **out, csy_e
     status = found ? CSY_OK : error_memory(error);
     if (!status && sync->trace->source->tracer)
         status = find_corrections(sync, &corrections, error);
+    if (!status && partial->loose && sync->method == CSY_METHOD_BHH &&
+        (!partial->streamed || !partial->directions.mixed))
+        status = find_delays(sync, error);
     if (status) {
         free(found);
         return status;

@@ -337,6 +337,9 @@ static csy_status leave_out(struct loose *loose, csy_end kind, csy_left_out why,
 
 static csy_status take(const struct loose *loose, const struct loose_edge *edge, csy_error *error)
 {
+    if (loose->rules.directions)
+        loose->rules.directions->mixed |= edge->limit || edge->kind != EDGE_MESSAGE ||
+                                          edge->latency_ticks != loose->rules.latency_ticks;
     return loose->rules.take(loose->rules.user, edge, error);
 }
 
@@ -364,6 +367,26 @@ static int64_t local_of(const struct loose *loose, const struct loose_end *end)
 
 /* --- Messages --------------------------------------------------------------------------------- */
 
+void directions_fini(struct directions *directions)
+{
+    texts_fini(&directions->ends);
+    free(directions->messages);
+    *directions = (struct directions){.messages = NULL};
+}
+
+/* Count a message; false if memory runs out. */
+static bool count_direction(struct directions *directions, uint32_t from, uint32_t to)
+{
+    const struct direction_ends ends = {from, to};
+    uint32_t index;
+    bool added;
+    if (!texts_find(&directions->ends, (const char *)&ends, sizeof ends, &index, &added) ||
+        !ARRAY_RESERVE(directions->messages, directions->capacity, directions->ends.count))
+        return false;
+    directions->messages[index] = added ? 1 : directions->messages[index] + 1;
+    return true;
+}
+
 /* Make a constraint of a message whose ends are both known. more: latencies of the receive, if
  * `flags` has them. */
 static csy_status take_message(struct loose *loose, const struct loose_end *send, bool no_begin,
@@ -381,6 +404,9 @@ static csy_status take_message(struct loose *loose, const struct loose_end *send
                          " ticks",
                          flags & END_LATENCY_MAX ? "latency_max" : "--max-latency", most, latency);
     loose->report.messages++;
+    if (rules->directions && send->clock != recv->clock &&
+        !count_direction(rules->directions, send->clock, recv->clock))
+        return error_memory(error);
     match_note_passage(&loose->raw, (int128)local_of(loose, recv) - local_of(loose, send));
     const struct loose_edge edge = {
         .from = *send, .to = *recv, .latency_ticks = latency, .key = key, .kind = EDGE_MESSAGE};

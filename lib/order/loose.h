@@ -22,6 +22,7 @@
 #ifndef ORDER_LOOSE_H
 #define ORDER_LOOSE_H
 
+#include "base/texts.h"
 #include "order/match.h"
 
 struct loose;
@@ -48,12 +49,27 @@ struct loose_edge {
     uint64_t place; /* of the event that states a limit */
 };
 
+/* The number of messages in each direction between two clocks, by the number of the direction. */
+struct directions {
+    struct texts ends; /* struct direction_ends */
+    uint64_t *messages;
+    size_t capacity;
+    bool mixed; /* some constraints are no messages, or have another latency than the default */
+};
+
+struct direction_ends {
+    uint32_t from, to; /* clocks */
+};
+
+void directions_fini(struct directions *directions);
+
 struct loose_rules {
     const struct csy_trace *trace;
     const struct rebase *rough;
     struct match *match;   /* numbers locations, and gets the counts and unmatched ends; or NULL */
     int64_t latency_ticks; /* of messages that state none */
-    int64_t latency_max_ticks; /* the longest latency of such messages; INT64_MAX: no limit */
+    int64_t latency_max_ticks;     /* the longest latency of such messages; INT64_MAX: no limit */
+    struct directions *directions; /* counts messages, or NULL */
     csy_status (*take)(void *user, const struct loose_edge *edge, csy_error *error);
     void *user;
 };

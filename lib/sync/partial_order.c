@@ -15,6 +15,7 @@ void partial_fini(struct partial *partial)
     pairs_fini(&partial->pairs);
     free(partial->weight);
     replayed_free(partial->replayed);
+    directions_fini(&partial->directions);
     *partial = (struct partial){0};
 }
 

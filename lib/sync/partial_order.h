@@ -3,7 +3,7 @@
 #define SYNC_PARTIAL_ORDER_H
 
 #include "graph/reduce.h"
-#include "order/match.h"
+#include "order/loose.h"
 
 struct csy_trace;
 struct replayed;
@@ -22,6 +22,7 @@ struct partial {
     bool streamed;       /* the points and `match` lack some messages */
     bool loose; /* matched by order/loose.h: `match` has locations and counts, but no channels */
     csy_backward ours; /* messages of a loose trace by global times, if measured */
+    struct directions directions; /* of a loose trace */
     struct replayed
         /* Data for further passes if the kept messages do not suffice (sync/partial/replayed.h); or
          * NULL. */

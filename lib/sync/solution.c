@@ -357,6 +357,9 @@ void solution_reset(struct csy_sync *sync)
     sync->tracer = NULL;
     free(sync->violations);
     sync->violations = NULL;
+    free(sync->delays);
+    sync->delays = NULL;
+    sync->ndelays = 0;
     free(unconst(sync->profile.entries));
     sync->profile = (csy_profile){0};
     free(unconst(sync->dropped.records));

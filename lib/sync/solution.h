@@ -11,6 +11,15 @@ struct drift;
 struct partial;
 struct table;
 
+/* The least delay of the messages from one clock to another, in parts of AGE_UNIT: by global times,
+ * and a range that is guaranteed. DELAY_NONE, or nearly, as `greatest`: there is no limit. */
+#define DELAY_NONE ((int128)1 << 120)
+struct delay {
+    uint32_t from, to;
+    uint64_t messages;
+    int128 estimate, least, greatest;
+};
+
 struct csy_sync {
     struct csy_trace *trace; /* the trace that was solved */
     /* The solution was read from a file (sync/reread.h), without a bounds graph or a first pass. */
@@ -63,6 +72,8 @@ struct csy_sync {
     struct advice *advice;       /* NULL: not computed yet */
     struct tracer *tracer;       /* NULL: not computed yet */
     csy_violations *violations;  /* NULL: not counted yet */
+    struct delay *delays;        /* of a loose trace, by direction; set with `violations` */
+    size_t ndelays;
 };
 
 /* A diagnosis: the public view, and its memory. */

@@ -2,6 +2,8 @@
  * same without them. */
 #include "support.h"
 
+#include "clock/knots.h"
+#include "sync/solution.h"
 #include "trace/trace.h"
 
 #include <inttypes.h>
@@ -86,6 +88,8 @@ struct found {
     csy_drift_clock clocks[THREADS];
     csy_fine error;
     uint64_t messages;
+    size_t ndelays;
+    struct delay delays[THREADS * THREADS];
 };
 
 static void solve(const char *path, const csy_options *options, size_t kept, struct found *out)
@@ -104,6 +108,11 @@ static void solve(const char *path, const csy_options *options, size_t kept, str
         ck_assert_uint_le(out->n, THREADS);
         for (size_t t = 0; t < out->n; t++)
             out->threads[t] = *csy_sync_thread(sync, t);
+        const csy_violations *violations;
+        ck_ok(csy_sync_violations(sync, &violations, &error), error);
+        out->ndelays = sync->ndelays;
+        if (out->ndelays > 0)
+            memcpy(out->delays, sync->delays, out->ndelays * sizeof *out->delays);
         out->drifts = drift != NULL;
         if (drift) {
             out->error = drift->max_event_error;
@@ -130,6 +139,10 @@ START_TEST(test_dropped)
         rows[i].time = (int64_t)i * gap + random_between(&r, 0, gap) + offsets[rows[i].thread];
     }
     draw_rows(&r, rows, random_chance(&r, 50) ? 0 : random_between(&r, 1, 2 * gap));
+    bool plain = random_chance(&r, 50); /* messages only */
+    for (size_t i = 0; i < ROWS && plain; i++)
+        for (size_t column = ENTER; column <= AFTER; column++)
+            rows[i].columns[column].size = 0;
     write_rows(&r, rows, path);
     ck_ok(csy_options_new(&options, &error), error);
     if (random_chance(&r, 50))
@@ -162,6 +175,16 @@ START_TEST(test_dropped)
         ck_assert_uint_eq(b->mean_error.billionths, a->mean_error.billionths);
     }
     ck_assert_int_eq(some.error.ticks, all.error.ticks);
+    ck_assert(some.ndelays == all.ndelays || (!plain && some.ndelays == 0));
+    for (size_t i = 0; i < some.ndelays; i++) {
+        const struct delay *a = &all.delays[i], *b = &some.delays[i];
+        ck_assert_uint_eq(b->messages, a->messages);
+        ck_assert(b->from == a->from && b->to == a->to);
+        ck_assert(b->least == a->least);
+        ck_assert(b->greatest == a->greatest ||
+                  (b->greatest >= DELAY_NONE / 2 && a->greatest >= DELAY_NONE / 2));
+        ck_assert(b->greatest >= DELAY_NONE / 2 || b->estimate - a->estimate <= 2 * AGE_UNIT);
+    }
 }
 END_TEST
 

@@ -3,10 +3,12 @@
 
 #include "base/error.h"
 #include "output/encode/fine.h"
+#include "output/encode/json.h"
 #include "output/encode/text.h"
 #include "output/file/outfile.h"
 #include "sync/drift/drift.h"
 
+#include <inttypes.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -196,17 +198,54 @@ static void put_reading(const struct csy_sync *sync, const struct difference *di
              fine.estimate < 0 ? "behind" : "ahead of", name, range);
 }
 
+enum { LISTED_MAX = 16 };
+
+/* The same for the directions of messages, by number. */
+static bool delay_next(const struct csy_sync *sync, bool raw, size_t *next,
+                       char text[DIFFERENCE_TEXT_MAX])
+{
+    char from[ERROR_ESCAPED_MAX], to[ERROR_ESCAPED_MAX], numbers[3][QUOTIENT_TEXT_MAX];
+    size_t i = *next, n = sync->ndelays;
+    while (i < n && i < LISTED_MAX && sync->delays[i].greatest >= DELAY_NONE / 2)
+        i++;
+    *next = i + 1;
+    if (i >= n)
+        return false;
+    if (i == LISTED_MAX) {
+        snprintf(text, DIFFERENCE_TEXT_MAX, "and %zu more directions, which the JSON report has",
+                 n - i);
+        *next = n;
+        return true;
+    }
+    const struct delay *delay = &sync->delays[i];
+    int128 least = in_fine_time(sync, delay->least, DOWN);
+    int128 greatest = in_fine_time(sync, delay->greatest, UP);
+    const struct form form = form_of(sync, greatest, ceil_div(greatest - least, 10));
+    put_name(sync, delay->from, raw, from);
+    put_name(sync, delay->to, raw, to);
+    snprintf(text, DIFFERENCE_TEXT_MAX,
+             "the fastest of %" PRIu64 " message%s from %s to %s took %s %s (%s to %s)",
+             delay->messages, text_plural(delay->messages), from, to,
+             number_text(&form, in_fine_time(sync, delay->estimate, NEAREST), NEAREST, numbers[0]),
+             form.unit, number_text(&form, least, DOWN, numbers[1]),
+             number_text(&form, greatest, UP, numbers[2]));
+    return true;
+}
+
 bool difference_next(const struct csy_sync *sync, bool raw, size_t *next,
                      char text[DIFFERENCE_TEXT_MAX])
 {
-    enum { LISTED_MAX = 16 };
     size_t n = sync->survey.threads.count, listed = *next - (*next > sync->reference);
     char name[ERROR_ESCAPED_MAX], reading[READING_BYTES];
     if (text_of_cell(sync) || sync->method != CSY_METHOD_BHH)
         return false;
     size_t t = *next + (*next == sync->reference);
-    if (t >= n)
-        return false;
+    if (t >= n) {
+        size_t direction = *next < n ? 0 : *next - n;
+        bool more = delay_next(sync, raw, &direction, text);
+        *next = more ? n + direction : *next;
+        return more;
+    }
     if (listed == LISTED_MAX) {
         snprintf(text, DIFFERENCE_TEXT_MAX, "and %zu more clocks, which are in the JSON report",
                  n - 1 - listed);
@@ -237,6 +276,25 @@ static void write_member(const struct csy_sync *sync, const char *key, bool know
     if (known)
         decimal_text(in_fine_time(sync, value, rounding), 3, text);
     outfile_print(out, ", \"%s\": %s", key, known ? text : "null");
+}
+
+void delays_json(const struct csy_sync *sync, struct outfile *out)
+{
+    outfile_print(out, "  \"delays\": [");
+    for (size_t i = 0; i < sync->ndelays; i++) {
+        const struct delay *delay = &sync->delays[i];
+        bool known = delay->greatest < DELAY_NONE / 2;
+        outfile_print(out, "%s\n    {\"from\": ", i > 0 ? "," : "");
+        json_string(out, sync->views[delay->from].name);
+        outfile_print(out, ", \"to\": ");
+        json_string(out, sync->views[delay->to].name);
+        outfile_print(out, ", \"messages\": %" PRIu64, delay->messages);
+        write_member(sync, "least_delay_ns", known, delay->estimate, NEAREST, out);
+        write_member(sync, "least_delay_least_ns", true, delay->least, DOWN, out);
+        write_member(sync, "least_delay_greatest_ns", known, delay->greatest, UP, out);
+        outfile_print(out, "}");
+    }
+    outfile_print(out, "%s],\n", sync->ndelays > 0 ? "\n  " : "");
 }
 
 void difference_json(const struct csy_sync *sync, const struct difference *difference,

@@ -3,6 +3,7 @@
 
 #include "base/array.h"
 #include "base/error.h"
+#include "output/encode/difference.h"
 #include "output/encode/fine.h"
 #include "output/encode/text.h"
 #include "output/file/refuse.h"
@@ -38,21 +39,33 @@ void csy_table_set_unit(csy_table *table, csy_table_unit unit)
     table->microseconds = unit == CSY_TABLE_MICROSECONDS;
 }
 
-/* Store the caveats for which the table has no mark. */
-static bool add_caveats(csy_table *table, const csy_sync *sync)
+/* Store a note on a trace. */
+static bool add_note(csy_table *table, const char *name, const char *premise, const char *text)
 {
-    char name[ERROR_ESCAPED_MAX], key[32], *text;
+    return ARRAY_RESERVE(table->caveats, table->caveats_capacity, table->ncaveats + 1) &&
+           asprintf(&table->caveats[table->ncaveats], "%s: %s%s", name, premise, text) >= 0 &&
+           ++table->ncaveats > 0;
+}
+
+/* Store the caveats for which the table has no mark, and for Markdown the differences of clocks. */
+static bool add_notes(csy_table *table, const csy_sync *sync)
+{
+    char name[ERROR_ESCAPED_MAX], key[32], text[DIFFERENCE_TEXT_MAX], *line_end;
     error_escape(name, sync->trace->name, strlen(sync->trace->name));
+    for (size_t next = 0;
+         table->format == CSY_REPORT_MD && difference_next(sync, false, &next, text);) {
+        while ((line_end = strchr(text, '\n'))) /* two blanks follow */
+            memmove(line_end, line_end + 2, strlen(line_end) - 1);
+        if (!add_note(table, name, "", text))
+            return false;
+    }
     for (struct caveats p = caveats_of(sync, NULL); caveats_next(&p);) {
         snprintf(key, sizeof key, " %s ", p.key);
         bool limits = sync->drift && strcmp(p.key, "stamps") == 0; /* limits of rates: no mark */
         if (strstr(" delta assumed dropped order unbounded stamps both_ends ", key) && !limits)
             continue;
-        if (!ARRAY_RESERVE(table->caveats, table->caveats_capacity, table->ncaveats + 1) ||
-            asprintf(&text, "%s: %s%s", name, p.condition ? "errors hold only if " : "", p.text) <
-                0)
+        if (!add_note(table, name, p.condition ? "errors hold only if " : "", p.text))
             return false;
-        table->caveats[table->ncaveats++] = text;
     }
     return true;
 }
@@ -110,7 +123,7 @@ csy_status csy_table_add(csy_table *table, const csy_sync *sync, csy_error *erro
                                                        .summary = sync->summary};
     if (sync->drift)
         set_drift(sync, &table->rows[table->count - 1]);
-    return add_caveats(table, sync) ? CSY_OK : error_memory(error);
+    return add_notes(table, sync) ? CSY_OK : error_memory(error);
 }
 
 const char *figures_clocks(const csy_table *table)

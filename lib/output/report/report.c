@@ -2,14 +2,17 @@
 
 #include "base/error.h"
 
-static csy_status write_table(const csy_sync *sync, const char *path, csy_report_format format,
+static csy_status write_table(csy_sync *sync, const char *path, csy_report_format format,
                               csy_error *error)
 {
     csy_table *table;
+    const csy_violations *violations; /* with the delays of messages; belongs to the solution */
     csy_status status = csy_table_new(path, format, &table, error);
     if (status)
         return status;
-    status = csy_table_add(table, sync, error);
+    status = csy_sync_violations(sync, &violations, error);
+    if (!status)
+        status = csy_table_add(table, sync, error);
     if (!status)
         status = csy_table_write(table, error);
     csy_table_free(table);

@@ -310,6 +310,8 @@ csy_status report_json(const struct csy_trace *trace, struct csy_sync *sync, csy
     write_damage(sync, out);
     write_witness(sync, out);
     violations_json(sync, out);
+    if (sync->ndelays > 0)
+        delays_json(sync, out);
     tracer_json(sync, out);
     if (sync->drift)
         status = drift_json(sync, out, error);

@@ -26,6 +26,7 @@ csy_status loose_order_start(struct loose_order *order, struct csy_sync *sync,
                                       .match = sync->partial->match,
                                       .latency_ticks = options->latency_ticks,
                                       .latency_max_ticks = options->latency_max_ticks,
+                                      .directions = &sync->partial->directions,
                                       .take = tight_take,
                                       .user = order->tight};
     return status ? status : loose_new(&rules, &order->loose, error);

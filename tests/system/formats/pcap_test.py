@@ -399,7 +399,7 @@ def test_two_clocks(cellsync, temp):
 
 # --- One-way delays --------------------------------------------------------------------------------
 
-def test_directions(cellstat, temp):
+def test_directions(cellsync, cellstat, temp):
     start = 1_700_000_000 * SECOND
     for seed in range(5):
         r = random.Random(seed)
@@ -412,10 +412,17 @@ def test_directions(cellstat, temp):
         made = json.loads(run(cellstat, "-q", "latency", "--format=json", *files).stdout)
         rows = {(row["sender"][-1], row["receiver"][-1]): row for row in made["sheets"]["direction"]}
         assert set(rows) == set(sent), rows
+        made = json.loads(run(cellsync, "-q", "-r", "-", "--report-format=json", *files).stdout)
+        delays = {(delay["from"], delay["to"]): delay for delay in made["delays"]}
+        assert set(delays) == set(sent), delays
         for way, messages in sent.items():
             row = rows[way]
             took = sorted(arrived - left for left, arrived, _ in messages)
-            assert row["messages"] == len(took), (row["messages"], len(took))
+            delay = delays[way]
+            assert row["messages"] == delay["messages"] == len(took), (row["messages"], delay, len(took))
+            lo, hi = delay["least_delay_least_ns"], delay["least_delay_greatest_ns"]
+            assert lo * (1 - 1e-4) <= took[0] <= hi * (1 + 1e-4), (seed, way, delay, took[0])
+            assert abs(delay["least_delay_ns"] - row["least_ticks"]["estimate"]) <= 2, (delay, row)
             for name, true in (("least_ticks", took[0]), ("mean_microticks", 10**6 * sum(took) / len(took)),
                                ("median_ticks", took[(len(took) - 1) // 2])):
                 lo, hi = row[name]["lo"], row[name]["hi"]
@@ -516,7 +523,7 @@ def main():
         test_simulations(cellsync, trials, seed, temp)
         test_control(cellsync, temp)
         test_two_clocks(cellsync, temp)
-        test_directions(cellstat, temp)
+        test_directions(cellsync, cellstat, temp)
         test_gaps(cellsync, temp)
         test_outputs(cellsync, testdata, temp)
     missing = [name for name, path in PEERS.items() if not path]

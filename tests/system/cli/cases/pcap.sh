@@ -8,6 +8,11 @@ good "cellsync -q here=pcap/lan/a.pcap pcap/lan/b.pcap | sed -n '/^reference/p; 
 good "cellsync -q pcap/three/a.pcapng pcap/three/b.pcapng pcap/three/c.pcapng | sed -n '$told; /bounds hold if c/p'"
 good "cellsync -q --steps=0 pcap/three/a.pcapng pcap/three/b.pcapng pcap/three/c.pcapng 2>/dev/null | sed -n '/^diagnosis/,/^explained/p'"
 
+# The fastest packet of each direction.
+good 'cellsync -q pcap/three/a.pcapng pcap/three/b.pcapng pcap/three/c.pcapng | grep "^the fastest"'
+good 'cellsync -q pcap/wan/a.pcap pcap/wan/b.pcap -r - --report-format=json | sed -n "/delays/,/],/p"'
+good 'cellsync -q pcap/wan/a.pcap pcap/wan/b.pcap -r - --report-format=md | grep -e reads -e fastest'
+
 # Outputs: a folder, one file, CSV.
 good 'cellsync -q pcap/wan/a.pcap pcap/wan/b.pcap -o out/ && ls out && wc -c out/a.pcap pcap/wan/a.pcap'
 good 'cellsync -q pcap/wan/a.pcap pcap/wan/b.pcap -o out/ --from=pcapng && ls out'

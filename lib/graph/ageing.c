@@ -90,7 +90,7 @@ static void sort_ends(const struct ageing *a, const struct points *points, size_
 struct numbering {
     uint32_t *node_of; /* by end of a pair: its node, numbered by vertex and reading */
     bool *begins;      /* for each node in that numbering: true for the first node of a vertex */
-    size_t *first;     /* for each node: index of its first source; n + 1 entries */
+    uint32_t *first;   /* for each node: index of its first source; n + 1 entries */
     uint32_t *source;  /* nodes that pairs lead from */
     uint32_t *done;    /* for each node: the number of predecessors visited, or NUMBERED */
     uint32_t *path;    /* a stack of nodes that wait for their predecessors */
@@ -220,16 +220,16 @@ static csy_status make_nodes(struct ageing *a, const struct points *points, csy_
         for (uint32_t v = 0; v < n; v++)
             if (m.done[v] == 0)
                 number_from(&m, v);
-        good = allocate_nodes(a, n);
     }
-    if (good)
-        link_nodes(a, first, ends, m.number);
     free(m.node_of);
     free(m.begins);
     free(m.first);
     free(m.source);
     free(m.done);
     free(m.path);
+    good = good && allocate_nodes(a, n);
+    if (good)
+        link_nodes(a, first, ends, m.number);
     free(m.number);
     free(first);
     free(ends);

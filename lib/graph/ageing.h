@@ -73,7 +73,7 @@ struct ageing_rule {
     const uint64_t *prefer; /* indexed by clock */
 };
 
-/* points and pairs must outlive ageing. Call ageing_fini even after a failure. About 65 bytes for
+/* pairs must outlive ageing. Call ageing_fini even after a failure. About 65 bytes for
  * each node and 16 for each pair. */
 csy_status ageing_init(struct ageing *ageing, const struct points *points,
                        const struct pairs *pairs, const struct ageing_rule *rule, csy_error *error);
@@ -105,8 +105,8 @@ void ageing_at(const struct ageing *ageing, uint32_t vertex, int64_t reading, in
 /* Like ageing_bound, for all clocks relative to the first node of tau. Pairs between components
  * limit ages on one side only. *out has its own ages; an age without a limit is AGE_NONE. *out
  * shares everything else with `ageing`, which must outlive it. The caller frees least and negated
- * of *out, even after a failure. Cost: passes as in ageing_bound; about 60 bytes for each pair
- * until the function returns. */
+ * of *out, even after a failure. Cost: passes as in ageing_bound; 24 bytes for each pair until
+ * the function returns. */
 csy_status ageing_bound_from(const struct ageing *ageing, uint32_t tau, struct ageing *out,
                              csy_error *error);
 

@@ -4,6 +4,8 @@
 
 #include "clock/knots.h"
 
+#include <stdlib.h>
+
 enum { READINGS = 12, SPAN = 200 };
 
 static int128 between(const int64_t *local, const int128 *ages, size_t n, int64_t rate, int64_t x)

@@ -35,7 +35,7 @@ struct frontier_moments {
 
 /* The limit of h_i(x_i) - h_j(x_j) for each moment, clock i, and clock j, after ageing_bound.
  * The caller allocates count * nclocks^2 limits. O(pairs clocks^2 + count clocks^3); usually a pair
- * improves few limits. 16 bytes for each pair, as many to sort them, and 16 for every two clocks. */
+ * improves few limits. 32 bytes for each pair, and 16 for every two clocks. */
 csy_status frontier_limits(const struct ageing *ageing, const struct frontier_moments *moments,
                            int128 *limits, csy_error *error);
 

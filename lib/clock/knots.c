@@ -1,6 +1,8 @@
 /* See knots.h. */
 #include "clock/knots.h"
 
+#include "base/array.h"
+
 #include <stdlib.h>
 
 int128 knots_part(int128 value, int64_t num, int64_t den)
@@ -42,8 +44,8 @@ void knots_make(struct knot *items, size_t n, int64_t rate, struct knots *out)
             count--;
         items[count++] = knot;
     }
-    struct knot *fewer = realloc(items, count * sizeof *items);
-    *out = (struct knots){fewer ? fewer : items, count, rate};
+    ARRAY_FIT(items, n, count);
+    *out = (struct knots){items, count, rate};
 }
 
 struct knots_line knots_line(const struct knots *knots, int64_t local_ticks)

@@ -90,7 +90,7 @@ static void sort_ends(const struct ageing *a, const struct points *points, size_
 struct numbering {
     uint32_t *node_of; /* by end of a pair: its node, numbered by vertex and reading */
     bool *begins;      /* for each node in that numbering: true for the first node of a vertex */
-    size_t *first;     /* for each node: index of its first source; n + 1 entries */
+    uint32_t *first;   /* for each node: index of its first source; n + 1 entries */
     uint32_t *source;  /* nodes that pairs lead from */
     uint32_t *done;    /* for each node: the number of predecessors visited, or NUMBERED */
     uint32_t *path;    /* a stack of nodes that wait for their predecessors */
@@ -220,30 +220,31 @@ static csy_status make_nodes(struct ageing *a, const struct points *points, csy_
         for (uint32_t v = 0; v < n; v++)
             if (m.done[v] == 0)
                 number_from(&m, v);
-        good = allocate_nodes(a, n);
     }
-    if (good)
-        link_nodes(a, first, ends, m.number);
     free(m.node_of);
     free(m.begins);
     free(m.first);
     free(m.source);
     free(m.done);
     free(m.path);
+    good = good && allocate_nodes(a, n);
+    if (good)
+        link_nodes(a, first, ends, m.number);
     free(m.number);
     free(first);
     free(ends);
     return good ? CSY_OK : error_memory(error);
 }
 
-/* List the pairs within components that lead from each node (at = from), or into it (at = to). The
- * caller frees *first and *arcs, even after a failure. */
-static csy_status ageing_make_arcs(const struct ageing *a, const uint32_t *at, uint32_t **first,
-                                   uint32_t **arcs, csy_error *error)
+/* List the pairs that lead from each node, or into it, within its component: at = from and other =
+ * to, or the reverse. The caller frees *first and *arcs, even after a failure. */
+static csy_status ageing_make_arcs(const struct ageing *a, const uint32_t *at,
+                                   const uint32_t *other, uint32_t **first,
+                                   struct ageing_arc **arcs, csy_error *error)
 {
     const struct pairs *pairs = a->pairs;
     uint32_t *start = calloc(a->nnodes + 2, sizeof *start);
-    uint32_t *made = malloc((pairs->count + 1) * sizeof *made);
+    struct ageing_arc *made = malloc((pairs->count + 1) * sizeof *made);
     *first = start;
     *arcs = made;
     if (!start || !made)
@@ -254,8 +255,10 @@ static csy_status ageing_make_arcs(const struct ageing *a, const uint32_t *at, u
         start[v + 1] += start[v];
     for (size_t i = 0; i < pairs->count; i++) {
         const struct clock_pair *pair = &pairs->items[i];
-        if (a->component[pair->s] == a->component[pair->t])
-            made[start[at[i]]++] = (uint32_t)i | (pair_counts(pairs, pair) ? ARC_COUNTS : 0);
+        if (a->component[pair->s] != a->component[pair->t])
+            continue;
+        uint32_t number = (uint32_t)i | (pair_counts(pairs, pair) ? ARC_COUNTS : 0);
+        made[start[at[i]]++] = (struct ageing_arc){other[i], number, pair->weight};
     }
     memmove(start + 1, start, a->nnodes * sizeof *start);
     start[0] = 0;
@@ -295,10 +298,11 @@ csy_status ageing_init(struct ageing *ageing, const struct points *points,
     }
     status = make_nodes(ageing, points, error);
     if (!status)
-        status =
-            ageing_make_arcs(ageing, ageing->from, &ageing->first_out, &ageing->arcs_out, error);
+        status = ageing_make_arcs(ageing, ageing->from, ageing->to, &ageing->first_out,
+                                  &ageing->arcs_out, error);
     if (!status)
-        status = ageing_make_arcs(ageing, ageing->to, &ageing->first_in, &ageing->arcs_in, error);
+        status = ageing_make_arcs(ageing, ageing->to, ageing->from, &ageing->first_in,
+                                  &ageing->arcs_in, error);
     return status;
 }
 
@@ -317,21 +321,22 @@ enum { WORD_BITS = AGEING_WORD, ROUNDS_BETWEEN = 16 };
 struct way {
     bool later; /* from earlier to later readings */
     uint32_t via_toward, via_back;
-    const uint32_t *first, *arcs;
-    const uint32_t *source, *target; /* by pair: the nodes that it leads from and to */
+    const uint32_t *first;
+    const struct ageing_arc *arcs;
+    const uint32_t *source; /* for each pair: the node that it leads from */
     int128 *age;
 };
 
 static struct way forth(const struct ageing *a)
 {
     return (struct way){true,        PARENT_NEXT, PARENT_PREVIOUS, a->first_out,
-                        a->arcs_out, a->from,     a->to,           a->least};
+                        a->arcs_out, a->from,     a->least};
 }
 
 static struct way against(const struct ageing *a)
 {
     return (struct way){false,      PARENT_PREVIOUS, PARENT_NEXT, a->first_in,
-                        a->arcs_in, a->to,           a->from,     a->negated};
+                        a->arcs_in, a->to,           a->negated};
 }
 
 /* The next or the previous node of the same vertex in the order of readings; or NO_NODE. */
@@ -375,11 +380,10 @@ static void spread_from(struct ageing *a, const struct way *way, uint32_t v)
         raise(a, way, back, age - rate->greatest * apart(a, v, back), way->via_toward);
     /* ageing_make_arcs made them: NOLINTNEXTLINE(clang-analyzer-core.NullDereference) */
     for (uint32_t i = way->first[v]; i < way->first[v + 1]; i++) {
+        const struct ageing_arc *arc = &way->arcs[i];
         /* ageing_make_arcs filled it: NOLINTNEXTLINE(clang-analyzer-core.*) */
-        uint32_t pair = way->arcs[i] & ~ARC_COUNTS;
-        int64_t weight = a->pairs->items[pair].weight;
-        raise(a, way, way->target[pair], age - ageing_loss(a, weight, way->arcs[i] & ARC_COUNTS),
-              pair);
+        raise(a, way, arc->node, age - ageing_loss(a, arc->weight, arc->pair & ARC_COUNTS),
+              arc->pair & ~ARC_COUNTS);
     }
 }
 
@@ -577,9 +581,9 @@ csy_status ageing_bound_from(const struct ageing *ageing, uint32_t tau, struct a
     a.arcs_out = a.arcs_in = NULL;
     csy_status status = a.least && a.negated && a.component ? CSY_OK : error_memory(error);
     if (!status)
-        status = ageing_make_arcs(&a, a.from, &a.first_out, &a.arcs_out, error);
+        status = ageing_make_arcs(&a, a.from, a.to, &a.first_out, &a.arcs_out, error);
     if (!status)
-        status = ageing_make_arcs(&a, a.to, &a.first_in, &a.arcs_in, error);
+        status = ageing_make_arcs(&a, a.to, a.from, &a.first_in, &a.arcs_in, error);
     const struct way ways[] = {forth(&a), against(&a)};
     for (size_t i = 0; i < 2 && !status; i++) {
         begin_again(&a, &ways[i]);

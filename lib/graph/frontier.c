@@ -178,10 +178,10 @@ static void take_arc(struct frontier *f, struct sweep *sweep, const struct arc *
 
 static struct arc arc_of(const struct ageing *a, size_t i)
 {
-    uint32_t pair = a->arcs_out[i] & ~ARC_COUNTS;
-    bool counts = (a->arcs_out[i] & ARC_COUNTS) != 0;
-    return (struct arc){a->from[pair], a->to[pair],
-                        ageing_loss(a, a->pairs->items[pair].weight, counts)};
+    const struct ageing_arc *arc = &a->arcs_out[i];
+    bool counts = (arc->pair & ARC_COUNTS) != 0;
+    return (struct arc){a->from[arc->pair & ~ARC_COUNTS], arc->node,
+                        ageing_loss(a, arc->weight, counts)};
 }
 
 static int128 place_of(const struct sweep *sweep, const struct arc *arc)

@@ -26,7 +26,7 @@ csy_status tight_new(int64_t rate_ppb, int64_t window_ticks, size_t all, struct 
 void tight_free(struct tight *tight);
 
 /* Add a constraint. This is a function for loose_rules.take; its argument is the struct tight.
- * Amortized O(log constraints). Memory: about 100 bytes for each kept constraint. */
+ * Amortized O(log constraints). Memory: up to 170 bytes for each kept constraint. */
 csy_status tight_take(void *user, const struct loose_edge *edge, csy_error *error);
 
 /* Add the kept constraints to the points, as points, edges, and limits, after the last constraint.

@@ -13,7 +13,7 @@ import tempfile
 WORKLOADS = {"md": (1_500, 6_000), "sweep3d": (500, 2_000)}
 MOST = 1.4
 # Of constraints under drift; held in memory an event takes 200.
-BYTES_EACH = 120
+BYTES_EACH = 75
 CASES = ([], []), (["--jitter=300"], []), ([], ["--delta=1ms"]), (["--drift=50"], []), (["--drift=50"], ["--drift=60"])
 
 

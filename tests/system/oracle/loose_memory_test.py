@@ -1,6 +1,7 @@
 #!/usr/bin/env python3
 """Memory of a trace whose rows are in no order: of messages with keys used once, at most 64 bytes each while they are not
-complete, and hardly any once they are.
+complete, and hardly any once they are.  Messages so far apart that clocks may drift between them constrain the clocks each by
+itself: at most so many bytes each.
 
 Usage: loose_memory_test.py CELLSYNC PEAK
 """
@@ -15,6 +16,9 @@ MESSAGES = 1_000_000
 EACH = 64
 # Ten times as many messages of the same duration.
 MOST = 1.1
+# A message a second.
+SPARSE, PACE = (50_000, 250_000), 10_000_000
+EACH_SPARSE = 450
 HEAD = "# order=messages\nthread,time_ns,send,recv\n"
 
 
@@ -59,6 +63,15 @@ def main():
             if each > EACH:
                 faults += 1
                 print("FAULT: memory of pending messages")
+        peaks = []
+        for messages in SPARSE:
+            write(messages, PACE, [few])
+            peaks.append(peak_of(peak, cellsync, [few]))
+        each = (peaks[1] - peaks[0]) / (SPARSE[1] - SPARSE[0])
+        print(f"{peaks} bytes: {each:.0f} bytes a sparse message")
+        if each > EACH_SPARSE:
+            faults += 1
+            print("FAULT: memory of constraints that stay")
     return 1 if faults else 0
 
 

@@ -1,3 +1,4 @@
+/* Calls the engine that computed the bounds. */
 #include "bounds/bounds.h"
 
 #include "base/error.h"

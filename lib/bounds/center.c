@@ -1,3 +1,4 @@
+/* The local estimate, by Gauss-Seidel. */
 #include "bounds/center.h"
 
 #include "base/error.h"

@@ -1,3 +1,4 @@
+/* Takahashi's recursion on walks between neighbours. */
 #include "bounds/met.h"
 
 #include "base/error.h"

@@ -1,3 +1,4 @@
+/* Rows of the bounds graph from eliminations. */
 #include "bounds/rows.h"
 
 #include "base/error.h"

@@ -1,3 +1,4 @@
+/* The figures of [BHH08] Table 1. */
 #include "bounds/statistics.h"
 
 #include "base/error.h"

@@ -1,3 +1,4 @@
+/* Tight constraints. */
 #include "bounds/tight.h"
 
 #include "base/array.h"

@@ -1,3 +1,4 @@
+/* The proof for clocks that drift. */
 #include "check/check_drift.h"
 
 #include "base/array.h"

@@ -1,3 +1,4 @@
+/* The proof for partial orders. */
 #include "check/check_partial.h"
 
 #include "base/error.h"

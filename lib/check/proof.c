@@ -1,3 +1,4 @@
+/* The proof that bounds are the shortest walks. */
 #include "check/proof.h"
 
 #include "base/array.h"

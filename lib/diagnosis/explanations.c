@@ -1,3 +1,4 @@
+/* The table of explanations. */
 #include "diagnosis/explanations.h"
 
 #include "base/number.h"

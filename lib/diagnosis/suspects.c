@@ -1,3 +1,4 @@
+/* Computes how much of a contradiction is left for each possible cause. */
 #include "diagnosis/suspects.h"
 
 #include "base/error.h"

@@ -122,9 +122,9 @@ static void note_delay(const struct csy_sync *sync, const struct order_edge *edg
     delay->greatest = lesser(delay->greatest, received[1] - sent[0]);
 }
 
-/* Find the least delay of each direction. A message that was not kept follows from a kept constraint
- * (sync/partial/tight.h). If that is a message with the same latency, the message that was not kept
- * took at least as long, whatever the offsets are. */
+/* Find the least delay of each direction. The constraint of a message that was not kept follows
+ * from a kept constraint (sync/partial/tight.h). If the kept constraint belongs to a message with
+ * the same latency, the other message took at least as long, whatever the offsets are. */
 static csy_status find_delays(struct csy_sync *sync, csy_error *error)
 {
     const struct partial *partial = sync->partial;

@@ -1,3 +1,4 @@
+/* The dense bounds graph. */
 #include "graph/dense.h"
 
 #include "base/error.h"

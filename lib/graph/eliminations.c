@@ -1,3 +1,4 @@
+/* Eliminations. */
 #include "graph/eliminations.h"
 
 #include "base/array.h"

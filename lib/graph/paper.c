@@ -1,3 +1,4 @@
+/* The relaxation of the paper. */
 #include "graph/paper.h"
 
 #include "base/error.h"

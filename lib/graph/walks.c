@@ -1,3 +1,4 @@
+/* Walks, edge by edge. */
 #include "graph/walks.h"
 
 #include "base/error.h"

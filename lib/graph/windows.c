@@ -1,3 +1,4 @@
+/* A trace divided into windows. */
 #include "graph/windows.h"
 
 #include "base/error.h"

@@ -1,3 +1,4 @@
+/* Finds the block of a record. */
 #include "order/block_names.h"
 
 #include "base/array.h"

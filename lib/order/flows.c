@@ -1,3 +1,4 @@
+/* Finds the messages of events while a trace is read again. */
 #include "order/flows.h"
 
 #include "base/error.h"

@@ -1,3 +1,4 @@
+/* Joins the inversions of separate stretches. */
 #include "order/inversions.h"
 
 void inversions_apart_begin(struct inversions_apart *apart)

@@ -1,3 +1,4 @@
+/* The latest times that points imply for each other. */
 #include "order/known.h"
 
 #include "base/error.h"

@@ -1,3 +1,4 @@
+/* Limits that contradict the order. */
 #include "order/limits.h"
 
 #include "base/error.h"

@@ -1,3 +1,4 @@
+/* Turns the order of one buffer into pairs. */
 #include "order/line.h"
 
 #include "base/array.h"

@@ -1,3 +1,4 @@
+/* Matches messages while several locations are read. */
 #include "order/meet.h"
 
 #include "base/array.h"

@@ -1,3 +1,4 @@
+/* Counts collective operations while several locations are read. */
 #include "order/meet_members.h"
 
 #include "base/array.h"

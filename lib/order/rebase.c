@@ -1,3 +1,4 @@
+/* Rough offsets. */
 #include "order/rebase.h"
 
 #include "base/array.h"

@@ -1,3 +1,4 @@
+/* Sorts ends of channels that several locations of one clock share. */
 #include "order/shared_ends.h"
 
 #include "base/array.h"

@@ -1,3 +1,4 @@
+/* Sorts points topologically. */
 #include "order/visit.h"
 
 #include "base/array.h"

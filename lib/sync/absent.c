@@ -1,3 +1,4 @@
+/* Compares left-out records with the global times of their neighbours. */
 #include "sync/absent.h"
 
 #include "base/error.h"

@@ -1,3 +1,4 @@
+/* The results for drifting clocks in a solution. */
 #include "sync/drift_clocks.h"
 
 #include <stdlib.h>

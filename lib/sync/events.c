@@ -1,3 +1,4 @@
+/* Events with global times: a solution applied to its trace. */
 #include "sync/events.h"
 
 #include "base/error.h"

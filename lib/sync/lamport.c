@@ -1,3 +1,4 @@
+/* Lamport's clocks. */
 #include "sync/lamport.h"
 
 #include "base/array.h"

@@ -1,3 +1,4 @@
+/* Counts inversions and wrong neighbours, and measures damage. */
 #include "sync/measure.h"
 
 #include "base/array.h"

@@ -1,3 +1,4 @@
+/* The table of methods. */
 #include "sync/method.h"
 
 #include <string.h>

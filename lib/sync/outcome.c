@@ -1,3 +1,4 @@
+/* The last steps of every solver: delta, refusal, ends of bounds, and figures. */
 #include "sync/outcome.h"
 
 #include "base/error.h"

@@ -1,3 +1,4 @@
+/* The results for a trace in partial order in a solution. */
 #include "sync/partial_order.h"
 
 #include "sync/replay_kept.h"

@@ -1,3 +1,4 @@
+/* One pass over a trace. */
 #include "sync/pass.h"
 
 #include "base/array.h"

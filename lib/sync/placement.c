@@ -1,3 +1,4 @@
+/* Computes the global times of events. */
 #include "sync/placement.h"
 
 #include "base/error.h"

@@ -1,3 +1,4 @@
+/* Data for reading a trace of messages again. */
 #include "sync/replay_kept.h"
 
 #include <stdlib.h>

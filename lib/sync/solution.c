@@ -1,3 +1,4 @@
+/* The members of a solution, and their public functions. */
 #include "sync/solution.h"
 
 #include "base/array.h"

@@ -1,3 +1,4 @@
+/* The command line of cellstat(1). */
 #include "cellstat/table.h"
 
 #include "cellstat/verbs.h"

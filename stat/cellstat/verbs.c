@@ -1,3 +1,4 @@
+/* The verbs of cellstat(1). */
 #include "cellstat/verbs.h"
 
 #include <stdarg.h>

@@ -1,3 +1,4 @@
+/* Actors: follows their stays, waits, calls, and states from record to record. */
 #include "instants/actors.h"
 
 #include "base/array.h"

@@ -1,3 +1,4 @@
+/* Holds and sorts the records of a trace in partial order. */
 #include "instants/held.h"
 
 #include "base/array.h"

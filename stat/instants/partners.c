@@ -1,3 +1,4 @@
+/* Partners: finds the actor that a field of an event refers to. */
 #include "instants/partners.h"
 
 #include "base/array.h"

@@ -1,3 +1,4 @@
+/* Reads the records of a trace, and extracts the parts that actors need. */
 #include "instants/reader.h"
 
 #include "base/error.h"

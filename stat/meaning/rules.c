@@ -1,3 +1,4 @@
+/* Rules: what the elements of a document state about events. */
 #include "meaning/rules.h"
 
 #include "base/array.h"

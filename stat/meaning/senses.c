@@ -1,3 +1,4 @@
+/* Senses: the meanings of events of a trace. */
 #include "meaning/senses.h"
 
 #include "base/array.h"

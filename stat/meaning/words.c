@@ -1,3 +1,4 @@
+/* The words that describe the meaning of events. */
 #include "meaning/words.h"
 
 #include <string.h>

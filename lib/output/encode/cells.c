@@ -1,3 +1,4 @@
+/* Values of sheets. */
 #include "output/encode/cells.h"
 
 #include "analysis/run/sheets.h"

@@ -1,3 +1,4 @@
+/* Fields of a CSV. */
 #include "output/encode/csv_field.h"
 
 #include "output/encode/utf8.h"

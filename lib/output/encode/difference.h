@@ -36,8 +36,8 @@ struct outfile;
 void difference_json(const struct csy_sync *sync, const struct difference *difference,
                      struct outfile *out);
 
-/* Write the member "delays" of a JSON object, and a comma: the least delay of each direction. Values
- * are null, rounded, and converted as above. */
+/* Write the member "delays" of a JSON object, and a comma: the least delay of each direction.
+ * Values are null, rounded, and converted as above. */
 void delays_json(const struct csy_sync *sync, struct outfile *out);
 
 #endif

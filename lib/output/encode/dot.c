@@ -1,3 +1,4 @@
+/* Texts in the language of Graphviz. */
 #include "output/encode/dot.h"
 
 #include "base/error.h"

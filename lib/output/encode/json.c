@@ -1,3 +1,4 @@
+/* Strings of JSON. */
 #include "output/encode/json.h"
 
 #include "output/encode/utf8.h"

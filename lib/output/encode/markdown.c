@@ -1,3 +1,4 @@
+/* Escaping text for Markdown. */
 #include "output/encode/markdown.h"
 
 #include <stdio.h>

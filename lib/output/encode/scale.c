@@ -1,3 +1,4 @@
+/* Positions of numbers in drawings. */
 #include "output/encode/scale.h"
 
 #include <inttypes.h>

@@ -1,3 +1,4 @@
+/* Drawings in a page. */
 #include "output/encode/svg.h"
 
 #include "output/encode/html.h"

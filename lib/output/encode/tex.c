@@ -1,3 +1,4 @@
+/* Escaping text for TeX. */
 #include "output/encode/tex.h"
 
 #include "base/error.h"

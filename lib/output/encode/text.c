@@ -1,3 +1,4 @@
+/* Phrases shared by several formats. */
 #include "output/encode/text.h"
 
 #include "base/error.h"

@@ -1,3 +1,4 @@
+/* An output file that replaces its target only when it is complete. */
 #include "output/file/outfile.h"
 
 #include "base/error.h"

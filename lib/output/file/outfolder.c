@@ -1,3 +1,4 @@
+/* An output folder that replaces its target only when it is complete. */
 #include "output/file/outfolder.h"
 
 #include "base/crc.h"

@@ -1,3 +1,4 @@
+/* Names of record files. */
 #include "output/file/recordname.h"
 
 #include "base/array.h"

@@ -1,3 +1,4 @@
+/* Checks of output paths. */
 #include "output/file/refuse.h"
 
 #include "base/error.h"

@@ -1,3 +1,4 @@
+/* Temporary names, and removal of files left under them. */
 #include "output/file/tempname.h"
 
 #include "base/crc.h"

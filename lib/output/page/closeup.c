@@ -1,3 +1,4 @@
+/* A close-up of messages. */
 #include "output/page/closeup.h"
 
 #include <stdlib.h>

@@ -1,3 +1,4 @@
+/* Records and bounds over time. */
 #include "output/page/precision.h"
 
 #include "base/error.h"

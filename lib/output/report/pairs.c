@@ -1,3 +1,4 @@
+/* The pairs of threads that a report lists. */
 #include "output/report/pairs.h"
 
 #include "base/error.h"

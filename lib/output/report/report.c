@@ -1,3 +1,4 @@
+/* csy_sync_write_report. */
 #include "output/report/report.h"
 
 #include "base/error.h"

@@ -1,3 +1,4 @@
+/* The effect of more records on the bounds, in reports. */
 #include "output/report/report_advice.h"
 
 #include "base/error.h"

@@ -1,3 +1,4 @@
+/* The cause of a contradiction, in reports. */
 #include "output/report/report_diagnosis.h"
 
 #include "base/error.h"

@@ -1,3 +1,4 @@
+/* Drifting clocks in reports. */
 #include "output/report/report_drift.h"
 
 #include "base/error.h"

@@ -1,3 +1,4 @@
+/* A partial order in reports. */
 #include "output/report/report_order.h"
 
 #include "base/error.h"

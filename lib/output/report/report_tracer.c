@@ -1,3 +1,4 @@
+/* The tracer's offsets compared with ours, in reports. */
 #include "output/report/report_tracer.h"
 
 #include "base/error.h"

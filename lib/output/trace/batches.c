@@ -1,3 +1,4 @@
+/* Batches of events from a reading worker to a writing worker. */
 #include "output/trace/batches.h"
 
 #include "base/error.h"

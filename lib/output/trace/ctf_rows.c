@@ -1,3 +1,4 @@
+/* Events of named threads as events of CTF. */
 #include "output/trace/ctf_rows.h"
 
 #include "base/array.h"

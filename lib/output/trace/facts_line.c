@@ -1,3 +1,4 @@
+/* The line of facts of a synchronized trace. */
 #include "output/trace/facts_line.h"
 
 #include "base/error.h"

@@ -1,3 +1,4 @@
+/* Live intervals in an output for viewers. */
 #include "output/trace/lives.h"
 
 #include "base/error.h"

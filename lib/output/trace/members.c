@@ -1,3 +1,4 @@
+/* Threads of a CSV that share clocks. */
 #include "output/trace/members.h"
 
 #include "base/error.h"

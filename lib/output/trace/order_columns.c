@@ -1,3 +1,4 @@
+/* The matched partial order as columns of a CSV. */
 #include "output/trace/order_columns.h"
 
 #include "base/array.h"

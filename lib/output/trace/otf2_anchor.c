@@ -1,3 +1,4 @@
+/* Changing the properties of an OTF2 archive's anchor file. */
 #include "output/trace/otf2_anchor.h"
 
 #include "base/error.h"

@@ -1,3 +1,4 @@
+/* Folders with an OTF2 archive. */
 #include "output/trace/otf2_folder.h"
 
 #include "base/error.h"

@@ -1,3 +1,4 @@
+/* Selects the records to write. */
 #include "output/trace/selection.h"
 
 #include "base/error.h"

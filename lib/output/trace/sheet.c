@@ -1,3 +1,4 @@
+/* A CSV being written. */
 #include "output/trace/sheet.h"
 
 #include "base/crc.h"

@@ -1,3 +1,4 @@
+/* Sorts the rows of a CSV by global time. */
 #include "output/trace/sorted.h"
 
 #include "base/array.h"

@@ -1,3 +1,4 @@
+/* Global times as written. */
 #include "output/trace/times.h"
 
 #include "base/error.h"

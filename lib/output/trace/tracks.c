@@ -1,3 +1,4 @@
+/* Tracks of an output for viewers. */
 #include "output/trace/tracks.h"
 
 #include "base/array.h"

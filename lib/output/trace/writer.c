@@ -1,3 +1,4 @@
+/* A pass over the events of a synchronized trace. */
 #include "output/trace/writer.h"
 
 #include "order/flows.h"

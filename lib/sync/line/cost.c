@@ -1,3 +1,4 @@
+/* Estimates the cost of engines. */
 #include "sync/line/cost.h"
 
 #include "base/error.h"

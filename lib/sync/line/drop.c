@@ -1,3 +1,4 @@
+/* The profile of delta. */
 #include "sync/line/drop.h"
 
 #include "base/array.h"

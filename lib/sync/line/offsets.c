@@ -1,3 +1,4 @@
+/* Chooses one offset for each thread within its bounds. */
 #include "sync/line/offsets.h"
 
 #include "base/error.h"

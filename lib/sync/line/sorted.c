@@ -1,3 +1,4 @@
+/* Tests if records are sorted by thread or by time. */
 #include "sync/line/sorted.h"
 
 enum {

@@ -1,3 +1,4 @@
+/* Methods for comparison. */
 #include "sync/methods/baseline.h"
 
 #include "base/error.h"

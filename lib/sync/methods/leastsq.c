@@ -1,3 +1,4 @@
+/* Least squares. */
 #include "sync/methods/leastsq.h"
 
 #include "base/array.h"

@@ -1,3 +1,4 @@
+/* Lamport's clocks for partial orders. */
 #include "sync/methods/logical.h"
 
 #include "base/error.h"

@@ -1,3 +1,4 @@
+/* Least squares over messages, or over the ends of operations. */
 #include "sync/methods/messages.h"
 
 #include "base/error.h"

@@ -1,3 +1,4 @@
+/* Offsets by midpoints between peers, along a tree of least widths. */
 #include "sync/methods/ntp.h"
 
 #include "base/error.h"

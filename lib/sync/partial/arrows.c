@@ -1,3 +1,4 @@
+/* Finds messages to draw. */
 #include "sync/partial/arrows.h"
 
 #include "base/error.h"

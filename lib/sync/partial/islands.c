@@ -1,3 +1,4 @@
+/* Chooses offsets: places each component of clocks as a whole. */
 #include "sync/partial/islands.h"
 
 #include "base/array.h"

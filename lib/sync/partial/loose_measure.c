@@ -1,3 +1,4 @@
+/* The effects of global times on a loose trace. */
 #include "sync/partial/loose_measure.h"
 
 #include "base/array.h"

@@ -1,3 +1,4 @@
+/* Reads the order of a loose trace. */
 #include "sync/partial/loose_order.h"
 
 #include "order/loose.h"

@@ -1,3 +1,4 @@
+/* Counts inversions and measures damage for a partial order. */
 #include "sync/partial/partial_measure.h"
 
 #include "base/error.h"

@@ -1,3 +1,4 @@
+/* Finds the steps of a constraint: messages, groups, and buffers that order two records. */
 #include "sync/partial/partial_steps.h"
 
 #include "base/array.h"

@@ -1,3 +1,4 @@
+/* Converts walks along pairs of a partial order to constraints between records. */
 #include "sync/partial/partial_walks.h"
 
 #include "base/error.h"

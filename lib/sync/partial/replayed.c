@@ -1,3 +1,4 @@
+/* Reads a trace again instead of holding its points. */
 #include "sync/partial/replayed.h"
 
 #include "base/error.h"

@@ -1,3 +1,4 @@
+/* The <synchronization> table of a synchronized .pex, and the line of facts of a CSV, read back. */
 #include "sync/reread/table.h"
 
 #include "base/array.h"

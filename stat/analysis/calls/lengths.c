@@ -1,3 +1,4 @@
+/* Lengths: how many of each there are. */
 #include "analysis/calls/lengths.h"
 
 #include "base/array.h"

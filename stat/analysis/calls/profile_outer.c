@@ -1,3 +1,4 @@
+/* Elapsed time of routines by outer places. */
 #include "analysis/calls/profile_outer.h"
 
 #include "base/array.h"

@@ -1,3 +1,4 @@
+/* Results of a sampling profiler. */
 #include "analysis/calls/profile_sampled.h"
 
 #include "base/array.h"

@@ -1,3 +1,4 @@
+/* Waits and loops by class, and tasks. */
 #include "analysis/calls/profile_sums.h"
 
 #include "base/array.h"

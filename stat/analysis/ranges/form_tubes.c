@@ -1,3 +1,4 @@
+/* How far sums of times may be from their estimates if clocks drift. */
 #include "analysis/ranges/form_tubes.h"
 
 #include "base/array.h"

@@ -1,3 +1,4 @@
+/* Forms: sums of times between timestamps. */
 #include "analysis/ranges/forms.h"
 
 #include "base/array.h"

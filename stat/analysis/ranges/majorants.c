@@ -1,3 +1,4 @@
+/* Majorants of the time with at least i actors active. */
 #include "analysis/ranges/majorants.h"
 
 #include "base/array.h"

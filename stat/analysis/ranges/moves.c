@@ -1,3 +1,4 @@
+/* Moves: how far clocks may be from their estimated offsets. */
 #include "analysis/ranges/moves.h"
 
 #include "base/array.h"

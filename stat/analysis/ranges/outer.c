@@ -1,3 +1,4 @@
+/* Finds outer places of changes, and computes levels from them. */
 #include "analysis/ranges/outer.h"
 
 #include "base/array.h"

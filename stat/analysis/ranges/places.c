@@ -1,3 +1,4 @@
+/* Finds how much earlier or later each event of a drifting clock may have been. */
 #include "analysis/ranges/places.h"
 
 #include "base/array.h"

@@ -1,3 +1,4 @@
+/* Stairs: begins that can be inverted with many others become records. */
 #include "analysis/ranges/stairs.h"
 
 #include "base/array.h"

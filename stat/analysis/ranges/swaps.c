@@ -1,3 +1,4 @@
+/* Swaps of changes that may be in either order. */
 #include "analysis/ranges/swaps.h"
 
 #include "base/array.h"

@@ -1,3 +1,4 @@
+/* Finds the greatest value of a sum over the instants of one drifting clock. */
 #include "analysis/ranges/tube.h"
 
 #include "base/array.h"

@@ -1,3 +1,4 @@
+/* Sheets: the tables of an analysis. */
 #include "analysis/run/sheets.h"
 
 #include "base/array.h"

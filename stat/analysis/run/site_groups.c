@@ -1,3 +1,4 @@
+/* Groups of actors by their Cell or by their node. */
 #include "analysis/run/site_groups.h"
 
 #include "analysis/run/skim.h"

@@ -1,3 +1,4 @@
+/* Sites: where actors are. */
 #include "analysis/run/sites.h"
 
 #include "base/array.h"

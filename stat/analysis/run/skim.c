@@ -1,3 +1,4 @@
+/* Events of a trace, with or without records that do not matter to an analysis. */
 #include "analysis/run/skim.h"
 
 #include "base/error.h"

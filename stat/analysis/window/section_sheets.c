@@ -1,3 +1,4 @@
+/* The tables of sections, one below the other. */
 #include "analysis/window/section_sheets.h"
 
 #include "base/array.h"

@@ -1,3 +1,4 @@
+/* Windows, sections, and the parts of times that are in them. */
 #include "analysis/window/window.h"
 
 #include "analysis/ranges/moves.h"

@@ -21,7 +21,7 @@ struct partial {
     bool strict;         /* no cycle of pairs is negative at delta 0 */
     bool streamed;       /* the points and `match` lack some messages */
     bool loose; /* matched by order/loose.h: `match` has locations and counts, but no channels */
-    csy_backward ours; /* messages of a loose trace by global times, if measured */
+    csy_backward ours;            /* messages of a loose trace by global times, if measured */
     struct directions directions; /* of a loose trace */
     struct replayed
         /* Data for further passes if the kept messages do not suffice (sync/partial/replayed.h); or

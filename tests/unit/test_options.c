@@ -122,8 +122,8 @@ START_TEST(numbers)
                  "at most 50000 records can be dropped", CSY_DROP_MAX + 1, UINT64_MAX);
     CHECK_SETTER(options, advise, csy_options_set_advise, (uint64_t)CSY_ADVISE_MAX,
                  "advice can be about at most 1000 records", CSY_ADVISE_MAX + 1, UINT64_MAX);
-    CHECK_SETTER(output, compress_level, csy_output_set_compress_level, 9,
-                 "is not from 0 to 9", 10, -2, INT32_MIN);
+    CHECK_SETTER(output, compress_level, csy_output_set_compress_level, 9, "is not from 0 to 9", 10,
+                 -2, INT32_MIN);
 }
 END_TEST
 

@@ -334,7 +334,7 @@ static const char *say_lost(uint64_t n, const char *event, char text[CSY_WARNING
         return NULL;
     snprintf(text, CSY_WARNING_TEXT_MAX,
              "%" PRIu64 " context switch%s missing in the trace: %s; cellsync infers from the "
-                        "records of a context where it ran",
+             "records of a context where it ran",
              n, n == 1 ? " is" : "es are", event);
     return text;
 }
@@ -346,7 +346,7 @@ static const char *say_stragglers(const csy_sync *sync, char text[CSY_WARNING_TE
         return NULL;
     snprintf(text, CSY_WARNING_TEXT_MAX,
              "%" PRIu64 " record%s between a switch out and the next switch in; each of these "
-                        "records gets a separate clock",
+             "records gets a separate clock",
              n, n == 1 ? " is" : "s are");
     return text;
 }

@@ -26,7 +26,7 @@ static const char *head_words(const struct csy_sync *sync, char text[SENTENCE_MA
     if (sync->drift) {
         snprintf(text, SENTENCE_MAX,
                  "%" PRIu64 " more exchange%s in each of the longest gaps, if each is as good as "
-                            "the best exchange of the clock",
+                 "the best exchange of the clock",
                  advice->events, text_plural(advice->events));
     } else if (sync->partial) {
         snprintf(text, SENTENCE_MAX,

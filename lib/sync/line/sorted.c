@@ -79,8 +79,7 @@ void sorted_judge(struct csy_sync *sync, bool measured)
         return;
     bool by_time = may_be_by_time(sync) && (measured ? sync->by_time : is_by_time(sync));
     sync->order.sorted = sorted_as(&sync->survey.threads, sync->survey.records, by_time);
-    sync->perhaps_sorted = by_time && sync->order.sorted == CSY_SORTED_NOT &&
-                           sync->survey.records >= FEW_MIN &&
-                           (sync->order.neighbours >= CHANGES_MIN ||
-                            (n > 1 && is_by_thread(&sync->survey.threads)));
+    sync->perhaps_sorted =
+        by_time && sync->order.sorted == CSY_SORTED_NOT && sync->survey.records >= FEW_MIN &&
+        (sync->order.neighbours >= CHANGES_MIN || (n > 1 && is_by_thread(&sync->survey.threads)));
 }

@@ -63,7 +63,7 @@ static csy_status check_place(const struct csy_trace *trace, bool embedded, uint
     if (!m->files->href && !embedded)
         return error_set(error, CSY_INPUT,
                          "%s: offset %" PRIu64 ": the element trace_file has no href, but no NUL "
-                                               "byte with records follows the document",
+                         "byte with records follows the document",
                          trace->name, end);
     return CSY_OK;
 }

@@ -8,7 +8,7 @@ import sys
 
 from caveats_test import ADDED
 
-LIST = "/* All caveats except the ones that an analysis adds"
+LIST = "/* All caveats except"
 WARNING, CONDITION = '    {"lost_outs", FIGURES', "};\nenum { SAYERS"
 
 

@@ -27,6 +27,8 @@ static size_t find_classes(struct sheet_reader *reader, struct class classes[CLA
     for (reader->next = 0; (part = sheet_reader_next(reader));)
         for (size_t row = 0; row < part->nrows; row++)
             levels += !cells_at(part, row, SHARE)->none;
+    if (levels == 0)
+        return 0;
     size_t size = (levels + CLASSES_MAX - 1) / CLASSES_MAX;
     for (reader->next = 0; (part = sheet_reader_next(reader));)
         for (size_t row = 0; row < part->nrows; row++) {
@@ -44,7 +46,7 @@ static size_t find_classes(struct sheet_reader *reader, struct class classes[CLA
             class->hi += range->hi;
             class->ranged &= range->kind != CSY_RANGE_UNKNOWN && range->kind != CSY_RANGE_CLOCK;
         }
-    return levels ? (levels + size - 1) / size : 0;
+    return (levels + size - 1) / size;
 }
 
 /* Write a share in millionths in per cent, with a decimal. */

@@ -47,9 +47,11 @@ static struct form form_of(const struct page *page, csy_column_kind kind, int64_
         return (struct form){0, time ? "ticks" : "", 0, 0};
     struct form form = {1, "", 0, 0};
     int128 den = whole ? hz : time ? hz * MILLION : MILLION, power = 1;
-    for (size_t i = UNITS; time && i-- > 0;)
-        if (i + 1 == UNITS || decimal_round(greatest, den, units[i].exponent) >= 1)
-            form = units[i];
+    size_t unit = 0;
+    while (unit + 1 < UNITS && decimal_round(greatest, den, units[unit].exponent) < 1)
+        unit++;
+    if (time)
+        form = units[unit];
     form.den = den;
     int digits = time ? TIME_DIGITS : DIGITS;
     for (int128 rest = decimal_round(greatest, den, form.exponent); rest > 0; rest /= 10)

@@ -88,7 +88,7 @@ static void draw_class(const struct page *page, const struct class *class, int64
 
 static void draw_levels(const struct page *page, struct sheet_reader *reader)
 {
-    struct class classes[CLASSES_MAX];
+    struct class classes[CLASSES_MAX] = {{0}};
     size_t n = find_classes(reader, classes);
     int64_t most = 1;
     if (n == 0)

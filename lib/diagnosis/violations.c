@@ -168,6 +168,7 @@ csy_status csy_sync_violations(csy_sync *sync, const csy_violations **out, csy_e
         (!partial->streamed || !partial->directions.mixed))
         status = find_delays(sync, error);
     if (status) {
+        free(corrections.threads);
         free(found);
         return status;
     }

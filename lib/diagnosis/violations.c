@@ -130,7 +130,7 @@ static csy_status find_delays(struct csy_sync *sync, csy_error *error)
     const struct partial *partial = sync->partial;
     const struct directions *directions = &partial->directions;
     size_t n = directions->ends.count;
-    sync->delays = malloc((n + 1) * sizeof *sync->delays);
+    sync->delays = calloc(n + 1, sizeof *sync->delays);
     if (!sync->delays)
         return error_memory(error);
     sync->ndelays = n;

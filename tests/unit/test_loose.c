@@ -183,7 +183,8 @@ START_TEST(test_dropped)
         ck_assert(b->least == a->least);
         ck_assert(b->greatest == a->greatest ||
                   (b->greatest >= DELAY_NONE / 2 && a->greatest >= DELAY_NONE / 2));
-        ck_assert(b->greatest >= DELAY_NONE / 2 || b->estimate - a->estimate <= 2 * AGE_UNIT);
+        ck_assert(b->greatest >= DELAY_NONE / 2 ||
+                  b->estimate - a->estimate <= (int128)2 * AGE_UNIT);
     }
 }
 END_TEST

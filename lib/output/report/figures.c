@@ -300,8 +300,8 @@ const char *figures_note(const csy_table *table, enum figures_mark mark)
         "delta was estimated; errors hold only if no timestamp is wrong by more than delta",
         "errors hold only if the assumed numbers of wraps are correct",
         "records were left out; errors hold for the other records",
-        "errors hold only if the records are in the order in which they were written, but they "
-        "look sorted",
+        ("errors hold only if the records are in the order in which they were written, but they "
+         "look sorted"),
         "figures over this many pairs are not computed; to compute them, pass --statistics=all",
         "errors hold only if all clocks run at the same rate",
         "errors hold only if all clocks tick at the same instants",

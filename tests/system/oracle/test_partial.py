@@ -482,7 +482,7 @@ def check_proof(program, answer, path, rng, folder):
     done = run(program, "--check", path)
     same(done.returncode, 0, f"--check: {done.stderr.decode()}")
     count, largest = answer.inversions()
-    found = re.search(r"(\d+) inversions?, the largest (\d+) ticks; (\d+) are allowed", done.stdout.decode())
+    found = re.search(r"(\d+) inversions? in the order of events, the largest (\d+) ticks?; at most (\d+) ticks? are allowed", done.stdout.decode())
     same(tuple(map(int, found.groups())), (count, largest, answer.added), "inversions that are checked")
     n, tau = len(answer.order.clocks), answer.tau
     bounded = [t for t in range(n) if t != tau and answer.bar[t][tau] < inf and answer.bar[tau][t] < inf]

@@ -170,7 +170,7 @@ class Answers(Folder):
         self.assertEqual(sections, solution.sections("MUTEX_LOCK")[2:5])
         self.assertTrue(all(s.begin_ticks <= s.end_ticks for s in sections))
         self.compare(solution.states(window=sections[1].window), DEMO, "states", f"--window={sections[1].window}")
-        with self.assertRaisesRegex(cellsync.UsageError, "such sections"):
+        with self.assertRaisesRegex(cellsync.UsageError, "no such section"):
             solution.sections("NOTHING")
         self.compare(solution.timeline(bins=20, actors="spe1,tid*"), DEMO, "timeline", "--bins=20", "--actors=spe1,tid*")
         self.compare(solution.waits(actors="spe1"), DEMO, "sync", "--actors=spe1")
@@ -188,7 +188,7 @@ class Answers(Folder):
             solution.concurrency(units="cpus")
         with self.assertRaisesRegex(cellsync.UsageError, "no events that show when a thread has a core"):
             solution.concurrency(units="cpu")
-        with self.assertRaisesRegex(cellsync.UsageError, "0 such sections"):
+        with self.assertRaisesRegex(cellsync.UsageError, "no such section"):
             solution.concurrency(section="nowhere")
         with self.assertRaises(cellsync.InputError):  # no event of it enters a routine
             solution.profile()
@@ -366,7 +366,7 @@ class Answers(Folder):
                                  list(solution.events(columns=["global_ticks"]).rows()))
         solution.write(self.folder / "w.csv", window="#0..#9", only="ppe")
         self.assertLess(len(rows_of(self.folder / "w.csv")), 11)
-        with self.assertRaisesRegex(cellsync.InputError, "onto its input"):
+        with self.assertRaisesRegex(cellsync.InputError, "is also an input file"):
             solution.write(DEMO)
 
 

@@ -82,7 +82,7 @@ static void note_near(struct csv_comments *comments, uint64_t line, const char *
 
 static void note_key(struct csv_comments *comments, uint64_t line, const char *key)
 {
-    char what[CSV_KEY_MAX + 32], more[CSV_KEY_MAX + 32];
+    char what[CSV_KEY_MAX + 64], more[CSV_KEY_MAX + 64];
     const char *meant = is_about_ticks(key) ? timebase : NULL;
     for (size_t i = CSV_WORD_KEYS; i-- > 0;)
         meant = is_key(key, word_keys[i].key) ? word_keys[i].key : meant;
@@ -120,7 +120,7 @@ static void note_remark(struct csv_comments *comments, uint64_t line, const char
                         struct csv_field value)
 {
     bool meant = is_key(key, timebase);
-    char what[CSV_KEY_MAX + 32];
+    char what[CSV_KEY_MAX + 64];
     if (is_key(key, word_keys[CSV_WORD_ORDER].key) &&
         ((value.size == 7 && ascii_same(value.at, "partial", 7)) ||
          (value.size == 8 && ascii_same(value.at, "messages", 8)) ||

@@ -48,9 +48,9 @@ const char *text_left_out(csy_left_out why);
  * waits. Then it is unknown which message of a channel was not received. */
 bool text_is_last_of_channel(const csy_matched *matched, const csy_unused *unused);
 
-/* Tell where delta comes from: "given", and so on. A computed delta is "the least that fits", or
- * "none needed" if it is 0. The word "exact" would seem to describe the timestamps. A constant half
- * tick is "of clocks that step apart". */
+/* Tell where delta comes from: "given", and so on. A computed delta is "the smallest value that
+ * fits", or "none needed" if it is 0. The word "exact" would seem to describe the timestamps. A
+ * constant half tick is "of clocks that tick at different instants". */
 const char *text_delta(const csy_sync *sync);
 
 /* Explain why there is no witness although delta was estimated to be above 0. Returns NULL if there

@@ -219,7 +219,7 @@ def assumed_warnings(clocked):
     found = []
     if clocked.assumed:
         found.append(f"all times and bounds hold only if {clocked.assumed} assumed "
-                     f"{'number of wraps is' if clocked.assumed == 1 else 'numbers of wraps are'} right")
+                     f"{'number of wraps is' if clocked.assumed == 1 else 'numbers of wraps are'} correct")
     return found
 
 

@@ -249,7 +249,7 @@ class Order:
                  "apart": "more sends than receives, and it is unknown which messages are missing",
                  "close": "less than 2 delta from others, so it is unknown which came first"}
         if self.begin(s) == (r, "end"):
-            self.out("send", "no begin", s)
+            self.out("send", "the begin is missing", s)
             return
         self.counts["messages"] += 1
         if "apart" not in unsure:
@@ -261,7 +261,7 @@ class Order:
         if unsure:
             self.out("sync", words[unsure[0]], s)
         elif self.rows[r].begin is None:
-            self.out("sync", "no begin", s)
+            self.out("sync", "the begin is missing", s)
         else:
             self.counts["synchronous"] += 1
             self.add(self.begin(r), (s, "end"))
@@ -274,7 +274,7 @@ class Order:
             useful = []
             for i in enters.get(key, []):
                 if self.rows[i].begin is None and key in self.rows[i].leave.split():
-                    self.out("enter", "no begin", i)
+                    self.out("enter", "the begin is missing", i)
                 else:
                     useful.append(i)
             self.add_group(key, useful, leaves.get(key, []))

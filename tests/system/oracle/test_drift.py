@@ -76,7 +76,7 @@ def check_proof(done, report):
     same(rates.partition(";")[0], f"  1  no clock gains or loses more than {drift['rate_ppb'] / 1000:.3f} ppm", "1")
     if not report.get("matched") or report["matched"]["flushes"] == 0:     # whose stamps are no row's
         same(order.partition(";")[0].replace("inversions", "inversion"),
-             f"  2  {delta['inversions']} inversion, the largest {delta['largest_inversion_ticks']} ticks", "2")
+             f"  2  {delta['inversions']} inversion in the order of events, the largest {delta['largest_inversion_ticks']} ticks", "2")
     if drift["wander_ppb"] is not None:
         same(bounds.startswith("  4  bounds not proved with a wander; without a wander, errors are "), True, bounds)
     else:

@@ -54,7 +54,7 @@ def named(report):
     """The delta of the warning, and whether it names the cause."""
     text = next((text for text in report["warnings"] if " in steps of " in text), "")
     found = re.search("--delta=([0-9/]+) ", text)
-    return found and Fraction(found[1]), "went through floating-point numbers" in text
+    return found and Fraction(found[1]), "converted through floating-point numbers" in text
 
 
 def outside(report, offsets):

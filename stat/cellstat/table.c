@@ -110,7 +110,7 @@ static const struct option_row rows[] = {
     {.name = "speedup", .value = "P", AT(asked.speedup), .least = 1, .most = 1000000,
      .take = take_number, .rules = TAKES_CONCURRENCY,
      .help = "estimate the speedup on P units by Amdahl's law",
-     .hint = "speedup by Amdahl's law", .value_hint = "units"},
+     .hint = "speedup according to Amdahl", .value_hint = "units"},
     {.name = "serial", .value = "TIME", AT(serial), .rules = TAKES_CONCURRENCY,
      .help = "report the speedup over this time on one unit",
      .hint = "time on one unit", .value_hint = "ticks, or a time such as 10s"},

@@ -1136,8 +1136,7 @@ const struct source source_run = {
     .place = "offset",
     .folder = true,
     .valued = true,
-    .record_calls = "celltrace(1) records calls of MPI, and all calls of a program that was "
-                    "compiled with -finstrument-functions",
+    .record_calls = "celltrace(1) records MPI and programs built with -finstrument-functions",
     .record_messages = "celltrace(1) records the messages of an MPI program with -e mpi",
     .probe = probe,
     .look = look,

@@ -93,7 +93,7 @@ def sizes_in(n, p):
 def kinds(folder):
     run, ended = record(folder, "kinds")
     (p,) = processes(run)
-    assert ended.returncode == 0 and "1 entries and exits have no counterpart" in ended.stderr, ended
+    assert ended.returncode == 0 and "1 function entries and exits have no counterpart" in ended.stderr, ended
     assert (p.recording["unbalanced"], p.recording["refused"]) == ("1", "4")
     found = [(p.types[r.id].get("name"), r.flags, r.values) for r in p.records]
     sample = next(f for f in found if f[0] == "sample")
@@ -421,7 +421,7 @@ def launching(folder):
     fails(125, "--full=stop", "true", want="--full: 'stop': expected one of wait, drop")
     fails(125, "-o", "no/such/folder", "true", want="no/such/folder: No such file or directory")
     (pathlib.Path(folder) / "file").touch()
-    fails(125, "-o", ".", "true", want="holds something else already")
+    fails(125, "-o", ".", "true", want="the folder is not empty")
     fails(127, "-o", "none", "no-such-program", want="no-such-program: program not found")
     fails(126, "-o", "folder", "/", want="/: Permission denied")
     assert not (pathlib.Path(folder) / "none").exists()

@@ -126,7 +126,7 @@ def outputs(folder):
     pex = sorted(pathlib.Path(f"{folder}/other").glob("*.pex"))[1]
     hz = found[1].root.find("clock").get("hz")
     pex.write_text(pex.read_text().replace(f'timebase_hz="{hz}"', 'timebase_hz="1000"'))
-    cellsync(f"{folder}/other", status=1, said=f"the clock of {found[0].pex.stem} has {hz} Hz, that of {pex.stem} has 1000 Hz")
+    cellsync(f"{folder}/other", status=1, said=f"the clock of {found[0].pex.stem} has {hz} Hz, but the clock of {pex.stem} has 1000 Hz")
     pex.write_text(pex.read_text().replace("<recording", "<recorded"))
     cellsync(f"{folder}/other", status=1, said=f"other: this folder is neither an OTF2 archive (no traces.otf2) nor a run of celltrace(1): {pex} has no element")
     (pathlib.Path(folder) / "empty").mkdir()
@@ -177,7 +177,7 @@ def cut(folder):
         pathlib.Path(f"{run}.csv").unlink()
         told = cellsync(run, "--salvage", "-o", f"{run}.csv", said="the trace is cut off, so only its first ")
         left = rows(f"{run}.csv")
-        assert f"salvaged {len(left)} whole records" in told, (len(left), told)
+        assert f"only its first {len(left)} records could be read" in told, (len(left), told)
         stem = records.stem
         kept, of_all = ([[r["time"], r["event"], r["values"]] for r in sheet if r["thread"].startswith(f"{stem}/")]
                         for sheet in (left, whole))

@@ -137,14 +137,14 @@ def untold(folder):
         assert set(+not_told) == quiet and set(+told) <= set(records) - quiet and told, (told, not_told, records)
         text, page, drawing = (subprocess.run([CELLSTAT, "timeline", str(run), "-q", f"--format={kind}"], check=True, timeout=60,
                                               capture_output=True, text=True).stdout for kind in ("text", "html", "svg"))
-        assert (", ? not told\n" in text) == ('class="chip does-untold"' in page) == ("not told<" in drawing) == bool(quiet)
+        assert (", ? unknown\n" in text) == ('class="chip does-untold"' in page) == ("unknown<" in drawing) == bool(quiet)
         assert sum(line.endswith("|") and "?" in line for line in text.splitlines()) == len(quiet), text
         assert [kind.count('<path class="does-untold"') > 0 for kind in (page, drawing)] == 2 * [bool(quiet)]
 
 
 def lacks_calls(run):
     """Of a run without calls or messages is said how they are recorded, not how events are told what they mean."""
-    for verbs, said in ((("profile", "calls"), "the trace has no event that enters a routine: celltrace(1) records calls of MPI, and all calls of a program that was compiled with -finstrument-functions"),
+    for verbs, said in ((("profile", "calls"), "the trace has no event that enters a routine: celltrace(1) records MPI and programs built with -finstrument-functions"),
                         (("comm", "latency"), "the trace contains no messages: celltrace(1) records the messages of an MPI program with -e mpi")):
         for verb in verbs:
             ended = subprocess.run([CELLSTAT, verb, str(run), "-q"], capture_output=True, text=True, timeout=60)

@@ -78,7 +78,7 @@ def main():
         for p in ends:
             p.sort(key=lambda e: e["ts"])
         one = [profiles[0], [e for e in profiles[1] if e is not ends[1][-1]]]
-        expect("as many" in judge(cellsync, folder, one, truth, MOVES[0])[3], "a lost operation is taken")
+        expect("ranks have the same number" in judge(cellsync, folder, one, truth, MOVES[0])[3], "a lost operation is taken")
         both = [[e for e in profiles[0] if e is not ends[0][0]], one[1]]
         _, outside, _, witness = judge(cellsync, folder, both, truth, MOVES[0])
         expect(outside or witness, "operations that are matched wrongly are not noticed")

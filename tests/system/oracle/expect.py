@@ -164,12 +164,11 @@ def coarse_warnings(solution):
             (solution.options.mode == "given" and len(steps) == 1 and 4 * solution.delta >= step + 2):
         return []
     others, first = len(steps) - 1, clocked.threads[min(steps)].name
-    who = "clocks look as if they were" if len(steps) == of else \
-        f"the clock of {first} looks as if it was" if others == 0 else \
-        f"the clocks of {first} and {others} other{'s' * (others > 1)} look as if they were"
-    return [f"{who} read in steps of {'up to ' if min(steps.values()) < step else ''}{step} ticks "
-            f"({people.time_text(step, clocked.timebase_hz)}): if "
-            f"{'it was' if others == 0 and of > 1 else 'they were'}, bounds hold only with --delta={Fraction(step, 2)} "
+    who = "all clocks seem" if len(steps) == of else \
+        f"the clock of {first} seems" if others == 0 else \
+        f"the clocks of {first} and {others} other{'s' * (others > 1)} seem"
+    return [f"{who} to have been read in steps of {'up to ' if min(steps.values()) < step else ''}{step} ticks "
+            f"({people.time_text(step, clocked.timebase_hz)}): in this case, bounds hold only with --delta={Fraction(step, 2)} "
             f"({people.time_text(Fraction(step, 2), clocked.timebase_hz)}) or more"]
 
 

@@ -26,7 +26,7 @@ COUNTERS = {
     "32768 Hz in us, of ns": (Fraction(10**6, 32768), 1000),
     "a double since 1970": (Fraction(10**9, 2**22), 1),
 }
-SAID = re.compile(r" in steps of about ([\d.]+) ticks \(.*: if .*, bounds hold only with --delta=([\d/]+) \(")
+SAID = re.compile(r" in steps of about ([\d.]+) ticks \(.*: in this case, bounds hold only with --delta=([\d/]+) \(")
 
 
 def gaps(rng, mean):

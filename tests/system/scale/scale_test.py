@@ -61,7 +61,7 @@ class Scale:
         report = self.report(trace)
         check(re.search(r"^delta +0 ns \(none needed\)$", report, re.MULTILINE), "delta is not 0")
         check(not re.search(r"^inversions ", report, re.MULTILINE), "inversions")
-        bounded, pairs = re.search(r"^over (\d+) of (\d+) pairs", report, re.MULTILINE).groups()
+        bounded, pairs = re.search(r"^figures over (\d+) of (\d+) pairs", report, re.MULTILINE).groups()
         check(bounded == pairs, "unbounded pairs")
 
     def check_proof(self, trace):

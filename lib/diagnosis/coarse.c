@@ -747,13 +747,12 @@ static size_t name_clocks(const struct coarse *coarse, const struct found *found
     if (found->written)
         size = snprintf(text, CSY_WARNING_TEXT_MAX, "timestamps are written in");
     else if (found->count == coarse->n)
-        size = snprintf(text, CSY_WARNING_TEXT_MAX, "all clocks seem to have been read in");
+        size = snprintf(text, CSY_WARNING_TEXT_MAX, "all clocks seem to advance in");
     else if (found->count == 1)
-        size = snprintf(text, CSY_WARNING_TEXT_MAX, "the clock of %s seems to have been read in",
-                        name);
+        size = snprintf(text, CSY_WARNING_TEXT_MAX, "the clock of %s seems to advance in", name);
     else
         size = snprintf(text, CSY_WARNING_TEXT_MAX,
-                        "the clocks of %s and %zu other%s seem to have been read in", name,
+                        "the clocks of %s and %zu other%s seem to advance in", name,
                         found->count - 1, found->count == 2 ? "" : "s");
     return (size_t)size;
 }
@@ -775,11 +774,12 @@ static void write_warning(const struct coarse *coarse, const struct found *found
     size_t size =
         greatest->floating ? name_floating(coarse, found, text) : name_clocks(coarse, found, text);
     snprintf(text + size, CSY_WARNING_TEXT_MAX - size,
-             " steps of %s%s%s ticks (%s): %s, bounds hold only with "
-             "--delta=%" PRId64 "%s (%s) or more",
+             " steps of %s%s%s ticks (%s). %s, pass --delta=%" PRId64
+             "%s (%s) or more; with a smaller "
+             "delta, bounds may be false",
              found->least.rounded < greatest->rounded && !greatest->floating ? "up to " : "",
              greatest->ticks.den > 1 ? "about " : "", ticks, step,
-             found->written ? "unless the timestamps are exact" : "in this case", half.num,
+             found->written ? "Unless they are exact" : "If so", half.num,
              half.den == 2 ? "/2" : "", delta);
 }
 

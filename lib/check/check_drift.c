@@ -742,7 +742,7 @@ static csy_status prove_all_places(const struct check_drift *d, csy_error *error
     return status;
 }
 
-/* The search for limits with a delta of 0 may take so many times more steps. */
+/* The search for limits with a delta of 0 may take this many times more steps. */
 enum { STEPS_FACTOR = 8 };
 
 /* Prove that all clocks are where alpha puts them between the limits for a delta of 0. The limits

@@ -177,8 +177,8 @@ struct uneven {
 
 enum {
     STEP_MIN = 10,
-    KINDS_MIN = 8,        /* a step of several clocks needs gaps of so many different lengths */
-    KINDS_ALONE_MIN = 16, /* a step of a single clock needs gaps of so many different lengths */
+    KINDS_MIN = 8,        /* a step of several clocks needs gaps of this many different lengths */
+    KINDS_ALONE_MIN = 16, /* a step of a single clock needs gaps of this many different lengths */
     EQUAL = 32,           /* at most one of 32 timestamps may equal the previous one */
     CHANCE = 1000000,     /* a step is reported if coincidence is less likely than 1 in CHANCE */
     RANGES_MAX = 64,      /* ranges kept at a time */

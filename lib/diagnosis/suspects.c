@@ -12,10 +12,10 @@
 #define FAR (2 * WINDOWS_NONE)
 
 enum {
-    OFFSETS_MIN = 8, /* an offset must have bounds in at least so many windows */
+    OFFSETS_MIN = 8, /* an offset must have bounds in at least this many windows */
     DRIFT_ROUNDS = 4,
     DRIFT_PARTS = 4,    /* later rounds use larger parts, in which offsets have closer bounds */
-    LASTING_SPARED = 4, /* a contradiction lasts if it remains without any one of so many parts */
+    LASTING_SPARED = 4, /* a contradiction lasts if it remains without any one of this many parts */
     /* a contradiction remains if at least 1 / LASTING_FACTOR of 2 delta does */
     LASTING_FACTOR = 4,
 };

@@ -23,8 +23,8 @@ static void note_file(const struct stat *st, struct otf2_checked *out)
     out->changed = st->st_ctim;
 }
 
-/* Open a file such that reading cannot block. Returns -1 if the file cannot be opened, and stores the
- * reason in *out. */
+/* Open a file such that reading cannot block. Returns -1 if the file cannot be opened, and stores
+ * the reason in *out. */
 static int open_file(const char *path, struct otf2_checked *out)
 {
     struct stat st;
@@ -482,13 +482,7 @@ bool otf2_operation_kind(uint32_t operation, enum collective_kind *kind)
     return true;
 }
 
-const struct otf2_comm *otf2_comm(const struct otf2_archive *archive, uint32_t id)
-{
-    const struct otf2_comm *comm = id_map_find(&archive->comms, id);
-    return comm && comm->usable ? comm : NULL;
-}
-
-uint32_t otf2_rank(const struct otf2_comm *comm, const struct otf2_location *location)
+static uint32_t rank_of(const struct otf2_comm *comm, const struct otf2_location *location)
 {
     size_t low = 0, high = comm->nmembers;
     BISECT(low, high, middle, comm->members[middle].process < location->process);
@@ -499,4 +493,18 @@ uint32_t otf2_rank(const struct otf2_comm *comm, const struct otf2_location *loc
             return comm->members[i].rank;
     }
     return rank;
+}
+
+const struct otf2_comm *otf2_find_comm(const struct otf2_archive *archive,
+                                       const struct otf2_location *location, uint32_t id,
+                                       struct otf2_place *place)
+{
+    if (!place->comm || place->id != id) {
+        const struct otf2_comm *comm = id_map_find(&archive->comms, id);
+        place->id = id;
+        place->comm = comm && comm->usable ? comm : NULL;
+        if (place->comm)
+            place->self = rank_of(comm, location);
+    }
+    return place->comm;
 }

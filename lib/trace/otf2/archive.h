@@ -67,8 +67,8 @@ struct otf2_location {
     uint32_t name, process;
     csy_text thread, clock; /* names of the location and its clock */
     csy_text node;          /* node of the location; size 0: unknown */
-    /* Shared by several readings of the trace. NULL until a reading has read the definitions of the
-     * location and checked its events. */
+    /* Several readings of the trace share these members. They are NULL until a reading has read the
+     * definitions of the location and checked its events. */
     _Atomic(struct otf2_offsets *) offsets;
     _Atomic(struct otf2_checked *) checked;
 };
@@ -149,11 +149,18 @@ csy_text otf2_operation_name(uint32_t operation);
  * false if the operation orders nothing. */
 bool otf2_operation_kind(uint32_t operation, enum collective_kind *kind);
 
-/* Returns the communicator with an id, or NULL if it is not defined or its members are unknown. */
-const struct otf2_comm *otf2_comm(const struct otf2_archive *archive, uint32_t id);
+/* The last communicator of a location. */
+struct otf2_place {
+    const struct otf2_comm *comm; /* NULL: none, or it does not affect the order */
+    uint32_t id, self; /* id of the communicator; rank of the location, by its process, or
+                          OTF2_NO_RANK */
+};
 
-/* Returns the rank of a location in a communicator, by its process, or OTF2_NO_RANK. */
-uint32_t otf2_rank(const struct otf2_comm *comm, const struct otf2_location *location);
+/* Find a communicator, which usually is the last one, and store it in *place. Returns NULL if the
+ * communicator is not defined or its members are unknown. */
+const struct otf2_comm *otf2_find_comm(const struct otf2_archive *archive,
+                                       const struct otf2_location *location, uint32_t id,
+                                       struct otf2_place *place);
 
 /* Check an anchor file, and open it with libotf2. From then on, otf2_said keeps its errors. */
 csy_status otf2_open(const char *name, OTF2_Reader **out, csy_error *error);

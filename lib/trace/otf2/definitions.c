@@ -21,7 +21,8 @@ struct named {
     uint32_t number; /* equal names have equal numbers */
 };
 
-/* Set the text of a name. It includes the item's number if `numbered`, or if it is not unique. */
+/* Set the text of an item. If `numbered`, or if the name is empty, the text contains the id of the
+ * item. */
 static csy_status spell(struct otf2_archive *a, struct named *item, bool numbered, csy_error *error)
 {
     const csy_text name = otf2_trim(item->name);
@@ -37,7 +38,8 @@ static csy_status spell(struct otf2_archive *a, struct named *item, bool numbere
     return CSY_OK;
 }
 
-/* Number the names. *same is the number of items that share their name with another item. */
+/* Number the names, so that equal names have equal numbers. *same is the number of items whose name
+ * an earlier item has. */
 static csy_status number_names(struct named *items, size_t n, bool *has_twin, size_t *same,
                                csy_error *error)
 {
@@ -116,7 +118,7 @@ static csy_status otf2_name_threads(struct otf2_archive *a, csy_error *error)
 
 /* --- Clocks --------------------------------------------------------------------------------- */
 
-/* Returns the node that a process runs on: the nearest node of that class, or NULL. */
+/* Returns the node that a process runs on, or NULL: the nearest ancestor of the class "node". */
 static struct otf2_node *node_of(const struct otf2_archive *a, const struct otf2_process *process)
 {
     struct otf2_node *node = id_map_find(&a->nodes, process->parent);
@@ -134,8 +136,8 @@ static void note_first(struct otf2_node *node, const struct otf2_process *proces
         node->first = process;
 }
 
-/* Returns the process whose clock stamps an accelerator: its creator, otherwise the first process
- * beside it or on its node. */
+/* Returns the process whose clock gives the timestamps of an accelerator: the creator of the
+ * accelerator, otherwise the first process with the same parent or on the same node. */
 static const struct otf2_process *stamper_of(const struct otf2_archive *a,
                                              const struct otf2_process *process)
 {
@@ -323,7 +325,7 @@ static OTF2_CallbackCode on_region(void *user, OTF2_RegionRef self, OTF2_StringR
     return GO_ON(r);
 }
 
-/* Add a group with the members that the record contains, even if it claims to have more. */
+/* Add a group. */
 static OTF2_CallbackCode on_group(void *user, OTF2_GroupRef self, OTF2_StringRef name,
                                   OTF2_GroupType type, OTF2_Paradigm paradigm, OTF2_GroupFlag flags,
                                   uint32_t n, const uint64_t *members)

@@ -1,7 +1,7 @@
 /* The source for OTF2 archives.
  *
- * An event of the source is an event of OTF2, with two exceptions. A region, from ENTER to LEAVE, is
- * one event at its end, with a begin; a region without LEAVE ends with the last record of its
+ * An event of the source is an event of OTF2, with two exceptions. A region, from ENTER to LEAVE,
+ * is one event at its end, with a begin; a region without LEAVE ends with the last record of its
  * location. A collective operation is also one event at its end, with a begin. */
 #include "base/array.h"
 #include "base/crc.h"
@@ -121,7 +121,8 @@ static void note_lost(struct location_events *e, int64_t since_ticks)
     e->lost = true;
 }
 
-/* Note a posted request. If it is posted again before it was completed, it never was completed. */
+/* Note a posted request. A request that is posted again before its completion was never
+ * completed. */
 static void post(struct location_events *e, struct requests *requests, uint64_t id, bool receive)
 {
     int64_t before;
@@ -234,7 +235,7 @@ static void close_file(struct location_events *e)
     e->file = NULL;
 }
 
-/* Returns advice to use --salvage, unless it is used. */
+/* Returns the advice to pass --salvage, or "" with --salvage. */
 static const char *advice(const struct location_events *e)
 {
     return e->salvage ? "" : " (see --salvage)";
@@ -431,10 +432,8 @@ struct reading {
     struct location_events *events;
     const struct otf2_event *last;        /* last event read */
     const struct otf2_location *location; /* location of the last event */
-    uint32_t comm_id;                     /* last communicator of a message or operation */
-    const struct otf2_comm *comm;
-    uint32_t self; /* rank of the location in it */
-    bool said;     /* `roles` has to be cleared */
+    struct otf2_place at;                 /* last communicator of a message or operation */
+    bool said;                            /* `roles` has to be cleared */
     struct event_roles roles;
     char key[KEY_MAX];
     char values[VALUES_MAX]; /* values of the last event */
@@ -547,7 +546,7 @@ static void set_event(struct reading *reading, const struct otf2_location *locat
                       const struct otf2_event *e, struct event *event)
 {
     bool same = location == reading->location;
-    reading->comm = same ? reading->comm : NULL;
+    reading->at.comm = same ? reading->at.comm : NULL;
     reading->location = location;
     event->place = e->place;
     event->bytes = (const uint8_t *)reading->values;
@@ -568,25 +567,18 @@ static void set_event(struct reading *reading, const struct otf2_location *locat
     event->row = NULL;
     struct event_roles *roles = &reading->roles;
     const struct otf2_comm *comm = NULL;
-    if (e->role != OTF2_NOTHING) {
-        if (!reading->comm || reading->comm_id != e->comm) {
-            reading->comm_id = e->comm;
-            reading->comm = otf2_comm(reading->archive, e->comm);
-            if (reading->comm)
-                reading->self = otf2_rank(reading->comm, location);
-        }
-        comm = reading->comm;
-    }
+    if (e->role != OTF2_NOTHING)
+        comm = otf2_find_comm(reading->archive, location, e->comm, &reading->at);
     if (reading->said) /* few events have roles */
         *roles = (struct event_roles){.lost = false};
     const struct location_events *events = reading->events;
-    /* A collective operation that was requested, but never completed, is lost. Only the last event of
-     * a location has it. */
+    /* A collective operation that was requested, but never completed, is lost. Only the last event
+     * of a location has it. */
     roles->lost = events && events->lost && !events->file && events->next == events->count;
     roles->lost_ticks = events ? events->lost_ticks : 0;
     reading->said = comm || roles->lost;
     if (comm) {
-        uint32_t self = reading->self;
+        uint32_t self = reading->at.self;
         if (e->role == OTF2_SEND) {
             roles->send = name_channel(reading, comm, self, e->peer, e->tag);
         } else if (e->role == OTF2_RECV) {
@@ -652,7 +644,7 @@ static csy_status describe(struct csy_trace *trace, struct event *event, csy_err
 {
     struct reading *reading = trace->state;
     const struct otf2_event *e = reading->last;
-    const struct otf2_comm *comm = reading->comm;
+    const struct otf2_comm *comm = reading->at.comm;
     uint32_t rank = comm && e->peer < comm->size ? comm->world_ranks[e->peer] : OTF2_NO_RANK;
     bool message = e->role != OTF2_COLLECTIVE;
     char *at = reading->values;

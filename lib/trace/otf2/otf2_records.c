@@ -292,7 +292,7 @@ static bool skip_items(struct cursor *c, uint64_t n, char item)
 }
 
 /* Skip a table from local to global numbers: an array, or sorted pairs. Unsorted pairs are refused,
- * since libotf2 would move all others for each of them. */
+ * because libotf2 would move all other pairs for each unsorted pair. */
 static bool skip_table(struct cursor *c)
 {
     uint64_t n, local, before = 0;
@@ -456,7 +456,7 @@ bool otf2_records_check(struct otf2_records *r, const uint8_t *bytes, size_t siz
             return false;
         r->records++;
     }
-    /* libotf2 recurses for each chunk without records. */
+    /* Refuse several chunks without records, because libotf2 recurses for each of them. */
     bool empty = r->records == before;
     if (empty && r->empty)
         return refuse(r, &chunk, "two chunks have no records");

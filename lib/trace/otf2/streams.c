@@ -15,7 +15,7 @@
 
 /* --- Receives in the order of posting ------------------------------------------------------ */
 
-/* The greatest number of postings that wait for an earlier one. */
+/* The greatest number of postings that wait for an earlier posting. */
 #define POSTINGS_MOST ((uint64_t)1 << 16)
 
 struct posting {
@@ -85,8 +85,7 @@ struct stream {
     int64_t begin_ticks;
     struct requests operations; /* when operations were requested */
     struct postings receives;
-    const struct otf2_comm *comm; /* communicator of the last event with one, or NULL */
-    uint32_t comm_id, self;       /* id of comm, and the location's rank in it */
+    struct otf2_place place; /* communicator of the last event with one */
 };
 
 struct streams {
@@ -147,20 +146,8 @@ static struct stream_item item_of(struct stream *s, enum stream_role role)
     return item;
 }
 
-/* Find the communicator of an event. Returns NULL if it does not affect the order. */
-static const struct otf2_comm *find_comm(struct stream *s, uint32_t id)
-{
-    if (!s->comm || s->comm_id != id) {
-        s->comm_id = id;
-        s->comm = otf2_comm(s->of->archive, id);
-        if (s->comm)
-            s->self = otf2_rank(s->comm, s->location);
-    }
-    return s->comm;
-}
-
-/* Pass on receives in the order of posting, up to the first one that is not done. If the location has
- * `ended`, open requests never complete. Returns false if memory runs out. */
+/* Pass on receives in the order of posting, up to the first one that is not done. If the location
+ * has `ended`, open requests never complete. Returns false if memory runs out. */
 static bool hand_on(struct stream *s, bool ended)
 {
     struct postings *p = &s->receives;
@@ -184,12 +171,12 @@ static inline bool is_timed(const struct stream *s)
 static bool take_receive(struct stream *s, const struct otf2_record *record)
 {
     struct postings *p = &s->receives;
-    bool known = find_comm(s, record->comm);
+    bool known = otf2_find_comm(s->of->archive, s->location, record->comm, &s->place);
     struct stream_item item = item_of(s, STREAM_RECV);
     s->totals.receives++;
     item.key[0] = record->comm;
     item.key[1] = record->peer;
-    item.key[2] = s->self;
+    item.key[2] = s->place.self;
     item.key[3] = record->tag;
     if (known && record->kind == OTF2_RECORD_RECEIVE) { /* posted and completed at once */
         if (!append(p, item.time_ticks))
@@ -219,14 +206,15 @@ static bool end_operation(struct stream *s, const struct otf2_record *record)
         item.interval = requests_take(&s->operations, record->request, &item.other_ticks);
     }
     s->totals.operations++;
-    const struct otf2_comm *comm = find_comm(s, record->comm);
-    if (!comm || s->self == OTF2_NO_RANK ||
+    const struct otf2_comm *comm =
+        otf2_find_comm(s->of->archive, s->location, record->comm, &s->place);
+    if (!comm || s->place.self == OTF2_NO_RANK ||
         !otf2_operation_kind((OTF2_CollectiveOp)record->tag, &kind))
         return true;
     item.key[0] = record->comm;
     item.key[1] = record->peer;
     item.key[2] = record->tag;
-    item.key[3] = s->self;
+    item.key[3] = s->place.self;
     item.kind = (uint8_t)kind;
     item.gives = record->sent > 0;
     item.gets = record->received > 0;
@@ -261,15 +249,15 @@ static bool take_kind(struct stream *s, const struct otf2_record *record)
         item = item_of(s, STREAM_SEND);
         item.other_ticks = item.time_ticks;
         s->totals.sends++;
-        if (!find_comm(s, record->comm))
+        if (!otf2_find_comm(s->of->archive, s->location, record->comm, &s->place))
             return true;
         item.key[0] = record->comm;
-        item.key[1] = s->self;
+        item.key[1] = s->place.self;
         item.key[2] = record->peer;
         item.key[3] = record->tag;
         return add(s->of, &item);
     case OTF2_RECORD_RECEIVE_REQUEST:
-        /* An earlier request with this id counts as never completed. */
+        /* An earlier request with this id was never completed. */
         note_event(s);
         postings_cancel(&s->receives, record->request);
         return append(&s->receives, s->last_ticks) &&
@@ -339,21 +327,23 @@ static bool open_next(struct streams *streams)
     streams->left--;
     streams->open[streams->nopen++] = s;
     OTF2_Reader *reader = s->of->reader;
-    const char *suffix; /* ignored: the other way of reading reports the error */
+    const char *suffix; /* ignored, because the ordinary way of reading reports the error */
     return otf2_open_events(s->of->archive, reader, s->location, &s->checked, &s->file, &suffix) ==
                OTF2_SUCCESS &&
            !s->checked.records.fault &&
            OTF2_Reader_RegisterEvtCallbacks(reader, s->file, s->of->calls, s) == OTF2_SUCCESS;
 }
 
-/* Returns the place for the time of the clock's first known event, or NULL if it is not needed. */
+/* Returns the place for the time of the first known event of the clock, or NULL if the caller does
+ * not need this time. */
 static _Atomic int64_t *start_of(const struct stream *s)
 {
     const struct streams_part *part = &s->of->part;
     return part->starts ? &part->starts[part->clocks[s->number]] : NULL;
 }
 
-/* Returns the local time since that event, or since the location's first event. */
+/* Returns the local time since the first known event of the clock or, without such a place, of the
+ * location. */
 static int64_t elapsed(const struct stream *s)
 {
     _Atomic int64_t *start = start_of(s);

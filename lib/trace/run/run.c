@@ -81,8 +81,8 @@ static int compare_pages(const void *a, const void *b)
     return x->number < y->number ? -1 : x->number > y->number;
 }
 
-/* Open the file of live pages, if it exists. `name` must outlive *out. The caller closes out->fd and
- * frees out->items, even after a failure. */
+/* Open the file of live pages, if it exists. `name` must outlive *out. The caller closes out->fd
+ * and frees out->items, even after a failure. */
 static csy_status live_pages_open(const char *name, struct live_pages *out, csy_error *error)
 {
     uint8_t header[HEADER_BYTES];
@@ -160,9 +160,9 @@ static csy_status live_pages_read(const struct live_pages *pages, uint8_t **out,
             free(bytes);
             return error_io(error, pages->name, NULL);
         }
-        /* Keep the complete records of the page. In a page of one thread, they come before the first
-         * incomplete record. In a shared page, they may also follow places that were reserved, but
-         * not filled. */
+        /* Keep the complete records of the page. In a page of one thread, they come before the
+         * first incomplete record. In a shared page, they may also follow places that were
+         * reserved, but not filled. */
         uint8_t *from = bytes + used;
         size_t left = page;
         while (left >= RECORD_PPE_BYTES) {
@@ -556,7 +556,8 @@ static int compare_clocks(const void *a, const void *b)
                                                                        : 1;
 }
 
-/* Returns true if two clock ids belong to one machine. celltrace --skew appends '+' and a process id. */
+/* Returns true if two clock ids belong to one machine. celltrace --skew appends '+' and a process
+ * id. */
 static bool same_machine(const char *a, const char *b)
 {
     size_t length = strcspn(a, "+");

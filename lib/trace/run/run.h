@@ -113,8 +113,8 @@ void run_end_process(struct run_cursor *cursor);
 csy_status run_next_of_process(struct run_cursor *cursor, struct record *record, bool *more,
                                csy_error *error);
 
-/* Read the constraints of the last record, and set event->roles, which are valid until the next call.
- * *event contains the time and the begin of the record. */
+/* Read the constraints of the last record, and set event->roles, which are valid until the next
+ * call. *event contains the time and the begin of the record. */
 csy_status run_read_roles(struct run_cursor *cursor, const struct record *record,
                           struct event *event, csy_error *error);
 
@@ -122,8 +122,8 @@ csy_status run_read_roles(struct run_cursor *cursor, const struct record *record
  * timestamp may be later than other records of the thread. */
 csy_text run_thread_name(struct run_cursor *cursor, const struct record *record);
 
-/* Read the pages of processes that did not end, and count their records. CSY_INPUT if some process did
- * not end, unless the trace is salvaged. */
+/* Read the pages of processes that did not end, and count their records. CSY_INPUT if some process
+ * did not end, unless the trace is salvaged. */
 csy_status run_piece(struct csy_trace *trace, csy_error *error);
 
 extern const struct stream_reading run_streams;

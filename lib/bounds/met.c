@@ -118,10 +118,9 @@ static inline void lower(int64_t *walk, int64_t first, int64_t second)
         *walk = first + second;
 }
 
-static bool fits(const struct walk_pair *walk)
+static bool fits(int64_t walk)
 {
-    return (walk->there >= WALK_FAR || (walk->there < VALUE_MAX && walk->there > -VALUE_MAX)) &&
-           (walk->back >= WALK_FAR || (walk->back < VALUE_MAX && walk->back > -VALUE_MAX));
+    return walk >= WALK_FAR || (walk < VALUE_MAX && walk > -VALUE_MAX);
 }
 
 /* Find the walks between the k-th thread and its neighbours. A walk goes to one neighbour first,
@@ -152,7 +151,7 @@ static bool close_front(struct fronts *f, size_t k)
     }
     for (uint32_t i = 0; i < n; i++) {
         f->seat[d->ids[i]] = 0;
-        good = good && fits(&walks[i]);
+        good = good && fits(walks[i].there) && fits(walks[i].back);
     }
     return good;
 }

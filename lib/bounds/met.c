@@ -1,6 +1,7 @@
 /* Takahashi's recursion on walks between neighbours. */
 #include "bounds/met.h"
 
+#include "base/array.h"
 #include "base/error.h"
 
 #include <stdlib.h>
@@ -39,13 +40,7 @@ static bool has_pair(const struct pairs *pairs, uint32_t s, uint32_t t)
     if (pairs->met)
         return pairs->met[s * pairs->nclocks + t];
     size_t low = pairs->first[s], high = pairs->first[s + 1];
-    while (low < high) {
-        size_t middle = low + (high - low) / 2;
-        if (pairs->items[middle].t < t)
-            low = middle + 1;
-        else
-            high = middle;
-    }
+    BISECT(low, high, middle, pairs->items[middle].t < t);
     return low < pairs->first[s + 1] && pairs->items[low].t == t;
 }
 

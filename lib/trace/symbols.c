@@ -20,7 +20,7 @@ enum rank { RANK_GLOBAL, RANK_WEAK, RANK_LOCAL, RANK_ADDR2LINE };
 /* The kind of the next line from addr2line. */
 enum expected { ANYTHING, NAME, PLACE };
 
-struct reading {
+struct listing {
     struct symbols *symbols;
     enum expected expected;
     uint64_t address; /* the last address that addr2line printed */
@@ -68,7 +68,7 @@ static bool take_place(char *text, char **file, uint32_t *line)
 }
 
 /* Add a symbol with texts inside the loaded file. */
-static bool keep(struct reading *r, struct symbol symbol)
+static bool keep(struct listing *r, struct symbol symbol)
 {
     struct symbols *s = r->symbols;
     symbols_clean(unconst(symbol.name));
@@ -82,7 +82,7 @@ static bool keep(struct reading *r, struct symbol symbol)
 
 /* Read ADDRESS [SIZE] TYPE NAME [TAB FILE:LINE]. An undefined symbol has blanks instead of its
  * ADDRESS, and is skipped. */
-static bool take_nm(struct reading *r, char *at, bool *good)
+static bool take_nm(struct listing *r, char *at, bool *good)
 {
     uint64_t address = 0, size = 0;
     uint32_t line = 0;
@@ -108,7 +108,7 @@ static bool take_nm(struct reading *r, char *at, bool *good)
 }
 
 /* Read NAME at FILE:LINE, as addr2line -p prints it. */
-static bool take_pretty(struct reading *r, char *at, bool *good)
+static bool take_pretty(struct listing *r, char *at, bool *good)
 {
     uint32_t line = 0;
     char *file = NULL, *name = at, *last = NULL;
@@ -124,7 +124,7 @@ static bool take_pretty(struct reading *r, char *at, bool *good)
 }
 
 /* Read a line. Returns false for an unknown form. *good is false if memory runs out. */
-static bool take_line(struct reading *r, char *at, bool *good)
+static bool take_line(struct listing *r, char *at, bool *good)
 {
     size_t size = strlen(at);
     if (at[0] == '0' && at[1] == 'x') {
@@ -185,7 +185,7 @@ static csy_status load(int fd, const char *name, char **out, size_t *size, csy_e
 
 csy_status symbols_read(struct symbols *symbols, int fd, const char *name, csy_error *error)
 {
-    struct reading r = {.symbols = symbols};
+    struct listing r = {.symbols = symbols};
     char *text = NULL;
     size_t size, rest;
     uint64_t number = 0;
@@ -263,12 +263,20 @@ static int compare_symbols(const void *a, const void *b)
                                 : names;
 }
 
-/* Keep one symbol for each address, the first in the order of compare_symbols. If it lacks a size
- * or a source file, take these from the others. */
-static size_t unite(struct symbol *items, size_t n)
+bool symbols_seal(struct symbols *symbols)
 {
-    size_t kept = 0;
-    for (size_t i = 0; i < n; i++) {
+    struct symbol *items = symbols->items;
+    size_t capacity = 0, kept = 0;
+    uint64_t reach = 0;
+    free(symbols->reach);
+    symbols->reach = NULL;
+    if (!ARRAY_RESERVE(symbols->reach, capacity, symbols->count + 1))
+        return false;
+    if (symbols->count > 1)
+        qsort(items, symbols->count, sizeof *items, compare_symbols);
+    /* Keep the first symbol of each address. If a size or a source file is missing there, take it from
+     * the others. */
+    for (size_t i = 0; i < symbols->count; i++) {
         struct symbol *last = kept ? &items[kept - 1] : NULL;
         if (!last || last->at != items[i].at) {
             items[kept++] = items[i];
@@ -280,25 +288,12 @@ static size_t unite(struct symbol *items, size_t n)
             last->line = items[i].line;
         }
     }
-    return kept;
-}
-
-bool symbols_seal(struct symbols *symbols)
-{
-    size_t capacity = 0;
-    free(symbols->reach);
-    symbols->reach = NULL;
-    if (!ARRAY_RESERVE(symbols->reach, capacity, symbols->count + 1))
-        return false;
-    if (symbols->count > 1)
-        qsort(symbols->items, symbols->count, sizeof *symbols->items, compare_symbols);
-    symbols->count = unite(symbols->items, symbols->count);
-    uint64_t reach = 0;
-    for (size_t i = 0; i < symbols->count; i++) {
-        struct symbol *symbol = &symbols->items[i];
-        uint64_t next = i + 1 < symbols->count ? symbol[1].at : UINT64_MAX;
-        /* A symbol without a size inside another one is a label, and may reach to the end of that
-         * one. */
+    symbols->count = kept;
+    for (size_t i = 0; i < kept; i++) {
+        struct symbol *symbol = &items[i];
+        uint64_t next = i + 1 < kept ? symbol[1].at : UINT64_MAX;
+        /* A symbol without a size inside another symbol is a label, and may reach to the end of the
+         * other symbol. */
         uint64_t most = symbol->at < reach && reach < next ? reach : next;
         if (symbol->size == 0)
             symbol->size = most - symbol->at;

@@ -2,6 +2,7 @@
 #include "trace/pex/record_files.h"
 
 #include "base/error.h"
+#include "base/texts.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -9,53 +10,16 @@
 #include <string.h>
 #include <unistd.h>
 
-/* Returns the path of an href: beside the .pex, or in the current folder for "-". */
-static char *beside(const char *pex, const char *href)
+char *record_file_beside(const char *document, const char *href)
 {
-    const char *slash = strrchr(pex, '/');
-    size_t folder = slash ? (size_t)(slash - pex) + 1 : 0;
+    const char *slash = strrchr(document, '/');
+    size_t folder = slash ? (size_t)(slash - document) + 1 : 0;
     char *path = malloc(folder + strlen(href) + 1);
     if (path) {
-        memcpy(path, pex, folder);
+        memcpy(path, document, folder);
         memcpy(path + folder, href, strlen(href) + 1);
     }
     return path;
-}
-
-/* If the .pex is a link without records beside it, set *path beside the target of the link. Returns
- * false if memory runs out. */
-static bool look_behind_link(const struct csy_trace *trace, const char *href, char **path)
-{
-    struct stat st;
-    bool link = lstat(trace->name, &st) == 0 && S_ISLNK(st.st_mode);
-    char *pex = link && stat(*path, &st) < 0 ? realpath(trace->name, NULL) : NULL;
-    if (!pex)
-        return true;
-    free(*path);
-    *path = beside(pex, href);
-    free(pex);
-    return *path != NULL;
-}
-
-static bool is_folder(const char *path)
-{
-    struct stat st;
-    return stat(path, &st) == 0 && S_ISDIR(st.st_mode);
-}
-
-/* Refuse missing record files. For a .pex from a pipe, explain where they are searched. */
-static csy_status refuse_records(const struct csy_trace *trace, const char *name, int reason,
-                                 csy_error *error)
-{
-    bool standard = strcmp(trace->name, "-") == 0, pipe = trace->files[0].fd < 0;
-    errno = reason;
-    if (reason != ENOENT || (!standard && !pipe))
-        return error_io(error, name, NULL);
-    return error_set(
-        error, CSY_IO,
-        "%s: %s; the record file of a .pex %s must be %s, or inside the .pex (see --embed)", name,
-        strerror(reason), standard ? "on standard input" : "from a pipe",
-        standard ? "in the current folder" : "in the folder of the pipe");
 }
 
 csy_status record_file_open(struct csy_trace *trace, const char *href, char **name, int *fd,
@@ -63,17 +27,35 @@ csy_status record_file_open(struct csy_trace *trace, const char *href, char **na
 {
     struct stat st;
     *fd = -1;
-    *name = beside(trace->name, href);
-    if (!*name || !look_behind_link(trace, href, name))
+    *name = record_file_beside(trace->name, href);
+    if (!*name)
         return error_memory(error);
-    if (is_folder(*name))
+    bool link = lstat(trace->name, &st) == 0 && S_ISLNK(st.st_mode);
+    char *target = link && stat(*name, &st) < 0 ? realpath(trace->name, NULL) : NULL;
+    if (target) {
+        free(*name);
+        *name = record_file_beside(target, href);
+        free(target);
+        if (!*name)
+            return error_memory(error);
+    }
+    if (stat(*name, &st) == 0 && S_ISDIR(st.st_mode))
         return error_set(error, CSY_INPUT, "%s: the trace_file in the .pex is a folder: %s",
                          trace->name, *name);
     *fd = open(*name, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
     if (*fd < 0) {
-        int reason = errno; /* if the .pex was replaced, its records were removed */
-        trace->replaced = reason == ENOENT && trace_is_replaced(trace);
-        return refuse_records(trace, *name, reason, error);
+        bool missing = errno == ENOENT, standard = strcmp(trace->name, "-") == 0;
+        if (missing && (standard || trace->files[0].fd < 0)) /* explain where files are searched */
+            return error_set(error, CSY_IO,
+                             "%s: %s; the record file of a .pex %s must be %s, or inside the .pex "
+                             "(see --embed)",
+                             *name, strerror(ENOENT),
+                             standard ? "on standard input" : "from a pipe",
+                             standard ? "in the current folder" : "in the folder of the pipe");
+        csy_status status = error_io(error, *name, NULL);
+        /* If the .pex was replaced, its records were removed. */
+        trace->replaced = missing && trace_is_replaced(trace);
+        return status;
     }
     csy_status status = trace_remember_file(trace, *fd, &st, *name, error);
     if (status)
@@ -84,42 +66,24 @@ csy_status record_file_open(struct csy_trace *trace, const char *href, char **na
     return CSY_OK;
 }
 
-struct known_file {
-    dev_t device;
-    ino_t inode;
-    size_t index;
-};
-
-static int compare_files(const void *a, const void *b)
-{
-    const struct known_file *x = a, *y = b;
-    if (x->device != y->device)
-        return x->device < y->device ? -1 : 1;
-    if (x->inode != y->inode)
-        return x->inode < y->inode ? -1 : 1;
-    return x->index < y->index ? -1 : 1;
-}
-
 csy_status record_files_part(const struct csy_trace *trace, csy_error *error)
 {
-    size_t n = trace->nfiles, same = SIZE_MAX, with = 0;
-    struct known_file *files = malloc((n + 1) * sizeof *files);
-    if (!files)
-        return error_memory(error);
-    for (size_t i = 0; i < n; i++)
-        files[i] = (struct known_file){trace->files[i].device, trace->files[i].inode, i};
-    qsort(files, n, sizeof *files, compare_files);
-    for (size_t i = 1; i < n; i++)
-        if (files[i].device == files[i - 1].device && files[i].inode == files[i - 1].inode &&
-            files[i].index < same) {
-            same = files[i].index;
-            with = files[i - 1].index;
-        }
-    free(files);
-    return same == SIZE_MAX ? CSY_OK
-           : with == 0
-               ? error_set(error, CSY_INPUT, "%s: the trace_file in the .pex is the .pex itself",
-                           trace->name)
-               : error_set(error, CSY_INPUT, "%s: two elements trace_file have the same file: %s",
-                           trace->name, trace->files[same].name);
+    struct texts known = {.count = 0}; /* device and inode of each file */
+    csy_status status = CSY_OK;
+    for (size_t i = 0; i < trace->nfiles && !status; i++) {
+        const uint64_t file[] = {trace->files[i].device, trace->files[i].inode};
+        uint32_t number; /* index of the earlier file */
+        bool added;
+        if (!texts_find(&known, (const char *)file, sizeof file, &number, &added))
+            status = error_memory(error);
+        else if (!added && number == 0)
+            status = error_set(error, CSY_INPUT,
+                               "%s: the trace_file in the .pex is the .pex itself", trace->name);
+        else if (!added)
+            status =
+                error_set(error, CSY_INPUT, "%s: two elements trace_file have the same file: %s",
+                          trace->name, trace->files[i].name);
+    }
+    texts_fini(&known);
+    return status;
 }

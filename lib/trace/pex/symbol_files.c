@@ -3,6 +3,7 @@
 
 #include "base/array.h"
 #include "base/error.h"
+#include "trace/pex/record_files.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -85,38 +86,6 @@ static csy_status find_file(struct symbol_files *files, struct csy_trace *trace,
     return status;
 }
 
-static char *beside(const char *document, const char *href)
-{
-    const char *slash = strrchr(document, '/');
-    size_t folder = slash ? (size_t)(slash - document) + 1 : 0, size = strlen(href) + 1;
-    char *path = malloc(folder + size);
-    if (path) {
-        memcpy(path, document, folder);
-        memcpy(path + folder, href, size);
-    }
-    return path;
-}
-
-static csy_status take_files(struct symbol_files *files, struct csy_trace *trace, const char *path,
-                             const struct said_symbols *said, struct addresses *out,
-                             csy_error *error)
-{
-    csy_status status = CSY_OK;
-    for (size_t i = 0; i < said->count && !status; i++) {
-        const struct element *element = &said->items[i];
-        const struct symbols *symbols = NULL;
-        bool found;
-        if (!element_is(element, "symbols"))
-            continue;
-        char *name = beside(path, element_text(element, "href"));
-        status = name ? find_file(files, trace, name, &symbols, error) : error_memory(error);
-        free(name);
-        if (!status && !addresses_add_symbols(out, element_text(element, "image"), symbols, &found))
-            status = error_memory(error);
-    }
-    return status;
-}
-
 /* Read symbols in the document itself, with a table for each image. */
 static csy_status take_inline(struct symbol_files *files, const struct said_symbols *said,
                               struct addresses *out, csy_error *error)
@@ -167,7 +136,19 @@ csy_status symbol_files_read(struct symbol_files *files, struct csy_trace *trace
         if (!addresses_add_image(out, name ? name : "", from, to, base))
             return error_memory(error);
     }
-    csy_status status = take_files(files, trace, path, said, out, error);
+    csy_status status = CSY_OK;
+    for (size_t i = 0; i < said->count && !status; i++) {
+        const struct element *element = &said->items[i];
+        const struct symbols *symbols = NULL;
+        bool found;
+        if (!element_is(element, "symbols"))
+            continue;
+        char *name = record_file_beside(path, element_text(element, "href"));
+        status = name ? find_file(files, trace, name, &symbols, error) : error_memory(error);
+        free(name);
+        if (!status && !addresses_add_symbols(out, element_text(element, "image"), symbols, &found))
+            status = error_memory(error);
+    }
     if (!status)
         status = take_inline(files, said, out, error);
     addresses_seal(out);

@@ -22,19 +22,18 @@ static size_t skip_past(const char *xml, size_t size, size_t at, const char *wit
     return size;
 }
 
-/* Returns true if a byte begins a two-byte character, or half of a four-byte one. */
-static bool leads(unsigned char byte, enum letters letters)
-{
-    return (letters == LETTERS_PAIRS && byte > 0x80) ||
-           (letters == LETTERS_SHIFT_JIS && (byte >= 0xe0 || (byte > 0x80 && byte < 0xa0)));
-}
-
+/* Returns the offset after the ]]> of a CDATA section. In encodings with two-byte characters, the
+ * second byte of a character may be a ]. */
 static size_t skip_cdata(const char *xml, size_t size, size_t at, enum letters letters)
 {
     if (letters < LETTERS_PAIRS)
         return skip_past(xml, size, at, "]]>");
-    while (at < size && !begins(xml, size, at, "]]>"))
-        at += leads((unsigned char)xml[at], letters) ? 2 : 1;
+    while (at < size && !begins(xml, size, at, "]]>")) {
+        unsigned char byte = (unsigned char)xml[at];
+        bool leads =
+            letters == LETTERS_PAIRS ? byte > 0x80 : byte >= 0xe0 || (byte > 0x80 && byte < 0xa0);
+        at += leads ? 2 : 1;
+    }
     return at < size ? at + 3 : size;
 }
 

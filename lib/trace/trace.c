@@ -188,22 +188,6 @@ static csy_status open_input(struct csy_trace *trace, uint64_t *start, csy_error
     return status;
 }
 
-/* Refuse options that do not fit the format, once the format is known. */
-static csy_status check_input(const struct csy_trace *trace, csy_error *error)
-{
-    const struct csv_asked *asked = &trace->csv_asked;
-    if (trace->clock_per != CSY_CLOCK_PER_AUTO && trace->source->format != CSY_FORMAT_OTF2)
-        return error_set(error, CSY_USAGE, "%s: --clock-per requires an OTF2 archive", trace->name);
-    if (trace->spans != CSY_SPANS_SOUND && !trace->source->spans)
-        return error_set(error, CSY_USAGE, "%s: --spans requires a trace of spans", trace->name);
-    if (trace->source->shaped ||
-        (!asked->columns && asked->unit == CSV_AUTO && asked->counter_bits == 0))
-        return CSY_OK;
-    if (asked->counter_bits > 0)
-        return error_set(error, CSY_USAGE, "%s: --counter-bits requires a CSV", trace->name);
-    return error_set(error, CSY_USAGE, "%s: --columns and --time-unit require a CSV", trace->name);
-}
-
 csy_status trace_allocate(const char *name, struct csy_trace **out, csy_error *error)
 {
     struct csy_trace *trace = calloc(1, sizeof *trace);
@@ -249,11 +233,20 @@ static csy_status open_once(const char *path, const csy_input *input, csy_trace 
     status = open_input(trace, &start, error);
     if (!status && trace->source != &source_run)
         status = find_source(trace, start, error);
-    if (!status)
-        status = check_input(trace, error);
-    if (!status)
-        status = trace->source->open(trace, start, error);
-    return status;
+    if (status)
+        return status;
+    const struct csv_asked *asked = &trace->csv_asked;
+    const struct source *source = trace->source;
+    bool shapes = asked->columns || asked->unit != CSV_AUTO || asked->counter_bits > 0;
+    if (trace->clock_per != CSY_CLOCK_PER_AUTO && source->format != CSY_FORMAT_OTF2)
+        return error_set(error, CSY_USAGE, "%s: --clock-per requires an OTF2 archive", trace->name);
+    if (trace->spans != CSY_SPANS_SOUND && !source->spans)
+        return error_set(error, CSY_USAGE, "%s: --spans requires a trace of spans", trace->name);
+    if (shapes && !source->shaped)
+        return error_set(error, CSY_USAGE, "%s: %s a CSV", trace->name,
+                         asked->counter_bits > 0 ? "--counter-bits requires"
+                                                 : "--columns and --time-unit require");
+    return source->open(trace, start, error);
 }
 
 csy_status trace_open(const char *path, const csy_input *input, struct csy_trace **out,
@@ -537,4 +530,97 @@ void csy_trace_set_progress(csy_trace *trace, csy_progress progress, void *user)
 {
     trace->progress.call = progress;
     trace->progress.user = user;
+}
+
+/* --- Settings for reading ------------------------------------------------------------------ */
+
+csy_status csy_input_new(csy_input **out, csy_error *error)
+{
+    csy_input *input = calloc(1, sizeof *input);
+    if (!input)
+        return error_memory(error);
+    *out = input;
+    return CSY_OK;
+}
+
+void csy_input_free(csy_input *input)
+{
+    if (!input)
+        return;
+    free(unconst(input->columns));
+    free(unconst(input->offsets));
+    free(input);
+}
+
+csy_status csy_input_set_format(csy_input *input, csy_format format, csy_error *error)
+{
+    csy_status status = error_check_choice("format", (int)format, CSY_FORMAT_ZIPKIN, error);
+    if (status)
+        return status;
+    if (format != CSY_FORMAT_AUTO && !source_of_format(format))
+        return error_set(error, CSY_USAGE, "this format can be written, but not read");
+    input->format = format;
+    return CSY_OK;
+}
+
+csy_status csy_input_set_time_unit(csy_input *input, csy_time_unit unit, csy_error *error)
+{
+    if ((unsigned)unit > CSY_TIME_NS)
+        return error_set(error, CSY_USAGE, "unknown unit of time");
+    input->time_unit = unit;
+    return CSY_OK;
+}
+
+csy_status csy_input_set_counter_bits(csy_input *input, unsigned bits, csy_error *error)
+{
+    if (bits > 0 && (bits < CSV_COUNTER_BITS_MIN || bits > CSV_COUNTER_BITS_MAX))
+        return error_set(error, CSY_USAGE, "a counter must have from %d to %d bits, not %u",
+                         CSV_COUNTER_BITS_MIN, CSV_COUNTER_BITS_MAX, bits);
+    input->counter_bits = bits;
+    return CSY_OK;
+}
+
+/* Replace a text by a copy of `value`, which may be NULL. */
+static csy_status set_text(const char **text, const char *value, csy_error *error)
+{
+    char *copy = value ? strdup(value) : NULL;
+    if (value && !copy)
+        return error_memory(error);
+    free(unconst(*text));
+    *text = copy;
+    return CSY_OK;
+}
+
+csy_status csy_input_set_columns(csy_input *input, const char *columns, csy_error *error)
+{
+    return set_text(&input->columns, columns, error);
+}
+
+csy_status csy_input_set_offsets(csy_input *input, const char *path, csy_error *error)
+{
+    return set_text(&input->offsets, path, error);
+}
+
+csy_status csy_input_set_join(csy_input *input, csy_join join, csy_error *error)
+{
+    if ((unsigned)join > CSY_JOIN_ALWAYS)
+        return error_set(error, CSY_USAGE, "unknown way to join files");
+    input->join = join;
+    return CSY_OK;
+}
+
+csy_status csy_input_set_clock_per(csy_input *input, csy_clock_per per, csy_error *error)
+{
+    if ((unsigned)per > CSY_CLOCK_PER_LOCATION)
+        return error_set(error, CSY_USAGE, "unknown unit of clocks");
+    input->clock_per = per;
+    return CSY_OK;
+}
+
+csy_status csy_input_set_spans(csy_input *input, csy_spans spans, csy_error *error)
+{
+    if ((unsigned)spans > CSY_SPANS_NESTED)
+        return error_set(error, CSY_USAGE, "unknown order of spans");
+    input->spans = spans;
+    return CSY_OK;
 }

@@ -127,10 +127,10 @@ static csy_status take_timebase(struct csv_reader *reader, struct csv_field valu
                          reader->name, reader->line, error_escape(escaped, value.at, value.size));
     if (comments->timebase_line > 0 && hz != reader->timebase_hz)
         return error_set(error, CSY_INPUT,
-                         "%s: line %" PRIu64 ": timebase_hz is %" PRIu64 ", but in line %" PRIu64
-                         " it is %" PRIu64,
-                         reader->name, reader->line, hz, comments->timebase_line,
-                         reader->timebase_hz);
+                         "%s: line %" PRIu64 ": # timebase_hz=%" PRIu64
+                         " contradicts # timebase_hz=%" PRIu64 " in line %" PRIu64,
+                         reader->name, reader->line, hz, reader->timebase_hz,
+                         comments->timebase_line);
     snprintf(more, sizeof more, "; the first is in line %" PRIu64, comments->timebase_line);
     if (comments->timebase_line > 0)
         note_near(comments, reader->line, "timebase_hz is given a second time", more);
@@ -156,9 +156,9 @@ static csy_status take_word(struct csv_reader *reader, enum csv_word_key key,
                          word_keys[key].want);
     if (comments->word_lines[key] > 0 && word != comments->words[key])
         return error_set(error, CSY_INPUT,
-                         "%s: line %" PRIu64 ": %s is %s, but in line %" PRIu64 " it is %s",
-                         reader->name, reader->line, called, words[word], comments->word_lines[key],
-                         words[comments->words[key]]);
+                         "%s: line %" PRIu64 ": # %s=%s contradicts # %s=%s in line %" PRIu64,
+                         reader->name, reader->line, called, words[word], called,
+                         words[comments->words[key]], comments->word_lines[key]);
     if (comments->word_lines[key] == 0)
         comments->word_lines[key] = reader->line;
     comments->words[key] = word;

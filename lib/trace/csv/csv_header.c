@@ -145,7 +145,7 @@ static csy_status refuse(const struct search *l, csy_status status, const char *
 
 static csy_status refuse(const struct search *l, csy_status status, const char *format, ...)
 {
-    char what[800];
+    char what[900];
     va_list args;
     va_start(args, format);
     /* va_start is above: NOLINTNEXTLINE(clang-analyzer-valist.Uninitialized) */
@@ -306,11 +306,13 @@ static csy_status read_choices(struct search *l, const char *text)
                 break;
             }
         if (l->choices[role].given) {
-            snprintf(what, sizeof what, "two columns are given for %s", role_name(role));
+            snprintf(what, sizeof what, "two columns are given for \"%s\"", role_name(role));
             return refuse_choice(l, what);
         }
         if (role >= ROLE_ORDER && !l->partial) {
-            snprintf(what, sizeof what, "a column %s requires a partial order (# order=partial)",
+            snprintf(what, sizeof what,
+                     "the column \"%s\" requires a partial order; add the line # order=partial "
+                     "above the header",
                      role_name(role));
             return refuse_choice(l, what);
         }
@@ -352,7 +354,7 @@ static csy_status find_chosen(struct search *l, enum role role)
                 return CSY_OK;
             }
         }
-    return refuse(l, l->wrong, "%s: no column has the name %s; found: %s", l->option,
+    return refuse(l, l->wrong, "%s: no column has the name \"%s\"; found: %s", l->option,
                   error_escape(wanted, choice->name, choice->size),
                   list_names(l, names, sizeof names));
 }
@@ -376,12 +378,13 @@ static csy_status refuse_several(const struct search *l, enum role role, int ran
                                  error_escape(escaped, name.at, name.size));
     }
     if (same > 0)
-        return refuse(l, CSY_INPUT, "two columns have the name %s",
+        return refuse(l, CSY_INPUT, "two columns have the name \"%s\"",
                       error_escape(escaped, first.at, first.size));
-    return refuse(
-        l, CSY_INPUT, "several columns could be the %s; choose one: %s%s", role_name(role), options,
-        role == ROLE_THREAD ? " (each value is a separate clock, unless there is a column clock)"
-                            : "");
+    return refuse(l, CSY_INPUT, "several columns could be the column \"%s\"; choose one: %s%s",
+                  role_name(role), options,
+                  role == ROLE_THREAD
+                      ? " (each value is a separate clock, unless a column \"clock\" exists)"
+                      : "");
 }
 
 /* Find a column of a partial order, which has only one possible name. */
@@ -393,7 +396,7 @@ static csy_status find_order(struct search *l, enum role role)
         if (!is_called(&name, called, strlen(called)))
             continue;
         if (l->found[role] != CSV_NO_COLUMN)
-            return refuse(l, CSY_INPUT, "two columns have the name %s", called);
+            return refuse(l, CSY_INPUT, "two columns have the name \"%s\"", called);
         l->found[role] = i;
     }
     return CSY_OK;
@@ -483,8 +486,8 @@ static csy_status refuse_headless(const struct search *l)
 
 static csy_status refuse_missing(const struct search *l)
 {
-    static const char thread[] = "thread (or tid, cpu, host, process, rank)";
-    static const char time[] = "time (or timestamp, ts; time_s, _ms, _us, _ns)";
+    static const char thread[] = "\"thread\" (or tid, cpu, host, process, rank)";
+    static const char time[] = "\"time\" (or timestamp, ts; time_s, _ms, _us, _ns)";
     char names[320], shell[CSV_SHELL_MAX];
     bool no_thread = l->found[ROLE_THREAD] == CSV_NO_COLUMN;
     bool no_time = l->found[ROLE_TIME] == CSV_NO_COLUMN, both = no_thread && no_time;
@@ -520,7 +523,7 @@ static csy_status find_unit(const struct search *l, enum csv_unit asked, enum cs
             break;
         }
     if (*out != CSV_AUTO && asked != CSV_AUTO && *out != asked)
-        return refuse(l, CSY_USAGE, "--time-unit=%s contradicts the name of the column, %s",
+        return refuse(l, CSY_USAGE, "--time-unit=%s contradicts the name of the column \"%s\"",
                       csv_unit_word(asked), error_escape(escaped, name.at, name.size));
     *out = *out == CSV_AUTO ? asked : *out;
     return CSY_OK;
@@ -534,20 +537,6 @@ static bool has_column(const struct search *l, const char *called)
             return true;
     }
     return false;
-}
-
-/* An interval has one begin. If one of the two columns is chosen, ignore the other. */
-static csy_status choose_begin(struct search *l)
-{
-    if (l->found[ROLE_BEGIN] == CSV_NO_COLUMN || l->found[ROLE_DURATION] == CSV_NO_COLUMN)
-        return CSY_OK;
-    bool begin = l->choices[ROLE_BEGIN].given, duration = l->choices[ROLE_DURATION].given;
-    if (begin == duration)
-        return refuse(l, begin ? CSY_USAGE : CSY_INPUT,
-                      "the header has both begin and duration; to ignore begin, pass "
-                      "--columns=begin=; to ignore duration, pass --columns=duration=");
-    l->found[begin ? ROLE_DURATION : ROLE_BEGIN] = CSV_NO_COLUMN;
-    return CSY_OK;
 }
 
 /* Refuse one column for send and recv, or time and begin; for enter and leave if without begins. */
@@ -566,8 +555,8 @@ static csy_status check_apart(const struct search *l)
             (a == ROLE_TIME && !chosen))
             continue;
         struct csv_field name = name_of(l->fields[l->found[a]]);
-        return refuse(l, l->wrong, "%s: one column, %s, cannot be both %s and %s", l->option,
-                      error_escape(escaped, name.at, name.size), role_name((enum role)a),
+        return refuse(l, l->wrong, "%s: one column, \"%s\", cannot be both \"%s\" and \"%s\"",
+                      l->option, error_escape(escaped, name.at, name.size), role_name((enum role)a),
                       role_name((enum role)b));
     }
     return CSY_OK;
@@ -607,8 +596,17 @@ csy_status csv_header_read(struct csv_header *header, const struct csv_asked *as
         status = refuse_missing(&l);
     if (!status)
         status = find_unit(&l, asked->unit, &header->unit);
-    if (!status)
-        status = choose_begin(&l);
+    /* An interval has one begin. If one of the two columns is chosen, ignore the other. */
+    if (!status && l.found[ROLE_BEGIN] != CSV_NO_COLUMN &&
+        l.found[ROLE_DURATION] != CSV_NO_COLUMN) {
+        bool begin = l.choices[ROLE_BEGIN].given;
+        if (begin == l.choices[ROLE_DURATION].given)
+            status = refuse(&l, begin ? CSY_USAGE : CSY_INPUT,
+                            "the header has the columns \"begin\" and \"duration\", but an "
+                            "interval has one begin; to ignore \"begin\", pass --columns=begin=; "
+                            "to ignore \"duration\", pass --columns=duration=");
+        l.found[begin ? ROLE_DURATION : ROLE_BEGIN] = CSV_NO_COLUMN;
+    }
     header->thread = l.found[ROLE_THREAD];
     header->time = l.found[ROLE_TIME];
     header->clock = l.found[ROLE_CLOCK];

@@ -45,26 +45,6 @@ static csy_status read_length(const struct csv_reader *reader, const struct csv_
                                                     &field, "expected 0 or more", error);
 }
 
-static csy_status read_latencies(const struct csv_reader *reader, const struct csv_row *row,
-                                 struct event_roles *roles, csy_error *error)
-{
-    char what[96];
-    roles->latency_ticks = roles->latency_max_ticks = 0;
-    csy_status status =
-        read_length(reader, row, CSV_LATENCY, &roles->has_latency, &roles->latency_ticks, error);
-    if (!status)
-        status = read_length(reader, row, CSV_LATENCY_MAX, &roles->has_latency_max,
-                             &roles->latency_max_ticks, error);
-    if (status || !roles->has_latency_max || !roles->has_latency ||
-        roles->latency_ticks <= roles->latency_max_ticks)
-        return status;
-    struct csv_field field = field_of(reader, row, CSV_LATENCY_MAX);
-    snprintf(what, sizeof what, "the maximum latency is below the latency, %" PRId64 " ticks",
-             roles->latency_ticks);
-    return csv_refuse_field(reader, row->line, csv_order_names[CSV_LATENCY_MAX], &field, what,
-                            error);
-}
-
 /* Read a comparison with another clock: the name and the reading of that clock. */
 static csy_status read_compared(const struct csv_reader *reader, const struct csv_row *row,
                                 struct event_roles *roles, csy_error *error)
@@ -76,7 +56,8 @@ static csy_status read_compared(const struct csv_reader *reader, const struct cs
     csy_status status = read_length(reader, row, CSV_WITHIN, &has, &roles->within_ticks, error);
     if (!status && has && !named && roles->same.size == 0)
         return error_set(error, CSY_INPUT,
-                         "%s: line %" PRIu64 ": within requires a value of same or other_clock",
+                         "%s: line %" PRIu64
+                         ": \"within\" requires a value of \"same\" or other_clock",
                          reader->name, row->line);
     if (!status && named && time.size > 0) {
         const char *called = csv_order_names[CSV_OTHER_TIME];
@@ -164,8 +145,22 @@ static csy_status csv_read_roles(struct csv_reader *reader, const struct csv_row
             status = csv_read_name(reader, row, csv_order_names[i], at, &reader->unquoted_keys[i],
                                    &keys[i]->bytes, &keys[i]->size, error);
     }
+    out->latency_ticks = out->latency_max_ticks = 0;
     if (!status)
-        status = read_latencies(reader, row, out, error);
+        status =
+            read_length(reader, row, CSV_LATENCY, &out->has_latency, &out->latency_ticks, error);
+    if (!status)
+        status = read_length(reader, row, CSV_LATENCY_MAX, &out->has_latency_max,
+                             &out->latency_max_ticks, error);
+    if (!status && out->has_latency_max && out->has_latency &&
+        out->latency_ticks > out->latency_max_ticks) {
+        struct csv_field field = field_of(reader, row, CSV_LATENCY_MAX);
+        char what[96];
+        snprintf(what, sizeof what, "the maximum latency is below the latency, %" PRId64 " ticks",
+                 out->latency_ticks);
+        status = csv_refuse_field(reader, row->line, csv_order_names[CSV_LATENCY_MAX], &field, what,
+                                  error);
+    }
     if (!status)
         status = read_compared(reader, row, out, error);
     if (!status)
@@ -331,7 +326,7 @@ static csy_status compare_comments(const struct joined_file *j, size_t part)
     if (a->scale.unit != b->scale.unit)
         return refuse_pair(j, part, "the unit of time");
     if ((begins && lasts) || (begun && lasted))
-        return refuse_pair(j, part, "the column for begins (begin or duration)");
+        return refuse_pair(j, part, "the column for begins (\"begin\" or \"duration\")");
     if (a->comments.words[CSV_WORD_BLOCK_AFTER] != b->comments.words[CSV_WORD_BLOCK_AFTER])
         return refuse_pair(j, part, "# block_after");
     if (a->same_within_ticks != b->same_within_ticks)
@@ -485,42 +480,6 @@ static csy_status put_part(struct joined_file *j, size_t part)
     return status;
 }
 
-/* Write the rows of all parts to *out, and set the places of the parts. Columns with the same
- * meaning become one column, with its name in the first part. Columns without a meaning become one
- * if they have the same name. Different comments of all parts come first. CSY_INPUT with file and
- * line if rows or comments do not fit together, if a thread is in two files, or, unless rows are in
- * no order, if two files send a key. Memory: the names of threads and sent keys. */
-static csy_status join_files(struct csy_trace *trace, int *out, csy_error *error)
-{
-    struct joined_file j = {.trace = trace,
-                            .fd = -1,
-                            .line = 1,
-                            .last_part = SIZE_MAX,
-                            .block = malloc(JOIN_BYTES),
-                            .error = error};
-    trace->source = trace->parts[0]->source;
-    csy_status status = j.block ? bytes_temporary(&j.fd, error) : error_memory(error);
-    for (size_t i = 0; i < trace->nparts && !status; i++)
-        status = add_columns(&j, i);
-    if (!status)
-        status = put_preamble(&j);
-    for (size_t i = 0; i < trace->nparts && !status; i++)
-        status = put_part(&j, i);
-    if (!status)
-        status = flush(&j);
-    for (size_t i = 0; i < j.ncolumns; i++)
-        free(j.columns[i].of);
-    free(j.columns);
-    free(j.block);
-    join_threads_fini(&j.threads);
-    join_threads_fini(&j.keys);
-    if (status && j.fd >= 0)
-        close(j.fd);
-    if (!status)
-        *out = j.fd;
-    return status;
-}
-
 /* --- The source ---------------------------------------------------------------------------- */
 
 /* The header of a CSV that is still being copied must end within this many bytes. */
@@ -613,20 +572,20 @@ static void warn_of_order(struct csy_trace *trace)
         return;
     if (partial && columns->foreign)
         snprintf(trace->warnings[trace->nwarnings++], CSV_WARNING_MAX,
-                 "the column %s is ignored: in a CSV, only send and recv, enter and leave, or id "
-                 "and after give the order of events",
+                 "the column \"%s\" is ignored: in a CSV, only the columns \"send\" and \"recv\", "
+                 "\"enter\" and \"leave\", or \"id\" and \"after\" give the order of events",
                  columns->foreign);
     else if (partial && any && missing != CSV_ORDER_COLUMNS)
         snprintf(trace->warnings[trace->nwarnings++], CSV_WARNING_MAX,
-                 "the column %s is ignored, because a column %s is missing; if it has another "
-                 "name, pass --columns=%s=NAME",
+                 "the column \"%s\" is ignored, because the column \"%s\" is missing; if that "
+                 "column has another name, pass --columns=%s=NAME",
                  csv_order_names[present], csv_order_names[missing], csv_order_names[missing]);
     else if (partial && !any)
-        snprintf(
-            trace->warnings[trace->nwarnings++], CSV_WARNING_MAX,
-            "# order=%s is given, but no column orders events of different threads: expected for "
-            "example send and recv; if these have other names, pass --columns=send=NAME,recv=NAME",
-            trace->loose ? "messages" : "partial");
+        snprintf(trace->warnings[trace->nwarnings++], CSV_WARNING_MAX,
+                 "# order=%s is given, but no column orders events of different threads, such as "
+                 "the columns \"send\" and \"recv\"; if these have other names, pass "
+                 "--columns=send=NAME,recv=NAME",
+                 trace->loose ? "messages" : "partial");
     else if (!partial && comments->word_lines[CSV_WORD_ORDER] == 0 && columns->pair) {
         trace->unread_order = columns->pair;
         snprintf(trace->warnings[trace->nwarnings++], CSV_WARNING_MAX,
@@ -664,12 +623,13 @@ static csy_status open_csv(struct csy_trace *trace, uint64_t start, csy_error *e
     static const enum csv_order_column chains[] = {CSV_BUFFER, CSV_BLOCK, CSV_FLUSH, CSV_SYNC};
     for (size_t i = 0; i < sizeof chains / sizeof *chains && !status && trace->loose; i++)
         if (order[chains[i]] != CSV_NO_COLUMN)
-            status = error_set(
-                error, CSY_INPUT,
-                "%s: line %" PRIu64 ": # order=messages does not allow the column %s, because only "
-                "messages, groups, and ids order the rows; use # order=partial if "
-                "the rows of each thread are in order",
-                trace->name, comments->word_lines[CSV_WORD_ORDER], csv_order_names[chains[i]]);
+            status = error_set(error, CSY_INPUT,
+                               "%s: line %" PRIu64
+                               ": # order=messages does not allow the column \"%s\", because only "
+                               "messages, groups, and ids order the rows; use # order=partial if "
+                               "the rows of each thread are in order",
+                               trace->name, comments->word_lines[CSV_WORD_ORDER],
+                               csv_order_names[chains[i]]);
     if (status)
         return status;
     warn_of_order(trace);
@@ -694,20 +654,50 @@ static bool joins(const struct csy_trace *trace)
     return trace->partial;
 }
 
+/* Write the rows of all parts to a temporary file, and set the places of the parts. Columns with the
+ * same meaning become one column, with its name in the first part. Columns without a meaning become
+ * one if they have the same name. Different comments of all parts come first. CSY_INPUT with file and
+ * line if rows or comments do not fit together, if a thread is in two files, or, unless rows are in
+ * no order, if two files send a key. Memory: the names of threads and sent keys. */
 static csy_status join_parts(struct csy_trace *trace, csy_error *error)
 {
+    struct joined_file j = {.trace = trace,
+                            .fd = -1,
+                            .line = 1,
+                            .last_part = SIZE_MAX,
+                            .block = malloc(JOIN_BYTES),
+                            .error = error};
+    trace->source = trace->parts[0]->source;
+    csy_status status = j.block ? bytes_temporary(&j.fd, error) : error_memory(error);
+    for (size_t i = 0; i < trace->nparts && !status; i++)
+        status = add_columns(&j, i);
+    if (!status)
+        status = put_preamble(&j);
+    for (size_t i = 0; i < trace->nparts && !status; i++)
+        status = put_part(&j, i);
+    if (!status)
+        status = flush(&j);
+    for (size_t i = 0; i < j.ncolumns; i++)
+        free(j.columns[i].of);
+    free(j.columns);
+    free(j.block);
+    join_threads_fini(&j.threads);
+    join_threads_fini(&j.keys);
+    if (status && j.fd >= 0)
+        close(j.fd);
+    if (status)
+        return status;
     const struct csv_asked *first = &trace->parts[0]->lines.asked;
-    char warnings[TRACE_WARNINGS_MAX][CSV_WARNING_MAX];
+    char warnings[TRACE_WARNINGS_MAX][CSV_WARNING_MAX]; /* those of the parts, with their names */
     size_t nwarnings = trace->nwarnings;
     memcpy(warnings, trace->warnings, sizeof warnings);
     trace->csv_asked = (struct csv_asked){.columns = first->columns,
                                           .recorded = first->recorded,
                                           .unit = first->unit,
                                           .counter_bits = first->counter_bits};
-    csy_status status = join_files(trace, &trace->fd, error);
-    if (!status)
-        status = open_csv(trace, 0, error);
-    memcpy(trace->warnings, warnings, sizeof warnings); /* keep these, which name the parts */
+    trace->fd = j.fd;
+    status = open_csv(trace, 0, error);
+    memcpy(trace->warnings, warnings, sizeof warnings);
     trace->nwarnings = nwarnings;
     return status;
 }

@@ -303,31 +303,6 @@ static char *put_data(char *at, const char *const names[LOG_DATA], const struct 
     return at;
 }
 
-/* Write the values of a record. If the document describes fields of the type, only fields with names
- * are written. Returns the size. */
-static size_t log_values_put(const struct metadata *metadata, const struct log_record *record,
-                             char text[LOG_VALUES_MAX])
-{
-    const struct record_type *type = types_of_id(&metadata->types, log_type_id(record->type));
-    char *at = text;
-    if (type && type->nfields > 0)
-        for (size_t i = 0; i < FIELDS && i < type->nfields; i++) {
-            const char *name = types_field_name(&metadata->types, type, i);
-            int64_t value = i == 0   ? (int64_t)record->enx
-                            : i == 1 ? (int64_t)record->exx
-                            : i == 2 ? record->flag
-                                     : record->data[i - 3];
-            at = name ? put_value(at, text, name, value) : at;
-        }
-    else if (record->type == LOG_E || record->type == LOG_X)
-        at = put_address(put_address(at, text, "enx", record->enx), text, "exx", record->exx);
-    else if (record->type >= LOG_MFC_PUT)
-        at = put_data(at, transfers, record);
-    else if (record->type >= LOG_MPI_SEND)
-        at = put_data(at, mpi, record);
-    return (size_t)(at - text);
-}
-
 /* --- Logs read each by itself -------------------------------------------------------------- */
 
 struct stream {
@@ -439,23 +414,6 @@ static void close_stream(struct stream *s)
     free(s);
 }
 
-static bool open_next(struct streams *streams)
-{
-    struct stream *s = calloc(1, sizeof *s);
-    csy_error error; /* ignored: the other way of reading reports the error */
-    if (!s)
-        return false;
-    size_t number = streams->next_log;
-    uint64_t rank = streams->logs->items[number].rank;
-    s->cursor.fd = -1;
-    s->rank = (uint32_t)rank;
-    streams->next_log += streams->part.step;
-    streams->open[streams->nopen++] = s;
-    return rank <= UINT32_MAX && logs_find_rank(streams->logs, rank, &s->member) &&
-           log_cursor_begin(&s->cursor, streams->trace, streams->logs, number, true, &error) ==
-               CSY_OK;
-}
-
 /* Returns the local time since the first record, or -1 if there is none. */
 static int64_t elapsed(const struct stream *s)
 {
@@ -494,8 +452,22 @@ static bool log_streams_next(struct streams *streams, struct stream_batch *batch
 {
     bool good = !streams->failed;
     size_t most = streams_open_most(&streams->part);
-    while (good && streams->nopen < most && streams->next_log < streams->logs->count)
-        good = open_next(streams);
+    while (good && streams->nopen < most && streams->next_log < streams->logs->count) {
+        size_t number = streams->next_log;
+        uint64_t rank = streams->logs->items[number].rank;
+        struct stream *opened = calloc(1, sizeof *opened);
+        csy_error unused; /* the other way of reading reports the error */
+        if (opened) {
+            opened->cursor.fd = -1;
+            opened->rank = (uint32_t)rank;
+            streams->next_log += streams->part.step;
+            streams->open[streams->nopen++] = opened;
+        }
+        good = opened && rank <= UINT32_MAX &&
+               logs_find_rank(streams->logs, rank, &opened->member) &&
+               log_cursor_begin(&opened->cursor, streams->trace, streams->logs, number, true,
+                                &unused) == CSY_OK;
+    }
     if (good && streams->nopen == 0)
         return false;
     size_t i = good ? streams_choose(streams, streams->nopen, state_of) : 0;
@@ -584,29 +556,6 @@ struct reading {
     bool is_cut;
 };
 
-static csy_status find_logs(struct csy_trace *trace, struct logs *logs, csy_error *error)
-{
-    const struct metadata *m = &trace->metadata;
-    csy_status status = CSY_OK;
-    int fd;
-    logs->items = calloc(m->nfiles, sizeof *logs->items);
-    if (!logs->items)
-        return error_memory(error);
-    while (logs->count < m->nfiles && !status) {
-        size_t number = logs->count++;
-        struct log_file *log = &logs->items[number];
-        log->rank = metadata_self(m, true, m->files[number].context, number);
-        status =
-            record_file_open(trace, m->files[number].href, &log->name, &fd, &log->bytes, error);
-        logs->bytes += log->bytes;
-        if (fd >= 0)
-            close(fd);
-        if (!status) /* the descriptor is closed */
-            trace->files[trace->nfiles - 1].fd = -1;
-    }
-    return status ? status : record_files_part(trace, error);
-}
-
 static void name_log(struct named_log *log, const struct csy_trace *trace, size_t number)
 {
     char *end = put_unsigned(log->context, "spe", trace->metadata.files[number].context);
@@ -617,44 +566,6 @@ static void name_log(struct named_log *log, const struct csy_trace *trace, size_
     roles->log = number;
     roles->context = context;
     roles->self = metadata_self(m, true, m->files[number].context, number);
-}
-
-/* Read the next record of this log or, after its end, of the next log that has records. *more is
- * false after the last log. */
-static csy_status next_record(const struct csy_trace *trace, struct reading *reading,
-                              struct log_record *out, bool *more, csy_error *error)
-{
-    csy_status status = CSY_OK;
-    for (*more = false; !*more;) {
-        if (!reading->begun && reading->next == reading->logs->count)
-            return CSY_OK;
-        if (!reading->begun) {
-            name_log(&reading->current, trace, reading->next);
-            status = log_cursor_begin(&reading->cursor, trace, reading->logs, reading->next++,
-                                      false, error);
-            reading->begun = !status;
-        }
-        if (!status)
-            status = log_cursor_next(&reading->cursor, trace, out, more, error);
-        if (status)
-            return status;
-        if (!*more) {
-            const struct log_reader *reader = &reading->cursor.reader;
-            if (!reading->is_cut && reader->is_cut) { /* the trace ends at the first cut */
-                reading->cut = reader->cut;
-                reading->cut.records += reading->records;
-                reading->is_cut = true;
-            }
-            reading->records += reader->records;
-            reading->done += reading->logs->items[reading->cursor.number].bytes;
-            if (reader->remainder.most > reading->remainder.most) {
-                reading->remainder = reader->remainder;
-                reading->remainder_name = reader->name;
-            }
-            reading->begun = false;
-        }
-    }
-    return CSY_OK;
 }
 
 /* --- The source ----------------------------------------------------------------------------- */
@@ -693,10 +604,29 @@ static csy_status open_logs(struct csy_trace *trace, uint64_t start, csy_error *
     trace->timebase_hz = trace->metadata.timebase_hz;
     trace->partial = trace->has_begins = trace->independent = true;
     trace->sends = trace->metadata.sends_complete ? SENDS_STATED : SENDS_UNKNOWN;
-    csy_status status = find_logs(trace, reading->logs, error);
+    struct logs *logs = reading->logs;
+    const struct metadata *m = &trace->metadata;
+    csy_status status = CSY_OK;
+    logs->items = calloc(m->nfiles, sizeof *logs->items);
+    if (!logs->items)
+        return error_memory(error);
+    while (logs->count < m->nfiles && !status) {
+        size_t number = logs->count++;
+        struct log_file *log = &logs->items[number];
+        int fd;
+        log->rank = metadata_self(m, true, m->files[number].context, number);
+        status =
+            record_file_open(trace, m->files[number].href, &log->name, &fd, &log->bytes, error);
+        logs->bytes += log->bytes;
+        if (fd >= 0)
+            close(fd);
+        if (!status) /* the descriptor is closed */
+            trace->files[trace->nfiles - 1].fd = -1;
+    }
+    if (!status)
+        status = record_files_part(trace, error);
     if (status)
         return status;
-    struct logs *logs = reading->logs;
     logs->ranks = malloc((logs->count + 1) * sizeof *logs->ranks);
     if (!logs->ranks)
         return error_memory(error);
@@ -741,13 +671,40 @@ static csy_status set_event(struct named_log *log, const struct log_record *reco
     return log_roles_read(log->roles, record, &event->roles, error);
 }
 
+/* Read the next event of this log or, after its end, of the next log that has records. */
 static csy_status next_event(struct csy_trace *trace, struct event *event, bool *more,
                              csy_error *error)
 {
     struct reading *reading = trace->state;
-    csy_status status = next_record(trace, reading, &reading->last, more, error);
-    if (status)
-        return status;
+    csy_status status = CSY_OK;
+    *more = false;
+    while (!*more && (reading->begun || reading->next < reading->logs->count)) {
+        if (!reading->begun) {
+            name_log(&reading->current, trace, reading->next);
+            status = log_cursor_begin(&reading->cursor, trace, reading->logs, reading->next++,
+                                      false, error);
+            reading->begun = !status;
+        }
+        if (!status)
+            status = log_cursor_next(&reading->cursor, trace, &reading->last, more, error);
+        if (status)
+            return status;
+        if (!*more) {
+            const struct log_reader *reader = &reading->cursor.reader;
+            if (!reading->is_cut && reader->is_cut) { /* the trace ends at the first cut */
+                reading->cut = reader->cut;
+                reading->cut.records += reading->records;
+                reading->is_cut = true;
+            }
+            reading->records += reader->records;
+            reading->done += reading->logs->items[reading->cursor.number].bytes;
+            if (reader->remainder.most > reading->remainder.most) {
+                reading->remainder = reader->remainder;
+                reading->remainder_name = reader->name;
+            }
+            reading->begun = false;
+        }
+    }
     if (!*more) {
         warn_of_remainder(trace, &reading->remainder, reading->remainder_name);
         if (reading->ordered || reading->logs->count < 2)
@@ -766,16 +723,36 @@ static csy_status next_event(struct csy_trace *trace, struct event *event, bool 
     return status;
 }
 
+/* Set the name and the values of the last record. If the document describes fields of the type, only
+ * fields with names are written. */
 static csy_status describe(struct csy_trace *trace, struct event *event, csy_error *error)
 {
     struct reading *reading = trace->state;
+    const struct event_types *types = &trace->metadata.types;
     const struct log_record *record = &reading->last;
-    const char *name = types_event_name(&trace->metadata.types, log_type_id(record->type), true);
+    const struct record_type *type = types_of_id(types, log_type_id(record->type));
+    const char *own = types_event_name(types, log_type_id(record->type), true);
+    char *text = reading->values, *at = text;
     (void)error;
-    event->name = *name ? name : type_names[record->type];
+    if (type && type->nfields > 0)
+        for (size_t i = 0; i < FIELDS && i < type->nfields; i++) {
+            const char *name = types_field_name(types, type, i);
+            int64_t value = i == 0   ? (int64_t)record->enx
+                            : i == 1 ? (int64_t)record->exx
+                            : i == 2 ? record->flag
+                                     : record->data[i - 3];
+            at = name ? put_value(at, text, name, value) : at;
+        }
+    else if (record->type == LOG_E || record->type == LOG_X)
+        at = put_address(put_address(at, text, "enx", record->enx), text, "exx", record->exx);
+    else if (record->type >= LOG_MFC_PUT)
+        at = put_data(at, transfers, record);
+    else if (record->type >= LOG_MPI_SEND)
+        at = put_data(at, mpi, record);
+    event->name = *own ? own : type_names[record->type];
     event->name_size = strlen(event->name);
-    event->bytes = (const uint8_t *)reading->values;
-    event->size = log_values_put(&trace->metadata, record, reading->values);
+    event->bytes = (const uint8_t *)text;
+    event->size = (size_t)(at - text);
     return CSY_OK;
 }
 

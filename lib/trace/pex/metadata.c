@@ -360,7 +360,7 @@ static void read_collective(struct type_reader *r)
     bool rooted = r->order.kind >= COLLECTIVE_BCAST &&
                   (r->order.kind <= COLLECTIVE_SCATTERV || r->order.kind == COLLECTIVE_REDUCE);
     if (!r->failed && rooted && r->order.root == FIELD_NONE)
-        refuse_value(r, "kind", kind, strlen(kind), "this kind requires the attribute root");
+        refuse_value(r, "kind", kind, strlen(kind), "this kind requires the attribute \"root\"");
     r->order.instance = read_field(r, "instance", grouped, "enter or leave");
     size_t size;
     r->order.sent = r->order.received = FIELD_NONE;
@@ -370,7 +370,7 @@ static void read_collective(struct type_reader *r)
     for (unsigned i = 0; !r->failed && next_word(&at, &size); i++, at += size) {
         uint32_t field = FIELD_NONE;
         if (i == 2)
-            refuse(r, "size names more than two fields");
+            refuse(r, "the attribute \"size\" names more than two fields");
         else if (!find_field(r, at, size, &field))
             refuse_field(r, "size", at, size);
         r->order.sent = i == 0 ? field : r->order.sent;
@@ -431,7 +431,7 @@ static bool type_orders_add(struct type_orders *orders, const struct element *ty
     r.order.turn = read_field(&r, "turn", roles & LOCKED, "release or acquire");
     r.order.thread = read_field(&r, "thread", roles & LIVING, "spawn or join");
     if (!r.failed && (roles & LIVING) && r.order.thread == FIELD_NONE)
-        refuse(&r, "spawn and join require the attribute thread");
+        refuse(&r, "\"spawn\" and \"join\" require the attribute \"thread\"");
     r.order.latency = read_number(&r, "latency", roles & (RECEIVING | BIT(CSY_END_LEAVE)),
                                   "recv, wait, or leave");
     r.order.capacity = read_number(&r, "capacity", roles & TOKENS, "post or wait");
@@ -763,52 +763,48 @@ static csy_status read_word(const struct document_bytes *src, const struct eleme
     return text ? document_refuse_value(src, element, attribute, text, want) : CSY_OK;
 }
 
-static csy_status read_order(const struct document_bytes *src, const struct reader *r)
+/* Read the attributes of the elements clock, order, and switch_source. */
+static csy_status read_kinds(const struct document_bytes *src, const struct reader *r)
 {
+    static const char *const clocks[2] = {"local", "global"};
+    static const char *const sources[2] = {"switch_log", "notifier"};
     static const char *const granularities[] = {"record", "thread", "block"};
-    static const char *const afters[] = {"flush", "block", "none"};
+    static const char *const afters[] = {"flush", "block", "none"}, *const sends[] = {"complete"};
     struct metadata *m = r->m;
-    static const char *const sends[] = {"complete"};
     size_t granularity = 0, after = BLOCK_AFTER_FLUSH, sent = 0;
     const char *records = element_text(&r->order, "records");
-    csy_status status = read_word(
-        src, &r->order, "granularity", granularities, r->second ? 3 : 1,
-        r->second ? "expected record, block, or thread" : "expected record", &granularity);
+    csy_status status =
+        document_read_word(src, &r->clock, "kind", clocks, "expected local or global", &m->global);
+    if (!status)
+        status = read_word(src, &r->order, "granularity", granularities, r->second ? 3 : 1,
+                           r->second ? "expected record, block, or thread" : "expected record",
+                           &granularity);
     m->granularity = (enum granularity)(GRANULARITY_RECORD + granularity);
     if (!status && r->second) {
         status = read_word(src, &r->order, "sends", sends, 1, "expected complete", &sent);
         m->sends_complete = element_text(&r->order, "sends") != NULL;
     }
-    if (status || m->granularity != GRANULARITY_BLOCK)
-        return status;
-    status =
-        read_word(src, &r->order, "after", afters, 3, "expected flush, block, or none", &after);
-    m->block_after = (enum block_after)after;
-    if (!status && records && (!number_parse(records, &m->block_records) || !m->block_records))
+    bool blocks = m->granularity == GRANULARITY_BLOCK;
+    if (!status && blocks) {
+        status =
+            read_word(src, &r->order, "after", afters, 3, "expected flush, block, or none", &after);
+        m->block_after = (enum block_after)after;
+    }
+    if (!status && blocks && records &&
+        (!number_parse(records, &m->block_records) || !m->block_records))
         status = document_refuse_value(src, &r->order, "records", records,
                                        "expected a whole number above 0");
-    return status;
-}
-
-static csy_status read_kinds(const struct document_bytes *src, const struct reader *r)
-{
-    static const char *const clocks[2] = {"local", "global"};
-    static const char *const sources[2] = {"switch_log", "notifier"};
-    csy_status status = document_read_word(src, &r->clock, "kind", clocks,
-                                           "expected local or global", &r->m->global);
-    if (!status)
-        status = read_order(src, r);
-    if (!status && r->m->event80 && r->m->global)
+    if (!status && m->event80 && m->global)
         status =
             document_refuse_value(src, &r->clock, "kind", "global",
                                   "expected local, because each log of event80 has its own clock");
-    if (!status && r->m->event80 && r->m->granularity == GRANULARITY_BLOCK)
+    if (!status && m->event80 && blocks)
         status =
             document_refuse_value(src, &r->order, "granularity", "block",
                                   "expected thread, because a log of event80 contains one thread");
     if (!status)
         status = document_read_word(src, &r->source, "kind", sources,
-                                    "expected switch_log or notifier", &r->m->notifier);
+                                    "expected switch_log or notifier", &m->notifier);
     return status;
 }
 

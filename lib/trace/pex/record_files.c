@@ -1,8 +1,10 @@
-/* See record_files.h. */
+/* See record_files.h and symbol_files.h. */
 #include "trace/pex/record_files.h"
 
+#include "base/array.h"
 #include "base/error.h"
 #include "base/texts.h"
+#include "trace/pex/symbol_files.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -85,5 +87,150 @@ csy_status record_files_part(const struct csy_trace *trace, csy_error *error)
                           trace->name, trace->files[i].name);
     }
     texts_fini(&known);
+    return status;
+}
+
+/* --- Files of symbols ---------------------------------------------------------------------- */
+
+void symbol_files_fini(struct symbol_files *files)
+{
+    for (size_t i = 0; i < files->count; i++) {
+        symbols_fini(&files->items[i]->symbols);
+        free(files->items[i]->path);
+        free(files->items[i]);
+    }
+    free(unconst(files->items));
+    free(files->of_path);
+    texts_fini(&files->paths);
+    *files = (struct symbol_files){0};
+}
+
+/* Add an empty table. Returns NULL if memory runs out. */
+static struct symbol_table *add_table(struct symbol_files *files)
+{
+    /* An array of pointers: NOLINTNEXTLINE(bugprone-sizeof-expression) */
+    if (!ARRAY_RESERVE(files->items, files->capacity, files->count + 1))
+        return NULL;
+    struct symbol_table *table = calloc(1, sizeof *table);
+    if (table)
+        files->items[files->count++] = table;
+    return table;
+}
+
+/* Read a file of symbols. A missing file only gives a warning. A pipe is refused: the trace has
+ * named it, not the user, and nobody may ever write to it. */
+static csy_status read_file(struct symbol_files *files, struct csy_trace *trace,
+                            struct symbol_table *table, csy_error *error)
+{
+    char shown[ERROR_ESCAPED_MAX];
+    struct stat st;
+    int fd = open(table->path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
+    if (fd < 0 && errno != ENOENT)
+        return error_io(error, table->path, NULL);
+    if (fd < 0) {
+        if (!files->misses && trace->nwarnings < TRACE_WARNINGS_MAX)
+            snprintf(trace->warnings[trace->nwarnings++], CSV_WARNING_MAX,
+                     "%s: %s: addresses stay without its names",
+                     error_escape(shown, table->path, strlen(table->path)), strerror(ENOENT));
+        files->misses = true;
+        return symbols_seal(&table->symbols) ? CSY_OK : error_memory(error);
+    }
+    csy_status status = trace_remember_file(trace, fd, &st, table->path, error);
+    if (!status) {
+        trace->files[trace->nfiles - 1].fd = -1; /* the file is not read again */
+        status = S_ISREG(st.st_mode)
+                     ? symbols_read(&table->symbols, fd, table->path, error)
+                     : error_set(error, CSY_IO, "%s: this is not a regular file", table->path);
+    }
+    close(fd);
+    return status || symbols_seal(&table->symbols) ? status : error_memory(error);
+}
+
+static csy_status find_file(struct symbol_files *files, struct csy_trace *trace, const char *path,
+                            const struct symbols **out, csy_error *error)
+{
+    uint32_t number;
+    bool added;
+    if (!texts_find(&files->paths, path, strlen(path), &number, &added) ||
+        !ARRAY_RESERVE(files->of_path, files->of_path_capacity, (size_t)number + 1))
+        return error_memory(error);
+    csy_status status = CSY_OK;
+    if (added) {
+        struct symbol_table *table = add_table(files);
+        if (!table || !(table->path = strdup(path)))
+            return error_memory(error);
+        files->of_path[number] = files->count - 1;
+        status = read_file(files, trace, table, error);
+    }
+    *out = &files->items[files->of_path[number]]->symbols;
+    return status;
+}
+
+/* Read symbols in the document itself, with a table for each image. */
+static csy_status take_inline(struct symbol_files *files, const struct said_symbols *said,
+                              struct addresses *out, csy_error *error)
+{
+    struct texts images = {0};
+    size_t first = files->count;
+    bool good = true, added, found;
+    for (size_t i = 0; i < said->count && good; i++) {
+        const struct element *element = &said->items[i];
+        const char *image = element_text(element, "image");
+        uint64_t at, size = 0, line = 0;
+        uint32_t number;
+        if (!element_is(element, "symbol") || !element_number(element, "at", &at))
+            continue;
+        good = texts_find(&images, image ? image : "", image ? strlen(image) : 0, &number, &added);
+        struct symbol_table *table = NULL;
+        if (good && added)
+            table = add_table(files);
+        else if (good && files->items)
+            table = files->items[first + number];
+        good = table && (!added || addresses_add_symbols(out, image && *image ? image : NULL,
+                                                         &table->symbols, &found));
+        element_number(element, "size", &size);
+        element_number(element, "line", &line);
+        good = good &&
+               symbols_add(&table->symbols, at, size, element_text(element, "name"),
+                           element_text(element, "file"), line <= UINT32_MAX ? (uint32_t)line : 0);
+    }
+    for (size_t i = first; i < files->count && good; i++)
+        good = symbols_seal(&files->items[i]->symbols);
+    texts_fini(&images);
+    return good ? CSY_OK : error_memory(error);
+}
+
+csy_status symbol_files_read(struct symbol_files *files, struct csy_trace *trace, const char *path,
+                             const struct said_symbols *said, struct addresses *out,
+                             csy_error *error)
+{
+    for (size_t i = 0; i < said->count; i++) {
+        const struct element *element = &said->items[i];
+        const char *name = element_text(element, "path");
+        uint64_t from, to, base;
+        if (!element_is(element, "image") || !element_number(element, "from", &from) ||
+            !element_number(element, "to", &to))
+            continue;
+        if (!element_number(element, "base", &base))
+            base = from;
+        if (!addresses_add_image(out, name ? name : "", from, to, base))
+            return error_memory(error);
+    }
+    csy_status status = CSY_OK;
+    for (size_t i = 0; i < said->count && !status; i++) {
+        const struct element *element = &said->items[i];
+        const struct symbols *symbols = NULL;
+        bool found;
+        if (!element_is(element, "symbols"))
+            continue;
+        char *name = record_file_beside(path, element_text(element, "href"));
+        status = name ? find_file(files, trace, name, &symbols, error) : error_memory(error);
+        free(name);
+        if (!status && !addresses_add_symbols(out, element_text(element, "image"), symbols, &found))
+            status = error_memory(error);
+    }
+    if (!status)
+        status = take_inline(files, said, out, error);
+    addresses_seal(out);
     return status;
 }

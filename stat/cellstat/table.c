@@ -255,17 +255,6 @@ void stat_options_print_help(bool all)
          "or a limit that was exceeded. Manual: cellstat(1).");
 }
 
-static bool find_verb(const char *name, const struct verb **out)
-{
-    const char *names[STAT_VERBS_MAX + 1] = {NULL};
-    for (size_t i = 0; i < stat_nverbs; i++)
-        names[i] = stat_verbs[i].name;
-    int found = usage_choose(STAT_PROGRAM, "VERB", name, names);
-    if (found >= 0)
-        *out = &stat_verbs[found];
-    return found >= 0;
-}
-
 static bool is_graph(const struct stat_options *out)
 {
     return out->format == CSY_REPORT_DOT || out->format == CSY_REPORT_FOLDED;
@@ -308,14 +297,6 @@ static bool fits_drift(const struct command *command, const struct stat_options 
            complain("--unwrap=strict requires clocks that do not drift (--drift=0)");
 }
 
-static bool is_verb(const char *text)
-{
-    size_t i = 0;
-    while (i < stat_nverbs && strcmp(stat_verbs[i].name, text) != 0)
-        i++;
-    return i < stat_nverbs;
-}
-
 /* A single operand is a trace, unless it is a word without suffix or folder and no such file
  * exists. */
 static bool is_file(const char *text)
@@ -347,9 +328,13 @@ static bool take_operands(const struct command *command, struct stat_options *ou
 {
     if (command->noperands == 0)
         return complain("the name of a trace (TRACE) is missing");
-    bool named = command->noperands > 1 || !is_trace(command->operands[0]);
-    if (command->noperands >= 2 && !is_verb(command->operands[0]) &&
-        is_trace(command->operands[0])) {
+    const char *names[STAT_VERBS_MAX + 1] = {NULL};
+    bool named = command->noperands > 1 || !is_trace(command->operands[0]), is_verb = false;
+    for (size_t i = 0; i < stat_nverbs; i++) {
+        names[i] = stat_verbs[i].name;
+        is_verb |= strcmp(names[i], command->operands[0]) == 0;
+    }
+    if (command->noperands >= 2 && !is_verb && is_trace(command->operands[0])) {
         named = false;
         for (int i = 1; i < command->noperands; i++)
             if (!is_file(command->operands[i]))
@@ -357,8 +342,10 @@ static bool take_operands(const struct command *command, struct stat_options *ou
                                 "'%s'; to write tables to a file, pass -o FILE",
                                 usage_visible(command->operands[i]));
     }
-    if (!find_verb(named ? command->operands[0] : "summary", &out->verb))
+    int found = usage_choose(STAT_PROGRAM, "VERB", named ? command->operands[0] : "summary", names);
+    if (found < 0)
         return false;
+    out->verb = &stat_verbs[found];
     if (named && command->noperands == 1)
         return complain("the name of a trace (TRACE) is missing");
     out->solving.traces = command->operands + named;
@@ -388,15 +375,6 @@ static bool take_operands(const struct command *command, struct stat_options *ou
                     command_has(command, "delta") ? "--delta" : "other values of --relax");
 }
 
-/* Choose the number of rows: few in text, all in CSV and JSON, because programs add them up. */
-static void choose_top(const struct command *command, struct stat_options *out)
-{
-    enum { READ_ROWS = 40 };
-    bool read = out->format != CSY_REPORT_CSV && out->format != CSY_REPORT_JSON;
-    if (!command_has(command, "top"))
-        out->top = read ? READ_ROWS : 0;
-}
-
 /* Reject options about the whole time together with sections. For concurrency, bins divide the time
  * already. */
 static bool fits_sections(const struct command *command, const struct stat_options *out)
@@ -415,14 +393,6 @@ bool stat_options_tables(const struct stat_options *options)
 {
     return options->format <= CSY_REPORT_JSON || options->format == CSY_REPORT_TEX ||
            options->format == CSY_REPORT_MD;
-}
-
-/* False for a unit of time with drawings, which have their own axis. */
-static bool fits_time(const struct stat_options *out)
-{
-    return out->time_unit <= CSY_TIME_TICKS || stat_options_tables(out) ||
-           complain("--time requires the format text, csv, json, tex, or md; drawings and pages "
-                    "choose the unit of their axes themselves");
 }
 
 /* Reject --sort and --top with graphs and stacks, which have all calls in their own order. */
@@ -446,12 +416,21 @@ enum command_action stat_options_read(int argc, char **argv, struct stat_options
     enum command_action action = command_read(&command, argc, argv);
     if (action != COMMAND_RUN)
         return action;
-    bool good = take_operands(&command, out) && take_format(&command, out) && fits_time(out) &&
-                fits_rows(&command, out) && command_fits(&command) && fits_sections(&command, out);
+    /* False for a unit of time with drawings, which have their own axis. */
+    bool good =
+        take_operands(&command, out) && take_format(&command, out) &&
+        (out->time_unit <= CSY_TIME_TICKS || stat_options_tables(out) ||
+         complain("--time requires the format text, csv, json, tex, or md; drawings and pages "
+                  "choose the unit of their axes themselves")) &&
+        fits_rows(&command, out) && command_fits(&command) && fits_sections(&command, out);
     solving_note_passed(&out->solving, &command);
     if (out->asked.attained) /* attained offsets exclude drift */
         out->solving.choices.premises = CSY_PREMISES_ONE_RATE;
-    choose_top(&command, out);
+    /* Choose the number of rows: few in text, all in CSV and JSON, because programs add them up. */
+    enum { READ_ROWS = 40 };
+    bool read = out->format != CSY_REPORT_CSV && out->format != CSY_REPORT_JSON;
+    if (!command_has(&command, "top"))
+        out->top = read ? READ_ROWS : 0;
     out->tables = command_has(&command, "output") || command_has(&command, "format") ||
                   command_has(&command, "time");
     return good ? COMMAND_RUN : COMMAND_USAGE;

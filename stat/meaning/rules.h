@@ -8,6 +8,8 @@
 #include "trace/pex/element.h"
 #include "trace/symbols.h"
 
+#include <cellsync/analysis.h>
+
 #define RULE_NO_ID UINT32_MAX
 #define RULE_NO_PLACE UINT32_MAX
 
@@ -74,6 +76,14 @@ struct rules {
     size_t nstates, states_capacity;
     struct symbols symbols; /* sealed when all symbols are known */
     char *name;             /* name of the document; NULL: the trace itself */
+};
+
+/* Documents in the order of reading. The built-in document is the first. */
+struct csy_meaning {
+    struct rules *documents;
+    size_t count, capacity;
+    struct topology topology; /* takes precedence over all documents */
+    struct symbols symbols;   /* for addresses that no document names; sealed */
 };
 
 /* The first error found in a document. */

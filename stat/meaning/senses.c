@@ -21,60 +21,6 @@
 
 /* --- Where fields are in events ------------------------------------------------------------- */
 
-static void columns_init(struct columns *columns, csy_events *events)
-{
-    const char *name;
-    columns->state = columns->values = columns->node = columns->cell = NO_COLUMN;
-    for (size_t role = 0; role < FIELD_ROLES; role++)
-        columns->of_roles[role] = NO_COLUMN;
-    /* No type has this id, which stands for the columns of events without types. */
-    for (uint32_t i = 0; (name = csy_events_field_name(events, UINT_MAX, i)) != NULL; i++) {
-        size_t role = word_find(field_words, name);
-        if (strcmp(name, "values") == 0)
-            columns->values = i;
-        else if (strcmp(name, "node") == 0)
-            columns->node = i;
-        else if (strcmp(name, "cell") == 0)
-            columns->cell = i;
-        else if (role == FIELD_STATE)
-            columns->state = i;
-        else if (role != FIELD_UNSAID && role < FIELD_ROLES)
-            columns->of_roles[role] = i;
-    }
-}
-
-/* Find a value or column by name, or return NO_COLUMN. */
-static uint32_t find_name(csy_events *events, const csy_decoded *event, const char *name)
-{
-    for (uint32_t i = 0; name && i < event->nfields; i++) {
-        const char *found = csy_events_field_name(events, event->id, i);
-        if (found && strcmp(found, name) == 0)
-            return i;
-    }
-    return NO_COLUMN;
-}
-
-static void add_one(struct field_at *at, const struct field_rule *rule, uint32_t position,
-                    csy_events *events, const csy_decoded *event)
-{
-    at->of = at->of == OF_UNSAID ? rule->of : at->of;
-    at->unit = at->unit == 0 ? rule->unit : at->unit;
-    if (at->where == AT_VALUE || at->where == AT_COLUMN)
-        return;
-    enum field_where where = event->values ? AT_VALUE : event->texts ? AT_COLUMN : AT_WORD;
-    uint32_t place = rule->place;
-    if (place == RULE_NO_PLACE)
-        place = find_name(events, event, rule->name);
-    if (place != NO_COLUMN) {
-        at->where = where;
-        at->place = place;
-    } else if (where != AT_VALUE && !at->names[1]) {
-        at->place = at->where == AT_NOWHERE ? position : at->place;
-        at->where = AT_WORD;
-        at->names[at->names[0] ? 1 : 0] = rule->name;
-    }
-}
-
 /* Add the fields of a rule to those of a kind of events, except known ones. Words without names
  * follow the order of the rule's fields; several fields may name one word. */
 static void fields_add(struct fields *fields, const struct rule *rule, csy_events *events,
@@ -85,8 +31,27 @@ static void fields_add(struct fields *fields, const struct rule *rule, csy_event
         const struct field_rule *field = &rule->fields[i];
         bool same = i > 0 && field->role != FIELD_UNSAID && field->role == rule->fields[i - 1].role;
         position += i > 0 && !same;
-        if (field->role != FIELD_UNSAID)
-            add_one(&fields->at[field->role], field, position, events, event);
+        if (field->role == FIELD_UNSAID)
+            continue;
+        struct field_at *at = &fields->at[field->role];
+        at->of = at->of == OF_UNSAID ? field->of : at->of;
+        at->unit = at->unit == 0 ? field->unit : at->unit;
+        if (at->where == AT_VALUE || at->where == AT_COLUMN)
+            continue;
+        enum field_where where = event->values ? AT_VALUE : event->texts ? AT_COLUMN : AT_WORD;
+        uint32_t place = field->place;
+        for (uint32_t k = 0; place == RULE_NO_PLACE && field->name && k < event->nfields; k++) {
+            const char *name = csy_events_field_name(events, event->id, k);
+            place = name && strcmp(name, field->name) == 0 ? k : place;
+        }
+        if (place != RULE_NO_PLACE) {
+            at->where = where;
+            at->place = place;
+        } else if (where != AT_VALUE && !at->names[1]) {
+            at->place = at->where == AT_NOWHERE ? position : at->place;
+            at->where = AT_WORD;
+            at->names[at->names[0] ? 1 : 0] = field->name;
+        }
     }
 }
 
@@ -296,7 +261,29 @@ static csy_status read_own(struct senses *senses, csy_error *error)
                              senses->trace->symbols, &senses->addresses, error);
 }
 
-static enum state find_state(const struct senses *senses, const char *name, size_t size);
+const struct rules *senses_document(const struct senses *senses, size_t i)
+{
+    size_t files = senses->meaning->count - 1;
+    return i < files        ? &senses->meaning->documents[files - i]
+           : i == files     ? &senses->own
+           : i == files + 1 ? &senses->meaning->documents[0]
+                            : NULL;
+}
+
+/* Find the state with a name, regardless of case. STATE_UNSAID if there is none. */
+static enum state find_state(const struct senses *senses, const char *name, size_t size)
+{
+    const struct rules *rules;
+    for (size_t d = 0; (rules = senses_document(senses, d)) != NULL; d++)
+        for (size_t i = 0; i < rules->nstates; i++)
+            if (strlen(rules->states[i].name) == size &&
+                ascii_same(name, rules->states[i].name, size))
+                return rules->states[i].state;
+    for (unsigned i = 0; i < STATES; i++)
+        if (strlen(state_words[i]) == size && ascii_same(name, state_words[i], size))
+            return (enum state)i;
+    return STATE_UNSAID;
+}
 
 /* Check that each state in rules is defined. Otherwise this is an error of a file, or a warning of
  * the trace. */
@@ -339,7 +326,25 @@ csy_status senses_init(struct senses *senses, struct csy_trace *trace,
     senses->by_id = calloc(2 * (size_t)SENSES_IDS, sizeof *senses->by_id);
     if (!senses->by_id)
         return error_memory(error);
-    columns_init(&senses->columns, events);
+    const char *name;
+    struct columns *columns = &senses->columns;
+    columns->state = columns->values = columns->node = columns->cell = NO_COLUMN;
+    for (size_t role = 0; role < FIELD_ROLES; role++)
+        columns->of_roles[role] = NO_COLUMN;
+    /* UINT_MAX is no id of a type; here it selects the columns of events without types. */
+    for (uint32_t i = 0; (name = csy_events_field_name(events, UINT_MAX, i)) != NULL; i++) {
+        size_t role = word_find(field_words, name);
+        if (strcmp(name, "values") == 0)
+            columns->values = i;
+        else if (strcmp(name, "node") == 0)
+            columns->node = i;
+        else if (strcmp(name, "cell") == 0)
+            columns->cell = i;
+        else if (role == FIELD_STATE)
+            columns->state = i;
+        else if (role != FIELD_UNSAID && role < FIELD_ROLES)
+            columns->of_roles[role] = i;
+    }
     csy_status status = read_own(senses, error);
     return status ? status : check_states(senses, error);
 }
@@ -360,30 +365,6 @@ void senses_fini(struct senses *senses)
     texts_fini(&senses->leaves);
     addresses_fini(&senses->addresses);
     symbol_files_fini(&senses->files);
-}
-
-const struct rules *senses_document(const struct senses *senses, size_t i)
-{
-    size_t files = senses->meaning->count - 1;
-    return i < files        ? &senses->meaning->documents[files - i]
-           : i == files     ? &senses->own
-           : i == files + 1 ? &senses->meaning->documents[0]
-                            : NULL;
-}
-
-/* Find the state with a name, regardless of case. STATE_UNSAID if there is none. */
-static enum state find_state(const struct senses *senses, const char *name, size_t size)
-{
-    const struct rules *rules;
-    for (size_t d = 0; (rules = senses_document(senses, d)) != NULL; d++)
-        for (size_t i = 0; i < rules->nstates; i++)
-            if (strlen(rules->states[i].name) == size &&
-                ascii_same(name, rules->states[i].name, size))
-                return rules->states[i].state;
-    for (unsigned i = 0; i < STATES; i++)
-        if (strlen(state_words[i]) == size && ascii_same(name, state_words[i], size))
-            return (enum state)i;
-    return STATE_UNSAID;
 }
 
 static bool may_wait(enum role role)
@@ -502,18 +483,6 @@ static csy_status look_up(struct senses *senses, const struct kind *kind, struct
     return add_class(senses, class, out) ? CSY_OK : error_memory(error);
 }
 
-/* True if records of a kind concern only their writers: they do not switch, start, create, or
- * suspend another actor, and have no CPU times. */
-static bool is_plain(const struct kind *kind, const struct sense *sense)
-{
-    const csy_decoded *event = kind->event;
-    bool switches =
-        event->core == CSY_CORE_PPE && (event->id == ID_SWITCH_IN || event->id == ID_SWITCH_OUT);
-    return event->values && !switches && !sense->timed && sense->role != ROLE_START &&
-           sense->role != ROLE_STOP && sense->role != ROLE_CREATE && sense->role != ROLE_SUSPEND &&
-           sense->role != ROLE_RESUME;
-}
-
 /* Add a kind; *index is its number. */
 static csy_status add_kind(struct senses *senses, csy_events *events, const csy_decoded *event,
                            uint32_t *index, csy_error *error)
@@ -525,11 +494,15 @@ static csy_status add_kind(struct senses *senses, csy_events *events, const csy_
     if (!ARRAY_RESERVE(senses->items, senses->capacity, senses->count + 1) ||
         !ARRAY_RESERVE(senses->fields, senses->fields_capacity, senses->count + 1))
         return error_memory(error);
-    csy_status status = look_up(senses, &kind, &senses->items[senses->count],
-                                &senses->fields[senses->count], error);
+    struct sense *sense = &senses->items[senses->count];
+    csy_status status = look_up(senses, &kind, sense, &senses->fields[senses->count], error);
     if (status)
         return status;
-    senses->items[senses->count].plain = is_plain(&kind, &senses->items[senses->count]);
+    bool switches =
+        event->core == CSY_CORE_PPE && (event->id == ID_SWITCH_IN || event->id == ID_SWITCH_OUT);
+    sense->plain = event->values && !switches && !sense->timed && sense->role != ROLE_START &&
+                   sense->role != ROLE_STOP && sense->role != ROLE_CREATE &&
+                   sense->role != ROLE_SUSPEND && sense->role != ROLE_RESUME;
     *index = (uint32_t)senses->count++;
     return CSY_OK;
 }

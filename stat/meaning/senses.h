@@ -8,7 +8,6 @@
 
 #include "base/keys.h"
 #include "base/texts.h"
-#include "meaning/meaning.h"
 #include "meaning/rules.h"
 #include "trace/pex/symbol_files.h"
 #include "trace/source.h"

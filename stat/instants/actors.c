@@ -30,66 +30,49 @@ static bool add_done(struct calls *calls, int64_t begin, int64_t end)
     return true;
 }
 
-/* Clip the begin of a call that crosses a complete one: it becomes the end of that one. */
-static int64_t clip(struct calls *calls, int64_t begin)
-{
-    size_t low = 0, high = calls->ndone;
-    BISECT(low, high, middle, calls->done[middle].begin < begin);
-    if (low == 0 || calls->done[low - 1].end <= begin)
-        return begin;
-    calls->nclipped++;
-    return calls->done[low - 1].end;
-}
-
-static bool miss(struct calls *calls, uint32_t routine, int64_t at)
-{
-    if (calls->ignored || routine == NO_TEXT || calls->nmissed == CALLS_DEPTH_MAX) {
-        calls->ignored = true;
-        return true;
-    }
-    if (!ARRAY_RESERVE(calls->missed, calls->missed_capacity, calls->nmissed + 1))
-        return false;
-    calls->missed[calls->nmissed++] = (struct missed_entry){routine, at};
-    return true;
-}
-
-static bool leave(struct calls *calls, uint32_t routine, int64_t at)
-{
-    size_t depth = calls->depth;
-    if (calls->deeper > 0) {
-        calls->deeper--;
-        return true;
-    }
-    if (depth == 0)
-        return miss(calls, routine, at);
-    while (depth > 0 && routine != NO_TEXT && calls->stack[depth - 1].routine != routine)
-        depth--;
-    calls->ignored |= depth == 0;
-    if (depth == 0)
-        return true;
-    calls->depth = depth - 1;
-    return add_done(calls, calls->stack[depth - 1].begin, at);
-}
-
-/* Add a call from an interval. Exits inside it that have no entry belong to it. */
-static bool call(struct calls *calls, int64_t *begin, int64_t at)
-{
-    *begin = clip(calls, *begin);
-    while (!calls->known && calls->nmissed > 0 &&
-           calls->missed[calls->nmissed - 1].global_ticks > *begin &&
-           calls->missed[calls->nmissed - 1].global_ticks <= at) {
-        calls->nmissed--;
-        calls->ignored = true;
-    }
-    return add_done(calls, *begin, at);
-}
-
 bool calls_see(struct calls *calls, enum role role, uint32_t routine, int64_t *begin, int64_t at)
 {
-    if (role == ROLE_CALL)
-        return call(calls, begin, at);
-    if (role == ROLE_EXIT)
-        return leave(calls, routine, at);
+    if (role == ROLE_CALL) {
+        /* Add a call from an interval. If it crosses a complete call, it begins where that ends. */
+        size_t low = 0, high = calls->ndone;
+        BISECT(low, high, middle, calls->done[middle].begin < *begin);
+        if (low > 0 && calls->done[low - 1].end > *begin) {
+            calls->nclipped++;
+            *begin = calls->done[low - 1].end;
+        }
+        /* Exits without an entry belong to this call, if they are inside it. */
+        while (!calls->known && calls->nmissed > 0 &&
+               calls->missed[calls->nmissed - 1].global_ticks > *begin &&
+               calls->missed[calls->nmissed - 1].global_ticks <= at) {
+            calls->nmissed--;
+            calls->ignored = true;
+        }
+        return add_done(calls, *begin, at);
+    }
+    if (role == ROLE_EXIT) {
+        size_t depth = calls->depth;
+        if (calls->deeper > 0) {
+            calls->deeper--;
+            return true;
+        }
+        if (depth == 0) {
+            if (calls->ignored || routine == NO_TEXT || calls->nmissed == CALLS_DEPTH_MAX) {
+                calls->ignored = true;
+                return true;
+            }
+            if (!ARRAY_RESERVE(calls->missed, calls->missed_capacity, calls->nmissed + 1))
+                return false;
+            calls->missed[calls->nmissed++] = (struct missed_entry){routine, at};
+            return true;
+        }
+        while (depth > 0 && routine != NO_TEXT && calls->stack[depth - 1].routine != routine)
+            depth--;
+        calls->ignored |= depth == 0;
+        if (depth == 0)
+            return true;
+        calls->depth = depth - 1;
+        return add_done(calls, calls->stack[depth - 1].begin, at);
+    }
     if (calls->depth == CALLS_DEPTH_MAX) {
         calls->deeper++;
         return true;
@@ -147,28 +130,6 @@ csy_status actors_find_writer(struct actors *actors, const csy_decoded *event, u
                : actors_find(actors, spe ? ACTOR_SPE : ACTOR_PPE, event->tid, out, error);
 }
 
-/* Find the context that a record switches, starts, or stops. */
-static csy_status see_task(struct actors *actors, const csy_decoded *event, struct seen *out,
-                           csy_error *error)
-{
-    const struct sense *sense = &out->sense;
-    bool switches = event->core == CSY_CORE_PPE && event->values && event->nfields >= 2 &&
-                    (event->id == ID_SWITCH_IN || event->id == ID_SWITCH_OUT);
-    bool starts = (sense->role == ROLE_START || sense->role == ROLE_STOP) && event->values &&
-                  sense->task < event->nfields;
-    if (!switches && !starts)
-        return CSY_OK;
-    uint64_t context = event->values[switches ? 0 : sense->task];
-    if (context > UINT32_MAX)
-        return CSY_OK;
-    out->change = switches                    ? event->id == ID_SWITCH_IN ? TASK_IN : TASK_OUT
-                  : sense->role == ROLE_START ? TASK_START
-                                              : TASK_STOP;
-    if (switches)
-        out->unit = event->values[1];
-    return actors_find(actors, ACTOR_SPE, (uint32_t)context, &out->task, error);
-}
-
 /* Add a record to its actor's stay. If the context was switched and the record has another clock,
  * begin a new stay. */
 static csy_status see_stay(struct actors *actors, struct actor *actor, uint64_t record,
@@ -211,20 +172,6 @@ static void clip_begin(const struct actors *actors, const struct actor *actor, s
         out->begin = actor->first;
     out->ordered = early >= 0 && (early > actors->imprecision_ticks || !actors->imprecision_ticks);
     out->first_record = actor->first_record;
-}
-
-/* Place the begin of a wait. An actor that is not switched may have waited before its first record,
- * if the trace had begun. In partial order, that is known only after all records, so
- * held_records_sort checks it. If a call is a wait, see_call places the begin. */
-static void see_wait(const struct actors *actors, const struct actor *actor, struct seen *out)
-{
-    bool begun = actors->partial || out->begin.global_ticks > actors->start.global_ticks;
-    if (out->called || (out->opens && begun))
-        return;
-    if (out->first)
-        out->waits = false;
-    else
-        clip_begin(actors, actor, out);
 }
 
 /* Place the begin of a call, which may be before the actor's first record. For a switched context,
@@ -271,8 +218,19 @@ csy_status actors_see_known(struct actors *actors, uint64_t record, bool interva
     out->called = sense->calls && routine;
     bool missed = out->first && !out->called && (!out->opens || (first && !actors->partial));
     out->waits = interval && !missed && sense_may_wait(sense) && sense->state != STATE_UNSAID;
-    if (out->waits)
-        see_wait(actors, actor, out);
+    if (out->waits) {
+        /* Place the begin of a wait. An actor that is not switched may have waited before its first
+         * record, if the trace had begun. In partial order, the begin of the trace is known only
+         * after all records, so held_records_sort checks this. If the wait is a call, see_call
+         * places the begin. */
+        bool begun = actors->partial || out->begin.global_ticks > actors->start.global_ticks;
+        if (!out->called && (!out->opens || !begun)) {
+            if (out->first)
+                out->waits = false;
+            else
+                clip_begin(actors, actor, out);
+        }
+    }
     bool calls = (sense->role == ROLE_ENTER && routine) || out->called || sense->role == ROLE_EXIT;
     return calls ? see_call(actors, actor, out, error) : CSY_OK;
 }
@@ -288,7 +246,22 @@ csy_status actors_see(struct actors *actors, const csy_decoded *event, uint32_t 
                                : event->local_ticks, /* the begin is wrong or arbitrary */
                         begins ? event->global_begin_ticks : event->global_ticks, event->thread};
     seen_begin(out, routine);
-    csy_status status = see_task(actors, event, out, error);
+    /* Find the context that the record switches, starts, or stops. */
+    const struct sense *sense = &out->sense;
+    csy_status status = CSY_OK;
+    bool switches = event->core == CSY_CORE_PPE && event->values && event->nfields >= 2 &&
+                    (event->id == ID_SWITCH_IN || event->id == ID_SWITCH_OUT);
+    bool starts = (sense->role == ROLE_START || sense->role == ROLE_STOP) && event->values &&
+                  sense->task < event->nfields;
+    uint64_t context = switches ? event->values[0] : starts ? event->values[sense->task] : NO_UNIT;
+    if (context <= UINT32_MAX) {
+        out->change = switches                    ? event->id == ID_SWITCH_IN ? TASK_IN : TASK_OUT
+                      : sense->role == ROLE_START ? TASK_START
+                                                  : TASK_STOP;
+        if (switches)
+            out->unit = event->values[1];
+        status = actors_find(actors, ACTOR_SPE, (uint32_t)context, &out->task, error);
+    }
     return status ? status : actors_see_known(actors, event->record, event->interval, out, error);
 }
 

@@ -182,8 +182,12 @@ static csy_status give(struct merge *m, const struct actor *actor, struct actor_
     return m->take(m->user, instant, error);
 }
 
-static csy_status give_begins(struct merge *m, struct slot *slot, csy_error *error)
+/* Pass on the first record, and apply it. */
+static csy_status give_record(struct merge *m, csy_error *error)
 {
+    struct slot *slot = slot_of(m, m->head);
+    const struct seen *seen = &slot->seen;
+    struct actor *actors = m->in->actors.items;
     csy_status status = CSY_OK;
     while (!status && slot->begins != NO_BEGIN) {
         struct begin *begin = &m->begins[slot->begins];
@@ -213,16 +217,6 @@ static csy_status give_begins(struct merge *m, struct slot *slot, csy_error *err
             m->free = item;
         }
     }
-    return status;
-}
-
-/* Pass on the first record, and apply it. */
-static csy_status give_record(struct merge *m, csy_error *error)
-{
-    struct slot *slot = slot_of(m, m->head);
-    const struct seen *seen = &slot->seen;
-    struct actor *actors = m->in->actors.items;
-    csy_status status = give_begins(m, slot, error);
     struct actor_instant instant = {.record = m->head,
                                     .is_record = true,
                                     .at = seen->end,
@@ -251,21 +245,6 @@ static csy_status give_record(struct merge *m, csy_error *error)
     return status;
 }
 
-/* Pass on the next records, as long as they only enter or exit routines. */
-static csy_status give_calls(struct merge *m, csy_error *error)
-{
-    csy_status status = CSY_OK;
-    struct actor_call calls[READER_CALLS];
-    size_t n;
-    do {
-        status = reader_calls(&m->reader, calls, &n, error);
-        if (!status && n > 0)
-            status = m->calls(m->user, calls, n, error);
-        m->head = m->tail += n;
-    } while (!status && n > 0);
-    return status;
-}
-
 static csy_status merge_all(struct merge *m, csy_error *error)
 {
     csy_status status = CSY_OK;
@@ -273,16 +252,25 @@ static csy_status merge_all(struct merge *m, csy_error *error)
     while (!status && (more || m->head < m->tail)) {
         if (m->tail - m->head == m->in->ahead || !more)
             status = give_record(m, error);
-        if (!status && more && m->calls && m->head == m->tail)
-            status = give_calls(m, error);
+        bool calls = more && m->calls && m->head == m->tail;
+        while (!status && calls) {
+            /* Pass on the next records, as long as they only enter or exit routines. */
+            struct actor_call next[READER_CALLS];
+            size_t n;
+            status = reader_calls(&m->reader, next, &n, error);
+            calls = n > 0;
+            if (!status && calls)
+                status = m->calls(m->user, next, n, error);
+            m->head = m->tail += n;
+        }
         if (!status && more)
             status = decode(m, &more, error);
     }
     return status;
 }
 
-csy_status instants_merge_calls(struct instants *in, take_instant *take, take_actor_calls *calls,
-                                void *user, csy_error *error)
+csy_status instants_merge(struct instants *in, take_instant *take, take_actor_calls *calls,
+                          void *user, csy_error *error)
 {
     struct merge m = {.in = in, .free = NO_BEGIN, .take = take, .user = user};
     if (!in->has_intervals && !in->partial)
@@ -303,9 +291,4 @@ csy_status instants_merge_calls(struct instants *in, take_instant *take, take_ac
     free(m.last);
     free(m.begins);
     return status;
-}
-
-csy_status instants_merge(struct instants *in, take_instant *take, void *user, csy_error *error)
-{
-    return instants_merge_calls(in, take, NULL, user, error);
 }

@@ -75,16 +75,6 @@ void partners_fini(struct partners *partners)
     *partners = (struct partners){0};
 }
 
-static bool find_track(const struct partners *partners, uint64_t number, uint32_t *out)
-{
-    size_t low = 0, high = partners->nnumbers;
-    BISECT(low, high, middle, partners->numbers[middle].number < number);
-    if (low == partners->nnumbers || partners->numbers[low].number != number)
-        return false;
-    *out = partners->numbers[low].track;
-    return true;
-}
-
 csy_status partners_find_name(const struct partners *partners, struct actors *actors,
                               const char *name, size_t size, uint32_t *actor, bool *known,
                               csy_error *error)
@@ -110,8 +100,11 @@ csy_status partners_find(const struct partners *partners, const struct senses *s
     if (!*known)
         return CSY_OK;
     if (event->track != CSY_NO_TRACK) {
-        *known = find_track(partners, number, &track);
-        return *known ? actors_find(actors, ACTOR_NAMED, track, actor, error) : CSY_OK;
+        const struct numbered_track *tracks = partners->numbers;
+        size_t low = 0, high = partners->nnumbers;
+        BISECT(low, high, middle, tracks[middle].number < number);
+        *known = low < partners->nnumbers && tracks[low].number == number;
+        return *known ? actors_find(actors, ACTOR_NAMED, tracks[low].track, actor, error) : CSY_OK;
     }
     *known = number < UINT32_MAX;
     enum actor_kind kind = field->of == OF_TID || role == FIELD_THREAD ? ACTOR_PPE : ACTOR_SPE;

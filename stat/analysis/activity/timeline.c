@@ -62,27 +62,6 @@ static int64_t within(const struct activity *t, int128 moment)
     return moment < first ? first : moment > last ? last : (int64_t)moment;
 }
 
-/* Find the latest, estimated, and earliest place of a moment in global time. */
-static void place(const struct activity *t, const struct moment *at, int64_t out[KNOWN])
-{
-    const csy_thread *clock = csy_sync_thread(t->instants->sync, at->clock);
-    int128 global = at->global_ticks, added = t->instants->imprecision_ticks;
-    int128 least = INT64_MIN, greatest = INT64_MAX;
-    if (t->places) {
-        int64_t early, late;
-        places_at(t->places, at, &early, &late);
-        least = early == PLACE_NONE ? least : global - early - added;
-        greatest = late == PLACE_NONE ? greatest : global + late + added;
-    } else if (t->ranged && clock->earliest_ticks != INT64_MIN) {
-        least = global - clock->offset_ticks + clock->earliest_ticks - added;
-    }
-    if (!t->places && t->ranged && clock->latest_ticks != INT64_MAX)
-        greatest = global - clock->offset_ticks + clock->latest_ticks + added;
-    out[CERTAIN] = within(t, greatest);
-    out[ESTIMATE] = within(t, global);
-    out[POSSIBLE] = within(t, least);
-}
-
 /* Add a stretch of an actor's activity to the bins that it overlaps. */
 static void add(struct activity *t, uint32_t index, enum known known, int64_t begin, int64_t end)
 {
@@ -131,7 +110,23 @@ static csy_status take(void *user, const struct actor_instant *instant, csy_erro
     (void)error;
     if (doing == actor->doing)
         return CSY_OK;
-    place(t, &instant->at, at);
+    /* Find the latest, estimated, and earliest place of a moment in global time. */
+    const csy_thread *clock = csy_sync_thread(t->instants->sync, instant->at.clock);
+    int128 global = instant->at.global_ticks, added = t->instants->imprecision_ticks;
+    int128 least = INT64_MIN, greatest = INT64_MAX;
+    if (t->places) {
+        int64_t early, late;
+        places_at(t->places, &instant->at, &early, &late);
+        least = early == PLACE_NONE ? least : global - early - added;
+        greatest = late == PLACE_NONE ? greatest : global + late + added;
+    } else if (t->ranged && clock->earliest_ticks != INT64_MIN) {
+        least = global - clock->offset_ticks + clock->earliest_ticks - added;
+    }
+    if (!t->places && t->ranged && clock->latest_ticks != INT64_MAX)
+        greatest = global - clock->offset_ticks + clock->latest_ticks + added;
+    at[CERTAIN] = within(t, greatest);
+    at[ESTIMATE] = within(t, global);
+    at[POSSIBLE] = within(t, least);
     end_doing(t, instant->actor, at);
     actor->doing = doing;
     memcpy(actor->since, at, sizeof at);
@@ -204,23 +199,6 @@ static csy_value *add_bin(const struct activity *t, csy_analysis *out, size_t bi
     return values;
 }
 
-static void add_times(const struct activity *t, csy_analysis *out)
-{
-    static const csy_column columns[] = {TICKS_COLUMN("begin", false), TICKS_COLUMN("end", false),
-                                         PPM_COLUMN("concurrency", true)};
-    SHEETS_ADD(out, "timeline", columns);
-    for (size_t bin = 0; bin < t->nbins; bin++) {
-        int64_t width = t->edges[bin + 1] - t->edges[bin];
-        csy_value *values = width > 0 ? add_bin(t, out, bin, 0) : NULL;
-        if (values)
-            set(t, &values[2],
-                (int64_t[KNOWN]){
-                    [CERTAIN] = (int64_t)floor_div(t->levels[bin][CERTAIN] * PPM, width),
-                    [ESTIMATE] = (int64_t)floor_div(t->levels[bin][ESTIMATE] * PPM, width),
-                    [POSSIBLE] = (int64_t)ceil_div(t->levels[bin][POSSIBLE] * PPM, width)});
-    }
-}
-
 static void add_activity(const struct activity *t, csy_analysis *out)
 {
     enum { COLUMN_NAME, COLUMN_BEGIN, COLUMN_ACTIVE = 3 };
@@ -254,9 +232,15 @@ static void add_activity(const struct activity *t, csy_analysis *out)
     }
 }
 
-/* Find the window, whose ends are moments of that clock, as estimated. */
-static csy_status find_window(struct activity *t, csy_error *error)
+static csy_status begin(void *user, struct instants *in, csy_error *error)
 {
+    struct activity *t = user;
+    t->instants = in;
+    for (size_t i = 0; i < in->actors.count; i++)
+        t->nmeant += levels_means(in, CSY_UNITS_ACTORS, t->names, &in->actors.items[i]);
+    t->ndrawn = t->nmeant < DRAWN_MAX ? t->nmeant : DRAWN_MAX;
+    t->nbins = t->ndrawn * t->bins > CELLS_MAX ? CELLS_MAX / t->ndrawn : t->bins;
+    /* Find the window, whose ends are moments of that clock, as estimated. */
     struct clip clip = {.asked = false};
     struct moves moves = {0};
     csy_status status = CSY_OK;
@@ -273,18 +257,6 @@ static csy_status find_window(struct activity *t, csy_error *error)
     }
     clip_fini(&clip);
     moves_fini(&moves);
-    return status;
-}
-
-static csy_status begin(void *user, struct instants *in, csy_error *error)
-{
-    struct activity *t = user;
-    t->instants = in;
-    for (size_t i = 0; i < in->actors.count; i++)
-        t->nmeant += levels_means(in, CSY_UNITS_ACTORS, t->names, &in->actors.items[i]);
-    t->ndrawn = t->nmeant < DRAWN_MAX ? t->nmeant : DRAWN_MAX;
-    t->nbins = t->ndrawn * t->bins > CELLS_MAX ? CELLS_MAX / t->ndrawn : t->bins;
-    csy_status status = find_window(t, error);
     if (!status)
         status = levels_check_units(in, t->units, error);
     if (!status)
@@ -308,7 +280,19 @@ static csy_status end(void *user, csy_error *error)
     csy_analysis *analysis = calloc(1, sizeof *analysis);
     if (!analysis)
         return error_memory(error);
-    add_times(t, analysis);
+    static const csy_column columns[] = {TICKS_COLUMN("begin", false), TICKS_COLUMN("end", false),
+                                         PPM_COLUMN("concurrency", true)};
+    SHEETS_ADD(analysis, "timeline", columns);
+    for (size_t bin = 0; bin < t->nbins; bin++) {
+        int64_t width = t->edges[bin + 1] - t->edges[bin];
+        csy_value *values = width > 0 ? add_bin(t, analysis, bin, 0) : NULL;
+        if (values)
+            set(t, &values[2],
+                (int64_t[KNOWN]){
+                    [CERTAIN] = (int64_t)floor_div(t->levels[bin][CERTAIN] * PPM, width),
+                    [ESTIMATE] = (int64_t)floor_div(t->levels[bin][ESTIMATE] * PPM, width),
+                    [POSSIBLE] = (int64_t)ceil_div(t->levels[bin][POSSIBLE] * PPM, width)});
+    }
     add_activity(t, analysis);
     if (t->ndrawn < t->nmeant) {
         char text[CSY_WARNING_TEXT_MAX];

@@ -16,11 +16,6 @@ static inline unsigned bin_of(int64_t length)
     return (octave << FINE_BITS) + (unsigned)(number >> octave);
 }
 
-static inline uint64_t key_of(uint32_t row, int64_t length)
-{
-    return (uint64_t)row << ROW_SHIFT | bin_of(length);
-}
-
 void lengths_fini(struct lengths *lengths)
 {
     free(lengths->bins);
@@ -38,7 +33,7 @@ static int64_t bin_least(unsigned bin)
 
 static inline bool count_in(struct lengths *lengths, uint32_t row, int64_t length, unsigned sides)
 {
-    uint64_t key = key_of(row, length);
+    uint64_t key = (uint64_t)row << ROW_SHIFT | bin_of(length);
     uint32_t index;
     bool added;
     if (!keys_find(&lengths->keys, key, &index, &added) ||

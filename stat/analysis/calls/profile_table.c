@@ -1,7 +1,8 @@
-/* csy_sync_profile: the calls of routines, as sheets. */
+/* csy_sync_profile: the calls of routines, and the results of samples, as sheets. */
 #include "analysis/calls/profile.h"
 #include "analysis/ranges/moves.h"
 #include "analysis/run/sheets.h"
+#include "base/array.h"
 #include "base/error.h"
 #include "base/number.h"
 #include "sync/solution.h"
@@ -12,6 +13,215 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+
+/* --- Samples ------------------------------------------------------------------------------- */
+
+/* Times are in 2^-FRACTION_BITS ticks, rounded down. */
+enum { FRACTION_BITS = 20 };
+
+#define NOT_MET SIZE_MAX
+
+void sampled_init(struct sampled *s, int64_t ticks, int64_t first)
+{
+    *s = (struct sampled){.ticks = ticks, .next = first};
+}
+
+void sampled_fini(struct sampled *s)
+{
+    texts_fini(&s->arcs_by);
+    free(s->arcs);
+    free(s->samples);
+    *s = (struct sampled){0};
+}
+
+uint64_t sampled_until(struct sampled *s, int64_t global_ticks)
+{
+    if (s->ticks <= 0 || s->next >= global_ticks)
+        return 0;
+    int128 n = ((int128)global_ticks - 1 - s->next) / s->ticks + 1;
+    s->next += n * s->ticks;
+    return (uint64_t)n;
+}
+
+bool sampled_find(struct sampled *s, uint32_t row, uint64_t samples)
+{
+    if (!ARRAY_RESERVE(s->samples, s->rows_capacity, (size_t)row + 1))
+        return false;
+    while (s->nrows <= row)
+        s->samples[s->nrows++] = 0;
+    s->samples[row] += samples;
+    return true;
+}
+
+bool sampled_call(struct sampled *s, uint32_t caller, uint32_t callee)
+{
+    const uint32_t key[2] = {caller, callee};
+    uint32_t index;
+    bool added;
+    if (!texts_find(&s->arcs_by, (const char *)key, sizeof key, &index, &added) ||
+        !ARRAY_RESERVE(s->arcs, s->arcs_capacity, s->arcs_by.count))
+        return false;
+    if (added)
+        s->arcs[s->narcs++] = (struct sampled_arc){caller, callee, 0};
+    s->arcs[index].calls++;
+    return true;
+}
+
+/* Tarjan's search for groups of routines that call each other. Groups are numbered from 0, callees
+ * before callers. */
+struct group_search {
+    const struct sampled_arc *arcs; /* sorted by caller */
+    const size_t *first;            /* first arc of each row, and one more entry */
+    size_t *group, *number, *low;   /* for each row; number: order of visits */
+    size_t *at;                     /* next arc of each row */
+    size_t *path, *open;            /* rows being searched; rows without a group yet */
+    size_t npath, nopen, nmet, ngroups;
+};
+
+static void meet(struct group_search *g, size_t row)
+{
+    g->number[row] = g->low[row] = g->nmet++;
+    g->at[row] = g->first[row];
+    g->path[g->npath++] = row;
+    g->open[g->nopen++] = row;
+}
+
+static void search(struct group_search *g, size_t from)
+{
+    meet(g, from);
+    while (g->npath > 0) {
+        size_t row = g->path[g->npath - 1];
+        if (g->at[row] == g->first[row + 1]) { /* all callees of the row were searched */
+            g->npath--;
+            if (g->npath > 0 && g->low[row] < g->low[g->path[g->npath - 1]])
+                g->low[g->path[g->npath - 1]] = g->low[row];
+            if (g->low[row] >= g->number[row]) {
+                do {
+                    g->group[g->open[--g->nopen]] = g->ngroups;
+                } while (g->open[g->nopen] != row);
+                g->ngroups++;
+            }
+            continue;
+        }
+        size_t to = g->arcs[g->at[row]++].callee;
+        if (g->number[to] == NOT_MET)
+            meet(g, to);
+        else if (g->group[to] == NOT_MET && g->number[to] < g->low[row])
+            g->low[row] = g->number[to];
+    }
+}
+
+static int compare_callers(const void *a, const void *b)
+{
+    const struct sampled_arc *x = a, *y = b;
+    return x->caller != y->caller ? (x->caller > y->caller ? 1 : -1)
+                                  : (x->callee > y->callee) - (x->callee < y->callee);
+}
+
+/* An arc into a group of routines, or a row of the group. */
+struct into {
+    size_t group;
+    const struct sampled_arc *arc; /* NULL: a row */
+    size_t row;
+};
+
+static int compare_into(const void *a, const void *b)
+{
+    const struct into *x = a, *y = b;
+    return x->group != y->group ? (x->group > y->group ? 1 : -1)
+           : x->row != y->row   ? (x->row > y->row ? 1 : -1)
+                                : (x->arc > y->arc) - (x->arc < y->arc);
+}
+
+/* Distribute the time of a group to its callers. */
+static void give(const struct into *items, size_t n, const size_t *group, const uint64_t *calls,
+                 int128 *times)
+{
+    int128 sum = 0;
+    uint64_t outside = 0;
+    for (size_t i = 0; i < n; i++) {
+        const struct sampled_arc *arc = items[i].arc;
+        if (!arc) {
+            sum += times[items[i].row];
+            outside += calls[items[i].row];
+        } else if (group[arc->caller] == items[i].group) {
+            outside -= arc->calls;
+        }
+    }
+    if (outside == 0)
+        return; /* there are no callers */
+    for (size_t i = 0; i < n; i++) {
+        const struct sampled_arc *arc = items[i].arc;
+        if (arc && group[arc->caller] != items[i].group)
+            times[arc->caller] += sum * arc->calls / outside;
+    }
+}
+
+/* Add the times of callees to `times`, group by group. `room` has space for 7 n + 1 numbers, and
+ * `into` for all rows and arcs. */
+static void propagate(struct sampled *s, size_t n, const uint64_t *calls, int128 *times,
+                      size_t *room, struct into *into)
+{
+    size_t *first = room, arc = 0, count = 0, end;
+    struct group_search g = {.arcs = s->arcs, .first = first};
+    size_t **const arrays[] = {&g.group, &g.number, &g.low, &g.at, &g.path, &g.open};
+    for (size_t i = 0; i < sizeof arrays / sizeof *arrays; i++)
+        *arrays[i] = room + n + 1 + i * n;
+    if (s->narcs > 1)
+        qsort(s->arcs, s->narcs, sizeof *s->arcs, compare_callers);
+    for (size_t row = 0; row <= n; row++) {
+        while (arc < s->narcs && s->arcs[arc].caller < row)
+            arc++;
+        first[row] = arc;
+    }
+    for (size_t row = 0; row < n; row++)
+        g.group[row] = g.number[row] = NOT_MET;
+    for (size_t row = 0; row < n; row++)
+        if (g.number[row] == NOT_MET)
+            search(&g, row);
+    for (size_t row = 0; row < n; row++)
+        into[count++] = (struct into){g.group[row], NULL, row};
+    for (size_t i = 0; i < s->narcs; i++)
+        into[count++] = (struct into){g.group[s->arcs[i].callee], &s->arcs[i], s->arcs[i].callee};
+    qsort(into, count, sizeof *into, compare_into);
+    for (size_t begin = 0; begin < count; begin = end) {
+        for (end = begin; end < count && into[end].group == into[begin].group;)
+            end++;
+        give(into + begin, end - begin, g.group, calls, times);
+    }
+}
+
+/* Set the own time of each of n rows, and its time with callees, after the last sample. calls:
+ * number of calls of each row. O((rows + arcs) log arcs). */
+static csy_status sampled_times(struct sampled *s, size_t n, const uint64_t *calls,
+                                int64_t *own_ticks, int64_t *all_ticks, csy_error *error)
+{
+    int128 *times = malloc((n + 1) * sizeof *times);
+    size_t *room = malloc((7 * n + 1) * sizeof *room);
+    struct into *into = malloc((n + s->narcs + 1) * sizeof *into);
+    csy_status status = times && room && into ? CSY_OK : error_memory(error);
+    for (size_t row = 0; !status && row < n; row++) {
+        int128 own = row < s->nrows ? (int128)s->samples[row] * s->ticks : 0;
+        if (!fits_int64(own))
+            status = error_set(error, CSY_INPUT, "a time does not fit 64 bits");
+        own_ticks[row] = (int64_t)own;
+        times[row] = own << FRACTION_BITS;
+    }
+    if (!status)
+        propagate(s, n, calls, times, room, into);
+    for (size_t row = 0; !status && row < n; row++) {
+        int128 all = (times[row] + (1 << (FRACTION_BITS - 1))) >> FRACTION_BITS;
+        if (!fits_int64(all))
+            status = error_set(error, CSY_INPUT, "a time does not fit 64 bits");
+        all_ticks[row] = (int64_t)all;
+    }
+    free(times);
+    free(room);
+    free(into);
+    return status;
+}
+
+/* --- Windows ------------------------------------------------------------------------------- */
 
 /* Columns of "profile" and "elapsed", after the routine and the group. */
 enum {
@@ -239,21 +449,6 @@ static void widen_count(const struct window_profile *w, csy_value *value, int64_
         set_range(w, value, lo < least ? least : lo, hi > most ? most : hi);
 }
 
-static void join_counts(const struct window_profile *w, const struct joint_row *j)
-{
-    csy_value *apart = &j->elapsed[SEQUENTIAL_CALLS], *together = &j->elapsed[CONCURRENT_CALLS];
-    csy_value *greatest = &j->elapsed[GREATEST_CONCURRENCY];
-    int64_t least = (int64_t)j->rows[CLIP_LEAST]->calls, most = (int64_t)j->rows[CLIP_MOST]->calls;
-    int64_t by = (int64_t)j->touching;
-    if (by == 0 || (w->passes[CLIP_ESTIMATE].profile.moves.n == 1 && w->clip.added_ticks == 0))
-        return;
-    widen_count(w, apart, by, 0, most);
-    widen_count(w, together, by, (int64_t)j->probe.calls[0], most);
-    widen_count(w, greatest, by, j->probe.actors, j->at_most < most ? j->at_most : most);
-    csy_range calls = {0, least, most, CSY_RANGE_PROVEN};
-    set_rest(w, apart, &calls, &together->range);
-}
-
 static void join_elapsed(const struct window_profile *w, struct joint_row *j)
 {
     csy_value *value = j->elapsed;
@@ -274,7 +469,17 @@ static void join_elapsed(const struct window_profile *w, struct joint_row *j)
     widen(w, &value[SEQUENTIAL], alone, &j->direct);
     widen(w, &value[CONCURRENT], alone, &j->direct);
     set_rest(w, &value[CONCURRENT], &j->direct, &value[SEQUENTIAL].range);
-    join_counts(w, j);
+    csy_value *apart = &j->elapsed[SEQUENTIAL_CALLS], *together = &j->elapsed[CONCURRENT_CALLS];
+    csy_value *greatest = &j->elapsed[GREATEST_CONCURRENCY];
+    int64_t least = (int64_t)j->rows[CLIP_LEAST]->calls, most = (int64_t)j->rows[CLIP_MOST]->calls;
+    int64_t by = (int64_t)j->touching;
+    if (by == 0 || (w->passes[CLIP_ESTIMATE].profile.moves.n == 1 && w->clip.added_ticks == 0))
+        return;
+    widen_count(w, apart, by, 0, most);
+    widen_count(w, together, by, (int64_t)j->probe.calls[0], most);
+    widen_count(w, greatest, by, j->probe.actors, j->at_most < most ? j->at_most : most);
+    csy_range calls = {0, least, most, CSY_RANGE_PROVEN};
+    set_rest(w, apart, &calls, &together->range);
 }
 
 /* --- Passes ---------------------------------------------------------------------------------- */
@@ -289,7 +494,7 @@ static csy_status find_forms(struct pass *pass, csy_error *error)
     if (!pass->forms || !forms_derive(&p->forms, FORMS, uses, sizeof uses / sizeof *uses))
         return error_memory(error);
     lengths_sort(&p->lengths);
-    return forms_ranges(&p->forms, n, &p->moves, pass->forms, error);
+    return forms_ranges(&p->forms, n, &p->moves, p->moves.sync, pass->forms, error);
 }
 
 /* Add rows to each pass, until it has those of all passes. */
@@ -307,36 +512,26 @@ static csy_status share_rows(struct window_profile *w, csy_error *error)
     return CSY_OK;
 }
 
-/* Find limits for several actors that follow from the base order, wherever the window ends. */
-static bool find_probe(struct window_profile *w, struct joint_row *out)
-{
-    const struct cuts *cuts = &w->passes[CLIP_ESTIMATE].profile.cuts;
-    struct profile *p = &w->passes[CLIP_ESTIMATE].profile;
-    uint32_t row = out->index[CLIP_ESTIMATE], outside;
-    out->probe = (struct cut_probe){.actors = 0};
-    out->at_most = INT64_MAX;
-    if (w->unordered)
-        return true;
-    if (!profile_find_row(p, p->rows[row].routine, CUTS_OUTSIDE, &outside))
-        return false;
-    if (row < cuts->nprobes)
-        out->probe = cuts->probes[row];
-    if (out->probe.calls[1] > out->probe.calls[0])
-        out->probe.calls[0] = out->probe.calls[1];
-    out->at_most = p->rows[row].most_inside;
-    if (p->rows[outside].most_inside > out->at_most)
-        out->at_most = p->rows[outside].most_inside;
-    return true;
-}
-
 static bool find_joint(struct window_profile *w, uint32_t row, struct joint_row *out)
 {
-    const struct profile_row *item = &w->passes[CLIP_ESTIMATE].profile.rows[row];
-    uint32_t routine = item->routine, group = item->group;
+    struct profile *p = &w->passes[CLIP_ESTIMATE].profile;
+    uint32_t routine = p->rows[row].routine, group = p->rows[row].group, outside;
     uint64_t inner;
-    out->index[CLIP_ESTIMATE] = row;
-    if (!find_probe(w, out))
-        return false;
+    out->probe = (struct cut_probe){.actors = 0};
+    out->at_most = INT64_MAX;
+    if (!w->unordered) {
+        /* Find limits for several actors that follow from the base order, wherever the window
+         * ends. */
+        if (!profile_find_row(p, routine, CUTS_OUTSIDE, &outside))
+            return false;
+        if (row < p->cuts.nprobes)
+            out->probe = p->cuts.probes[row];
+        if (out->probe.calls[1] > out->probe.calls[0])
+            out->probe.calls[0] = out->probe.calls[1];
+        out->at_most = p->rows[row].most_inside;
+        if (p->rows[outside].most_inside > out->at_most)
+            out->at_most = p->rows[outside].most_inside;
+    }
     for (int as = 0; as < CLIPS; as++) {
         struct pass *pass = &w->passes[as];
         if (!profile_find_row(&pass->profile, routine, group, &out->index[as]))
@@ -351,34 +546,6 @@ static bool find_joint(struct window_profile *w, uint32_t row, struct joint_row 
     inner -= edged < inner ? edged : inner;
     out->touching = out->rows[CLIP_MOST]->calls - inner;
     return true;
-}
-
-static csy_status join(struct window_profile *w, csy_error *error)
-{
-    struct profile *p = &w->passes[CLIP_ESTIMATE].profile;
-    size_t first = p->per == CSY_PER_ALL ? 1 : 2, told = 0;
-    const struct cuts *cuts = &w->passes[CLIP_ESTIMATE].profile.cuts;
-    w->unordered =
-        p->instants->partial || p->instants->has_open_calls || p->instants->imprecision_ticks > 0;
-    int128 doubt = ((int128)cuts->doubts[0] + cuts->doubts[1]) * (w->unordered ? 2 : 1);
-    w->doubt = nearest_int64(doubt);
-    csy_status status = CSY_OK;
-    for (int as = CLIP_LEAST; !status && as < CLIPS; as++)
-        status = find_forms(&w->passes[as], error);
-    for (uint32_t i = 0; !status && i < p->nrows; i++) {
-        struct joint_row j;
-        if (!profile_tells(p, i))
-            continue;
-        if (!find_joint(w, i, &j))
-            return error_memory(error);
-        struct sheet *sheets = w->out->sheets;
-        j.profile = sheets[0].values + told * sheets[0].view.ncolumns + first;
-        j.elapsed = sheets[1].values + told * sheets[1].view.ncolumns + first;
-        join_profile(w, &j);
-        join_elapsed(w, &j);
-        told++;
-    }
-    return status;
 }
 
 /* --- Sheets --------------------------------------------------------------------------------- */
@@ -447,14 +614,6 @@ static csy_value *add_row(const struct profile *p, csy_analysis *out, const stru
     return value + 1;
 }
 
-/* Drop the range if unordered begins matter, because forms follow the base order. */
-static csy_range ordered(csy_range range, bool unordered)
-{
-    if (unordered)
-        range = (csy_range){.estimate = range.estimate, .kind = CSY_RANGE_UNKNOWN};
-    return range;
-}
-
 /* True if unordered begins matter to figures of several actors. */
 static bool is_unordered(const struct profile *p, const struct profile_row *row)
 {
@@ -467,17 +626,6 @@ static csy_range starred(const struct profile *p, csy_range range)
     if (range.kind == CSY_RANGE_PROVEN && p->moves.star)
         range.kind = CSY_RANGE_STAR;
     return range;
-}
-
-/* The elapsed time of a row. Outer places give it if it is unknown in which order actors entered
- * and left. */
-static csy_range elapsed(const struct profile *p, uint32_t row, enum outer_kind kind,
-                         const csy_range *range, const csy_range *sum)
-{
-    const struct profile_row *item = &p->rows[row];
-    if (!is_unordered(p, item) || item->actor != NO_ACTOR)
-        return *range;
-    return starred(p, profile_outer_range(&p->outer, row, kind, range->estimate, sum));
 }
 
 /* Limit elapsed time to at least 0, unless the estimate is negative. */
@@ -518,7 +666,10 @@ static csy_range overlap(const csy_range *sum, const csy_range *elapsed)
 static csy_range between(const struct profile *p, uint32_t row, const csy_range *forms, size_t form,
                          size_t least_form, size_t most_form)
 {
-    csy_range out = ordered(forms[form], p->moves.n > 1 && p->unordered_units);
+    csy_range out = forms[form];
+    if (p->moves.n > 1 &&
+        p->unordered_units) /* the form follows the base order, which may be wrong */
+        out = (csy_range){.estimate = out.estimate, .kind = CSY_RANGE_UNKNOWN};
     if (out.kind != CSY_RANGE_UNKNOWN || !p->late.ranged)
         return out;
     csy_range least = stamped(p, row, least_form, forms[least_form]);
@@ -627,31 +778,7 @@ static void add_profile(const struct profile *p, csy_analysis *out, uint32_t row
         sheets_set_range(&value[DESCENDANT_TIME], &forms[FORM_DESCENDANT]);
 }
 
-static void add_elapsed(const struct profile *p, csy_analysis *out, uint32_t row,
-                        const csy_range *forms)
-{
-    const struct profile_row *item = &p->rows[row];
-    csy_value *value = add_row(p, out, item);
-    if (!value)
-        return;
-    bool unordered = is_unordered(p, item), shared = unordered && item->actor == NO_ACTOR;
-    csy_range direct =
-        elapsed(p, row, OUTER_DIRECT, &forms[FORM_ELAPSED_DIRECT], &forms[FORM_DIRECT]);
-    csy_range inside = elapsed(p, row, OUTER_INSIDE, &forms[FORM_ELAPSED], &forms[FORM_CUMULATIVE]);
-    csy_range sum = stamped(p, row, FORM_CUMULATIVE, forms[FORM_CUMULATIVE]);
-    sheets_set_range(&value[ELAPSED_DIRECT], &direct);
-    sheets_set_range(&value[ELAPSED], &inside);
-    value[OVERLAP] =
-        (csy_value){.range = shared ? overlap(&sum, &inside) : from_0(forms[FORM_OVERLAP])};
-    set_alone(p, row, forms, &value[SEQUENTIAL]);
-    set_counts(p, row, &value[SEQUENTIAL_CALLS]);
-    sheets_set_number(&value[GREATEST_CONCURRENCY], item->most_inside);
-    if (shared)
-        value[GREATEST_CONCURRENCY].range =
-            starred(p, profile_outer_greatest(&p->outer, row, item->most_inside));
-}
-
-/* Set the last columns of all rows from the samples. */
+/* Set the last columns of all rows by the samples. */
 static csy_status add_sampled(struct profile *p, csy_analysis *out, csy_error *error)
 {
     const csy_sheet *sheet = &out->sheets[out->nsheets - 1].view;
@@ -689,7 +816,7 @@ csy_status profile_write(struct profile *p, csy_analysis *out, csy_error *error)
     if (!status && !forms_derive(&p->forms, FORMS, uses, sizeof uses / sizeof *uses))
         status = error_memory(error);
     if (!status)
-        status = forms_ranges(&p->forms, n, &p->moves, ranges, error);
+        status = forms_ranges(&p->forms, n, &p->moves, p->moves.sync, ranges, error);
     lengths_sort(&p->lengths);
     if (status) {
         free(ranges);
@@ -707,9 +834,32 @@ csy_status profile_write(struct profile *p, csy_analysis *out, csy_error *error)
         status = add_sampled(p, out, error);
     add_sheet(p, out, "elapsed", of_elapsed, sizeof of_elapsed / sizeof *of_elapsed);
     sheets_join(out);
-    for (uint32_t i = 0; i < p->nrows; i++)
-        if (profile_tells(p, i))
-            add_elapsed(p, out, i, ranges + (size_t)i * FORMS);
+    for (uint32_t i = 0; i < p->nrows; i++) {
+        const csy_range *forms = ranges + (size_t)i * FORMS;
+        const struct profile_row *item = &p->rows[i];
+        csy_value *value = profile_tells(p, i) ? add_row(p, out, item) : NULL;
+        if (!value)
+            continue;
+        bool shared = is_unordered(p, item) && item->actor == NO_ACTOR;
+        csy_range direct = forms[FORM_ELAPSED_DIRECT], inside = forms[FORM_ELAPSED];
+        if (shared) { /* the order in which actors entered and left is unknown */
+            direct = starred(p, profile_outer_range(&p->outer, i, OUTER_DIRECT, direct.estimate,
+                                                    &forms[FORM_DIRECT]));
+            inside = starred(p, profile_outer_range(&p->outer, i, OUTER_INSIDE, inside.estimate,
+                                                    &forms[FORM_CUMULATIVE]));
+        }
+        csy_range sum = stamped(p, i, FORM_CUMULATIVE, forms[FORM_CUMULATIVE]);
+        sheets_set_range(&value[ELAPSED_DIRECT], &direct);
+        sheets_set_range(&value[ELAPSED], &inside);
+        value[OVERLAP] =
+            (csy_value){.range = shared ? overlap(&sum, &inside) : from_0(forms[FORM_OVERLAP])};
+        set_alone(p, i, forms, &value[SEQUENTIAL]);
+        set_counts(p, i, &value[SEQUENTIAL_CALLS]);
+        sheets_set_number(&value[GREATEST_CONCURRENCY], item->most_inside);
+        if (shared)
+            value[GREATEST_CONCURRENCY].range =
+                starred(p, profile_outer_greatest(&p->outer, i, item->most_inside));
+    }
     free(ranges);
     if (!status && !p->clip)
         status = sums_write(&p->sums, p->instants, &p->moves, out, error);
@@ -717,31 +867,6 @@ csy_status profile_write(struct profile *p, csy_analysis *out, csy_error *error)
 }
 
 /* --- The whole -------------------------------------------------------------------------------  */
-
-/* Finish; all passes have all instants. */
-static csy_status finish(struct window_profile *w, csy_error *error)
-{
-    static const size_t counts[] = {CALLS, RECURSIVE, OPEN, IMPLIED, DESCENDANT_CALLS};
-    struct profile *p = &w->passes[CLIP_ESTIMATE].profile;
-    csy_status status = w->n > 1 ? share_rows(w, error) : CSY_OK;
-    if (!status)
-        w->out = calloc(1, sizeof *w->out);
-    if (!status)
-        status = w->out ? profile_write(p, w->out, error) : error_memory(error);
-    if (status || !w->clip.asked)
-        return status;
-    for (size_t i = 0; i < sizeof counts / sizeof *counts; i++)
-        w->out->sheets[0].columns[(p->per == CSY_PER_ALL ? 1 : 2) + counts[i]].ranged = true;
-    if (w->n > 1)
-        return join(w, error);
-    for (size_t i = 0; i < w->out->nsheets; i++) {
-        struct sheet *sheet = &w->out->sheets[i];
-        for (size_t at = 0; at < sheet->view.nrows * sheet->view.ncolumns; at++)
-            if (sheet->columns[at % sheet->view.ncolumns].ranged && !sheet->values[at].none)
-                set_unknown(&sheet->values[at]);
-    }
-    return CSY_OK;
-}
 
 static csy_status end_pass(void *user, csy_error *error)
 {
@@ -751,7 +876,52 @@ static csy_status end_pass(void *user, csy_error *error)
     for (int i = 0; !status && i < w->n; i++) /* earlier ones have ended */
         if (w->analyses[i].status)
             return CSY_OK;
-    return status || pass->profile.as != CLIP_ESTIMATE ? status : finish(w, error);
+    /* Finish; all passes have all instants. */
+    if (status || pass->profile.as != CLIP_ESTIMATE)
+        return status;
+    static const size_t counts[] = {CALLS, RECURSIVE, OPEN, IMPLIED, DESCENDANT_CALLS};
+    struct profile *p = &w->passes[CLIP_ESTIMATE].profile;
+    status = w->n > 1 ? share_rows(w, error) : CSY_OK;
+    if (!status)
+        w->out = calloc(1, sizeof *w->out);
+    if (!status)
+        status = w->out ? profile_write(p, w->out, error) : error_memory(error);
+    if (status || !w->clip.asked)
+        return status;
+    for (size_t i = 0; i < sizeof counts / sizeof *counts; i++)
+        w->out->sheets[0].columns[(p->per == CSY_PER_ALL ? 1 : 2) + counts[i]].ranged = true;
+    if (w->n > 1) {
+        size_t first = p->per == CSY_PER_ALL ? 1 : 2, told = 0;
+        const struct cuts *cuts = &w->passes[CLIP_ESTIMATE].profile.cuts;
+        w->unordered = p->instants->partial || p->instants->has_open_calls ||
+                       p->instants->imprecision_ticks > 0;
+        int128 doubt = ((int128)cuts->doubts[0] + cuts->doubts[1]) * (w->unordered ? 2 : 1);
+        w->doubt = nearest_int64(doubt);
+        status = CSY_OK;
+        for (int as = CLIP_LEAST; !status && as < CLIPS; as++)
+            status = find_forms(&w->passes[as], error);
+        for (uint32_t i = 0; !status && i < p->nrows; i++) {
+            struct joint_row j;
+            if (!profile_tells(p, i))
+                continue;
+            if (!find_joint(w, i, &j))
+                return error_memory(error);
+            struct sheet *sheets = w->out->sheets;
+            j.profile = sheets[0].values + told * sheets[0].view.ncolumns + first;
+            j.elapsed = sheets[1].values + told * sheets[1].view.ncolumns + first;
+            join_profile(w, &j);
+            join_elapsed(w, &j);
+            told++;
+        }
+        return status;
+    }
+    for (size_t i = 0; i < w->out->nsheets; i++) {
+        struct sheet *sheet = &w->out->sheets[i];
+        for (size_t at = 0; at < sheet->view.nrows * sheet->view.ncolumns; at++)
+            if (sheet->columns[at % sheet->view.ncolumns].ranged && !sheet->values[at].none)
+                set_unknown(&sheet->values[at]);
+    }
+    return CSY_OK;
 }
 
 csy_status csy_sync_profile(csy_sync *sync, const csy_meaning *meaning,

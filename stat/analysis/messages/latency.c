@@ -58,28 +58,22 @@ static bool add(struct middles *middles, uint32_t slot, int64_t bin, uint64_t co
     return true;
 }
 
-/* Merge each two neighbouring values. Items move down in place. */
-static bool coarsen(struct middles *middles)
-{
-    size_t n = middles->count;
-    bool good = true;
-    middles->shift++;
-    middles->count = 0;
-    texts_fini(&middles->keys);
-    for (size_t i = 0; i < n && good; i++) {
-        struct middle_tally item = middles->items[i];
-        item.bin = item.bin >= 0 ? item.bin >> 1 : ~(~item.bin >> 1);
-        good = add(middles, item.slot, item.bin, item.count);
-    }
-    return good;
-}
-
 static bool middles_add(struct middles *middles, uint32_t slot, int64_t value)
 {
     int64_t bin = value >= 0 ? value >> middles->shift : ~(~value >> middles->shift);
     bool good = add(middles, slot, bin, 1);
-    while (good && middles->count > MIDDLES_MAX && middles->shift < 62)
-        good = coarsen(middles);
+    while (good && middles->count > MIDDLES_MAX && middles->shift < 62) {
+        /* Merge each two neighbouring values. Items move down in place. */
+        size_t n = middles->count;
+        middles->shift++;
+        middles->count = 0;
+        texts_fini(&middles->keys);
+        for (size_t i = 0; i < n && good; i++) {
+            struct middle_tally item = middles->items[i];
+            item.bin = item.bin >= 0 ? item.bin >> 1 : ~(~item.bin >> 1);
+            good = add(middles, item.slot, item.bin, item.count);
+        }
+    }
     return good;
 }
 
@@ -244,8 +238,9 @@ static csy_status find_groups(struct latency *l, const struct message *message, 
     *out = (struct groups){{message_group(message, class)}, 1};
     if (class != SITE_OTHER || !m->sync->trace->loose || message->untimed || l->each)
         return CSY_OK;
-    if (!sites_find(&m->sites, message->sender, &actors[message->sender], m->sync, &from) ||
-        !sites_find(&m->sites, message->receiver, &actors[message->receiver], m->sync, &to))
+    const struct actor *sender = &actors[message->sender], *receiver = &actors[message->receiver];
+    if (!sites_find(&m->sites, message->sender, sender, sender->unit, m->sync, &from) ||
+        !sites_find(&m->sites, message->receiver, receiver, receiver->unit, m->sync, &to))
         return error_memory(error);
     size_t size = put_node(&m->sites, to.node, text, put_node(&m->sites, from.node, text, 0));
     if (!texts_find(&l->directions, text, size, &direction, &added))
@@ -545,19 +540,6 @@ static void set_median(const struct latency *l, uint32_t index, csy_value *out)
         limit(l, row, out->range.lo, out->range.hi, 1, out);
 }
 
-static bool set_late(const struct latency *l, const struct row *row, csy_value *out)
-{
-    if (!fits_int64(row->late[AT_ESTIMATE]) || !fits_int64(row->late[AT_LEAST]) ||
-        !fits_int64(row->late[AT_MOST]))
-        return false;
-    *out = (csy_value){.range = {(int64_t)row->late[AT_ESTIMATE], (int64_t)row->late[AT_LEAST],
-                                 row->no_most ? INT64_MAX : (int64_t)row->late[AT_MOST],
-                                 kind_of(l, row->crosses)}};
-    if (row->some_maybe && l->clip.known)
-        out->range.kind = clip_kind(&l->clip);
-    return true;
-}
-
 /* Add a row with the kind and class of a group. Returns its other values, or NULL if the analysis
  * has failed. */
 static csy_value *add_row(csy_analysis *out, uint32_t group)
@@ -601,8 +583,15 @@ static csy_status add_rows(struct latency *l, csy_analysis *out, csy_error *erro
         set_least(l, row, value++);
         set_mean(l, row, value++);
         set_median(l, i, value++);
-        if (!set_late(l, row, value))
+        const int128 *late = row->late;
+        if (!fits_int64(late[AT_ESTIMATE]) || !fits_int64(late[AT_LEAST]) ||
+            !fits_int64(late[AT_MOST]))
             return error_set(error, CSY_INPUT, "a time does not fit 64 bits");
+        *value = (csy_value){.range = {(int64_t)late[AT_ESTIMATE], (int64_t)late[AT_LEAST],
+                                       row->no_most ? INT64_MAX : (int64_t)late[AT_MOST],
+                                       kind_of(l, row->crosses)}};
+        if (row->some_maybe && l->clip.known)
+            value->range.kind = clip_kind(&l->clip);
         forget(l, value - 3, 4);
     }
     return CSY_OK;
@@ -661,21 +650,6 @@ static int64_t over_slope(uint64_t hz, int64_t slope, bool up)
     return fits_int64(found) ? (int64_t)found : INT64_MAX;
 }
 
-/* Set the bytes per second. There are none if the line does not rise. */
-static void set_bandwidth(uint64_t hz, const csy_value *slope, csy_value *out)
-{
-    const csy_range *range = &slope->range;
-    if (slope->none || range->estimate <= 0)
-        return;
-    *out = (csy_value){.range = {over_slope(hz, range->estimate, false),
-                                 over_slope(hz, range->hi, false), over_slope(hz, range->lo, true),
-                                 range->kind}};
-    if (range->hi == INT64_MAX)
-        out->range.lo = 0;
-    if (range->kind == CSY_RANGE_CLOCK)
-        out->range.lo = out->range.hi = out->range.estimate;
-}
-
 static void add_fits(struct latency *l, csy_analysis *out)
 {
     const csy_column columns[] = {
@@ -701,7 +675,17 @@ static void add_fits(struct latency *l, csy_analysis *out)
         if (maybe || n == 0 || !message_group_timed(l->rows[i].group))
             continue; /* others may be on another line, or there are no times */
         fits_line(fits, items, n, value, &slope);
-        set_bandwidth(hz, &slope, value + 1);
+        const csy_range *rise = &slope.range;
+        if (!slope.none && rise->estimate > 0) {
+            csy_range speed = {over_slope(hz, rise->estimate, false),
+                               over_slope(hz, rise->hi, false), over_slope(hz, rise->lo, true),
+                               rise->kind};
+            if (rise->hi == INT64_MAX)
+                speed.lo = 0;
+            if (rise->kind == CSY_RANGE_CLOCK)
+                speed.lo = speed.hi = speed.estimate;
+            sheets_set_range(&value[1], &speed);
+        }
         forget(l, value, 2);
     }
 }
@@ -738,30 +722,6 @@ static csy_status add_directions(struct latency *l, csy_analysis *out, csy_error
     return CSY_OK;
 }
 
-static csy_status read_twice(struct latency *l, csy_sync *sync, const csy_meaning *meaning,
-                             const char *actors, csy_error *error)
-{
-    const struct messages_sink first = {begin_first, take_first, l},
-                               second = {begin_second, take_second, l};
-    csy_status status = messages_read(&l->messages, sync, meaning, actors, &first, error);
-    if (!status)
-        status = messages_check(&l->messages, l->met, error);
-    for (int as = l->clip.asked ? 0 : CLIP_MOST; !status && as < CLIPS; as++)
-        status = fits_finish(&l->fits[as], sync, error);
-    if (!status)
-        status = make_rows(l, error);
-    messages_fini(&l->messages);
-    if (!status)
-        status = messages_read(&l->messages, sync, meaning, actors, &second, error);
-    if (!status && l->odd)
-        status = error_set(error, CSY_INPUT, "%s: the file has changed since it was read",
-                           sync->trace->name);
-    texts_fini(&l->middles.keys);
-    if (l->middles.count > 1)
-        qsort(l->middles.items, l->middles.count, sizeof *l->middles.items, compare);
-    return status;
-}
-
 static csy_status find_latencies(csy_sync *sync, const csy_meaning *meaning, const char *actors,
                                  const char *window, bool each, csy_analysis **out,
                                  csy_error *error)
@@ -773,8 +733,26 @@ static csy_status find_latencies(csy_sync *sync, const csy_meaning *meaning, con
     if (status)
         return status;
     status = places_new(sync, &l.places, error);
-    if (!status)
-        status = read_twice(&l, sync, meaning, actors, error);
+    if (!status) {
+        const struct messages_sink first = {begin_first, take_first, &l},
+                                   second = {begin_second, take_second, &l};
+        status = messages_read(&l.messages, sync, meaning, actors, &first, error);
+        if (!status)
+            status = messages_check(&l.messages, l.met, error);
+        for (int as = l.clip.asked ? 0 : CLIP_MOST; !status && as < CLIPS; as++)
+            status = fits_finish(&l.fits[as], sync, error);
+        if (!status)
+            status = make_rows(&l, error);
+        messages_fini(&l.messages);
+        if (!status)
+            status = messages_read(&l.messages, sync, meaning, actors, &second, error);
+        if (!status && l.odd)
+            status = error_set(error, CSY_INPUT, "%s: the file has changed since it was read",
+                               sync->trace->name);
+        texts_fini(&l.middles.keys);
+        if (l.middles.count > 1)
+            qsort(l.middles.items, l.middles.count, sizeof *l.middles.items, compare);
+    }
     csy_analysis *made = status ? NULL : calloc(1, sizeof *made);
     if (made)
         status = each ? add_singles(&l, made, error) : add_rows(&l, made, error);

@@ -10,15 +10,12 @@
 #include "analysis/ranges/moves.h"
 #include "analysis/ranges/outer.h"
 #include "analysis/ranges/stairs.h"
-#include "analysis/run/site_groups.h"
+#include "analysis/run/sites.h"
 #include "instants/instants.h"
 
 #include <cellsync/analysis.h>
 
-/* Ratios of two times that are linear in moves of clocks: the exact greatest and least value, and
- * whether some offsets attain it. */
-
-/* A sum: ticks + sum over clocks of c[clock] x[clock]. */
+/* A sum of times: ticks + sum over clocks of c[clock] x[clock], where x is the move of a clock. */
 struct ratio_sum {
     int128 ticks;
     int64_t *c; /* for each clock; sums to 0 */

@@ -28,8 +28,8 @@ struct chosen_columns {
     size_t names, begin, end;
 };
 
-/* Add the rows of a sheet as a block. Texts are not copied. Returns false if out of memory; nothing
- * has changed then. */
+/* Add the rows of a sheet as a block. Texts are not copied. If out of memory, returns false and
+ * changes nothing. */
 bool packed_rows_add(struct packed_rows *rows, const csy_sheet *sheet);
 
 /* The number of all rows, and that of the largest block. */
@@ -97,26 +97,15 @@ struct csy_analysis {
  * out, `failed` is set, no more rows are added, and sheets_finish frees the analysis. */
 
 /* Initializers of columns. */
-#define TEXT_COLUMN(name)                                                                          \
+#define SHEET_COLUMN(name, kind, ranged)                                                           \
     {                                                                                              \
-        name, CSY_COLUMN_TEXT, false                                                               \
+        name, CSY_COLUMN_##kind, ranged                                                            \
     }
-#define COUNT_COLUMN(name, ranged)                                                                 \
-    {                                                                                              \
-        name, CSY_COLUMN_COUNT, ranged                                                             \
-    }
-#define TICKS_COLUMN(name, ranged)                                                                 \
-    {                                                                                              \
-        name, CSY_COLUMN_TICKS, ranged                                                             \
-    }
-#define MICRO_COLUMN(name, ranged)                                                                 \
-    {                                                                                              \
-        name, CSY_COLUMN_MICROTICKS, ranged                                                        \
-    }
-#define PPM_COLUMN(name, ranged)                                                                   \
-    {                                                                                              \
-        name, CSY_COLUMN_PPM, ranged                                                               \
-    }
+#define TEXT_COLUMN(name) SHEET_COLUMN(name, TEXT, false)
+#define COUNT_COLUMN(name, ranged) SHEET_COLUMN(name, COUNT, ranged)
+#define TICKS_COLUMN(name, ranged) SHEET_COLUMN(name, TICKS, ranged)
+#define MICRO_COLUMN(name, ranged) SHEET_COLUMN(name, MICROTICKS, ranged)
+#define PPM_COLUMN(name, ranged) SHEET_COLUMN(name, PPM, ranged)
 
 /* Add a sheet with n columns; add a column to the last sheet before its first row. Names are
  * copied. */

@@ -206,7 +206,8 @@ struct begun {
     struct block_end first, last; /* the actor's records on the clock of its last record */
 };
 
-struct finding {
+/* The search for sections with a name. */
+struct section_search {
     const char *name;
     size_t name_size;
     bool partial;
@@ -226,7 +227,7 @@ static const struct suffix {
 enum { SUFFIXES = sizeof suffixes / sizeof *suffixes };
 
 /* Tell from an event's name whether it is the begin, the end, or the whole of a section. */
-static enum part part_of(const struct finding *f, const csy_decoded *event)
+static enum part part_of(const struct section_search *f, const csy_decoded *event)
 {
     if (!event->name || event->name_size < f->name_size ||
         memcmp(event->name, f->name, f->name_size) != 0)
@@ -243,7 +244,7 @@ static enum part part_of(const struct finding *f, const csy_decoded *event)
 
 static csy_status take_part(void *user, const csy_decoded *event, csy_error *error)
 {
-    struct finding *f = user;
+    struct section_search *f = user;
     const uint32_t key[] = {event->core, event->track != CSY_NO_TRACK ? event->track : event->tid};
     const struct block_end at = {.at = {event->local_ticks, event->global_ticks, event->thread},
                                  .record = f->partial ? CSY_NO_RECORD : event->record,
@@ -331,27 +332,13 @@ static const char *name_at(const struct texts *names, size_t i, char text[ERROR_
     return error_escape(text, names->bytes + names->items[i].at, names->items[i].size);
 }
 
-/* Suggest the name nearest to the requested one: "; did you mean MUTEX_LOCK?", or "". */
-static const char *say_near(const struct finding *f, const struct texts *names,
-                            char text[NEAR_SAID_MAX])
+/* Report an unknown name, with the nearest known name, and the names of the first events, because
+ * the trace does not define which events are sections. */
+static csy_status refuse_name(const struct section_search *f, const struct instants *in,
+                              csy_error *error)
 {
     struct near near = near_begin(f->name, f->name_size);
-    char name[ERROR_ESCAPED_MAX];
-    text[0] = '\0';
-    for (size_t i = 0; i < names->count; i++) {
-        near.nearest = NULL;
-        near_try(&near, name_at(names, i, name));
-        if (near.nearest)
-            snprintf(text, NEAR_SAID_MAX, "; did you mean %s?", name);
-    }
-    return text;
-}
-
-/* Report an unknown name, with the names of the first events, because the trace does not define
- * which events are sections. */
-static csy_status refuse_name(const struct finding *f, const struct instants *in, csy_error *error)
-{
-    char near[NEAR_SAID_MAX], name[ERROR_ESCAPED_MAX];
+    char suggestion[NEAR_SAID_MAX] = "", name[ERROR_ESCAPED_MAX];
     char told[(NAMES_TOLD + 1) * (ERROR_ESCAPED_MAX + 2) + 64] = "";
     struct texts names = {0};
     struct event_pass pass = {.sync = in->sync};
@@ -367,11 +354,16 @@ static csy_status refuse_name(const struct finding *f, const struct instants *in
     if (n < names.count)
         snprintf(told + size, sizeof told - size, " and %zu others%s", names.count - n,
                  names.count == NAMES_MAX ? " or more" : "");
+    for (size_t i = 0; i < names.count; i++) {
+        near.nearest = NULL;
+        near_try(&near, name_at(&names, i, name));
+        if (near.nearest)
+            snprintf(suggestion, sizeof suggestion, "; did you mean %s?", name);
+    }
     if (!status)
-        status =
-            error_set(error, CSY_USAGE, "%s: the trace has no such section; %s%s%s",
-                      in->sync->trace->name, n > 0 ? "the events are " : "the events have no names",
-                      told, say_near(f, &names, near));
+        status = error_set(
+            error, CSY_USAGE, "%s: the trace has no such section; %s%s%s", in->sync->trace->name,
+            n > 0 ? "the events are " : "the events have no names", told, suggestion);
     texts_fini(&names);
     return status;
 }
@@ -381,7 +373,7 @@ static csy_status refuse_name(const struct finding *f, const struct instants *in
 static csy_status find_sections(struct time_parts *out, const struct instants *in, const char *name,
                                 uint64_t first, uint64_t last, csy_error *error)
 {
-    struct finding f = {
+    struct section_search f = {
         .name = name, .name_size = strlen(name), .partial = in->partial, .out = out};
     struct event_pass pass = {.sync = in->sync};
     csy_status status = events_each(&pass, take_part, &f, error);
@@ -438,7 +430,7 @@ csy_status csy_sync_sections(csy_sync *sync, const csy_meaning *meaning, const c
     csy_section *sections = NULL;
     csy_status status = sync->read ? CSY_OK : solution_check_feasible(sync, error);
     if (!status)
-        status = instants_open(&in, sync, meaning, INSTANTS_AHEAD, error);
+        status = instants_open(&in, sync, meaning, INSTANTS_AHEAD, 0, error);
     if (status)
         return status;
     status = find_sections(&found, &in, name, first, last, error);
@@ -488,7 +480,8 @@ csy_status time_parts_find(struct time_parts *parts, const struct instants *in,
 
 /* --- Ends ----------------------------------------------------------------------------------- */
 
-struct settling {
+/* The search for the first record at or after a global time. */
+struct record_search {
     int64_t ticks;
     struct moment *out;
     bool found;
@@ -496,7 +489,7 @@ struct settling {
 
 static csy_status settle_event(void *user, const csy_decoded *event, csy_error *error)
 {
-    struct settling *s = user;
+    struct record_search *s = user;
     (void)error;
     s->found = event->global_ticks >= s->ticks;
     if (s->found)
@@ -508,10 +501,10 @@ static csy_status settle_event(void *user, const csy_decoded *event, csy_error *
 static csy_status settle(const struct instants *in, const struct block_end *end, struct moment *out,
                          csy_error *error)
 {
-    struct settling settling = {.ticks = end->at.global_ticks, .out = out};
-    struct event_pass pass = {.sync = in->sync, .stop = &settling.found};
+    struct record_search next = {.ticks = end->at.global_ticks, .out = out};
+    struct event_pass pass = {.sync = in->sync, .stop = &next.found};
     *out = end->snaps ? in->last : end->at;
-    return end->snaps ? events_each(&pass, settle_event, &settling, error) : CSY_OK;
+    return end->snaps ? events_each(&pass, settle_event, &next, error) : CSY_OK;
 }
 
 static int64_t away(int64_t ticks, int64_t by, int64_t added, bool late)
@@ -680,7 +673,7 @@ csy_status clip_open(struct clip *clip, csy_sync *sync, const csy_meaning *meani
     struct instants in;
     struct moves moves = {0};
     *clip = (struct clip){.asked = false};
-    csy_status status = instants_open(&in, sync, meaning, INSTANTS_AHEAD, error);
+    csy_status status = instants_open(&in, sync, meaning, INSTANTS_AHEAD, 0, error);
     if (status)
         return status;
     status = moves_init(&moves, sync, error);
@@ -771,63 +764,37 @@ static struct moment within(const struct clip *clip, enum clip_as as, const stru
     return begin->clock != end->clock ? at(moment, ticks) : moment_between(begin, end, ticks);
 }
 
-/* Find the part of a time between two clocks that is in the window at all possible offsets. */
-static bool least_time(const struct clip *clip, const struct moment *begin,
-                       const struct moment *end, struct moment *from, struct moment *until)
-{
-    int64_t first = clip->ends[CLIP_LEAST][begin->clock].from;
-    int64_t last = clip->ends[CLIP_LEAST][end->clock].until;
-    if (first == INT64_MAX || last == INT64_MIN)
-        return false;
-    *from = begin->global_ticks < first ? clip_cut(clip, begin, first, 1) : *begin;
-    *until = end->global_ticks > last ? clip_cut(clip, end, last, -1) : *end;
-    return from->global_ticks < until->global_ticks;
-}
-
-/* Find the part of a time between two clocks that may be in the window. It is cut only if the other
- * end is beyond the cut at all possible offsets; otherwise the part would be negative at some. */
-static bool most_time(const struct clip *clip, const struct moment *begin, const struct moment *end,
-                      struct moment *from, struct moment *until)
-{
-    const struct clip_ends *b = &clip->ends[CLIP_MOST][begin->clock];
-    const struct clip_ends *e = &clip->ends[CLIP_MOST][end->clock];
-    if (begin->global_ticks >= b->until || end->global_ticks <= e->from)
-        return false;
-    bool early = begin->global_ticks < b->from &&
-                 end->global_ticks >= clip->ends[CLIP_LEAST][end->clock].from;
-    bool late = end->global_ticks > e->until &&
-                begin->global_ticks <= clip->ends[CLIP_LEAST][begin->clock].until;
-    *from = early ? clip_cut(clip, begin, b->from, -1) : *begin;
-    *until = late ? clip_cut(clip, end, e->until, 1) : *end;
-    return true;
-}
-
-/* Allow for wrong timestamps in a part of a time on one clock: each of its ends, or cuts, may be
- * wrong by delta. If clocks drift, also convert the part to global time. */
-static void allow_for_stamps(const struct clip *clip, enum clip_as as, const struct moment *begin,
-                             const struct moment *end, struct moment *from, struct moment *until)
-{
-    const struct clip_ends *ends = &clip->ends[as][begin->clock];
-    bool near = begin->global_ticks <= ends->until && end->global_ticks >= ends->from;
-    int128 length = (int128)until->local_ticks - from->local_ticks, own;
-    own = places_own(clip->places, (length < 0 ? -length : length) + clip->added_ticks);
-    int64_t by = nearest_int64(clip->added_ticks + own);
-    if (as == CLIP_MOST && near &&
-        __builtin_add_overflow(until->local_ticks, by, &until->local_ticks))
-        from->local_ticks -= by;
-    int128 left = (int128)until->local_ticks - from->local_ticks - by;
-    if (as == CLIP_LEAST)
-        until->local_ticks = left > 0 ? from->local_ticks + (int64_t)left : from->local_ticks;
-}
-
 bool clip_time(const struct clip *clip, enum clip_as as, const struct moment *begin,
                const struct moment *end, struct moment *from, struct moment *until)
 {
     bool known = clip->known && begin->clock != end->clock;
-    if (known && as == CLIP_LEAST)
-        return least_time(clip, begin, end, from, until);
-    if (known && as == CLIP_MOST)
-        return most_time(clip, begin, end, from, until);
+    if (known && as == CLIP_LEAST) {
+        /* Find the part of a time between two clocks that is in the window at all possible
+         * offsets. */
+        int64_t first = clip->ends[CLIP_LEAST][begin->clock].from;
+        int64_t last = clip->ends[CLIP_LEAST][end->clock].until;
+        if (first == INT64_MAX || last == INT64_MIN)
+            return false;
+        *from = begin->global_ticks < first ? clip_cut(clip, begin, first, 1) : *begin;
+        *until = end->global_ticks > last ? clip_cut(clip, end, last, -1) : *end;
+        return from->global_ticks < until->global_ticks;
+    }
+    if (known && as == CLIP_MOST) {
+        /* Find the part of a time between two clocks that may be in the window. It is cut only if
+         * the other end is beyond the cut at all possible offsets; otherwise the part would be
+         * negative at some. */
+        const struct clip_ends *b = &clip->ends[CLIP_MOST][begin->clock];
+        const struct clip_ends *e = &clip->ends[CLIP_MOST][end->clock];
+        if (begin->global_ticks >= b->until || end->global_ticks <= e->from)
+            return false;
+        bool early = begin->global_ticks < b->from &&
+                     end->global_ticks >= clip->ends[CLIP_LEAST][end->clock].from;
+        bool late = end->global_ticks > e->until &&
+                    begin->global_ticks <= clip->ends[CLIP_LEAST][begin->clock].until;
+        *from = early ? clip_cut(clip, begin, b->from, -1) : *begin;
+        *until = late ? clip_cut(clip, end, e->until, 1) : *end;
+        return true;
+    }
     const struct clip_ends *ends = &clip->ends[as][begin->clock];
     if (ends->from > ends->until)
         return false;
@@ -835,8 +802,20 @@ bool clip_time(const struct clip *clip, enum clip_as as, const struct moment *be
     *until = within(clip, as, end, begin, end);
     bool whole =
         from->global_ticks == begin->global_ticks && until->global_ticks == end->global_ticks;
-    if (begin->clock == end->clock && clip->known && (clip->added_ticks > 0 || clip->places))
-        allow_for_stamps(clip, as, begin, end, from, until);
+    if (begin->clock == end->clock && clip->known && (clip->added_ticks > 0 || clip->places)) {
+        /* Allow for wrong timestamps in a part of a time on one clock: each of its ends, or cuts,
+         * may be wrong by delta. If clocks drift, also convert the part to global time. */
+        bool near = begin->global_ticks <= ends->until && end->global_ticks >= ends->from;
+        int128 length = (int128)until->local_ticks - from->local_ticks, own;
+        own = places_own(clip->places, (length < 0 ? -length : length) + clip->added_ticks);
+        int64_t by = nearest_int64(clip->added_ticks + own);
+        if (as == CLIP_MOST && near &&
+            __builtin_add_overflow(until->local_ticks, by, &until->local_ticks))
+            from->local_ticks -= by;
+        int128 left = (int128)until->local_ticks - from->local_ticks - by;
+        if (as == CLIP_LEAST)
+            until->local_ticks = left > 0 ? from->local_ticks + (int64_t)left : from->local_ticks;
+    }
     return whole || begin->clock == end->clock || from->global_ticks != until->global_ticks;
 }
 
@@ -895,9 +874,8 @@ csy_range clip_number(const struct clip *clip, int64_t estimate, int64_t least, 
     return clip->asked ? clip_range(clip, parts) : parts[CLIP_ESTIMATE];
 }
 
-/* Find ranges from moves or, if these are NULL, from the solution's bounds. */
-static csy_status join_ranges(struct clip *clip, size_t n, const struct moves *moves,
-                              csy_sync *sync, csy_range *ranges, csy_error *error)
+csy_status clip_ranges(struct clip *clip, size_t n, const struct moves *moves, csy_sync *sync,
+                       csy_range *ranges, csy_error *error)
 {
     csy_range *parts[CLIPS] = {ranges};
     csy_status status = CSY_OK;
@@ -906,8 +884,7 @@ static csy_status join_ranges(struct clip *clip, size_t n, const struct moves *m
         if (!status && !parts[as])
             status = error_memory(error);
         if (!status)
-            status = moves ? forms_ranges(&clip->parts[as], n, moves, parts[as], error)
-                           : forms_bounds(&clip->parts[as], n, sync, parts[as], error);
+            status = forms_ranges(&clip->parts[as], n, moves, sync, parts[as], error);
     }
     for (size_t i = 0; !status && i < n; i++)
         ranges[i] =
@@ -915,19 +892,6 @@ static csy_status join_ranges(struct clip *clip, size_t n, const struct moves *m
     free(parts[CLIP_LEAST]);
     free(parts[CLIP_MOST]);
     return status;
-}
-
-csy_status clip_ranges(struct clip *clip, size_t n, const struct moves *moves, csy_range *ranges,
-                       csy_error *error)
-{
-    return join_ranges(clip, n, moves, NULL, ranges, error);
-}
-
-csy_status clip_bounds(struct clip *clip, struct forms *estimate, size_t n, csy_sync *sync,
-                       csy_range *ranges, csy_error *error)
-{
-    csy_status status = forms_bounds(estimate, n, sync, ranges, error);
-    return status ? status : join_ranges(clip, n, NULL, sync, ranges, error);
 }
 
 /* Sum the limits of all times but one. Returns false if one is unknown. */

@@ -34,7 +34,7 @@ struct wanted {
 
 typedef csy_status make_part(struct wanted *wanted, csy_analysis **out, csy_error *error);
 
-/* Note why a part is missing: its error, without the trace's name. */
+/* Note why a part is missing: the error, without the trace's name. */
 static void note_missing(struct wanted *wanted, const char *part, const char *text)
 {
     const char *name = wanted->sync->trace->name;
@@ -83,8 +83,8 @@ static csy_status cut_routines(struct wanted *wanted, csy_analysis **out, csy_er
     return status;
 }
 
-/* The profile and calls of the whole trace. The part about waits has more details, so waits are
- * left out. */
+/* The profile and calls of the whole trace. The sheet of waits is left out, because another part
+ * has more details. */
 struct routines_part {
     struct profile profile;
     struct wanted *wanted;
@@ -96,7 +96,7 @@ struct routines_part {
 static csy_status begin_routines(void *user, struct instants *in, csy_error *error)
 {
     struct routines_part *r = user;
-    /* Skip the parts for kinds without events. The order may also contain messages. */
+    /* Skip parts without events. In partial order, messages may also come from the order. */
     r->wanted->no_messages = !in->partial && !skim_any(&in->senses, skim_messages);
     r->wanted->no_waits = !skim_any(&in->senses, skim_waits);
     calltree_init(&r->tree, NULL);
@@ -243,7 +243,7 @@ static csy_status make_waits(struct wanted *wanted, csy_analysis **out, csy_erro
 /* --- The whole ------------------------------------------------------------------------------- */
 
 struct part {
-    make_part *make;  /* makes the part alone; NULL: it shares instants */
+    make_part *make;  /* makes the part alone; NULL: the part shares instants */
     const char *name; /* NULL: every trace has the part */
 };
 

@@ -5,7 +5,6 @@
 #include "tool/show.h"
 
 #include <inttypes.h>
-#include <stdlib.h>
 #include <string.h>
 
 enum { SHOWN_BYTES = 128, AMOUNT_BYTES = 80 };

@@ -277,7 +277,7 @@ static bool take_format(const struct command *command, struct stat_options *out)
         if (strcmp(suffix, known[i].suffix) == 0)
             out->format = known[i].format;
     if (is_graph(out) && (out->verb->takes & TAKES_GRAPH) == 0)
-        return complain("the formats dot and folded require the verb calls");
+        return complain("--format=dot and --format=folded require the verb \"calls\"");
     return given || out->format != CSY_REPORT_TEXT ||
            csy_report_format_of(out->output, &out->format, &error) == CSY_OK ||
            complain("%s: unknown suffix, expected .txt, .csv, .json, .html, .tex, .md, .svg, .dot, "
@@ -318,10 +318,10 @@ static bool complain_of_verb(const struct option_row *wrong, const struct verb *
     size_t n = 0;
     for (size_t i = 0; i < stat_nverbs; i++)
         if (!(wrong->rules & STAT_RULES & ~stat_verbs[i].takes) && n < sizeof verbs)
-            n += (size_t)snprintf(verbs + n, sizeof verbs - n, "%s%s", n > 0 ? ", " : "",
+            n += (size_t)snprintf(verbs + n, sizeof verbs - n, "%s\"%s\"", n > 0 ? ", " : "",
                                   stat_verbs[i].name);
-    return complain("%s does not apply to %s; it applies to %s", option_shown(wrong), verb->name,
-                    verbs);
+    return complain("%s does not apply to the verb \"%s\"; it applies to %s", option_shown(wrong),
+                    verb->name, verbs);
 }
 
 static bool take_operands(const struct command *command, struct stat_options *out)
@@ -357,17 +357,18 @@ static bool take_operands(const struct command *command, struct stat_options *ou
     out->operands = out->solving.traces + n;
     out->noperands = given - n;
     if (out->noperands > out->verb->noperands)
-        return complain("%s accepts TRACE%s, but not '%s'; to write tables to a file, pass -o FILE",
+        return complain("the verb \"%s\" accepts TRACE%s, but not '%s'; to write tables to a file, "
+                        "pass -o FILE",
                         out->verb->name, out->verb->operands,
                         usage_visible(out->operands[out->verb->noperands]));
     if (out->noperands != out->verb->noperands)
-        return complain("%s requires TRACE%s", out->verb->name, out->verb->operands);
+        return complain("the verb \"%s\" requires TRACE%s", out->verb->name, out->verb->operands);
     const struct option_row *wrong = command_first(command, ~out->verb->takes & STAT_RULES);
     if (wrong)
         return complain_of_verb(wrong, out->verb);
     bool sorts = out->verb->takes & (TAKES_GRAPH | TAKES_FOLLOW); /* the verb sorts by itself */
     if (command_has(command, "top") && !out->sort && !sorts)
-        return complain("--top of %s requires --sort", out->verb->name);
+        return complain("the verb \"%s\" requires --sort with --top", out->verb->name);
     if (out->solving.choices.drift_ppb != CSY_NO_DRIFT && !fits_drift(command, out))
         return false;
     return out->solving.choices.drop == 0 || out->solving.choices.relax == CSY_RELAX_EXACT ||
@@ -400,8 +401,8 @@ static bool fits_rows(const struct command *command, const struct stat_options *
 {
     const char *given = command_has(command, "sort") ? "sort" : "top";
     return !is_graph(out) || !command_has(command, given) ||
-           complain("--%s requires the format text, csv, json, html, tex, or md; dot and folded "
-                    "contain all calls",
+           complain("--%s requires --format=text, csv, json, html, tex, or md; --format=dot and "
+                    "--format=folded contain all calls",
                     given);
 }
 
@@ -420,7 +421,7 @@ enum command_action stat_options_read(int argc, char **argv, struct stat_options
     bool good =
         take_operands(&command, out) && take_format(&command, out) &&
         (out->time_unit <= CSY_TIME_TICKS || stat_options_tables(out) ||
-         complain("--time requires the format text, csv, json, tex, or md; drawings and pages "
+         complain("--time requires --format=text, csv, json, tex, or md; drawings and pages "
                   "choose the unit of their axes themselves")) &&
         fits_rows(&command, out) && command_fits(&command) && fits_sections(&command, out);
     solving_note_passed(&out->solving, &command);

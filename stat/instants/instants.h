@@ -23,16 +23,17 @@ enum { INSTANTS_AHEAD = 65536, INSTANTS_NEAR = 64, INSTANTS_LONGS = 256 };
 enum call_kind { CALL_NONE, CALL_ENTER, CALL_EXIT };
 
 struct actor_instant {
-    uint64_t record; /* position in the base order; for a begin, that of the record that ends it */
+    /* position in the base order; a begin has the position of the record that ends it */
+    uint64_t record;
     uint32_t actor;
     struct moment at;
     bool ordered;            /* a record in a buffer; not a begin, or in partial order */
     bool is_record;          /* false: it is a begin */
-    bool own;                /* the actor's record, not that of another one about it */
+    bool own;                /* the actor's own record, not another actor's record about it */
     enum state state;        /* state of the actor from here on */
     uint32_t class;          /* class of its wait, or NO_TEXT */
     uint64_t unit;           /* SPE that it runs on, or NO_UNIT */
-    bool has_core;           /* it has a core from here on, as far as events show */
+    bool has_core;           /* the actor has a core from here on, as far as events show */
     const struct seen *seen; /* the record if `own`, otherwise NULL */
     enum call_kind call;     /* call or return of the actor */
     uint32_t routine;        /* routine of the call; NO_TEXT: the innermost */
@@ -45,23 +46,23 @@ struct long_wait {
     struct moment begin;
     bool ordered;   /* its begin is right after a record */
     uint64_t after; /* position of that record */
-    bool called;    /* it is a call of `routine` */
+    bool called;    /* the wait is a call of `routine` */
     uint32_t routine;
-    bool waits; /* it is a wait with the members below, maybe also a call */
+    bool waits; /* the next members describe a wait, which may also be a call */
     enum state state;
     uint32_t class;
     size_t reach; /* least look-ahead that contains it, or twice the maximum */
 };
 
-/* Records of a trace in partial order, which is read location by location. They are sorted by
- * estimated global time, but the records of an actor keep their order. */
+/* Records of a trace in partial order, which is read location by location. The records are sorted
+ * by estimated global time, but the records of an actor keep their order. */
 struct held_place {
     int64_t reached_ticks; /* greatest global time of the record's actor so far */
     uint64_t item;         /* index of the record in `items` */
 };
 
 struct held_records {
-    struct seen *items; /* in the order in which they were read */
+    struct seen *items; /* in the order of reading */
     size_t count, capacity;
     struct held_place *places; /* sorted by time after the scan */
     size_t places_capacity;
@@ -101,8 +102,8 @@ csy_status instants_open(struct instants *instants, csy_sync *sync, const csy_me
 
 typedef csy_status take_instant(void *user, const struct actor_instant *instant, csy_error *error);
 
-/* A record that only enters or exits a routine. Its actor wrote it, and is present before and after
- * it. */
+/* A record that only enters or exits a routine. The actor wrote the record, and is present before
+ * and after the record. */
 struct actor_call {
     struct moment at;
     uint32_t actor;

@@ -44,8 +44,8 @@ static struct slot *slot_of(const struct merge *m, uint64_t position)
     return &m->slots[position & (m->in->ahead - 1)];
 }
 
-/* Find the first record in (before, until] from which all are later than `global`; `until` if there
- * is none. */
+/* Find the first record in (before, until] such that this and all later records are later than
+ * `global`; `until` if there is none. */
 static uint64_t find_above(const struct merge *m, uint64_t before, uint64_t until, int64_t global)
 {
     uint64_t low = before + 1, high = until; /* low is 0 if there is no record before */
@@ -245,30 +245,6 @@ static csy_status give_record(struct merge *m, csy_error *error)
     return status;
 }
 
-static csy_status merge_all(struct merge *m, csy_error *error)
-{
-    csy_status status = CSY_OK;
-    bool more = true;
-    while (!status && (more || m->head < m->tail)) {
-        if (m->tail - m->head == m->in->ahead || !more)
-            status = give_record(m, error);
-        bool calls = more && m->calls && m->head == m->tail;
-        while (!status && calls) {
-            /* Pass on the next records, as long as they only enter or exit routines. */
-            struct actor_call next[READER_CALLS];
-            size_t n;
-            status = reader_calls(&m->reader, next, &n, error);
-            calls = n > 0;
-            if (!status && calls)
-                status = m->calls(m->user, next, n, error);
-            m->head = m->tail += n;
-        }
-        if (!status && more)
-            status = decode(m, &more, error);
-    }
-    return status;
-}
-
 csy_status instants_merge(struct instants *in, take_instant *take, take_actor_calls *calls,
                           void *user, csy_error *error)
 {
@@ -283,8 +259,24 @@ csy_status instants_merge(struct instants *in, take_instant *take, take_actor_ca
         m.last[i] = NO_RECORD;
     if (!status && !in->partial)
         status = reader_open(&m.reader, in->sync, &in->senses, &in->actors, error);
-    if (!status)
-        status = merge_all(&m, error);
+    bool more = true;
+    while (!status && (more || m.head < m.tail)) {
+        if (m.tail - m.head == in->ahead || !more)
+            status = give_record(&m, error);
+        bool alone = more && m.calls && m.head == m.tail;
+        while (!status && alone) {
+            /* Pass on the next records, as long as they only enter or exit routines. */
+            struct actor_call next[READER_CALLS];
+            size_t n;
+            status = reader_calls(&m.reader, next, &n, error);
+            alone = n > 0;
+            if (!status && alone)
+                status = m.calls(user, next, n, error);
+            m.head = m.tail += n;
+        }
+        if (!status && more)
+            status = decode(&m, &more, error);
+    }
     if (m.reader.events)
         reader_close(&m.reader);
     free(m.slots);

@@ -2,9 +2,6 @@
 #include "instants/reader.h"
 
 #include "base/error.h"
-#include "instants/actors.h"
-#include "sync/events.h"
-#include "trace/pex/record.h"
 
 #include <inttypes.h>
 #include <stdio.h>

@@ -4,7 +4,6 @@
 #include "instants/reader.h"
 
 #include <stdlib.h>
-#include <string.h>
 
 /* The greatest global time up to each of the last records. */
 struct recent {

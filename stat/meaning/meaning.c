@@ -6,9 +6,7 @@
 #include "base/near.h"
 #include "trace/pex/document.h"
 
-#include <errno.h>
 #include <fcntl.h>
-#include <inttypes.h>
 #include <stddef.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -95,7 +93,7 @@ static const char *const vocabulary[] = {
     /* SPE_ENTRY and SPE_EXIT mark the begin and end of an SPE program, which is no call of a
      * routine. */
     TYPE("SPE_ENTRY", "role=\"mark\""), TYPE("SPE_EXIT", "role=\"mark\""),
-    /* Any event whose name tells that it enters or exits. */
+    /* Any event with the suffix of an entry or exit. */
     TYPE("*_ENTRY", "role=\"enter\""), TYPE("*_ENTER", "role=\"enter\""),
     TYPE("*_BEGIN", "role=\"enter\""), TYPE("*_EXIT", "role=\"exit\""),
     TYPE("*_LEAVE", "role=\"exit\""), TYPE("*_END", "role=\"exit\""),

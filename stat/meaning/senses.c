@@ -4,13 +4,8 @@
 #include "base/array.h"
 #include "base/ascii.h"
 #include "base/error.h"
-#include "base/keys.h"
 #include "base/near.h"
 #include "base/number.h"
-#include "base/texts.h"
-#include "meaning/rules.h"
-#include "trace/source.h"
-#include "trace/symbols.h"
 #include "trace/trace.h"
 
 #include <inttypes.h>
@@ -21,8 +16,8 @@
 
 /* --- Where fields are in events ------------------------------------------------------------- */
 
-/* Add the fields of a rule to those of a kind of events, except known ones. Words without names
- * follow the order of the rule's fields; several fields may name one word. */
+/* Add the fields of a rule to the fields of a kind of events, except known ones. Words without
+ * names follow the order of the rule's fields; several fields may name one word. */
 static void fields_add(struct fields *fields, const struct rule *rule, csy_events *events,
                        const csy_decoded *event)
 {
@@ -97,8 +92,16 @@ bool fields_text(const struct field_at *at, const struct columns *columns, const
                                                          event->texts[columns->values].size, out);
 }
 
-static bool read_number(csy_text text, uint64_t *out)
+bool fields_number(const struct field_at *at, const struct columns *columns,
+                   const csy_decoded *event, uint64_t *out)
 {
+    csy_text text;
+    if (at->where == AT_VALUE && event->values && at->place < event->nfields)
+        *out = event->values[at->place];
+    if (at->where == AT_VALUE)
+        return event->values && at->place < event->nfields;
+    if (!fields_text(at, columns, event, &text))
+        return false;
     bool below = text.size > 0 && text.bytes[0] == '-';
     size_t i = below ? 1 : 0;
     bool hex = text.size >= i + 3 && text.bytes[i] == '0' && text.bytes[i + 1] == 'x';
@@ -117,18 +120,6 @@ static bool read_number(csy_text text, uint64_t *out)
             return false;
     }
     *out = below ? -value : value;
-    return true;
-}
-
-bool fields_number(const struct field_at *at, const struct columns *columns,
-                   const csy_decoded *event, uint64_t *out)
-{
-    csy_text text;
-    if (at->where != AT_VALUE)
-        return fields_text(at, columns, event, &text) && read_number(text, out);
-    if (!event->values || at->place >= event->nfields)
-        return false;
-    *out = event->values[at->place];
     return true;
 }
 
@@ -208,7 +199,7 @@ enum {
 _Static_assert(NAME_MAX_BYTES + LEAF_VALUES * (VALUE_TEXT_MAX + 1) < LEAF_BYTES,
                "a leaf has room for values");
 
-/* The first event of a kind, whose meaning is being looked up. */
+/* The first event of a kind that is being looked up. */
 struct kind {
     const struct senses *senses;
     csy_events *events;
@@ -221,44 +212,6 @@ static void warn(struct csy_trace *trace, const struct rules_fault *fault)
     if (fault->text[0] && trace->nwarnings < TRACE_WARNINGS_MAX)
         snprintf(trace->warnings[trace->nwarnings++], CSV_WARNING_MAX, "line %ld: %.200s",
                  fault->line, fault->text);
-}
-
-static csy_status read_own(struct senses *senses, csy_error *error)
-{
-    const struct said_meanings *said = senses->trace->meanings;
-    struct rules_fault fault = {0};
-    uint32_t last = RULE_NO_ID;
-    for (size_t i = 0; i < said->count; i++) {
-        const struct said_meaning *item = &said->items[i];
-        struct element none = {.text = unconst("recordType"), .size = sizeof "recordType"};
-        if (item->field == SAID_STATE) {
-            rules_add_state(&senses->own, &item->element, &fault);
-            continue;
-        }
-        if (item->field == SAID_PLACE || item->field == SAID_TOPOLOGY) {
-            (item->field == SAID_PLACE ? rules_add_place
-                                       : rules_add_topology)(&senses->own, &item->element, &fault);
-            continue;
-        }
-        const char *before = i > 0 ? item[-1].type : NULL;
-        bool same_type =
-            item->type && before ? strcmp(item->type, before) == 0 : item->type == before;
-        bool same = i > 0 && item->id == last && same_type;
-        if (item->field != SAID_TYPE && !same)
-            rules_add_type(&senses->own, &none, item->id, &fault);
-        last = item->id;
-        if (item->field == SAID_TYPE)
-            rules_add_type(&senses->own, &item->element, item->id, &fault);
-        if (item->type && (item->field == SAID_TYPE || !same))
-            rules_name_type(&senses->own, item->type, &fault);
-        if (item->field != SAID_TYPE)
-            rules_add_field(&senses->own, &item->element, item->field, &fault);
-    }
-    warn(senses->trace, &fault);
-    if (fault.no_memory || !rules_seal(&senses->own))
-        return error_memory(error);
-    return symbol_files_read(&senses->files, senses->trace, senses->trace->name,
-                             senses->trace->symbols, &senses->addresses, error);
 }
 
 const struct rules *senses_document(const struct senses *senses, size_t i)
@@ -345,7 +298,42 @@ csy_status senses_init(struct senses *senses, struct csy_trace *trace,
         else if (role != FIELD_UNSAID && role < FIELD_ROLES)
             columns->of_roles[role] = i;
     }
-    csy_status status = read_own(senses, error);
+    const struct said_meanings *said = senses->trace->meanings;
+    struct rules_fault fault = {0};
+    uint32_t last = RULE_NO_ID;
+    for (size_t i = 0; i < said->count; i++) {
+        const struct said_meaning *item = &said->items[i];
+        struct element none = {.text = unconst("recordType"), .size = sizeof "recordType"};
+        if (item->field == SAID_STATE) {
+            rules_add_state(&senses->own, &item->element, &fault);
+            continue;
+        }
+        if (item->field == SAID_PLACE || item->field == SAID_TOPOLOGY) {
+            (item->field == SAID_PLACE ? rules_add_place
+                                       : rules_add_topology)(&senses->own, &item->element, &fault);
+            continue;
+        }
+        const char *before = i > 0 ? item[-1].type : NULL;
+        bool same_type =
+            item->type && before ? strcmp(item->type, before) == 0 : item->type == before;
+        bool same = i > 0 && item->id == last && same_type;
+        if (item->field != SAID_TYPE && !same)
+            rules_add_type(&senses->own, &none, item->id, &fault);
+        last = item->id;
+        if (item->field == SAID_TYPE)
+            rules_add_type(&senses->own, &item->element, item->id, &fault);
+        if (item->type && (item->field == SAID_TYPE || !same))
+            rules_name_type(&senses->own, item->type, &fault);
+        if (item->field != SAID_TYPE)
+            rules_add_field(&senses->own, &item->element, item->field, &fault);
+    }
+    warn(senses->trace, &fault);
+    csy_status status = error_memory(error);
+    if (!fault.no_memory && rules_seal(&senses->own)) {
+
+        status = symbol_files_read(&senses->files, senses->trace, senses->trace->name,
+                                   senses->trace->symbols, &senses->addresses, error);
+    }
     return status ? status : check_states(senses, error);
 }
 
@@ -373,9 +361,9 @@ static bool may_wait(enum role role)
            role == ROLE_TRANSFER || role == ROLE_ACQUIRE || role == ROLE_BARRIER;
 }
 
-/* Set the routine of a kind whose events do not name one: the common part of the names of its ENTRY
- * and EXIT. Events called just ENTER and EXIT have none; such an exit ends the innermost
- * routine. */
+/* Set the routine of a kind of events that do not name a routine: the common part of the names of
+ * ENTRY and EXIT. Events called just ENTER and EXIT have no such part; an event EXIT ends the
+ * innermost routine. */
 static csy_status name_block(struct senses *senses, const struct kind *kind, const char *routine,
                              const char *block, struct sense *out, csy_error *error)
 {

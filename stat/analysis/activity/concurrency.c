@@ -13,10 +13,10 @@
 
 /* Attained times: for how long how many actors are active at offsets that make sums of moves
  * greatest. The ranges of levels are limits; attained times occur at offsets that the records
- * allow. If both agree, the limits are exact.
+ * allow. If limits and attained times agree, the limits are exact.
  *
  * The records are read once more. For each set of moves, all instants and ends of blocks are sorted
- * by moved time. A change takes 24 bytes as long as others may still come before it. */
+ * by moved time. A change takes 24 bytes as long as earlier changes may still come. */
 
 /* The least and greatest time of a level at the offsets that were tried. */
 struct attained_times {
@@ -25,11 +25,12 @@ struct attained_times {
 
 struct attained {
     bool known;
-    struct attained_times *at_least, *exactly; /* for each level; at 0: from begin to end, and none
-                                                * active */
+    /* for each level, in one array; at 0: from begin to end, and none active */
+    struct attained_times *at_least, *exactly;
 };
 
-/* Most sets of moves that are stored; after the first blocks only a proportional part. */
+/* The greatest number of stored sets of moves. After the k-th of n blocks, at most k / n of the
+ * sets are stored. */
 enum { ATTAINED_MOVES_MAX = 256 };
 
 #define NO_BLOCK UINT32_MAX
@@ -53,13 +54,13 @@ struct open_block {
 struct course {
     const int64_t *x;
     int64_t least;      /* least move in x */
-    struct step *steps; /* heap of steps before which others may still come */
+    struct step *steps; /* heap of steps; earlier steps may still come */
     size_t nsteps, capacity;
     uint64_t next; /* number of the next step */
     int64_t active, since;
     int64_t first, last;
     int128 *times;  /* for each number of active actors */
-    bool any, lost; /* lost: some step came too late */
+    bool any, lost; /* lost: some step came after later steps were processed */
     struct open_block *open;
     size_t nopen, open_capacity;
 };
@@ -151,7 +152,7 @@ static bool close_block(const struct walk *w, struct course *c, const struct ste
     return true;
 }
 
-/* Process all steps before which no other step can come any more. */
+/* Process all steps up to a moved time, because no earlier step can come any more. */
 static bool pass_level(const struct walk *w, struct course *c, int64_t until)
 {
     bool good = true;
@@ -190,26 +191,6 @@ static bool put_edges(struct walk *w)
     return good;
 }
 
-static bool move(struct course *c, const struct walk *w, const struct actor_instant *instant,
-                 int sign)
-{
-    struct step step = {.number = c->next++, .sign = sign, .block = NO_BLOCK};
-    int64_t until;
-    if (__builtin_add_overflow(instant->at.global_ticks, c->x[instant->at.clock], &step.ticks) ||
-        __builtin_add_overflow(w->now, c->least, &until)) {
-        c->lost = true;
-        return true;
-    }
-    if (instant->is_record && instant->own) {
-        c->first = !c->any || step.ticks < c->first ? step.ticks : c->first;
-        c->last = !c->any || step.ticks > c->last ? step.ticks : c->last;
-        c->any = true;
-    }
-    c->lost |= sign != 0 && step.ticks < c->since;
-    bool good = c->lost || sign == 0 || put(c, &step);
-    return good && pass_level(w, c, until);
-}
-
 static csy_status take_level(void *user, const struct actor_instant *instant, csy_error *error)
 {
     struct walk *w = user;
@@ -220,8 +201,27 @@ static csy_status take_level(void *user, const struct actor_instant *instant, cs
     w->active[instant->actor] = active;
     w->now = instant->at.global_ticks > w->now ? instant->at.global_ticks : w->now;
     bool good = put_edges(w);
-    for (size_t i = 0; good && i < w->ncourses; i++)
-        good = w->courses[i].lost || move(&w->courses[i], w, instant, sign);
+    for (size_t i = 0; good && i < w->ncourses; i++) {
+        struct course *c = &w->courses[i];
+        struct step step = {.number = c->next, .sign = sign, .block = NO_BLOCK};
+        int64_t until;
+        if (c->lost)
+            continue;
+        c->next++;
+        if (__builtin_add_overflow(instant->at.global_ticks, c->x[instant->at.clock],
+                                   &step.ticks) ||
+            __builtin_add_overflow(w->now, c->least, &until)) {
+            c->lost = true;
+            continue;
+        }
+        if (instant->is_record && instant->own) {
+            c->first = !c->any || step.ticks < c->first ? step.ticks : c->first;
+            c->last = !c->any || step.ticks > c->last ? step.ticks : c->last;
+            c->any = true;
+        }
+        c->lost |= sign != 0 && step.ticks < c->since;
+        good = (c->lost || sign == 0 || put(c, &step)) && pass_level(w, c, until);
+    }
     return good ? CSY_OK : error_memory(error);
 }
 
@@ -299,16 +299,14 @@ static csy_status walk(struct walk *w, const csy_meaning *meaning, csy_error *er
 
 static void attained_free(struct attained *attained, size_t nblocks)
 {
-    for (size_t i = 0; attained && i < nblocks; i++) {
+    for (size_t i = 0; attained && i < nblocks; i++)
         free(attained[i].at_least);
-        free(attained[i].exactly);
-    }
     free(attained);
 }
 
-/* Find the attained times of all blocks of a run that has stored moves. They stay unknown if only
- * bounds to the reference are used, or if delta is above 0, since it is then uncertain that clocks
- * can have these offsets. *out has an item for each block. */
+/* Find the attained times of all blocks of a run that has stored moves. The times stay unknown if
+ * only bounds to the reference are used, or if delta is above 0, because clocks may be unable to
+ * have these offsets. *out has an item for each block. */
 static csy_status attained_find(const struct levels_run *run, const csy_meaning *meaning,
                                 struct attained **out, csy_error *error)
 {
@@ -319,9 +317,9 @@ static csy_status attained_find(const struct levels_run *run, const csy_meaning 
     if (!w.out)
         return error_memory(error);
     for (size_t i = 0; !status && i < run->nblocks; i++) {
-        w.out[i] = (struct attained){.at_least = calloc(n, sizeof *w.out[i].at_least),
-                                     .exactly = calloc(n, sizeof *w.out[i].exactly)};
-        status = w.out[i].at_least && w.out[i].exactly ? CSY_OK : error_memory(error);
+        w.out[i].at_least = calloc(2 * n, sizeof *w.out[i].at_least);
+        status = w.out[i].at_least ? CSY_OK : error_memory(error);
+        w.out[i].exactly = status ? NULL : w.out[i].at_least + n;
     }
     if (!status && run->ranged && !run->moves.star && run->reach.added_ticks == 0)
         status = walk(&w, meaning, error);
@@ -424,7 +422,7 @@ static void add_sheet(const struct concurrency *c, csy_analysis *out, const char
     add_columns(out, has_blocks(c), block, BLOCK_COLUMNS);
 }
 
-/* Add a row, set its group and its block, and return its remaining values. */
+/* Add a row, set the group and the block, and return the remaining values. */
 static csy_value *add_row(const struct concurrency *c, csy_analysis *out, size_t sheet)
 {
     const struct block *block = &c->levels->block;
@@ -476,7 +474,7 @@ static csy_status add_levels(struct concurrency *c, const struct attained *attai
 {
     size_t n = c->run->nactors, from = c->asked->with_idle ? 0 : 1;
     while (n > 0 && c->at_least[n].estimate == 0 && c->at_least[n].hi <= 0)
-        n--; /* no actor reaches this level */
+        n--; /* the level is never reached */
     bool any = c->run->nactors >= from && c->at_least[from].estimate > 0;
     csy_status status = CSY_OK;
     c->serial = (struct level_share){.estimate = {0, 1}, .least = {0, 1}, .greatest = {0, 1}};
@@ -761,7 +759,8 @@ static csy_status end_pass(void *user, csy_error *error)
     for (size_t i = 0; !status && i < c->nruns; i++)
         status = levels_end(&c->runs[i], error);
     if (!status && out->nsheets == 0) {
-        if (timed && !c->instants->actors.told) /* more may be waiting than events show */
+        /* actors may be waiting although no event shows it */
+        if (timed && !c->instants->actors.told)
             sheets_add_condition(
                 out, "a thread that waits without an event, as in sleep, or that lacks a CPU, "
                      "counts as active; to see such times, record with celltrace -e switches");
@@ -831,7 +830,9 @@ csy_status csy_sync_concurrency(csy_sync *sync, const csy_meaning *meaning,
     if (!status)
         status = error_check_choice("per", (int)asked->per, CSY_PER_NODE, error);
     if (!status && asked->per != CSY_PER_ALL && asked->per < CSY_PER_CELL)
-        status = error_set(error, CSY_USAGE, "--per of concurrency must be all, cell, or node");
+        status =
+            error_set(error, CSY_USAGE,
+                      "the verb \"concurrency\" requires --per=all, --per=cell, or --per=node");
     if (!status)
         status = concurrency_analysis(&analysis, sync, meaning, asked, &made, error);
     while (!status && !made) /* each pass adds some groups or blocks */

@@ -2,10 +2,6 @@
 #include "analysis/activity/states.h"
 #include "analysis/activity/activity.h"
 
-#include "analysis/ranges/forms.h"
-#include "analysis/ranges/outer.h"
-#include "analysis/run/sheets.h"
-#include "analysis/window/window.h"
 #include "base/array.h"
 #include "base/error.h"
 #include "base/number.h"
@@ -13,7 +9,6 @@
 #include "sync/solution.h"
 
 #include <stdlib.h>
-#include <string.h>
 
 /* Clips: several windows side by side, and a search for those that may contain part of a time. */
 
@@ -42,7 +37,7 @@ static void find_extents(struct clips *clips, size_t nclocks)
 }
 
 /* Find the first window from index `at` on that may contain part of the time between two moments,
- * or clips->count. clip_add would add nothing to those in between. */
+ * or clips->count. clip_add would add nothing to the windows in between. */
 static size_t clips_next(const struct clips *clips, size_t at, const struct moment *begin,
                          const struct moment *end)
 {
@@ -179,7 +174,7 @@ csy_status joint_states_add_sheet(struct joint_states *joint, const struct moves
         status = forms_ranges(&joint->forms, n, moves, moves->sync, ranges, error);
     for (size_t i = 0; !status && i < n; i++) {
         rows[i] = (struct combination){(uint32_t)i, ranges[i]};
-        if (joint->unordered) /* states at a begin may change places */
+        if (joint->unordered) /* the place of a begin in the order is unknown */
             rows[i].time.kind = CSY_RANGE_UNKNOWN;
     }
     if (!status) {
@@ -193,7 +188,7 @@ csy_status joint_states_add_sheet(struct joint_states *joint, const struct moves
     return status;
 }
 
-/* Convert to ticks. Returns false if these exceed 63 bits. */
+/* Convert nanoseconds to ticks. Returns false if the ticks exceed 63 bits. */
 static bool set_ticks(const struct instants *in, uint64_t ns, int64_t *out)
 {
     enum { NS_PER_S = 1000000000 };
@@ -230,8 +225,8 @@ static struct spent_time spent_time_of(const struct instants *in, const struct a
     uint64_t user = until.user_ns > from.user_ns ? until.user_ns - from.user_ns : 0;
     user = user < spent ? user : spent;
     out.known = from.at.clock == t->last.at.clock &&
-                set_ticks(in, spent, &out.system_ticks) && /* so that the sum of both fits */
-                set_ticks(in, user, &out.user_ticks) &&
+                /* to check that the sum of both times fits */
+                set_ticks(in, spent, &out.system_ticks) && set_ticks(in, user, &out.user_ticks) &&
                 set_ticks(in, spent - user, &out.system_ticks) &&
                 set_ticks(in, until.runnable_ns - from.runnable_ns, &out.ready_ticks);
     out.from = from.at;
@@ -256,7 +251,7 @@ csy_range spent_times_together(const struct spent_time *spent, size_t n, int64_t
             continue;
         known = true;
         least = own > least ? own : least;
-        if (limited) { /* it executes only while it has a core and does not wait */
+        if (limited) { /* an actor executes only while the actor has a core and does not wait */
             int128 more = spent[i].core.ticks - own;
             lo -= more > 0 ? more : 0;
             hi += spent[i].core.waiting_ticks - (more < 0 ? more : 0);
@@ -317,7 +312,7 @@ csy_status together_find(struct together *t, const struct instants *in, const st
     if (status || moves->n == 1)
         return status;
     if (!t->some_unordered) {
-        /* Each time is on one clock, so widen it by the errors of its timestamps. */
+        /* Each time is on one clock, so widen the range by the errors of all timestamps. */
         int128 stamps = forms_stamps(&t->forms, 0, in->sync);
         if (out->kind == CSY_RANGE_CLOCK && moves->known && stamps != 0) {
             out->kind = CSY_RANGE_PROVEN;
@@ -391,29 +386,23 @@ static bool add_state(struct states *s, size_t part, size_t row, enum state stat
     return add_time(s, part, row * s->ncolumns + state, since, end);
 }
 
-/* Add a state, except for the time in which the system counted the actor's times. */
-static bool add_uncounted(struct states *s, size_t part, uint32_t actor, size_t row,
-                          const struct doing *doing, const struct moment *end)
-{
-    const struct spent_time *spent = &s->spent[actor];
-    const struct moment *since = &doing->since;
-    if (!spent->known)
-        return add_state(s, part, row, doing->state, since, end);
-    const struct moment *until = end->global_ticks < spent->from.global_ticks ? end : &spent->from;
-    const struct moment *from =
-        since->global_ticks > spent->until.global_ticks ? since : &spent->until;
-    return (since->global_ticks >= until->global_ticks ||
-            add_state(s, part, row, doing->state, since, until)) &&
-           (from->global_ticks >= end->global_ticks ||
-            add_state(s, part, row, doing->state, from, end));
-}
-
+/* Add the present state of an actor to a row, except for the time in which the system counted the
+ * actor's times. */
 static bool add_to(struct states *s, size_t part, uint32_t actor, size_t row,
                    const struct doing *doing, const struct moment *end)
 {
+    const struct spent_time *spent = &s->spent[actor];
+    const struct moment *since = &doing->since, *until = end, *from = end;
     size_t class = row * s->ncolumns + STATES + doing->class;
-    return add_uncounted(s, part, actor, row, doing, end) &&
-           (doing->class == NO_TEXT || add_time(s, part, class, &doing->since, end));
+    if (spent->known && end->global_ticks >= spent->from.global_ticks)
+        until = &spent->from;
+    if (spent->known)
+        from = since->global_ticks > spent->until.global_ticks ? since : &spent->until;
+    bool before = !spent->known || since->global_ticks < until->global_ticks;
+    return (!before || add_state(s, part, row, doing->state, since, until)) &&
+           (from->global_ticks >= end->global_ticks ||
+            add_state(s, part, row, doing->state, from, end)) &&
+           (doing->class == NO_TEXT || add_time(s, part, class, since, end));
 }
 
 /* Add the time of the current state of an actor, which ends at `end`. */
@@ -422,7 +411,7 @@ static bool end_doing(struct states *s, uint32_t actor, const struct moment *end
     const struct doing *doing = &s->actors[actor];
     struct spent_time *spent = &s->spent[actor];
     bool good = true;
-    if (spent->known && doing->state == STATE_IDLE) { /* the system counts these times */
+    if (spent->known && doing->state == STATE_IDLE) { /* the system counted the time in between */
         bool late = doing->since.global_ticks < spent->from.global_ticks;
         bool early = end->global_ticks > spent->until.global_ticks;
         const struct moment *from = late ? &spent->from : &doing->since;
@@ -444,14 +433,24 @@ static bool end_doing(struct states *s, uint32_t actor, const struct moment *end
     return good;
 }
 
-static csy_status take_meant(struct states *s, const struct actor_instant *instant,
-                             csy_error *error)
+/* Process an instant. Records of all actors, included or not, determine moves of clocks, and the
+ * begin and end of the trace. */
+static csy_status take(void *user, const struct actor_instant *instant, csy_error *error)
 {
+    struct states *s = user;
+    csy_status status = s->leveled ? levels_take(&s->levels, instant, error) : CSY_OK;
+    if (s->instants->partial && instant->is_record)
+        extent_note(&s->extent, &instant->at);
+    if (!status && instant->ordered && instant->own &&
+        !moves_note(&s->moves, instant->at.clock, instant->at.global_ticks))
+        status = error_memory(error);
+    if (status || !s->meant[instant->actor])
+        return status;
     struct doing *doing = &s->actors[instant->actor];
     size_t row, pair;
-    csy_status status = find_unit(s, instant, &row, &pair, error);
+    status = find_unit(s, instant, &row, &pair, error);
     int sign = state_is_active(instant->state) - state_is_active(doing->state);
-    /* Process an instant of the actor, which tells whether the actor has a core from then on. */
+    /* The instant shows whether the actor has a core from then on. */
     struct spent_time *spent = &s->spent[instant->actor];
     if (spent->known) {
         int128 time = spent->core.has ? moments_apart(&spent->core.since, &instant->at) : 0;
@@ -481,20 +480,6 @@ static csy_status take_meant(struct states *s, const struct actor_instant *insta
     return CSY_OK;
 }
 
-/* Process an instant. Records of all actors, included or not, determine moves of clocks, and the
- * begin and end of the trace. */
-static csy_status take(void *user, const struct actor_instant *instant, csy_error *error)
-{
-    struct states *s = user;
-    csy_status status = s->leveled ? levels_take(&s->levels, instant, error) : CSY_OK;
-    if (s->instants->partial && instant->is_record)
-        extent_note(&s->extent, &instant->at);
-    if (!status && instant->ordered && instant->own &&
-        !moves_note(&s->moves, instant->at.clock, instant->at.global_ticks))
-        status = error_memory(error);
-    return status || !s->meant[instant->actor] ? status : take_meant(s, instant, error);
-}
-
 static bool add_counted(struct states *s, uint32_t actor)
 {
     const struct doing *doing = &s->actors[actor];
@@ -508,7 +493,7 @@ static bool add_counted(struct states *s, uint32_t actor)
         return true;
     int128 rest = moments_apart(&spent->from, &spent->until) - spent->user_ticks -
                   spent->system_ticks - spent->ready_ticks;
-    int64_t left = rest < 0 ? 0 : (int64_t)rest; /* counts may exceed the time */
+    int64_t left = rest < 0 ? 0 : (int64_t)rest; /* the counted times may exceed the elapsed time */
     times[STATE_IDLE] = spent->idle_ticks < left ? spent->idle_ticks : left;
     times[STATE_BLOCKED] = left - times[STATE_IDLE];
     s->nspent += !s->instants->actors.items[actor].told;
@@ -576,8 +561,8 @@ static csy_status prepare(struct states *s, csy_error *error)
         s->nsections = s->nsections < fit ? s->nsections : fit;
     }
     if (!status) {
-        /* Make a window for each of n sections from csy_sync_sections, in one pass over the events.
-         * Without sections, make one for `window`, or none if it is NULL. clips must be all 0. */
+        /* Make a window for each section, in one pass over the events; without sections, one window
+         * for `window`. */
         size_t n = s->sections ? s->nsections : 1;
         struct block *blocks = calloc(n + 1, sizeof *blocks);
         s->clips.items = calloc(n + 1, sizeof *s->clips.items);
@@ -711,14 +696,13 @@ static csy_status check(const csy_sync *sync, const csy_states *asked, bool wind
 {
     csy_status status = sync->read ? CSY_OK : solution_check_feasible(sync, error);
     if (!status && windows && asked->joint)
-        status =
-            error_set(error, CSY_USAGE, "joint states require the whole trace, without a window");
+        status = error_set(error, CSY_USAGE, "--joint requires the whole trace, without a window");
     if (!status)
         status = error_check_choice("units", (int)asked->units, CSY_UNITS_CPU, error);
     if (!status && asked->units == CSY_UNITS_CPU)
         status =
             error_set(error, CSY_USAGE,
-                      "states cannot be computed for units of cpu; choose spe, ppe, or actors");
+                      "the verb \"states\" requires --units=spe, --units=ppe, or --units=actors");
     return status;
 }
 

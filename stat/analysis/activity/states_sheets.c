@@ -29,7 +29,8 @@ static csy_range state_sum(const csy_range *ranges, size_t first, size_t end)
         sum.hi = high || !fits_int64(hi) ? INT64_MAX : (int64_t)hi;
         if (r->kind == CSY_RANGE_UNKNOWN || sum.kind == CSY_RANGE_UNKNOWN)
             sum.kind = CSY_RANGE_UNKNOWN;
-        else if (r->kind != CSY_RANGE_CLOCK) /* several ends need not be attained together */
+        /* several ends may not be attained at the same offsets */
+        else if (r->kind != CSY_RANGE_CLOCK)
             sum.kind = r->kind == CSY_RANGE_STAR || sum.kind == CSY_RANGE_STAR ? CSY_RANGE_STAR
                                                                                : CSY_RANGE_PROVEN;
     }
@@ -97,7 +98,8 @@ static csy_range together_of(const struct states *s, const struct part *part,
     csy_range out =
         spent_times_together(s->spent, s->nactors, most, s->nspent == 0, &part->executing);
     bool same = out.lo == part->executing.lo && out.hi == part->executing.hi;
-    if (!same && out.kind == CSY_RANGE_PROVEN) /* the system counts by a thread's clock */
+    /* the system's times are by the clock of the thread */
+    if (!same && out.kind == CSY_RANGE_PROVEN)
         range_widen(&out, places_own(s->moves.places, out.hi));
     return out;
 }
@@ -205,9 +207,9 @@ static void allow_rates(const struct states *s, size_t row, const csy_range *ran
     }
 }
 
-/* Set the absent times in partial order. It is unknown which records are the first and last, so an
- * actor is absent for the rest of the time. Its other states are measured by timestamps, which may
- * be wrong, from the first to the last record of a stay. */
+/* Set the absent times in partial order. The first and last records of the trace are unknown, so an
+ * actor is absent for the rest of the time. The actor's other states are measured by timestamps,
+ * which may be wrong, from the first to the last record of a stay. */
 static csy_status set_absent(const struct states *s, size_t nrows, csy_range *ranges,
                              csy_error *error)
 {
@@ -249,25 +251,6 @@ static csy_status set_absent(const struct states *s, size_t nrows, csy_range *ra
     return status;
 }
 
-/* Sums and shares combine the states of a row. If ranges of some states allow for wrong timestamps,
- * widen the others, too. */
-static void allow_stamps(const struct states *s, const struct forms *forms, size_t row,
-                         csy_range *times)
-{
-    bool unit = row > s->nactors && states_unit(s, row - s->nactors - 1).actor == NO_ACTOR;
-    size_t n = unit ? STATES : STATE_ABSENT;
-    csy_range_kind kind = CSY_RANGE_CLOCK;
-    for (size_t i = 0; i < n; i++)
-        kind = times[i].kind == CSY_RANGE_CLOCK ? kind : times[i].kind;
-    for (size_t i = 0; i < n && kind != CSY_RANGE_CLOCK; i++) {
-        int128 stamps = forms_stamps(forms, row * s->ncolumns + i, s->moves.sync);
-        if (times[i].kind != CSY_RANGE_CLOCK || stamps == 0)
-            continue;
-        times[i].kind = kind;
-        forms_allow_stamps(&times[i], stamps);
-    }
-}
-
 /* Without ends in partial order, a window extends to the first or last record, which may be on any
  * clock. */
 static csy_status find_length(const struct states *s, struct clip *clip, csy_error *error)
@@ -304,15 +287,15 @@ static csy_status find_executing(struct states *s, struct part *part, const csy_
     } else {
         status = together_find(&s->together, s->instants, &s->moves, &part->executing, error);
     }
-    /* Narrow to at most the time of all actors and at least the time of any actor, which are known
-     * better. */
+    /* The time is at most the sum of all actors' times, and at least the time of any actor, and
+     * these ranges are narrower. */
     if (part->executing.kind != CSY_RANGE_CLOCK && part->executing.kind != CSY_RANGE_UNKNOWN &&
         s->instants->imprecision_ticks <= 0) {
         for (size_t row = 0; row <= s->nactors; row++) {
             csy_range time = state_sum(ranges + row * s->ncolumns, 0, STATE_OVERHEAD + 1);
             if (time.kind == CSY_RANGE_UNKNOWN)
                 continue;
-            if (time.kind == CSY_RANGE_CLOCK) /* out is in global time */
+            if (time.kind == CSY_RANGE_CLOCK) /* convert the actor's time to global time */
                 range_widen(&time, places_own(s->moves.places, time.hi));
             if (row < s->nactors && time.lo > part->executing.lo &&
                 time.lo <= part->executing.estimate)
@@ -362,8 +345,23 @@ csy_status states_make(struct states *s, size_t part, csy_analysis **out, csy_er
         }
     } else if (!status && s->instants->partial)
         status = set_absent(s, n / s->ncolumns, ranges, error);
-    for (size_t row = 0; !status && !s->clipped && row < n / s->ncolumns; row++)
-        allow_stamps(s, &made->forms, row, ranges + row * s->ncolumns);
+    for (size_t row = 0; !status && !s->clipped && row < n / s->ncolumns; row++) {
+        /* Sums and shares combine the states of a row. If ranges of some states allow for wrong
+         * timestamps, widen the ranges of the other states, too. */
+        csy_range *times = ranges + row * s->ncolumns;
+        bool unit = row > s->nactors && states_unit(s, row - s->nactors - 1).actor == NO_ACTOR;
+        size_t nstates = unit ? STATES : STATE_ABSENT;
+        csy_range_kind kind = CSY_RANGE_CLOCK;
+        for (size_t i = 0; i < nstates; i++)
+            kind = times[i].kind == CSY_RANGE_CLOCK ? kind : times[i].kind;
+        for (size_t i = 0; i < nstates && kind != CSY_RANGE_CLOCK; i++) {
+            int128 stamps = forms_stamps(&made->forms, row * s->ncolumns + i, s->moves.sync);
+            if (times[i].kind != CSY_RANGE_CLOCK || stamps == 0)
+                continue;
+            times[i].kind = kind;
+            forms_allow_stamps(&times[i], stamps);
+        }
+    }
     if (!status)
         status = find_executing(s, made, ranges, error);
     if (!status)

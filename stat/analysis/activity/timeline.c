@@ -20,7 +20,7 @@ enum { PPM = 1000000, CELLS_MAX = 1 << 16, BINS_LEAST = 16, DRAWN_MAX = CELLS_MA
 /* Activities, each with a column. */
 enum doing { ACTIVE, READY, WAITING, DOINGS };
 
-/* What is known about a time: its certain, estimated, and possible length. */
+/* A length of time that is certain, estimated, or possible. */
 enum known { CERTAIN, ESTIMATE, POSSIBLE, KNOWN };
 
 struct actor_now {
@@ -62,7 +62,7 @@ static int64_t within(const struct activity *t, int128 moment)
     return moment < first ? first : moment > last ? last : (int64_t)moment;
 }
 
-/* Add a stretch of an actor's activity to the bins that it overlaps. */
+/* Add a stretch of an actor's activity to all bins that overlap the stretch. */
 static void add(struct activity *t, uint32_t index, enum known known, int64_t begin, int64_t end)
 {
     struct actor_now *actor = &t->actors[index];
@@ -86,7 +86,7 @@ static void add(struct activity *t, uint32_t index, enum known known, int64_t be
     }
 }
 
-/* Add the current stretch of an actor's activity; it ends at `at`. */
+/* Add the current stretch of an actor's activity, which ends at `at`. */
 static void end_doing(struct activity *t, uint32_t index, const int64_t at[KNOWN])
 {
     const struct actor_now *actor = &t->actors[index];
@@ -133,41 +133,8 @@ static csy_status take(void *user, const struct actor_instant *instant, csy_erro
     return CSY_OK;
 }
 
-static csy_status make_room(struct activity *t, csy_error *error)
-{
-    const struct instants *in = t->instants;
-    int64_t first = t->begin;
-    int128 span = (int128)t->end - first;
-    t->ranged = csy_sync_ranges(in->sync) != CSY_RANGES_NONE;
-    csy_status status = places_new(in->sync, &t->places, error);
-    if (status)
-        return status;
-    t->edges = calloc(t->nbins + 1, sizeof *t->edges);
-    t->cells = calloc(t->ndrawn * t->nbins + 1, sizeof *t->cells);
-    t->levels = calloc(t->nbins + 1, sizeof *t->levels);
-    t->actors = calloc(in->actors.count + 1, sizeof *t->actors);
-    if (!t->edges || !t->cells || !t->levels || !t->actors)
-        return error_memory(error);
-    for (size_t i = 0; i <= t->nbins; i++)
-        t->edges[i] = (int64_t)(first + (span < 0 ? 0 : span) * (int128)i / (int128)t->nbins);
-    csy_units units = levels_units(in, t->units, t->names);
-    t->cores = units == CSY_UNITS_CPU;
-    size_t rows = 0;
-    for (size_t i = 0; i < in->actors.count; i++) {
-        struct actor_now *actor = &t->actors[i];
-        const struct actor *of = &in->actors.items[i];
-        bool meant = levels_means(in, CSY_UNITS_ACTORS, t->names, of);
-        actor->counted = meant && levels_counts(in, units, of);
-        actor->row = meant && rows < t->ndrawn ? rows++ : NO_ROW;
-        actor->doing = DOINGS;
-        for (size_t k = 0; k < KNOWN; k++)
-            actor->told[ACTIVE][k] = actor->told[READY][k] = actor->told[WAITING][k] = first;
-    }
-    return CSY_OK;
-}
-
-/* True if the state of a thread of a run is unknown because it recorded nothing between its start
- * and end, as helper threads of MPI and the C library do. */
+/* True if the state of a thread of a run is unknown because the thread recorded only its start and
+ * end, as helper threads of MPI and the C library do. */
 static bool is_untold(const struct activity *t, size_t index)
 {
     return t->timed && !t->instants->actors.told &&
@@ -240,7 +207,7 @@ static csy_status begin(void *user, struct instants *in, csy_error *error)
         t->nmeant += levels_means(in, CSY_UNITS_ACTORS, t->names, &in->actors.items[i]);
     t->ndrawn = t->nmeant < DRAWN_MAX ? t->nmeant : DRAWN_MAX;
     t->nbins = t->ndrawn * t->bins > CELLS_MAX ? CELLS_MAX / t->ndrawn : t->bins;
-    /* Find the window, whose ends are moments of that clock, as estimated. */
+    /* Find the estimated window. */
     struct clip clip = {.asked = false};
     struct moves moves = {0};
     csy_status status = CSY_OK;
@@ -261,7 +228,36 @@ static csy_status begin(void *user, struct instants *in, csy_error *error)
         status = levels_check_units(in, t->units, error);
     if (!status)
         status = actors_check_fit(&in->actors, in->sync, t->names, error);
-    return status ? status : make_room(t, error);
+    if (status)
+        return status;
+    int64_t first = t->begin;
+    int128 span = (int128)t->end - first;
+    t->ranged = csy_sync_ranges(in->sync) != CSY_RANGES_NONE;
+    status = places_new(in->sync, &t->places, error);
+    if (status)
+        return status;
+    t->edges = calloc(t->nbins + 1, sizeof *t->edges);
+    t->cells = calloc(t->ndrawn * t->nbins + 1, sizeof *t->cells);
+    t->levels = calloc(t->nbins + 1, sizeof *t->levels);
+    t->actors = calloc(in->actors.count + 1, sizeof *t->actors);
+    if (!t->edges || !t->cells || !t->levels || !t->actors)
+        return error_memory(error);
+    for (size_t i = 0; i <= t->nbins; i++)
+        t->edges[i] = (int64_t)(first + (span < 0 ? 0 : span) * (int128)i / (int128)t->nbins);
+    csy_units units = levels_units(in, t->units, t->names);
+    t->cores = units == CSY_UNITS_CPU;
+    size_t rows = 0;
+    for (size_t i = 0; i < in->actors.count; i++) {
+        struct actor_now *actor = &t->actors[i];
+        const struct actor *of = &in->actors.items[i];
+        bool meant = levels_means(in, CSY_UNITS_ACTORS, t->names, of);
+        actor->counted = meant && levels_counts(in, units, of);
+        actor->row = meant && rows < t->ndrawn ? rows++ : NO_ROW;
+        actor->doing = DOINGS;
+        for (size_t k = 0; k < KNOWN; k++)
+            actor->told[ACTIVE][k] = actor->told[READY][k] = actor->told[WAITING][k] = first;
+    }
+    return CSY_OK;
 }
 
 static csy_status end(void *user, csy_error *error)

@@ -445,22 +445,6 @@ static csy_status make_paths(struct profile *p, csy_analysis *out, csy_error *er
 
 /* --- Where actors are ----------------------------------------------------------------------- */
 
-static void add_branches(const struct profile *p, csy_analysis *out)
-{
-    static const csy_column columns[] = {TEXT_COLUMN("actor"), TEXT_COLUMN("path")};
-    const struct calltree *tree = p->tree;
-    SHEETS_ADD(out, "active", columns);
-    for (size_t i = 0; i < tree->nbranches; i++) {
-        char name[ACTOR_NAME_MAX];
-        const struct actor *actor = &p->instants->actors.items[tree->branches[i].actor];
-        csy_value *value = sheets_add_row(out);
-        if (!value)
-            return;
-        sheets_set_text(out, &value[0], actor_name(actor, p->instants->sync, name));
-        set_path(p, out, &value[1], tree->branches[i].path);
-    }
-}
-
 csy_status profile_write_calls(struct profile *p, const csy_calls_options *options,
                                csy_analysis *out, csy_error *error)
 {
@@ -544,8 +528,20 @@ static csy_status end_pass(void *user, csy_error *error)
         return calltree_next(&q->tree, p->as, &p->moves, error);
     csy_analysis *analysis = calloc(1, sizeof *analysis);
     status = analysis ? profile_write_calls(p, q->options, analysis, error) : error_memory(error);
-    if (!status && p->at_wanted)
-        add_branches(p, analysis);
+    if (!status && p->at_wanted) {
+        static const csy_column columns[] = {TEXT_COLUMN("actor"), TEXT_COLUMN("path")};
+        const struct calltree *tree = p->tree;
+        SHEETS_ADD(analysis, "active", columns);
+        for (size_t i = 0; i < tree->nbranches; i++) {
+            char name[ACTOR_NAME_MAX];
+            const struct actor *actor = &p->instants->actors.items[tree->branches[i].actor];
+            csy_value *value = sheets_add_row(analysis);
+            if (!value)
+                break;
+            sheets_set_text(analysis, &value[0], actor_name(actor, p->instants->sync, name));
+            set_path(p, analysis, &value[1], tree->branches[i].path);
+        }
+    }
     return sheets_finish(status, analysis, q->out, error);
 }
 

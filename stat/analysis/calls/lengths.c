@@ -1,4 +1,4 @@
-/* Lengths: how many of each there are. */
+/* Counts the lengths of calls. */
 #include "analysis/calls/lengths.h"
 
 #include "base/array.h"
@@ -8,7 +8,7 @@
 enum { FINE_BITS = 5, FINE = 1 << FINE_BITS, ROW_SHIFT = 12 };
 
 /* Each length below 64 has its own bin, and each 1/32 of an octave above. Negative lengths count as
- * 0. Branches would be unpredictable for the processor. */
+ * 0. The code has no branches, because the processor could not predict them. */
 static inline unsigned bin_of(int64_t length)
 {
     uint64_t number = length < 0 ? 0 : (uint64_t)length;

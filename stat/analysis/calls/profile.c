@@ -179,7 +179,7 @@ static size_t list_direct(struct profile *p)
 }
 
 /* An actor begins or ceases to spend time in a row. Elapsed time counts as long as at least one
- * does. */
+ * actor does. */
 static bool step_direct(struct profile *p, uint32_t row, uint32_t actor, const struct moment *now,
                         int step)
 {
@@ -250,12 +250,15 @@ bool profile_find_row(struct profile *p, uint32_t routine, uint32_t group, uint3
 }
 
 /* Find the row for a routine of an actor, and store it as the routine's last row. */
-static bool find_new_row(struct profile *p, const struct profile_actor *actor, uint32_t cell,
-                         uint32_t *out)
+static inline bool find_row_of(struct profile *p, const struct profile_actor *actor, uint32_t cell,
+                               uint32_t *out)
 {
     struct profile_cell *item = &p->cells[cell];
     uint32_t index = (uint32_t)(actor - p->actors);
     size_t before = p->nrows;
+    *out = item->row;
+    if (__builtin_expect(*out != NO_TEXT && item->group == actor->group, 1))
+        return true;
     if (!profile_find_row(p, item->routine, actor->group, out))
         return false;
     item->row = *out;
@@ -267,15 +270,7 @@ static bool find_new_row(struct profile *p, const struct profile_actor *actor, u
     return true;
 }
 
-static inline bool find_row_of(struct profile *p, const struct profile_actor *actor, uint32_t cell,
-                               uint32_t *out)
-{
-    const struct profile_cell *item = &p->cells[cell];
-    *out = item->row;
-    return (*out != NO_TEXT && item->group == actor->group) || find_new_row(p, actor, cell, out);
-}
-
-/* Find the cell of a routine of an actor. Often the last call at this depth had the same one. */
+/* Find the cell of a routine of an actor. The last call at this depth often had the same cell. */
 static inline bool find_cell(struct profile *p, const struct profile_actor *actor, uint32_t routine,
                              uint32_t *out)
 {
@@ -365,8 +360,7 @@ static bool enter_others(struct profile *p, uint32_t index, uint32_t routine, ui
     struct profile_actor *actor = &p->actors[index];
     const struct profile_frame *caller = actor->depth > 0 ? &actor->frames[actor->depth - 1] : NULL;
     uint32_t from = caller ? caller->place.path : NO_PATH;
-    if (p->follows &&
-        !caller) { /* the first call of an actor, whose creation may be recorded later */
+    if (p->follows && !caller) { /* the actor's first call; its creation may be recorded later */
         uint32_t creator = p->instants->actors.items[index].creator;
         bool good = actor->linked || creator == NO_ACTOR || link_child(p, creator, index);
         for (size_t i = 0; good && i < actor->ninherited; i++)
@@ -457,7 +451,7 @@ static csy_status leave(struct profile *p, struct profile_actor *actor, const st
             least->kind = greatest->kind = length.kind;
             row->crossing++;
         }
-        row->usual_least = least->hi; /* lengths in between change neither range */
+        row->usual_least = least->hi; /* lengths between both values change neither range */
         row->usual_greatest = greatest->lo;
     }
     p->cells[frame->cell].active--;
@@ -510,7 +504,7 @@ csy_status profile_take_calls(void *user, const struct actor_call *calls, size_t
     struct profile *p = user;
     const struct actor_call *last = &calls[n - 1];
     csy_status status = CSY_OK;
-    /* Of successive records of one clock, only the first and the last matter. */
+    /* Pass only the first and the last of successive records of one clock. */
     bool good = moves_note(&p->moves, calls->at.clock, calls->at.global_ticks);
     for (const struct actor_call *call = calls; good && p->moves.n > 1 && call < last; call++)
         if (call->at.clock != call[1].at.clock)
@@ -584,8 +578,8 @@ static void doubt(int64_t *doubt, int64_t least, int64_t most)
     *doubt = limited > *doubt ? limited : *doubt;
 }
 
-/* The moment at a global time, on the clock of an earlier moment. Its local time is the first with
- * at least this global time, so no later timestamp is before it. */
+/* The moment at a global time, on the clock of an earlier moment. The local time is the first
+ * reading with at least this global time, so no later timestamp of the clock is earlier. */
 static struct moment later_time(const csy_sync *sync, const struct moment *last,
                                 int64_t global_ticks)
 {
@@ -710,8 +704,8 @@ static csy_status pass_estimate(struct profile *p, const struct actor_instant *i
 
 /* --- Least and greatest window: each actor by its clock --------------------------------------- */
 
-/* Where a cut is on the actor's clock. Between two stays of the actor, it is before the gap, or
- * with `late` after it; the gap is then outside of the window, or inside. */
+/* Find the moment of a cut on the actor's clock. Between two stays of the actor, the cut is before
+ * the gap, or, if `late`, after the gap. */
 static struct moment place_of(const struct clip *clip, const struct cut_actor *actor,
                               const struct moment *now, int64_t global_ticks, bool late)
 {

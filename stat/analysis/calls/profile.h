@@ -70,8 +70,7 @@ struct call_branch {
     uint32_t actor, path;
 };
 
-/* Results of a first pass over a window (analysis/calls/profile.h): counts and ranges of each path
- * and pair. */
+/* Results of a pass over a window: counts and ranges of each path and pair. */
 struct call_pass {
     uint64_t *calls;        /* for each path */
     struct call_sums *sums; /* for each pair */
@@ -99,17 +98,18 @@ struct calltree {
 void calltree_init(struct calltree *tree, const struct clip *clip);
 void calltree_fini(struct calltree *tree);
 
-/* Store the results of a pass over one of the three windows (`as`), and prepare the next pass, with
- * the same paths and pairs. The greatest window must be first, because it has all of them. */
+/* Store the results of a pass over one of the three windows (`as`), and prepare the next pass,
+ * with the same paths and pairs. The greatest window must be first, because it has all paths and
+ * pairs. */
 csy_status calltree_next(struct calltree *tree, enum clip_as as, const struct moves *moves,
                          csy_error *error);
 
-/* Where a call is in the tree. */
+/* The place of a call in the tree. */
 struct call_place {
     /* NO_PATH: outside of the tree; NO_TEXT: too many pairs */
     uint32_t path, pair, active;
     bool outermost; /* the actor's only open call of this pair */
-    /* it has no own path, so its time is its caller's */
+    /* the call has no own path; the time counts for the caller's path */
     bool merged;
 };
 
@@ -133,9 +133,9 @@ bool calltree_leaf(struct calltree *tree, uint32_t caller, uint32_t leaf, uint64
 /* Note that an actor was in this path at the requested moment. */
 bool calltree_mark(struct calltree *tree, uint32_t actor, uint32_t path);
 
-/* Samples: results like those of a sampling profiler. At regular moments, the routines of all actors
- * are counted. Each sample stands for the time between two moments. The time of callees is assigned
- * to callers as in gprof.
+/* Samples: the results of a simulated sampling profiler. At regular moments, the routines of all
+ * actors are counted. Each sample stands for the time between two moments. The time of callees is
+ * assigned to callers as in gprof.
  *
  * A caller's share of a callee's time is its part of all calls of the callee, as if calls took
  * equally long. Routines that call each other form a group. Callers of a group share its total time
@@ -177,17 +177,17 @@ bool sampled_call(struct sampled *sampled, uint32_t caller, uint32_t callee);
  *
  * On other clocks, an end is somewhere between two moments (analysis/window/window.h). Two more
  * profiles cut each actor by its own clock, at the ends of the least and of the greatest window.
- * They limit calls, and times by an actor's clock.
+ * These profiles limit counts of calls, and times by an actor's clock.
  *
  * Some figures are integrals of a function f of the joint state of several actors. The estimated
  * profile gives such a figure as a form that is exact up to the first instant on the wrong side of
- * an end. From there, it is off by at most the change of f, for as long as the instant may be away
- * from the end. The longest such time is the doubt of an end. */
+ * an end. After that instant, the form is wrong by at most the change of f, multiplied by the time
+ * between the instant and the end. The longest such time is the doubt of an end. */
 
 /* The group of rows for calls outside of the window. */
 #define CUTS_OUTSIDE (NO_TEXT - 1)
 
-/* Where an actor is with regard to the window. */
+/* The place of an actor with regard to the window. */
 struct cut_actor {
     enum { CUT_BEFORE, CUT_INSIDE, CUT_AFTER } place;
     uint32_t group;     /* its group inside the window */
@@ -211,7 +211,7 @@ struct cuts {
     const struct clip *clip;
     enum clip_as as;
     struct cut_actor *actors;
-    bool begun, ended; /* the estimated window has begun; it has ended */
+    bool begun, ended; /* the estimated window has begun; the estimated window has ended */
     struct cut_call *saved;
     size_t saved_capacity;
     int64_t doubts[2]; /* doubts of begin and end, in ticks; INT64_MAX: no limit */
@@ -235,14 +235,15 @@ enum {
     FORM_DESCENDANT,
     FORM_OVERLAP,
     FORM_CONCURRENT,
-    FORM_ALONE_MOST, /* in these two, begins are moved to records (analysis/ranges/stairs.h) */
+    /* begins are moved to records (analysis/ranges/stairs.h) for this form and the next */
+    FORM_ALONE_MOST,
     FORM_ALONE_LEAST,
-    FORM_TOGETHER_LEAST, /* these two are subtracted from FORM_DIRECT */
+    FORM_TOGETHER_LEAST, /* this form and the next are subtracted from FORM_DIRECT */
     FORM_TOGETHER_MOST,
     FORMS
 };
 
-/* Number of actors in a routine, and when it last rose from 0. */
+/* Number of actors in a routine, and when the number last rose from 0. */
 struct presence {
     int64_t n;
     struct moment since; /* if n > 0 */
@@ -255,15 +256,15 @@ struct profile_row {
     struct presence direct, inside;
     int64_t most_inside;
     uint64_t crossing; /* calls from one clock to another */
-    /* least and greatest length of a call; one on a single clock changes neither if it is between
-     * the next two members */
+    /* least and greatest length of a call; a call on one clock changes neither if its length is
+     * between the next two members */
     csy_range least, greatest;
     int64_t usual_least, usual_greatest;
     struct moment alone_since;
     int64_t late; /* actors in `direct` when records leave the stairs */
     struct moment most_since, least_since;
     size_t late_listed;
-    bool listed;    /* it is in profile.listed */
+    bool listed;    /* the row is in profile.listed */
     bool unordered; /* a begin without a place in the order changes the row */
 };
 
@@ -291,9 +292,9 @@ struct profile_actor {
     size_t deepest;      /* greatest depth so far */
     uint32_t direct_row; /* row that gets its time now, or NO_TEXT */
     uint32_t path;       /* its current path in the call tree */
-    struct moment since; /* its time was added up to here */
+    struct moment since; /* the actor's time was added up to here */
     uint64_t calls;
-    bool counted, active; /* it is a unit; it is active now */
+    bool counted, active; /* the actor is a unit; the actor is active now */
     bool begun, on, left_out;
     uint32_t group;
     bool linked;         /* its creator is known (only with --follow=create) */
@@ -391,13 +392,13 @@ void profile_fini(struct profile *profile);
 
 /* Write the results after the last instant; call one of these, once. profile_write writes the
  * sheets of csy_sync_profile. profile_write_calls, for a profile with a tree, writes the sheets of
- * csy_sync_calls except those of actors. */
+ * csy_sync_calls except the sheet of actors. */
 csy_status profile_write(struct profile *profile, csy_analysis *out, csy_error *error);
 csy_status profile_write_calls(struct profile *profile, const csy_calls_options *options,
                                csy_analysis *out, csy_error *error);
 
-/* True if the paths and pairs of the tree, times the clocks, exceed `most`. Ranges then take long,
- * because each is a flow over the clocks. */
+/* True if the paths and pairs of the tree, times the clocks, exceed `most`. Computing so many
+ * ranges takes long, because each range is a flow over the clocks. */
 bool calls_are_many(const struct profile *profile, size_t most);
 
 /* Like csy_sync_calls, but *out is NULL if calls_are_many for `most`. */

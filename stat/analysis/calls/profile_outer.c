@@ -20,9 +20,9 @@ static bool pass(void *user, enum outer_end end, const struct outer_change *chan
     int64_t before = *there;
     struct outer_alone *units = &profile->alone;
     int64_t most = units->units[OUTER_MOST], least = units->units[OUTER_LEAST];
-    if (most >= 1 && least <= 1) /* one may be active alone */
+    if (most >= 1 && least <= 1) /* exactly one unit may be active */
         units->ticks[OUTER_MOST] += (int128)change->ticks - units->since;
-    if (most == 1 && least == 1) /* one is certainly active alone */
+    if (most == 1 && least == 1) /* exactly one unit is certainly active */
         units->ticks[OUTER_LEAST] += (int128)change->ticks - units->since;
     units->since = change->ticks;
     *there -= *depth > 0;
@@ -188,7 +188,8 @@ static void begin(struct calls_outer *c, enum outer_end end, uint32_t index)
     struct outer_call_view *view = &call->views[end];
     struct outer_group *group = &c->groups[call->group];
     view->begun = ++c->views[end].now;
-    if (view->ended > 0) { /* met: a call of another group was open before, and still is */
+    /* the call is met if a call of another group was open before, and still is */
+    if (view->ended > 0) {
         uint32_t i = c->first;
         while (i != NO_OUTER_CALL && c->items[i].group == call->group)
             i = c->items[i].after;

@@ -8,7 +8,6 @@
 #include "sync/solution.h"
 #include "trace/trace.h"
 
-#include <cellsync/analysis.h>
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -277,7 +276,8 @@ struct joint_row {
     csy_range direct, inside; /* times of the row in the window, by actors' clocks */
     uint64_t touching;        /* calls that may not be in the window with both ends */
     struct cut_probe probe;   /* if the base order holds at all offsets */
-    int64_t at_most;          /* actors in it at once, in the window or not; or INT64_MAX */
+    /* greatest number of actors in the row at once, in the window or not; or INT64_MAX */
+    int64_t at_most;
 };
 
 static void set_range(const struct window_profile *w, csy_value *value, int128 lo, int128 hi)
@@ -324,35 +324,12 @@ static int128 off_by(const struct window_profile *w, int128 length)
     return added + places_own(w->clip.places, (length < 0 ? -length : length) + added);
 }
 
-/* Set a length from lengths by timestamps, which may be wrong. It is at least 0, unless the
- * estimate is not. */
+/* Set a length from lengths by timestamps, which may be wrong. The length is at least 0, unless the
+ * estimate is negative. */
 static void set_length(const struct window_profile *w, csy_value *value, int128 least, int128 most)
 {
     int128 lo = least - off_by(w, least), floor = value->range.estimate < 0 ? lo : 0;
     set_range(w, value, lo < floor ? floor : lo, most + off_by(w, most));
-}
-
-/* Set a percentile. Calls that may or may not be in the window could all be shortest, or all
- * longest. */
-static void set_percentile(const struct window_profile *w, const struct joint_row *j,
-                           unsigned percent, csy_value *value)
-{
-    uint64_t least = j->rows[CLIP_LEAST]->calls, most = j->rows[CLIP_MOST]->calls;
-    uint64_t maybe = most - least, k = (uint64_t)(((uint128)most * percent + 99) / 100);
-    const struct lengths *short_ones = &w->passes[CLIP_LEAST].profile.lengths;
-    const struct lengths *long_ones = &w->passes[CLIP_MOST].profile.lengths;
-    int64_t lo = j->rows[CLIP_MOST]->least.lo, hi = j->rows[CLIP_MOST]->greatest.hi;
-    lo = lo > 0 ? 0 : lo;
-    if (k > maybe) {
-        int64_t bound = lengths_bound(short_ones, j->index[CLIP_LEAST], k - maybe, false);
-        int64_t first = j->rows[CLIP_LEAST]->least.lo;
-        lo = bound < first ? first : bound;
-    }
-    if (k <= least) {
-        int64_t bound = lengths_bound(long_ones, j->index[CLIP_MOST], k + maybe, true);
-        hi = bound < hi ? bound : hi;
-    }
-    set_length(w, value, lo, hi);
 }
 
 /* Set the figures of lengths, if some calls may be outside of the window. */
@@ -384,8 +361,22 @@ static void set_lengths(const struct window_profile *w, const struct joint_row *
         set_length(w, first, most->least.lo < 0 ? most->least.lo : 0, bound);
     }
     set_length(w, last, least->calls > 0 ? least->greatest.lo : 0, most->greatest.hi);
-    for (size_t i = 0; i < sizeof percents / sizeof *percents; i++)
-        set_percentile(w, j, percents[i], &j->profile[PERCENTILES + i]);
+    for (size_t i = 0; i < sizeof percents / sizeof *percents; i++) {
+        /* The calls that may or may not be in the window could all be shortest, or all longest. */
+        uint64_t k = (uint64_t)(((uint128)most->calls * percents[i] + 99) / 100);
+        const struct lengths *short_ones = &w->passes[CLIP_LEAST].profile.lengths;
+        const struct lengths *long_ones = &w->passes[CLIP_MOST].profile.lengths;
+        int64_t low = most->least.lo > 0 ? 0 : most->least.lo, high = most->greatest.hi;
+        if (k > maybe) {
+            int64_t bound = lengths_bound(short_ones, j->index[CLIP_LEAST], k - maybe, false);
+            low = bound < least->least.lo ? least->least.lo : bound;
+        }
+        if (k <= least->calls) {
+            int64_t bound = lengths_bound(long_ones, j->index[CLIP_MOST], k + maybe, true);
+            high = bound < high ? bound : high;
+        }
+        set_length(w, &j->profile[PERCENTILES + i], low, high);
+    }
     bool unknown = shortest->kind == CSY_RANGE_UNKNOWN || longest->kind == CSY_RANGE_UNKNOWN;
     for (size_t i = MEAN; unknown && i < DESCENDANT_CALLS; i++)
         set_unknown(&j->profile[i]);
@@ -454,7 +445,8 @@ static void join_elapsed(const struct window_profile *w, struct joint_row *j)
     csy_value *value = j->elapsed;
     bool single = j->rows[CLIP_MOST]->actor != NO_ACTOR;
     int64_t actors = single ? 1 : (int64_t)w->passes[CLIP_MOST].profile.nactors;
-    int128 alone = (int128)w->doubt * actors; /* other units may be active near the ends */
+    /* near the ends of the window, other units may be active */
+    int128 alone = (int128)w->doubt * actors;
     if (single) {
         value[ELAPSED_DIRECT].range = j->direct;
         value[ELAPSED].range = j->inside;
@@ -463,7 +455,7 @@ static void join_elapsed(const struct window_profile *w, struct joint_row *j)
         int128 doubt = j->touching > 0 ? w->doubt : 0; /* doubt about the base order */
         widen(w, &value[ELAPSED_DIRECT], doubt, &j->direct);
         widen(w, &value[ELAPSED], doubt, &j->inside);
-        value[OVERLAP].range.kind = CSY_RANGE_UNKNOWN; /* the kind was that of the elapsed time */
+        value[OVERLAP].range.kind = CSY_RANGE_UNKNOWN; /* so far the kind of the elapsed time */
         set_rest(w, &value[OVERLAP], &j->inside, &value[ELAPSED].range);
     }
     widen(w, &value[SEQUENTIAL], alone, &j->direct);
@@ -497,7 +489,7 @@ static csy_status find_forms(struct pass *pass, csy_error *error)
     return forms_ranges(&p->forms, n, &p->moves, p->moves.sync, pass->forms, error);
 }
 
-/* Add rows to each pass, until it has those of all passes. */
+/* Add rows to each pass, until each pass has the rows of all passes. */
 static csy_status share_rows(struct window_profile *w, csy_error *error)
 {
     for (int from = CLIPS; from-- > 0;)
@@ -698,8 +690,9 @@ static void set_alone(const struct profile *p, uint32_t row, const csy_range *fo
     values[1] = (csy_value){.range = together};
 }
 
-/* Set the number of calls in which no other actor was in a call, and the number of others. The
- * order determines these, unless some call begins at a time without a place in the order. */
+/* Set the number of calls during which no other actor was in a call, and the number of other calls.
+ * The order determines both numbers, unless some call begins at a time without a place in the
+ * order. */
 static void set_counts(const struct profile *p, uint32_t row, csy_value *values)
 {
     const struct profile_row *item = &p->rows[row];
@@ -721,7 +714,8 @@ static csy_range allowing(const struct profile *p, const struct profile_row *row
         row->crossing == row->calls)
         return length;
     int128 added = p->instants->imprecision_ticks;
-    int128 longest = length.hi == INT64_MAX ? 0 : length.hi; /* no limit stays no limit */
+    /* INT64_MAX means no limit, and is not widened */
+    int128 longest = length.hi == INT64_MAX ? 0 : length.hi;
     range_widen(&length, added + places_own(p->moves.places, added + longest));
     return length;
 }
@@ -765,7 +759,7 @@ static void add_profile(const struct profile *p, csy_analysis *out, uint32_t row
     sheets_set_number(&value[IMPLIED], (int64_t)item->implied);
     sheets_set_range(&value[DIRECT], &forms[FORM_DIRECT]);
     sheets_set_range(&value[CUMULATIVE], &forms[FORM_CUMULATIVE]);
-    if (item->calls > 0) { /* otherwise some began on another unit */
+    if (item->calls > 0) { /* with 0 calls, all calls began on another unit */
         value[MEAN] = (csy_value){.range = sums_mean(&forms[FORM_LENGTHS], item->calls)};
         value[LEAST] = (csy_value){.range = allowing(p, item, item->least)};
         value[GREATEST] = (csy_value){.range = allowing(p, item, item->greatest)};
@@ -774,7 +768,8 @@ static void add_profile(const struct profile *p, csy_analysis *out, uint32_t row
     }
     sheets_set_number(&value[DESCENDANT_CALLS], (int64_t)item->descendants);
     if (p->per <= CSY_PER_ACTOR ||
-        (p->sites.instants && p->sites.stays.count == 0)) /* otherwise a call may be on several */
+        /* otherwise a call may be on several units */
+        (p->sites.instants && p->sites.stays.count == 0))
         sheets_set_range(&value[DESCENDANT_TIME], &forms[FORM_DESCENDANT]);
 }
 
@@ -842,7 +837,7 @@ csy_status profile_write(struct profile *p, csy_analysis *out, csy_error *error)
             continue;
         bool shared = is_unordered(p, item) && item->actor == NO_ACTOR;
         csy_range direct = forms[FORM_ELAPSED_DIRECT], inside = forms[FORM_ELAPSED];
-        if (shared) { /* the order in which actors entered and left is unknown */
+        if (shared) { /* the order of the actors' entries and exits is unknown */
             direct = starred(p, profile_outer_range(&p->outer, i, OUTER_DIRECT, direct.estimate,
                                                     &forms[FORM_DIRECT]));
             inside = starred(p, profile_outer_range(&p->outer, i, OUTER_INSIDE, inside.estimate,
@@ -873,10 +868,10 @@ static csy_status end_pass(void *user, csy_error *error)
     struct pass *pass = user;
     struct window_profile *w = pass->of;
     csy_status status = profile_end(&pass->profile, error);
-    for (int i = 0; !status && i < w->n; i++) /* earlier ones have ended */
+    for (int i = 0; !status && i < w->n; i++) /* earlier passes have ended */
         if (w->analyses[i].status)
             return CSY_OK;
-    /* Finish; all passes have all instants. */
+    /* Finish after the last pass, when all passes have received all instants. */
     if (status || pass->profile.as != CLIP_ESTIMATE)
         return status;
     static const size_t counts[] = {CALLS, RECURSIVE, OPEN, IMPLIED, DESCENDANT_CALLS};

@@ -18,7 +18,7 @@
 
 /* Templates: well-known patterns of communication, and how well each fits the messages. Ranks are
  * numbered from 0; in a grid, along the first dimension first. A template is a set of ordered pairs
- * of ranks. Only its number of pairs is needed, and whether it contains a given pair. */
+ * of ranks. A template is used only to count pairs, and to look for a given pair. */
 
 enum { TEMPLATE_NAME_MAX = 64, TEMPLATES_BEST = 5, TEMPLATE_DIMENSIONS = 3 };
 
@@ -290,7 +290,7 @@ struct comm {
     uint32_t *label_of;   /* for each actor */
     struct site *site_of; /* for each actor */
     struct total totals[CLIPS][MESSAGE_KINDS][SITE_CLASSES];
-    bool certain; /* messages that may be in the window certainly are */
+    bool certain; /* all messages that may be in the window are certainly in the window */
 };
 
 static csy_status find_pair(struct comm_rows *pairs, const struct pair_key *key, uint32_t *out,
@@ -616,7 +616,7 @@ static void set_share(csy_value *value, uint64_t part, uint64_t all)
         sheets_set_number(value, (int64_t)((uint128)part * PPM / all));
 }
 
-/* Set the share of part in all. It is least if part is least and the rest of all greatest, and
+/* Set the share of part in all. The share is least if part is least and the rest is greatest, and
  * greatest in the reverse case. */
 static void set_class_share(const struct comm *c, csy_value *value, const uint64_t part[CLIPS],
                             const uint64_t all[CLIPS])
@@ -820,7 +820,7 @@ csy_status csy_sync_comm(csy_sync *sync, const csy_meaning *meaning,
     if (!status && !sync->read)
         status = solution_check_feasible(sync, error);
     if (!status && options->window && options->templates)
-        status = error_set(error, CSY_USAGE, "patterns require all messages, without a window");
+        status = error_set(error, CSY_USAGE, "--templates requires all messages, without a window");
     if (!status && options->window)
         status = clip_open(&c.clip, sync, meaning, options->window, error);
     if (status)

@@ -13,7 +13,7 @@
 /* Middles: how often each value occurs in a slot, to find the median.
  *
  * If there are too many values, neighbouring values are counted together, in all slots. The median
- * is then only known to be one of them. */
+ * is then one of the values that were counted together. */
 
 /* How many different values are counted separately. */
 enum { MIDDLES_MAX = 1 << 19 };
@@ -111,7 +111,7 @@ static bool middles_find(const struct middles *middles, uint32_t slot, int64_t *
 #define PICO INT64_C(1000000000000)
 
 /* Figures of a row for middle values. With a window, AT_ESTIMATE counts messages in the estimated
- * window; AT_LEAST and AT_MOST count those that are certainly in it. */
+ * window; AT_LEAST and AT_MOST count messages that are certainly in the window. */
 enum { AT_ESTIMATE, AT_LEAST, AT_MOST, AT_COUNT };
 
 /* Messages of one kind, class, and size. */
@@ -122,7 +122,8 @@ struct row {
     int128 late[AT_COUNT]; /* for how long senders were late */
     bool crosses, no_least, no_most;
     /* If some messages may be in the window or not: least and greatest time of any message, mean of
-     * those certainly in it, and how far other messages are below and above that mean. */
+     * messages that are certainly in the window, and how far other messages are below and above
+     * that mean. */
     bool some_maybe;
     int64_t least, most;
     csy_value certain;
@@ -161,7 +162,8 @@ struct latency {
     struct event_places *places; /* places of events of drifting clocks, or NULL */
     struct clip clip;            /* the window, if requested */
     bool met;
-    bool odd;                /* a message has no row: the trace has changed, or repeat the pass */
+    /* a message has no row: the trace has changed, unless the pass is repeated */
+    bool odd;
     struct fits fits[CLIPS]; /* fits by kind and class; without a window only CLIP_MOST */
     struct row *rows;
     size_t nrows, capacity;
@@ -196,7 +198,8 @@ static bool is_there(const struct latency *l, enum clip_as as, const struct mess
     return !l->clip.asked || message_meets(message, &l->clip, as);
 }
 
-/* The fits of all messages that may be in the window, or of those in one of the windows. */
+/* all_fits: the fits of all messages that may be in the window. fits_of: the fits of messages in
+ * one of the windows. */
 static struct fits *all_fits(struct latency *l)
 {
     return &l->fits[CLIP_MOST];
@@ -274,8 +277,8 @@ static csy_status take_first(void *user, const struct message *message, csy_erro
     return status ? status : good ? CSY_OK : error_memory(error);
 }
 
-/* Find the items of a group, which are sorted by bytes. If bytes is not NULL, find only those of
- * this size. */
+/* Find the items of a group, sorted by bytes. If bytes is not NULL, find only items of this
+ * size. */
 static struct fit_item *find_items(const struct fits *fits, uint32_t group, const uint64_t *bytes,
                                    size_t *n)
 {
@@ -323,7 +326,7 @@ static csy_status make_rows(struct latency *l, csy_error *error)
         }
         row.some_maybe = row.messages[CLIP_LEAST] < row.messages[CLIP_MOST];
         if (!row.certain.none &&
-            row.certain.range.kind == CSY_RANGE_CLOCK) /* it is combined with ranges */
+            row.certain.range.kind == CSY_RANGE_CLOCK) /* the mean is combined with ranges */
             range_widen(&row.certain.range, own_error(l, row.certain.range.hi, MICRO));
         if (!ARRAY_RESERVE(l->rows, l->capacity, l->nrows + 1) ||
             !texts_find(&l->keys, (const char *)&key, sizeof key, &index, &added))
@@ -353,7 +356,7 @@ static csy_status begin_second(void *user, csy_error *error)
 static csy_status find_span(struct latency *l, const struct row *row, const struct moment *begin,
                             const struct moment *end, struct span *out, csy_error *error)
 {
-    /* If the figure has a range, widen times on one clock, too. */
+    /* If the row has a range, widen times on one clock, too. */
     bool ranged = row->crosses || row->some_maybe;
     int64_t up = ranged ? all_fits(l)->added_ticks : 0, down = up;
     int128 ticks = moments_apart(begin, end);
@@ -383,7 +386,7 @@ static csy_status note_message(struct latency *l, const struct message *message,
     struct span took, late = {.no_least = false}; /* a transfer has no receive */
     uint32_t index;
     if (!texts_look(&l->keys, (const char *)&key, sizeof key, &index)) {
-        l->odd = true; /* it may have been matched with a wrong end meanwhile */
+        l->odd = true; /* the message may be matched with another end than in the first pass */
         return CSY_OK;
     }
     struct row *row = &l->rows[index];
@@ -424,7 +427,7 @@ static csy_status note_message(struct latency *l, const struct message *message,
     bool first = row->seen++ == 0;
     row->least = first || shortest < row->least ? shortest : row->least;
     row->most = first || longest > row->most ? longest : row->most;
-    if (!sure) { /* it may change the mean */
+    if (!sure) { /* the message may change the mean */
         const csy_range *mean = &row->certain.range;
         int128 least = (int128)took.at[AT_LEAST] * MICRO, most = (int128)took.at[AT_MOST] * MICRO;
         row->below += least < mean->lo ? mean->lo - least : 0;
@@ -459,7 +462,8 @@ static csy_range_kind kind_of(const struct latency *l, bool crosses)
     return crosses ? l->fits[CLIP_MOST].pairs.kind : CSY_RANGE_CLOCK;
 }
 
-/* Set a range from lo to hi, within what any message takes, in this unit. */
+/* Set a range from lo to hi, within the shortest and longest time of any message. Times are in
+ * 1/unit ticks. */
 static void limit(const struct latency *l, const struct row *row, int128 lo, int128 hi,
                   int64_t unit, csy_value *value)
 {
@@ -476,7 +480,8 @@ static void limit(const struct latency *l, const struct row *row, int128 lo, int
     range->hi = !known ? 0 : fits_int64(hi) ? (int64_t)hi : INT64_MAX;
 }
 
-/* Set the shortest time, from messages that are certainly in the window; others may be shorter. */
+/* Set the shortest time, from messages that are certainly in the window; messages that may be there
+ * can be shorter. */
 static void set_least(struct latency *l, const struct row *row, csy_value *out)
 {
     size_t n;
@@ -498,7 +503,7 @@ static void set_least(struct latency *l, const struct row *row, csy_value *out)
 }
 
 /* Set the mean. A message that may be in the window moves the mean of n messages by its difference
- * from it, divided by at most n + 1. */
+ * from the mean, divided by n + 1 or more. */
 static void set_mean(struct latency *l, const struct row *row, csy_value *out)
 {
     size_t n;
@@ -673,7 +678,7 @@ static void add_fits(struct latency *l, csy_analysis *out)
             return;
         *value++ = count_of_windows(l, messages);
         if (maybe || n == 0 || !message_group_timed(l->rows[i].group))
-            continue; /* others may be on another line, or there are no times */
+            continue; /* uncertain messages may be on another line, or times are missing */
         fits_line(fits, items, n, value, &slope);
         const csy_range *rise = &slope.range;
         if (!slope.none && rise->estimate > 0) {

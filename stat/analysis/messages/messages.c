@@ -29,8 +29,8 @@ struct half {
     uint32_t actor, function;
     enum message_kind kind;
     bool recv, waits;
-    bool ordered;  /* it belongs to a message in the trace's order */
-    bool apart;    /* its channel lacks receives, so the other end may be another message's */
+    bool ordered;  /* the end belongs to a message in the trace's order */
+    bool apart;    /* the channel lacks receives, so the other end may belong to another message */
     uint32_t next; /* next free half, unless it waits */
 };
 
@@ -104,8 +104,8 @@ static bool grow(struct halves *halves)
     return true;
 }
 
-/* Remove the half with this key from the table, and set *other to it. If there is none, add this
- * half and set *other to NO_HALF. Returns false if out of memory. */
+/* Remove the half with this key from the table, and set *other to its index. If no half has the
+ * key, add this half and set *other to NO_HALF. Returns false if out of memory. */
 static bool halves_join(struct halves *halves, uint64_t key, uint32_t index, uint32_t *other)
 {
     if (2 * (halves->nkeyed + 1) > halves->nslots && !grow(halves))
@@ -280,7 +280,7 @@ static csy_status find_partner(struct message_reader *r, const csy_decoded *even
                          known, r->error);
 }
 
-/* --- Keys by what events mean --- */
+/* --- Keys by the meaning of events --- */
 
 /* Number a value that both ends share; 0 if the event has none. */
 static csy_status number_of(struct message_reader *r, const csy_decoded *event,
@@ -410,7 +410,7 @@ static csy_status take_transfer(struct message_reader *r, const csy_decoded *eve
 static csy_status take_event(void *user, const csy_decoded *event, csy_error *error)
 {
     struct message_reader *r = user;
-    const struct event *source = &r->events->event; /* event from which `event` was decoded */
+    const struct event *source = &r->events->event; /* the source's form of `event` */
     const struct event_roles *roles = source->roles;
     csy_text node = r->m->sync->trace->partial ? source->stamp.node : (csy_text){"", 0};
     struct sense sense;

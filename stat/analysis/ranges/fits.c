@@ -1,7 +1,6 @@
 /* Computes means of times, and lines through times over bytes. */
 #include "analysis/ranges/fits.h"
 
-#include "analysis/ranges/forms.h"
 #include "base/array.h"
 #include "base/error.h"
 #include "base/number.h"
@@ -126,8 +125,8 @@ struct weights {
     int128 a, b, den;
 };
 
-/* A partial sum: its estimate, and how far it may be above and below. It is invalid unless `good`,
- * because a number exceeded 127 bits. */
+/* A partial sum: the estimate, and how far the sum may be above and below. If `good` is false, a
+ * number exceeded 127 bits, and the sum is invalid. */
 struct weighed {
     int128 estimate, up, down, stamps;
     bool no_up, no_down, crosses, exact, good;
@@ -193,23 +192,6 @@ static struct weighed weigh(struct fits *fits, const struct fit_item *items, siz
     return w;
 }
 
-/* Sum the weights of pairs for each clock, in units of `part`, a divisor of all. Returns false if a
- * sum exceeds 64 bits. */
-static bool weigh_clocks(struct fits *fits, int128 part)
-{
-    bool good = true;
-    for (size_t i = 0; i < fits->ntouched && good; i++) {
-        const struct moving_pair *pair = &fits->pairs.items[fits->touched[i]];
-        int128 weight = fits->by_pair[fits->touched[i]] / part;
-        good = fits_int64(weight) &&
-               !__builtin_add_overflow(fits->by_clock[pair->t], (int64_t)weight,
-                                       &fits->by_clock[pair->t]) &&
-               !__builtin_sub_overflow(fits->by_clock[pair->s], (int64_t)weight,
-                                       &fits->by_clock[pair->s]);
-    }
-    return good;
-}
-
 /* If there are few clocks, move all together. The result is exact, so never wider than the sum over
  * pairs. */
 static void weigh_together(struct fits *fits, struct weighed *w)
@@ -222,7 +204,16 @@ static void weigh_together(struct fits *fits, struct weighed *w)
         int128 weight = fits->by_pair[fits->touched[i]];
         part = (int128)common_divisor((uint128)part, (uint128)(weight < 0 ? -weight : weight));
     }
-    bool good = w->good && part > 0 && weigh_clocks(fits, part);
+    bool good = w->good && part > 0;
+    for (size_t i = 0; i < fits->ntouched && good; i++) {
+        /* Sum the weights of pairs for each clock, in units of `part`, which divides all
+         * weights. */
+        const struct moving_pair *pair = &fits->pairs.items[fits->touched[i]];
+        int64_t *s = &fits->by_clock[pair->s], *t = &fits->by_clock[pair->t];
+        int128 weight = fits->by_pair[fits->touched[i]] / part;
+        good = fits_int64(weight) && !__builtin_add_overflow(*t, (int64_t)weight, t) &&
+               !__builtin_sub_overflow(*s, (int64_t)weight, s);
+    }
     for (size_t i = 0; good && i < fits->ntouched; i++) {
         const struct moving_pair *pair = &fits->pairs.items[fits->touched[i]];
         above += (size_t)((fits->by_clock[pair->s] > 0) + (fits->by_clock[pair->t] > 0));

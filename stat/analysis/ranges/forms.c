@@ -396,21 +396,6 @@ static int compare_stretches(const void *a, const void *b)
     return s != t ? (s > t ? 1 : -1) : (x->form > y->form) - (x->form < y->form);
 }
 
-static csy_status swing_by_moves(const struct moves *moves, int64_t *c, struct swing *out,
-                                 csy_error *error)
-{
-    bool up, down = true;
-    csy_status status = moves_greatest(moves, c, NULL, 0, NULL, &out->up, &up, error);
-    for (size_t t = 0; t < moves->n; t++)
-        c[t] = -c[t];
-    if (!status)
-        status = moves_greatest(moves, c, NULL, 0, NULL, &out->down, &down, error);
-    out->no_up = !up;
-    out->no_down = !down;
-    out->star = moves->star;
-    return status;
-}
-
 static csy_status swing_by_bounds(csy_sync *sync, const struct stretch *stretch, const int64_t *c,
                                   struct swing *out, csy_error *error)
 {
@@ -543,8 +528,19 @@ csy_status forms_ranges(struct forms *forms, size_t count, const struct moves *m
         }
         for (size_t k = 0; k < stretch->n; k++)
             c[clock_of(&stretch->parts[k])] = stretch->parts[k].c;
-        status = moves ? swing_by_moves(moves, c, &swing, error)
-                       : swing_by_bounds(sync, stretch, c, &swing, error);
+        if (moves) {
+            bool up, down = true;
+            status = moves_greatest(moves, c, NULL, 0, NULL, &swing.up, &up, error);
+            for (size_t k = 0; k < stretch->n; k++)
+                c[clock_of(&stretch->parts[k])] = -stretch->parts[k].c;
+            if (!status)
+                status = moves_greatest(moves, c, NULL, 0, NULL, &swing.down, &down, error);
+            swing.no_up = !up;
+            swing.no_down = !down;
+            swing.star = moves->star;
+        } else {
+            status = swing_by_bounds(sync, stretch, c, &swing, error);
+        }
         for (size_t k = 0; k < stretch->n; k++)
             c[clock_of(&stretch->parts[k])] = 0;
         if (!status)
@@ -584,7 +580,7 @@ const struct moving_pair *clock_pairs_look(const struct clock_pairs *pairs, uint
                                                                            : NULL;
 }
 
-/* A pair, to be sorted by its first clock, whose bounds are found together. */
+/* A pair, to be sorted by its first clock, because all bounds of one clock are found together. */
 struct ordered_pair {
     uint32_t s, t;
     size_t index;

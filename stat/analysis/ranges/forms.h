@@ -150,13 +150,13 @@ csy_status forms_ranges(struct forms *forms, size_t count, const struct moves *m
 /* Add one range to another. Returns false if the sum exceeds 64 bits. */
 bool forms_add_range(csy_range *to, const csy_range *range);
 
-/* What imprecision adds to a form at either end, in ticks, for all timestamps; used with
+/* The ticks that imprecision adds to a form at either end, for all timestamps; used with
  * forms->whole. If clocks drift, includes the error of times on one clock in global time. */
 int128 forms_stamps(const struct forms *forms, size_t form, const csy_sync *sync);
 
-/* Widen a sum of ranges by timestamp errors. Ranges between clocks include these, but times on one
- * clock do not; in a sum of both, they must count. They are `stamps` ticks at either end, or
- * unknown if that is negative. */
+/* Widen a sum of ranges by timestamp errors. Ranges between clocks include these errors, but times
+ * on one clock do not; in a sum of both, the errors must count. `stamps` is the error at either
+ * end, in ticks; negative if unknown. */
 void forms_allow_stamps(csy_range *sum, int128 stamps);
 
 /* Remove parts with coefficient 0, and sort the others. Returns their number. */

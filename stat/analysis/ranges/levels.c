@@ -1,7 +1,6 @@
 /* Computes how long i actors were active, with ranges. */
 #include "analysis/ranges/levels.h"
 
-#include "analysis/ranges/moves.h"
 #include "base/error.h"
 
 #include <stdlib.h>
@@ -43,7 +42,7 @@ bool levels_means(const struct instants *in, csy_units units, const char *names,
 
 size_t levels_block_bytes(size_t nactors, size_t nclocks)
 {
-    enum { HEAP_BYTES = 24 }; /* what the allocator and rounding add to a block */
+    enum { HEAP_BYTES = 24 }; /* overhead of the allocator, with rounding */
     size_t level = sizeof(struct majorant) + nclocks * sizeof(int64_t) + HEAP_BYTES;
     return (nactors + 2) * level * (nclocks > 1 ? 1 + STAIRS_SIDES : 1);
 }
@@ -738,8 +737,8 @@ static csy_status active_in_all(const struct levels *levels, csy_range *active, 
         active->kind = CSY_RANGE_UNKNOWN;
     if (!status && !one_clock && levels->run->own) {
         *active = (csy_range){active->estimate, 0, INT64_MAX, CSY_RANGE_STAR};
-        /* Narrow the total active time by the rates of the actors' own clocks. This works even
-         * without bounds to the reference. */
+        /* Narrow the total active time by the rates of the actors' own clocks, which needs no
+         * bounds to the reference. */
         const struct active_own *own = levels->run->own;
         bool ends = !own->crosses;
         for (size_t i = 0; i < levels->run->instants->actors.count; i++)
@@ -865,8 +864,8 @@ csy_status levels_ranges(const struct levels *levels, csy_range *at_least, csy_r
     }
     if (!status && levels->ranged) {
         if (levels->run->outer.known) {
-            /* Narrow by outer places, which treat each change by itself. This helps if limits from
-             * too many pairs add up to more. */
+            /* Narrow by outer places, which treat each change by itself. Outer places are narrower
+             * if limits of many pairs add up. */
             const struct levels_run *run = levels->run;
             const struct outer_times *outer = &run->outer.blocks[levels - run->blocks];
             int128 least = 0, most = 0;

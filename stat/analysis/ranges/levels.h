@@ -140,8 +140,8 @@ void levels_allow_for_stamps(const struct levels *levels, csy_range *active);
 /* Widen the time from begin to end if both timestamps are of one clock. */
 void levels_allow_for_ends(const struct levels *levels, csy_range *whole);
 
-/* A rounded share in millionths, and the fractions it comes from: the estimate, and those that
- * bound both ends. An end with whole 0 has no bound. */
+/* A rounded share in millionths, and the fractions behind it: the estimate, and a bound of each
+ * end. An end with whole 0 has no bound. */
 struct level_share {
     csy_range range;
     struct ratio estimate, least, greatest;

@@ -4,7 +4,6 @@
 #include "base/array.h"
 #include "base/error.h"
 
-#include <cellsync/analysis.h>
 #include <pthread.h>
 #include <stdlib.h>
 #include <string.h>

@@ -2,9 +2,9 @@
  *
  *    x[s] - x[t] <= slack(s,t)
  *
- * for all pairs of clocks that are live together; x is the move of each clock. With delta 0, slack
- * is the least time from a record of s to a record of t that directly follows it in the buffer,
- * from which all other limits follow. Otherwise slack comes from the bounds, or only from the
+ * for all pairs of clocks that are live together; x is the move of each clock. With delta 0,
+ * slack is the least time from a record of s to a record of t that directly follows it in the
+ * buffer; these limits imply all others. Otherwise slack comes from the bounds, or only from the
  * bounds to the reference (star). The greatest sum of moves is the cost of a flow (graph/flow.h).
  *
  * A clock that drifts has no single move: each of its events has its own limits

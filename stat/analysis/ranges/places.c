@@ -41,7 +41,7 @@ static void find_segment(const csy_sync *sync, uint32_t clock, int64_t local_tic
     }
 }
 
-/* Divide by AGE_UNIT, rounded down. Most numbers fit 64 bits, for which division is faster. */
+/* Divide by AGE_UNIT, rounded down. Most numbers fit 64 bits, and 64-bit division is faster. */
 static int128 whole_ticks(int128 age)
 {
     if (!fits_int64(age))
@@ -205,9 +205,9 @@ static void raise(struct event_places *places, uint32_t clock, int128 local_tick
     places->late[clock] = late > places->late[clock] ? late : places->late[clock];
 }
 
-/* Raise the greatest limit to those of readings between two neighbours. The estimate has a rate
- * from slow to fast, and bends at neighbours only, so the limits are farthest from it where two
- * lines meet. */
+/* Raise the greatest limit to the limits of readings between two neighbours. The estimate has a
+ * rate from slow to fast, and bends at neighbours only, so the limits are farthest from it where
+ * two lines meet. */
 static void raise_between(struct event_places *places, uint32_t clock, uint32_t a, uint32_t b)
 {
     const struct ageing *ageing = &places->sync->drift->ageing;

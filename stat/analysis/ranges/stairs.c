@@ -261,19 +261,6 @@ static bool leave(struct stairs *s)
     return good;
 }
 
-/* Find the records that are long past, after the change with this number was added. */
-static inline void look(struct stairs *s, uint64_t number)
-{
-    const struct window *w = &s->window;
-    for (; s->looked < number; s->looked++) {
-        const struct change *change = &window_item(w, s->looked)->change;
-        if (!window_is_past(w, change->global_ticks, 2))
-            break;
-        if (change->ordered && !change->edge)
-            s->passed = s->looked;
-    }
-}
-
 bool stairs_take(struct stairs *s, const struct change *change)
 {
     struct window *w = &s->window;
@@ -283,7 +270,13 @@ bool stairs_take(struct stairs *s, const struct change *change)
               ? window_add_record(w, change)
               : window_add(w, change, s->nsteps > 0 ? count_pair : NULL, s)))
         return false;
-    look(s, number);
+    for (; s->looked < number; s->looked++) { /* find the records that are long past */
+        const struct change *next = &window_item(w, s->looked)->change;
+        if (!window_is_past(w, next->global_ticks, 2))
+            break;
+        if (next->ordered && !next->edge)
+            s->passed = s->looked;
+    }
     if (record) {
         if (s->npending > 0)
             settle(s, number);

@@ -284,7 +284,7 @@ static bool tell_pair(struct swaps *v, uint64_t number_a, uint64_t number_b)
     return majorants_invert(&v->majorants, w->reach, &a->change, &b->change, &range);
 }
 
-/* Add all pairs in which this change is the second. */
+/* Add all pairs with this change as the second. */
 static bool tell(struct swaps *v, uint64_t number)
 {
     bool good = true;
@@ -299,7 +299,8 @@ static bool tell(struct swaps *v, uint64_t number)
     return good;
 }
 
-/* Add the pairs of changes before a number. far: only those that no later change can swap with. */
+/* Add the pairs of changes before a number. far: only pairs of changes that no later change can
+ * swap with. */
 static bool tell_next(struct swaps *v, uint64_t number, bool far)
 {
     bool good = true;

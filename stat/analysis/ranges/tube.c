@@ -68,7 +68,8 @@ static bool insert(struct tube *tube, size_t at, int128 place, int64_t drop)
 /* Let h change by at least slow and at most fast. */
 static bool move(struct tube *tube, int128 slow, int128 fast)
 {
-    size_t peak = 0; /* breakpoints before the maximum, up to which the slope is above 0 */
+    /* number of breakpoints before the maximum; up to there the slope is above 0 */
+    size_t peak = 0;
     int64_t slope = tube->slope;
     while (slope > 0 && peak < tube->count && slope > tube->breaks[peak].drop)
         slope -= tube->breaks[peak++].drop;

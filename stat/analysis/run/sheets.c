@@ -5,12 +5,11 @@
 #include "base/error.h"
 #include "sync/solution.h"
 
-#include <cellsync/analysis.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-/* A packed run: its head, then the numbers for which the head has bits. */
+/* A packed run is its head, then one number for each bit set in the head. */
 enum {
     HEAD_NONE = 1,
     HEAD_OPEN = 2,
@@ -26,7 +25,7 @@ enum { VARINT_BYTES = 10, RUN_BYTES = 1 + 4 * VARINT_BYTES };
 struct difference {
     uint8_t head;
     uint64_t step;         /* step of the estimate, or of the text's address */
-    uint64_t below, above; /* from lo to the estimate; from there to hi */
+    uint64_t below, above; /* from lo to the estimate; from the estimate to hi */
 };
 
 /* Map numbers near 0, of either sign, to small ones. */
@@ -57,7 +56,7 @@ static const uint8_t *take(const uint8_t *at, uint64_t *out)
     return at;
 }
 
-/* Return the bits of a value's text or number; it never has both. */
+/* Return the bits of a value's text or number; no value has both. */
 static uint64_t bits_of(const csy_value *value)
 {
     uintptr_t address;
@@ -115,7 +114,7 @@ bool packed_rows_add(struct packed_rows *rows, const csy_sheet *sheet)
         size += n;
     }
     free(column);
-    uint8_t *kept = good ? malloc(size + 1) : NULL; /* exactly as much as is needed */
+    uint8_t *kept = good ? malloc(size + 1) : NULL; /* a copy without unused capacity */
     if (kept) {
         memcpy(kept, bytes ? bytes : kept, size);
         rows->blocks[rows->nblocks] =
@@ -290,7 +289,7 @@ struct sheet_facts sheets_facts(const csy_analysis *analysis)
     return facts;
 }
 
-/* Undo all packing, for callers that need all rows at once. */
+/* Unpack all rows, for callers that need all rows at once. */
 static bool unpack(struct sheet *sheet)
 {
     size_t n = sheet->view.ncolumns, packed = packed_rows_count(&sheet->packed);
@@ -560,7 +559,7 @@ static struct joined_sheets joined_from(csy_analysis *analysis, size_t first)
     return found;
 }
 
-/* Find their column with this name. NULL if there is none. */
+/* Find the column with this name in joined sheets. NULL if no sheet has the column. */
 static struct sheet *find_column(const struct joined_sheets *in, const char *name, size_t *out)
 {
     for (size_t i = 0; i < in->n; i++)
@@ -577,7 +576,7 @@ static int64_t end_of(const csy_value *value, bool high)
     return !ranged ? range->estimate : high ? range->hi : range->lo;
 }
 
-/* Mark rows that could be above or below another row at other offsets. */
+/* Mark values that could be sorted above or below another row at other offsets. */
 static void mark_open(struct sheet *sheet, const struct sorted *rows, size_t n)
 {
     size_t columns = sheet->view.ncolumns, column = n > 0 ? rows[0].column : 0;

@@ -42,7 +42,7 @@ static int compare_known(const void *a, const void *b)
     return order ? order : (x->order > y->order) - (x->order < y->order);
 }
 
-/* Initialize. The first topology of all documents counts; missing parts are those of a blade. */
+/* Initialize. The first topology of all documents counts; missing parts come from a blade. */
 csy_status sites_init(struct sites *sites, const struct senses *senses, csy_error *error)
 {
     const struct rules *rules;

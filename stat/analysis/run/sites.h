@@ -1,11 +1,10 @@
 /* Sites: the node, and the Cell within the node, on which an actor runs. A site comes from one of
  * these: a document (cellsync-events(5), Places), a column of a CSV, an archive, a run, a topology
- * that numbers the actors, or the physical SPE to which a context was switched. */
+ * that numbers the actors, or the physical SPE of a context that was switched. */
 #ifndef ANALYSIS_RUN_SITES_H
 #define ANALYSIS_RUN_SITES_H
 
 #include "instants/instants.h"
-#include "instants/partners.h"
 
 #include <cellsync/analysis.h>
 
@@ -24,7 +23,7 @@ struct known_place {
     size_t order; /* position in the documents; the first place for a key counts */
 };
 
-/* The last result of sites_find_on for an actor, and the unit it was found for. */
+/* The last result of sites_find for an actor, and the unit of that call. */
 struct found_site {
     struct site site;
     uint64_t unit;

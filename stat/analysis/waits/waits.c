@@ -9,7 +9,6 @@
 #include "instants/instants.h"
 #include "sync/solution.h"
 
-#include <cellsync/analysis.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -86,7 +85,7 @@ static int compare(const void *a, const void *b)
                   : (x->arrival.actor > y->arrival.actor) - (x->arrival.actor < y->arrival.actor);
 }
 
-/* An instance. Its arrivals are sorted by estimate. */
+/* An instance, with arrivals sorted by estimated time. */
 struct instance {
     const struct arrived *items;
     size_t count;
@@ -137,8 +136,8 @@ static struct lateness gap_of(const struct clocks_apart *gaps, const struct mome
     return gap;
 }
 
-/* Find the rival of the last actor: of the actors that may have arrived later, the one that may be
- * furthest behind it. */
+/* Find the rival of the last actor: the actor that may have arrived furthest behind the last
+ * actor. */
 static void find_rival(const struct clocks_apart *gaps, struct instance *instance)
 {
     const struct moment *last = &instance->items[instance->count - 1].arrival.at;
@@ -315,35 +314,33 @@ static csy_status arrivals_write(struct arrivals *arrivals, const struct actors 
     if (arrivals->count > 1)
         qsort(arrivals->items, arrivals->count, sizeof *arrivals->items, compare);
     csy_status status = find_pairs(arrivals, &gaps, sync, error);
-    for (size_t i = 0; i < arrivals->count && !status;) {
-        struct instance instance = {.items = arrivals->items + i, .count = length_of(arrivals, i)};
+    for (size_t i = 0, n; i < arrivals->count && !status; i += n) {
+        n = length_of(arrivals, i);
+        struct instance instance = {.items = arrivals->items + i, .count = n};
+        const struct text_item *name = &arrivals->names.items[instance.items->name];
+        const size_t before = sizeof(uint64_t); /* the name's group */
+        uint32_t group = arrivals->group_of[instance.items->name];
         bool meant = false;
-        for (size_t k = 0; k < instance.count; k++)
+        for (size_t k = 0; k < n; k++)
             meant |= instance.items[k].arrival.meant;
-        if (meant && count_arrivals(clip, &instance)) {
-            status = measure(&gaps, sync, &instance, error);
-            if (!status) {
-                const struct text_item *name = &arrivals->names.items[instance.items->name];
-                const size_t before = sizeof(uint64_t), n = instance.count;
-                uint32_t group = arrivals->group_of[instance.items->name];
-                csy_value *value = sheets_add_row(out);
-                if (value) {
-                    sheets_set_bytes(out, &value[0], arrivals->names.bytes + name->at + before,
-                                     name->size - before);
-                    if (arrivals->groups.items[group].size > 0)
-                        sheets_set_item(out, &value[1], &arrivals->groups, group);
-                    sheets_set_number(&value[2], (int64_t)instance.items->instance);
-                    sheets_set_range(&value[3], &instance.arrivals);
-                    sheets_set_range(&value[4], &instance.spread);
-                    set_actor(out, &value[5], actors, sync, &instance.items[n - 1]);
-                    if (instance.rival < n)
-                        set_actor(out, &value[6], actors, sync, &instance.items[instance.rival]);
-                    else if (instance.spread.kind == CSY_RANGE_UNKNOWN)
-                        sheets_set_constant(&value[6], "?");
-                }
-            }
-        }
-        i += instance.count;
+        if (!meant || !count_arrivals(clip, &instance))
+            continue;
+        status = measure(&gaps, sync, &instance, error);
+        csy_value *value = status ? NULL : sheets_add_row(out);
+        if (!value)
+            continue;
+        sheets_set_bytes(out, &value[0], arrivals->names.bytes + name->at + before,
+                         name->size - before);
+        if (arrivals->groups.items[group].size > 0)
+            sheets_set_item(out, &value[1], &arrivals->groups, group);
+        sheets_set_number(&value[2], (int64_t)instance.items->instance);
+        sheets_set_range(&value[3], &instance.arrivals);
+        sheets_set_range(&value[4], &instance.spread);
+        set_actor(out, &value[5], actors, sync, &instance.items[n - 1]);
+        if (instance.rival < n)
+            set_actor(out, &value[6], actors, sync, &instance.items[instance.rival]);
+        else if (instance.spread.kind == CSY_RANGE_UNKNOWN)
+            sheets_set_constant(&value[6], "?");
     }
     clock_pairs_fini(&gaps.pairs);
     return status;
@@ -367,11 +364,11 @@ struct wait {
     struct sum sums[CLIPS]; /* least and most only with a clip */
 };
 
-/* How one actor used a lock. The form with the same index is the time for which it held the
+/* How one actor used a lock. The form with the same index is the time for which the actor held the
  * lock. */
 struct hold {
     uint32_t object, actor;
-    bool got; /* it held the lock at some time; releasing alone does not count */
+    bool got; /* the actor held the lock at some time; a release alone does not count */
     bool holds;
     struct moment since;
     uint64_t times[CLIPS];   /* number of times that it held the lock */
@@ -384,7 +381,7 @@ struct lock {
     bool released; /* some record releases it; otherwise it is unknown how long it is held */
 };
 
-/* The current stay of an actor. Its waits cannot begin earlier. */
+/* The current stay of an actor. The actor's waits cannot begin before the stay. */
 struct stay {
     uint32_t clock;
     int64_t first_ticks;
@@ -573,27 +570,24 @@ static csy_status take_wait(struct waits *w, const csy_decoded *event, const str
         bool added;
         if (!texts_find(&w->wait_keys, (const char *)key, sizeof key, &index, &added) ||
             !ARRAY_RESERVE(w->waits, w->waits_capacity, w->wait_keys.count))
-            status = error_memory(error);
-        else {
-            if (added)
-                w->waits[w->nwaits++] = (struct wait){.class = sense->class, .object = object};
-            status = add_to_sums(w, w->waits[index].sums, &begin, &end, misses, error);
-        }
+            return error_memory(error);
+        if (added)
+            w->waits[w->nwaits++] = (struct wait){.class = sense->class, .object = object};
+        status = add_to_sums(w, w->waits[index].sums, &begin, &end, misses, error);
     }
     if (!status && sense->role == ROLE_ACQUIRE && object != NO_TEXT) {
         /* Acquire a lock. If records are in one order, the actor waited for the last holder. */
         uint32_t index;
         status = find_hold(w, object, actor, &index, error);
-        if (!status) {
-            struct lock *lock = &w->locks[object];
-            if (lock->last != NO_TEXT && lock->last != index && moments_apart(&begin, &end) > 0 &&
-                !w->sync->partial && w->stays[actor].meant)
-                status = add_to_sums(w, w->holds[lock->last].waits, &begin, &end, 0, error);
-            lock->last = index;
-            w->holds[index].got = true;
-            w->holds[index].holds = true;
-            w->holds[index].since = end;
-        }
+        if (status)
+            return status;
+        struct lock *lock = &w->locks[object];
+        if (lock->last != NO_TEXT && lock->last != index && moments_apart(&begin, &end) > 0 &&
+            !w->sync->partial && stay->meant)
+            status = add_to_sums(w, w->holds[lock->last].waits, &begin, &end, 0, error);
+        lock->last = index;
+        w->holds[index].got = w->holds[index].holds = true;
+        w->holds[index].since = end;
     }
     if (!status && sense->role == ROLE_RELEASE && object != NO_TEXT)
         status = release(w, object, actor, &end, error);
@@ -704,17 +698,6 @@ static void add_waits(struct waits *w, csy_analysis *out)
     }
 }
 
-/* True if the holder of a lock, or an actor that waited for it, is included and may be in the
- * window. */
-static bool is_told(const struct waits *w, const struct hold *hold)
-{
-    const uint64_t *times = hold->times;
-    const struct sum *waits = hold->waits;
-    bool waited = waits[CLIP_ESTIMATE].count + waits[CLIP_MOST].count > 0;
-    bool held = !w->clip.asked || times[CLIP_ESTIMATE] + times[CLIP_MOST] > 0;
-    return hold->got && (waited || (held && w->stays[hold->actor].meant));
-}
-
 static void add_locks(const struct waits *w, csy_analysis *out, const csy_range *held)
 {
     bool cut = w->clip.asked;
@@ -727,7 +710,12 @@ static void add_locks(const struct waits *w, csy_analysis *out, const csy_range 
         const struct hold *hold = &w->holds[i];
         const uint64_t *times = hold->times;
         const struct sum *waits = hold->waits;
-        csy_value *value = is_told(w, hold) ? sheets_add_row(out) : NULL;
+        /* Add a row if the holder, or an actor that waited, is included and may be in the
+         * window. */
+        bool waited = waits[CLIP_ESTIMATE].count + waits[CLIP_MOST].count > 0;
+        bool there = !cut || times[CLIP_ESTIMATE] + times[CLIP_MOST] > 0;
+        bool told = hold->got && (waited || (there && w->stays[hold->actor].meant));
+        csy_value *value = told ? sheets_add_row(out) : NULL;
         if (!value)
             continue;
         sheets_set_item(out, &value[0], &w->objects, hold->object);

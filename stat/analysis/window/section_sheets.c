@@ -69,7 +69,7 @@ static csy_status add_rows(csy_analysis *all, const struct sheet *from, csy_erro
     return status;
 }
 
-/* Append the tables of a section, and its conditions that no earlier section has. */
+/* Append the tables of a section, and conditions that no earlier section has. */
 static csy_status append(csy_analysis *all, const csy_analysis *part, const csy_section *section,
                          csy_error *error)
 {

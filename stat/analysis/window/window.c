@@ -35,7 +35,8 @@ static csy_status add(struct time_parts *parts, const struct block_end *first,
     return CSY_OK;
 }
 
-/* True if a clock has records before and after a local time, or if that does not matter. */
+/* True if a clock has records before and after a local time, or if the lives of clocks are
+ * unknown. */
 static bool is_live(const struct instants *in, size_t clock, int128 local)
 {
     const struct threads *threads = solution_lives(in->sync);
@@ -178,7 +179,8 @@ static csy_status find_window(struct time_parts *parts, const struct instants *i
                          in->sync->trace->name, end, begin);
     bool before = end < in->first.global_ticks && asked[1].kind != END_RECORD;
     bool after = begin > in->last.global_ticks && asked[0].kind != END_RECORD;
-    if (before || after) /* timestamps that are off may put a record there, too */
+    /* a window at a record is valid even there, because timestamps may be wrong */
+    if (before || after)
         return error_set(
             error, CSY_USAGE,
             "%s: the window contains no part of the trace, whose records are from %" PRId64
@@ -269,7 +271,7 @@ static csy_status take_part(void *user, const csy_decoded *event, csy_error *err
             .record = CSY_NO_RECORD,
             .of = event->record,
             .begins = true};
-        /* not before the actor's first record on this clock */
+        /* the section does not begin before the actor's first record on this clock */
         bool late = from.at.local_ticks > begun->first.at.local_ticks;
         return add(f->out, late ? &from : &begun->first, &begun->last, error);
     }
@@ -301,7 +303,7 @@ static int compare(const void *a, const void *b)
     return (x->last.of > y->last.of) - (x->last.of < y->last.of);
 }
 
-/* NAMES_MAX: events that are searched for names. NAMES_TOLD: names that are printed. */
+/* NAMES_MAX: greatest number of names to collect. NAMES_TOLD: number of names to print. */
 enum { NAMES_MAX = 4096, NAMES_TOLD = 8, NEAR_SAID_MAX = ERROR_ESCAPED_MAX + 32 };
 
 /* The size of an event's name without its suffix. */
@@ -377,7 +379,8 @@ static csy_status find_sections(struct time_parts *out, const struct instants *i
         .name = name, .name_size = strlen(name), .partial = in->partial, .out = out};
     struct event_pass pass = {.sync = in->sync};
     csy_status status = events_each(&pass, take_part, &f, error);
-    for (size_t i = 0; !status && i < f.actors.count; i++) /* open sections last to the end */
+    /* open sections end at the actor's last record */
+    for (size_t i = 0; !status && i < f.actors.count; i++)
         if (f.begun[i].any)
             status = add(out, &f.begun[i].at, &f.begun[i].last, error);
     free(f.begun);
@@ -522,7 +525,7 @@ static csy_status place(const struct clip *clip, const struct moves *moves, cons
     out[0] = out[1] = out[2] = at->global_ticks;
     if (!clip->known)
         return CSY_OK;
-    if (clock == at->clock) { /* wrong timestamps; drifting clocks are in order */
+    if (clock == at->clock) { /* only timestamp errors count on one clock */
         out[0] = away(at->global_ticks, 0, added, false);
         out[2] = away(at->global_ticks, 0, added, true);
         return CSY_OK;
@@ -541,31 +544,13 @@ static csy_status place(const struct clip *clip, const struct moves *moves, cons
     return CSY_OK;
 }
 
-static csy_status place_all(struct clip *clip, const struct moves *moves,
-                            const struct moment *first, const struct moment *last, csy_error *error)
-{
-    csy_status status = CSY_OK;
-    for (uint32_t c = 0; !status && c < moves->n; c++) {
-        int64_t from[3] = {INT64_MIN, INT64_MIN, INT64_MIN};
-        int64_t until[3] = {INT64_MAX, INT64_MAX, INT64_MAX};
-        if (first)
-            status = place(clip, moves, first, c, from, error);
-        if (!status && last)
-            status = place(clip, moves, last, c, until, error);
-        clip->ends[CLIP_MOST][c] = (struct clip_ends){from[0], until[2]};
-        clip->ends[CLIP_ESTIMATE][c] = (struct clip_ends){from[1], until[1]};
-        clip->ends[CLIP_LEAST][c] = (struct clip_ends){from[2], until[0]};
-    }
-    return status;
-}
-
 csy_range_kind clip_kind(const struct clip *clip)
 {
     return !clip->known ? CSY_RANGE_UNKNOWN : clip->star ? CSY_RANGE_STAR : CSY_RANGE_PROVEN;
 }
 
-/* Find the length of the window. open: an end is the trace's, which in partial order may be another
- * record. exact: both ends are clock times, not timestamps. */
+/* Find the length of the window. open: an end is an end of the trace, which is not certain in
+ * partial order. exact: both ends are clock times, not timestamps. */
 static csy_status find_length(struct clip *clip, const struct moves *moves,
                               const struct moment *first, const struct moment *last, bool open,
                               bool exact, csy_error *error)
@@ -626,9 +611,17 @@ static csy_status init_block(struct clip *clip, const struct instants *in,
         status = settle(in, &clip->block.first, &clip->begin, error);
     if (!status)
         status = settle(in, &clip->block.last, &clip->end, error);
-    if (!status)
-        status =
-            place_all(clip, moves, all ? NULL : &clip->begin, to_end ? NULL : &clip->end, error);
+    for (uint32_t c = 0; !status && c < moves->n; c++) {
+        int64_t first[3] = {INT64_MIN, INT64_MIN, INT64_MIN};
+        int64_t last[3] = {INT64_MAX, INT64_MAX, INT64_MAX};
+        if (!all)
+            status = place(clip, moves, &clip->begin, c, first, error);
+        if (!status && !to_end)
+            status = place(clip, moves, &clip->end, c, last, error);
+        clip->ends[CLIP_MOST][c] = (struct clip_ends){first[0], last[2]};
+        clip->ends[CLIP_ESTIMATE][c] = (struct clip_ends){first[1], last[1]};
+        clip->ends[CLIP_LEAST][c] = (struct clip_ends){first[2], last[0]};
+    }
     if (!status)
         status = find_length(clip, moves, &clip->begin, &clip->end, in->partial && (all || to_end),
                              is_time(from, &clip->block.first) && is_time(until, &clip->block.last),
@@ -780,9 +773,9 @@ bool clip_time(const struct clip *clip, enum clip_as as, const struct moment *be
         return from->global_ticks < until->global_ticks;
     }
     if (known && as == CLIP_MOST) {
-        /* Find the part of a time between two clocks that may be in the window. It is cut only if
-         * the other end is beyond the cut at all possible offsets; otherwise the part would be
-         * negative at some. */
+        /* Find the part of a time between two clocks that may be in the window. The time is cut
+         * only if the other end is beyond the cut at all possible offsets; otherwise the part would
+         * be negative at some offsets. */
         const struct clip_ends *b = &clip->ends[CLIP_MOST][begin->clock];
         const struct clip_ends *e = &clip->ends[CLIP_MOST][end->clock];
         if (begin->global_ticks >= b->until || end->global_ticks <= e->from)

@@ -44,7 +44,7 @@ struct clip {
     bool asked;
     bool known; /* there are bounds */
     bool star;  /* only bounds to the reference are used */
-    /* what imprecision adds to the distance of two timestamps */
+    /* greatest error of the distance of two timestamps */
     int64_t added_ticks;
     struct event_places *places;     /* places of events, if clocks drift; or NULL */
     struct event_places *own_places; /* `places` if the clip frees it, or NULL */

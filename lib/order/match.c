@@ -329,8 +329,8 @@ struct match {
     struct matching matching;
     struct blocks blocks;
     struct texts locations, buffers, ids;
-    /* the names of the threads at the locations; the same texts as those of the locations, unless
-     * records are in several streams */
+    /* The names of the threads at the locations. A thread has the name of its location, unless
+     * records are in several streams. */
     struct texts runners;
     uint32_t *runner_of; /* indexed by location */
     size_t nrunner_of, runner_of_capacity;
@@ -433,7 +433,7 @@ bool match_has_key(csy_text keys, csy_text key)
     return false;
 }
 
-/* The number of a location other than the one of the previous event. */
+/* Find the number of a location by its name. */
 static csy_status look_up_location(struct match *match, const struct event *event, uint32_t *out,
                                    csy_error *error)
 {
@@ -451,7 +451,6 @@ static csy_status look_up_location(struct match *match, const struct event *even
             put_bytes(match->text, event->roles->location.bytes, event->roles->location.size);
         put_bytes(put_text(at, " in "), event->roles->stream.bytes, event->roles->stream.size);
         location = (csy_text){match->text, size};
-        status = CSY_OK;
     }
     if (!status)
         status = find(&match->locations, location.bytes, location.size, out, error);
@@ -551,7 +550,7 @@ static csy_status add_end(struct match *match, csy_end kind, csy_text key, struc
     return CSY_OK;
 }
 
-/* The number of an id; a record may have it or name it. */
+/* Find the number of an id. Records have ids, or name ids of other records. */
 static csy_status find_id(struct match *match, csy_text key, uint32_t *out, csy_error *error)
 {
     size_t before = match->ids.count;
@@ -697,7 +696,7 @@ static csy_status add_ends(struct match *match, const struct event_roles *roles,
         bool locks = kind == CSY_END_RELEASE || kind == CSY_END_ACQUIRE;
         while (!status && match_next_key(&keys, &key)) {
             struct match_end item = kind == CSY_END_LEAVE ? *leave : *end;
-            /* If a record enters and leaves a group and has one timestamp, it is that of the end. */
+            /* If a record enters and leaves a group, a single timestamp is the time of its end. */
             if (kind == CSY_END_ENTER)
                 item.begin_unknown |= end->begin == end->end && match_has_key(roles->leave, key);
             if (locks)
@@ -752,7 +751,7 @@ csy_status match_event(struct match *match, const struct event *event, int64_t x
         return status;
     struct match_end leave = end;
     if (roles->recv.size > 0 || roles->after.size > 0)
-        leave.latency_ticks = LATENCY_USUAL; /* the row states the latency of these */
+        leave.latency_ticks = LATENCY_USUAL; /* the stated latency belongs to the other roles */
     status = add_ends(match, roles, &end, &leave, error);
     if (!status && roles->members.size > 0) {
         struct member_end member = {leave, roles->collective};
@@ -796,27 +795,6 @@ csy_status match_event(struct match *match, const struct event *event, int64_t x
     if (!status)
         status = add_ids(match, roles->id, end.end, error);
     return status ? status : add_afters(match, roles, end.end, error);
-}
-
-static csy_status join_afters(struct match *match, uint64_t *place, csy_error *error)
-{
-    struct points *points = match->matching.points;
-    char escaped[ERROR_ESCAPED_MAX];
-    for (size_t i = 0; i < match->nafters; i++) {
-        const struct after *after = &match->afters[i];
-        const struct text_item *id = &match->ids.items[after->id];
-        uint32_t from = match->named[after->id];
-        *place = points->items[after->to].place;
-        if (from == NO_POINT)
-            return error_set(error, CSY_INPUT, "after: no row has the id '%s'",
-                             error_escape(escaped, match->ids.bytes + id->at, id->size));
-        struct order_edge edge = {from, after->to, after->latency_ticks, NO_KEY, EDGE_AFTER};
-        csy_status status = points_edge(points, &edge, error);
-        if (status)
-            return status;
-    }
-    match->matching.report.afters += match->nafters;
-    return CSY_OK;
 }
 
 csy_status match_keep(struct match *match, const struct match_kept *record, csy_error *error)
@@ -911,8 +889,24 @@ csy_status match_finish(struct match *match, uint64_t *place, csy_error *error)
     m->report.blocks = match->blocks.count;
     m->report.flushes = match->blocks.stamped;
     csy_status status = blocks_finish(&match->blocks, error);
-    if (!status)
-        status = join_afters(match, place, error);
+    if (!status) {
+        struct points *points = match->matching.points;
+        char escaped[ERROR_ESCAPED_MAX];
+        for (size_t i = 0; i < match->nafters; i++) {
+            const struct after *after = &match->afters[i];
+            const struct text_item *id = &match->ids.items[after->id];
+            uint32_t from = match->named[after->id];
+            *place = points->items[after->to].place;
+            if (from == NO_POINT)
+                return error_set(error, CSY_INPUT, "after: no row has the id '%s'",
+                                 error_escape(escaped, match->ids.bytes + id->at, id->size));
+            struct order_edge edge = {from, after->to, after->latency_ticks, NO_KEY, EDGE_AFTER};
+            status = points_edge(points, &edge, error);
+            if (status)
+                return status;
+        }
+        match->matching.report.afters += match->nafters;
+    }
     if (!status)
         status = matching_messages(m, error);
     if (!status)

@@ -273,6 +273,9 @@ void page_caption_end(const struct page *page)
 }
 
 static void print_grouped(const struct page *page, const char *format, va_list args)
+    __attribute__((format(printf, 2, 0)));
+
+static void print_grouped(const struct page *page, const char *format, va_list args)
 {
     char text[1024], grouped[2 * sizeof text];
     (void)vsnprintf(text, sizeof text, format, args);

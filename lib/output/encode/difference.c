@@ -12,8 +12,8 @@
 #include <stdio.h>
 #include <string.h>
 
-/* Two readings at one global time differ by the difference of the offsets, with the opposite sign.
- * */
+/* Two readings at one global time differ by the difference of the offsets, with the opposite
+ * sign. */
 struct difference difference_of(const struct csy_sync *sync, size_t t, bool last)
 {
     const csy_drift *drift = csy_sync_drift(sync);

@@ -67,35 +67,27 @@ int128 scale_nice(int128 value)
                                 : 10 * power;
 }
 
-struct unit {
-    const char *name;
-    int64_t ns;
-};
-
-static const struct unit units[] = {
-    {"s", 1000000000},
-    {"ms", 1000000},
-    {"µs", 1000},
-    {"ns", 1},
-};
-enum { UNITS = sizeof units / sizeof *units };
-
 const char *moment_text(int128 ns, int128 step_ns, int128 end_ns, char text[MOMENT_TEXT_MAX])
 {
-    const struct unit *unit = units;
+    static const struct {
+        const char *name;
+        int64_t ns;
+    } units[] = {{"s", 1000000000}, {"ms", 1000000}, {"µs", 1000}, {"ns", 1}};
     if (ns == 0)
         return "0";
-    while (unit < units + UNITS - 1 && end_ns < unit->ns)
-        unit++;
+    size_t i = 0;
+    while (units[i].ns > 1 && end_ns < units[i].ns)
+        i++;
+    const int64_t unit_ns = units[i].ns;
     int digits = 0;
     int128 power = 1;
-    for (; step_ns * power % unit->ns != 0; digits++)
+    for (; step_ns * power % unit_ns != 0; digits++)
         power *= 10;
-    uint64_t whole = (uint64_t)(ns / unit->ns), part = (uint64_t)(ns % unit->ns * power / unit->ns);
+    uint64_t whole = (uint64_t)(ns / unit_ns), part = (uint64_t)(ns % unit_ns * power / unit_ns);
     if (digits > 0)
         snprintf(text, MOMENT_TEXT_MAX, "%" PRIu64 ".%0*" PRIu64 " %s", whole, digits, part,
-                 unit->name);
+                 units[i].name);
     else
-        snprintf(text, MOMENT_TEXT_MAX, "%" PRIu64 " %s", whole, unit->name);
+        snprintf(text, MOMENT_TEXT_MAX, "%" PRIu64 " %s", whole, units[i].name);
     return text;
 }

@@ -87,40 +87,6 @@ static bool name_it(struct outfile *file, char *make(const char *, unsigned))
     return true;
 }
 
-/* Write directly to a device, a pipe, or a descriptor. An existing regular file is an error. */
-static csy_status open_direct(struct outfile *file, const char *path, csy_error *error)
-{
-    struct stat st;
-    int fd = path_is_standard(path) ? STDOUT_FILENO : path_descriptor(path);
-    file->fd = fd == STDOUT_FILENO ? fd
-               : fd >= 0           ? fcntl(fd, F_DUPFD_CLOEXEC, STDERR_FILENO + 1)
-                                   : open(path, O_WRONLY | O_CLOEXEC);
-    if (file->fd < 0)
-        return error_io(error, file->path, NULL);
-    if (fd < 0 && fstat(file->fd, &st) == 0 && S_ISREG(st.st_mode))
-        return error_set(error, CSY_IO, "%s: cellsync does not replace system files", file->path);
-    return CSY_OK;
-}
-
-/* Open a file beside the target, without a name if possible. */
-static csy_status open_temp(struct outfile *file, csy_error *error)
-{
-    file->safe = true;
-    file->mode = rights_take(&file->rights, file->path, 0666);
-    file->folder_fd = path_open_folder(file->path);
-    if (file->folder_fd < 0 && errno != EACCES) /* write permission suffices */
-        return refuse_place(file->path, error);
-    /* If the file system can, open a file without a name: not even SIGKILL leaves it behind. */
-    char *folder = path_folder(file->path);
-    if (folder && access("/proc/self/fd", X_OK) == 0)
-        file->fd = portable_nameless(folder, O_WRONLY | O_CLOEXEC, file->mode);
-    free(folder);
-    file->nameless = file->fd >= 0;
-    if (!file->nameless)
-        file->temp = tempname_take(file->path, tempname_name, open_at, file);
-    return file->fd >= 0 ? CSY_OK : error_io(error, file->path, NULL);
-}
-
 csy_status outfile_open(const char *path, const struct csy_trace *input, struct outfile **out,
                         csy_error *error)
 {
@@ -137,12 +103,37 @@ csy_status outfile_open(const char *path, const struct csy_trace *input, struct 
     file->input = input;
     file->progress = input ? &input->progress : NULL;
     file->path = standard ? strdup("standard output") : path_resolve(path);
-    if (!file->path)
+    if (!file->path) {
         status = error_memory(error);
-    else if (standard || !path_is_regular(path))
-        status = open_direct(file, path, error);
-    else
-        status = open_temp(file, error);
+    } else if (standard || !path_is_regular(path)) {
+        /* Write directly to a device, a pipe, or a descriptor, but not to a regular file. */
+        struct stat st;
+        int fd = standard ? STDOUT_FILENO : path_descriptor(path);
+        file->fd = fd == STDOUT_FILENO ? fd
+                   : fd >= 0           ? fcntl(fd, F_DUPFD_CLOEXEC, STDERR_FILENO + 1)
+                                       : open(path, O_WRONLY | O_CLOEXEC);
+        if (file->fd < 0)
+            status = error_io(error, file->path, NULL);
+        else if (fd < 0 && fstat(file->fd, &st) == 0 && S_ISREG(st.st_mode))
+            status =
+                error_set(error, CSY_IO, "%s: cellsync does not replace system files", file->path);
+    } else {
+        file->safe = true;
+        file->mode = rights_take(&file->rights, file->path, 0666);
+        file->folder_fd = path_open_folder(file->path);
+        if (file->folder_fd < 0 && errno != EACCES) /* write permission suffices */
+            status = refuse_place(file->path, error);
+        /* If the file system can, open a file without a name: not even SIGKILL leaves it behind. */
+        char *folder = status ? NULL : path_folder(file->path);
+        if (folder && access("/proc/self/fd", X_OK) == 0)
+            file->fd = portable_nameless(folder, O_WRONLY | O_CLOEXEC, file->mode);
+        free(folder);
+        file->nameless = file->fd >= 0;
+        if (!status && !file->nameless)
+            file->temp = tempname_take(file->path, tempname_name, open_at, file);
+        if (!status && file->fd < 0)
+            status = error_io(error, file->path, NULL);
+    }
     if (status)
         outfile_close(file);
     else
@@ -417,49 +408,38 @@ csy_status outfile_finish(struct outfile *file, csy_error *error)
     return file->input ? trace_check_unchanged(file->input, error) : CSY_OK;
 }
 
-/* Files that get their final names together. */
-struct commit {
-    struct outfile *file;
-    struct outfile *const *records; /* the n record files of a .pex */
-    size_t n;
-    struct record_list old;       /* record files of the .pex to be replaced */
-    const struct outfile *failed; /* the file without a name after a failure, or NULL */
-};
-
 /* Give the files their names, the records first. Until the .pex has its name, a temporary name
  * marks the records as belonging to it. If the old .pex has equal record files, the old .pex gets
  * that temporary name instead. */
-static bool commit(struct commit *c)
+static bool commit(struct outfile *file, struct outfile *const *records, size_t n,
+                   const struct record_list *old, const struct outfile **failed)
 {
-    struct outfile *file = c->file;
     size_t equal = 0; /* names of record files, which depend on their contents */
-    while (equal < c->n && equal < c->old.count &&
-           strcmp(c->old.paths[equal], c->records[equal]->path) == 0)
+    while (equal < n && equal < old->count && strcmp(old->paths[equal], records[equal]->path) == 0)
         equal++;
-    bool same = c->n > 0 && equal == c->n && equal == c->old.count;
-    bool swap = c->old.count > 0 && !same, mark = swap || (c->n > 0 && !same), named = true;
-    c->failed = file;
+    bool same = n > 0 && equal == n && equal == old->count;
+    bool swap = old->count > 0 && !same, mark = swap || (n > 0 && !same), named = true;
     if ((file->nameless || mark) && !name_it(file, mark ? tempname_pex_name : tempname_name))
         return false;
-    for (size_t i = 0; i < c->n && named; i++) {
-        struct outfile *records = c->records[i];
-        c->failed = records;
-        named = (!records->nameless || name_it(records, tempname_name)) &&
-                rename(records->temp, records->path) == 0;
-        records->published = named;
+    for (size_t i = 0; i < n && named; i++) {
+        struct outfile *one = records[i];
+        *failed = one;
+        named =
+            (!one->nameless || name_it(one, tempname_name)) && rename(one->temp, one->path) == 0;
+        one->published = named;
     }
-    c->failed = named ? file : c->failed;
-    if (named && (c->n == 0 || path_sync_folder(file->folder_fd)))
+    *failed = named ? file : *failed;
+    if (named && (n == 0 || path_sync_folder(file->folder_fd)))
         file->published = (swap && portable_exchange(file->temp, file->path) == 0) ||
                           rename(file->temp, file->path) == 0;
     int failure = errno;
-    for (size_t i = 0; i < c->old.count && file->published && swap; i++)
-        unlink(c->old.paths[i]);
+    for (size_t i = 0; i < old->count && file->published && swap; i++)
+        unlink(old->paths[i]);
     if (file->published && swap)
         unlink(file->temp);
-    for (size_t i = 0; i < c->n && !file->published && !same; i++)
-        if (c->records[i]->published)
-            unlink(c->records[i]->path);
+    for (size_t i = 0; i < n && !file->published && !same; i++)
+        if (records[i]->published)
+            unlink(records[i]->path);
     errno = failure;
     return file->published;
 }
@@ -478,28 +458,29 @@ static csy_status find_old(const struct outfile *file, struct record_list *old, 
 
 /* Publish the files. For a .pex, or a file that replaces one, lock the folder, so that the old .pex
  * does not change between being read and being replaced. */
-static csy_status publish(struct commit *c, bool pex, csy_error *error)
+static csy_status publish(struct outfile *file, struct outfile *const *records, size_t n, bool pex,
+                          csy_error *error)
 {
-    struct outfile *file = c->file;
+    struct record_list old;              /* record files of the .pex to be replaced */
+    const struct outfile *failed = file; /* the file without a name after a failure */
     if (!file->safe)
         return CSY_OK;
-    csy_status status = find_old(file, &c->old, error);
-    bool shared = !status && (c->old.count > 0 || pex);
+    csy_status status = find_old(file, &old, error);
+    bool shared = !status && (old.count > 0 || pex);
     if (shared && !path_lock_folder(file->folder_fd, LOCK_SECONDS))
         status = error_set(
             error, CSY_IO,
             "%s: the folder of this file has been locked by another process for %d seconds",
             file->path, LOCK_SECONDS);
-    record_list_fini(&c->old);
+    record_list_fini(&old);
     if (status)
         return status;
     tempname_hold();
-    c->failed = file;
-    status = find_old(file, &c->old, error);
-    if (!status && (!commit(c) || !path_sync_folder(file->folder_fd)))
-        status = error_io(error, c->failed->path, NULL);
+    status = find_old(file, &old, error);
+    if (!status && (!commit(file, records, n, &old, &failed) || !path_sync_folder(file->folder_fd)))
+        status = error_io(error, failed->path, NULL);
     tempname_release();
-    record_list_fini(&c->old);
+    record_list_fini(&old);
     if (shared)
         flock(file->folder_fd, LOCK_UN);
     tempname_sweep(file->path);
@@ -508,13 +489,13 @@ static csy_status publish(struct commit *c, bool pex, csy_error *error)
 
 csy_status outfile_publish(struct outfile *file, csy_error *error)
 {
-    return publish(&(struct commit){.file = file}, false, error);
+    return publish(file, NULL, 0, false, error);
 }
 
 csy_status outfile_publish_pex(struct outfile *file, struct outfile *const *records, size_t n,
                                csy_error *error)
 {
-    return publish(&(struct commit){.file = file, .records = records, .n = n}, true, error);
+    return publish(file, records, n, true, error);
 }
 
 void outfile_close(struct outfile *file)

@@ -36,8 +36,8 @@ csy_status outfile_open(const char *path, const struct csy_trace *input, struct 
 csy_status outfile_compress(struct outfile *file, int level, unsigned nthreads, csy_error *error);
 
 /* From now on, write through the caller's relay. NULL waits for pending writes and ends the use of
- * the relay. The appending thread itself writes gzip members, and everything after memory runs out.
- * */
+ * the relay. The appending thread itself writes gzip members, and everything after memory runs
+ * out. */
 void outfile_relay(struct outfile *file, const struct relay *relay);
 
 /* Append bytes or text. outfile_finish returns the first failure, so no call needs a check. */

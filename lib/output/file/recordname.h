@@ -20,8 +20,8 @@ char *record_path(const char *path, const char *buffer, uint32_t tag, bool gzip)
 bool record_is_of(const char *path, const char *name);
 
 /* Find the end that the names of all record files of the .pex `name` share. The end is "" if the
- * file is no .pex or has another kind of record file. False with errno if the file cannot be read.
- * */
+ * file is no .pex or has another kind of record file. False with errno if the file cannot be
+ * read. */
 bool record_tail(int folder_fd, const char *name, char tail[RECORD_TAIL]);
 
 struct record_list {

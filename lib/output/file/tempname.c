@@ -190,8 +190,8 @@ static void judge_entry(void *user, int folder_fd, const char *name)
     bool archive = ends_in(name, ".otf2") || ends_in(name, ".def") || ends_in(name, ".marker");
     if ((figure || archive) && is_own_file(folder_fd, name))
         return;
-    /* A folder beside an anchor file belongs to an OTF2 archive. The anchor file is written first.
-     * */
+    /* A folder beside an anchor file belongs to an OTF2 archive. The anchor file is written
+     * first. */
     char anchor[NAME_MAX + 1];
     int size = snprintf(anchor, sizeof anchor, "%s.otf2", name);
     if (size > 0 && (size_t)size < sizeof anchor && is_own_file(folder_fd, anchor) &&

@@ -97,8 +97,8 @@ static csy_status take_batch(struct batches *b, const struct batch *batch)
     return status;
 }
 
-/* The worker thread. Unblock SIGPIPE, so that the signal ends the program as if the caller wrote.
- * */
+/* The worker thread. Unblock SIGPIPE, so that the signal ends the program as if the caller
+ * wrote. */
 static void *run(void *user)
 {
     struct batches *b = user;

@@ -4,7 +4,6 @@
 #include "base/error.h"
 #include "output/encode/caveats.h"
 #include "output/encode/text.h"
-#include "output/trace/times.h"
 #include "trace/offsets.h"
 
 #include <inttypes.h>

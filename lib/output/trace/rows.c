@@ -7,7 +7,6 @@
 #include "base/texts.h"
 #include "output/encode/csv_field.h"
 #include "output/encode/kept.h"
-#include "output/encode/text.h"
 #include "output/trace/facts_line.h"
 #include "output/trace/order_columns.h"
 #include "output/trace/times.h"
@@ -20,8 +19,8 @@
 
 enum { THREADS = 256, EVENTS = 256, MANY_VALUES = 8 };
 
-/* Text that all rows of a thread, or of an event, contain. Each slot of the caches has one entry.
- * */
+/* Text that all rows of a thread, or of an event, contain. Each slot of the caches has one
+ * entry. */
 struct row_thread {
     bool known;
     size_t thread;
@@ -133,9 +132,13 @@ static char *put_global(struct rows *rows, enum csv_global column, const struct 
         return placed->set ? put_text(at, CSV_MARK_STEP) : at;
     const struct times_range *range = &placed->ranges[what->of_begin];
     if (what->unit == GLOBAL_LEAST_TICKS)
-        return range->has_earliest ? number_put(at, range->earliest_ticks) : at;
+        return rows->ranged && range->earliest_ticks != INT64_MIN
+                   ? number_put(at, range->earliest_ticks)
+                   : at;
     if (what->unit == GLOBAL_GREATEST_TICKS)
-        return range->has_latest ? number_put(at, range->latest_ticks) : at;
+        return rows->ranged && range->latest_ticks != INT64_MAX
+                   ? number_put(at, range->latest_ticks)
+                   : at;
     if (what->unit == GLOBAL_IN_SECONDS)
         return seconds_put(at, &rows->seconds, ticks);
     if (what->unit == GLOBAL_IN_TICKS)

@@ -49,7 +49,7 @@ struct sorted {
     size_t size, bytes_capacity;
     struct row *rows;
     size_t nrows, capacity;
-    int fd; /* temporary file; -1: no run was written yet */
+    FILE *file; /* temporary file; NULL: no run was written yet */
     uint64_t written;
     struct run *runs;
     size_t nruns, runs_capacity;
@@ -65,8 +65,8 @@ static void sorted_free(struct sorted *sorted)
     free(sorted->runs);
     free(sorted->rows);
     free(sorted->bytes);
-    if (sorted->fd >= 0)
-        close(sorted->fd);
+    if (sorted->file)
+        (void)fclose(sorted->file);
     free(sorted);
 }
 
@@ -84,55 +84,33 @@ static void sort_rows(struct sorted *sorted)
         qsort(sorted->rows, sorted->nrows, sizeof *sorted->rows, compare);
 }
 
-/* Append to the temporary file. */
-static bool put_all(struct sorted *sorted, const void *bytes, size_t size)
-{
-    for (const char *at = bytes; size > 0;) {
-        ssize_t n = write(sorted->fd, at, size);
-        if (n <= 0)
-            return false;
-        at += n;
-        size -= (size_t)n;
-        sorted->written += (uint64_t)n;
-    }
-    return true;
-}
-
 /* Write the rows in memory as a run. */
 static void spill(struct sorted *sorted)
 {
     csy_error ignored;
-    char *block = malloc(RUN_BYTES);
-    size_t used = 0;
+    uint64_t start = sorted->written;
     sort_rows(sorted);
-    if (!block || !ARRAY_RESERVE(sorted->runs, sorted->runs_capacity, sorted->nruns + 1)) {
+    if (!ARRAY_RESERVE(sorted->runs, sorted->runs_capacity, sorted->nruns + 1)) {
         sorted->memory = true;
-        free(block);
         return;
     }
-    if (sorted->fd < 0 && bytes_temporary(&sorted->fd, &ignored))
-        sorted->failed = true;
-    uint64_t start = sorted->written;
+    if (!sorted->file) {
+        int fd = -1;
+        sorted->file = bytes_temporary(&fd, &ignored) ? NULL : fdopen(fd, "r+");
+        sorted->failed = !sorted->file;
+        if (!sorted->file && fd >= 0)
+            close(fd);
+    }
     for (size_t i = 0; i < sorted->nrows && !sorted->failed; i++) {
         const struct row *row = &sorted->rows[i];
         const struct row_head head = {row->ticks, row->size};
-        if (used + sizeof head + row->size > RUN_BYTES) {
-            sorted->failed |= !put_all(sorted, block, used);
-            used = 0;
-        }
-        if (sizeof head + row->size > RUN_BYTES) {
-            sorted->failed |= !put_all(sorted, &head, sizeof head) ||
-                              !put_all(sorted, sorted->bytes + row->at, row->size);
-            continue;
-        }
-        memcpy(block + used, &head, sizeof head);
-        memcpy(block + used + sizeof head, sorted->bytes + row->at, row->size);
-        used += sizeof head + row->size;
+        sorted->failed = fwrite(&head, sizeof head, 1, sorted->file) != 1 ||
+                         fwrite(sorted->bytes + row->at, 1, row->size, sorted->file) != row->size;
+        sorted->written += sizeof head + row->size;
     }
-    sorted->failed = sorted->failed || !put_all(sorted, block, used);
+    sorted->failed = sorted->failed || fflush(sorted->file) != 0;
     sorted->runs[sorted->nruns++] = (struct run){.next = start, .end = sorted->written};
     sorted->nrows = sorted->size = 0;
-    free(block);
 }
 
 /* Append bytes to the row. sheet_sort returns the first failure. */
@@ -169,7 +147,8 @@ static bool run_need(const struct sorted *sorted, struct run *run, size_t need)
     while (run->have < need || (run->have < room && run->next < run->end && have == run->have)) {
         uint64_t left = run->end - run->next;
         size_t most = room - run->have < left ? room - run->have : (size_t)left;
-        ssize_t n = most > 0 ? pread(sorted->fd, bytes + run->have, most, (off_t)run->next) : 0;
+        ssize_t n =
+            most > 0 ? pread(fileno(sorted->file), bytes + run->have, most, (off_t)run->next) : 0;
         if (n <= 0)
             return false;
         run->have += (size_t)n;
@@ -298,10 +277,7 @@ void sheet_end_put(struct sheet *sheet, const char *end)
 csy_status sheet_collect(struct sheet *sheet, csy_error *error)
 {
     sheet->sorted = calloc(1, sizeof *sheet->sorted);
-    if (!sheet->sorted)
-        return error_memory(error);
-    sheet->sorted->fd = -1;
-    return CSY_OK;
+    return sheet->sorted ? CSY_OK : error_memory(error);
 }
 
 void sheet_begin_row(struct sheet *sheet, int64_t ticks)
@@ -338,13 +314,13 @@ csy_status sheet_sort(struct sheet *sheet, csy_error *error)
     if (!sorted)
         return CSY_OK;
     sheet->sorted = NULL; /* sheet_put and sheet_add write again */
-    if (sorted->fd >= 0 && !sorted->memory && !sorted->failed && sorted->nrows > 0)
+    if (sorted->file && !sorted->memory && !sorted->failed && sorted->nrows > 0)
         spill(sorted);
     size_t n = 0;
     struct next_row *heap = calloc(sorted->nruns + 1, sizeof *heap);
     sorted->memory |= !heap;
     bool good = !sorted->memory && !sorted->failed;
-    if (good && sorted->fd < 0) {
+    if (good && !sorted->file) {
         sort_rows(sorted);
         for (size_t i = 0; i < sorted->nrows; i++)
             put_row(sheet, sorted->bytes + sorted->rows[i].at, sorted->rows[i].size);

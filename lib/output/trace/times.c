@@ -5,8 +5,6 @@
 #include "output/trace/writer.h"
 #include "sync/drift/drift.h"
 
-#include <inttypes.h>
-
 int64_t times_base(const struct csy_sync *sync)
 {
     int128 base = 0;
@@ -28,13 +26,14 @@ int128 times_uncertainty(const struct csy_sync *sync, size_t thread, int64_t loc
     return width + 2 * (int128)sync->imprecision.added_ticks;
 }
 
+static const struct times_range unbounded = {INT64_MIN, INT64_MAX};
+
 /* The range of a record's global time, from the limits of the clock at the reading `at`. */
 static struct times_range range_by(const struct csy_sync *sync, size_t thread, int64_t at,
                                    int64_t local_ticks)
 {
     const csy_thread *view = &sync->views[thread];
     const csy_fraction delta = sync->imprecision.delta;
-    struct times_range out = {0};
     int128 least, greatest;
     if (sync->drift) {
         /* A tick of the clock lasts longer than a tick of the reference, by up to rate_ppb. */
@@ -43,23 +42,17 @@ static struct times_range range_by(const struct csy_sync *sync, size_t thread, i
         int128 tick = AGE_UNIT + rate;
         int128 off = (delta.num > 0 ? ceil_div(delta.num * tick, delta.den) : 0) + apart * rate;
         if (!drift_bounds(sync, thread, at, &least, &greatest))
-            return out;
-        out.has_earliest = out.has_latest = true;
+            return unbounded;
         least = local_ticks + floor_div(least - off, AGE_UNIT);
         greatest = local_ticks + ceil_div(greatest + off, AGE_UNIT);
     } else {
         int64_t earliest, latest;
         solution_event_ends(sync, view, &earliest, &latest);
-        out.has_earliest = earliest != INT64_MIN;
-        out.has_latest = latest != INT64_MAX;
-        least = (int128)local_ticks + earliest;
-        greatest = (int128)local_ticks + latest;
+        least = earliest == INT64_MIN ? INT64_MIN : (int128)local_ticks + earliest;
+        greatest = latest == INT64_MAX ? INT64_MAX : (int128)local_ticks + latest;
     }
-    out.has_earliest &= fits_int64(least);
-    out.has_latest &= fits_int64(greatest);
-    out.earliest_ticks = out.has_earliest ? (int64_t)least : 0;
-    out.latest_ticks = out.has_latest ? (int64_t)greatest : 0;
-    return out;
+    return (struct times_range){fits_int64(least) ? (int64_t)least : INT64_MIN,
+                                fits_int64(greatest) ? (int64_t)greatest : INT64_MAX};
 }
 
 /* The range of a record. If the clock may have been set at the record, the record belongs to the
@@ -75,22 +68,14 @@ static struct times_range range_of(const struct csy_sync *sync, size_t thread, i
                                     local_ticks),
                        b = range_by(sync, one->set_after, threads[one->set_after].first_ticks,
                                     local_ticks);
-    a.has_earliest &= b.has_earliest;
-    a.has_latest &= b.has_latest;
     a.earliest_ticks = a.earliest_ticks < b.earliest_ticks ? a.earliest_ticks : b.earliest_ticks;
     a.latest_ticks = a.latest_ticks > b.latest_ticks ? a.latest_ticks : b.latest_ticks;
     /* The part of `own` that lies in the union, or `own` if there is none. */
-    struct times_range part = own;
-    if (a.has_earliest && (!part.has_earliest || a.earliest_ticks > part.earliest_ticks)) {
-        part.has_earliest = true;
-        part.earliest_ticks = a.earliest_ticks;
-    }
-    if (a.has_latest && (!part.has_latest || a.latest_ticks < part.latest_ticks)) {
-        part.has_latest = true;
-        part.latest_ticks = a.latest_ticks;
-    }
-    bool empty = part.has_earliest && part.has_latest && part.earliest_ticks > part.latest_ticks;
-    return empty ? own : part;
+    if (a.earliest_ticks < own.earliest_ticks)
+        a.earliest_ticks = own.earliest_ticks;
+    if (a.latest_ticks > own.latest_ticks)
+        a.latest_ticks = own.latest_ticks;
+    return a.earliest_ticks <= a.latest_ticks ? a : own;
 }
 
 bool times_event_ranges(const struct csy_sync *sync, const struct event *source,
@@ -100,7 +85,7 @@ bool times_event_ranges(const struct csy_sync *sync, const struct event *source,
     size_t low = 0, high = survey->ndropped;
     bool begins =
         !source->record && source->stamp.interval && !sync->trace->lines.columns.begins_are_stamps;
-    ranges[0] = ranges[1] = (struct times_range){0};
+    ranges[0] = ranges[1] = unbounded;
     while (low < high) {
         size_t middle = low + (high - low) / 2;
         if (survey->dropped[middle] < event->record)

@@ -17,9 +17,9 @@ csy_status times_base_of_begins(struct csy_trace *trace, const struct csy_sync *
  * bounded. A drifting clock has this error at local_ticks, rounded up. */
 int128 times_uncertainty(const struct csy_sync *sync, size_t thread, int64_t local_ticks);
 
-/* The range of an event's global time, widened by delta, in whole ticks, rounded outward. */
+/* The range of an event's global time, widened by delta, in whole ticks, rounded outward. Without a
+ * limit of the clock on a side, the ends are INT64_MIN and INT64_MAX. */
 struct times_range {
-    bool has_earliest, has_latest; /* the reference limits the clock on the earlier or later side */
     int64_t earliest_ticks, latest_ticks;
 };
 

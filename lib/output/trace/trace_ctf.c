@@ -20,7 +20,6 @@
 #include "base/error.h"
 #include "base/number.h"
 #include "base/texts.h"
-#include "io/path.h"
 #include "output/encode/caveats.h"
 #include "output/encode/text.h"
 #include "output/encode/utf8.h"
@@ -31,12 +30,9 @@
 #include "trace/csv/csv.h"
 #include "trace/pex/record.h"
 
-#include <fcntl.h>
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
-#include <unistd.h>
 
 #define CTF_MAGIC UINT32_C(0xc1fc1fc1)
 #define CTF_SIGNATURE "/* CTF 1.8 */\n" /* the beginning of metadata */
@@ -218,28 +214,6 @@ static int compare_words(const void *a, const void *b)
     return order ? order : (x->column > y->column) - (x->column < y->column);
 }
 
-/* Choose an identifier for each column, or NULL if the identifier would not be unique. `text` has
- * room for all identifiers. */
-static void choose_words(const struct csv_row *header, struct word *words, const char **chosen,
-                         char *text)
-{
-    for (size_t i = 0; i < header->nfields; i++) {
-        struct csv_field name = csv_field_trim(header->fields[i]);
-        words[i] = (struct word){text, i};
-        for (size_t k = 0; k < name.size; k++) {
-            *text++ = word_character(name.at[k]);
-            k += name.quoted && name.at[k] == '"';
-        }
-        *text++ = 0;
-    }
-    qsort(words, header->nfields, sizeof *words, compare_words);
-    for (size_t i = 0; i < header->nfields; i++) {
-        const char *bare = bare_name(words[i].text);
-        bool again = i > 0 && strcmp(bare, bare_name(words[i - 1].text)) == 0;
-        chosen[words[i].column] = again || is_generated(bare) ? NULL : words[i].text;
-    }
-}
-
 /* True if the field's name gives an identifier that no earlier field has. O(at). */
 static bool has_word(const struct event_types *types, const struct record_type *type, size_t at)
 {
@@ -419,7 +393,23 @@ static csy_status write_row_classes(const struct ctf_trace *w, struct outfile *o
     const char **chosen = calloc(header.nfields + 1, sizeof *chosen);
     char *text = malloc(header.size + header.nfields + 1);
     if (words && chosen && text) {
-        choose_words(&header, words, chosen, text);
+        /* Choose an identifier for each column, unless the identifier would not be unique. */
+        char *at = text;
+        for (size_t i = 0; i < header.nfields; i++) {
+            struct csv_field name = csv_field_trim(header.fields[i]);
+            words[i] = (struct word){at, i};
+            for (size_t k = 0; k < name.size; k++) {
+                *at++ = word_character(name.at[k]);
+                k += name.quoted && name.at[k] == '"';
+            }
+            *at++ = 0;
+        }
+        qsort(words, header.nfields, sizeof *words, compare_words);
+        for (size_t i = 0; i < header.nfields; i++) {
+            const char *bare = bare_name(words[i].text);
+            bool again = i > 0 && strcmp(bare, bare_name(words[i - 1].text)) == 0;
+            chosen[words[i].column] = again || is_generated(bare) ? NULL : words[i].text;
+        }
         outfile_print(out, "struct row {\n");
         for (size_t i = 0; i < header.nfields; i++) {
             if (is_told(&w->trace->lines.columns, i))

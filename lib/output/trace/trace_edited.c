@@ -149,18 +149,14 @@ static int64_t unit_of(const struct edited *e, int64_t ticks)
 /* Replace a time by a number of units, or of thousandths of units. */
 static void put_time(struct edited *e, const struct spot *spot, int64_t units, bool thousandths)
 {
-    char text[NUMBER_DIGITS_MAX + 8], *at = text;
+    char text[QUOTIENT_TEXT_MAX + 2], *at = text;
     if (spot->quoted)
         *at++ = '"';
     if (thousandths) {
-        uint64_t size = units < 0 ? -(uint64_t)units : (uint64_t)units;
-        at = put_text(at, units < 0 ? "-" : "");
-        at = number_put_unsigned(at, size / 1000);
-        if (size % 1000 > 0) {
-            *at++ = '.';
-            for (uint64_t rest = size % 1000, unit = 100; rest > 0; rest %= unit, unit /= 10)
-                *at++ = (char)('0' + rest / unit);
-        }
+        at = decimal_put(at, units, 3);
+        while (at[-1] == '0')
+            at--;
+        at -= at[-1] == '.';
     } else {
         at = number_put(at, units);
     }

@@ -283,10 +283,11 @@ static csy_status pass_record(void *user, const csy_event *event, csy_error *err
     return lives_pass(&p->lives, event, error);
 }
 
-static char *put_limit(char *at, const char *key, bool known, int64_t ticks)
+/* Write a limit, or null if it is infinite. */
+static char *put_limit(char *at, const char *key, int64_t ticks)
 {
-    at = put_text(at, key);
-    return known ? number_put(at, ticks) : put_text(at, "null");
+    char text[TICKS_TEXT_MAX];
+    return put_text(put_text(at, key), text_ticks(ticks, "null", "null", text));
 }
 
 /* Write the global time of an event and, if they are selected, the ranges of its times. */
@@ -298,15 +299,14 @@ static char *put_ticks(const struct picture *p, char *at, const struct event *so
     if (!p->output->ranges)
         return at;
     bool begins = times_event_ranges(p->sync, source, event, ranges);
-    at = put_limit(at, ",\"global_earliest\":", ranges[0].has_earliest, ranges[0].earliest_ticks);
-    at = put_limit(at, ",\"global_latest\":", ranges[0].has_latest, ranges[0].latest_ticks);
+    at = put_limit(at, ",\"global_earliest\":", ranges[0].earliest_ticks);
+    at = put_limit(at, ",\"global_latest\":", ranges[0].latest_ticks);
     if (times_is_set(p->sync, event))
         at = put_text(at, ",\"global_mark\":\"" CSV_MARK_STEP "\"");
     if (!begins)
         return at;
-    at = put_limit(at, ",\"global_begin_earliest\":", ranges[1].has_earliest,
-                   ranges[1].earliest_ticks);
-    return put_limit(at, ",\"global_begin_latest\":", ranges[1].has_latest, ranges[1].latest_ticks);
+    at = put_limit(at, ",\"global_begin_earliest\":", ranges[1].earliest_ticks);
+    return put_limit(at, ",\"global_begin_latest\":", ranges[1].latest_ticks);
 }
 
 static char *put_instant(char *at, struct picture *p, const char *category,
@@ -453,36 +453,6 @@ static void write_event(struct picture *p, const struct event *source, const csy
     outfile_add(p->out, "}}");
 }
 
-/* Write a slice that ends at the event, and store the slice in *slice. A begin after the event or
- * before the base is moved there. *reach becomes the least time that the live interval must
- * include. */
-static csy_status write_interval(struct picture *p, struct track *track, const char *category,
-                                 const struct event *source, const csy_event *event, int64_t begin,
-                                 struct slice *slice, int64_t *reach, csy_error *error)
-{
-    bool nests;
-    *slice = slice_from(begin, event->global_ticks, p->lives.base_ticks);
-    csy_status status = begin_slice(p, track, category, *slice, &nests, error);
-    if (status)
-        return status;
-    *reach = nests ? slice->begin : slice->end;
-    if (!nests)
-        write_id(p, 'r', event->record);
-    write_event(p, source, event, &begin);
-    if (nests)
-        return CSY_OK;
-    begin_end(p, track, category, slice->end);
-    write_id(p, 'r', event->record);
-    if (source->record) {
-        char *at = put_text(outfile_text(p->out, RECORD_MAX), ",\"name\":");
-        outfile_end(p->out, put_event_name(p, at, source->record));
-    } else {
-        write_row_name(p, source);
-    }
-    outfile_add(p->out, "}");
-    return CSY_OK;
-}
-
 /* Draw an event. user is a struct picture. */
 static csy_status draw_event(void *user, const struct event *source, const csy_event *event,
                              csy_error *error)
@@ -490,7 +460,7 @@ static csy_status draw_event(void *user, const struct event *source, const csy_e
     struct picture *p = user;
     const struct record *record = source->record;
     struct track *track;
-    bool interval;
+    bool interval, nests;
     int64_t begin, reach = event->global_ticks;
     struct slice slice = {reach, reach};
     const char *category = !record ? "row" : record->spe ? "spe" : "ppe";
@@ -499,10 +469,29 @@ static csy_status draw_event(void *user, const struct event *source, const csy_e
                             : thread_track(p, record ? event->thread : event->track, &track, error);
     if (!status)
         status = placement_event_begin(p->sync, source, event, &interval, &begin, error);
-    if (!status && interval)
-        status = write_interval(p, track, category, source, event, begin, &slice, &reach, error);
+    if (!status && interval) { /* the slice ends at the event, and begins at the base or later */
+        slice = slice_from(begin, event->global_ticks, p->lives.base_ticks);
+        status = begin_slice(p, track, category, slice, &nests, error);
+    }
     if (status)
         return status;
+    if (interval) {
+        reach = nests ? slice.begin : slice.end;
+        if (!nests)
+            write_id(p, 'r', event->record);
+        write_event(p, source, event, &begin);
+    }
+    if (interval && !nests) {
+        begin_end(p, track, category, slice.end);
+        write_id(p, 'r', event->record);
+        char *at = outfile_text(p->out, RECORD_MAX);
+        if (record)
+            at = put_event_name(p, put_text(at, ",\"name\":"), record);
+        outfile_end(p->out, at);
+        if (!record)
+            write_row_name(p, source);
+        outfile_add(p->out, "}");
+    }
     if (!interval) {
         char *at = outfile_text(p->out, PIECE_MAX);
         at = !record && is_call(source)

@@ -14,7 +14,6 @@
 #include "base/heap.h"
 #include "output/trace/trace_out.h"
 #include "output/trace/writer.h"
-#include "sync/drift/drift.h"
 #include "trace/pcap/pcap.h"
 
 #include <inttypes.h>
@@ -247,12 +246,6 @@ static csy_status hold_packet(struct pcap_copy *w, struct copy *copy, int64_t ti
 
 /* --- The pass over the events ---------------------------------------------------------------- */
 
-static csy_status refuse_changed(const struct copy *copy, csy_error *error)
-{
-    return error_set(error, CSY_IO, "%s: the file was changed while it was read",
-                     copy->host->trace->name);
-}
-
 /* Copy a capture up to the packet of an event. */
 static csy_status put_packet(void *user, const struct event *source, const csy_event *event,
                              csy_error *error)
@@ -271,7 +264,7 @@ static csy_status put_packet(void *user, const struct event *source, const csy_e
     if (status)
         return status;
     if (!copy->more || copy->block.place != place || copy->block.kind != CAPTURE_PACKET)
-        return refuse_changed(copy, error);
+        return trace_refuse_changed(copy->host->trace, error);
     int128 date = event->global_ticks + w->dates_ns;
     int128 shift = date - copy->block.time_ns;
     if (!fits_int64(date) || !fits_int64(shift) || (w->merged && date < 0))
@@ -301,7 +294,7 @@ static csy_status put_rest(void *user, csy_error *error)
         struct copy *copy = &w->copies[i];
         while (copy->more && !status && !has_failed(w)) {
             if (copy->block.kind == CAPTURE_PACKET)
-                return refuse_changed(copy, error);
+                return trace_refuse_changed(copy->host->trace, error);
             if (!w->merged)
                 status = copy_block(w, copy, error);
             if (!status)

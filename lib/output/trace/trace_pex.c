@@ -24,8 +24,6 @@ struct trace_file {
     uint32_t original_crc32;
 };
 
-enum { COPY_BYTES = 256 * 1024 };
-
 /* An attribute and its new value. */
 struct setting {
     const char *name;
@@ -37,7 +35,6 @@ struct setting {
 struct copy {
     const struct csy_trace *trace;
     struct outfile *out;
-    uint8_t *block;  /* buffer of COPY_BYTES */
     uint64_t copied; /* bytes copied so far */
     csy_error *error;
 };
@@ -94,19 +91,30 @@ static csy_status copy_up_to(struct copy *copy, uint64_t to)
 {
     while (copy->copied < to) {
         uint64_t left = to - copy->copied;
-        size_t n = left < COPY_BYTES ? (size_t)left : COPY_BYTES;
-        csy_status status = read_document(copy, copy->block, n);
+        size_t n = left < OUTFILE_ROOM_MAX ? (size_t)left : OUTFILE_ROOM_MAX;
+        csy_status status = read_document(copy, outfile_room(copy->out, n), n);
         if (status)
             return status;
-        outfile_write(copy->out, copy->block, n);
+        outfile_advance(copy->out, n);
     }
     return CSY_OK;
 }
 
-/* Write a start tag with changed attributes. */
-static void write_tag(const struct copy *copy, const char *tag, size_t size,
-                      struct setting *settings, size_t n)
+/* Copy the document up to the end of a tag, and change attributes of the tag. */
+static csy_status change_tag(struct copy *copy, const struct tag *place, const char *name,
+                             struct setting *settings, size_t n)
 {
+    csy_status status = copy_up_to(copy, place->begin);
+    size_t size = place->end - place->begin;
+    char *tag = status ? NULL : malloc(size);
+    if (!status)
+        status = tag ? read_document(copy, (uint8_t *)tag, size) : error_memory(copy->error);
+    if (!status && !tag_is(tag, size, name))
+        status = trace_refuse_changed(copy->trace, copy->error);
+    if (status) {
+        free(tag);
+        return status;
+    }
     struct outfile *out = copy->out;
     struct tag_attribute attribute;
     size_t at = tag_name_bytes(tag, size) + 1;
@@ -133,23 +141,8 @@ static void write_tag(const struct copy *copy, const char *tag, size_t size,
             outfile_print(out, "\"");
         }
     outfile_write(out, tag + at, size - at);
-}
-
-/* Copy the document up to the end of a tag, and change attributes of the tag. */
-static csy_status change_tag(struct copy *copy, const struct tag *place, const char *name,
-                             struct setting *settings, size_t n)
-{
-    csy_status status = copy_up_to(copy, place->begin);
-    size_t size = place->end - place->begin;
-    char *tag = status ? NULL : malloc(size);
-    if (!status)
-        status = tag ? read_document(copy, (uint8_t *)tag, size) : error_memory(copy->error);
-    if (!status && !tag_is(tag, size, name))
-        status = trace_refuse_changed(copy->trace, copy->error);
-    if (!status)
-        write_tag(copy, tag, size, settings, n);
     free(tag);
-    return status;
+    return CSY_OK;
 }
 
 static void write_thread(struct outfile *out, const char *prefix, size_t index,
@@ -232,10 +225,10 @@ static csy_status synctable_write(const struct csy_trace *trace, const struct cs
                                   const struct trace_file *file, struct outfile *out,
                                   csy_error *error)
 {
-    struct copy copy = {.trace = trace, .out = out, .block = malloc(COPY_BYTES), .error = error};
+    struct copy copy = {.trace = trace, .out = out, .error = error};
     const struct places *places = trace->places;
     bool clock = places->clock.end > 0; /* the tag of the clock is not copied yet */
-    csy_status status = copy.block ? CSY_OK : error_memory(error);
+    csy_status status = CSY_OK;
     for (size_t i = 0; i < trace->nrecord_files && !status; i++) {
         const struct tag *place = &trace->record_files[i].place;
         struct setting of_file[] = {{"compression", file->gzip ? "gzip" : "none", false},
@@ -255,7 +248,6 @@ static csy_status synctable_write(const struct csy_trace *trace, const struct cs
         write_table(trace, sync, file->original_crc32, out);
     if (!status)
         status = copy_up_to(&copy, places->size);
-    free(copy.block);
     return status;
 }
 

@@ -469,24 +469,11 @@ static void note_payload(struct perfetto *p, const struct record *record)
     proto_end(&p->event, mark);
 }
 
-/* Annotate an event with its global time and, if they are selected, the ranges of its times. */
-static void note_times(struct perfetto *p, const struct event *source, const csy_event *event)
+/* Annotate an event with ticks, unless they are infinite. */
+static void note_limit(struct perfetto *p, enum note note, int64_t ticks)
 {
-    static const enum note notes[][2] = {{NOTE_GLOBAL_EARLIEST, NOTE_GLOBAL_LATEST},
-                                         {NOTE_GLOBAL_BEGIN_EARLIEST, NOTE_GLOBAL_BEGIN_LATEST}};
-    struct times_range ranges[2];
-    note_ticks(p, NOTE_TICKS, event->global_ticks);
-    if (!p->output->ranges)
-        return;
-    unsigned n = times_event_ranges(p->sync, source, event, ranges) ? 2 : 1;
-    for (unsigned i = 0; i < n; i++) {
-        if (ranges[i].has_earliest)
-            note_ticks(p, notes[i][0], ranges[i].earliest_ticks);
-        if (ranges[i].has_latest)
-            note_ticks(p, notes[i][1], ranges[i].latest_ticks);
-    }
-    if (times_is_set(p->sync, event))
-        note_text(p, NOTE_GLOBAL_MARK, CSV_MARK_STEP, strlen(CSV_MARK_STEP));
+    if (ticks != INT64_MIN && ticks != INT64_MAX)
+        note_ticks(p, note, ticks);
 }
 
 /* Annotate what --json-args selects. begin: of an interval, or NULL. */
@@ -498,7 +485,19 @@ static void note_event(struct perfetto *p, const struct event *source, const csy
     if (p->output->json_args == CSY_JSON_NONE)
         return;
     note_number(p, NOTE_RECORD, NOTE_UINT, event->record);
-    note_times(p, source, event);
+    note_ticks(p, NOTE_TICKS, event->global_ticks);
+    if (p->output->ranges) {
+        struct times_range ranges[2];
+        bool begins = times_event_ranges(p->sync, source, event, ranges);
+        note_limit(p, NOTE_GLOBAL_EARLIEST, ranges[0].earliest_ticks);
+        note_limit(p, NOTE_GLOBAL_LATEST, ranges[0].latest_ticks);
+        if (begins)
+            note_limit(p, NOTE_GLOBAL_BEGIN_EARLIEST, ranges[1].earliest_ticks);
+        if (begins)
+            note_limit(p, NOTE_GLOBAL_BEGIN_LATEST, ranges[1].latest_ticks);
+        if (times_is_set(p->sync, event))
+            note_text(p, NOTE_GLOBAL_MARK, CSV_MARK_STEP, strlen(CSV_MARK_STEP));
+    }
     if (all && record)
         note_thread(p, NOTE_THREAD, event->thread);
     if (all)
@@ -614,13 +613,6 @@ static csy_status draw_event(void *user, const struct event *source, const csy_e
 
 /* -------------------------------------------------------------------------- live intervals */
 
-/* Annotate an event with ticks, unless they are infinite. */
-static void note_limit(struct perfetto *p, enum note note, int64_t ticks)
-{
-    if (ticks != INT64_MIN && ticks != INT64_MAX)
-        note_ticks(p, note, ticks);
-}
-
 static csy_status write_live(void *user, size_t index, struct slice slice, csy_error *error)
 {
     struct perfetto *p = user;
@@ -653,8 +645,8 @@ static csy_status write_live(void *user, size_t index, struct slice slice, csy_e
     return write_slice(p, live, slice, error);
 }
 
-/* Write the maximum error of the time between an event of the clock and an event of the reference.
- * */
+/* Write the maximum error of the time between an event of the clock and an event of the
+ * reference. */
 static csy_status write_uncertainty(void *user, size_t index, size_t clock, int64_t global_ticks,
                                     int64_t uncertainty_ticks, csy_error *error)
 {
@@ -690,59 +682,52 @@ static csy_status pass_record(void *user, const csy_event *event, csy_error *err
 
 /* -------------------------------------------------------------------------- begin and end */
 
-static void intern_fixed(struct perfetto *p)
-{
-    static const char *const notes[] = {[NOTE_RECORD] = "record",
-                                        [NOTE_THREAD] = "thread",
-                                        [NOTE_TICKS] = "ticks",
-                                        [NOTE_LOCAL] = "local",
-                                        [NOTE_STAMP] = "stamp",
-                                        [NOTE_BEGIN_TICKS] = "begin_ticks",
-                                        [NOTE_BEGIN_LOCAL] = "begin_local",
-                                        [NOTE_BEGIN_STAMP] = "begin_stamp",
-                                        [NOTE_TID] = "tid",
-                                        [NOTE_ID] = "id",
-                                        [NOTE_PC] = "pc",
-                                        [NOTE_PAYLOAD] = "payload",
-                                        [NOTE_ROW] = "row",
-                                        [NOTE_VALUES] = "values",
-                                        [NOTE_CONTEXT] = "context",
-                                        [NOTE_SPE] = "spe",
-                                        [NOTE_CLOCK] = "clock",
-                                        [NOTE_DECR_FIRST] = "decr_first",
-                                        [NOTE_FIRST_RECORD] = "first_record",
-                                        [NOTE_RECORDS] = "records",
-                                        [NOTE_OFFSET_TICKS] = "offset_ticks",
-                                        [NOTE_EARLIEST_TICKS] = "earliest_ticks",
-                                        [NOTE_LATEST_TICKS] = "latest_ticks",
-                                        [NOTE_ROUTINE] = "routine",
-                                        [NOTE_GLOBAL_EARLIEST] = "global_earliest",
-                                        [NOTE_GLOBAL_LATEST] = "global_latest",
-                                        [NOTE_GLOBAL_BEGIN_EARLIEST] = "global_begin_earliest",
-                                        [NOTE_GLOBAL_BEGIN_LATEST] = "global_begin_latest",
-                                        [NOTE_GLOBAL_MARK] = "global_mark"};
-    static const char *const categories[] = {[CATEGORY_PPE] = "ppe",
-                                             [CATEGORY_SPE] = "spe",
-                                             [CATEGORY_ROW] = "row",
-                                             [CATEGORY_SWITCH] = "switch",
-                                             [CATEGORY_LIVE] = "live"};
-    size_t last = p->output->ranges        ? NOTES_END - 1
-                  : p->trace->has_routines ? NOTE_ROUTINE
-                                           : NOTE_ROUTINE - 1;
-    for (size_t i = 1; i <= last; i++)
-        intern(p, INTERNED_NOTE, i, notes[i], strlen(notes[i]));
-    for (size_t i = 1; i < sizeof categories / sizeof *categories; i++)
-        intern(p, INTERNED_CATEGORY, i, categories[i], strlen(categories[i]));
-}
-
 static const char facts_name[] = "cellsync";
 
 static csy_status begin_trace(void *user, csy_error *error)
 {
+    /* In the order of enum note, and of enum category. */
+    static const char *const notes[] = {"record",
+                                        "thread",
+                                        "ticks",
+                                        "local",
+                                        "stamp",
+                                        "begin_ticks",
+                                        "begin_local",
+                                        "begin_stamp",
+                                        "tid",
+                                        "id",
+                                        "pc",
+                                        "payload",
+                                        "row",
+                                        "values",
+                                        "context",
+                                        "spe",
+                                        "clock",
+                                        "decr_first",
+                                        "first_record",
+                                        "records",
+                                        "offset_ticks",
+                                        "earliest_ticks",
+                                        "latest_ticks",
+                                        "routine",
+                                        "global_earliest",
+                                        "global_latest",
+                                        "global_begin_earliest",
+                                        "global_begin_latest",
+                                        "global_mark"};
+    static const char *const categories[] = {"ppe", "spe", "row", "switch", "live"};
+    _Static_assert(sizeof notes / sizeof *notes == NOTES_END - 1, "each note has a name");
     struct perfetto *p = user;
     p->nuuids = GROUP_CLOCKS;
     p->names->nnotes = NOTES_END;
-    intern_fixed(p);
+    size_t last = p->output->ranges        ? NOTES_END - 1
+                  : p->trace->has_routines ? NOTE_ROUTINE
+                                           : NOTE_ROUTINE - 1;
+    for (size_t i = 1; i <= last; i++)
+        intern(p, INTERNED_NOTE, i, notes[i - 1], strlen(notes[i - 1]));
+    for (size_t i = 1; i <= sizeof categories / sizeof *categories; i++)
+        intern(p, INTERNED_CATEGORY, i, categories[i - 1], strlen(categories[i - 1]));
     p->facts_uuid = ++p->nuuids;
     describe(p, p->facts_uuid, 0, facts_name, NULL, NULL);
     unsigned first = p->sync->tracks ? GROUP_ROWS : GROUP_PPE;

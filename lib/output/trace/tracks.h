@@ -11,8 +11,8 @@
 
 enum { TRACK_SLICES_MAX = 1024, TRACK_WORDS_MAX = 64, TRACKS_RECENT = 64 };
 
-/* A slice in global ticks. begin may be any 64 bits, since the traced program may have written it.
- * */
+/* A slice in global ticks. begin may be any 64 bits, since the traced program may have written
+ * it. */
 struct slice {
     int64_t begin, end;
 };

@@ -293,27 +293,25 @@ static csy_status check_format(const struct csy_trace *trace, const char *path,
     if (why)
         return error_set(error, CSY_USAGE, "%s: %s", trace->name, why);
     /* Options that another format requires. */
-    why = output->embed && to != CSY_FORMAT_PEX ? "--embed requires the output format pex"
+    why = output->embed && to != CSY_FORMAT_PEX ? "--embed requires --to=pex"
           : !csv && (output->csv_header != CSY_CSV_COMMENT || output->csv_time != CSY_CSV_TICKS)
-              ? "--csv-header and --csv-time require the output format csv"
+              ? "--csv-header and --csv-time require --to=csv"
           : output->ranges && !csv && !has_arguments
-              ? "--ranges requires the output format csv, json, or pftrace"
+              ? "--ranges requires --to=csv, json, or pftrace"
           : output->ranges && has_arguments && output->json_args == CSY_JSON_NONE
               ? "--ranges excludes --json-args=none, because ranges are arguments of events"
-          : output->sort && !csv ? "--sort requires the output format csv"
+          : output->sort && !csv ? "--sort requires --to=csv"
           : output->json_args != CSY_JSON_ALL && !has_arguments
-              ? "--json-args requires the output format json or pftrace"
-          : output->linked && to != CSY_FORMAT_OTF2 ? "--link requires the output format otf2"
+              ? "--json-args requires --to=json or pftrace"
+          : output->linked && to != CSY_FORMAT_OTF2 ? "--link requires --to=otf2"
           : only_whole && selection_is_part(output)
               ? "a part of a trace can be written only as CSV, JSON, Perfetto trace, or CTF"
           : csv && trace->lines.counters.wraps && selection_is_part(output)
               ? "a part of this trace cannot be written as CSV, because it would not show how "
                 "often the counters wrapped before. Write the whole trace, or another format"
-          : output->compress_level >= 0 && to == CSY_FORMAT_CTF
-              ? "--compress does not support the format CTF"
-          : output->compress_level >= 0 && to == CSY_FORMAT_OTF2
-              ? "--compress does not support the format OTF2"
-              : NULL;
+          : output->compress_level >= 0 && to == CSY_FORMAT_CTF  ? "--compress excludes --to=ctf"
+          : output->compress_level >= 0 && to == CSY_FORMAT_OTF2 ? "--compress excludes --to=otf2"
+                                                                 : NULL;
     if (why)
         return error_set(error, CSY_USAGE, "%s: %s", path, why);
     if (to != CSY_FORMAT_PEX && output->compress_level >= 0 && path_is_regular(path) &&
@@ -409,13 +407,14 @@ static csy_status make_plan(const struct csy_trace *trace, const char *path,
         status = check_format(trace, path, output, to, error);
     if (status)
         return status;
-    *plan =
-        (struct plan){.format = to, .output = *output, .compress_level = output->compress_level};
+    *plan = (struct plan){.format = to,
+                          .output = *output,
+                          .compress_level = output->compress_level,
+                          .edited = edited,
+                          .parts = parts};
     if (plan->compress_level < 0 && to != CSY_FORMAT_PEX && is_gzip(path))
         plan->compress_level = GZIP_LEVEL;
-    plan->edited = edited;
     if (parts) {
-        plan->parts = true;
         plan->path = path_plain(path);
         return plan->path ? check_parts(trace, plan, error) : error_memory(error);
     }

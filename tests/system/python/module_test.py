@@ -352,7 +352,7 @@ class Answers(Folder):
         self.assertTrue(sizes[0] > sizes[1] > sizes[2], sizes)
         with self.assertRaisesRegex(ValueError, "csv_time='ns': expected one of ticks, seconds, both"):
             solution.write(self.folder / "no.csv", csv_time="ns")
-        with self.assertRaisesRegex(cellsync.UsageError, "--link requires the output format otf2"):
+        with self.assertRaisesRegex(cellsync.UsageError, "--link requires --to=otf2"):
             solution.write(self.folder / "no.csv", link=True)
         self.assertFalse((self.folder / "no.csv").exists())
         solution.report(self.folder / "r.json", pairs="none")

@@ -54,31 +54,21 @@ static void print_threads(struct sink *pex, const struct options *options, unsig
     sink_print(pex, "  </threads>\n");
 }
 
-/* Returns the attributes of a type that describe the order, or NULL. */
-static const char *order_of(const struct event_type *type)
-{
-    switch (type - event_types) {
-    case EVENT_THREAD_START: /* the clock is read before the context wakes */
-        return "order=\"spawn\" thread=\"ctx\" stamp=\"before\"";
-    case EVENT_MPI_SEND:
-        return "order=\"send\" match=\"@self peer tag\"";
-    case EVENT_MPI_SSEND:
-        return "order=\"send\" sync=\"yes\" match=\"@self peer tag\"";
-    case EVENT_MPI_RECV:
-        return "order=\"recv\" match=\"peer @self tag\"";
-    case EVENT_MPI_BARRIER:
-        return "order=\"enter leave\" kind=\"barrier\" match=\"\"";
-    default:
-        return NULL;
-    }
-}
+/* The attributes of types that describe the order. */
+static const char *const order_of[EVENTS] = {
+    /* the clock is read before the context wakes */
+    [EVENT_THREAD_START] = "order=\"spawn\" thread=\"ctx\" stamp=\"before\"",
+    [EVENT_MPI_SEND] = "order=\"send\" match=\"@self peer tag\"",
+    [EVENT_MPI_SSEND] = "order=\"send\" sync=\"yes\" match=\"@self peer tag\"",
+    [EVENT_MPI_RECV] = "order=\"recv\" match=\"peer @self tag\"",
+    [EVENT_MPI_BARRIER] = "order=\"enter leave\" kind=\"barrier\" match=\"\""};
 
 static void print_type(struct sink *pex, const struct event_type *type, bool ordered)
 {
     sink_print(pex, "    <recordType name=\"%s\" id=\"0x%04x\" type=\"%s\"%s", type->name, type->id,
                type->interval ? "interval" : "event", type->stall ? " stall=\"yes\"" : "");
-    if (ordered && order_of(type))
-        sink_print(pex, " %s", order_of(type));
+    if (ordered && order_of[type - event_types])
+        sink_print(pex, " %s", order_of[type - event_types]);
     sink_print(pex, type->nfields ? ">" : "/>\n");
     for (int i = 0; i < type->nfields; i++)
         sink_print(pex, "<field name=\"%s\" type=\"u64\"/>", type->fields[i]);

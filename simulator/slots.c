@@ -11,31 +11,14 @@
 
 enum { WORD_BYTES = 4 };
 
-static enum activity_wait wait_of(enum event event)
-{
-    switch (event) {
-    case EVENT_TAG_WAIT:
-        return WAIT_DMA;
-    case EVENT_IN_MBOX_READ:
-        return WAIT_INBOX;
-    case EVENT_OUT_MBOX_WRITE:
-    case EVENT_OUT_MBOX_READ:
-        return WAIT_MAILBOX;
-    case EVENT_MUTEX_LOCK:
-        return WAIT_MUTEX;
-    case EVENT_BARRIER:
-    case EVENT_MPI_BARRIER:
-        return WAIT_BARRIER;
-    case EVENT_CONTEXT_RUN:
-        return WAIT_TASK;
-    case EVENT_MPI_SEND:
-    case EVENT_MPI_SSEND:
-    case EVENT_MPI_RECV:
-        return WAIT_MESSAGE;
-    default:
-        return WAIT_NONE;
-    }
-}
+/* The reason of the wait that an event ends; WAIT_NONE for all other events. */
+static const enum activity_wait wait_of[EVENTS] = {
+    [EVENT_TAG_WAIT] = WAIT_DMA,           [EVENT_IN_MBOX_READ] = WAIT_INBOX,
+    [EVENT_OUT_MBOX_WRITE] = WAIT_MAILBOX, [EVENT_OUT_MBOX_READ] = WAIT_MAILBOX,
+    [EVENT_MUTEX_LOCK] = WAIT_MUTEX,       [EVENT_BARRIER] = WAIT_BARRIER,
+    [EVENT_MPI_BARRIER] = WAIT_BARRIER,    [EVENT_CONTEXT_RUN] = WAIT_TASK,
+    [EVENT_MPI_SEND] = WAIT_MESSAGE,       [EVENT_MPI_SSEND] = WAIT_MESSAGE,
+    [EVENT_MPI_RECV] = WAIT_MESSAGE};
 
 /* Add one end of a word between the main thread and a context. */
 static void observe_word(const struct observer *observer, size_t actor, size_t other, bool sends,
@@ -61,7 +44,7 @@ static void observe(const struct slots *slots, const struct writer *writer, enum
     if (!activity)
         return;
     activity_record(activity, actor,
-                    &(struct activity_record){writer->stay, wait_of(event), begin, time});
+                    &(struct activity_record){writer->stay, wait_of[event], begin, time});
     if (!writer->context && observer->places) { /* the PPE starts, switches, and stops contexts */
         if (event == EVENT_THREAD_START)
             activity_start(activity, other - 1, time);

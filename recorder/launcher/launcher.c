@@ -215,23 +215,6 @@ static const struct mpi_kind {
      "OMPI_COMM_WORLD_RANK"},
 };
 
-/* Returns the MPI implementation that the program is linked with. A script, or a program that loads
- * libraries itself, is linked with none. For such a program, returns the implementation of the
- * mpirun that started it, or NULL. */
-static const struct mpi_kind *find_mpi(const char *program, bool *linked)
-{
-    const size_t n = sizeof mpi_kinds / sizeof *mpi_kinds;
-    *linked = true;
-    for (size_t i = 0; i < n; i++)
-        if (needed_has(program, mpi_kinds[i].needed, MPI_LIBRARIES))
-            return &mpi_kinds[i];
-    *linked = false;
-    for (size_t i = n; i-- > 0;) /* Open MPI's mpirun may set both variables */
-        if (getenv(mpi_kinds[i].rank))
-            return &mpi_kinds[i];
-    return NULL;
-}
-
 /* Find a library beside this program in the build folder, or at its installed place. */
 static bool find_library(const char *built, const char *installed, char out[PATH_MAX])
 {
@@ -250,13 +233,22 @@ static bool find_library(const char *built, const char *installed, char out[PATH
 
 static int choose_library(const struct launcher_options *o, const char *program, char out[PATH_MAX])
 {
-    bool linked, found = false;
+    const size_t n = sizeof mpi_kinds / sizeof *mpi_kinds;
     unsigned events = EVENTS_MPI; /* the default records MPI */
     const struct mpi_kind *mpi = NULL;
-    if (!o->events || settings_events(o->events, strlen(o->events), &events))
-        mpi = events & EVENTS_MPI ? find_mpi(program, &linked) : NULL;
-    if (mpi)
-        found = find_library(mpi->built, mpi->installed, out);
+    bool wanted = !o->events ||
+                  (settings_events(o->events, strlen(o->events), &events) && (events & EVENTS_MPI));
+    for (size_t i = 0; i < n && wanted && !mpi; i++)
+        if (needed_has(program, mpi_kinds[i].needed, MPI_LIBRARIES))
+            mpi = &mpi_kinds[i];
+    bool linked = mpi != NULL;
+    /* A script, or a program that loads libraries itself, is linked with no MPI library. Such a
+     * program uses the implementation of the mpirun that started it. The mpirun of Open MPI, which
+     * comes last, may set the variables of both. */
+    for (size_t i = n; i-- > 0 && wanted && !mpi;)
+        if (getenv(mpi_kinds[i].rank))
+            mpi = &mpi_kinds[i];
+    bool found = mpi && find_library(mpi->built, mpi->installed, out);
     if (mpi && !found && linked)
         fprintf(stderr,
                 "celltrace: %s: the program uses %s, but celltrace was built without it, so no "

@@ -425,60 +425,51 @@ csy_text otf2_region_name(const struct otf2_archive *archive, uint32_t id)
     return text.size > 0 ? text : (csy_text){"?", 1};
 }
 
+/* The operations by OTF2_CollectiveOp. The operations from ORDERED on do not affect the order. */
+enum { ORDERED = OTF2_COLLECTIVE_OP_CREATE_HANDLE };
+static const struct {
+    const char *name;
+    enum collective_kind kind;
+} operations[] = {
+    [OTF2_COLLECTIVE_OP_BARRIER] = {"MPI_BARRIER", COLLECTIVE_BARRIER},
+    [OTF2_COLLECTIVE_OP_BCAST] = {"MPI_BCAST", COLLECTIVE_BCAST},
+    [OTF2_COLLECTIVE_OP_GATHER] = {"MPI_GATHER", COLLECTIVE_GATHER},
+    [OTF2_COLLECTIVE_OP_GATHERV] = {"MPI_GATHERV", COLLECTIVE_GATHERV},
+    [OTF2_COLLECTIVE_OP_SCATTER] = {"MPI_SCATTER", COLLECTIVE_SCATTER},
+    [OTF2_COLLECTIVE_OP_SCATTERV] = {"MPI_SCATTERV", COLLECTIVE_SCATTERV},
+    [OTF2_COLLECTIVE_OP_ALLGATHER] = {"MPI_ALLGATHER", COLLECTIVE_ALLGATHER},
+    [OTF2_COLLECTIVE_OP_ALLGATHERV] = {"MPI_ALLGATHERV", COLLECTIVE_ALLGATHERV},
+    [OTF2_COLLECTIVE_OP_ALLTOALL] = {"MPI_ALLTOALL", COLLECTIVE_ALLTOALL},
+    [OTF2_COLLECTIVE_OP_ALLTOALLV] = {"MPI_ALLTOALLV", COLLECTIVE_ALLTOALLV},
+    [OTF2_COLLECTIVE_OP_ALLTOALLW] = {"MPI_ALLTOALLW", COLLECTIVE_ALLTOALLW},
+    [OTF2_COLLECTIVE_OP_ALLREDUCE] = {"MPI_ALLREDUCE", COLLECTIVE_ALLREDUCE},
+    [OTF2_COLLECTIVE_OP_REDUCE] = {"MPI_REDUCE", COLLECTIVE_REDUCE},
+    [OTF2_COLLECTIVE_OP_REDUCE_SCATTER] = {"MPI_REDUCE_SCATTER", COLLECTIVE_REDUCE_SCATTER},
+    [OTF2_COLLECTIVE_OP_SCAN] = {"MPI_SCAN", COLLECTIVE_SCAN},
+    [OTF2_COLLECTIVE_OP_EXSCAN] = {"MPI_EXSCAN", COLLECTIVE_EXSCAN},
+    [OTF2_COLLECTIVE_OP_REDUCE_SCATTER_BLOCK] = {"MPI_REDUCE_SCATTER_BLOCK",
+                                                 COLLECTIVE_REDUCE_SCATTER},
+    [OTF2_COLLECTIVE_OP_CREATE_HANDLE] = {.name = "MPI_CREATE_HANDLE"},
+    [OTF2_COLLECTIVE_OP_DESTROY_HANDLE] = {.name = "MPI_DESTROY_HANDLE"},
+    [OTF2_COLLECTIVE_OP_ALLOCATE] = {.name = "MPI_ALLOCATE"},
+    [OTF2_COLLECTIVE_OP_DEALLOCATE] = {.name = "MPI_DEALLOCATE"},
+    [OTF2_COLLECTIVE_OP_CREATE_HANDLE_AND_ALLOCATE] = {.name = "MPI_CREATE_HANDLE_AND_ALLOCATE"},
+    [OTF2_COLLECTIVE_OP_DESTROY_HANDLE_AND_DEALLOCATE] = {.name =
+                                                              "MPI_DESTROY_HANDLE_AND_DEALLOCATE"}};
+
 csy_text otf2_operation_name(uint32_t operation)
 {
-    static const char *const names[] = {"MPI_BARRIER",
-                                        "MPI_BCAST",
-                                        "MPI_GATHER",
-                                        "MPI_GATHERV",
-                                        "MPI_SCATTER",
-                                        "MPI_SCATTERV",
-                                        "MPI_ALLGATHER",
-                                        "MPI_ALLGATHERV",
-                                        "MPI_ALLTOALL",
-                                        "MPI_ALLTOALLV",
-                                        "MPI_ALLTOALLW",
-                                        "MPI_ALLREDUCE",
-                                        "MPI_REDUCE",
-                                        "MPI_REDUCE_SCATTER",
-                                        "MPI_SCAN",
-                                        "MPI_EXSCAN",
-                                        "MPI_REDUCE_SCATTER_BLOCK",
-                                        "MPI_CREATE_HANDLE",
-                                        "MPI_DESTROY_HANDLE",
-                                        "MPI_ALLOCATE",
-                                        "MPI_DEALLOCATE",
-                                        "MPI_CREATE_HANDLE_AND_ALLOCATE",
-                                        "MPI_DESTROY_HANDLE_AND_DEALLOCATE"};
-    const char *name =
-        operation < sizeof names / sizeof *names ? names[operation] : "MPI_COLLECTIVE";
+    const char *name = operation < sizeof operations / sizeof *operations
+                           ? operations[operation].name
+                           : "MPI_COLLECTIVE";
     return (csy_text){name, strlen(name)};
 }
 
 bool otf2_operation_kind(uint32_t operation, enum collective_kind *kind)
 {
-    static const enum collective_kind kinds[] = {
-        [OTF2_COLLECTIVE_OP_BARRIER] = COLLECTIVE_BARRIER,
-        [OTF2_COLLECTIVE_OP_BCAST] = COLLECTIVE_BCAST,
-        [OTF2_COLLECTIVE_OP_GATHER] = COLLECTIVE_GATHER,
-        [OTF2_COLLECTIVE_OP_GATHERV] = COLLECTIVE_GATHERV,
-        [OTF2_COLLECTIVE_OP_SCATTER] = COLLECTIVE_SCATTER,
-        [OTF2_COLLECTIVE_OP_SCATTERV] = COLLECTIVE_SCATTERV,
-        [OTF2_COLLECTIVE_OP_ALLGATHER] = COLLECTIVE_ALLGATHER,
-        [OTF2_COLLECTIVE_OP_ALLGATHERV] = COLLECTIVE_ALLGATHERV,
-        [OTF2_COLLECTIVE_OP_ALLTOALL] = COLLECTIVE_ALLTOALL,
-        [OTF2_COLLECTIVE_OP_ALLTOALLV] = COLLECTIVE_ALLTOALLV,
-        [OTF2_COLLECTIVE_OP_ALLTOALLW] = COLLECTIVE_ALLTOALLW,
-        [OTF2_COLLECTIVE_OP_ALLREDUCE] = COLLECTIVE_ALLREDUCE,
-        [OTF2_COLLECTIVE_OP_REDUCE] = COLLECTIVE_REDUCE,
-        [OTF2_COLLECTIVE_OP_REDUCE_SCATTER] = COLLECTIVE_REDUCE_SCATTER,
-        [OTF2_COLLECTIVE_OP_SCAN] = COLLECTIVE_SCAN,
-        [OTF2_COLLECTIVE_OP_EXSCAN] = COLLECTIVE_EXSCAN,
-        [OTF2_COLLECTIVE_OP_REDUCE_SCATTER_BLOCK] = COLLECTIVE_REDUCE_SCATTER,
-    };
-    if (operation >= sizeof kinds / sizeof *kinds)
+    if (operation >= ORDERED)
         return false;
-    *kind = kinds[operation];
+    *kind = operations[operation].kind;
     return true;
 }
 

@@ -154,7 +154,7 @@ static void leave_place(struct activity *a, struct actor *actor, enum place to, 
     actor->since = time;
 }
 
-/* End a stay at its last record. Its waits were subtracted before. */
+/* End a stay at its last record. activity_record has already subtracted the waits. */
 static void end_stay(struct activity *a, struct actor *actor)
 {
     grow(&actor->states[STATE_ACTIVE], between(a, actor->first, actor->last), 1);
@@ -215,7 +215,7 @@ void activity_start(struct activity *a, size_t index, int64_t time)
 void activity_in(struct activity *a, size_t index, int64_t time)
 {
     struct actor *actor = &a->actors[index];
-    if (actor->place != PLACE_STAYS) /* otherwise a notifier reported the switch late */
+    if (actor->place != PLACE_STAYS) /* a notifier may have reported the switch late */
         leave_place(a, actor, PLACE_LOADED, time);
 }
 

@@ -23,7 +23,7 @@ static char next(struct reader *r)
     return *r->at;
 }
 
-/* Skip c if it comes next. Returns whether it did. */
+/* Skip the next character if it is c. Returns true if it was. */
 static bool pass(struct reader *r, char c)
 {
     bool found = next(r) == c;

@@ -76,7 +76,7 @@ static int64_t wait_begin(struct sim *sim, struct context *context, const struct
 static int64_t wait_end(struct sim *sim, struct context *context, const struct op *op, int64_t now)
 {
     bool mailbox = op->kind == OP_INBOX || op->kind == OP_OUTBOX;
-    /* In this phase, wait until the PPE fills an empty mailbox, or empties a full one. */
+    /* If the mailbox is empty or full, wait until the PPE fills or empties it. */
     context->waits = op->kind == OP_INBOX
                          ? !mailbox_take(&context->in)
                          : op->kind == OP_OUTBOX &&

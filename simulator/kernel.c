@@ -84,14 +84,14 @@ static int64_t save(struct sim *sim, struct spe *spe, int64_t now)
     context->left = due == NEVER ? NEVER : due - now;
     context->loaded = false;
     context->lost_cycles = about(sim, DECR_HALT);
-    /* Meanwhile the kernel counts by the timebase. */
+    /* While a context is switched out, the kernel counts by the timebase. */
     context->writer.decr_base -= (uint32_t)slots_lead(&sim->nodes[0].slots, &context->writer, now);
     spe->state = SPE_SAVING;
     return sim_ppe_work(sim, about(sim, SAVE_WORK), now) + STORE_MOVE;
 }
 
-/* Let a context wait for an SPE. An idle SPE takes it at once. If there is none, a running context
- * is switched out at the end of its quantum. */
+/* Let a context wait for an SPE. An idle SPE takes the context at once. If no SPE is idle, a
+ * running context is switched out at the end of its quantum. */
 void kernel_enqueue(struct sim *sim, struct context *context, int64_t now)
 {
     if (sim->workload.ranks) {

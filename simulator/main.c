@@ -12,7 +12,7 @@
 
 enum { EXIT_GOOD = 0, EXIT_TROUBLE = 1, EXIT_USAGE = 2 };
 
-/* With more records, remind users of --events. */
+/* If a run has more records than this, a message recommends --events. */
 enum { MANY_RECORDS = 100000 };
 
 static int simulate(const struct options *options)

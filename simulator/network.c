@@ -30,9 +30,9 @@ static bool even_to(const struct sim *sim, size_t rank, int neighbour)
     return (neighbour < 2 ? rank % sim->width : rank / sim->width) % 2 == 0;
 }
 
-/* Find a neighbour of a rank by its number: 0 and 1 are in the same row, 2 and 3 in the same
- * column. Two ranks use the same number for each other, because numbers depend on whether the
- * column or row is even. Returns false if there is no such neighbour. */
+/* Find a neighbour of a rank by a number. The neighbours 0 and 1 are in the row of the rank, 2 and
+ * 3 in the column. Two ranks use one number for each other, because numbers depend on whether the
+ * column or row is even. Returns false if the neighbour does not exist. */
 static bool find_neighbour(const struct sim *sim, size_t rank, int neighbour, size_t *out)
 {
     size_t column = rank % sim->width, row = rank / sim->width;

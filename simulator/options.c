@@ -274,7 +274,7 @@ static bool check_output(struct options *out)
         return complain(
             "-o: '%s': only blocks, several buffers, and the workload halo can be written as CSV",
             usage_visible(out->output));
-    /* A .pex has one buffer, and has timestamps of all flushes or of none. It does not show the
+    /* A .pex has one buffer, and has timestamps of all flushes or of none. A .pex does not show the
      * stay of each record in a block. */
     const struct tracing *tracing = &out->tracing;
     const char *what = tracing->per_core ? "several buffers can only be"

@@ -3,7 +3,7 @@
  * the buffer that they take. */
 #include "simulator/sim.h"
 
-/* About half a year. Later records do not belong to this run. */
+/* About half a year. Records after this time do not belong to the run. */
 #define CYCLES_MAX (INT64_C(1) << 56)
 
 /* Returns how long before its timestamp a slot must be requested, if no other core interferes. */
@@ -36,7 +36,8 @@ static int64_t ask_on_ppe(const struct sim *sim, const struct plan *plan, int64_
     return ask(cycle_of(sim, NULL, plan->reference_ticks + i * plan->coarse_ticks), false, now);
 }
 
-/* Returns the truth of the live interval of a plan if this is the current one, otherwise NULL. */
+/* Returns the truth of the live interval of a plan if this interval is the current one, otherwise
+ * NULL. */
 static const struct truth_row *interval_of(const struct sim *sim, const struct plan *plan)
 {
     const struct truth *truth = sim->nodes[0].slots.truth;

@@ -94,7 +94,8 @@ size_t queue_pop(struct queue *queue)
         fill(queue, 0);
     size_t actor = queue->heap[0].actor;
     queue->places[actor] = 0;
-    queue->heap[0].time = INT64_MIN; /* keeps entries from moving up into the free place */
+    /* no entry can move up into the free place, because no time is earlier */
+    queue->heap[0].time = INT64_MIN;
     queue->free_first = true;
     return actor;
 }

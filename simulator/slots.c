@@ -184,7 +184,8 @@ static void write_record(struct slots *slots, const struct writer *writer,
     sink_advance(slots->sink, (size_t)(p - start));
 }
 
-/* Add the record to the truth. Rows have times of their node's clock, SPE records a decrementer. */
+/* Add the record to the truth. Rows have times of the clock of their node. Records of an SPE have
+ * times of a decrementer. */
 static void note_truth(struct slots *slots, const struct writer *writer, enum event event,
                        int64_t stamped, const uint64_t *payload)
 {
@@ -198,7 +199,7 @@ static void note_truth(struct slots *slots, const struct writer *writer, enum ev
         truth_switch(slots->truth, (uint32_t)payload[0], event == EVENT_SWITCH_IN);
 }
 
-/* Reserve a slot of the shared buffer, or of the core's own one. */
+/* Reserve a slot of the shared buffer, or of the own buffer of the core. */
 static int64_t reserve_own(struct slots *slots, const struct writer *writer, int64_t time)
 {
     bool own = slots->tracing->per_core && writer->context != 0;
@@ -227,7 +228,8 @@ static void write_flush(struct slots *slots, const struct writer *writer, size_t
     observe(slots, writer, flush.event, time, time, flush.payload);
 }
 
-/* Flush the page of a context. Its last record is ready at `ready`. Returns when it continues. */
+/* Flush the page of a context. The last record of the page is ready at `ready`. Returns the time
+ * when the context continues. */
 static int64_t flush_page(struct slots *slots, const struct writer *writer, int64_t time,
                           int64_t ready)
 {

@@ -321,7 +321,7 @@ bool workload_calls(const struct workload *workload, enum routine routine)
     return false;
 }
 
-/* Reject a word: the first `length` letters of text, which are none of the words. */
+/* Reject the first `length` letters of a text, because they are none of the words. */
 static csy_status unknown_word(const char *text, size_t length, const char *const *words,
                                csy_error *error)
 {

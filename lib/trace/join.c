@@ -81,14 +81,9 @@ csy_status join_refuse_thread(const struct csy_trace *trace, size_t part, size_t
 
 /* --- Events of one part after the other ------------------------------------------------------ */
 
-static struct joined *joined_of(const struct csy_trace *trace)
-{
-    return trace->state;
-}
-
 static csy_status join_rewind(struct csy_trace *trace, csy_error *error)
 {
-    struct joined *j = joined_of(trace);
+    struct joined *j = trace->state;
     csy_status status = CSY_OK;
     for (size_t i = 0; i < trace->nparts && !status; i++) {
         j->parts[i]->salvage = trace->salvage;
@@ -99,13 +94,26 @@ static csy_status join_rewind(struct csy_trace *trace, csy_error *error)
     return status;
 }
 
-/* Replace the names of an event by the names that its part has in the joined trace. */
-static csy_status name_event(struct joined *j, const struct csy_trace *trace, struct event *event,
-                             csy_error *error)
+/* Read the next event, and replace its names by the names that its part has in the joined trace. */
+static csy_status join_next(struct csy_trace *trace, struct event *event, bool *more,
+                            csy_error *error)
 {
+    struct joined *j = trace->state;
+    *more = false;
+    while (!*more && j->part < trace->nparts) {
+        csy_status status = j->parts[j->part]->source->next(j->parts[j->part], event, more, error);
+        if (status)
+            return status;
+        if (!*more) {
+            j->part++;
+            j->switched = true;
+        }
+    }
+    if (!*more)
+        return CSY_OK;
     const struct csy_trace *part = j->parts[j->part];
     struct named_stamp *stamp = &event->stamp;
-    size_t other = j->part;
+    size_t other = event->file = j->part;
     csy_status status = join_name(part, &j->thread, &stamp->thread, &stamp->thread_size, error);
     if (!status)
         status = join_name(part, &j->clock, &stamp->clock, &stamp->clock_size, error);
@@ -120,35 +128,15 @@ static csy_status name_event(struct joined *j, const struct csy_trace *trace, st
     if (!status && other != j->part)
         status = join_refuse_thread(trace, j->part, other, event->place,
                                     (csy_text){stamp->thread, stamp->thread_size}, error);
-    if (j->switched)
-        stamp->same = false;
+    stamp->same &= !j->switched;
     j->switched = false;
+    event->place += trace->part_places[j->part].first - trace->part_places[j->part].own;
     return status;
-}
-
-static csy_status join_next(struct csy_trace *trace, struct event *event, bool *more,
-                            csy_error *error)
-{
-    struct joined *j = joined_of(trace);
-    for (; j->part < trace->nparts; j->part++, j->switched = true) {
-        struct csy_trace *part = j->parts[j->part];
-        csy_status status = part->source->next(part, event, more, error);
-        if (status)
-            return status;
-        if (!*more)
-            continue;
-        event->file = j->part;
-        status = name_event(j, trace, event, error);
-        event->place += trace->part_places[j->part].first - trace->part_places[j->part].own;
-        return status;
-    }
-    *more = false;
-    return CSY_OK;
 }
 
 static csy_status join_describe(struct csy_trace *trace, struct event *event, csy_error *error)
 {
-    struct csy_trace *part = joined_of(trace)->parts[event->file];
+    struct csy_trace *part = ((struct joined *)trace->state)->parts[event->file];
     return part->source->describe(part, event, error);
 }
 
@@ -163,7 +151,7 @@ static void close_joined(struct joined *j)
 
 static void join_close(struct csy_trace *trace)
 {
-    struct joined *j = joined_of(trace);
+    struct joined *j = trace->state;
     if (j)
         close_joined(j);
     trace->state = NULL;
@@ -171,7 +159,7 @@ static void join_close(struct csy_trace *trace)
 
 static void join_forks(struct csy_trace *fork)
 {
-    struct joined *j = joined_of(fork);
+    struct joined *j = fork->state;
     for (size_t i = 0; j && j->parts && i < fork->nparts; i++)
         trace_join(fork->parts[i], j->parts[i]);
     if (j) {
@@ -195,7 +183,7 @@ static csy_status join_fork(const struct csy_trace *trace, struct csy_trace *for
 
 static const csy_cut *join_cut(const struct csy_trace *trace)
 {
-    const struct joined *j = joined_of(trace);
+    const struct joined *j = trace->state;
     for (size_t i = 0; i < trace->nparts; i++) {
         const csy_cut *cut = trace_cut(j->parts[i]);
         if (cut)
@@ -206,7 +194,7 @@ static const csy_cut *join_cut(const struct csy_trace *trace)
 
 static const struct csy_trace *part_being_read(const struct csy_trace *trace)
 {
-    const struct joined *j = joined_of(trace);
+    const struct joined *j = trace->state;
     return j->parts[j->part < trace->nparts ? j->part : trace->nparts - 1];
 }
 
@@ -254,7 +242,7 @@ static const char *join_place_file(const struct csy_trace *trace)
 
 static void join_progress(const struct csy_trace *trace, uint64_t *done, uint64_t *total)
 {
-    const struct joined *j = joined_of(trace);
+    const struct joined *j = trace->state;
     *done = *total = 0;
     for (size_t i = 0; i < trace->nparts; i++) {
         const struct csy_trace *part = j->parts[i];
@@ -371,28 +359,27 @@ static csy_status copy_parts(struct csy_trace *trace, csy_error *error)
     return CSY_OK;
 }
 
-/* Make a name for reports and messages, such as "a.csv, b.csv" or "a.csv and 3 more". */
-static char *name_of(struct csy_trace *const *parts, size_t n)
+/* Join n > 0 traces of one format. The joined trace owns them, but not after a failure. CSY_INPUT,
+ * with the names of two files, if they do not fit together. */
+static csy_status join_traces(struct csy_trace *const *parts, size_t n, struct csy_trace **out,
+                              csy_error *error)
 {
+    struct csy_trace *trace = NULL;
+    csy_status status = CSY_OK;
+    for (size_t i = 1; i < n && !status; i++)
+        status = compare_parts(parts[0], parts[i], error);
+    if (status)
+        return status;
+    /* The name for reports and messages is "a.csv", "a.csv, b.csv", or "a.csv and 3 more". */
     char *name = NULL;
     /* All parts are open. NOLINTBEGIN(clang-analyzer-core.NullDereference) */
     int size = n == 1   ? asprintf(&name, "%s", parts[0]->name)
                : n == 2 ? asprintf(&name, "%s, %s", parts[0]->name, parts[1]->name)
                         : asprintf(&name, "%s and %zu more", parts[0]->name, n - 1);
     /* NOLINTEND(clang-analyzer-core.NullDereference) */
-    return size < 0 ? NULL : name;
-}
-
-csy_status join_traces(struct csy_trace *const *parts, size_t n, struct csy_trace **out,
-                       csy_error *error)
-{
-    struct csy_trace *trace = NULL;
-    csy_status status = CSY_OK;
-    for (size_t i = 1; i < n && !status; i++)
-        status = compare_parts(parts[0], parts[i], error);
-    char *name = status ? NULL : name_of(parts, n);
-    if (!status)
-        status = name ? trace_allocate(name, &trace, error) : error_memory(error);
+    if (size < 0)
+        return error_memory(error);
+    status = trace_allocate(name, &trace, error);
     free(name);
     if (status)
         return status;
@@ -433,20 +420,6 @@ static size_t name_length(const char *operand)
     return size;
 }
 
-/* Open an operand, and find out whether it can be joined. */
-static csy_status open_operand(const char *operand, const csy_input *input, bool *joins,
-                               struct csy_trace **out, csy_error *error)
-{
-    size_t named = name_length(operand);
-    csy_status status = trace_open(operand + (named ? named + 1 : 0), input, out, error);
-    if (status)
-        return status;
-    struct csy_trace *part = *out;
-    part->part_name = named ? strndup(operand, named) : NULL;
-    *joins = part->source->joins && part->source->joins(part);
-    return named && !part->part_name ? error_memory(error) : CSY_OK;
-}
-
 /* Returns CSY_USAGE if the user requested joining, but the file cannot be joined. */
 static csy_status refuse_join(const struct csy_trace *part, bool always, csy_error *error)
 {
@@ -467,6 +440,23 @@ static csy_status refuse_join(const struct csy_trace *part, bool always, csy_err
                            part->name, part->source->title);
 }
 
+csy_status csy_trace_open(const char *path, const csy_input *input, csy_trace **out,
+                          csy_error *error)
+{
+    const csy_input usual = {.format = CSY_FORMAT_AUTO};
+    struct csy_trace *trace = NULL;
+    input = input ? input : &usual;
+    csy_status status = trace_open(path, input, &trace, error);
+    if (!status)
+        status = offsets_read(trace, input, error);
+    if (status) {
+        csy_trace_free(trace);
+        return status;
+    }
+    *out = trace;
+    return CSY_OK;
+}
+
 csy_status csy_trace_open_files(const char *const *operands, size_t n, const csy_input *input,
                                 csy_trace **out, csy_error *error)
 {
@@ -483,7 +473,14 @@ csy_status csy_trace_open_files(const char *const *operands, size_t n, const csy
         for (size_t i = 0; i < n && !status && joins; i++) {
             if ((strcmp(operands[i], "-") == 0) != (pipes == 1))
                 continue;
-            status = open_operand(operands[i], &for_part, &joins, &parts[i], error);
+            size_t named = name_length(operands[i]);
+            status = trace_open(operands[i] + (named ? named + 1 : 0), &for_part, &parts[i], error);
+            if (!status) {
+                struct csy_trace *part = parts[i];
+                joins = part->source->joins && part->source->joins(part);
+                part->part_name = named ? strndup(operands[i], named) : NULL;
+                status = named && !part->part_name ? error_memory(error) : CSY_OK;
+            }
             if (!always && (status == CSY_INPUT || status == CSY_IO)) {
                 status = CSY_OK;
                 joins = false;
@@ -503,11 +500,10 @@ csy_status csy_trace_open_files(const char *const *operands, size_t n, const csy
     if (status && *out) { /* *out owns the parts */
         csy_trace_free(*out);
         *out = NULL;
-        free(parts);
-        return status;
+    } else {
+        for (size_t i = 0; parts && i < n && !*out; i++)
+            csy_trace_free(parts[i]);
     }
-    for (size_t i = 0; parts && i < n && !*out; i++)
-        csy_trace_free(parts[i]);
     free(parts);
     return status;
 }

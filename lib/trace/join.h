@@ -14,11 +14,6 @@
 #include "base/texts.h"
 #include "trace/trace.h"
 
-/* Join n > 0 traces of one format. The joined trace owns them, but not after a failure. CSY_INPUT,
- * with the names of two files, if they do not fit together. */
-csy_status join_traces(struct csy_trace *const *parts, size_t n, struct csy_trace **out,
-                       csy_error *error);
-
 /* For sources: memory for a name with the prefix of its part. */
 struct join_text {
     char *bytes;

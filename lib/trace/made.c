@@ -42,25 +42,6 @@ static struct made *made_of(const struct csy_trace *trace)
     return reading->made;
 }
 
-static bool probe(const struct head *head)
-{
-    (void)head;
-    return false;
-}
-
-/* Never called, because csy_trace_new opens the trace. */
-static csy_status look(struct csy_trace *trace, csy_error *error)
-{
-    (void)trace, (void)error;
-    return CSY_OK;
-}
-
-static csy_status open_made(struct csy_trace *trace, uint64_t start, csy_error *error)
-{
-    (void)trace, (void)start, (void)error;
-    return CSY_OK;
-}
-
 static csy_status rewind_made(struct csy_trace *trace, csy_error *error)
 {
     struct reading *reading = trace->state;
@@ -147,9 +128,6 @@ static const struct source source_made = {
     .written_as = CSY_FORMAT_CSV,
     .title = "a trace made in memory",
     .place = "event",
-    .probe = probe,
-    .look = look,
-    .open = open_made,
     .rewind = rewind_made,
     .next = next_made,
     .close = close_made,
@@ -192,7 +170,7 @@ static csy_status refuse_others(const csy_trace *trace, csy_error *error)
                            trace->name);
 }
 
-/* Report a failed allocation: the memory limit is exceeded or, if not, memory ran out. */
+/* Report a failed allocation: either the memory limit is exceeded, or memory ran out. */
 static csy_status refuse_room(const csy_trace *trace, size_t count, size_t size, csy_error *error)
 {
     csy_status status =
@@ -200,7 +178,7 @@ static csy_status refuse_room(const csy_trace *trace, size_t count, size_t size,
     return status ? status : error_memory(error);
 }
 
-/* Strip blanks at both ends, as in a CSV. */
+/* Returns the text without blanks at both ends, as a CSV is read, and sets *size. */
 static const char *trim(const char *text, size_t *size)
 {
     text += strspn(text, " \t");
@@ -237,48 +215,8 @@ csy_status csy_trace_add_thread(csy_trace *trace, const char *name, const char *
     return CSY_OK;
 }
 
-/* Find or add a name. Its number is NO_TEXT if the text is NULL or blank. */
-static csy_status find_name(csy_trace *trace, const char *text, uint32_t *out, csy_error *error)
-{
-    struct made *made = made_of(trace);
-    size_t size;
-    bool added;
-    *out = NO_TEXT;
-    if (!text)
-        return CSY_OK;
-    text = trim(text, &size);
-    if (size == 0)
-        return CSY_OK;
-    if (size > UINT32_MAX || made->names.count >= NO_TEXT)
-        return error_set(error, CSY_INPUT, "%s: the names of events are too many or too long",
-                         trace->name);
-    if (!texts_find(&made->names, text, size, out, &added))
-        return refuse_room(trace, made->names.bytes_capacity, 1, error);
-    return CSY_OK;
-}
-
-/* Write an event to index `at`. csy_trace_add counts events only after all are valid. */
-static csy_status put_event(csy_trace *trace, size_t at, const csy_new_event *event,
-                            csy_error *error)
-{
-    struct made *made = made_of(trace);
-    struct made_event *out = &made->events[at];
-    if (event->thread >= made->nthreads)
-        return error_set(error, CSY_USAGE, "%s: event %zu: no thread has index %zu, there are %zu",
-                         trace->name, at, event->thread, made->nthreads);
-    if (event->interval && event->begin_ticks > event->time_ticks)
-        return error_set(error, CSY_INPUT, "%s: event %zu: the begin is after the time",
-                         trace->name, at);
-    out->time_ticks = event->time_ticks;
-    out->begin_ticks = event->interval ? event->begin_ticks : event->time_ticks;
-    out->thread = (unsigned)event->thread & THREADS_MAX;
-    out->interval = event->interval;
-    return find_name(trace, event->name, &out->name, error);
-}
-
 csy_status csy_trace_add(csy_trace *trace, const csy_new_event *events, size_t n, csy_error *error)
 {
-    bool begins = false;
     csy_status status = refuse_others(trace, error);
     if (status)
         return status;
@@ -286,13 +224,35 @@ csy_status csy_trace_add(csy_trace *trace, const csy_new_event *events, size_t n
     if (n > SIZE_MAX - made->nevents ||
         !ARRAY_RESERVE(made->events, made->events_capacity, made->nevents + n))
         return refuse_room(trace, made->events_capacity, sizeof *made->events, error);
-    for (size_t i = 0; i < n && !status; i++) {
-        status = put_event(trace, made->nevents + i, &events[i], error);
-        begins = begins || events[i].interval;
+    bool begins = false;
+    for (size_t i = 0; i < n; i++) {
+        const csy_new_event *event = &events[i];
+        size_t at = made->nevents + i, size = 0;
+        const char *name = trim(event->name ? event->name : "", &size);
+        struct made_event *out = &made->events[at];
+        bool is_new;
+        if (event->thread >= made->nthreads)
+            return error_set(error, CSY_USAGE,
+                             "%s: event %zu: no thread has the index %zu; the number of threads is "
+                             "%zu",
+                             trace->name, at, event->thread, made->nthreads);
+        if (event->interval && event->begin_ticks > event->time_ticks)
+            return error_set(error, CSY_INPUT, "%s: event %zu: the begin is after the time",
+                             trace->name, at);
+        *out = (struct made_event){.time_ticks = event->time_ticks,
+                                   .begin_ticks =
+                                       event->interval ? event->begin_ticks : event->time_ticks,
+                                   .thread = (unsigned)event->thread & THREADS_MAX,
+                                   .interval = event->interval,
+                                   .name = NO_TEXT};
+        if (size > UINT32_MAX || (size > 0 && made->names.count >= NO_TEXT))
+            return error_set(error, CSY_INPUT, "%s: the names of events are too many or too long",
+                             trace->name);
+        if (size > 0 && !texts_find(&made->names, name, size, &out->name, &is_new))
+            return refuse_room(trace, made->names.bytes_capacity, 1, error);
+        begins |= event->interval;
     }
-    if (status)
-        return status;
-    made->nevents += n;
-    trace->has_begins = trace->has_begins || begins;
+    made->nevents += n; /* only now, because an invalid event rejects all n */
+    trace->has_begins |= begins;
     return CSY_OK;
 }

@@ -37,7 +37,8 @@ struct source {
      * define the meaning of events instead. */
     const char *record_calls, *record_messages;
 
-    /* Returns true if the source reads files with this head. The first source in the table wins. */
+    /* Returns true if the source reads files with this head. The first source in the table wins.
+     * probe and look may be NULL if the source is not in the table. */
     bool (*probe)(const struct head *head);
     /* Check the begin of a pipe, in trace->fd. CSY_INPUT if it cannot have this format. */
     csy_status (*look)(struct csy_trace *trace, csy_error *error);

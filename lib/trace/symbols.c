@@ -1,8 +1,10 @@
-/* See symbols.h. */
+/* See symbols.h and addresses.h. A search for an address first finds its image, and then its
+ * symbol. */
 #include "trace/symbols.h"
 
 #include "base/array.h"
 #include "base/error.h"
+#include "trace/addresses.h"
 
 #include <errno.h>
 #include <inttypes.h>
@@ -20,7 +22,7 @@ enum rank { RANK_GLOBAL, RANK_WEAK, RANK_LOCAL, RANK_ADDR2LINE };
 /* The kind of the next line from addr2line. */
 enum expected { ANYTHING, NAME, PLACE };
 
-struct reading {
+struct listing {
     struct symbols *symbols;
     enum expected expected;
     uint64_t address; /* the last address that addr2line printed */
@@ -68,7 +70,7 @@ static bool take_place(char *text, char **file, uint32_t *line)
 }
 
 /* Add a symbol with texts inside the loaded file. */
-static bool keep(struct reading *r, struct symbol symbol)
+static bool keep(struct listing *r, struct symbol symbol)
 {
     struct symbols *s = r->symbols;
     symbols_clean(unconst(symbol.name));
@@ -82,7 +84,7 @@ static bool keep(struct reading *r, struct symbol symbol)
 
 /* Read ADDRESS [SIZE] TYPE NAME [TAB FILE:LINE]. An undefined symbol has blanks instead of its
  * ADDRESS, and is skipped. */
-static bool take_nm(struct reading *r, char *at, bool *good)
+static bool take_nm(struct listing *r, char *at, bool *good)
 {
     uint64_t address = 0, size = 0;
     uint32_t line = 0;
@@ -108,7 +110,7 @@ static bool take_nm(struct reading *r, char *at, bool *good)
 }
 
 /* Read NAME at FILE:LINE, as addr2line -p prints it. */
-static bool take_pretty(struct reading *r, char *at, bool *good)
+static bool take_pretty(struct listing *r, char *at, bool *good)
 {
     uint32_t line = 0;
     char *file = NULL, *name = at, *last = NULL;
@@ -124,7 +126,7 @@ static bool take_pretty(struct reading *r, char *at, bool *good)
 }
 
 /* Read a line. Returns false for an unknown form. *good is false if memory runs out. */
-static bool take_line(struct reading *r, char *at, bool *good)
+static bool take_line(struct listing *r, char *at, bool *good)
 {
     size_t size = strlen(at);
     if (at[0] == '0' && at[1] == 'x') {
@@ -185,7 +187,7 @@ static csy_status load(int fd, const char *name, char **out, size_t *size, csy_e
 
 csy_status symbols_read(struct symbols *symbols, int fd, const char *name, csy_error *error)
 {
-    struct reading r = {.symbols = symbols};
+    struct listing r = {.symbols = symbols};
     char *text = NULL;
     size_t size, rest;
     uint64_t number = 0;
@@ -263,12 +265,20 @@ static int compare_symbols(const void *a, const void *b)
                                 : names;
 }
 
-/* Keep one symbol for each address, the first in the order of compare_symbols. If it lacks a size
- * or a source file, take these from the others. */
-static size_t unite(struct symbol *items, size_t n)
+bool symbols_seal(struct symbols *symbols)
 {
-    size_t kept = 0;
-    for (size_t i = 0; i < n; i++) {
+    struct symbol *items = symbols->items;
+    size_t capacity = 0, kept = 0;
+    uint64_t reach = 0;
+    free(symbols->reach);
+    symbols->reach = NULL;
+    if (!ARRAY_RESERVE(symbols->reach, capacity, symbols->count + 1))
+        return false;
+    if (symbols->count > 1)
+        qsort(items, symbols->count, sizeof *items, compare_symbols);
+    /* Keep the first symbol of each address. If a size or a source file is missing there, take it from
+     * the others. */
+    for (size_t i = 0; i < symbols->count; i++) {
         struct symbol *last = kept ? &items[kept - 1] : NULL;
         if (!last || last->at != items[i].at) {
             items[kept++] = items[i];
@@ -280,25 +290,12 @@ static size_t unite(struct symbol *items, size_t n)
             last->line = items[i].line;
         }
     }
-    return kept;
-}
-
-bool symbols_seal(struct symbols *symbols)
-{
-    size_t capacity = 0;
-    free(symbols->reach);
-    symbols->reach = NULL;
-    if (!ARRAY_RESERVE(symbols->reach, capacity, symbols->count + 1))
-        return false;
-    if (symbols->count > 1)
-        qsort(symbols->items, symbols->count, sizeof *symbols->items, compare_symbols);
-    symbols->count = unite(symbols->items, symbols->count);
-    uint64_t reach = 0;
-    for (size_t i = 0; i < symbols->count; i++) {
-        struct symbol *symbol = &symbols->items[i];
-        uint64_t next = i + 1 < symbols->count ? symbol[1].at : UINT64_MAX;
-        /* A symbol without a size inside another one is a label, and may reach to the end of that
-         * one. */
+    symbols->count = kept;
+    for (size_t i = 0; i < kept; i++) {
+        struct symbol *symbol = &items[i];
+        uint64_t next = i + 1 < kept ? symbol[1].at : UINT64_MAX;
+        /* A symbol without a size inside another symbol is a label, and may reach to the end of the
+         * other symbol. */
         uint64_t most = symbol->at < reach && reach < next ? reach : next;
         if (symbol->size == 0)
             symbol->size = most - symbol->at;
@@ -322,4 +319,136 @@ const struct symbol *symbols_find(const struct symbols *symbols, uint64_t addres
             return NULL;
     }
     return NULL;
+}
+
+/* --- Addresses of a process ---------------------------------------------------------------- */
+
+static void image_fini(struct image *image)
+{
+    free(image->path);
+    free(unconst(image->tables));
+}
+
+void addresses_fini(struct addresses *addresses)
+{
+    for (size_t i = 0; i < addresses->count; i++)
+        image_fini(&addresses->images[i]);
+    image_fini(&addresses->everything);
+    free(addresses->images);
+    *addresses = (struct addresses){0};
+}
+
+bool addresses_add_image(struct addresses *addresses, const char *path, uint64_t from, uint64_t to,
+                         uint64_t base)
+{
+    if (!ARRAY_RESERVE(addresses->images, addresses->capacity, addresses->count + 1))
+        return false;
+    char *copy = strdup(path);
+    if (!copy)
+        return false;
+    symbols_clean(copy);
+    addresses->images[addresses->count] =
+        (struct image){.path = copy, .from = from, .to = to, .base = base};
+    addresses->images[addresses->count].first = addresses->count == 0;
+    addresses->count++;
+    return true;
+}
+
+static const char *last_part(const char *path)
+{
+    const char *slash = strrchr(path, '/');
+    return slash ? slash + 1 : path;
+}
+
+static struct image *find_image(struct addresses *a, const char *name)
+{
+    if (!name && a->count == 0)
+        return &a->everything;
+    for (size_t i = 0; i < a->count; i++)
+        if (name ? strcmp(a->images[i].path, name) == 0 : a->images[i].first)
+            return &a->images[i];
+    for (size_t i = 0; name && i < a->count; i++)
+        if (strcmp(last_part(a->images[i].path), last_part(name)) == 0)
+            return &a->images[i];
+    return NULL;
+}
+
+bool addresses_add_symbols(struct addresses *addresses, const char *image,
+                           const struct symbols *symbols, bool *found)
+{
+    struct image *to = find_image(addresses, image);
+    *found = to != NULL;
+    if (!to)
+        return true;
+    size_t capacity = to->ntables;
+    /* An array of pointers: NOLINTNEXTLINE(bugprone-sizeof-expression) */
+    if (!ARRAY_RESERVE(to->tables, capacity, to->ntables + 1))
+        return false;
+    to->tables[to->ntables++] = symbols;
+    return true;
+}
+
+static int compare_images(const void *a, const void *b)
+{
+    const struct image *x = a, *y = b;
+    return x->from != y->from ? (x->from < y->from ? -1 : 1) : strcmp(x->path, y->path);
+}
+
+void addresses_seal(struct addresses *addresses)
+{
+    if (addresses->count > 1)
+        qsort(addresses->images, addresses->count, sizeof *addresses->images, compare_images);
+}
+
+/* Returns the image that contains the address: the last one that begins before it, or
+ * `everything`. */
+static const struct image *image_around(const struct addresses *a, uint64_t address)
+{
+    size_t low = 0, high = a->count;
+    BISECT(low, high, middle, a->images[middle].from <= address);
+    return low > 0 && address < a->images[low - 1].to ? &a->images[low - 1] : &a->everything;
+}
+
+static const struct symbol *look_up(const struct addresses *addresses, uint64_t address)
+{
+    const struct image *image = image_around(addresses, address);
+    const struct symbol *found = NULL;
+    for (size_t i = 0; i < image->ntables && !found; i++)
+        found = symbols_find(image->tables[i], address - image->base);
+    return found;
+}
+
+const struct symbol *addresses_find(const struct addresses *addresses, struct address_cache *cache,
+                                    uint64_t address)
+{
+    const uint64_t spread = UINT64_C(0x9e3779b97f4a7c15); /* 2^64 divided by the golden ratio */
+    const unsigned shift = 32;
+    if (!cache)
+        return look_up(addresses, address);
+    struct address_known *known =
+        &cache->items[(address * spread >> shift) & (ADDRESSES_KNOWN - 1)];
+    if (!known->is || known->address != address)
+        *known = (struct address_known){true, address, look_up(addresses, address)};
+    return known->symbol;
+}
+
+csy_text addresses_name(const struct addresses *addresses, struct address_cache *cache,
+                        uint64_t address, char *room, const struct symbol **symbol)
+{
+    const struct symbol *found = addresses_find(addresses, cache, address);
+    if (symbol)
+        *symbol = found;
+    if (found)
+        return (csy_text){found->name, strlen(found->name)};
+    const struct image *image = image_around(addresses, address);
+    const char *name = image->path && !image->first ? last_part(image->path) : "";
+    int n = snprintf(room, ADDRESS_ROOM, "%.200s%s0x%08" PRIx64, name, *name ? "+" : "",
+                     address - image->base);
+    return (csy_text){room, n > 0 ? (size_t)n : 0};
+}
+
+uint64_t addresses_distance(const struct addresses *addresses, const struct symbol *symbol,
+                            uint64_t address)
+{
+    return address - image_around(addresses, address)->base - symbol->at;
 }

@@ -1,11 +1,15 @@
-/* See trace.h. Finds the source of a trace, and forwards calls to it. */
+/* See trace.h. Finds the source of a trace, forwards calls to the source, and checks that the files
+ * of a trace do not change while cellsync reads them. */
 #include "trace/trace.h"
 
+#include "base/array.h"
 #include "base/ascii.h"
 #include "base/error.h"
+#include "base/portable.h"
 #include "base/worker.h"
 #include "io/gunzip.h"
 #include "io/range.h"
+#include "trace/cut.h"
 #include "trace/input.h"
 #include "trace/offsets.h"
 #include "trace/source.h"
@@ -19,7 +23,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-/* --- Files that are written and never read ------------------------------------------------- */
+/* --- Files that cellsync writes, but cannot read ------------------------------------------- */
 
 struct rest {
     const uint8_t *at, *end;
@@ -51,31 +55,19 @@ static bool is_perfetto(struct rest rest)
     return !more && binary && (rest.at == rest.end || *rest.at == '\n');
 }
 
-static bool is_text_report(struct rest rest)
+/* Returns what a file with this head is, if cellsync writes but cannot read it, or NULL. */
+static const char *written_only(struct rest rest)
 {
-    const uint8_t *line;
-    if (!begins(rest, "trace       "))
-        return false;
-    line = memchr(rest.at, '\n', (size_t)(rest.end - rest.at));
-    return line && begins((struct rest){line, rest.end}, "\nrecords ");
-}
-
-static bool is_table(struct rest rest)
-{
-    if (!begins(rest, "%"))
-        return false;
-    rest.at++;
-    return begins(rest, " error bounds in ") || begins(rest, " event errors in ");
-}
-
-static const char *find(struct rest rest)
-{
+    const uint8_t *second = memchr(rest.at, '\n', (size_t)(rest.end - rest.at));
+    bool report = begins(rest, "trace       ") && second &&
+                  begins((struct rest){second, rest.end}, "\nrecords ");
     return is_perfetto(rest)                                            ? "a Perfetto trace"
            : begins(rest, "<!doctype html") || begins(rest, "<html")    ? "an HTML page"
            : begins(rest, "digraph ") || begins(rest, "graph bounds {") ? "a graph for dot"
-           : is_table(rest)                                             ? "a table for TeX"
-           : is_text_report(rest)                                       ? "a text report"
-                                                                        : NULL;
+           : begins(rest, "% error bounds in ") || begins(rest, "% event errors in ")
+               ? "a table for TeX"
+           : report ? "a text report"
+                    : NULL;
 }
 
 /* --- The table of input formats ------------------------------------------------------------ */
@@ -103,16 +95,6 @@ const struct source *source_of_format(csy_format format)
         if (sources[i]->format == format)
             return sources[i];
     return NULL;
-}
-
-static const struct source *source_of_head(const struct head *head)
-{
-    if (added && added->probe(head))
-        return added;
-    size_t i = 0;
-    while (i + 1 < SOURCES && !sources[i]->probe(head))
-        i++;
-    return sources[i];
 }
 
 /* --- Opening ------------------------------------------------------------------------------- */
@@ -152,8 +134,11 @@ static csy_status find_source(struct csy_trace *trace, uint64_t start, csy_error
     trace->csv_asked.packed = trace->gzip;
     if (status || trace->source)
         return status;
-    trace->source = source_of_head(head);
-    const char *what = find((struct rest){head->bytes, head->bytes + head->size});
+    size_t found = 0;
+    while (found + 1 < SOURCES && !sources[found]->probe(head))
+        found++;
+    trace->source = added && added->probe(head) ? added : sources[found];
+    const char *what = written_only((struct rest){head->bytes, head->bytes + head->size});
     return what ? error_set(error, CSY_INPUT,
                             "%s: this is %s, which cellsync writes but cannot read; pass the "
                             "original trace",
@@ -161,7 +146,7 @@ static csy_status find_source(struct csy_trace *trace, uint64_t start, csy_error
                 : CSY_OK;
 }
 
-/* Refuse a pipe that begins like no trace. This is checked early, because a pipe may be endless. */
+/* Refuse a pipe that does not begin like a trace before its end, because a pipe may be endless. */
 static csy_status look_at(void *user, int fd, csy_error *error)
 {
     struct csy_trace *trace = user;
@@ -203,40 +188,6 @@ static csy_status open_input(struct csy_trace *trace, uint64_t *start, csy_error
     return status;
 }
 
-/* Copy the options of an input. Both enumerations of units have the same values. */
-static csy_status take_input(struct csy_trace *trace, const csy_input *input, csy_error *error)
-{
-    _Static_assert((int)CSV_NS == (int)CSY_TIME_NS && (int)CSV_TICKS == (int)CSY_TIME_TICKS,
-                   "units are the same");
-    trace->csv_asked.unit = (enum csv_unit)input->time_unit;
-    trace->csv_asked.counter_bits = input->counter_bits;
-    trace->csv_asked.joined = input->join == CSY_JOIN_ALWAYS;
-    trace->csv_asked.measured = input->is_offsets;
-    trace->clock_per = input->clock_per;
-    trace->is_part = input->part;
-    trace->spans = input->spans;
-    if (!input->columns)
-        return CSY_OK;
-    trace->csv_asked.columns = trace->csv_columns = strdup(input->columns);
-    return trace->csv_columns ? CSY_OK : error_memory(error);
-}
-
-/* Refuse options that do not fit the format. Call it after the format is known. */
-static csy_status check_input(const struct csy_trace *trace, csy_error *error)
-{
-    const struct csv_asked *asked = &trace->csv_asked;
-    if (trace->clock_per != CSY_CLOCK_PER_AUTO && trace->source->format != CSY_FORMAT_OTF2)
-        return error_set(error, CSY_USAGE, "%s: --clock-per requires an OTF2 archive", trace->name);
-    if (trace->spans != CSY_SPANS_SOUND && !trace->source->spans)
-        return error_set(error, CSY_USAGE, "%s: --spans requires a trace of spans", trace->name);
-    if (trace->source->shaped ||
-        (!asked->columns && asked->unit == CSV_AUTO && asked->counter_bits == 0))
-        return CSY_OK;
-    if (asked->counter_bits > 0)
-        return error_set(error, CSY_USAGE, "%s: --counter-bits requires a CSV", trace->name);
-    return error_set(error, CSY_USAGE, "%s: --columns and --time-unit require a CSV", trace->name);
-}
-
 csy_status trace_allocate(const char *name, struct csy_trace **out, csy_error *error)
 {
     struct csy_trace *trace = calloc(1, sizeof *trace);
@@ -256,26 +207,6 @@ csy_status trace_allocate(const char *name, struct csy_trace **out, csy_error *e
     return CSY_OK;
 }
 
-/* If path is the folder of an OTF2 archive, find its anchor file, which the caller frees. For other
- * paths, *out is NULL, with CSY_OK. */
-static csy_status find_anchor(const char *path, char **out, csy_error *error)
-{
-    struct stat st;
-    *out = NULL;
-    if (strcmp(path, "-") == 0 || stat(path, &st) != 0 || !S_ISDIR(st.st_mode))
-        return CSY_OK;
-    size_t size = strlen(path);
-    if (asprintf(out, "%s%straces.otf2", path, path[size - (size > 0)] == '/' ? "" : "/") < 0) {
-        *out = NULL;
-        return error_memory(error);
-    }
-    if (stat(*out, &st) == 0 && S_ISREG(st.st_mode))
-        return CSY_OK;
-    free(*out);
-    *out = NULL;
-    return CSY_OK;
-}
-
 static csy_status open_once(const char *path, const csy_input *input, csy_trace **out,
                             csy_error *error)
 {
@@ -284,29 +215,55 @@ static csy_status open_once(const char *path, const csy_input *input, csy_trace 
     if (status)
         return status;
     struct csy_trace *trace = *out;
+    _Static_assert((int)CSV_NS == (int)CSY_TIME_NS && (int)CSV_TICKS == (int)CSY_TIME_TICKS,
+                   "units are the same");
     trace->source = source_of_format(input->format);
-    status = take_input(trace, input, error);
-    if (!status)
-        status = open_input(trace, &start, error);
+    trace->csv_asked.unit = (enum csv_unit)input->time_unit;
+    trace->csv_asked.counter_bits = input->counter_bits;
+    trace->csv_asked.joined = input->join == CSY_JOIN_ALWAYS;
+    trace->csv_asked.measured = input->is_offsets;
+    trace->clock_per = input->clock_per;
+    trace->is_part = input->part;
+    trace->spans = input->spans;
+    if (input->columns) {
+        trace->csv_asked.columns = trace->csv_columns = strdup(input->columns);
+        if (!trace->csv_columns)
+            return error_memory(error);
+    }
+    status = open_input(trace, &start, error);
     if (!status && trace->source != &source_run)
         status = find_source(trace, start, error);
-    if (!status)
-        status = check_input(trace, error);
-    if (!status)
-        status = trace->source->open(trace, start, error);
-    return status;
+    if (status)
+        return status;
+    const struct csv_asked *asked = &trace->csv_asked;
+    const struct source *source = trace->source;
+    bool shapes = asked->columns || asked->unit != CSV_AUTO || asked->counter_bits > 0;
+    if (trace->clock_per != CSY_CLOCK_PER_AUTO && source->format != CSY_FORMAT_OTF2)
+        return error_set(error, CSY_USAGE, "%s: --clock-per requires an OTF2 archive", trace->name);
+    if (trace->spans != CSY_SPANS_SOUND && !source->spans)
+        return error_set(error, CSY_USAGE, "%s: --spans requires a trace of spans", trace->name);
+    if (shapes && !source->shaped)
+        return error_set(error, CSY_USAGE, "%s: %s a CSV", trace->name,
+                         asked->counter_bits > 0 ? "--counter-bits requires"
+                                                 : "--columns and --time-unit require");
+    return source->open(trace, start, error);
 }
 
 csy_status trace_open(const char *path, const csy_input *input, struct csy_trace **out,
                       csy_error *error)
 {
     csy_trace *trace = NULL;
-    char *anchor;
-    csy_status status = find_anchor(path, &anchor, error);
-    if (status)
-        return status;
-    path = anchor ? anchor : path;
-    status = open_once(path, input, &trace, error);
+    char *anchor = NULL; /* the anchor file, if the path is the folder of an OTF2 archive */
+    struct stat st;
+    if (strcmp(path, "-") != 0 && stat(path, &st) == 0 && S_ISDIR(st.st_mode)) {
+        size_t size = strlen(path);
+        if (asprintf(&anchor, "%s%straces.otf2", path, path[size - (size > 0)] == '/' ? "" : "/") <
+            0)
+            return error_memory(error);
+        if (stat(anchor, &st) == 0 && S_ISREG(st.st_mode))
+            path = anchor;
+    }
+    csy_status status = open_once(path, input, &trace, error);
     for (unsigned n = 0; status && trace && trace->replaced && n < REOPENS_MAX; n++) {
         csy_trace_free(trace);
         trace = NULL;
@@ -409,6 +366,109 @@ csy_status trace_at_place(const struct csy_trace *trace, uint64_t place, csy_sta
                      inner.text);
 }
 
+/* --- Changes of files ---------------------------------------------------------------------- */
+
+/* How often to examine a file that seems to have changed. */
+enum { LOOKS_MAX = 10 };
+
+csy_status trace_remember_file(struct csy_trace *trace, int fd, struct stat *st, const char *name,
+                               csy_error *error)
+{
+    if (fstat(fd, st) < 0)
+        return error_io(error, name, NULL);
+    if (S_ISDIR(st->st_mode) && !(trace->source && trace->source->folder))
+        return error_set(error, CSY_IO, "%s: this is a folder, not a file", name);
+    if (!ARRAY_RESERVE(trace->files, trace->files_capacity, trace->nfiles + 1))
+        return error_memory(error);
+    trace->files[trace->nfiles++] = (struct file_identity){name,
+                                                           st->st_dev,
+                                                           st->st_ino,
+                                                           S_ISREG(st->st_mode) ? fd : -1,
+                                                           st->st_size,
+                                                           st->st_nlink,
+                                                           portable_modified(st),
+                                                           portable_changed(st)};
+    return CSY_OK;
+}
+
+csy_status trace_refuse_changed(const struct csy_trace *trace, csy_error *error)
+{
+    return error_set(error, CSY_IO, "%s: the trace has changed while it was read", trace->name);
+}
+
+static bool same_time(const struct timespec *a, const struct timespec *b)
+{
+    return a->tv_sec == b->tv_sec && a->tv_nsec == b->tv_nsec;
+}
+
+/* Returns true if the name now belongs to another file. */
+static bool is_replaced(const char *name, const struct file_identity *file)
+{
+    struct stat st;
+    return strcmp(name, "-") != 0 && stat(name, &st) == 0 &&
+           (st.st_dev != file->device || st.st_ino != file->inode);
+}
+
+/* Returns true if the file was written to. A new or removed hard link changes the ctime, too, so
+ * the ctime counts only if the number of links is the same. */
+static bool is_changed(const char *name, const struct file_identity *file, const struct stat *st)
+{
+    struct timespec modified = portable_modified(st), changed = portable_changed(st);
+    if (st->st_size != file->size || !same_time(&modified, &file->modified))
+        return true;
+    return st->st_nlink == file->links && !same_time(&changed, &file->changed) &&
+           !is_replaced(name, file);
+}
+
+bool trace_is_replaced(const struct csy_trace *trace)
+{
+    return is_replaced(trace->name, &trace->files[0]);
+}
+
+csy_status trace_check_unchanged(const struct csy_trace *trace, csy_error *error)
+{
+    static const struct timespec wait = {.tv_nsec = 2000000};
+    struct stat st;
+    for (size_t i = 0; i < trace->nfiles; i++) {
+        const struct file_identity *file = &trace->files[i];
+        bool changed = file->fd >= 0;
+        /* A rename may change the ctime before the name, so examine the file again. */
+        for (unsigned look = 0; look < LOOKS_MAX && changed; look++) {
+            if (look > 0)
+                nanosleep(&wait, NULL);
+            if (fstat(file->fd, &st) < 0)
+                return error_io(error, trace->name, NULL);
+            changed = is_changed(file->name, file, &st);
+        }
+        if (changed)
+            return trace_refuse_changed(trace, error);
+    }
+    return CSY_OK;
+}
+
+csy_status trace_check_file(const struct csy_trace *trace, size_t file, int fd, csy_error *error)
+{
+    const struct file_identity *known = &trace->files[file];
+    struct stat st;
+    if (fstat(fd, &st) < 0)
+        return error_io(error, known->name, NULL);
+    return st.st_dev != known->device || st.st_ino != known->inode ||
+                   is_changed(known->name, known, &st)
+               ? trace_refuse_changed(trace, error)
+               : CSY_OK;
+}
+
+/* --- Public functions ---------------------------------------------------------------------- */
+
+csy_status cut_refuse(const csy_cut *cut, const char *unit, bool salvage_helps, csy_error *error)
+{
+    uint64_t n = cut->records;
+    if (n == 0)
+        return error_set(error, CSY_INPUT, "%s; no whole %s precedes it", cut->text, unit);
+    return error_set(error, CSY_INPUT, "%s; %" PRIu64 " whole %s%s it%s", cut->text, n, unit,
+                     n == 1 ? " precedes" : "s precede", salvage_helps ? " (see --salvage)" : "");
+}
+
 void csy_trace_set_salvage(csy_trace *trace, bool salvage)
 {
     trace->salvage = salvage;
@@ -470,4 +530,97 @@ void csy_trace_set_progress(csy_trace *trace, csy_progress progress, void *user)
 {
     trace->progress.call = progress;
     trace->progress.user = user;
+}
+
+/* --- Settings for reading ------------------------------------------------------------------ */
+
+csy_status csy_input_new(csy_input **out, csy_error *error)
+{
+    csy_input *input = calloc(1, sizeof *input);
+    if (!input)
+        return error_memory(error);
+    *out = input;
+    return CSY_OK;
+}
+
+void csy_input_free(csy_input *input)
+{
+    if (!input)
+        return;
+    free(unconst(input->columns));
+    free(unconst(input->offsets));
+    free(input);
+}
+
+csy_status csy_input_set_format(csy_input *input, csy_format format, csy_error *error)
+{
+    csy_status status = error_check_choice("format", (int)format, CSY_FORMAT_ZIPKIN, error);
+    if (status)
+        return status;
+    if (format != CSY_FORMAT_AUTO && !source_of_format(format))
+        return error_set(error, CSY_USAGE, "this format can be written, but not read");
+    input->format = format;
+    return CSY_OK;
+}
+
+csy_status csy_input_set_time_unit(csy_input *input, csy_time_unit unit, csy_error *error)
+{
+    if ((unsigned)unit > CSY_TIME_NS)
+        return error_set(error, CSY_USAGE, "unknown unit of time");
+    input->time_unit = unit;
+    return CSY_OK;
+}
+
+csy_status csy_input_set_counter_bits(csy_input *input, unsigned bits, csy_error *error)
+{
+    if (bits > 0 && (bits < CSV_COUNTER_BITS_MIN || bits > CSV_COUNTER_BITS_MAX))
+        return error_set(error, CSY_USAGE, "a counter must have from %d to %d bits, not %u",
+                         CSV_COUNTER_BITS_MIN, CSV_COUNTER_BITS_MAX, bits);
+    input->counter_bits = bits;
+    return CSY_OK;
+}
+
+/* Replace a text by a copy of `value`, which may be NULL. */
+static csy_status set_text(const char **text, const char *value, csy_error *error)
+{
+    char *copy = value ? strdup(value) : NULL;
+    if (value && !copy)
+        return error_memory(error);
+    free(unconst(*text));
+    *text = copy;
+    return CSY_OK;
+}
+
+csy_status csy_input_set_columns(csy_input *input, const char *columns, csy_error *error)
+{
+    return set_text(&input->columns, columns, error);
+}
+
+csy_status csy_input_set_offsets(csy_input *input, const char *path, csy_error *error)
+{
+    return set_text(&input->offsets, path, error);
+}
+
+csy_status csy_input_set_join(csy_input *input, csy_join join, csy_error *error)
+{
+    if ((unsigned)join > CSY_JOIN_ALWAYS)
+        return error_set(error, CSY_USAGE, "unknown way to join files");
+    input->join = join;
+    return CSY_OK;
+}
+
+csy_status csy_input_set_clock_per(csy_input *input, csy_clock_per per, csy_error *error)
+{
+    if ((unsigned)per > CSY_CLOCK_PER_LOCATION)
+        return error_set(error, CSY_USAGE, "unknown unit of clocks");
+    input->clock_per = per;
+    return CSY_OK;
+}
+
+csy_status csy_input_set_spans(csy_input *input, csy_spans spans, csy_error *error)
+{
+    if ((unsigned)spans > CSY_SPANS_NESTED)
+        return error_set(error, CSY_USAGE, "unknown order of spans");
+    input->spans = spans;
+    return CSY_OK;
 }

@@ -150,8 +150,9 @@ enum command_action launcher_read(int argc, char **argv, struct launcher_options
     }
     if (out->events && settings_events(out->events, strlen(out->events), &events) &&
         (events & EVENTS_SWITCHES) && out->order && strcmp(out->order, "buffer") == 0) {
-        complain("-e switches requires --order=block, because the kernel reports switches late, "
-                 "and one buffer keeps records in the order of their timestamps");
+        complain(
+            "--events=switches requires --order=block, because the kernel reports switches late, "
+            "and one buffer keeps records in the order of their timestamps");
         return COMMAND_USAGE;
     }
     return COMMAND_RUN;

@@ -20,8 +20,8 @@
 #include <string.h>
 #include <unistd.h>
 
-/* The spool: logs that grow in parallel, in pages of one temporary file. There is a log for each
- * SPE, and a process cannot open so many files. */
+/* The spool: logs that grow in parallel, in pages of one temporary file. Each SPE has a log, and a
+ * process cannot open that many files. */
 
 enum {
     SPOOL_RECORD_BYTES = 80,
@@ -91,8 +91,8 @@ static void write_head(struct sink *sink, size_t next, bool little)
     sink_write(sink, head, sizeof head);
 }
 
-/* Write a log to a sink. If `pages`, it is written as pages, each with a header, a pointer to the
- * next page, and SPOOL_PAGE_RECORDS records, where the last page may end in zeros. */
+/* Write a log to a sink. If `pages`, the log is written as pages. A page has a header with a
+ * pointer to the next page, and SPOOL_PAGE_RECORDS records. The last page may end in zeros. */
 static csy_status spool_copy(struct spool *spool, size_t log, bool pages, bool little,
                              struct sink *sink, csy_error *error)
 {
@@ -190,7 +190,8 @@ enum { CALL_SITE = 0x40 };
 enum { FIRST_FUNCTION = 0x1000, FUNCTION_BYTES = 0x400, BUFFERS = 0x8000 };
 #define HEAP UINT64_C(0x100000000)
 
-/* MPI's number for MPI_DOUBLE. It is arbitrary, since the paper does not give it. */
+/* The number of the type MPI_DOUBLE. The number is arbitrary, because the paper does not give
+ * it. */
 enum { DATATYPE_DOUBLE = 1, DOUBLE_BYTES = 8 };
 
 static uint64_t ranks_address(size_t function)
@@ -466,8 +467,8 @@ static int64_t path(const struct ranks *r, size_t rank, int64_t bytes)
            (rank >= p->per_node ? hop(r, OTHER_NODE, bytes) : 0);
 }
 
-/* Returns when the operation ends, after all ranks have come. The first rank gathers their data and
- * distributes the result, except in a reduction. */
+/* Returns the time when the operation ends, after all ranks have begun it. The first rank gathers
+ * the data and distributes the result, except in a reduction. */
 static int64_t end_collective(struct ranks *r, const struct collective *meeting,
                               const struct step *step, size_t index)
 {

@@ -179,7 +179,8 @@ static void sweep_plain(struct script_draft *m, const struct grid *grid, int x, 
 struct sweep_cell {
     size_t root, spes;
     int64_t bytes;
-    bool from_x, from_y, to_x, to_y; /* whether there are neighbouring Cells; their roots follow */
+    /* whether the Cell has neighbours; the roots of these neighbours follow */
+    bool from_x, from_y, to_x, to_y;
     size_t root_from_x, root_from_y, root_to_x, root_to_y;
     size_t first, last; /* the SPEs where the wave enters and leaves the Cell in x */
 };
@@ -204,7 +205,7 @@ static struct sweep_cell make_cell(const struct script_draft *m, const struct gr
     return cell;
 }
 
-/* Receive from the neighbour in x within the Cell, work, and send to the next one. */
+/* Receive from the previous SPE of the Cell in x, work, and send to the next SPE. */
 static void sweep_within(struct script_draft *m, const struct sweep_cell *cell, int x)
 {
     if (m->rank != cell->first)

@@ -247,25 +247,30 @@ START_TEST(bad_headers_are_refused)
         {"\n# only comments\n",
          "a.csv: line 3: the header line is missing, for example thread,time"},
         {"\n# only comments", "a.csv: line 2: the header line is missing, for example thread,time"},
-        {"thread,x\n", "a.csv: line 1: the header has no column time (or timestamp, ts; time_s, "
-                       "_ms, _us, _ns); found: thread, x; pass its name with --columns=time=NAME"},
+        {"thread,x\n",
+         "a.csv: line 1: the header has no column \"time\" (or timestamp, ts; time_s, "
+         "_ms, _us, _ns); found: thread, x; pass its name with --columns=time=NAME"},
         {"\nThreads,time\n",
-         "a.csv: line 2: the header has no column thread (or tid, cpu, host, process, rank); "
+         "a.csv: line 2: the header has no column \"thread\" (or tid, cpu, host, process, rank); "
          "found: Threads, time; pass its name with --columns=thread=NAME"},
-        {"thread time\n", "a.csv: line 1: the header has no column thread (or tid, cpu, host, "
-                          "process, rank) and no column time (or timestamp, ts; time_s, _ms, _us, "
-                          "_ns); found: thread "
-                          "time; columns must be separated by commas, semicolons, or tabs"},
-        {"thread,time,THREAD \n", "a.csv: line 1: two columns have the name thread"},
-        {"tid,host,time\n",
-         "a.csv: line 1: several columns could be the thread; choose one: --columns=thread=tid or "
-         "--columns=thread=host (each value is a separate clock, unless there is a column clock)"},
-        {"thread,ts,time_us,time_s\n",
-         "a.csv: line 1: several columns could be the time; choose one: --columns=time=time_us or "
-         "--columns=time=time_s"},
+        {"thread time\n",
+         "a.csv: line 1: the header has no column \"thread\" (or tid, cpu, host, "
+         "process, rank) and no column \"time\" (or timestamp, ts; time_s, _ms, _us, "
+         "_ns); found: thread "
+         "time; columns must be separated by commas, semicolons, or tabs"},
+        {"thread,time,THREAD \n", "a.csv: line 1: two columns have the name \"thread\""},
+        {"tid,host,time\n", "a.csv: line 1: several columns could be the column \"thread\"; choose "
+                            "one: --columns=thread=tid or "
+                            "--columns=thread=host (each value is a separate clock, unless a "
+                            "column \"clock\" exists)"},
+        {"thread,ts,time_us,time_s\n", "a.csv: line 1: several columns could be the column "
+                                       "\"time\"; choose one: --columns=time=time_us or "
+                                       "--columns=time=time_s"},
         {"thread,time,begin,duration\n",
-         "a.csv: line 1: the header has both begin and duration; to ignore begin, pass "
-         "--columns=begin=; to ignore duration, pass --columns=duration="},
+         "a.csv: line 1: the header has the columns \"begin\" and \"duration\", but an interval "
+         "has "
+         "one begin; to ignore \"begin\", pass --columns=begin=; to ignore \"duration\", pass "
+         "--columns=duration="},
         {"T1,5\n", "a.csv: line 1: the header line is missing; found a row: T1, 5; to add a "
                    "header: (printf 'thread,time\\n'; cat a.csv) | cellsync -"},
         {"x;1.5;T1\n", "a.csv: line 1: the header line is missing; found a row: x, 1.5, T1; to add "
@@ -273,16 +278,16 @@ START_TEST(bad_headers_are_refused)
         {"#\n\nT1\t5\n", "a.csv: line 3: the header line is missing; found a row: T1, 5; to add a "
                          "header: awk 'NR==3 {print \"thread\\ttime\"} 1' <a.csv | cellsync -"},
         {"17\n", "a.csv: line 1: the header line is missing, and the file has only one column: 17"},
-        {"thread,time,thread\n", "a.csv: line 1: two columns have the name thread"},
-        {"core,thread,time,\"core\"\n", "a.csv: line 1: two columns have the name core"},
+        {"thread,time,thread\n", "a.csv: line 1: two columns have the name \"thread\""},
+        {"core,thread,time,\"core\"\n", "a.csv: line 1: two columns have the name \"core\""},
         {"global_time,thread,time,global_time\n",
-         "a.csv: line 1: two columns have the name global_time"},
+         "a.csv: line 1: two columns have the name \"global_time\""},
         {"thread,\"time\n", "a.csv: line 1: a quote is misplaced, or a quoted field does not end"},
         {"thread,ti\"me\"\n", "a.csv: line 1: a quote is misplaced"},
         {"# timebase_hz=0\nthread,time\n",
          "a.csv: line 1: timebase_hz \"0\": expected a whole number above 0"},
         {"# timebase_hz=2\n#\n# timebase_hz=3\nthread,time\n",
-         "a.csv: line 3: timebase_hz is 3, but in line 1 it is 2"},
+         "a.csv: line 3: # timebase_hz=3 contradicts # timebase_hz=2 in line 1"},
         {"# timebase_hz=14.3e6\nthread,time\n",
          "a.csv: line 1: timebase_hz \"14.3e6\": expected a whole number above 0"},
         {"# timebase_hz=\nthread,time\n",

@@ -321,7 +321,7 @@ START_TEST(what_is_refused)
                "made: a thread needs a name");
     csy_new_event two[2] = {event, {.thread = THREADS}};
     ck_refused(csy_trace_add(trace, two, 2, &error), CSY_USAGE, error,
-               "made: event 1: no thread has index 7, there are 7");
+               "made: event 1: no thread has the index 7; the number of threads is 7");
     two[1] = (csy_new_event){.thread = 1, .interval = true, .begin_ticks = 1};
     ck_refused(csy_trace_add(trace, two, 2, &error), CSY_INPUT, error,
                "made: event 1: the begin is after the time");

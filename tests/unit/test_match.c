@@ -433,12 +433,12 @@ START_TEST(the_order_is_said_in_a_comment)
         {"# order=total\nthread,time\n",
          "line 1: order \"total\": expected buffer, partial, or messages"},
         {"# order=buffer\n# order=partial\nthread,time\n",
-         "line 2: order is partial, but in line 1 it is buffer"},
-        {"# order=partial\nthread,time,send,Send\n", "line 2: two columns have the name send"},
+         "line 2: # order=partial contradicts # order=buffer in line 1"},
+        {"# order=partial\nthread,time,send,Send\n", "line 2: two columns have the name \"send\""},
         {"# order=partial\n# block_after=never\nthread,time\n",
          "line 2: block_after \"never\": expected flush, block, or none"},
         {"# block_after=none\n# block_after=block\nthread,time\n",
-         "line 2: block_after is block, but in line 1 it is none"},
+         "line 2: # block_after=block contradicts # block_after=none in line 1"},
     };
     csy_trace *trace;
     csy_error error;

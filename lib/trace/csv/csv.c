@@ -1,4 +1,4 @@
-/* See csv.h. */
+/* See csv.h and csv_facts.h. */
 #include "trace/csv/csv.h"
 
 #include "base/array.h"
@@ -80,25 +80,6 @@ static void note_near(struct csv_comments *comments, uint64_t line, const char *
     comments->near++;
 }
 
-static void note_key(struct csv_comments *comments, uint64_t line, const char *key)
-{
-    char what[CSV_KEY_MAX + 64], more[CSV_KEY_MAX + 64];
-    const char *meant = is_about_ticks(key) ? timebase : NULL;
-    for (size_t i = CSV_WORD_KEYS; i-- > 0;)
-        meant = is_key(key, word_keys[i].key) ? word_keys[i].key : meant;
-    if (meant) {
-        snprintf(what, sizeof what, "unknown key # %s=", key);
-        snprintf(more, sizeof more, "; did you mean %s?", meant);
-        note_near(comments, line, what, more);
-        return;
-    }
-    if (comments->unknown++ == 0) {
-        memcpy(comments->first_key, key, strlen(key) + 1);
-        comments->first_line = line;
-    }
-    comments->last_line = line;
-}
-
 /* Returns true for a number, with or without a unit (Hz, kHz, MHz, or GHz). */
 static bool is_rate(struct csv_field value)
 {
@@ -115,24 +96,49 @@ static bool is_rate(struct csv_field value)
     return false;
 }
 
-/* Note a key without `=`. It is a remark, except with a rate or an order: "timebase_hz: 1000". */
+/* Note a key without `=`. The comment is a remark, unless its value is a rate or an order, as in
+ * "timebase_hz: 1000". */
 static void note_remark(struct csv_comments *comments, uint64_t line, const char *key, bool colon,
                         struct csv_field value)
 {
-    bool meant = is_key(key, timebase);
-    char what[CSV_KEY_MAX + 64];
-    if (is_key(key, word_keys[CSV_WORD_ORDER].key) &&
-        ((value.size == 7 && ascii_same(value.at, "partial", 7)) ||
-         (value.size == 8 && ascii_same(value.at, "messages", 8)) ||
-         (value.size == 6 && ascii_same(value.at, "buffer", 6)))) {
-        snprintf(what, sizeof what, "# %s%s is ignored, because it has no =", key,
-                 colon ? ":" : "");
-        note_near(comments, line, what, "; did you mean order=?");
-    }
-    if (!is_rate(value) || !(meant || (colon && is_about_ticks(key))))
-        return;
+    const char *meant = NULL, *order = word_keys[CSV_WORD_ORDER].key;
+    char what[CSV_KEY_MAX + 64], more[64];
+    for (const char *const *word = word_keys[CSV_WORD_ORDER].words; *word; word++)
+        if (is_key(key, order) && value.size == strlen(*word) &&
+            ascii_same(value.at, *word, value.size))
+            meant = order;
+    if (is_rate(value) && (is_key(key, timebase) || (colon && is_about_ticks(key))))
+        meant = timebase;
     snprintf(what, sizeof what, "# %s%s is ignored, because it has no =", key, colon ? ":" : "");
-    note_near(comments, line, what, "; did you mean timebase_hz=?");
+    snprintf(more, sizeof more, "; did you mean %s=?", meant ? meant : "");
+    if (meant)
+        note_near(comments, line, what, more);
+}
+
+static csy_status take_timebase(struct csv_reader *reader, struct csv_field value, csy_error *error)
+{
+    struct csv_comments *comments = &reader->comments;
+    char escaped[ERROR_ESCAPED_MAX], more[64];
+    uint64_t hz;
+    if (!csv_field_number(value, &hz) || hz == 0)
+        return error_set(error, CSY_INPUT,
+                         "%s: line %" PRIu64
+                         ": timebase_hz \"%s\": expected a whole number above 0",
+                         reader->name, reader->line, error_escape(escaped, value.at, value.size));
+    if (comments->timebase_line > 0 && hz != reader->timebase_hz)
+        return error_set(error, CSY_INPUT,
+                         "%s: line %" PRIu64 ": # timebase_hz=%" PRIu64
+                         " contradicts # timebase_hz=%" PRIu64 " in line %" PRIu64,
+                         reader->name, reader->line, hz, reader->timebase_hz,
+                         comments->timebase_line);
+    snprintf(more, sizeof more, "; the first is in line %" PRIu64, comments->timebase_line);
+    if (comments->timebase_line > 0)
+        note_near(comments, reader->line, "timebase_hz is given a second time", more);
+    else
+        comments->timebase_line = reader->line;
+    reader->timebase_hz = hz;
+    reader->timebase_assumed = false;
+    return CSY_OK;
 }
 
 static csy_status take_word(struct csv_reader *reader, enum csv_word_key key,
@@ -150,29 +156,12 @@ static csy_status take_word(struct csv_reader *reader, enum csv_word_key key,
                          word_keys[key].want);
     if (comments->word_lines[key] > 0 && word != comments->words[key])
         return error_set(error, CSY_INPUT,
-                         "%s: line %" PRIu64 ": %s is %s, but in line %" PRIu64 " it is %s",
-                         reader->name, reader->line, called, words[word], comments->word_lines[key],
-                         words[comments->words[key]]);
+                         "%s: line %" PRIu64 ": # %s=%s contradicts # %s=%s in line %" PRIu64,
+                         reader->name, reader->line, called, words[word], called,
+                         words[comments->words[key]], comments->word_lines[key]);
     if (comments->word_lines[key] == 0)
         comments->word_lines[key] = reader->line;
     comments->words[key] = word;
-    return CSY_OK;
-}
-
-/* Keep the text of same_within. It is converted later, when the timebase is known. */
-static csy_status take_same_within(struct csv_reader *reader, struct csv_field value,
-                                   csy_error *error)
-{
-    struct csv_comments *comments = &reader->comments;
-    if (comments->same_within_line > 0)
-        return error_set(error, CSY_INPUT,
-                         "%s: line %" PRIu64
-                         ": same_within is given a second time; the first is in line %" PRIu64,
-                         reader->name, reader->line, comments->same_within_line);
-    size_t size = value.size < CSV_KEY_MAX ? value.size : CSV_KEY_MAX - 1;
-    memcpy(comments->same_within, value.at, size);
-    comments->same_within[size] = 0;
-    comments->same_within_line = reader->line;
     return CSY_OK;
 }
 
@@ -224,40 +213,39 @@ static csy_status csv_comment_read(struct csv_reader *reader, const char *line, 
         note_remark(&reader->comments, reader->line, key, sign == ':', value);
         return CSY_OK;
     }
-    if (strcmp(key, timebase) == 0) {
-        struct csv_comments *comments = &reader->comments;
-        char number[24], escaped[ERROR_ESCAPED_MAX], more[64];
-        uint64_t hz;
-        size_t used = 0;
-        for (; used < value.size && used + 1 < sizeof number; used++)
-            number[used] = value.at[used];
-        number[used] = 0;
-        if (used < value.size || !number_parse(number, &hz) || hz == 0)
-            return error_set(
-                error, CSY_INPUT,
-                "%s: line %" PRIu64 ": timebase_hz \"%s\": expected a whole number above 0",
-                reader->name, reader->line, error_escape(escaped, value.at, value.size));
-        if (comments->timebase_line > 0 && hz != reader->timebase_hz)
+    struct csv_comments *comments = &reader->comments;
+    if (strcmp(key, timebase) == 0)
+        return take_timebase(reader, value, error);
+    if (strcmp(key, same_within) == 0) { /* its text is kept until the timebase is known */
+        if (comments->same_within_line > 0)
             return error_set(error, CSY_INPUT,
-                             "%s: line %" PRIu64 ": timebase_hz is %" PRIu64
-                             ", but in line %" PRIu64 " it is %" PRIu64,
-                             reader->name, reader->line, hz, comments->timebase_line,
-                             reader->timebase_hz);
-        snprintf(more, sizeof more, "; the first is in line %" PRIu64, comments->timebase_line);
-        if (comments->timebase_line > 0)
-            note_near(comments, reader->line, "timebase_hz is given a second time", more);
-        else
-            comments->timebase_line = reader->line;
-        reader->timebase_hz = hz;
-        reader->timebase_assumed = false;
+                             "%s: line %" PRIu64
+                             ": same_within is given a second time; the first is in line %" PRIu64,
+                             reader->name, reader->line, comments->same_within_line);
+        size_t used = value.size < CSV_KEY_MAX ? value.size : CSV_KEY_MAX - 1;
+        memcpy(comments->same_within, value.at, used);
+        comments->same_within[used] = 0;
+        comments->same_within_line = reader->line;
         return CSY_OK;
     }
-    if (strcmp(key, same_within) == 0)
-        return take_same_within(reader, value, error);
     for (enum csv_word_key i = 0; i < CSV_WORD_KEYS; i++)
         if (strcmp(key, word_keys[i].key) == 0)
             return take_word(reader, i, value, error);
-    note_key(&reader->comments, reader->line, key);
+    const char *meant = is_about_ticks(key) ? timebase : NULL;
+    for (size_t i = CSV_WORD_KEYS; i-- > 0;)
+        meant = is_key(key, word_keys[i].key) ? word_keys[i].key : meant;
+    if (meant) {
+        char what[CSV_KEY_MAX + 64], more[64];
+        snprintf(what, sizeof what, "unknown key # %s=", key);
+        snprintf(more, sizeof more, "; did you mean %s?", meant);
+        note_near(comments, reader->line, what, more);
+        return CSY_OK;
+    }
+    if (comments->unknown++ == 0) {
+        memcpy(comments->first_key, key, strlen(key) + 1);
+        comments->first_line = reader->line;
+    }
+    comments->last_line = reader->line;
     return CSY_OK;
 }
 
@@ -285,40 +273,176 @@ size_t csv_comment_warnings(const struct csv_comments *comments,
     return n + 1;
 }
 
-/* --- Facts and rows ------------------------------------------------------------------------ */
+/* --- Facts --------------------------------------------------------------------------------- */
 
-/* Returns the text after a key in the line of facts, or NULL. `key` is " KEY=", with a blank. */
-static const char *find_fact(const struct csv_reader *reader, const char *key, const char **end)
+/* Find the next value of a key after *at, and move *at to its end. A NUL separates words, too. */
+static bool next_value(const char **at, const char *end, const char *key, struct csv_field *value)
 {
-    *end = NULL;
-    if (reader->facts_size == 0) /* there may be no lines before the first row */
-        return NULL;
+    size_t n = strlen(key);
+    while (*at < end) {
+        const char *start = *at;
+        while (*at < end && !strchr(" \t\r\n", **at))
+            ++*at;
+        size_t size = (size_t)(*at - start);
+        if (size > n && memcmp(start, key, n) == 0 && start[n] == '=') {
+            *value = (struct csv_field){start + n + 1, size - n - 1, false};
+            return true;
+        }
+        *at += *at < end;
+    }
+    return false;
+}
+
+bool csv_fact_find(struct csv_facts facts, const char *key, char *text)
+{
+    const char *at = facts.line;
+    struct csv_field value;
+    if (!next_value(&at, at + facts.size, key, &value))
+        return false;
+    memcpy(text, value.at, value.size);
+    text[value.size] = 0;
+    return true;
+}
+
+static int hex_digit(char c)
+{
+    return c >= '0' && c <= '9' ? c - '0' : c >= 'A' && c <= 'F' ? c - 'A' + 10 : -1;
+}
+
+bool csv_fact_unescape(char *text)
+{
+    char *to = text;
+    for (; *text; text++) {
+        if (*text != '%') {
+            *to++ = *text;
+            continue;
+        }
+        int high = hex_digit(text[1]), low = high < 0 ? -1 : hex_digit(text[2]);
+        if (low < 0 || (high == 0 && low == 0))
+            return false;
+        *to++ = (char)(16 * high + low);
+        text += 2;
+    }
+    *to = 0;
+    return true;
+}
+
+static csy_status refuse_facts(const char *file, const char *key, const char *what,
+                               csy_error *error)
+{
+    return error_set(error, CSY_INPUT, "%s: line # cellsync: %s is %s", file, key, what);
+}
+
+/* Decode the value of a key into *said. *found is false if there is no value. */
+static csy_status take_fact(struct csv_facts facts, const char *file, const char *key,
+                            struct csv_text *said, bool *found, csy_error *error)
+{
+    const char *at = facts.line, *end = at + facts.size;
+    struct csv_field value, second;
+    *found = next_value(&at, end, key, &value);
+    if (!*found)
+        return CSY_OK;
+    if (next_value(&at, end, key, &second))
+        return refuse_facts(file, key, "given twice", error);
+    if (!ARRAY_RESERVE(said->bytes, said->capacity, value.size + 1))
+        return error_memory(error);
+    bool good = value.size > 0;
+    for (size_t i = 0; i < value.size; i++)
+        good = good && (unsigned char)value.at[i] > ' ' && value.at[i] != 0x7f;
+    memcpy(said->bytes, value.at, value.size);
+    said->bytes[value.size] = 0;
+    return good && csv_fact_unescape(said->bytes) ? CSY_OK
+                                                  : refuse_facts(file, key, "malformed", error);
+}
+
+csy_status csv_facts_ask(struct csv_facts facts, const char *file, struct csv_asked *asked,
+                         struct csv_text *said, csy_error *error)
+{
+    static const enum csv_unit units[] = {CSV_TICKS, CSV_S, CSV_MS, CSV_US, CSV_NS};
+    bool found = false;
+    csy_status status = CSY_OK;
+    asked->recorded = false;
+    if (facts.size == 0)
+        return CSY_OK;
+    if (asked->unit == CSV_AUTO)
+        status = take_fact(facts, file, "time_unit", said, &found, error);
+    for (size_t i = 0; !status && found && i < sizeof units / sizeof *units; i++)
+        if (strcmp(said->bytes, csv_unit_word(units[i])) == 0)
+            asked->unit = units[i];
+    if (!status && found && asked->unit == CSV_AUTO)
+        status =
+            refuse_facts(file, "time_unit", "unknown: expected one of ticks, s, ms, us, ns", error);
+    found = false;
+    if (!status && asked->counter_bits == 0)
+        status = take_fact(facts, file, "counter_bits", said, &found, error);
+    if (!status && found) {
+        uint64_t bits;
+        if (!number_parse(said->bytes, &bits) || bits < CSV_COUNTER_BITS_MIN ||
+            bits > CSV_COUNTER_BITS_MAX)
+            return refuse_facts(file, "counter_bits", "malformed", error);
+        asked->counter_bits = (unsigned)bits;
+    }
+    if (!status && !asked->columns)
+        status = take_fact(facts, file, "columns", said, &asked->recorded, error);
+    if (!status && asked->recorded)
+        asked->columns = said->bytes;
+    return status;
+}
+
+csy_status csv_facts_epoch(struct csv_facts facts, const char *file, struct csv_text *said,
+                           bool *has_epoch, int64_t *epoch_ticks, csy_error *error)
+{
+    uint64_t size;
+    *has_epoch = false;
+    *epoch_ticks = 0;
+    if (facts.size == 0)
+        return CSY_OK;
+    csy_status status = take_fact(facts, file, "epoch", said, has_epoch, error);
+    if (status || !*has_epoch)
+        return status;
+    bool negative = *said->bytes == '-';
+    if (!number_parse(said->bytes + negative, &size) || size > INT64_MAX)
+        return refuse_facts(file, "epoch", "malformed", error);
+    *epoch_ticks = negative ? -(int64_t)size : (int64_t)size;
+    return CSY_OK;
+}
+
+csy_status csv_facts_next_step(struct csv_facts facts, const char *file, const char **at,
+                               char *text, bool *more, csy_error *error)
+{
+    struct csv_field value;
+    *more = facts.size > 0 && next_value(at, facts.line + facts.size, "step", &value);
+    if (!*more)
+        return CSY_OK;
+    memcpy(text, value.at, value.size);
+    text[value.size] = 0;
+    return csv_fact_unescape(text) ? CSY_OK : refuse_facts(file, "step", "malformed", error);
+}
+
+/* Find a key in the line of facts, if the file has this line. */
+static bool find_fact(const struct csv_reader *reader, const char *key, struct csv_field *value)
+{
+    if (reader->facts_size == 0) /* the preamble may be NULL */
+        return false;
     const char *at = reader->preamble + reader->facts_at;
-    const size_t size = strlen(key);
-    *end = at + reader->facts_size;
-    for (; (size_t)(*end - at) > size; at++)
-        if (memcmp(at, key, size) == 0)
-            return at + size;
-    return NULL;
+    return next_value(&at, at + reader->facts_size, key, value);
 }
 
 uint64_t csv_assumed(const struct csv_reader *reader)
 {
-    const char *end, *at = find_fact(reader, " assumed=", &end);
-    char digits[32];
-    size_t n = 0;
-    for (; at && at < end && *at >= '0' && *at <= '9' && n + 1 < sizeof digits; at++)
-        digits[n++] = *at;
-    digits[n] = 0;
+    struct csv_field value;
     uint64_t assumed;
-    return number_parse(digits, &assumed) ? assumed : 0;
+    bool good = find_fact(reader, "assumed", &value) && csv_field_number(value, &assumed);
+    return good ? assumed : 0;
 }
 
 bool csv_ticks_apart(const struct csv_reader *reader)
 {
-    const char *end, *at = find_fact(reader, " ticks_apart=", &end);
-    return at && end - at >= 3 && memcmp(at, "yes", 3) == 0;
+    struct csv_field value;
+    return find_fact(reader, "ticks_apart", &value) && is_word(&value, "yes");
 }
+
+/* --- Rows ---------------------------------------------------------------------------------- */
 
 #define DEFAULT_TIMEBASE_HZ 1000000000u
 
@@ -735,7 +859,7 @@ static csy_status read_begin(const struct csv_reader *reader, struct csv_row *ro
         return status;
     const struct csv_spot spot = {row->line, called, field};
     if (duration)
-        status = csv_counters_duration(&reader->counters, &row->shown, &spot, &ticks, error);
+        status = csv_counters_length(&reader->counters, &row->shown, &spot, &ticks, error);
     else
         status = csv_counters_begin_of(&reader->counters, &row->shown, &spot, &ticks, error);
     if (status)

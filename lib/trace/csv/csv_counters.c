@@ -9,18 +9,13 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Pairs of a clock and a location that occurred in a row. */
-struct csv_met {
-    struct keys keys;
-};
-
 void csv_counters_fini(struct csv_counters *counters)
 {
     free(counters->items);
     texts_fini(&counters->clocks);
     texts_fini(&counters->locations);
     if (counters->met)
-        keys_fini(&counters->met->keys);
+        keys_fini(counters->met);
     free(counters->met);
     *counters = (struct csv_counters){0};
 }
@@ -72,89 +67,81 @@ static const char *read_name(const char *at, const char *end, char **name, size_
 }
 
 /* Returns true if the word is KEY=VALUE with this key, and sets *value. */
-static bool has_key(const char *word, size_t size, const char *key, const char **value,
-                    size_t *value_size)
+static bool has_key(const char *word, const char *end, const char *key, struct csv_field *value)
 {
-    size_t n = strlen(key);
+    size_t n = strlen(key), size = (size_t)(end - word);
     if (size <= n || memcmp(word, key, n) != 0 || word[n] != '=')
         return false;
-    *value = word + n + 1;
-    *value_size = size - n - 1;
+    *value = (struct csv_field){word + n + 1, size - n - 1, false};
     return true;
 }
 
-static bool read_number(const char *text, size_t size, uint64_t *out)
-{
-    char digits[24];
-    if (size >= sizeof digits)
-        return false;
-    memcpy(digits, text, size);
-    digits[size] = 0;
-    return number_parse(digits, out);
-}
+_Static_assert(CSV_COUNTER_BITS_MIN == 4 && CSV_COUNTER_BITS_MAX == 62, "as in the message");
 
-/* Read one of the words after the name. */
+/* Read timebase_hz=HZ or wrap_bits=N. */
 static csy_status read_word(const struct csv_counters *counters, uint64_t line,
-                            struct csv_counter *counter, const char *word, size_t size,
+                            struct csv_counter *counter, const char *word, const char *end,
                             csy_error *error)
 {
     char escaped[ERROR_ESCAPED_MAX];
-    const char *value = NULL, *called = "timebase_hz", *again = NULL;
-    size_t value_size = 0;
+    struct csv_field value;
     uint64_t number = 0;
-    if (has_key(word, size, "timebase_hz", &value, &value_size)) {
-        if (!read_number(value, value_size, &number) || number == 0)
-            return error_set(error, CSY_INPUT,
-                             "%s: line %" PRIu64
-                             ": timebase_hz \"%s\": expected a whole number above 0",
-                             counters->file, line, error_escape(escaped, value, value_size));
-        again = counter->timebase_hz ? called : NULL;
-        counter->timebase_hz = number;
-    } else if (has_key(word, size, "wrap_bits", &value, &value_size)) {
-        if (!read_number(value, value_size, &number) || number < CSV_COUNTER_BITS_MIN ||
-            number > CSV_COUNTER_BITS_MAX)
-            return error_set(error, CSY_INPUT,
-                             "%s: line %" PRIu64
-                             ": wrap_bits \"%s\": expected a whole number from %d to %d",
-                             counters->file, line, error_escape(escaped, value, value_size),
-                             CSV_COUNTER_BITS_MIN, CSV_COUNTER_BITS_MAX);
-        again = counter->bits ? "wrap_bits" : NULL;
-        counter->bits = (unsigned)number;
-    } else {
+    bool hz = has_key(word, end, "timebase_hz", &value);
+    uint64_t least = hz ? 1 : CSV_COUNTER_BITS_MIN, most = hz ? UINT64_MAX : CSV_COUNTER_BITS_MAX;
+    const char *called = hz ? "timebase_hz" : "wrap_bits";
+    if (!hz && !has_key(word, end, "wrap_bits", &value))
         return error_set(
             error, CSY_INPUT,
             "%s: line %" PRIu64
             ": unknown property \"%s\" of a clock: expected timebase_hz=HZ, wrap_bits=N, or both",
-            counters->file, line, error_escape(escaped, word, size));
-    }
-    return again ? error_set(error, CSY_INPUT, "%s: line %" PRIu64 ": %s is given twice",
-                             counters->file, line, again)
-                 : CSY_OK;
-}
-
-/* Returns true if some word has a key that describes clocks. */
-static bool says_key(const char *at, const char *end)
-{
-    const char *value;
-    size_t size;
-    for (; at < end; at++)
-        if (is_blank(at[-1]) && (has_key(at, (size_t)(end - at), "timebase_hz", &value, &size) ||
-                                 has_key(at, (size_t)(end - at), "wrap_bits", &value, &size)))
-            return true;
-    return false;
-}
-
-static csy_status read_words(struct csv_counters *counters, uint64_t line, const char *at,
-                             const char *end, const char *name, size_t size, csy_error *error)
-{
-    struct csv_counter *counter;
-    char escaped[ERROR_ESCAPED_MAX];
-    csy_status status = find(counters, name, size, &counter, error);
-    if (!status && counter->line > 0)
+            counters->file, line, error_escape(escaped, word, (size_t)(end - word)));
+    if (!csv_field_number(value, &number) || number < least || number > most) {
         return error_set(error, CSY_INPUT,
-                         "%s: line %" PRIu64
-                         ": clock \"%s\" is described a second time; the first is in line %" PRIu64,
-                         counters->file, line, error_escape(escaped, name, size), counter->line);
+                         "%s: line %" PRIu64 ": %s \"%s\": expected a whole number %s",
+                         counters->file, line, called, error_escape(escaped, value.at, value.size),
+                         hz ? "above 0" : "from 4 to 62");
+    }
+    if (hz ? counter->timebase_hz > 0 : counter->bits > 0)
+        return error_set(error, CSY_INPUT, "%s: line %" PRIu64 ": %s is given twice",
+                         counters->file, line, called);
+    if (hz)
+        counter->timebase_hz = number;
+    else
+        counter->bits = (unsigned)number;
+    return CSY_OK;
+}
+
+csy_status csv_counters_read_line(struct csv_counters *counters, uint64_t line, const char *text,
+                                  size_t size, bool *is_clock, csy_error *error)
+{
+    const char *at = text, *end = text + size;
+    char *name = NULL, escaped[ERROR_ESCAPED_MAX];
+    size_t name_size;
+    struct csv_counter *counter = NULL;
+    struct csv_field value;
+    *is_clock = false;
+    for (const char *word = text + 1; size > 0 && is_blank(*text) && word < end; word++)
+        *is_clock |= is_blank(word[-1]) && (has_key(word, end, "timebase_hz", &value) ||
+                                            has_key(word, end, "wrap_bits", &value));
+    if (!*is_clock)
+        return CSY_OK;
+    while (at < end && is_blank(*at))
+        at++;
+    at = read_name(at, end, &name, &name_size);
+    csy_status status = !name ? error_memory(error) : CSY_OK;
+    if (!status && (!at || name_size == 0 || memchr(name, 0, name_size)))
+        status = refuse_line(
+            counters, line,
+            "expected the name of a clock after # clock, in quotes if it contains blanks", error);
+    if (!status)
+        status = find(counters, name, name_size, &counter, error);
+    if (!status && counter->line > 0)
+        status =
+            error_set(error, CSY_INPUT,
+                      "%s: line %" PRIu64
+                      ": clock \"%s\" is described a second time; the first is in line %" PRIu64,
+                      counters->file, line, error_escape(escaped, name, name_size), counter->line);
+    free(name);
     if (!status)
         counter->line = line;
     while (!status) {
@@ -165,36 +152,13 @@ static csy_status read_words(struct csv_counters *counters, uint64_t line, const
             at++;
         if (at == word)
             break;
-        status = read_word(counters, line, counter, word, (size_t)(at - word), error);
+        status = read_word(counters, line, counter, word, at, error);
     }
     if (!status && counter->timebase_hz == 0 && counter->bits == 0)
         status = refuse_line(counters, line,
                              "expected timebase_hz=HZ, wrap_bits=N, or both after the name of the "
                              "clock",
                              error);
-    return status;
-}
-
-csy_status csv_counters_read_line(struct csv_counters *counters, uint64_t line, const char *text,
-                                  size_t size, bool *is_clock, csy_error *error)
-{
-    const char *at = text, *end = text + size;
-    char *name = NULL;
-    size_t name_size;
-    while (at < end && is_blank(*at))
-        at++;
-    *is_clock = at > text && says_key(at, end);
-    if (!*is_clock)
-        return CSY_OK;
-    at = read_name(at, end, &name, &name_size);
-    csy_status status = !name ? error_memory(error) : CSY_OK;
-    if (!status && (!at || name_size == 0 || memchr(name, 0, name_size)))
-        status = refuse_line(
-            counters, line,
-            "expected the name of a clock after # clock, in quotes if it contains blanks", error);
-    if (!status)
-        status = read_words(counters, line, at, end, name, name_size, error);
-    free(name);
     return status;
 }
 
@@ -234,13 +198,18 @@ int64_t csv_counters_unit(const struct csv_counters *counters)
     return units == 0 || hz % units > 0 || hz / units > INT64_MAX ? 0 : (int64_t)(hz / units);
 }
 
-/* Compute the length of a wrap. If counter->line is 0, an option gave the bits. */
-static csy_status set_wrap(const struct csv_counters *counters, struct csv_counter *counter,
-                           csy_error *error)
+/* Compute the ticks per unit of a counter, and the length of a wrap. If counter->line is 0, an
+ * option gave the bits. */
+static csy_status set_factor(const struct csv_counters *counters, struct csv_counter *counter,
+                             csy_error *error)
 {
     char place[40] = "";
-    uint64_t units = units_a_second(counters->unit);
-    int128 ticks = (int128)1 << counter->bits;
+    uint64_t hz = counter->timebase_hz > 0 ? counter->timebase_hz : counters->own_hz;
+    if (counters->common_hz / hz > INT64_MAX)
+        return error_set(error, CSY_INPUT,
+                         "%s: %" PRIu64 " Hz and %" PRIu64 " Hz are too far apart", counters->file,
+                         counters->common_hz, hz);
+    counter->factor = in_ticks(counters->unit) ? (int64_t)(counters->common_hz / hz) : 1;
     if (counter->bits == 0)
         return CSY_OK;
     if (counter->line > 0)
@@ -249,6 +218,8 @@ static csy_status set_wrap(const struct csv_counters *counters, struct csv_count
     if (counters->unit == CSV_STAMPS)
         return error_set(error, wrong, "%s: %sthe times are dates, which do not wrap; remove %s",
                          counters->file, place, counter->line > 0 ? "wrap_bits" : "--counter-bits");
+    uint64_t units = units_a_second(counters->unit);
+    int128 ticks = (int128)1 << counter->bits;
     ticks *= units > 0 ? (int128)counters->common_hz : counter->factor; /* below 2^126 */
     if (units > 0 && ticks % units > 0)
         return error_set(error, wrong,
@@ -261,37 +232,6 @@ static csy_status set_wrap(const struct csv_counters *counters, struct csv_count
                          counters->file, place, counter->bits);
     counter->wrap_ticks = (int64_t)ticks;
     return CSY_OK;
-}
-
-static csy_status set_factor(const struct csv_counters *counters, struct csv_counter *counter,
-                             csy_error *error)
-{
-    uint64_t hz = counter->timebase_hz > 0 ? counter->timebase_hz : counters->own_hz;
-    if (counters->common_hz / hz > INT64_MAX)
-        return error_set(error, CSY_INPUT,
-                         "%s: %" PRIu64 " Hz and %" PRIu64 " Hz are too far apart", counters->file,
-                         counters->common_hz, hz);
-    counter->factor = in_ticks(counters->unit) ? (int64_t)(counters->common_hz / hz) : 1;
-    return set_wrap(counters, counter, error);
-}
-
-static csy_status include_timebase(struct csv_counters *counters, const struct csv_counter *counter,
-                                   bool stated, csy_error *error)
-{
-    const char *what = NULL;
-    if (counter->timebase_hz == 0)
-        return CSY_OK;
-    if (!in_ticks(counters->unit))
-        what = "timebase_hz of a clock requires times in ticks, but the times of this file have a "
-               "unit";
-    else if (!stated)
-        what = "timebase_hz of a clock also requires a timebase of the trace: add a line # "
-               "timebase_hz=HZ";
-    else if (!include(&counters->common_hz, counter->timebase_hz))
-        what = "the least common multiple of the timebases does not fit 64 bits";
-    counters->scaled |= counter->timebase_hz != counters->own_hz;
-    counters->hz = counter->timebase_hz < counters->hz ? counter->timebase_hz : counters->hz;
-    return what ? refuse_line(counters, counter->line, what, error) : CSY_OK;
 }
 
 csy_status csv_counters_begin(struct csv_counters *counters, const struct csv_counting *how,
@@ -308,7 +248,24 @@ csy_status csv_counters_begin(struct csv_counters *counters, const struct csv_co
         struct csv_counter *counter = &counters->items[i];
         counter->bits = counter->bits > 0 ? counter->bits : counters->bits;
         counters->wraps |= counter->bits > 0;
-        status = include_timebase(counters, counter, how->timebase_stated, error);
+        if (counter->timebase_hz == 0)
+            continue;
+        if (!in_ticks(counters->unit))
+            status = refuse_line(counters, counter->line,
+                                 "timebase_hz of a clock requires times in ticks, but the times of "
+                                 "this file have a unit",
+                                 error);
+        else if (!how->timebase_stated)
+            status = refuse_line(counters, counter->line,
+                                 "timebase_hz of a clock also requires a timebase of the trace: "
+                                 "add a line # timebase_hz=HZ",
+                                 error);
+        else if (!include(&counters->common_hz, counter->timebase_hz))
+            status = refuse_line(counters, counter->line,
+                                 "the least common multiple of the timebases does not fit 64 bits",
+                                 error);
+        counters->scaled |= counter->timebase_hz != counters->own_hz;
+        counters->hz = counter->timebase_hz < counters->hz ? counter->timebase_hz : counters->hz;
     }
     struct csv_counter others = {.bits = counters->bits};
     if (!status && counters->active)
@@ -354,27 +311,20 @@ static int64_t continue_by(const struct csv_counter *counter, int64_t shown, int
     return (int64_t)(by >= wrap - wrap / 4 ? by - wrap : by);
 }
 
-/* Find the counter of a row's clock, or add one with default values. */
-static csy_status meet(struct csv_counters *counters, const char *clock, size_t size,
-                       struct csv_counter **out, csy_error *error)
-{
-    size_t before = counters->count;
-    csy_status status = find(counters, clock, size, out, error);
-    if (status || counters->count == before)
-        return status;
-    (*out)->bits = counters->bits;
-    return set_factor(counters, *out, error);
-}
-
 csy_status csv_counters_take(struct csv_counters *counters, const char *clock, size_t size,
                              const struct csv_spot *spot, struct csv_shown *shown, int64_t *ticks,
                              csy_error *error)
 {
     struct csv_counter *counter;
+    size_t before = counters->count;
     *shown = (struct csv_shown){NULL, *ticks, *ticks};
     if (!counters->active)
         return CSY_OK;
-    csy_status status = meet(counters, clock, size, &counter, error);
+    csy_status status = find(counters, clock, size, &counter, error);
+    if (!status && counters->count > before) {
+        counter->bits = counters->bits;
+        status = set_factor(counters, counter, error);
+    }
     if (!status)
         status = scale(counters, counter, spot, ticks, error);
     if (status)
@@ -404,14 +354,6 @@ csy_status csv_counters_begin_of(const struct csv_counters *counters, const stru
                       "the begin is after the time of the row, or 3/4 of a wrap or more before it",
                       error);
     return __builtin_sub_overflow(shown->time_ticks, by, ticks)
-               ? refuse(counters, spot, beyond, error)
-               : CSY_OK;
-}
-
-csy_status csv_counters_duration(const struct csv_counters *counters, const struct csv_shown *shown,
-                                 const struct csv_spot *spot, int64_t *ticks, csy_error *error)
-{
-    return shown->counter && __builtin_mul_overflow(*ticks, shown->counter->factor, ticks)
                ? refuse(counters, spot, beyond, error)
                : CSY_OK;
 }
@@ -446,12 +388,12 @@ csy_status csv_counters_other(const struct csv_counters *counters, const char *c
     return scale(counters, &counter, spot, ticks, error);
 }
 
-csy_status csv_counters_length(const struct csv_counters *counters, const struct csv_spot *spot,
-                               int64_t *ticks, csy_error *error)
+csy_status csv_counters_length(const struct csv_counters *counters, const struct csv_shown *shown,
+                               const struct csv_spot *spot, int64_t *ticks, csy_error *error)
 {
-    return __builtin_mul_overflow(*ticks, counters->factor, ticks)
-               ? refuse(counters, spot, beyond, error)
-               : CSY_OK;
+    int64_t factor = shown && shown->counter ? shown->counter->factor : counters->factor;
+    return __builtin_mul_overflow(*ticks, factor, ticks) ? refuse(counters, spot, beyond, error)
+                                                         : CSY_OK;
 }
 
 /* --- Locations ----------------------------------------------------------------------------- */
@@ -474,7 +416,7 @@ csy_status csv_counters_note(struct csv_counters *counters, const struct csv_sho
     uint64_t pair = keys_pair((uint32_t)(counter - counters->items), number);
     if (!counters->met && !(counters->met = calloc(1, sizeof *counters->met)))
         return error_memory(error);
-    if (!keys_find(&counters->met->keys, pair, &key, &added))
+    if (!keys_find(counters->met, pair, &key, &added))
         return error_memory(error);
     counter->nlocations += added;
     return CSY_OK;

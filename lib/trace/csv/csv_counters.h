@@ -13,7 +13,7 @@
 #include "base/texts.h"
 #include "trace/csv/csv_header.h"
 
-struct csv_met;
+struct keys; /* base/keys.h */
 
 /* The counter of a clock. */
 struct csv_counter {
@@ -34,13 +34,13 @@ struct csv_counters {
     struct csv_counter *items;
     size_t count, capacity;
     struct texts clocks;    /* names of clocks, with the indexes of `items` */
-    struct texts locations; /* names of locations; `met` lists the clocks of each */
-    struct csv_met *met;
-    bool active;   /* some clock is scaled or wraps */
-    bool wraps;    /* some clock wraps */
-    bool scaled;   /* timebases differ */
-    unsigned bits; /* bits of clocks without a line of their own; 0: they do not wrap */
-    uint64_t hz;   /* the least timebase */
+    struct texts locations; /* names of locations */
+    struct keys *met;       /* pairs of a clock and a location that occurred in a row */
+    bool active;            /* some clock is scaled or wraps */
+    bool wraps;             /* some clock wraps */
+    bool scaled;            /* timebases differ */
+    unsigned bits;          /* bits of clocks without a line of their own; 0: they do not wrap */
+    uint64_t hz;            /* the least timebase */
     enum csv_unit unit;
     uint64_t common_hz; /* the least common multiple of all timebases */
     uint64_t own_hz;    /* timebase of the line `timebase_hz` */
@@ -88,10 +88,6 @@ csy_status csv_counters_take(struct csv_counters *counters, const char *clock, s
 csy_status csv_counters_begin_of(const struct csv_counters *counters, const struct csv_shown *shown,
                                  const struct csv_spot *spot, int64_t *ticks, csy_error *error);
 
-/* Scale a duration of the row's clock. */
-csy_status csv_counters_duration(const struct csv_counters *counters, const struct csv_shown *shown,
-                                 const struct csv_spot *spot, int64_t *ticks, csy_error *error);
-
 /* Convert a timestamp of the row's clock to ticks since the row. */
 csy_status csv_counters_since(const struct csv_counters *counters, const struct csv_shown *shown,
                               const struct csv_spot *spot, int64_t *ticks, csy_error *error);
@@ -100,9 +96,10 @@ csy_status csv_counters_since(const struct csv_counters *counters, const struct 
 csy_status csv_counters_other(const struct csv_counters *counters, const char *clock, size_t size,
                               const struct csv_spot *spot, int64_t *ticks, csy_error *error);
 
-/* Scale a duration that belongs to no clock, such as a latency. */
-csy_status csv_counters_length(const struct csv_counters *counters, const struct csv_spot *spot,
-                               int64_t *ticks, csy_error *error);
+/* Scale a duration of the row's clock, or, if `shown` is NULL, one that belongs to no clock, such as
+ * a latency. */
+csy_status csv_counters_length(const struct csv_counters *counters, const struct csv_shown *shown,
+                               const struct csv_spot *spot, int64_t *ticks, csy_error *error);
 
 /* Note the location of a row in partial order. */
 csy_status csv_counters_note(struct csv_counters *counters, const struct csv_shown *shown,

@@ -8,8 +8,7 @@
 #include <stdarg.h>
 #include <string.h>
 
-/* Returns the name of a file for a shell, or "FILE" if it has unusual characters. */
-
+/* Returns the name of a file for a shell, or "FILE" if the name has unusual characters. */
 static const char *shell_name(const char *file, char buffer[ERROR_ESCAPED_MAX])
 {
     static const char plain[] =
@@ -26,7 +25,7 @@ static const char *shell_name(const char *file, char buffer[ERROR_ESCAPED_MAX])
 }
 
 /* Returns a shell command that passes the file, which may be packed, to a program; "" for no
- * program. The name is FILE if it has unusual characters, and omitted for standard input. */
+ * program. Standard input needs no name. */
 static const char *csv_shell_input(const char *file, bool packed, const char *program,
                                    char buffer[CSV_SHELL_MAX])
 {
@@ -127,7 +126,7 @@ struct choice {
     size_t size; /* 0: no column has this role */
 };
 
-struct looking {
+struct search {
     const struct csv_field *fields;
     size_t n;
     char separator;
@@ -141,12 +140,12 @@ struct looking {
     bool partial, packed;
 };
 
-static csy_status refuse(const struct looking *l, csy_status status, const char *format, ...)
+static csy_status refuse(const struct search *l, csy_status status, const char *format, ...)
     __attribute__((format(printf, 3, 4)));
 
-static csy_status refuse(const struct looking *l, csy_status status, const char *format, ...)
+static csy_status refuse(const struct search *l, csy_status status, const char *format, ...)
 {
-    char what[800];
+    char what[900];
     va_list args;
     va_start(args, format);
     /* va_start is above: NOLINTNEXTLINE(clang-analyzer-valist.Uninitialized) */
@@ -164,6 +163,16 @@ struct csv_field csv_field_trim(struct csv_field field)
     while (field.size > 0 && (field.at[field.size - 1] == ' ' || field.at[field.size - 1] == '\t'))
         field.size--;
     return field;
+}
+
+bool csv_field_number(struct csv_field field, uint64_t *out)
+{
+    char digits[24];
+    if (field.size >= sizeof digits)
+        return false;
+    memcpy(digits, field.at, field.size);
+    digits[field.size] = 0;
+    return number_parse(digits, out);
 }
 
 /* Returns the name in a field, without quotes and blanks. */
@@ -225,39 +234,30 @@ static bool know(const struct csv_field *name, enum csv_unit *unit, struct known
     return false;
 }
 
-/* Count the columns with this separator, and how many of them have known names. */
-static size_t count_columns(const char *line, size_t size, char separator, size_t *nknown)
-{
-    size_t n = 0, start = 0;
-    bool quoted = false;
-    enum csv_unit unit;
-    struct known known;
-    *nknown = 0;
-    for (size_t i = 0; i <= size; i++) {
-        if (i < size && line[i] == '"')
-            quoted = !quoted;
-        if (i < size && (quoted || line[i] != separator))
-            continue;
-        struct csv_field name = {line + start, i - start, false};
-        if (name.size >= 2 && *name.at == '"')
-            name = (struct csv_field){name.at + 1, name.size - 2, true};
-        name = name_of(name);
-        *nknown += know(&name, &unit, &known);
-        n++;
-        start = i + 1;
-    }
-    return n;
-}
-
 char csv_header_separator(const char *line, size_t size)
 {
     static const char separators[] = {',', ';', '\t'};
     char best = ',';
     size_t most = 0, most_known = 0;
-    for (size_t i = 0; i < sizeof separators; i++) {
-        size_t nknown, n = count_columns(line, size, separators[i], &nknown);
+    for (size_t s = 0; s < sizeof separators; s++) {
+        size_t n = 0, nknown = 0, start = 0;
+        bool quoted = false;
+        for (size_t i = 0; i <= size; i++) {
+            enum csv_unit unit;
+            struct known known;
+            quoted ^= i < size && line[i] == '"';
+            if (i < size && (quoted || line[i] != separators[s]))
+                continue;
+            struct csv_field name = {line + start, i - start, false};
+            if (name.size >= 2 && *name.at == '"')
+                name = (struct csv_field){name.at + 1, name.size - 2, true};
+            name = name_of(name);
+            nknown += know(&name, &unit, &known);
+            n++;
+            start = i + 1;
+        }
         if (nknown > most_known || (nknown == most_known && n > most)) {
-            best = separators[i];
+            best = separators[s];
             most = n;
             most_known = nknown;
         }
@@ -277,7 +277,7 @@ static enum role role_at(const char *text)
 }
 
 /* Refuse a choice that is wrong for any file. For an option, the message does not name the file. */
-static csy_status refuse_choice(const struct looking *l, const char *what)
+static csy_status refuse_choice(const struct search *l, const char *what)
 {
     if (l->wrong == CSY_INPUT)
         return refuse(l, l->wrong, "%s: %s", l->option, what);
@@ -285,7 +285,7 @@ static csy_status refuse_choice(const struct looking *l, const char *what)
 }
 
 /* Read "thread=NAME,time=NAME". A comma belongs to a name unless a role follows it. */
-static csy_status read_choices(struct looking *l, const char *text)
+static csy_status read_choices(struct search *l, const char *text)
 {
     char escaped[ERROR_ESCAPED_MAX], what[ERROR_ESCAPED_MAX + 256];
     while (text && *text) {
@@ -306,11 +306,13 @@ static csy_status read_choices(struct looking *l, const char *text)
                 break;
             }
         if (l->choices[role].given) {
-            snprintf(what, sizeof what, "two columns are given for %s", role_name(role));
+            snprintf(what, sizeof what, "two columns are given for \"%s\"", role_name(role));
             return refuse_choice(l, what);
         }
         if (role >= ROLE_ORDER && !l->partial) {
-            snprintf(what, sizeof what, "a column %s requires a partial order (# order=partial)",
+            snprintf(what, sizeof what,
+                     "the column \"%s\" requires a partial order; add the line # order=partial "
+                     "above the header",
                      role_name(role));
             return refuse_choice(l, what);
         }
@@ -320,7 +322,7 @@ static csy_status read_choices(struct looking *l, const char *text)
     return CSY_OK;
 }
 
-static const char *list_names(const struct looking *l, char *buffer, size_t size)
+static const char *list_names(const struct search *l, char *buffer, size_t size)
 {
     char escaped[ERROR_ESCAPED_MAX];
     size_t used = 0;
@@ -339,7 +341,7 @@ static const char *list_names(const struct looking *l, char *buffer, size_t size
 }
 
 /* Find the column with the chosen name. A name with the same case has precedence. */
-static csy_status find_chosen(struct looking *l, enum role role)
+static csy_status find_chosen(struct search *l, enum role role)
 {
     const struct choice *choice = &l->choices[role];
     char wanted[ERROR_ESCAPED_MAX], names[320];
@@ -352,13 +354,13 @@ static csy_status find_chosen(struct looking *l, enum role role)
                 return CSY_OK;
             }
         }
-    return refuse(l, l->wrong, "%s: no column has the name %s; found: %s", l->option,
+    return refuse(l, l->wrong, "%s: no column has the name \"%s\"; found: %s", l->option,
                   error_escape(wanted, choice->name, choice->size),
                   list_names(l, names, sizeof names));
 }
 
 /* Refuse columns that could all have the role, with the same rank. */
-static csy_status refuse_several(const struct looking *l, enum role role, int rank)
+static csy_status refuse_several(const struct search *l, enum role role, int rank)
 {
     char options[400] = "", escaped[ERROR_ESCAPED_MAX];
     size_t used = 0, several = 0, same = 0;
@@ -376,16 +378,17 @@ static csy_status refuse_several(const struct looking *l, enum role role, int ra
                                  error_escape(escaped, name.at, name.size));
     }
     if (same > 0)
-        return refuse(l, CSY_INPUT, "two columns have the name %s",
+        return refuse(l, CSY_INPUT, "two columns have the name \"%s\"",
                       error_escape(escaped, first.at, first.size));
-    return refuse(
-        l, CSY_INPUT, "several columns could be the %s; choose one: %s%s", role_name(role), options,
-        role == ROLE_THREAD ? " (each value is a separate clock, unless there is a column clock)"
-                            : "");
+    return refuse(l, CSY_INPUT, "several columns could be the column \"%s\"; choose one: %s%s",
+                  role_name(role), options,
+                  role == ROLE_THREAD
+                      ? " (each value is a separate clock, unless a column \"clock\" exists)"
+                      : "");
 }
 
 /* Find a column of a partial order, which has only one possible name. */
-static csy_status find_order(struct looking *l, enum role role)
+static csy_status find_order(struct search *l, enum role role)
 {
     const char *called = role_name(role);
     for (size_t i = 0; i < l->n && l->partial; i++) {
@@ -393,13 +396,13 @@ static csy_status find_order(struct looking *l, enum role role)
         if (!is_called(&name, called, strlen(called)))
             continue;
         if (l->found[role] != CSV_NO_COLUMN)
-            return refuse(l, CSY_INPUT, "two columns have the name %s", called);
+            return refuse(l, CSY_INPUT, "two columns have the name \"%s\"", called);
         l->found[role] = i;
     }
     return CSY_OK;
 }
 
-static csy_status find_known(struct looking *l, enum role role)
+static csy_status find_known(struct search *l, enum role role)
 {
     int best = INT32_MAX;
     size_t several = 0;
@@ -433,7 +436,7 @@ static bool is_value(const struct csv_field *field, bool *broken)
 
 /* Refuse a file whose first line is a row, and suggest a header. It guesses the column of time, and
  * suggests the first other column as the thread. */
-static csy_status refuse_headless(const struct looking *l)
+static csy_status refuse_headless(const struct search *l)
 {
     char shell[CSV_SHELL_MAX], program[256], names[320], header[200] = "";
     size_t time = l->n, thread = l->n, used = 0, most = 0;
@@ -481,10 +484,10 @@ static csy_status refuse_headless(const struct looking *l)
         l->line > 1 ? "" : "\\n'; ", shell, l->line > 1 ? "" : ")");
 }
 
-static csy_status refuse_missing(const struct looking *l)
+static csy_status refuse_missing(const struct search *l)
 {
-    static const char thread[] = "thread (or tid, cpu, host, process, rank)";
-    static const char time[] = "time (or timestamp, ts; time_s, _ms, _us, _ns)";
+    static const char thread[] = "\"thread\" (or tid, cpu, host, process, rank)";
+    static const char time[] = "\"time\" (or timestamp, ts; time_s, _ms, _us, _ns)";
     char names[320], shell[CSV_SHELL_MAX];
     bool no_thread = l->found[ROLE_THREAD] == CSV_NO_COLUMN;
     bool no_time = l->found[ROLE_TIME] == CSV_NO_COLUMN, both = no_thread && no_time;
@@ -507,32 +510,26 @@ static csy_status refuse_missing(const struct looking *l)
                               : "pass its name with --columns=time=NAME");
 }
 
-/* Returns the unit at the end of an unknown name. */
-static enum csv_unit unit_at_end(const struct csv_field *name)
-{
-    enum csv_unit unit;
-    for (size_t i = name->size; i-- > 1;)
-        if (name->at[i] == '_' || name->at[i] == '(' || name->at[i] == '[')
-            return read_unit(name, i, &unit) ? unit : CSV_AUTO;
-    return CSV_AUTO;
-}
-
 /* Find the unit in the column's name. It must not contradict the option. */
-static csy_status find_unit(const struct looking *l, enum csv_unit asked, enum csv_unit *out)
+static csy_status find_unit(const struct search *l, enum csv_unit asked, enum csv_unit *out)
 {
     char escaped[ERROR_ESCAPED_MAX];
     struct csv_field name = name_of(l->fields[l->found[ROLE_TIME]]);
     struct known known;
-    if (!know(&name, out, &known))
-        *out = unit_at_end(&name);
+    bool is_known = know(&name, out, &known);
+    for (size_t i = name.size; !is_known && i-- > 1;) /* --columns chose it, as in "stamp_us" */
+        if (name.at[i] == '_' || name.at[i] == '(' || name.at[i] == '[') {
+            (void)read_unit(&name, i, out);
+            break;
+        }
     if (*out != CSV_AUTO && asked != CSV_AUTO && *out != asked)
-        return refuse(l, CSY_USAGE, "--time-unit=%s contradicts the name of the column, %s",
+        return refuse(l, CSY_USAGE, "--time-unit=%s contradicts the name of the column \"%s\"",
                       csv_unit_word(asked), error_escape(escaped, name.at, name.size));
     *out = *out == CSV_AUTO ? asked : *out;
     return CSY_OK;
 }
 
-static bool has_column(const struct looking *l, const char *called)
+static bool has_column(const struct search *l, const char *called)
 {
     for (size_t i = 0; i < l->n; i++) {
         struct csv_field name = name_of(l->fields[i]);
@@ -542,22 +539,8 @@ static bool has_column(const struct looking *l, const char *called)
     return false;
 }
 
-/* An interval has one begin. If one of the two columns is chosen, ignore the other. */
-static csy_status choose_begin(struct looking *l)
-{
-    if (l->found[ROLE_BEGIN] == CSV_NO_COLUMN || l->found[ROLE_DURATION] == CSV_NO_COLUMN)
-        return CSY_OK;
-    bool begin = l->choices[ROLE_BEGIN].given, duration = l->choices[ROLE_DURATION].given;
-    if (begin == duration)
-        return refuse(l, begin ? CSY_USAGE : CSY_INPUT,
-                      "the header has both begin and duration; to ignore begin, pass "
-                      "--columns=begin=; to ignore duration, pass --columns=duration=");
-    l->found[begin ? ROLE_DURATION : ROLE_BEGIN] = CSV_NO_COLUMN;
-    return CSY_OK;
-}
-
 /* Refuse one column for send and recv, or time and begin; for enter and leave if without begins. */
-static csy_status check_apart(const struct looking *l)
+static csy_status check_apart(const struct search *l)
 {
     static const int apart[][2] = {
         {ROLE_ORDER + CSV_SEND, ROLE_ORDER + CSV_RECV},
@@ -572,8 +555,8 @@ static csy_status check_apart(const struct looking *l)
             (a == ROLE_TIME && !chosen))
             continue;
         struct csv_field name = name_of(l->fields[l->found[a]]);
-        return refuse(l, l->wrong, "%s: one column, %s, cannot be both %s and %s", l->option,
-                      error_escape(escaped, name.at, name.size), role_name((enum role)a),
+        return refuse(l, l->wrong, "%s: one column, \"%s\", cannot be both \"%s\" and \"%s\"",
+                      l->option, error_escape(escaped, name.at, name.size), role_name((enum role)a),
                       role_name((enum role)b));
     }
     return CSY_OK;
@@ -585,18 +568,18 @@ csy_status csv_header_read(struct csv_header *header, const struct csv_asked *as
 {
     /* names of roles that only record types of a .pex have */
     static const char *const foreign[] = {"spawn", "join", "acquire", "release"};
-    struct looking l = {.fields = fields,
-                        .n = n,
-                        .separator = separator,
-                        .file = file,
-                        .line = line,
-                        .error = error,
-                        .option = asked->measured   ? "--offsets"
-                                  : asked->recorded ? "the line # cellsync: columns"
-                                                    : "--columns",
-                        .wrong = asked->recorded || asked->measured ? CSY_INPUT : CSY_USAGE,
-                        .partial = asked->partial,
-                        .packed = asked->packed};
+    struct search l = {.fields = fields,
+                       .n = n,
+                       .separator = separator,
+                       .file = file,
+                       .line = line,
+                       .error = error,
+                       .option = asked->measured   ? "--offsets"
+                                 : asked->recorded ? "the line # cellsync: columns"
+                                                   : "--columns",
+                       .wrong = asked->recorded || asked->measured ? CSY_INPUT : CSY_USAGE,
+                       .partial = asked->partial,
+                       .packed = asked->packed};
     *header = (struct csv_header){.unit = CSV_AUTO};
     csy_status status = read_choices(&l, asked->columns);
     for (enum role role = 0; !status && role < ROLES; role++) {
@@ -613,8 +596,17 @@ csy_status csv_header_read(struct csv_header *header, const struct csv_asked *as
         status = refuse_missing(&l);
     if (!status)
         status = find_unit(&l, asked->unit, &header->unit);
-    if (!status)
-        status = choose_begin(&l);
+    /* An interval has one begin. If one of the two columns is chosen, ignore the other. */
+    if (!status && l.found[ROLE_BEGIN] != CSV_NO_COLUMN &&
+        l.found[ROLE_DURATION] != CSV_NO_COLUMN) {
+        bool begin = l.choices[ROLE_BEGIN].given;
+        if (begin == l.choices[ROLE_DURATION].given)
+            status = refuse(&l, begin ? CSY_USAGE : CSY_INPUT,
+                            "the header has the columns \"begin\" and \"duration\", but an "
+                            "interval has one begin; to ignore \"begin\", pass --columns=begin=; "
+                            "to ignore \"duration\", pass --columns=duration=");
+        l.found[begin ? ROLE_DURATION : ROLE_BEGIN] = CSV_NO_COLUMN;
+    }
     header->thread = l.found[ROLE_THREAD];
     header->time = l.found[ROLE_TIME];
     header->clock = l.found[ROLE_CLOCK];

@@ -124,6 +124,9 @@ static inline bool csv_header_has_global(const struct csv_header *header)
 /* Returns the field without surrounding blanks, unless it is quoted. */
 struct csv_field csv_field_trim(struct csv_field field);
 
+/* Read a whole number. Returns false for any other text. */
+bool csv_field_number(struct csv_field field, uint64_t *out);
+
 /* Returns the separator of a header line: comma, semicolon, or tab. */
 char csv_header_separator(const char *line, size_t size);
 

@@ -1,8 +1,11 @@
-/* A CSV as a source of events. */
+/* A CSV as a source of events. Several files are joined by copying their rows to an unlinked
+ * temporary file with one header. */
+#include "base/array.h"
 #include "base/error.h"
+#include "base/texts.h"
 #include "trace/csv/csv.h"
-#include "trace/csv/csv_join.h"
 #include "trace/cut.h"
+#include "trace/join.h"
 #include "trace/trace.h"
 
 #include <inttypes.h>
@@ -34,32 +37,12 @@ static csy_status read_length(const struct csv_reader *reader, const struct csv_
         csv_read_time(reader, row, csv_order_names[column], reader->columns.order[column],
                       &reader->duration, ticks, error);
     if (!status)
-        status = csv_counters_length(&reader->counters,
+        status = csv_counters_length(&reader->counters, NULL,
                                      &(struct csv_spot){row->line, csv_order_names[column], &field},
                                      ticks, error);
     return status || *ticks >= 0 ? status
                                  : csv_refuse_field(reader, row->line, csv_order_names[column],
                                                     &field, "expected 0 or more", error);
-}
-
-static csy_status read_latencies(const struct csv_reader *reader, const struct csv_row *row,
-                                 struct event_roles *roles, csy_error *error)
-{
-    char what[96];
-    roles->latency_ticks = roles->latency_max_ticks = 0;
-    csy_status status =
-        read_length(reader, row, CSV_LATENCY, &roles->has_latency, &roles->latency_ticks, error);
-    if (!status)
-        status = read_length(reader, row, CSV_LATENCY_MAX, &roles->has_latency_max,
-                             &roles->latency_max_ticks, error);
-    if (status || !roles->has_latency_max || !roles->has_latency ||
-        roles->latency_ticks <= roles->latency_max_ticks)
-        return status;
-    struct csv_field field = field_of(reader, row, CSV_LATENCY_MAX);
-    snprintf(what, sizeof what, "the maximum latency is below the latency, %" PRId64 " ticks",
-             roles->latency_ticks);
-    return csv_refuse_field(reader, row->line, csv_order_names[CSV_LATENCY_MAX], &field, what,
-                            error);
 }
 
 /* Read a comparison with another clock: the name and the reading of that clock. */
@@ -73,7 +56,8 @@ static csy_status read_compared(const struct csv_reader *reader, const struct cs
     csy_status status = read_length(reader, row, CSV_WITHIN, &has, &roles->within_ticks, error);
     if (!status && has && !named && roles->same.size == 0)
         return error_set(error, CSY_INPUT,
-                         "%s: line %" PRIu64 ": within requires a value of same or other_clock",
+                         "%s: line %" PRIu64
+                         ": \"within\" requires a value of \"same\" or other_clock",
                          reader->name, row->line);
     if (!status && named && time.size > 0) {
         const char *called = csv_order_names[CSV_OTHER_TIME];
@@ -161,8 +145,22 @@ static csy_status csv_read_roles(struct csv_reader *reader, const struct csv_row
             status = csv_read_name(reader, row, csv_order_names[i], at, &reader->unquoted_keys[i],
                                    &keys[i]->bytes, &keys[i]->size, error);
     }
+    out->latency_ticks = out->latency_max_ticks = 0;
     if (!status)
-        status = read_latencies(reader, row, out, error);
+        status =
+            read_length(reader, row, CSV_LATENCY, &out->has_latency, &out->latency_ticks, error);
+    if (!status)
+        status = read_length(reader, row, CSV_LATENCY_MAX, &out->has_latency_max,
+                             &out->latency_max_ticks, error);
+    if (!status && out->has_latency_max && out->has_latency &&
+        out->latency_ticks > out->latency_max_ticks) {
+        struct csv_field field = field_of(reader, row, CSV_LATENCY_MAX);
+        char what[96];
+        snprintf(what, sizeof what, "the maximum latency is below the latency, %" PRId64 " ticks",
+                 out->latency_ticks);
+        status = csv_refuse_field(reader, row->line, csv_order_names[CSV_LATENCY_MAX], &field, what,
+                                  error);
+    }
     if (!status)
         status = read_compared(reader, row, out, error);
     if (!status)
@@ -175,6 +173,311 @@ static csy_status csv_read_roles(struct csv_reader *reader, const struct csv_row
         return status;
     return csv_refuse_field(reader, row->line, csv_order_names[CSV_SYNC], &sync,
                             "expected yes, shared, no, or nothing", error);
+}
+
+/* --- Joining files ------------------------------------------------------------------------- */
+
+enum { JOIN_BYTES = 256 * 1024 };
+
+/* A column of the joined file. */
+struct joined_column {
+    struct csv_field name; /* name in the first part that has the column */
+    int role;              /* result of role_of */
+    size_t *of;            /* by part: index of the column, or CSV_NO_COLUMN */
+};
+
+struct joined_file {
+    struct csy_trace *trace;
+    struct joined_column *columns;
+    size_t ncolumns, capacity;
+    int fd;
+    uint64_t line; /* line number of the next byte of the joined file */
+    struct join_threads threads, keys;
+    char *block;
+    size_t used;
+    char last[64]; /* thread name of the previous row, if it is short */
+    size_t last_size, last_part;
+    csy_error *error;
+};
+
+static csy_status flush(struct joined_file *j)
+{
+    for (size_t at = 0; at < j->used;) {
+        ssize_t n = write(j->fd, j->block + at, j->used - at);
+        if (n < 0)
+            return error_io(j->error, "temporary file", NULL);
+        at += (size_t)n;
+    }
+    j->used = 0;
+    return CSY_OK;
+}
+
+static csy_status put(struct joined_file *j, const char *bytes, size_t size)
+{
+    csy_status status = CSY_OK;
+    while (size > 0 && !status) {
+        size_t n = JOIN_BYTES - j->used < size ? JOIN_BYTES - j->used : size;
+        memcpy(j->block + j->used, bytes, n);
+        for (const char *at = bytes; (at = memchr(at, '\n', (size_t)(bytes + n - at))); at++)
+            j->line++;
+        j->used += n;
+        bytes += n;
+        size -= n;
+        status = j->used == JOIN_BYTES ? flush(j) : CSY_OK;
+    }
+    return status;
+}
+
+/* Write a field after the prefix of its part. Quotes are added if it contains the separator. */
+static csy_status put_field(struct joined_file *j, const struct csv_field *field,
+                            const char *prefix)
+{
+    char separator = j->trace->parts[0]->lines.separator;
+    bool quoted = field->quoted || memchr(field->at, separator, field->size);
+    csy_status status = quoted ? put(j, "\"", 1) : CSY_OK;
+    if (!status && prefix)
+        status = put(j, prefix, strlen(prefix));
+    if (!status && prefix)
+        status = put(j, "/", 1);
+    if (!status)
+        status = put(j, field->at, field->size);
+    return status || !quoted ? status : put(j, "\"", 1);
+}
+
+enum { ROLE_THREAD, ROLE_CLOCK, ROLE_LOCATION, ROLE_OTHERS };
+
+/* Returns a number for the meaning of a column, or -1 if it has none. */
+static int role_of(const struct csv_header *header, size_t column)
+{
+    const size_t plain[] = {header->thread, header->clock,   header->order[CSV_LOCATION],
+                            header->time,   header->core,    header->event,
+                            header->begin,  header->duration};
+    enum { PLAIN = sizeof plain / sizeof *plain };
+    for (int i = 0; i < (int)PLAIN; i++)
+        if (plain[i] == column)
+            return i;
+    for (int i = 0; i < CSV_ORDER_COLUMNS; i++)
+        if (header->order[i] == column)
+            return PLAIN + i;
+    for (int i = 0; i < GLOBALS; i++)
+        if (header->global[i] == column)
+            return PLAIN + CSV_ORDER_COLUMNS + i;
+    return -1;
+}
+
+static csy_status add_columns(struct joined_file *j, size_t part)
+{
+    struct csv_reader *reader = &j->trace->parts[part]->lines;
+    size_t n = j->trace->nparts;
+    struct csv_row header;
+    csy_status status = csv_header(reader, &header, j->error);
+    for (size_t c = 0; c < reader->ncolumns && !status; c++) {
+        int role = role_of(&reader->columns, c);
+        struct joined_column *found = NULL;
+        for (size_t i = 0; i < j->ncolumns && !found; i++) {
+            struct joined_column *column = &j->columns[i];
+            struct csv_field a = csv_field_trim(column->name), b = csv_field_trim(header.fields[c]);
+            bool same =
+                role >= 0 ? column->role == role
+                          : column->role < 0 && a.size == b.size && memcmp(a.at, b.at, a.size) == 0;
+            found = same && column->of[part] == CSV_NO_COLUMN ? column : NULL;
+        }
+        if (!found && !ARRAY_RESERVE(j->columns, j->capacity, j->ncolumns + 1))
+            return error_memory(j->error);
+        if (!found) {
+            found = &j->columns[j->ncolumns];
+            *found = (struct joined_column){header.fields[c], role, malloc(n * sizeof *found->of)};
+            if (!found->of)
+                return error_memory(j->error);
+            j->ncolumns++;
+            for (size_t i = 0; i < n; i++)
+                found->of[i] = CSV_NO_COLUMN;
+        }
+        found->of[part] = c;
+    }
+    return status;
+}
+
+static csy_status refuse_pair(const struct joined_file *j, size_t part, const char *what)
+{
+    const struct csy_trace *const *parts = (const struct csy_trace *const *)j->trace->parts;
+    return error_set(j->error, CSY_INPUT,
+                     "%s: %s differs from %s, so the files cannot be joined to one trace",
+                     parts[part]->name, what, parts[0]->name);
+}
+
+/* Returns CSY_INPUT if a property of all rows, such as the unit, differs from the first part. */
+static csy_status compare_comments(const struct joined_file *j, size_t part)
+{
+    const struct csy_trace *other = j->trace->parts[part];
+    const struct csv_reader *a = &j->trace->parts[0]->lines, *b = &other->lines;
+    bool begins = a->columns.begin != CSV_NO_COLUMN, lasts = b->columns.duration != CSV_NO_COLUMN;
+    bool begun = b->columns.begin != CSV_NO_COLUMN, lasted = a->columns.duration != CSV_NO_COLUMN;
+    if (other->steps.count > 0)
+        return error_set(
+            j->error, CSY_INPUT,
+            "%s: this file was synchronized with --steps; join the original files instead",
+            other->name);
+    if (other->part_name && b->counters.active)
+        return error_set(j->error, CSY_INPUT,
+                         "%s: lines # clock contain the names of clocks, so %s= cannot rename "
+                         "them; give the threads and clocks different names in the file",
+                         other->name, other->part_name);
+    if (a->scale.unit != b->scale.unit)
+        return refuse_pair(j, part, "the unit of time");
+    if ((begins && lasts) || (begun && lasted))
+        return refuse_pair(j, part, "the column for begins (\"begin\" or \"duration\")");
+    if (a->comments.words[CSV_WORD_BLOCK_AFTER] != b->comments.words[CSV_WORD_BLOCK_AFTER])
+        return refuse_pair(j, part, "# block_after");
+    if (a->same_within_ticks != b->same_within_ticks)
+        return refuse_pair(j, part, "# same_within");
+    return CSY_OK;
+}
+
+/* Write the comments of a part that earlier parts lack. Omits # sends=complete unless all parts
+ * have it, and facts of an earlier synchronization. */
+static csy_status put_comments(struct joined_file *j, size_t part, struct texts *seen)
+{
+    const struct csv_reader *reader = &j->trace->parts[part]->lines;
+    const char *at = reader->preamble;
+    const char *end = at + reader->preamble_size - reader->header_end_size - reader->header_size;
+    const char *facts = at + reader->facts_at, *facts_end = at + csv_reader_facts_end(reader);
+    csy_status status = CSY_OK;
+    if (end - at >= 3 && memcmp(at, "\xef\xbb\xbf", 3) == 0)
+        at += 3;
+    while (at < end && !status) {
+        const char *next = memchr(at, '\n', (size_t)(end - at));
+        size_t size = (size_t)((next ? next : end) - at);
+        size -= size > 0 && at[size - 1] == '\r';
+        bool ours = reader->facts_size > 0 && at >= facts && at < facts_end, added = false;
+        uint32_t number;
+        size_t key = 1; /* after the # and blanks */
+        while (key < size && (at[key] == ' ' || at[key] == '\t'))
+            key++;
+        bool sends = size > key + 5 && memcmp(at + key, "sends", 5) == 0;
+        if (size > 0 && !ours && (!sends || j->trace->sends == SENDS_STATED)) {
+            if (!texts_find(seen, at, size, &number, &added))
+                return error_memory(j->error);
+            status = added ? put(j, at, size) : CSY_OK;
+            if (!status && added)
+                status = put(j, "\n", 1);
+        }
+        at = next ? next + 1 : end;
+    }
+    return status;
+}
+
+static csy_status put_preamble(struct joined_file *j)
+{
+    static const char order[] = "# order=partial\n";
+    struct texts seen = {.count = 0};
+    csy_status status = CSY_OK;
+    bool stated = false;
+    for (size_t i = 0; i < j->trace->nparts && !status; i++) {
+        stated |= j->trace->parts[i]->lines.comments.word_lines[CSV_WORD_ORDER] > 0;
+        status = compare_comments(j, i);
+        if (!status)
+            status = put_comments(j, i, &seen);
+    }
+    texts_fini(&seen);
+    if (!status && !stated)
+        status = put(j, order, sizeof order - 1);
+    for (size_t i = 0; i < j->ncolumns && !status; i++) {
+        if (i > 0)
+            status = put(j, &j->trace->parts[0]->lines.separator, 1);
+        if (!status)
+            status = put_field(j, &j->columns[i].name, NULL);
+    }
+    return status ? status : put(j, "\n", 1);
+}
+
+/* Returns CSY_INPUT if the thread of the row is in an earlier part. */
+static csy_status check_thread(struct joined_file *j, size_t part, const struct event *event)
+{
+    const struct named_stamp *stamp = &event->stamp;
+    struct join_text text = {NULL, 0};
+    const char *name = stamp->thread;
+    size_t size = stamp->thread_size, other = part;
+    if (part == j->last_part && size == j->last_size && memcmp(name, j->last, size) == 0)
+        return CSY_OK;
+    csy_status status = join_name(j->trace->parts[part], &text, &name, &size, j->error);
+    if (!status)
+        status = join_threads_note(&j->threads, name, size, part, &other, j->error);
+    if (!status && other != part)
+        status = join_refuse_thread(j->trace, part, other, event->place, (csy_text){name, size},
+                                    j->error);
+    free(text.bytes);
+    j->last_size = stamp->thread_size < sizeof j->last ? stamp->thread_size : 0;
+    j->last_part = j->last_size > 0 ? part : SIZE_MAX;
+    memcpy(j->last, stamp->thread, j->last_size);
+    return status;
+}
+
+/* Returns CSY_INPUT if an earlier part sends one of the keys. Not for rows in no order: their keys
+ * are messages, and a second send before the receive is refused later. */
+static csy_status check_keys(struct joined_file *j, size_t part, const struct event *event)
+{
+    csy_text keys = event->roles->send;
+    char escaped[ERROR_ESCAPED_MAX];
+    const char *at = keys.bytes, *end = at + keys.size;
+    while (keys.size > 0 && at < end) {
+        size_t other, size = 0;
+        while (at < end && (*at == ' ' || *at == '\t'))
+            at++;
+        while (at + size < end && at[size] != ' ' && at[size] != '\t')
+            size++;
+        csy_status status =
+            size > 0 ? join_threads_note(&j->keys, at, size, part, &other, j->error) : CSY_OK;
+        if (!status && size > 0 && other != part)
+            return error_set(j->error, CSY_INPUT,
+                             "%s: %s %" PRIu64
+                             ": the key '%s' is also sent in %s; give different messages different "
+                             "keys, or pass --table if each file is a separate recording",
+                             j->trace->parts[part]->name, j->trace->source->place, event->place,
+                             error_escape(escaped, at, size), j->trace->parts[other]->name);
+        if (status)
+            return status;
+        at += size;
+    }
+    return CSY_OK;
+}
+
+static csy_status put_part(struct joined_file *j, size_t part)
+{
+    struct csy_trace *own = j->trace->parts[part];
+    struct part_places *places = &j->trace->part_places[part];
+    struct event event = {.position = 0};
+    bool more = true;
+    csy_status status = CSY_OK;
+    *places = (struct part_places){j->line, 0};
+    while (!status) {
+        status = own->source->next(own, &event, &more, j->error);
+        if (status || !more)
+            break;
+        if (event.position++ == 0)
+            places->own = event.place;
+        /* Write an empty line for each line that is no row, to keep the distances of places. */
+        while (!status && j->line - places->first < event.place - places->own)
+            status = put(j, "\n", 1);
+        if (!status)
+            status = check_thread(j, part, &event);
+        if (!status && event.roles && !j->trace->loose)
+            status = check_keys(j, part, &event);
+        for (size_t i = 0; i < j->ncolumns && !status; i++) {
+            const struct joined_column *column = &j->columns[i];
+            if (i > 0)
+                status = put(j, &j->trace->parts[0]->lines.separator, 1);
+            if (status || column->of[part] == CSV_NO_COLUMN)
+                continue;
+            struct csv_field field = event.row->fields[column->of[part]];
+            bool named = own->part_name && column->role >= 0 && column->role < ROLE_OTHERS;
+            field = named ? csv_field_trim(field) : field;
+            status = put_field(j, &field, named && field.size > 0 ? own->part_name : NULL);
+        }
+        if (!status)
+            status = put(j, "\n", 1);
+    }
+    return status;
 }
 
 /* --- The source ---------------------------------------------------------------------------- */
@@ -248,49 +551,42 @@ static csy_status look(struct csy_trace *trace, csy_error *error)
     return status;
 }
 
-/* Warn about a column whose counterpart is missing. */
-static void warn_of_half(struct csy_trace *trace)
-{
-    static const enum csv_order_column halves[][2] = {{CSV_SEND, CSV_RECV}, {CSV_ENTER, CSV_LEAVE}};
-    const size_t *order = trace->lines.columns.order;
-    for (size_t i = 0; i < sizeof halves / sizeof *halves; i++) {
-        bool second = order[halves[i][0]] == CSV_NO_COLUMN;
-        if (second == (order[halves[i][1]] == CSV_NO_COLUMN))
-            continue;
-        const char *there = csv_order_names[halves[i][second]];
-        const char *missing = csv_order_names[halves[i][!second]];
-        snprintf(trace->warnings[trace->nwarnings++], CSV_WARNING_MAX,
-                 "the column %s is ignored, because a column %s is missing; if it has another "
-                 "name, pass --columns=%s=NAME",
-                 there, missing, missing);
-        return;
-    }
-}
-
 /* Warn about missing or unused columns of an order between threads. */
 static void warn_of_order(struct csy_trace *trace)
 {
     const struct csv_comments *comments = &trace->lines.comments;
     const struct csv_header *columns = &trace->lines.columns;
+    static const enum csv_order_column pairs[][2] = {{CSV_SEND, CSV_RECV}, {CSV_ENTER, CSV_LEAVE}};
     bool any = false, partial = comments->words[CSV_WORD_ORDER];
     for (enum csv_order_column i = CSV_LOCATION + 1; i < CSV_ORDER_COLUMNS; i++)
         any = any || columns->order[i] != CSV_NO_COLUMN;
+    enum csv_order_column present = CSV_ORDER_COLUMNS, missing = CSV_ORDER_COLUMNS;
+    for (size_t i = 0; i < 2 && missing == CSV_ORDER_COLUMNS; i++) {
+        bool first = columns->order[pairs[i][0]] != CSV_NO_COLUMN;
+        if (first == (columns->order[pairs[i][1]] != CSV_NO_COLUMN))
+            continue;
+        present = pairs[i][!first];
+        missing = pairs[i][first];
+    }
     if (trace->nwarnings >= TRACE_WARNINGS_MAX)
         return;
     if (partial && columns->foreign)
         snprintf(trace->warnings[trace->nwarnings++], CSV_WARNING_MAX,
-                 "the column %s is ignored: in a CSV, only send and recv, enter and leave, or id "
-                 "and after give the order of events",
+                 "the column \"%s\" is ignored: in a CSV, only the columns \"send\" and \"recv\", "
+                 "\"enter\" and \"leave\", or \"id\" and \"after\" give the order of events",
                  columns->foreign);
-    else if (partial && any)
-        warn_of_half(trace);
-    else if (partial)
-        snprintf(
-            trace->warnings[trace->nwarnings++], CSV_WARNING_MAX,
-            "# order=%s is given, but no column orders events of different threads: expected for "
-            "example send and recv; if these have other names, pass --columns=send=NAME,recv=NAME",
-            trace->loose ? "messages" : "partial");
-    else if (comments->word_lines[CSV_WORD_ORDER] == 0 && columns->pair) {
+    else if (partial && any && missing != CSV_ORDER_COLUMNS)
+        snprintf(trace->warnings[trace->nwarnings++], CSV_WARNING_MAX,
+                 "the column \"%s\" is ignored, because the column \"%s\" is missing; if that "
+                 "column has another name, pass --columns=%s=NAME",
+                 csv_order_names[present], csv_order_names[missing], csv_order_names[missing]);
+    else if (partial && !any)
+        snprintf(trace->warnings[trace->nwarnings++], CSV_WARNING_MAX,
+                 "# order=%s is given, but no column orders events of different threads, such as "
+                 "the columns \"send\" and \"recv\"; if these have other names, pass "
+                 "--columns=send=NAME,recv=NAME",
+                 trace->loose ? "messages" : "partial");
+    else if (!partial && comments->word_lines[CSV_WORD_ORDER] == 0 && columns->pair) {
         trace->unread_order = columns->pair;
         snprintf(trace->warnings[trace->nwarnings++], CSV_WARNING_MAX,
                  "columns %s are ignored, because the line # order=partial above the header is "
@@ -298,39 +594,6 @@ static void warn_of_order(struct csy_trace *trace)
                  "they were written",
                  columns->pair);
     }
-}
-
-/* Refuse columns that have no meaning without an order of rows. */
-static csy_status refuse_chains(const struct csy_trace *trace, csy_error *error)
-{
-    static const enum csv_order_column chains[] = {CSV_BUFFER, CSV_BLOCK, CSV_FLUSH, CSV_SYNC};
-    for (size_t i = 0; i < sizeof chains / sizeof *chains; i++)
-        if (trace->lines.columns.order[chains[i]] != CSV_NO_COLUMN)
-            return error_set(error, CSY_INPUT,
-                             "%s: line %" PRIu64
-                             ": # order=messages does not allow the column %s, because only "
-                             "messages, groups, and ids order the rows; use # order=partial if the "
-                             "rows of each thread are in order",
-                             trace->name, trace->lines.comments.word_lines[CSV_WORD_ORDER],
-                             csv_order_names[chains[i]]);
-    return CSY_OK;
-}
-
-/* Read the steps of clocks from the line of facts. */
-static csy_status read_steps(struct csy_trace *trace, csy_error *error)
-{
-    const struct csv_facts facts = csv_reader_facts(&trace->lines);
-    const char *at = facts.line;
-    bool more = facts.size > 0;
-    char *text = malloc(facts.size + 1);
-    csy_status status = text ? CSY_OK : error_memory(error);
-    while (!status && more) {
-        status = csv_facts_next_step(facts, trace->name, &at, text, &more, error);
-        if (!status && more)
-            status = clock_steps_parse(&trace->steps, text, trace->name, error);
-    }
-    free(text);
-    return status;
 }
 
 static csy_status open_csv(struct csy_trace *trace, uint64_t start, csy_error *error)
@@ -357,12 +620,31 @@ static csy_status open_csv(struct csy_trace *trace, uint64_t start, csy_error *e
     trace->has_begins = trace->lines.columns.begin != CSV_NO_COLUMN ||
                         trace->lines.columns.duration != CSV_NO_COLUMN;
     trace->nwarnings = csv_comment_warnings(&trace->lines.comments, trace->warnings);
-    if (!status && trace->loose)
-        status = refuse_chains(trace, error);
-    if (!status)
-        warn_of_order(trace);
-    if (!status && trace->lines.facts_size > 0)
-        status = read_steps(trace, error);
+    static const enum csv_order_column chains[] = {CSV_BUFFER, CSV_BLOCK, CSV_FLUSH, CSV_SYNC};
+    for (size_t i = 0; i < sizeof chains / sizeof *chains && !status && trace->loose; i++)
+        if (order[chains[i]] != CSV_NO_COLUMN)
+            status = error_set(error, CSY_INPUT,
+                               "%s: line %" PRIu64
+                               ": # order=messages does not allow the column \"%s\", because only "
+                               "messages, groups, and ids order the rows; use # order=partial if "
+                               "the rows of each thread are in order",
+                               trace->name, comments->word_lines[CSV_WORD_ORDER],
+                               csv_order_names[chains[i]]);
+    if (status)
+        return status;
+    warn_of_order(trace);
+    const struct csv_facts facts = csv_reader_facts(&trace->lines);
+    const char *at = facts.line;
+    bool more = facts.size > 0;
+    char *text = more ? malloc(facts.size + 1) : NULL;
+    if (more && !text)
+        return error_memory(error);
+    while (!status && more) {
+        status = csv_facts_next_step(facts, trace->name, &at, text, &more, error);
+        if (!status && more)
+            status = clock_steps_parse(&trace->steps, text, trace->name, error);
+    }
+    free(text);
     return status;
 }
 
@@ -372,20 +654,50 @@ static bool joins(const struct csy_trace *trace)
     return trace->partial;
 }
 
+/* Write the rows of all parts to a temporary file, and set the places of the parts. Columns with the
+ * same meaning become one column, with its name in the first part. Columns without a meaning become
+ * one if they have the same name. Different comments of all parts come first. CSY_INPUT with file and
+ * line if rows or comments do not fit together, if a thread is in two files, or, unless rows are in
+ * no order, if two files send a key. Memory: the names of threads and sent keys. */
 static csy_status join_parts(struct csy_trace *trace, csy_error *error)
 {
+    struct joined_file j = {.trace = trace,
+                            .fd = -1,
+                            .line = 1,
+                            .last_part = SIZE_MAX,
+                            .block = malloc(JOIN_BYTES),
+                            .error = error};
+    trace->source = trace->parts[0]->source;
+    csy_status status = j.block ? bytes_temporary(&j.fd, error) : error_memory(error);
+    for (size_t i = 0; i < trace->nparts && !status; i++)
+        status = add_columns(&j, i);
+    if (!status)
+        status = put_preamble(&j);
+    for (size_t i = 0; i < trace->nparts && !status; i++)
+        status = put_part(&j, i);
+    if (!status)
+        status = flush(&j);
+    for (size_t i = 0; i < j.ncolumns; i++)
+        free(j.columns[i].of);
+    free(j.columns);
+    free(j.block);
+    join_threads_fini(&j.threads);
+    join_threads_fini(&j.keys);
+    if (status && j.fd >= 0)
+        close(j.fd);
+    if (status)
+        return status;
     const struct csv_asked *first = &trace->parts[0]->lines.asked;
-    char warnings[TRACE_WARNINGS_MAX][CSV_WARNING_MAX];
+    char warnings[TRACE_WARNINGS_MAX][CSV_WARNING_MAX]; /* those of the parts, with their names */
     size_t nwarnings = trace->nwarnings;
     memcpy(warnings, trace->warnings, sizeof warnings);
     trace->csv_asked = (struct csv_asked){.columns = first->columns,
                                           .recorded = first->recorded,
                                           .unit = first->unit,
                                           .counter_bits = first->counter_bits};
-    csy_status status = csv_join_write(trace, &trace->fd, error);
-    if (!status)
-        status = open_csv(trace, 0, error);
-    memcpy(trace->warnings, warnings, sizeof warnings); /* keep these, which name the parts */
+    trace->fd = j.fd;
+    status = open_csv(trace, 0, error);
+    memcpy(trace->warnings, warnings, sizeof warnings);
     trace->nwarnings = nwarnings;
     return status;
 }

@@ -59,26 +59,11 @@ static bool is_digit(char c)
     return c >= '0' && c <= '9';
 }
 
-/* Add a digit. *zeros counts zeros at the end. Returns false if there are too many digits. */
-static bool add_digit(struct decimal *number, char digit, unsigned *ndigits, unsigned *zeros)
-{
-    if (digit == '0') {
-        *zeros += number->digits > 0;
-        return true;
-    }
-    *ndigits += *zeros + 1;
-    if (*ndigits > CSV_DIGITS_MAX)
-        return false;
-    for (; *zeros > 0; --*zeros)
-        number->digits *= 10;
-    number->digits = number->digits * 10 + (unsigned)(digit - '0');
-    return true;
-}
-
-/* Read a decimal number, with or without a mark, and move *at to its end. */
+/* Read a decimal number, with or without a mark, and move *at to its end. Zeros at both ends do not
+ * count as digits. */
 static enum csv_fault read_digits(const char **at, const char *end, char mark, struct decimal *out)
 {
-    unsigned ndigits = 0, zeros = 0;
+    unsigned ndigits = 0, zeros = 0; /* zeros: those after the last other digit */
     int decimals = 0;
     bool any = false, marked = false, fits = true;
     for (; *at < end; ++*at) {
@@ -89,8 +74,16 @@ static enum csv_fault read_digits(const char **at, const char *end, char mark, s
         if (!is_digit(**at))
             break;
         any = true;
-        fits = fits && add_digit(out, **at, &ndigits, &zeros);
         decimals += marked && decimals < INT32_MAX;
+        zeros += fits && **at == '0' && out->digits > 0;
+        if (!fits || **at == '0')
+            continue;
+        ndigits += zeros + 1;
+        fits = ndigits <= CSV_DIGITS_MAX;
+        for (; fits && zeros > 0; zeros--)
+            out->digits *= 10;
+        if (fits)
+            out->digits = out->digits * 10 + (unsigned)(**at - '0');
     }
     if (!any)
         return CSV_MALFORMED;
@@ -123,17 +116,6 @@ static unsigned take_out(uint128 *value, unsigned prime, unsigned most)
     return n;
 }
 
-/* Returns 2^twos 5^fives, or 0 if that exceeds 64 bits. */
-static uint64_t timebase_of(unsigned twos, unsigned fives)
-{
-    uint128 value = 1;
-    for (; twos > 0 && value <= UINT64_MAX; twos--)
-        value *= 2;
-    for (; fives > 0 && value <= UINT64_MAX; fives--)
-        value *= 5;
-    return value <= UINT64_MAX ? (uint64_t)value : 0;
-}
-
 static bool to_int64(bool negative, uint128 value, int64_t *out)
 {
     if (value > (uint128)INT64_MAX + negative)
@@ -159,7 +141,12 @@ static enum csv_fault scale_decimal(const struct decimal *number, uint64_t hz, i
     unsigned below = number->exponent < 0 ? (unsigned)-number->exponent : 0;
     unsigned twos = below - take_out(&digits, 2, below);
     unsigned fives = below - take_out(&digits, 5, below);
-    *least_hz = timebase_of(twos, fives);
+    uint128 least = 1;
+    for (unsigned i = 0; i < twos && least <= UINT64_MAX; i++)
+        least *= 2;
+    for (unsigned i = 0; i < fives && least <= UINT64_MAX; i++)
+        least *= 5;
+    *least_hz = least <= UINT64_MAX ? (uint64_t)least : 0;
     twos -= take_out(&factor, 2, twos);
     fives -= take_out(&factor, 5, fives);
     if (twos || fives)
@@ -213,15 +200,6 @@ static bool parse_short(const struct csv_scale *scale, const char *text, size_t 
     return to_int64(negative, (uint128)(digits / factor->den) * factor->num, ticks);
 }
 
-/* Returns true if the text may have a fraction. */
-static bool has_mark(const struct csv_scale *scale, const char *text, size_t size)
-{
-    for (size_t i = 0; i < size; i++)
-        if (text[i] == '.' || text[i] == scale->mark || text[i] == 'e' || text[i] == 'E')
-            return true;
-    return false;
-}
-
 /* Read n digits. Returns false if there are fewer. */
 static bool take_digits(const char **at, const char *end, size_t n, int64_t *out)
 {
@@ -257,18 +235,6 @@ static bool take_date(const char **at, const char *end, int64_t *days)
     return day >= 1 && day <= lengths[month - 1] + (month == 2 && leap);
 }
 
-/* Read a time of day. As in POSIX, a leap second counts as the first second of the next minute. */
-static bool take_clock(const char **at, const char *end, int64_t *seconds)
-{
-    int64_t hour, minute, second;
-    bool good = take_digits(at, end, 2, &hour) && take_char(at, end, ":") &&
-                take_digits(at, end, 2, &minute) && take_char(at, end, ":") &&
-                take_digits(at, end, 2, &second) && hour < 24 && minute < 60 && second <= 60;
-    if (good)
-        *seconds = (hour * 60 + minute) * 60 + second;
-    return good;
-}
-
 /* Read a time zone up to the end: Z, +hh:mm, or nothing. */
 static bool take_zone(const char *at, const char *end, int64_t *seconds)
 {
@@ -294,44 +260,32 @@ bool csv_time_is_stamp(const char *text, size_t size)
     return take_date(&text, text + size, &days);
 }
 
-/* Read the fraction of a second, and count its digits. */
-static enum csv_fault take_fraction(const char **at, const char *end, uint128 *digits,
-                                    size_t *decimals)
-{
-    const char *start = *at, *stop;
-    *digits = 0;
-    while (*at < end && is_digit(**at))
-        ++*at;
-    for (stop = *at; stop > start && stop[-1] == '0';)
-        stop--;
-    *decimals = (size_t)(stop - start);
-    if (*decimals > STAMP_DECIMALS_MAX)
-        return CSV_LONG;
-    for (const char *digit = start; digit < stop; digit++)
-        *digits = *digits * 10 + (unsigned)(*digit - '0');
-    return *at > start ? CSV_GOOD : CSV_MALFORMED;
-}
-
+/* Read a date with a time of day. As in POSIX, a leap second counts as the first second of the next
+ * minute. */
 static enum csv_fault parse_stamp(const struct csv_scale *scale, const char *text, size_t size,
                                   int64_t *ticks, uint64_t *least_hz)
 {
-    const char *at = text, *end = text + size;
-    int64_t days, clock, zone;
-    uint128 fraction = 0;
-    size_t decimals = 0;
-    if (!take_date(&at, end, &days) || !take_char(&at, end, "Tt ") || !take_clock(&at, end, &clock))
+    const char *at = text, *end = text + size, *fraction, *stop;
+    int64_t days, hour, minute, second, zone;
+    if (!take_date(&at, end, &days) || !take_char(&at, end, "Tt ") ||
+        !take_digits(&at, end, 2, &hour) || !take_char(&at, end, ":") ||
+        !take_digits(&at, end, 2, &minute) || !take_char(&at, end, ":") ||
+        !take_digits(&at, end, 2, &second) || hour > 23 || minute > 59 || second > 60)
         return CSV_MALFORMED;
-    enum csv_fault fault =
-        take_char(&at, end, ".,") ? take_fraction(&at, end, &fraction, &decimals) : CSV_GOOD;
-    if (!take_zone(at, end, &zone))
+    bool marked = take_char(&at, end, ".,");
+    for (fraction = at; marked && at < end && is_digit(*at);)
+        at++;
+    for (stop = at; stop > fraction && stop[-1] == '0';)
+        stop--;
+    if ((marked && at == fraction) || !take_zone(at, end, &zone))
         return CSV_MALFORMED;
-    if (fault)
-        return fault;
-    int128 total = (int128)days * DATE_DAY_SECONDS + clock - zone;
-    for (size_t i = 0; i < decimals; i++)
-        total *= 10;
-    total += (int128)fraction;
-    struct decimal number = {total < 0, (uint128)(total < 0 ? -total : total), -(int)decimals};
+    if (stop - fraction > STAMP_DECIMALS_MAX)
+        return CSV_LONG;
+    int128 total = (int128)days * DATE_DAY_SECONDS + (hour * 60 + minute) * 60 + second - zone;
+    for (const char *digit = fraction; digit < stop; digit++)
+        total = total * 10 + (*digit - '0');
+    struct decimal number = {total < 0, (uint128)(total < 0 ? -total : total),
+                             -(int)(stop - fraction)};
     return scale_decimal(&number, scale->timebase_hz, ticks, least_hz);
 }
 
@@ -352,9 +306,10 @@ enum csv_fault csv_time_parse(const struct csv_scale *scale, const char *text, s
     if (parse_short(scale, text, size, ticks))
         return CSV_GOOD;
     enum csv_fault fault = parse_decimal(scale, text, size, ticks, least_hz);
-    if (scale->unit != CSV_AUTO)
-        return fault;
-    return fault != CSV_MALFORMED && has_mark(scale, text, size) ? CSV_UNITLESS : fault;
+    for (size_t i = 0; i < size && scale->unit == CSV_AUTO && fault != CSV_MALFORMED; i++)
+        if (text[i] == scale->mark || (text[i] && strchr(".eE", text[i])))
+            return CSV_UNITLESS;
+    return fault;
 }
 
 static uint64_t power_of_ten(int exponent)
@@ -440,15 +395,6 @@ const char *csv_time_fault(const struct csv_scale *scale, enum csv_fault fault, 
     return buffer;
 }
 
-/* Returns true for a date or a time of day in any form, such as 10:20:30 or 20240304T183002Z. */
-static bool is_dated(const char *text, size_t size)
-{
-    bool dated = memchr(text, ':', size) || memchr(text, '/', size);
-    for (size_t i = 1; i < size && !dated; i++)
-        dated = is_digit(text[i - 1]) && text[i] && strchr("Tt-", text[i]);
-    return dated;
-}
-
 const char *csv_time_remedy(const struct csv_scale *scale, const char *text, size_t size)
 {
     const char *at = text, *end = text + size;
@@ -456,7 +402,10 @@ const char *csv_time_remedy(const struct csv_scale *scale, const char *text, siz
         at++;
     if (at == end)
         return "; remove rows without a time";
-    bool dated = is_dated(at, (size_t)(end - at));
+    /* A date or a time of day may have any form, such as 10:20:30 or 20240304T183002Z. */
+    bool dated = memchr(at, ':', (size_t)(end - at)) || memchr(at, '/', (size_t)(end - at));
+    for (const char *p = at + 1; p < end && !dated; p++)
+        dated = is_digit(p[-1]) && *p && strchr("Tt-", *p);
     if (dated && scale->unit == CSV_AUTO)
         return "; for dates, write all times as in RFC 3339: 2024-05-01T12:00:00.25Z";
     if (dated && scale->unit != CSV_STAMPS)

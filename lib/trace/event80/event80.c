@@ -45,20 +45,6 @@ struct log_cursor {
 
 enum { NARROW_BYTES = 32 * 1024 };
 
-static csy_status logs_list_ranks(struct logs *logs, csy_error *error)
-{
-    logs->ranks = malloc((logs->count + 1) * sizeof *logs->ranks);
-    if (!logs->ranks)
-        return error_memory(error);
-    for (size_t i = 0; i < logs->count; i++)
-        logs->ranks[i] = logs->items[i].rank;
-    sort_numbers(logs->ranks, logs->count);
-    for (size_t i = 0; i < logs->count; i++)
-        if (logs->nranks == 0 || logs->ranks[i] != logs->ranks[logs->nranks - 1])
-            logs->ranks[logs->nranks++] = logs->ranks[i];
-    return CSY_OK;
-}
-
 /* Find the log of a rank. Returns false if there is none. */
 static bool logs_find_rank(const struct logs *logs, uint64_t rank, uint32_t *out)
 {
@@ -140,7 +126,7 @@ static csy_status log_cursor_next(struct log_cursor *cursor, const struct csy_tr
     return status;
 }
 
-/* --- What records say of order: cellsync-run(5), EVENT LOGS ------------------------------- */
+/* --- The order that records imply: cellsync-run(5), EVENT LOGS ----------------------------- */
 
 /* Roles of messages and collective operations of MPI. Roles in the document override them. */
 
@@ -308,23 +294,6 @@ static char *put_address(char *at, const char *begin, const char *name, uint64_t
     return number_put_hex(at, (uint32_t)value, DIGITS);
 }
 
-/* Write a value, with its name if the document has one. */
-static char *put_named(char *at, const struct metadata *metadata, const struct record_type *type,
-                       const struct log_record *record)
-{
-    const char *begin = at;
-    for (size_t i = 0; i < FIELDS && i < type->nfields; i++) {
-        const char *name = types_field_name(&metadata->types, type, i);
-        int64_t value = i == 0   ? (int64_t)record->enx
-                        : i == 1 ? (int64_t)record->exx
-                        : i == 2 ? record->flag
-                                 : record->data[i - 3];
-        if (name)
-            at = put_value(at, begin, name, value);
-    }
-    return at;
-}
-
 static char *put_data(char *at, const char *const names[LOG_DATA], const struct log_record *record)
 {
     const char *begin = at;
@@ -332,23 +301,6 @@ static char *put_data(char *at, const char *const names[LOG_DATA], const struct 
         if (names[i])
             at = put_value(at, begin, names[i], record->data[i]);
     return at;
-}
-
-/* Write the values of a record, with names of fields if the document has them. Returns the size. */
-static size_t log_values_put(const struct metadata *metadata, const struct log_record *record,
-                             char text[LOG_VALUES_MAX])
-{
-    const struct record_type *type = types_of_id(&metadata->types, log_type_id(record->type));
-    char *at = text;
-    if (type && type->nfields > 0)
-        at = put_named(at, metadata, type, record);
-    else if (record->type == LOG_E || record->type == LOG_X)
-        at = put_address(put_address(at, text, "enx", record->enx), text, "exx", record->exx);
-    else if (record->type >= LOG_MFC_PUT)
-        at = put_data(at, transfers, record);
-    else if (record->type >= LOG_MPI_SEND)
-        at = put_data(at, mpi, record);
-    return (size_t)(at - text);
 }
 
 /* --- Logs read each by itself -------------------------------------------------------------- */
@@ -375,15 +327,6 @@ struct streams {
     bool failed;
 };
 
-static bool add_time(struct streams *streams, uint64_t position, const struct log_record *record)
-{
-    if (!ARRAY_RESERVE(streams->times, streams->times_capacity, streams->ntimes + 1))
-        return false;
-    streams->times[streams->ntimes++] =
-        (struct stream_time){record->time_ticks, position, record->place};
-    return true;
-}
-
 static bool add(struct streams *streams, const struct stream_item *item)
 {
     if (!ARRAY_RESERVE(streams->items, streams->capacity, streams->count + 1))
@@ -391,8 +334,6 @@ static bool add(struct streams *streams, const struct stream_item *item)
     streams->items[streams->count++] = *item;
     return true;
 }
-
-/* --- Records ---------------------------------------------------------------------------------- */
 
 /* Determine the role of a record from its type, if the document defines no roles. */
 static bool take_role(struct streams *streams, struct stream *s, const struct log_record *record,
@@ -454,65 +395,23 @@ static bool take(struct streams *streams, struct stream *s, const struct log_rec
         return false;
     totals->last_ticks = record->time_ticks;
     totals->events++;
-    if (streams->part.times)
-        return add_time(streams, item.position, record);
+    if (streams->part.times) {
+        if (!ARRAY_RESERVE(streams->times, streams->times_capacity, streams->ntimes + 1))
+            return false;
+        streams->times[streams->ntimes++] =
+            (struct stream_time){record->time_ticks, item.position, record->place};
+        return true;
+    }
     if ((first || streams->part.all) && !add(streams, &item))
         return false;
     item.interval = true;
     return take_role(streams, s, record, &item);
 }
 
-/* Restore the record of an item. If `item` is NULL, it is a record without effect on the order. */
-static struct log_record log_streams_record(const struct logs *logs, const struct stream_item *item)
-{
-    static const enum log_type types[COLLECTIVE_KINDS] = {[COLLECTIVE_ALLREDUCE] =
-                                                              LOG_MPI_ALLREDUCE,
-                                                          [COLLECTIVE_REDUCE] = LOG_MPI_REDUCE,
-                                                          [COLLECTIVE_BARRIER] = LOG_MPI_BARRIER,
-                                                          [COLLECTIVE_BCAST] = LOG_MPI_BCAST};
-    struct log_record record = {.type = LOG_E};
-    if (!item)
-        return record;
-    bool send = item->role == STREAM_SEND, member = item->role == STREAM_MEMBER;
-    record.place = item->place;
-    record.type = member ? types[item->kind] : send ? LOG_MPI_SEND : LOG_MPI_RECV;
-    record.begin_ticks = item->other_ticks;
-    record.time_ticks = item->time_ticks;
-    record.interval = true;
-    record.data[LOG_COMMUNICATOR] = (int32_t)item->key[0];
-    record.data[LOG_PARTNER] = (int32_t)item->key[send ? 2 : 1];
-    record.data[LOG_TAG] = (int32_t)item->key[3];
-    if (!member)
-        return record;
-    record.data[LOG_PARTNER] = item->has_root ? (int32_t)logs->ranks[item->key[1]] : -1;
-    record.data[LOG_BYTES] = item->gives;
-    record.data[LOG_TAG] = 0;
-    return record;
-}
-
-/* --- Logs ------------------------------------------------------------------------------------- */
-
 static void close_stream(struct stream *s)
 {
     log_cursor_fini(&s->cursor);
     free(s);
-}
-
-static bool open_next(struct streams *streams)
-{
-    struct stream *s = calloc(1, sizeof *s);
-    csy_error error; /* ignored: the other way of reading reports the error */
-    if (!s)
-        return false;
-    size_t number = streams->next_log;
-    uint64_t rank = streams->logs->items[number].rank;
-    s->cursor.fd = -1;
-    s->rank = (uint32_t)rank;
-    streams->next_log += streams->part.step;
-    streams->open[streams->nopen++] = s;
-    return rank <= UINT32_MAX && logs_find_rank(streams->logs, rank, &s->member) &&
-           log_cursor_begin(&s->cursor, streams->trace, streams->logs, number, true, &error) ==
-               CSY_OK;
 }
 
 /* Returns the local time since the first record, or -1 if there is none. */
@@ -527,18 +426,6 @@ static struct stream_state state_of(const struct streams *streams, size_t i)
     return (struct stream_state){streams_want(&streams->part, s->cursor.number, 1), elapsed(s)};
 }
 
-/* Finish a log that was read completely. */
-static bool end_stream(struct streams *streams, struct stream *s)
-{
-    const struct log_remainder *remainder = &s->cursor.reader.remainder;
-    if (remainder->most > streams->remainder.most ||
-        (remainder->most == streams->remainder.most && s->cursor.number < streams->remainder_log)) {
-        streams->remainder = *remainder;
-        streams->remainder_log = s->cursor.number;
-    }
-    return !s->cursor.reader.is_cut;
-}
-
 static bool read_chunk(struct streams *streams, struct stream *s, bool *ended)
 {
     bool more = true, good = true;
@@ -550,15 +437,37 @@ static bool read_chunk(struct streams *streams, struct stream *s, bool *ended)
             good = take(streams, s, &record);
     }
     *ended = !more;
-    return good && (more || end_stream(streams, s));
+    if (!good || more)
+        return good;
+    const struct log_remainder *remainder = &s->cursor.reader.remainder;
+    if (remainder->most > streams->remainder.most ||
+        (remainder->most == streams->remainder.most && s->cursor.number < streams->remainder_log)) {
+        streams->remainder = *remainder;
+        streams->remainder_log = s->cursor.number;
+    }
+    return !s->cursor.reader.is_cut;
 }
 
 static bool log_streams_next(struct streams *streams, struct stream_batch *batch)
 {
     bool good = !streams->failed;
     size_t most = streams_open_most(&streams->part);
-    while (good && streams->nopen < most && streams->next_log < streams->logs->count)
-        good = open_next(streams);
+    while (good && streams->nopen < most && streams->next_log < streams->logs->count) {
+        size_t number = streams->next_log;
+        uint64_t rank = streams->logs->items[number].rank;
+        struct stream *opened = calloc(1, sizeof *opened);
+        csy_error unused; /* the other way of reading reports the error */
+        if (opened) {
+            opened->cursor.fd = -1;
+            opened->rank = (uint32_t)rank;
+            streams->next_log += streams->part.step;
+            streams->open[streams->nopen++] = opened;
+        }
+        good = opened && rank <= UINT32_MAX &&
+               logs_find_rank(streams->logs, rank, &opened->member) &&
+               log_cursor_begin(&opened->cursor, streams->trace, streams->logs, number, true,
+                                &unused) == CSY_OK;
+    }
     if (good && streams->nopen == 0)
         return false;
     size_t i = good ? streams_choose(streams, streams->nopen, state_of) : 0;
@@ -587,13 +496,6 @@ static bool log_streams_next(struct streams *streams, struct stream_batch *batch
 static bool log_streams_failed(const struct streams *streams)
 {
     return streams->failed;
-}
-
-/* Returns the largest remainder of all timestamps, and the first log with it. */
-static struct log_remainder log_streams_remainder(const struct streams *streams, size_t *log)
-{
-    *log = streams->remainder_log;
-    return streams->remainder;
 }
 
 static void log_streams_stop(struct streams *streams)
@@ -629,19 +531,19 @@ static const char *const type_names[LOG_TYPES] = {[LOG_PROFILE_START] = "PROFILE
                                                   [LOG_MFC_GET32] = "MFC_GET32"};
 
 /* A log with events: its roles, and its name as a context. */
-struct speaking {
+struct named_log {
     struct log_roles *roles;
     char context[NAME_MAX_BYTES];
     size_t context_size;
 };
 
-/* The state of a trace: a position in its logs. */
+/* The state of a trace: the position of its reading in its logs. */
 struct reading {
     struct logs *logs;
     size_t next; /* next log to begin */
     struct log_cursor cursor;
-    struct speaking speaking; /* the log that is being read */
-    struct speaking made;     /* as `speaking`, for events made from items */
+    struct named_log current; /* the log that is being read */
+    struct named_log made;    /* as `current`, for events made from items */
     struct log_record last;   /* the last record that was read */
     char values[LOG_VALUES_MAX];
     uint64_t records;               /* number of records in earlier logs */
@@ -654,107 +556,24 @@ struct reading {
     bool is_cut;
 };
 
-static csy_status look(struct csy_trace *trace, csy_error *error)
+static void name_log(struct named_log *log, const struct csy_trace *trace, size_t number)
 {
-    (void)trace, (void)error; /* a pipe begins with the .pex, which can be examined */
-    return CSY_OK;
-}
-
-/* Logs have no magic number. */
-static bool probe(const struct head *head)
-{
-    (void)head;
-    return false;
-}
-
-/* --- Logs ----------------------------------------------------------------------------------- */
-
-static csy_status find_logs(struct csy_trace *trace, struct logs *logs, csy_error *error)
-{
-    const struct metadata *m = &trace->metadata;
-    csy_status status = CSY_OK;
-    int fd;
-    logs->items = calloc(m->nfiles, sizeof *logs->items);
-    if (!logs->items)
-        return error_memory(error);
-    while (logs->count < m->nfiles && !status) {
-        size_t number = logs->count++;
-        struct log_file *log = &logs->items[number];
-        log->rank = metadata_self(m, true, m->files[number].context, number);
-        status =
-            record_file_open(trace, m->files[number].href, &log->name, &fd, &log->bytes, error);
-        logs->bytes += log->bytes;
-        if (fd >= 0)
-            close(fd);
-        if (!status) /* the descriptor is closed */
-            trace->files[trace->nfiles - 1].fd = -1;
-    }
-    return status ? status : record_files_part(trace, error);
-}
-
-/* The trace is cut off at the first place where a log is cut off. */
-static void note_cut(struct reading *reading)
-{
-    const struct log_reader *reader = &reading->cursor.reader;
-    if (!reading->is_cut && reader->is_cut) {
-        reading->cut = reader->cut;
-        reading->cut.records += reading->records;
-        reading->is_cut = true;
-    }
-}
-
-static void speak(struct speaking *speaking, const struct csy_trace *trace, size_t number)
-{
-    char *end = put_unsigned(speaking->context, "spe", trace->metadata.files[number].context);
-    speaking->context_size = (size_t)(end - speaking->context);
-    struct log_roles *roles = speaking->roles;
-    csy_text context = (csy_text){speaking->context, speaking->context_size};
+    char *end = put_unsigned(log->context, "spe", trace->metadata.files[number].context);
+    log->context_size = (size_t)(end - log->context);
+    struct log_roles *roles = log->roles;
+    csy_text context = (csy_text){log->context, log->context_size};
     const struct metadata *m = roles->metadata;
     roles->log = number;
     roles->context = context;
     roles->self = metadata_self(m, true, m->files[number].context, number);
 }
 
-/* Read the next record of this log or, after its end, of the next log that has records. *more is
- * false after the last log. */
-static csy_status next_record(const struct csy_trace *trace, struct reading *reading,
-                              struct log_record *out, bool *more, csy_error *error)
-{
-    csy_status status = CSY_OK;
-    for (*more = false; !*more;) {
-        if (!reading->begun && reading->next == reading->logs->count)
-            return CSY_OK;
-        if (!reading->begun) {
-            speak(&reading->speaking, trace, reading->next);
-            status = log_cursor_begin(&reading->cursor, trace, reading->logs, reading->next++,
-                                      false, error);
-            reading->begun = !status;
-        }
-        if (!status)
-            status = log_cursor_next(&reading->cursor, trace, out, more, error);
-        if (status)
-            return status;
-        if (!*more) {
-            const struct log_reader *reader = &reading->cursor.reader;
-            note_cut(reading);
-            reading->records += reader->records;
-            reading->done += reading->logs->items[reading->cursor.number].bytes;
-            if (reader->remainder.most > reading->remainder.most) {
-                reading->remainder = reader->remainder;
-                reading->remainder_name = reader->name;
-            }
-            reading->begun = false;
-        }
-    }
-    return CSY_OK;
-}
-
 /* --- The source ----------------------------------------------------------------------------- */
 
-static csy_status start_speaking(struct reading *reading, const struct csy_trace *trace,
-                                 csy_error *error)
+static csy_status new_roles(struct reading *reading, const struct csy_trace *trace,
+                            csy_error *error)
 {
-    csy_status status = log_roles_new(&trace->metadata, &reading->speaking.roles, error);
+    csy_status status = log_roles_new(&trace->metadata, &reading->current.roles, error);
     return status ? status : log_roles_new(&trace->metadata, &reading->made.roles, error);
 }
 
@@ -785,10 +604,39 @@ static csy_status open_logs(struct csy_trace *trace, uint64_t start, csy_error *
     trace->timebase_hz = trace->metadata.timebase_hz;
     trace->partial = trace->has_begins = trace->independent = true;
     trace->sends = trace->metadata.sends_complete ? SENDS_STATED : SENDS_UNKNOWN;
-    csy_status status = find_logs(trace, reading->logs, error);
+    struct logs *logs = reading->logs;
+    const struct metadata *m = &trace->metadata;
+    csy_status status = CSY_OK;
+    logs->items = calloc(m->nfiles, sizeof *logs->items);
+    if (!logs->items)
+        return error_memory(error);
+    while (logs->count < m->nfiles && !status) {
+        size_t number = logs->count++;
+        struct log_file *log = &logs->items[number];
+        int fd;
+        log->rank = metadata_self(m, true, m->files[number].context, number);
+        status =
+            record_file_open(trace, m->files[number].href, &log->name, &fd, &log->bytes, error);
+        logs->bytes += log->bytes;
+        if (fd >= 0)
+            close(fd);
+        if (!status) /* the descriptor is closed */
+            trace->files[trace->nfiles - 1].fd = -1;
+    }
     if (!status)
-        status = logs_list_ranks(reading->logs, error);
-    return status ? status : start_speaking(reading, trace, error);
+        status = record_files_part(trace, error);
+    if (status)
+        return status;
+    logs->ranks = malloc((logs->count + 1) * sizeof *logs->ranks);
+    if (!logs->ranks)
+        return error_memory(error);
+    for (size_t i = 0; i < logs->count; i++)
+        logs->ranks[i] = logs->items[i].rank;
+    sort_numbers(logs->ranks, logs->count);
+    for (size_t i = 0; i < logs->count; i++)
+        if (logs->nranks == 0 || logs->ranks[i] != logs->ranks[logs->nranks - 1])
+            logs->ranks[logs->nranks++] = logs->ranks[i];
+    return new_roles(reading, trace, error);
 }
 
 static void warn_of_remainder(struct csy_trace *trace, const struct log_remainder *remainder,
@@ -807,12 +655,12 @@ static void warn_of_remainder(struct csy_trace *trace, const struct log_remainde
 }
 
 /* Set the members of an event that depend only on its record. */
-static csy_status set_event(struct speaking *speaking, const struct log_record *record,
+static csy_status set_event(struct named_log *log, const struct log_record *record,
                             struct event *event, csy_error *error)
 {
     event->place = record->place;
-    event->stamp = (struct named_stamp){.thread = speaking->context,
-                                        .thread_size = speaking->context_size,
+    event->stamp = (struct named_stamp){.thread = log->context,
+                                        .thread_size = log->context_size,
                                         .core = STAMP_CORE_SPE,
                                         .time_ticks = record->time_ticks,
                                         .interval = record->interval,
@@ -820,16 +668,43 @@ static csy_status set_event(struct speaking *speaking, const struct log_record *
     event->raw = (csy_text){0};
     event->record = NULL;
     event->row = NULL;
-    return log_roles_read(speaking->roles, record, &event->roles, error);
+    return log_roles_read(log->roles, record, &event->roles, error);
 }
 
+/* Read the next event of this log or, after its end, of the next log that has records. */
 static csy_status next_event(struct csy_trace *trace, struct event *event, bool *more,
                              csy_error *error)
 {
     struct reading *reading = trace->state;
-    csy_status status = next_record(trace, reading, &reading->last, more, error);
-    if (status)
-        return status;
+    csy_status status = CSY_OK;
+    *more = false;
+    while (!*more && (reading->begun || reading->next < reading->logs->count)) {
+        if (!reading->begun) {
+            name_log(&reading->current, trace, reading->next);
+            status = log_cursor_begin(&reading->cursor, trace, reading->logs, reading->next++,
+                                      false, error);
+            reading->begun = !status;
+        }
+        if (!status)
+            status = log_cursor_next(&reading->cursor, trace, &reading->last, more, error);
+        if (status)
+            return status;
+        if (!*more) {
+            const struct log_reader *reader = &reading->cursor.reader;
+            if (!reading->is_cut && reader->is_cut) { /* the trace ends at the first cut */
+                reading->cut = reader->cut;
+                reading->cut.records += reading->records;
+                reading->is_cut = true;
+            }
+            reading->records += reader->records;
+            reading->done += reading->logs->items[reading->cursor.number].bytes;
+            if (reader->remainder.most > reading->remainder.most) {
+                reading->remainder = reader->remainder;
+                reading->remainder_name = reader->name;
+            }
+            reading->begun = false;
+        }
+    }
     if (!*more) {
         warn_of_remainder(trace, &reading->remainder, reading->remainder_name);
         if (reading->ordered || reading->logs->count < 2)
@@ -839,7 +714,7 @@ static csy_status next_event(struct csy_trace *trace, struct event *event, bool 
                          "operations, so the clocks cannot be compared",
                          trace->name, reading->logs->count);
     }
-    status = set_event(&reading->speaking, &reading->last, event, error);
+    status = set_event(&reading->current, &reading->last, event, error);
     const struct event_roles *roles = event->roles;
     if (!status && !reading->ordered) /* an event precedes its partner */
         reading->ordered = roles->send.size + roles->members.size + roles->post.size +
@@ -848,23 +723,43 @@ static csy_status next_event(struct csy_trace *trace, struct event *event, bool 
     return status;
 }
 
+/* Set the name and the values of the last record. If the document describes fields of the type, only
+ * fields with names are written. */
 static csy_status describe(struct csy_trace *trace, struct event *event, csy_error *error)
 {
     struct reading *reading = trace->state;
+    const struct event_types *types = &trace->metadata.types;
     const struct log_record *record = &reading->last;
-    const char *name = types_event_name(&trace->metadata.types, log_type_id(record->type), true);
+    const struct record_type *type = types_of_id(types, log_type_id(record->type));
+    const char *own = types_event_name(types, log_type_id(record->type), true);
+    char *text = reading->values, *at = text;
     (void)error;
-    event->name = *name ? name : type_names[record->type];
+    if (type && type->nfields > 0)
+        for (size_t i = 0; i < FIELDS && i < type->nfields; i++) {
+            const char *name = types_field_name(types, type, i);
+            int64_t value = i == 0   ? (int64_t)record->enx
+                            : i == 1 ? (int64_t)record->exx
+                            : i == 2 ? record->flag
+                                     : record->data[i - 3];
+            at = name ? put_value(at, text, name, value) : at;
+        }
+    else if (record->type == LOG_E || record->type == LOG_X)
+        at = put_address(put_address(at, text, "enx", record->enx), text, "exx", record->exx);
+    else if (record->type >= LOG_MFC_PUT)
+        at = put_data(at, transfers, record);
+    else if (record->type >= LOG_MPI_SEND)
+        at = put_data(at, mpi, record);
+    event->name = *own ? own : type_names[record->type];
     event->name_size = strlen(event->name);
-    event->bytes = (const uint8_t *)reading->values;
-    event->size = log_values_put(&trace->metadata, record, reading->values);
+    event->bytes = (const uint8_t *)text;
+    event->size = (size_t)(at - text);
     return CSY_OK;
 }
 
 static void free_reading(struct reading *reading)
 {
     log_cursor_fini(&reading->cursor);
-    log_roles_free(reading->speaking.roles);
+    log_roles_free(reading->current.roles);
     log_roles_free(reading->made.roles);
     free(reading);
 }
@@ -894,7 +789,7 @@ static csy_status fork_logs(const struct csy_trace *trace, struct csy_trace *for
     fork->is_fork = true;
     reading->cursor.fd = -1;
     reading->logs = of->logs;
-    return start_speaking(reading, trace, error);
+    return new_roles(reading, trace, error);
 }
 
 static void join_logs(struct csy_trace *fork)
@@ -956,29 +851,50 @@ static csy_status start_streams(const struct csy_trace *trace, const struct stre
     return streams->open ? CSY_OK : error_memory(error);
 }
 
-/* Add the warning that the other way of reading gives. */
+/* Warn of the largest remainder, and of the first log with it, as the other way of reading does. */
 static void end_streams(struct csy_trace *trace, struct streams *const *parts, size_t n)
 {
     const struct reading *reading = trace->state;
     struct log_remainder most = {0};
-    size_t most_log = 0, log;
-    for (size_t i = 0; i < n; i++) {
-        struct log_remainder of = log_streams_remainder(parts[i], &log);
-        if (of.most < most.most || (of.most == most.most && log > most_log))
-            continue;
-        most = of;
-        most_log = log;
-    }
-    warn_of_remainder(trace, &most, reading->logs->items[most_log].name);
+    size_t log = 0;
+    for (size_t i = 0; i < n; i++)
+        if (parts[i]->remainder.most > most.most ||
+            (parts[i]->remainder.most == most.most && parts[i]->remainder_log <= log)) {
+            most = parts[i]->remainder;
+            log = parts[i]->remainder_log;
+        }
+    warn_of_remainder(trace, &most, reading->logs->items[log].name);
 }
 
-/* This cannot fail, because the document defines no roles. */
+/* Restore the record of an item, and its event. A NULL item is a record that does not affect the
+ * order. set_event cannot fail here, because the document defines no roles. */
 static void make_event(struct csy_trace *trace, size_t number, const struct stream_item *item,
                        struct event *event)
 {
+    static const enum log_type types[COLLECTIVE_KINDS] = {[COLLECTIVE_ALLREDUCE] =
+                                                              LOG_MPI_ALLREDUCE,
+                                                          [COLLECTIVE_REDUCE] = LOG_MPI_REDUCE,
+                                                          [COLLECTIVE_BARRIER] = LOG_MPI_BARRIER,
+                                                          [COLLECTIVE_BCAST] = LOG_MPI_BCAST};
     struct reading *reading = trace->state;
-    const struct log_record record = log_streams_record(reading->logs, item);
-    speak(&reading->made, trace, number);
+    struct log_record record = {.type = LOG_E};
+    if (item) {
+        bool send = item->role == STREAM_SEND, member = item->role == STREAM_MEMBER;
+        record = (struct log_record){.place = item->place,
+                                     .type = member ? types[item->kind]
+                                             : send ? LOG_MPI_SEND
+                                                    : LOG_MPI_RECV,
+                                     .begin_ticks = item->other_ticks,
+                                     .time_ticks = item->time_ticks,
+                                     .interval = true};
+        record.data[LOG_COMMUNICATOR] = (int32_t)item->key[0];
+        record.data[LOG_PARTNER] = !member          ? (int32_t)item->key[send ? 2 : 1]
+                                   : item->has_root ? (int32_t)reading->logs->ranks[item->key[1]]
+                                                    : -1;
+        record.data[LOG_TAG] = member ? 0 : (int32_t)item->key[3];
+        record.data[LOG_BYTES] = member && item->gives;
+    }
+    name_log(&reading->made, trace, number);
     event->name = type_names[record.type];
     event->name_size = strlen(event->name);
     event->bytes = NULL;
@@ -1002,8 +918,6 @@ const struct source source_event80 = {
     .place = "offset",
     .archive = true,
     .valued = true,
-    .probe = probe,
-    .look = look,
     .open = open_logs,
     .rewind = rewind_logs,
     .next = next_event,

@@ -52,28 +52,22 @@ static csy_status end_within(struct log_reader *reader, const char *what, size_t
     return reader->salvage ? CSY_OK : cut_refuse(cut, "record", true, error);
 }
 
-/* Guess why the type of a record is wrong. */
-static const char *guess_cause(const struct log_reader *reader, const uint8_t *p, size_t have,
-                               uint32_t type)
-{
-    const struct log_shape *shape = &reader->shape;
-    bool first = bytes_offset(reader->bytes) == (shape->pages ? LOG_PAGE_HEAD_BYTES : 0);
-    size_t other = shape->pages ? TYPE - LOG_PAGE_HEAD_BYTES : TYPE + LOG_PAGE_HEAD_BYTES;
-    if (__builtin_bswap32(type) < LOG_TYPES)
-        return "maybe the byte order is wrong";
-    if (first && have >= LOG_RECORD_BYTES + LOG_PAGE_HEAD_BYTES &&
-        load(p + other, 4, shape->little) < LOG_TYPES)
-        return shape->pages ? "maybe the log has no pages" : "maybe the log has pages";
-    return "maybe this is not a log of event80";
-}
-
+/* Refuse the type of a record, and guess the cause. */
 static csy_status refuse_type(const struct log_reader *reader, const uint8_t *p, size_t have,
                               csy_error *error)
 {
     char text[96];
-    uint32_t type = (uint32_t)load(p + TYPE, 4, reader->shape.little);
-    snprintf(text, sizeof text, "type %" PRIu32 ", expected 0 to %d: %s", type, LOG_TYPES - 1,
-             guess_cause(reader, p, have, type));
+    const struct log_shape *shape = &reader->shape;
+    uint32_t type = (uint32_t)load(p + TYPE, 4, shape->little);
+    bool first = bytes_offset(reader->bytes) == (shape->pages ? LOG_PAGE_HEAD_BYTES : 0);
+    size_t other = shape->pages ? TYPE - LOG_PAGE_HEAD_BYTES : TYPE + LOG_PAGE_HEAD_BYTES;
+    bool shifted = first && have >= LOG_RECORD_BYTES + LOG_PAGE_HEAD_BYTES &&
+                   load(p + other, 4, shape->little) < LOG_TYPES;
+    snprintf(text, sizeof text, "type %" PRIu32 ", expected 0 to %d: maybe %s", type, LOG_TYPES - 1,
+             __builtin_bswap32(type) < LOG_TYPES ? "the byte order is wrong"
+             : !shifted                          ? "this is not a log of event80"
+             : shape->pages                      ? "the log has no pages"
+                                                 : "the log has pages");
     return refuse(reader, bytes_offset(reader->bytes) + TYPE, text, error);
 }
 

@@ -284,7 +284,8 @@ static csy_status end_document(struct reading *r, csy_error *error)
         struct json_item *item = &r->items->all[i];
         if (__builtin_add_overflow(item->begin_ticks, document->base_ticks, &item->begin_ticks) ||
             __builtin_add_overflow(item->end_ticks, document->base_ticks, &item->end_ticks))
-            return error_set(error, CSY_INPUT, "a time with baseTimeNanoseconds exceeds 64 bits");
+            return error_set(error, CSY_INPUT,
+                             "a time plus \"baseTimeNanoseconds\" exceeds 64 bits");
     }
     document->step_ticks += document->has_step ? document->base_ticks : 0;
     if (!ARRAY_RESERVE(clocks->bases, clocks->bases_capacity, r->ndocuments))
@@ -541,7 +542,7 @@ static csy_status end_event(struct reading *r, csy_error *error)
                              .track = thread};
     if (r->phase == 'X' && r->has_duration && r->duration_ticks > 0 &&
         __builtin_add_overflow(r->time_ticks, r->duration_ticks, &item.end_ticks))
-        return error_set(error, CSY_INPUT, "dur: the end of the event exceeds 64 bits");
+        return error_set(error, CSY_INPUT, "\"dur\": the end of the event exceeds 64 bits");
     size_t number = r->items->count;
     status = items_add(r->items, &item, r->name.bytes, r->name.size, error);
     if (status)
@@ -598,10 +599,10 @@ static csy_status take_scalar(struct reading *r, const struct json_value *value,
         r->phase = (char)(value->size == 1 ? value->text[0] : 0);
         break;
     case CHROME_TIME:
-        return json_take_time(value, "ts", "microseconds", CHROME_DECIMALS, &r->has_time,
+        return json_take_time(value, "\"ts\"", "microseconds", CHROME_DECIMALS, &r->has_time,
                               &r->time_ticks, error);
     case CHROME_DURATION:
-        return json_take_time(value, "dur", "microseconds", CHROME_DECIMALS, &r->has_duration,
+        return json_take_time(value, "\"dur\"", "microseconds", CHROME_DECIMALS, &r->has_duration,
                               &r->duration_ticks, error);
     case CHROME_ELEMENTS: /* numbers of sent and of received elements */
         if (json_ticks(value->text, value->size, 0, &number, &exact) && exact) {
@@ -616,7 +617,7 @@ static csy_status take_scalar(struct reading *r, const struct json_value *value,
     case CHROME_BASE:
         if (!json_ticks(value->text, value->size, 0, &current(r)->base_ticks, &exact))
             return error_set(error, CSY_INPUT,
-                             "baseTimeNanoseconds is not a time that fits 64 bits");
+                             "\"baseTimeNanoseconds\" is not a time that fits 64 bits");
         break;
     case CHROME_RANK:
         if (json_ticks(value->text, value->size, 0, &number, &exact) && exact)
@@ -653,7 +654,9 @@ static csy_status take(void *user, const struct json_value *value, csy_error *er
         if (document && !r->bare)
             return begin_document(r, error);
         if (!document && value->what == CHROME_EVENT && r->bare)
-            return error_set(error, CSY_INPUT, "traceEvents inside an array of events");
+            return error_set(
+                error, CSY_INPUT,
+                "the key \"traceEvents\" is inside an array of events, expected at the top level");
         if (!document && value->what != CHROME_EVENT)
             return CSY_OK;
         r->place = r->first_place + json_end(&r->json) - 1;
@@ -809,14 +812,15 @@ static csy_status check_counts(const struct reading *r, const struct counted *al
     for (size_t i = 0; i < r->ndocuments; i++) {
         const struct document *d = &r->documents[i];
         if (!d->has_step)
-            return error_set(error, CSY_INPUT,
-                             "%s: %s without Seq can be matched only by counting from a step of "
-                             "the profiler, but %s has no ProfilerStep; call step() of the "
-                             "profiler, or record with a PyTorch that writes Seq",
-                             r->json.name, series, rank_text(r, i, one));
+            return error_set(
+                error, CSY_INPUT,
+                "%s: %s without \"Seq\" can be matched only by counting from a step of "
+                "the profiler, but %s has no ProfilerStep; call step() of the "
+                "profiler, or record with a PyTorch that writes \"Seq\"",
+                r->json.name, series, rank_text(r, i, one));
         if (d->step != first->step)
             return error_set(error, CSY_INPUT,
-                             "%s: %s without Seq can be matched only by counting from the same "
+                             "%s: %s without \"Seq\" can be matched only by counting from the same "
                              "step, but %s begins at ProfilerStep#%" PRId64 ", and %s at #%" PRId64,
                              r->json.name, series, rank_text(r, 0, one), first->step,
                              rank_text(r, i, two), d->step);
@@ -827,11 +831,12 @@ static csy_status check_counts(const struct reading *r, const struct counted *al
             count++;
         first_count = i == 0 ? count : first_count;
         if (count != first_count)
-            return error_set(error, CSY_INPUT,
-                             "%s: without Seq, operations can be matched by counting only if all "
-                             "ranks have the same number, but %s has %zu %s, and %s has %zu",
-                             r->json.name, rank_text(r, 0, one), first_count, series,
-                             rank_text(r, i, two), count);
+            return error_set(
+                error, CSY_INPUT,
+                "%s: without \"Seq\", operations can be matched by counting only if all "
+                "ranks have the same number, but %s has %zu %s, and %s has %zu",
+                r->json.name, rank_text(r, 0, one), first_count, series, rank_text(r, i, two),
+                count);
     }
     return CSY_OK;
 }

@@ -82,17 +82,18 @@ static csy_status find_format(struct csy_trace *trace, csy_format *out, csy_erro
         for (size_t i = 0; i < keys->count && i < SHOWN_KEYS; i++) {
             const struct text_item *item = &keys->items[i];
             size_t size = item->size < SHOWN_KEY_BYTES ? item->size : SHOWN_KEY_BYTES;
-            at = put_text(at, i > 0 ? ", " : "");
+            at = put_text(at, i > 0 ? ", \"" : "\"");
             at = put_text(at, error_escape(key, size > 0 ? keys->bytes + item->at : "", size));
+            at = put_text(at, "\"");
         }
         *at = 0;
-        status =
-            error_set(error, CSY_INPUT,
-                      "%s: this JSON is not a trace in a known format: %s%s%s; expected "
-                      "resourceSpans (OTLP), "
-                      "data (Jaeger), traceId (Zipkin), or traceEvents (Chrome)",
-                      trace->name, keys->count > 0 ? "its top-level keys are " : "it has no keys",
-                      text, keys->count > SHOWN_KEYS ? ", ..." : "");
+        status = error_set(
+            error, CSY_INPUT,
+            "%s: this JSON is not a trace in a known format: %s%s%s; expected the key "
+            "\"resourceSpans\" (OTLP), \"data\" (Jaeger), \"traceId\" (Zipkin), or \"traceEvents\" "
+            "(Chrome)",
+            trace->name, keys->count > 0 ? "its top-level keys are " : "it has no keys", text,
+            keys->count > SHOWN_KEYS ? ", ..." : "");
     }
     texts_fini(&found.keys);
     bytes_rewind(trace->bytes);
@@ -137,9 +138,11 @@ static void warn_of_spans(struct csy_trace *trace, const struct spans_counts *n)
 static void warn_of_events(struct csy_trace *trace, const struct chrome_counts *n)
 {
     warn(trace, n->unclear,
-         "collective operation has no Seq, or a Seq that occurs twice on one rank, so it gives no "
+         "collective operation has no \"Seq\", or a \"Seq\" that occurs twice on one rank, so it "
+         "gives no "
          "order",
-         "collective operations have no Seq, or a Seq that occurs twice on one rank, so they give "
+         "collective operations have no \"Seq\", or a \"Seq\" that occurs twice on one rank, so "
+         "they give "
          "no order");
     warn(
         trace, n->rooted,

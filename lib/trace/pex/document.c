@@ -1,9 +1,10 @@
-/* See document.h. */
+/* See document.h, element.h, and tags.h. */
 #include "trace/pex/document.h"
 
 #include "base/array.h"
 #include "base/ascii.h"
 #include "base/error.h"
+#include "base/number.h"
 #include "io/range.h"
 
 #include <libxml/parser.h>
@@ -23,30 +24,82 @@ enum { PARSER_BYTES = 1024 * 1024, BYTE_BYTES = 2 };
 
 enum { BLOCK_BYTES = 256 * 1024 };
 
+/* --- Elements ------------------------------------------------------------------------------ */
+
+bool element_is(const struct element *element, const char *name)
+{
+    return element->text && strcmp(element->text, name) == 0;
+}
+
+const char *element_text(const struct element *element, const char *attribute)
+{
+    const char *at = element->text, *end = at ? at + element->size : NULL;
+    for (at = at ? at + strlen(at) + 1 : NULL; at < end;) {
+        const char *value = at + strlen(at) + 1;
+        if (strcmp(at, attribute) == 0)
+            return value;
+        at = value + strlen(value) + 1;
+    }
+    return NULL;
+}
+
+bool element_number(const struct element *element, const char *attribute, uint64_t *out)
+{
+    const char *text = element_text(element, attribute);
+    return text && number_parse(text, out);
+}
+
+bool element_ticks(const struct element *element, const char *attribute, int64_t *out)
+{
+    const char *text = element_text(element, attribute);
+    uint64_t size = 0;
+    bool negative = text && *text == '-';
+    bool infinite = text && strcmp(text + negative, "inf") == 0;
+    bool good =
+        infinite || (text && number_parse(text + negative, &size) && size <= (uint64_t)INT64_MAX);
+    if (infinite)
+        *out = negative ? INT64_MIN : INT64_MAX;
+    else if (good)
+        *out = negative ? -(int64_t)size : (int64_t)size;
+    return good;
+}
+
+bool element_fraction(const struct element *element, const char *attribute, csy_fraction *out)
+{
+    const char *text = element_text(element, attribute);
+    return text && fraction_parse(text, INT64_MAX, out);
+}
+
+bool element_says(const struct element *element, const char *attribute, const char *text)
+{
+    const char *found = element_text(element, attribute);
+    return found && strcmp(found, text) == 0;
+}
+
+bool element_keep(struct element *to, const struct element *element)
+{
+    char *text = malloc(element->size);
+    if (!text)
+        return false;
+    memcpy(text, element->text, element->size);
+    element_fini(to);
+    *to = *element;
+    to->text = text;
+    return true;
+}
+
+void element_fini(struct element *element)
+{
+    free(element->text);
+    *element = (struct element){.text = NULL};
+}
+
+/* --- The document -------------------------------------------------------------------------- */
+
 static csy_status refuse_longer(const char *name, csy_error *error)
 {
     return error_set(error, CSY_INPUT, "%s: offset %d: the XML is longer than %d bytes", name,
                      DOCUMENT_BYTES_MAX, DOCUMENT_BYTES_MAX);
-}
-
-/* Find the end of a document. `block` is a buffer for reading. */
-static csy_status measure(struct range *range, uint8_t *block, size_t *size, bool *embedded,
-                          csy_error *error)
-{
-    size_t got = 1;
-    *embedded = false;
-    *size = 0;
-    while (got > 0 && !*embedded) {
-        csy_status status = range_read(range, block, BLOCK_BYTES, &got, error);
-        if (status)
-            return status;
-        const uint8_t *nul = memchr(block, 0, got);
-        *embedded = nul != NULL;
-        *size += nul ? (size_t)(nul - block) : got;
-        if (*size > DOCUMENT_BYTES_MAX)
-            return refuse_longer(range->name, error);
-    }
-    return CSY_OK;
 }
 
 csy_status document_load(int fd, const char *name, uint64_t start, char **xml, size_t *size,
@@ -54,8 +107,18 @@ csy_status document_load(int fd, const char *name, uint64_t start, char **xml, s
 {
     struct range range = {.fd = fd, .name = name, .start = start, .next = start};
     uint8_t *block = malloc(BLOCK_BYTES);
+    csy_status status = block ? CSY_OK : error_memory(error);
     *xml = NULL;
-    csy_status status = block ? measure(&range, block, size, embedded, error) : error_memory(error);
+    *size = 0;
+    *embedded = false;
+    for (size_t got = 1; got > 0 && !*embedded && !status;) { /* find the end */
+        status = range_read(&range, block, BLOCK_BYTES, &got, error);
+        const uint8_t *nul = status ? NULL : memchr(block, 0, got);
+        *embedded = nul != NULL;
+        *size += nul ? (size_t)(nul - block) : got;
+        if (!status && *size > DOCUMENT_BYTES_MAX)
+            status = refuse_longer(name, error);
+    }
     free(block);
     if (!status)
         status =
@@ -71,24 +134,13 @@ csy_status document_load(int fd, const char *name, uint64_t start, char **xml, s
     return status;
 }
 
-/* Returns the offset of the first byte of a line. Lines are counted from 1. */
-static size_t line_offset(const struct document_bytes *src, long line)
-{
-    const char *at = src->xml;
-    const char *end = src->xml + src->size;
-    while (--line > 0) {
-        const char *newline = memchr(at, '\n', (size_t)(end - at));
-        if (!newline)
-            break;
-        at = newline + 1;
-    }
-    return (size_t)(at - src->xml);
-}
-
 csy_status document_refuse(const struct document_bytes *src, long line, const char *what)
 {
+    const char *at = src->xml, *end = src->xml + src->size, *newline;
+    for (long i = 1; i < line && (newline = memchr(at, '\n', (size_t)(end - at))); i++)
+        at = newline + 1;
     return error_set(src->error, CSY_INPUT, "%s: offset %zu (line %ld): %s", src->name,
-                     line_offset(src, line), line, what);
+                     (size_t)(at - src->xml), line, what);
 }
 
 struct parse {
@@ -120,16 +172,25 @@ static void refuse_dtd(void *context, const xmlChar *name, const xmlChar *extern
     stop(context, "a document type declaration is refused");
 }
 
-/* Returns true for encodings that begin with one of these names. In them, the bytes of = and quotes
- * have no other meaning, as find_crowd requires. */
-static bool is_plain(const char *encoding)
+/* Find a permitted encoding, in which the bytes of = and quotes have no other meaning, as find_crowd
+ * requires. A name stands for all encodings that begin with it. Returns false for others. */
+static bool find_encoding(const char *encoding, enum letters *letters)
 {
-    static const char *const names[] = {"UTF-8", "ASCII",   "US-ASCII", "ISO-8859-", "WINDOWS-125",
-                                        "CP125", "KOI8-",   "EUC-",     "SHIFT_JIS", "GB2312",
-                                        "GBK",   "GB18030", "BIG5"};
-    for (size_t i = 0; i < sizeof names / sizeof *names; i++)
-        if (ascii_same(encoding, names[i], strlen(names[i])))
+    static const struct {
+        const char *name;
+        enum letters letters;
+    } encodings[] = {{"UTF-8", LETTERS_UTF8},          {"ASCII", LETTERS_OTHER},
+                     {"US-ASCII", LETTERS_OTHER},      {"ISO-8859-", LETTERS_OTHER},
+                     {"WINDOWS-125", LETTERS_OTHER},   {"CP125", LETTERS_OTHER},
+                     {"KOI8-", LETTERS_OTHER},         {"EUC-", LETTERS_OTHER},
+                     {"SHIFT_JIS", LETTERS_SHIFT_JIS}, {"GB2312", LETTERS_OTHER},
+                     {"GBK", LETTERS_PAIRS},           {"GB18030", LETTERS_PAIRS},
+                     {"BIG5", LETTERS_PAIRS}};
+    for (size_t i = 0; i < sizeof encodings / sizeof *encodings; i++)
+        if (ascii_same(encoding, encodings[i].name, strlen(encodings[i].name))) {
+            *letters = encodings[i].letters;
             return true;
+        }
     return false;
 }
 
@@ -141,6 +202,7 @@ static bool names_other_encoding(const struct document_bytes *src)
 {
     enum { DECLARATION_MAX = 1000 };
     char text[DECLARATION_MAX + 1], name[64];
+    enum letters unused;
     size_t n = src->size < DECLARATION_MAX ? src->size : DECLARATION_MAX, blanks;
     memcpy(text, src->xml, n);
     text[n] = '\0';
@@ -159,20 +221,7 @@ static bool names_other_encoding(const struct document_bytes *src)
     n = n < sizeof name ? n : sizeof name - 1;
     memcpy(name, at, n);
     name[n] = '\0';
-    return !is_plain(name);
-}
-
-static enum letters letters_of(const char *encoding)
-{
-    static const char *const pairs[] = {"GBK", "GB18030", "BIG5"};
-    if (ascii_same(encoding, "UTF-8", 5))
-        return LETTERS_UTF8;
-    if (ascii_same(encoding, "SHIFT_JIS", 9))
-        return LETTERS_SHIFT_JIS;
-    for (size_t i = 0; i < sizeof pairs / sizeof *pairs; i++)
-        if (ascii_same(encoding, pairs[i], strlen(pairs[i])))
-            return LETTERS_PAIRS;
-    return LETTERS_OTHER;
+    return !find_encoding(name, &unused);
 }
 
 /* SAX callback after the XML declaration, or its place. */
@@ -182,10 +231,8 @@ static void start_document(void *context)
     struct parse *parse = parser->_private;
     const xmlParserInputBuffer *buffer = parser->input ? parser->input->buf : NULL;
     const char *encoding = buffer && buffer->encoder ? buffer->encoder->name : "UTF-8";
-    if (!is_plain(encoding))
+    if (!find_encoding(encoding, &parse->out->letters))
         stop(parser, OTHER_ENCODING); /* stop frees the name */
-    else
-        parse->out->letters = letters_of(encoding);
 }
 
 /* Stop if there are too many names. Returns true if so. */
@@ -461,7 +508,6 @@ csy_status document_refuse_element(const struct document_bytes *src, const struc
     return document_refuse(src, element->line, text);
 }
 
-/* Set an error such as: machine: timebase_hz="x": expected a number */
 csy_status document_refuse_value(const struct document_bytes *src, const struct element *element,
                                  const char *attribute, const char *value, const char *want)
 {
@@ -472,8 +518,6 @@ csy_status document_refuse_value(const struct document_bytes *src, const struct 
     return document_refuse_element(src, element, text);
 }
 
-/* Read an attribute whose value must be one of some words. Returns the index of the word, or 0 if
- * the attribute or the element is missing. */
 csy_status document_read_word(const struct document_bytes *src, const struct element *element,
                               const char *attribute, const char *const words[2], const char *want,
                               bool *second)
@@ -483,4 +527,139 @@ csy_status document_read_word(const struct document_bytes *src, const struct ele
     if (text && !*second && strcmp(text, words[0]) != 0)
         return document_refuse_value(src, element, attribute, text, want);
     return CSY_OK;
+}
+
+/* --- Tags ---------------------------------------------------------------------------------- */
+
+static bool begins(const char *xml, size_t size, size_t at, const char *with)
+{
+    size_t n = strlen(with);
+    return size - at >= n && memcmp(xml + at, with, n) == 0;
+}
+
+/* Returns the offset after the next `with`, or the end. */
+static size_t skip_past(const char *xml, size_t size, size_t at, const char *with)
+{
+    const char *found;
+    while ((found = memchr(xml + at, with[0], size - at))) {
+        at = (size_t)(found - xml);
+        if (begins(xml, size, at, with))
+            return at + strlen(with);
+        at++;
+    }
+    return size;
+}
+
+/* Returns the offset after the ]]> of a CDATA section. In encodings with two-byte characters, the
+ * second byte of a character may be a ]. */
+static size_t skip_cdata(const char *xml, size_t size, size_t at, enum letters letters)
+{
+    if (letters < LETTERS_PAIRS)
+        return skip_past(xml, size, at, "]]>");
+    while (at < size && !begins(xml, size, at, "]]>")) {
+        unsigned char byte = (unsigned char)xml[at];
+        bool leads =
+            letters == LETTERS_PAIRS ? byte > 0x80 : byte >= 0xe0 || (byte > 0x80 && byte < 0xa0);
+        at += leads ? 2 : 1;
+    }
+    return at < size ? at + 3 : size;
+}
+
+/* Returns the offset after the > of a tag at `at`, or the end. */
+static size_t skip_tag(const char *xml, size_t size, size_t at)
+{
+    char quote = 0;
+    for (; at < size; at++) {
+        char c = xml[at];
+        if (quote) {
+            const char *close = memchr(xml + at, quote, size - at);
+            if (!close)
+                return size;
+            at = (size_t)(close - xml);
+            quote = 0;
+        } else if (c == '>') {
+            return at + 1;
+        } else if (c == '"' || c == '\'') {
+            quote = c;
+        }
+    }
+    return size;
+}
+
+bool tag_next(const char *xml, size_t size, enum letters letters, struct tag *tag)
+{
+    const char *found;
+    size_t at = tag->end;
+    while (at < size && (found = memchr(xml + at, '<', size - at))) {
+        at = (size_t)(found - xml);
+        if (begins(xml, size, at, "<!--")) {
+            at = skip_past(xml, size, at + 4, "-->");
+        } else if (begins(xml, size, at, "<![CDATA[")) {
+            at = skip_cdata(xml, size, at + 9, letters);
+        } else if (begins(xml, size, at, "<?")) {
+            at = skip_past(xml, size, at + 2, "?>");
+        } else {
+            size_t end = skip_tag(xml, size, at);
+            bool closes = begins(xml, size, at, "</");
+            *tag = (struct tag){at, end, !closes, closes || (end > at + 2 && xml[end - 2] == '/')};
+            return true;
+        }
+    }
+    return false;
+}
+
+static bool is_blank(char c)
+{
+    return c == ' ' || c == '\t' || c == '\r' || c == '\n';
+}
+
+/* Returns the first byte at or after `at` that is not blank (blank: true), or is blank (false). */
+static size_t skip_blanks(const char *tag, size_t size, size_t at, bool blank)
+{
+    while (at < size && is_blank(tag[at]) == blank)
+        at++;
+    return at;
+}
+
+size_t tag_name_bytes(const char *tag, size_t size)
+{
+    size_t at = 1;
+    while (at < size && !is_blank(tag[at]) && tag[at] != '/' && tag[at] != '>')
+        at++;
+    return at - 1;
+}
+
+bool tag_is(const char *tag, size_t size, const char *local)
+{
+    size_t n = tag_name_bytes(tag, size), wanted = strlen(local);
+    return n >= wanted && memcmp(tag + 1 + n - wanted, local, wanted) == 0 &&
+           (n == wanted || tag[n - wanted] == ':');
+}
+
+bool tag_attribute(const char *tag, size_t size, size_t at, struct tag_attribute *out)
+{
+    out->begin = at;
+    out->name = at = skip_blanks(tag, size, at, true);
+    while (at < size && !is_blank(tag[at]) && tag[at] != '=' && tag[at] != '/' && tag[at] != '>')
+        at++;
+    out->name_size = at - out->name;
+    at = skip_blanks(tag, size, at, true);
+    if (out->name_size == 0 || at >= size || tag[at] != '=')
+        return false;
+    at = skip_blanks(tag, size, at + 1, true);
+    if (at >= size || (tag[at] != '"' && tag[at] != '\''))
+        return false;
+    const char *close = memchr(tag + at + 1, tag[at], size - at - 1);
+    if (!close)
+        return false;
+    out->value = at + 1;
+    out->value_size = (size_t)(close - tag) - out->value;
+    out->end = (size_t)(close - tag) + 1;
+    return true;
+}
+
+bool tag_attribute_is(const char *tag, const struct tag_attribute *attribute, const char *name)
+{
+    return attribute->name_size == strlen(name) &&
+           memcmp(tag + attribute->name, name, attribute->name_size) == 0;
 }

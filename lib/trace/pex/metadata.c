@@ -19,16 +19,6 @@
 
 /* --- Values of a payload as text ----------------------------------------------------------- */
 
-/* Returns the kind of a value by the type of its field, which may be NULL. */
-static enum value_kind value_kind_of(const char *type)
-{
-    return !type                          ? VALUE_UNSIGNED
-           : strcmp(type, "i64") == 0     ? VALUE_SIGNED
-           : strcmp(type, "f64") == 0     ? VALUE_REAL
-           : strcmp(type, "address") == 0 ? VALUE_ADDRESS
-                                          : VALUE_UNSIGNED;
-}
-
 char *value_put(char *at, enum value_kind kind, uint64_t bits)
 {
     switch (kind) {
@@ -51,34 +41,23 @@ bool value_is_decimal(enum value_kind kind, uint64_t bits)
 
 /* --- Meaning: for stat/meaning to read; cellsync-events(5), MEANING ----------------------- */
 
-static bool says_one_of(const struct element *element, const char *const *attributes, size_t n)
-{
-    for (size_t i = 0; i < n; i++)
-        if (element_text(element, attributes[i]))
-            return true;
-    return false;
-}
-
-static bool is_meant(const struct element *element, uint32_t field)
-{
-    static const char *const of_types[] = {"role",  "class", "state", "routine",
-                                           "block", "stall", "call"};
-    static const char *const of_fields[] = {"role", "unit", "of"};
-    static const char *const of_places[] = {"node", "cell", "spe"};
-    return field == SAID_STATE || field == SAID_TOPOLOGY ? true
-           : field == SAID_PLACE
-               ? says_one_of(element, of_places, sizeof of_places / sizeof *of_places)
-           : field == SAID_TYPE
-               ? says_one_of(element, of_types, sizeof of_types / sizeof *of_types)
-               : says_one_of(element, of_fields, sizeof of_fields / sizeof *of_fields);
-}
-
 /* Keep an element with an attribute that states a meaning. Returns false if memory runs out. */
 static bool said_meanings_add(struct said_meanings *said, const struct element *element,
                               uint16_t id, uint32_t field)
 {
+    enum { NAMES_MAX = 7 };
+    static const char *const of_types[NAMES_MAX] = {"role",  "class", "state", "routine",
+                                                    "block", "stall", "call"};
+    static const char *const of_fields[NAMES_MAX] = {"role", "unit", "of"};
+    static const char *const of_places[NAMES_MAX] = {"node", "cell", "spe"};
+    const char *const *names = field == SAID_PLACE  ? of_places
+                               : field == SAID_TYPE ? of_types
+                                                    : of_fields;
+    bool meant = field == SAID_STATE || field == SAID_TOPOLOGY;
+    for (size_t i = 0; i < NAMES_MAX && names[i]; i++)
+        meant = meant || element_text(element, names[i]);
     const struct said_meaning of = {.id = id, .element = *element};
-    return !is_meant(element, field) || said_meanings_copy(said, &of, NULL, field);
+    return !meant || said_meanings_copy(said, &of, NULL, field);
 }
 
 bool said_meanings_copy(struct said_meanings *said, const struct said_meaning *of, const char *type,
@@ -105,49 +84,20 @@ void said_meanings_fini(struct said_meanings *said)
     *said = (struct said_meanings){0};
 }
 
-/* --- Recorded processes: cellsync-run(5), RUNS -------------------------------------------- */
-
-static char *copy_text(const struct element *element, const char *attribute)
-{
-    const char *text = element->text ? element_text(element, attribute) : NULL;
-    return strdup(text ? text : "");
-}
-
-/* Read facts about a process from elements that may be missing. False if memory runs out. */
-static bool said_process_read(struct said_process *out, const struct element *clock,
-                              const struct element *process, const struct element *recording)
-{
-    if (recording->text) {
-        out->complete = element_says(recording, "complete", "yes")    ? COMPLETE_YES
-                        : element_says(recording, "complete", "exec") ? COMPLETE_EXEC
-                                                                      : COMPLETE_NO;
-        element_number(recording, "lost", &out->lost);
-    }
-    if (process->text)
-        element_number(process, "pid", &out->pid);
-    out->host = copy_text(process, "host");
-    out->clock_id = copy_text(clock, "id");
-    return out->host && out->clock_id;
-}
-
 /* --- Addresses: cellsync-events(5), SYMBOLS ----------------------------------------------- */
-
-static bool is_listed(const struct element *element)
-{
-    uint64_t from, to;
-    if (element_is(element, "image"))
-        return element_number(element, "from", &from) && element_number(element, "to", &to) &&
-               from < to;
-    if (element_is(element, "symbols"))
-        return element_text(element, "href") != NULL;
-    return element_is(element, "symbol") && element_number(element, "at", &from) &&
-           element_text(element, "name");
-}
 
 /* Keep an element about symbols if it is complete. Returns false if memory runs out. */
 static bool said_symbols_add(struct said_symbols *said, const struct element *element)
 {
-    if (!is_listed(element))
+    uint64_t from, to;
+    bool complete = element_is(element, "image")
+                        ? element_number(element, "from", &from) &&
+                              element_number(element, "to", &to) && from < to
+                    : element_is(element, "symbols")
+                        ? element_text(element, "href") != NULL
+                        : element_is(element, "symbol") && element_number(element, "at", &from) &&
+                              element_text(element, "name");
+    if (!complete)
         return true;
     if (!ARRAY_RESERVE(said->items, said->capacity, said->count + 1))
         return false;
@@ -232,7 +182,7 @@ static const char *const kind_words[COLLECTIVE_KINDS] = {
     [COLLECTIVE_SCAN] = "scan",           [COLLECTIVE_EXSCAN] = "exscan"};
 
 /* The recordType that is being read. */
-struct reading {
+struct type_reader {
     struct type_orders *orders;
     const struct element *type;
     struct type_order order;
@@ -244,7 +194,7 @@ struct reading {
 };
 
 /* Set the fault of the document, unless an earlier fault is set. */
-static void refuse(struct reading *r, const char *what)
+static void refuse(struct type_reader *r, const char *what)
 {
     const char *name = element_text(r->type, "name");
     char escaped[ERROR_ESCAPED_MAX];
@@ -259,8 +209,8 @@ static void refuse(struct reading *r, const char *what)
 }
 
 /* Set a fault such as: kind="barier": want ... */
-static void refuse_value(struct reading *r, const char *attribute, const char *value, size_t size,
-                         const char *want)
+static void refuse_value(struct type_reader *r, const char *attribute, const char *value,
+                         size_t size, const char *want)
 {
     char escaped[ERROR_ESCAPED_MAX], text[ERROR_ESCAPED_MAX + 512];
     snprintf(text, sizeof text, "%s=\"%s\": %s", attribute, error_escape(escaped, value, size),
@@ -282,7 +232,7 @@ static bool is_word(const char *word, const char *at, size_t size)
 }
 
 /* Find a field by its name. A field without a name at index N is called valueN. */
-static bool find_field(const struct reading *r, const char *at, size_t size, uint32_t *out)
+static bool find_field(const struct type_reader *r, const char *at, size_t size, uint32_t *out)
 {
     uint64_t number;
     char text[WORD_MAX];
@@ -302,7 +252,7 @@ static bool find_field(const struct reading *r, const char *at, size_t size, uin
     return true;
 }
 
-static void refuse_field(struct reading *r, const char *attribute, const char *at, size_t size)
+static void refuse_field(struct type_reader *r, const char *attribute, const char *at, size_t size)
 {
     char escaped[ERROR_ESCAPED_MAX], text[ERROR_ESCAPED_MAX + 64];
     snprintf(text, sizeof text, "%s names '%s', which is not a field", attribute,
@@ -312,7 +262,7 @@ static void refuse_field(struct reading *r, const char *attribute, const char *a
 
 /* Returns true if an attribute is present. It is refused if it has no meaning with the type's roles
  * (`meant` is false), because it requires `whose`. */
-static bool is_said(struct reading *r, const char *attribute, bool meant, const char *whose)
+static bool is_said(struct type_reader *r, const char *attribute, bool meant, const char *whose)
 {
     char text[WORD_MAX];
     if (r->failed || !element_text(r->type, attribute))
@@ -324,7 +274,8 @@ static bool is_said(struct reading *r, const char *attribute, bool meant, const 
     return false;
 }
 
-static uint32_t read_field(struct reading *r, const char *attribute, bool meant, const char *whose)
+static uint32_t read_field(struct type_reader *r, const char *attribute, bool meant,
+                           const char *whose)
 {
     uint32_t field = FIELD_NONE;
     if (!is_said(r, attribute, meant, whose))
@@ -336,7 +287,7 @@ static uint32_t read_field(struct reading *r, const char *attribute, bool meant,
 }
 
 /* Append the fields of a key to type_orders.fields, from *first on. Returns their number. */
-static uint32_t read_key(struct reading *r, const char *attribute, uint32_t *first)
+static uint32_t read_key(struct type_reader *r, const char *attribute, uint32_t *first)
 {
     struct type_orders *orders = r->orders;
     const char *at = element_text(r->type, attribute);
@@ -359,7 +310,7 @@ static uint32_t read_key(struct reading *r, const char *attribute, uint32_t *fir
     return n;
 }
 
-static struct said_number read_number(struct reading *r, const char *attribute, bool meant,
+static struct said_number read_number(struct type_reader *r, const char *attribute, bool meant,
                                       const char *whose)
 {
     struct said_number number = {.field = FIELD_NONE};
@@ -375,8 +326,8 @@ static struct said_number read_number(struct reading *r, const char *attribute, 
 }
 
 /* Read an attribute with one of two words. Returns false if it is missing. */
-static bool read_either(struct reading *r, const char *attribute, uint32_t roles, const char *whose,
-                        const char *yes, const char *no)
+static bool read_either(struct type_reader *r, const char *attribute, uint32_t roles,
+                        const char *whose, const char *yes, const char *no)
 {
     char want[WORD_MAX];
     if (!is_said(r, attribute, r->order.roles & roles, whose))
@@ -389,12 +340,7 @@ static bool read_either(struct reading *r, const char *attribute, uint32_t roles
     return said;
 }
 
-static bool is_rooted(enum collective_kind kind)
-{
-    return kind >= COLLECTIVE_BCAST && (kind <= COLLECTIVE_SCATTERV || kind == COLLECTIVE_REDUCE);
-}
-
-static void read_collective(struct reading *r)
+static void read_collective(struct type_reader *r)
 {
     uint32_t grouped = r->order.roles & GROUPED;
     const char *kind = element_text(r->type, "kind");
@@ -411,8 +357,10 @@ static void read_collective(struct reading *r)
                          "reduce_scatter, scan, or exscan");
     }
     r->order.root = read_field(r, "root", r->order.collective, "collective operations");
-    if (!r->failed && is_rooted(r->order.kind) && r->order.root == FIELD_NONE)
-        refuse_value(r, "kind", kind, strlen(kind), "this kind requires the attribute root");
+    bool rooted = r->order.kind >= COLLECTIVE_BCAST &&
+                  (r->order.kind <= COLLECTIVE_SCATTERV || r->order.kind == COLLECTIVE_REDUCE);
+    if (!r->failed && rooted && r->order.root == FIELD_NONE)
+        refuse_value(r, "kind", kind, strlen(kind), "this kind requires the attribute \"root\"");
     r->order.instance = read_field(r, "instance", grouped, "enter or leave");
     size_t size;
     r->order.sent = r->order.received = FIELD_NONE;
@@ -422,7 +370,7 @@ static void read_collective(struct reading *r)
     for (unsigned i = 0; !r->failed && next_word(&at, &size); i++, at += size) {
         uint32_t field = FIELD_NONE;
         if (i == 2)
-            refuse(r, "size names more than two fields");
+            refuse(r, "the attribute \"size\" names more than two fields");
         else if (!find_field(r, at, size, &field))
             refuse_field(r, "size", at, size);
         r->order.sent = i == 0 ? field : r->order.sent;
@@ -431,7 +379,7 @@ static void read_collective(struct reading *r)
 }
 
 /* Read limits for the time between records of two clocks: pex(5), Limits. */
-static void read_limits(struct reading *r)
+static void read_limits(struct type_reader *r)
 {
     const char *same = element_text(r->type, "same"), *clock = element_text(r->type, "other_clock");
     struct type_orders *orders = r->orders;
@@ -457,12 +405,12 @@ static void read_limits(struct reading *r)
 static bool type_orders_add(struct type_orders *orders, const struct element *type, uint16_t id,
                             const char *names, const uint32_t *fields, size_t nfields)
 {
-    struct reading r = {.orders = orders,
-                        .type = type,
-                        .order = {.id = id},
-                        .names = names,
-                        .fields = fields,
-                        .nfields = nfields};
+    struct type_reader r = {.orders = orders,
+                            .type = type,
+                            .order = {.id = id},
+                            .names = names,
+                            .fields = fields,
+                            .nfields = nfields};
     const char *at = element_text(r.type, "order"), *all = at;
     size_t size;
     for (; at && !r.failed && next_word(&at, &size); at += size) {
@@ -483,7 +431,7 @@ static bool type_orders_add(struct type_orders *orders, const struct element *ty
     r.order.turn = read_field(&r, "turn", roles & LOCKED, "release or acquire");
     r.order.thread = read_field(&r, "thread", roles & LIVING, "spawn or join");
     if (!r.failed && (roles & LIVING) && r.order.thread == FIELD_NONE)
-        refuse(&r, "spawn and join require the attribute thread");
+        refuse(&r, "\"spawn\" and \"join\" require the attribute \"thread\"");
     r.order.latency = read_number(&r, "latency", roles & (RECEIVING | BIT(CSY_END_LEAVE)),
                                   "recv, wait, or leave");
     r.order.capacity = read_number(&r, "capacity", roles & TOKENS, "post or wait");
@@ -615,7 +563,12 @@ static bool begin_field(struct reader *r, const struct element *element)
     if (!ARRAY_RESERVE(r->names, r->names_capacity, r->nnames + 1) ||
         !ARRAY_RESERVE(r->kinds, r->kinds_capacity, r->nnames + 1))
         return false;
-    enum value_kind kind = value_kind_of(element_text(element, "type"));
+    const char *said = element_text(element, "type");
+    enum value_kind kind = !said                          ? VALUE_UNSIGNED
+                           : strcmp(said, "i64") == 0     ? VALUE_SIGNED
+                           : strcmp(said, "f64") == 0     ? VALUE_REAL
+                           : strcmp(said, "address") == 0 ? VALUE_ADDRESS
+                                                          : VALUE_UNSIGNED;
     r->kinds[r->nnames] = (uint8_t)kind;
     type->typed = type->typed || kind != VALUE_UNSIGNED;
     r->m->types.typed = r->m->types.typed || type->typed;
@@ -654,41 +607,28 @@ static bool part_fields(const struct metadata *m,
     return true;
 }
 
-static bool add_listed(struct reader *r, const struct element *element)
-{
-    struct metadata *m = r->m;
-    uint64_t tid;
-    if (!element_number(element, "tid", &tid) || tid > UINT32_MAX)
-        return true;
-    if (!ARRAY_RESERVE(m->listed, r->listed_capacity, m->nlisted + 1))
-        return false;
-    struct listed_thread *listed = &m->listed[m->nlisted++];
-    listed->tid = (uint32_t)tid;
-    return add_name(r, element_text(element, "name"), &listed->name);
-}
-
-/* Add the rank that a thread or context has for @self. */
-static bool add_rank(struct reader *r, const struct element *element, bool spe)
+/* Add the name of a thread of the PPE, and the rank that a thread or context has for @self. */
+static bool add_thread(struct reader *r, const struct element *element)
 {
     struct metadata *m = r->m;
     uint64_t id, rank;
-    if (!element_number(element, spe ? "ctx" : "tid", &id) || id > UINT32_MAX ||
-        !element_number(element, "rank", &rank))
+    bool spe = element_is(element, "spe"), ppe = element_is(element, "ppe");
+    if ((!spe && !ppe) || !element_number(element, spe ? "ctx" : "tid", &id) || id > UINT32_MAX)
+        return true;
+    if (ppe) {
+        if (!ARRAY_RESERVE(m->listed, r->listed_capacity, m->nlisted + 1))
+            return false;
+        struct listed_thread *listed = &m->listed[m->nlisted++];
+        listed->tid = (uint32_t)id;
+        if (!add_name(r, element_text(element, "name"), &listed->name))
+            return false;
+    }
+    if (!r->second || !element_number(element, "rank", &rank))
         return true;
     if (!ARRAY_RESERVE(m->ranks, r->ranks_capacity, m->nranks + 1))
         return false;
     m->ranks[m->nranks++] = (struct listed_rank){spe, (uint32_t)id, rank};
     return true;
-}
-
-static bool add_file(struct reader *r, const struct element *element)
-{
-    if (r->nfiles > 0 && !r->second)
-        return true;
-    if (!ARRAY_RESERVE(r->files, r->files_capacity, r->nfiles + 1))
-        return false;
-    r->files[r->nfiles] = (struct element){0};
-    return element_keep(&r->files[r->nfiles++], element);
 }
 
 static bool begin_child(struct reader *r, const struct element *element)
@@ -699,8 +639,15 @@ static bool begin_child(struct reader *r, const struct element *element)
     } kept[] = {{"machine", &r->machine}, {"clock", &r->clock},
                 {"order", &r->order},     {"switch_source", &r->source},
                 {"process", &r->process}, {"recording", &r->recording}};
-    if (element_is(element, "trace_file"))
-        return add_file(r, element) && said_meanings_add(&r->m->meanings, element, 0, SAID_PLACE);
+    if (element_is(element, "trace_file")) {
+        bool adds = r->nfiles == 0 || r->second; /* version 1 has one file */
+        if (adds && !ARRAY_RESERVE(r->files, r->files_capacity, r->nfiles + 1))
+            return false;
+        if (adds)
+            r->files[r->nfiles] = (struct element){0};
+        return (!adds || element_keep(&r->files[r->nfiles++], element)) &&
+               said_meanings_add(&r->m->meanings, element, 0, SAID_PLACE);
+    }
     for (size_t i = 0; i < sizeof kept / sizeof *kept; i++)
         if (!kept[i].first->text && element_is(element, kept[i].name))
             return element_keep(kept[i].first, element);
@@ -735,10 +682,7 @@ static bool begin_element(void *user, const struct element *element)
     } else if (element->depth == 1) {
         good = begin_child(r, element);
     } else if (element->depth == 2 && r->in_threads) {
-        bool spe = element_is(element, "spe"), ppe = element_is(element, "ppe");
-        good = !ppe || add_listed(r, element);
-        if (good && r->second && (ppe || spe))
-            good = add_rank(r, element, spe);
+        good = add_thread(r, element);
     } else if (element->depth == 2 && r->in_table &&
                (element_is(element, "live_interval") || element_is(element, "ppe_thread"))) {
         good = table_rows_add(&r->m->rows, element);
@@ -781,25 +725,20 @@ static bool end_element(void *user, unsigned depth)
     return true;
 }
 
+/* Read the root element, and the element machine. */
 static csy_status read_root(const struct document_bytes *src, const struct reader *r)
 {
-    const struct element *root = &r->root;
+    const struct element *root = &r->root, *machine = &r->machine;
+    uint64_t version;
     if (!element_is(root, "pdt_trace"))
         return document_refuse_element(src, root, "the root element is not pdt_trace");
-    uint64_t version;
     if (!element_number(root, "version", &version))
         return document_refuse_element(src, root, "version is missing or not a number");
     if (version != 1 && version != 2)
         return document_refuse_element(src, root, "unknown version, expected 1 or 2");
     r->m->version = (unsigned)version;
-    return CSY_OK;
-}
-
-static csy_status read_machine(const struct document_bytes *src, const struct reader *r)
-{
-    const struct element *machine = &r->machine;
     if (!machine->text)
-        return document_refuse_element(src, &r->root, "the element machine is missing");
+        return document_refuse_element(src, root, "the element machine is missing");
     const char *hz = element_text(machine, "timebase_hz"), *name = element_text(machine, "name");
     if (!hz)
         return document_refuse_element(src, machine, "timebase_hz is missing");
@@ -824,70 +763,54 @@ static csy_status read_word(const struct document_bytes *src, const struct eleme
     return text ? document_refuse_value(src, element, attribute, text, want) : CSY_OK;
 }
 
-static csy_status read_order(const struct document_bytes *src, const struct reader *r)
+/* Read the attributes of the elements clock, order, and switch_source. */
+static csy_status read_kinds(const struct document_bytes *src, const struct reader *r)
 {
+    static const char *const clocks[2] = {"local", "global"};
+    static const char *const sources[2] = {"switch_log", "notifier"};
     static const char *const granularities[] = {"record", "thread", "block"};
-    static const char *const afters[] = {"flush", "block", "none"};
+    static const char *const afters[] = {"flush", "block", "none"}, *const sends[] = {"complete"};
     struct metadata *m = r->m;
-    static const char *const sends[] = {"complete"};
     size_t granularity = 0, after = BLOCK_AFTER_FLUSH, sent = 0;
     const char *records = element_text(&r->order, "records");
-    csy_status status = read_word(
-        src, &r->order, "granularity", granularities, r->second ? 3 : 1,
-        r->second ? "expected record, block, or thread" : "expected record", &granularity);
+    csy_status status =
+        document_read_word(src, &r->clock, "kind", clocks, "expected local or global", &m->global);
+    if (!status)
+        status = read_word(src, &r->order, "granularity", granularities, r->second ? 3 : 1,
+                           r->second ? "expected record, block, or thread" : "expected record",
+                           &granularity);
     m->granularity = (enum granularity)(GRANULARITY_RECORD + granularity);
     if (!status && r->second) {
         status = read_word(src, &r->order, "sends", sends, 1, "expected complete", &sent);
         m->sends_complete = element_text(&r->order, "sends") != NULL;
     }
-    if (status || m->granularity != GRANULARITY_BLOCK)
-        return status;
-    status =
-        read_word(src, &r->order, "after", afters, 3, "expected flush, block, or none", &after);
-    m->block_after = (enum block_after)after;
-    if (!status && records && (!number_parse(records, &m->block_records) || !m->block_records))
+    bool blocks = m->granularity == GRANULARITY_BLOCK;
+    if (!status && blocks) {
+        status =
+            read_word(src, &r->order, "after", afters, 3, "expected flush, block, or none", &after);
+        m->block_after = (enum block_after)after;
+    }
+    if (!status && blocks && records &&
+        (!number_parse(records, &m->block_records) || !m->block_records))
         status = document_refuse_value(src, &r->order, "records", records,
                                        "expected a whole number above 0");
-    return status;
-}
-
-static csy_status read_kinds(const struct document_bytes *src, const struct reader *r)
-{
-    static const char *const clocks[2] = {"local", "global"};
-    static const char *const sources[2] = {"switch_log", "notifier"};
-    csy_status status = document_read_word(src, &r->clock, "kind", clocks,
-                                           "expected local or global", &r->m->global);
-    if (!status)
-        status = read_order(src, r);
-    if (!status && r->m->event80 && r->m->global)
+    if (!status && m->event80 && m->global)
         status =
             document_refuse_value(src, &r->clock, "kind", "global",
                                   "expected local, because each log of event80 has its own clock");
-    if (!status && r->m->event80 && r->m->granularity == GRANULARITY_BLOCK)
+    if (!status && m->event80 && blocks)
         status =
             document_refuse_value(src, &r->order, "granularity", "block",
                                   "expected thread, because a log of event80 contains one thread");
     if (!status)
         status = document_read_word(src, &r->source, "kind", sources,
-                                    "expected switch_log or notifier", &r->m->notifier);
+                                    "expected switch_log or notifier", &m->notifier);
     return status;
 }
 
 static bool is_called(const struct document_bytes *src, const struct tag *tag, const char *local)
 {
     return tag->end > tag->begin && tag_is(src->xml + tag->begin, tag->end - tag->begin, local);
-}
-
-static csy_status check_symbols(const struct document_bytes *src, const struct metadata *m)
-{
-    for (size_t i = 0; i < m->symbols.count; i++) {
-        const struct element *element = &m->symbols.items[i];
-        const char *href = element_text(element, "href");
-        const char *fault = element_is(element, "symbols") ? said_href_fault(href) : NULL;
-        if (fault)
-            return document_refuse_value(src, element, "href", href, fault);
-    }
-    return CSY_OK;
 }
 
 /* Find the byte offsets of tags that an output changes. Since this does not use the parser, it
@@ -944,18 +867,29 @@ csy_status metadata_parse(const char *name, const char *xml, size_t size, struct
         struct metadata *m = r.m;
         status = read_root(&src, &r);
         if (!status)
-            status = read_machine(&src, &r);
-        if (!status)
             status = said_files_read(&src, r.files, r.nfiles, r.second, &r.root, m);
         if (!status)
             status = read_kinds(&src, &r);
-        if (!status)
-            status = check_symbols(&src, m);
+        for (size_t i = 0; i < m->symbols.count && !status; i++) {
+            const struct element *element = &m->symbols.items[i];
+            const char *href = element_text(element, "href");
+            const char *fault = element_is(element, "symbols") ? said_href_fault(href) : NULL;
+            if (fault)
+                status = document_refuse_value(&src, element, "href", href, fault);
+        }
         if (!status && m->orders.fault)
             status = document_refuse(&src, m->orders.fault_line, m->orders.fault);
-        const struct element none = {.text = NULL};
-        if (!status &&
-            !said_process_read(&m->process, &r.clock, &r.process, r.second ? &r.recording : &none))
+        if (r.second && r.recording.text) {
+            m->process.complete = element_says(&r.recording, "complete", "yes")    ? COMPLETE_YES
+                                  : element_says(&r.recording, "complete", "exec") ? COMPLETE_EXEC
+                                                                                   : COMPLETE_NO;
+            element_number(&r.recording, "lost", &m->process.lost);
+        }
+        element_number(&r.process, "pid", &m->process.pid);
+        const char *host = element_text(&r.process, "host"), *id = element_text(&r.clock, "id");
+        m->process.host = strdup(host ? host : "");
+        m->process.clock_id = strdup(id ? id : "");
+        if (!status && (!m->process.host || !m->process.clock_id))
             status = error_memory(src.error);
         m->has_rank = r.second && element_number(&r.process, "rank", &m->rank);
         if (m->nranks > 1)
@@ -1016,16 +950,6 @@ void metadata_fini(struct metadata *m)
     memset(m, 0, sizeof *m);
 }
 
-/* Returns the names of the group GENERAL, which the format defines: pex(5), Record file. */
-static const char *general_event_name(uint16_t id)
-{
-    static const char *const names[] = {"SPE_SWITCH_IN", "SPE_SWITCH_OUT",   "TRACE_START",
-                                        "TRACE_STOP",    "SPE_THREAD_START", "SPE_THREAD_STOP"};
-    unsigned event = id >> 8;
-    bool general = (id & 0xff) == 0 && event >= 1 && event <= sizeof names / sizeof *names;
-    return general ? names[event - 1] : "";
-}
-
 uint64_t metadata_self(const struct metadata *m, bool spe, uint32_t id, size_t file)
 {
     const struct listed_rank key = {spe, id, 0};
@@ -1046,8 +970,14 @@ const struct record_type *types_of_id(const struct event_types *types, uint16_t 
 
 const char *types_event_name(const struct event_types *types, uint16_t id, bool spe)
 {
+    /* The group GENERAL, which the format defines: pex(5), Record file. */
+    static const char *const general[] = {"SPE_SWITCH_IN", "SPE_SWITCH_OUT",   "TRACE_START",
+                                          "TRACE_STOP",    "SPE_THREAD_START", "SPE_THREAD_STOP"};
     const struct record_type *found = types_of_id(types, id);
-    return found ? types_text(types, found->name) : spe ? "" : general_event_name(id);
+    unsigned event = id >> 8;
+    bool is_general =
+        !spe && (id & 0xff) == 0 && event >= 1 && event <= sizeof general / sizeof *general;
+    return found ? types_text(types, found->name) : is_general ? general[event - 1] : "";
 }
 
 const char *types_event_text(const struct event_types *types, uint16_t id, bool spe,

@@ -13,12 +13,6 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-static bool has_suffix(const char *name, const char *suffix)
-{
-    size_t n = strlen(name), m = strlen(suffix);
-    return n > m && strcmp(name + n - m, suffix) == 0;
-}
-
 static bool is_record_file(const struct head *head)
 {
     return head->size >= 8 && memcmp(head->bytes, FILE_MAGIC, 8) == 0;
@@ -27,45 +21,40 @@ static bool is_record_file(const struct head *head)
 /* Recognize a document by its content, which begins with '<', or by a name that ends in .pex. */
 static bool probe(const struct head *head)
 {
+    size_t size = strlen(head->name);
     size_t at = head->size >= 3 && memcmp(head->bytes, "\xef\xbb\xbf", 3) == 0 ? 3 : 0;
     /* Bytes, no string: NOLINTNEXTLINE(bugprone-not-null-terminated-result) */
     while (at < head->size && memchr(" \t\r\n", head->bytes[at], 4))
         at++;
     return (at < head->size && head->bytes[at] == '<') || is_record_file(head) ||
-           has_suffix(head->name, ".pex");
+           (size > 4 && strcmp(head->name + size - 4, ".pex") == 0);
 }
 
-/* Read the XML. *embedded is true if a NUL and records follow, and *end is where it ends. */
-static csy_status read_document(struct csy_trace *trace, bool *embedded, uint64_t *end,
-                                csy_error *error)
+/* Read the XML, and check that records are either after a NUL, or in files that hrefs name. *end is
+ * where the XML ends. */
+static csy_status read_document(struct csy_trace *trace, uint64_t *end, csy_error *error)
 {
+    const struct metadata *m = &trace->metadata;
     char *xml;
     size_t size;
+    bool embedded;
     csy_status status =
-        document_load(trace->fd, trace->name, trace->document_start, &xml, &size, embedded, error);
+        document_load(trace->fd, trace->name, trace->document_start, &xml, &size, &embedded, error);
     if (!status)
         status = metadata_parse(trace->name, xml, size, &trace->metadata, error);
     *end = trace->document_start + size;
     free(xml);
-    return status;
-}
-
-/* Check that records are either after the NUL, or in files that hrefs name. */
-static csy_status check_place(const struct csy_trace *trace, bool embedded, uint64_t end,
-                              csy_error *error)
-{
-    const struct metadata *m = &trace->metadata;
-    if (m->files->href && embedded)
+    if (!status && m->files->href && embedded)
         return error_set(error, CSY_INPUT,
                          "%s: offset %" PRIu64
                          ": records follow the document, but its element trace_file has an href",
-                         trace->name, end);
-    if (!m->files->href && !embedded)
+                         trace->name, *end);
+    if (!status && !m->files->href && !embedded)
         return error_set(error, CSY_INPUT,
                          "%s: offset %" PRIu64 ": the element trace_file has no href, but no NUL "
                          "byte with records follows the document",
-                         trace->name, end);
-    return CSY_OK;
+                         trace->name, *end);
+    return status;
 }
 
 static csy_status find_records(struct csy_trace *trace, uint64_t end, csy_error *error)
@@ -118,17 +107,6 @@ static csy_status begin_file(struct csy_trace *trace, size_t index, uint8_t **ex
     return status;
 }
 
-/* Returns true if the file has a BUFFER_FLUSH. Ignores faults, which a later pass reports. */
-static bool has_flush(struct csy_trace *trace)
-{
-    csy_error unused;
-    bool more;
-    while (!record_read(&trace->records, &trace->record, &more, &unused) && more)
-        if (trace->record.id == ID_BUFFER_FLUSH)
-            return true;
-    return false;
-}
-
 static csy_status rewind_records(struct csy_trace *trace, csy_error *error)
 {
     trace->was_cut = false;
@@ -152,8 +130,13 @@ static csy_status open_files(struct csy_trace *trace, csy_error *error)
                                "GLOBAL_TIME is %s in this file",
                                trace->record_name, trace->metadata.global ? "global" : "local",
                                trace->metadata.global ? "clear" : "set");
-        if (!status && trace->granularity == GRANULARITY_BLOCK && has_flush(trace))
-            trace->granularity = GRANULARITY_FLUSH;
+        csy_error unused; /* a later pass reports faults of records */
+        bool more = !status;
+        while (more && trace->granularity == GRANULARITY_BLOCK)
+            if (record_read(&trace->records, &trace->record, &more, &unused))
+                more = false;
+            else if (more && trace->record.id == ID_BUFFER_FLUSH)
+                trace->granularity = GRANULARITY_FLUSH;
     }
     if (status || trace->metadata.granularity != GRANULARITY_BLOCK)
         return status;
@@ -181,7 +164,6 @@ static void warn_of_run(struct csy_trace *trace)
 
 static csy_status open_pex(struct csy_trace *trace, uint64_t start, csy_error *error)
 {
-    bool embedded;
     uint64_t end;
     if (is_record_file(&trace->head))
         return error_set(error, CSY_INPUT,
@@ -193,9 +175,7 @@ static csy_status open_pex(struct csy_trace *trace, uint64_t start, csy_error *e
                          "(only its records may be compressed)",
                          trace->name);
     trace->document_start = start;
-    csy_status status = read_document(trace, &embedded, &end, error);
-    if (!status)
-        status = check_place(trace, embedded, end, error);
+    csy_status status = read_document(trace, &end, error);
     if (!status && trace->metadata.event80) {
         trace->source = &source_event80;
         return trace->source->open(trace, start, error);
@@ -269,9 +249,11 @@ static void note_end(struct csy_trace *trace)
 }
 
 /* Read the next record, if necessary in a later file. */
-static csy_status next_of_files(struct csy_trace *trace, bool *more, csy_error *error)
+static csy_status next_record(struct csy_trace *trace, struct event *event, bool *more,
+                              csy_error *error)
 {
-    csy_status status = record_read(&trace->records, &trace->record, more, error);
+    struct record *record = &trace->record;
+    csy_status status = record_read(&trace->records, record, more, error);
     if (!status && !*more)
         note_end(trace);
     while (!status && !*more && trace->record_file + 1 < trace->nrecord_files) {
@@ -280,18 +262,10 @@ static csy_status next_of_files(struct csy_trace *trace, bool *more, csy_error *
         trace->was_cut = trace->was_cut || trace->records.is_cut;
         status = begin_file(trace, trace->record_file + 1, NULL, error);
         if (!status)
-            status = record_read(&trace->records, &trace->record, more, error);
+            status = record_read(&trace->records, record, more, error);
         if (!status && !*more)
             note_end(trace);
     }
-    return status;
-}
-
-static csy_status next_record(struct csy_trace *trace, struct event *event, bool *more,
-                              csy_error *error)
-{
-    struct record *record = &trace->record;
-    csy_status status = next_of_files(trace, more, error);
     if (trace->nrecord_files > 1)
         record->position = event->position;
     event->place = record->offset;

@@ -48,30 +48,6 @@ static csy_status end_short(struct record_reader *reader, const char *what, size
     return end_early(reader, text, error);
 }
 
-static csy_status check_header(const struct record_reader *reader, const uint8_t *p,
-                               csy_error *error)
-{
-    uint64_t at = bytes_offset(reader->bytes);
-    char text[128];
-    size_t size = load16(p + 10);
-    if (load16(p + 8) != 1) {
-        snprintf(text, sizeof text, "unknown version %u, expected 1", load16(p + 8));
-        return refuse(reader, at + 8, text, error);
-    }
-    if (size < FILE_HEADER_BYTES || size % 8 != 0) {
-        snprintf(text, sizeof text, "header size %zu, expected a multiple of 8 of at least 32",
-                 size);
-        return refuse(reader, at + 10, text, error);
-    }
-    if (load32(p + 12) & ~(uint32_t)FILE_GLOBAL_TIME) {
-        snprintf(text, sizeof text, "unknown flags 0x%08" PRIx32, load32(p + 12));
-        return refuse(reader, at + 12, text, error);
-    }
-    if (load64(p + 24) != 0)
-        return refuse(reader, at + 24, "bytes 24 to 31 of the header are not zero", error);
-    return CSY_OK;
-}
-
 csy_status record_reader_open(struct record_reader *reader, struct bytes *bytes, const char *name,
                               uint8_t **extra_bytes, csy_error *error)
 {
@@ -90,10 +66,24 @@ csy_status record_reader_open(struct record_reader *reader, struct bytes *bytes,
                       "not a record file: expected the magic " FILE_MAGIC, error);
     if (have < FILE_HEADER_BYTES)
         return end_short(reader, "file header", FILE_HEADER_BYTES, have, error);
-    status = check_header(reader, p, error);
-    if (status)
-        return status;
+    uint64_t at = bytes_offset(bytes);
     size_t size = load16(p + 10);
+    char text[128];
+    if (load16(p + 8) != 1) {
+        snprintf(text, sizeof text, "unknown version %u, expected 1", load16(p + 8));
+        return refuse(reader, at + 8, text, error);
+    }
+    if (size < FILE_HEADER_BYTES || size % 8 != 0) {
+        snprintf(text, sizeof text, "header size %zu, expected a multiple of 8 of at least 32",
+                 size);
+        return refuse(reader, at + 10, text, error);
+    }
+    if (load32(p + 12) & ~(uint32_t)FILE_GLOBAL_TIME) {
+        snprintf(text, sizeof text, "unknown flags 0x%08" PRIx32, load32(p + 12));
+        return refuse(reader, at + 12, text, error);
+    }
+    if (load64(p + 24) != 0)
+        return refuse(reader, at + 24, "bytes 24 to 31 of the header are not zero", error);
     reader->header = (struct file_header){size, load32(p + 12) & FILE_GLOBAL_TIME, load64(p + 16)};
     status = bytes_peek(bytes, size, &p, &have, error);
     if (status)
@@ -108,14 +98,6 @@ csy_status record_reader_open(struct record_reader *reader, struct bytes *bytes,
     }
     bytes_skip(bytes, size);
     return CSY_OK;
-}
-
-/* Report an incomplete record at the end. */
-static csy_status end_within(struct record_reader *reader, size_t need, size_t have, bool *more,
-                             csy_error *error)
-{
-    *more = false;
-    return end_short(reader, "record", need, have, error);
 }
 
 /* Check that size, core, flags, and number of values fit together. */
@@ -185,8 +167,9 @@ csy_status record_read(struct record_reader *reader, struct record *out, bool *m
                          "%s: offset %" PRIu64 ": more bytes follow after %" PRIu64
                          " records, the number in the header",
                          reader->name, bytes_offset(reader->bytes), reader->header.records);
-    if (have < RECORD_PREFIX_BYTES)
-        return end_within(reader, RECORD_PREFIX_BYTES, have, more, error);
+    *more = have >= RECORD_PREFIX_BYTES;
+    if (!*more)
+        return end_short(reader, "record", RECORD_PREFIX_BYTES, have, error);
     status = check_shape(reader, p, error);
     if (status)
         return status;
@@ -194,8 +177,9 @@ csy_status record_read(struct record_reader *reader, struct record *out, bool *m
     status = bytes_peek(reader->bytes, size, &p, &have, error);
     if (status)
         return status;
-    if (have < size)
-        return end_within(reader, size, have, more, error);
+    *more = have >= size;
+    if (!*more)
+        return end_short(reader, "record", size, have, error);
     out->position = reader->next_position;
     out->offset = bytes_offset(reader->bytes);
     record_load(out, p, reader->header.global);

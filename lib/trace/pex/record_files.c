@@ -1,7 +1,10 @@
-/* See record_files.h. */
+/* See record_files.h and symbol_files.h. */
 #include "trace/pex/record_files.h"
 
+#include "base/array.h"
 #include "base/error.h"
+#include "base/texts.h"
+#include "trace/pex/symbol_files.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -9,53 +12,16 @@
 #include <string.h>
 #include <unistd.h>
 
-/* Returns the path of an href: beside the .pex, or in the current folder for "-". */
-static char *beside(const char *pex, const char *href)
+char *record_file_beside(const char *document, const char *href)
 {
-    const char *slash = strrchr(pex, '/');
-    size_t folder = slash ? (size_t)(slash - pex) + 1 : 0;
+    const char *slash = strrchr(document, '/');
+    size_t folder = slash ? (size_t)(slash - document) + 1 : 0;
     char *path = malloc(folder + strlen(href) + 1);
     if (path) {
-        memcpy(path, pex, folder);
+        memcpy(path, document, folder);
         memcpy(path + folder, href, strlen(href) + 1);
     }
     return path;
-}
-
-/* If the .pex is a link without records beside it, set *path beside the target of the link. Returns
- * false if memory runs out. */
-static bool look_behind_link(const struct csy_trace *trace, const char *href, char **path)
-{
-    struct stat st;
-    bool link = lstat(trace->name, &st) == 0 && S_ISLNK(st.st_mode);
-    char *pex = link && stat(*path, &st) < 0 ? realpath(trace->name, NULL) : NULL;
-    if (!pex)
-        return true;
-    free(*path);
-    *path = beside(pex, href);
-    free(pex);
-    return *path != NULL;
-}
-
-static bool is_folder(const char *path)
-{
-    struct stat st;
-    return stat(path, &st) == 0 && S_ISDIR(st.st_mode);
-}
-
-/* Refuse missing record files. For a .pex from a pipe, explain where they are searched. */
-static csy_status refuse_records(const struct csy_trace *trace, const char *name, int reason,
-                                 csy_error *error)
-{
-    bool standard = strcmp(trace->name, "-") == 0, pipe = trace->files[0].fd < 0;
-    errno = reason;
-    if (reason != ENOENT || (!standard && !pipe))
-        return error_io(error, name, NULL);
-    return error_set(
-        error, CSY_IO,
-        "%s: %s; the record file of a .pex %s must be %s, or inside the .pex (see --embed)", name,
-        strerror(reason), standard ? "on standard input" : "from a pipe",
-        standard ? "in the current folder" : "in the folder of the pipe");
 }
 
 csy_status record_file_open(struct csy_trace *trace, const char *href, char **name, int *fd,
@@ -63,17 +29,35 @@ csy_status record_file_open(struct csy_trace *trace, const char *href, char **na
 {
     struct stat st;
     *fd = -1;
-    *name = beside(trace->name, href);
-    if (!*name || !look_behind_link(trace, href, name))
+    *name = record_file_beside(trace->name, href);
+    if (!*name)
         return error_memory(error);
-    if (is_folder(*name))
+    bool link = lstat(trace->name, &st) == 0 && S_ISLNK(st.st_mode);
+    char *target = link && stat(*name, &st) < 0 ? realpath(trace->name, NULL) : NULL;
+    if (target) {
+        free(*name);
+        *name = record_file_beside(target, href);
+        free(target);
+        if (!*name)
+            return error_memory(error);
+    }
+    if (stat(*name, &st) == 0 && S_ISDIR(st.st_mode))
         return error_set(error, CSY_INPUT, "%s: the trace_file in the .pex is a folder: %s",
                          trace->name, *name);
     *fd = open(*name, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
     if (*fd < 0) {
-        int reason = errno; /* if the .pex was replaced, its records were removed */
-        trace->replaced = reason == ENOENT && trace_is_replaced(trace);
-        return refuse_records(trace, *name, reason, error);
+        bool missing = errno == ENOENT, standard = strcmp(trace->name, "-") == 0;
+        if (missing && (standard || trace->files[0].fd < 0)) /* explain where files are searched */
+            return error_set(error, CSY_IO,
+                             "%s: %s; the record file of a .pex %s must be %s, or inside the .pex "
+                             "(see --embed)",
+                             *name, strerror(ENOENT),
+                             standard ? "on standard input" : "from a pipe",
+                             standard ? "in the current folder" : "in the folder of the pipe");
+        csy_status status = error_io(error, *name, NULL);
+        /* If the .pex was replaced, its records were removed. */
+        trace->replaced = missing && trace_is_replaced(trace);
+        return status;
     }
     csy_status status = trace_remember_file(trace, *fd, &st, *name, error);
     if (status)
@@ -84,42 +68,169 @@ csy_status record_file_open(struct csy_trace *trace, const char *href, char **na
     return CSY_OK;
 }
 
-struct known_file {
-    dev_t device;
-    ino_t inode;
-    size_t index;
-};
-
-static int compare_files(const void *a, const void *b)
-{
-    const struct known_file *x = a, *y = b;
-    if (x->device != y->device)
-        return x->device < y->device ? -1 : 1;
-    if (x->inode != y->inode)
-        return x->inode < y->inode ? -1 : 1;
-    return x->index < y->index ? -1 : 1;
-}
-
 csy_status record_files_part(const struct csy_trace *trace, csy_error *error)
 {
-    size_t n = trace->nfiles, same = SIZE_MAX, with = 0;
-    struct known_file *files = malloc((n + 1) * sizeof *files);
-    if (!files)
+    struct texts known = {.count = 0}; /* device and inode of each file */
+    csy_status status = CSY_OK;
+    for (size_t i = 0; i < trace->nfiles && !status; i++) {
+        const uint64_t file[] = {trace->files[i].device, trace->files[i].inode};
+        uint32_t number; /* index of the earlier file */
+        bool added;
+        if (!texts_find(&known, (const char *)file, sizeof file, &number, &added))
+            status = error_memory(error);
+        else if (!added && number == 0)
+            status = error_set(error, CSY_INPUT,
+                               "%s: the trace_file in the .pex is the .pex itself", trace->name);
+        else if (!added)
+            status =
+                error_set(error, CSY_INPUT, "%s: two elements trace_file have the same file: %s",
+                          trace->name, trace->files[i].name);
+    }
+    texts_fini(&known);
+    return status;
+}
+
+/* --- Files of symbols ---------------------------------------------------------------------- */
+
+void symbol_files_fini(struct symbol_files *files)
+{
+    for (size_t i = 0; i < files->count; i++) {
+        symbols_fini(&files->items[i]->symbols);
+        free(files->items[i]->path);
+        free(files->items[i]);
+    }
+    free(unconst(files->items));
+    free(files->of_path);
+    texts_fini(&files->paths);
+    *files = (struct symbol_files){0};
+}
+
+/* Add an empty table. Returns NULL if memory runs out. */
+static struct symbol_table *add_table(struct symbol_files *files)
+{
+    /* An array of pointers: NOLINTNEXTLINE(bugprone-sizeof-expression) */
+    if (!ARRAY_RESERVE(files->items, files->capacity, files->count + 1))
+        return NULL;
+    struct symbol_table *table = calloc(1, sizeof *table);
+    if (table)
+        files->items[files->count++] = table;
+    return table;
+}
+
+/* Read a file of symbols. A missing file only gives a warning. A pipe is refused: the trace has
+ * named it, not the user, and nobody may ever write to it. */
+static csy_status read_file(struct symbol_files *files, struct csy_trace *trace,
+                            struct symbol_table *table, csy_error *error)
+{
+    char shown[ERROR_ESCAPED_MAX];
+    struct stat st;
+    int fd = open(table->path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
+    if (fd < 0 && errno != ENOENT)
+        return error_io(error, table->path, NULL);
+    if (fd < 0) {
+        if (!files->misses && trace->nwarnings < TRACE_WARNINGS_MAX)
+            snprintf(trace->warnings[trace->nwarnings++], CSV_WARNING_MAX,
+                     "%s: %s: addresses stay without its names",
+                     error_escape(shown, table->path, strlen(table->path)), strerror(ENOENT));
+        files->misses = true;
+        return symbols_seal(&table->symbols) ? CSY_OK : error_memory(error);
+    }
+    csy_status status = trace_remember_file(trace, fd, &st, table->path, error);
+    if (!status) {
+        trace->files[trace->nfiles - 1].fd = -1; /* the file is not read again */
+        status = S_ISREG(st.st_mode)
+                     ? symbols_read(&table->symbols, fd, table->path, error)
+                     : error_set(error, CSY_IO, "%s: this is not a regular file", table->path);
+    }
+    close(fd);
+    return status || symbols_seal(&table->symbols) ? status : error_memory(error);
+}
+
+static csy_status find_file(struct symbol_files *files, struct csy_trace *trace, const char *path,
+                            const struct symbols **out, csy_error *error)
+{
+    uint32_t number;
+    bool added;
+    if (!texts_find(&files->paths, path, strlen(path), &number, &added) ||
+        !ARRAY_RESERVE(files->of_path, files->of_path_capacity, (size_t)number + 1))
         return error_memory(error);
-    for (size_t i = 0; i < n; i++)
-        files[i] = (struct known_file){trace->files[i].device, trace->files[i].inode, i};
-    qsort(files, n, sizeof *files, compare_files);
-    for (size_t i = 1; i < n; i++)
-        if (files[i].device == files[i - 1].device && files[i].inode == files[i - 1].inode &&
-            files[i].index < same) {
-            same = files[i].index;
-            with = files[i - 1].index;
-        }
-    free(files);
-    return same == SIZE_MAX ? CSY_OK
-           : with == 0
-               ? error_set(error, CSY_INPUT, "%s: the trace_file in the .pex is the .pex itself",
-                           trace->name)
-               : error_set(error, CSY_INPUT, "%s: two elements trace_file have the same file: %s",
-                           trace->name, trace->files[same].name);
+    csy_status status = CSY_OK;
+    if (added) {
+        struct symbol_table *table = add_table(files);
+        if (!table || !(table->path = strdup(path)))
+            return error_memory(error);
+        files->of_path[number] = files->count - 1;
+        status = read_file(files, trace, table, error);
+    }
+    *out = &files->items[files->of_path[number]]->symbols;
+    return status;
+}
+
+/* Read symbols in the document itself, with a table for each image. */
+static csy_status take_inline(struct symbol_files *files, const struct said_symbols *said,
+                              struct addresses *out, csy_error *error)
+{
+    struct texts images = {0};
+    size_t first = files->count;
+    bool good = true, added, found;
+    for (size_t i = 0; i < said->count && good; i++) {
+        const struct element *element = &said->items[i];
+        const char *image = element_text(element, "image");
+        uint64_t at, size = 0, line = 0;
+        uint32_t number;
+        if (!element_is(element, "symbol") || !element_number(element, "at", &at))
+            continue;
+        good = texts_find(&images, image ? image : "", image ? strlen(image) : 0, &number, &added);
+        struct symbol_table *table = NULL;
+        if (good && added)
+            table = add_table(files);
+        else if (good && files->items)
+            table = files->items[first + number];
+        good = table && (!added || addresses_add_symbols(out, image && *image ? image : NULL,
+                                                         &table->symbols, &found));
+        element_number(element, "size", &size);
+        element_number(element, "line", &line);
+        good = good &&
+               symbols_add(&table->symbols, at, size, element_text(element, "name"),
+                           element_text(element, "file"), line <= UINT32_MAX ? (uint32_t)line : 0);
+    }
+    for (size_t i = first; i < files->count && good; i++)
+        good = symbols_seal(&files->items[i]->symbols);
+    texts_fini(&images);
+    return good ? CSY_OK : error_memory(error);
+}
+
+csy_status symbol_files_read(struct symbol_files *files, struct csy_trace *trace, const char *path,
+                             const struct said_symbols *said, struct addresses *out,
+                             csy_error *error)
+{
+    for (size_t i = 0; i < said->count; i++) {
+        const struct element *element = &said->items[i];
+        const char *name = element_text(element, "path");
+        uint64_t from, to, base;
+        if (!element_is(element, "image") || !element_number(element, "from", &from) ||
+            !element_number(element, "to", &to))
+            continue;
+        if (!element_number(element, "base", &base))
+            base = from;
+        if (!addresses_add_image(out, name ? name : "", from, to, base))
+            return error_memory(error);
+    }
+    csy_status status = CSY_OK;
+    for (size_t i = 0; i < said->count && !status; i++) {
+        const struct element *element = &said->items[i];
+        const struct symbols *symbols = NULL;
+        bool found;
+        if (!element_is(element, "symbols"))
+            continue;
+        char *name = record_file_beside(path, element_text(element, "href"));
+        status = name ? find_file(files, trace, name, &symbols, error) : error_memory(error);
+        free(name);
+        if (!status && !addresses_add_symbols(out, element_text(element, "image"), symbols, &found))
+            status = error_memory(error);
+    }
+    if (!status)
+        status = take_inline(files, said, out, error);
+    addresses_seal(out);
+    return status;
 }

@@ -4,6 +4,10 @@
 
 #include "trace/trace.h"
 
+/* Returns the path of an href beside a document, or in the current folder if the document is "-".
+ * The caller frees the path. NULL if memory runs out. */
+char *record_file_beside(const char *document, const char *href);
+
 /* Open the regular file that an href names, and add it to trace->files. The file is searched beside
  * the .pex or, if the .pex is a link, beside its target. The caller closes *fd unless it is -1, and
  * frees *name after the trace, even after a failure. */

@@ -87,7 +87,7 @@ void record_roles_free(struct record_roles *roles)
     free(roles);
 }
 
-struct reading {
+struct record_fields {
     struct record_roles *to;
     const struct record *record;
     const uint8_t *payload;
@@ -95,7 +95,7 @@ struct reading {
     bool lacks; /* the record is too short for a field */
 };
 
-static uint64_t value(struct reading *r, uint32_t field)
+static uint64_t value(struct record_fields *r, uint32_t field)
 {
     if (field == FIELD_SELF)
         return r->self;
@@ -106,24 +106,6 @@ static uint64_t value(struct reading *r, uint32_t field)
     return load64(r->payload + 8 * (size_t)field);
 }
 
-/* Find the location of a record's writer, which mostly is the same as in the previous call. */
-static csy_status find_writer(struct record_roles *roles, const struct record *record, size_t file,
-                              uint32_t *out, csy_error *error)
-{
-    const struct writer_key key = {file, record->thread, record->spe};
-    bool added;
-    *out = roles->last_writer;
-    if (*out != NO_TEXT && memcmp(&roles->last_key, &key, sizeof key) == 0)
-        return CSY_OK;
-    roles->last_key = key;
-    if (!texts_find(&roles->writer_names, (const char *)&key, sizeof key, out, &added) ||
-        !ARRAY_RESERVE(roles->writers, roles->writers_capacity, roles->writer_names.count))
-        return error_memory(error);
-    if (added)
-        roles->writers[*out] = (struct block_writer){0};
-    return CSY_OK;
-}
-
 /* Find the block of a record, and whether the record is its flush. In traces without flushes, a
  * block is a short run of records of one thread. */
 static csy_status take_block(struct record_roles *roles, const struct record *record, size_t file,
@@ -131,10 +113,17 @@ static csy_status take_block(struct record_roles *roles, const struct record *re
                              csy_error *error)
 {
     uint64_t most = roles->metadata->block_records;
-    uint32_t number;
-    csy_status status = find_writer(roles, record, file, &number, error);
-    if (status)
-        return status;
+    uint32_t number = roles->last_writer;
+    const struct writer_key key = {file, record->thread, record->spe};
+    if (number == NO_TEXT || memcmp(&roles->last_key, &key, sizeof key) != 0) {
+        bool added;
+        roles->last_key = key;
+        if (!texts_find(&roles->writer_names, (const char *)&key, sizeof key, &number, &added) ||
+            !ARRAY_RESERVE(roles->writers, roles->writers_capacity, roles->writer_names.count))
+            return error_memory(error);
+        if (added)
+            roles->writers[number] = (struct block_writer){0};
+    }
     struct block_writer *writer = &roles->writers[number];
     bool begins = !roles->flushes && writer->records > 0 &&
                   (number != roles->last_writer || writer->records == most);
@@ -165,53 +154,19 @@ static csy_status take_block(struct record_roles *roles, const struct record *re
     return CSY_OK;
 }
 
-/* Set the block, and the time of a flush, which is not before the begin of its event. */
-static void say_block(struct record_roles *roles, const struct named_stamp *stamp, uint64_t block,
-                      bool flush)
-{
-    struct event_roles *out = &roles->roles;
-    out->block_number = block;
-    out->block.bytes = roles->block;
-    out->block.size = (size_t)(number_put_unsigned(roles->block, block) - roles->block);
-    roles->said |= flush;
-    out->flush = flush ? FLUSH_ITSELF : FLUSH_NONE;
-    out->alone = flush && roles->metadata->block_after == BLOCK_AFTER_BLOCK;
-    if (flush && stamp->interval && stamp->begin_ticks < stamp->time_ticks)
-        out->flush_lo = stamp->begin_ticks - stamp->time_ticks;
-}
-
 static char *put_context(char *at, uint64_t id)
 {
     return put_unsigned(at, "spe", id);
 }
 
-static bool read_number(struct reading *r, const struct said_number *said, uint64_t *out)
+static bool read_number(struct record_fields *r, const struct said_number *said, uint64_t *out)
 {
     *out = said->field == FIELD_NONE ? said->value : value(r, said->field);
     return said->is_there && !r->lacks;
 }
 
-static void read_collective(struct reading *r, const struct type_order *order,
-                            struct event_collective *out)
-{
-    *out = (struct event_collective){.kind = order->kind,
-                                     .enters = order->roles & BIT(CSY_END_ENTER),
-                                     .leaves = order->roles & BIT(CSY_END_LEAVE),
-                                     .self = r->self,
-                                     .has_instance = order->instance != FIELD_NONE,
-                                     .has_root = order->root != FIELD_NONE};
-    if (out->has_instance)
-        out->instance = value(r, order->instance);
-    if (out->has_root)
-        out->root = value(r, order->root);
-    if (order->sent != FIELD_NONE) {
-        out->gives_nothing = value(r, order->sent) == 0;
-        out->gets_nothing = value(r, order->received) == 0;
-    }
-}
-
 /* Write the key in n fields, such as "3/4". */
-static csy_text read_key(struct reading *r, uint32_t first, uint32_t n, char *text)
+static csy_text read_key(struct record_fields *r, uint32_t first, uint32_t n, char *text)
 {
     const uint32_t *fields = r->to->metadata->orders.fields;
     char *at = text;
@@ -225,7 +180,7 @@ static csy_text read_key(struct reading *r, uint32_t first, uint32_t n, char *te
     return (csy_text){text, (size_t)(at - text)};
 }
 
-static bool read_ticks(struct reading *r, const struct said_number *said, int64_t *out)
+static bool read_ticks(struct record_fields *r, const struct said_number *said, int64_t *out)
 {
     uint64_t number;
     bool has = read_number(r, said, &number);
@@ -233,7 +188,7 @@ static bool read_ticks(struct reading *r, const struct said_number *said, int64_
     return has;
 }
 
-static void read_keyed(struct reading *r, const struct type_order *order)
+static void read_keyed(struct record_fields *r, const struct type_order *order)
 {
     struct event_roles *out = &r->to->roles;
     csy_text key = read_key(r, order->match, order->nmatch, r->to->key);
@@ -242,8 +197,22 @@ static void read_keyed(struct reading *r, const struct type_order *order)
         out->turn = value(r, order->turn);
     out->has_latency = read_ticks(r, &order->latency, &out->latency_ticks);
     read_number(r, &order->capacity, &out->capacity);
-    if (order->roles & (BIT(CSY_END_ENTER) | BIT(CSY_END_LEAVE)))
-        read_collective(r, order, &out->collective);
+    if (order->roles & (BIT(CSY_END_ENTER) | BIT(CSY_END_LEAVE))) {
+        out->collective = (struct event_collective){.kind = order->kind,
+                                                    .enters = order->roles & BIT(CSY_END_ENTER),
+                                                    .leaves = order->roles & BIT(CSY_END_LEAVE),
+                                                    .self = r->self,
+                                                    .has_instance = order->instance != FIELD_NONE,
+                                                    .has_root = order->root != FIELD_NONE};
+        if (order->instance != FIELD_NONE)
+            out->collective.instance = value(r, order->instance);
+        if (order->root != FIELD_NONE)
+            out->collective.root = value(r, order->root);
+        if (order->sent != FIELD_NONE) {
+            out->collective.gives_nothing = value(r, order->sent) == 0;
+            out->collective.gets_nothing = value(r, order->received) == 0;
+        }
+    }
     if (r->lacks) {
         out->lacking |= order->roles & KEYED;
         return;
@@ -260,7 +229,7 @@ static void read_keyed(struct reading *r, const struct type_order *order)
 }
 
 /* Read limits. If the record is too short for a field, its limit is omitted, which is safe. */
-static void read_limits(struct reading *r, const struct type_order *order)
+static void read_limits(struct record_fields *r, const struct type_order *order)
 {
     struct event_roles *out = &r->to->roles;
     r->lacks = false;
@@ -278,7 +247,7 @@ static void read_limits(struct reading *r, const struct type_order *order)
     out->other_ticks = other > INT64_MAX ? INT64_MAX : (int64_t)other;
 }
 
-static void read_lives(struct reading *r, uint32_t roles, uint32_t field, bool context)
+static void read_lives(struct record_fields *r, uint32_t roles, uint32_t field, bool context)
 {
     struct event_roles *out = &r->to->roles;
     uint32_t living = roles & (BIT(CSY_END_SPAWN) | BIT(CSY_END_JOIN));
@@ -298,24 +267,8 @@ static void read_lives(struct reading *r, uint32_t roles, uint32_t field, bool c
         out->join = life;
 }
 
-/* Set the begin of a record relative to its time. The begin of a PPE record is data of the traced
- * program, so it may have any value. */
-static void read_stamp(const struct record *record, bool global, struct named_stamp *out)
-{
-    *out = (struct named_stamp){.interval = record->interval};
-    if (!record->interval)
-        return;
-    if (record->spe && !global) {
-        out->begin_ticks = -record_interval_ticks(record);
-    } else {
-        bool raw = !record->spe && record->begin > INT64_MAX; /* times of the PPE are not shifted */
-        out->time_ticks = (int64_t)record->stamp;
-        out->begin_ticks = raw ? INT64_MAX : (int64_t)record->begin;
-    }
-}
-
 /* Read the roles that the type of a record gives. */
-static void read_roles(struct reading *r, size_t file)
+static void read_roles(struct record_fields *r, size_t file)
 {
     struct record_roles *to = r->to;
     const struct metadata *m = to->metadata;
@@ -347,7 +300,8 @@ csy_status record_roles_read(struct record_roles *roles, const struct record *re
 {
     const struct metadata *m = roles->metadata;
     const char *buffer = m->files[file].buffer;
-    struct reading r = {.to = roles, .record = record, .payload = record_payload(record, global)};
+    struct record_fields r = {
+        .to = roles, .record = record, .payload = record_payload(record, global)};
     uint64_t block;
     bool flush;
     *out = &roles->roles;
@@ -366,13 +320,31 @@ csy_status record_roles_read(struct record_roles *roles, const struct record *re
         roles->roles.buffer = (csy_text){buffer, strlen(buffer)};
     if (m->nfiles > 1)
         roles->roles.stream = (csy_text){buffer, strlen(buffer)};
-    read_stamp(record, global, stamp);
+    /* The begin is relative to the time of the event. The begin of a PPE record is data of the traced
+     * program, so it may have any value. Times of the PPE are not shifted. */
+    *stamp = (struct named_stamp){.interval = record->interval};
+    if (record->interval && record->spe && !global) {
+        stamp->begin_ticks = -record_interval_ticks(record);
+    } else if (record->interval) {
+        bool raw = !record->spe && record->begin > INT64_MAX;
+        stamp->time_ticks = (int64_t)record->stamp;
+        stamp->begin_ticks = raw ? INT64_MAX : (int64_t)record->begin;
+    }
     if (m->granularity != GRANULARITY_BLOCK)
         return CSY_OK;
     csy_status status = take_block(roles, record, file, name, r.payload, &block, &flush, error);
-    if (!status)
-        say_block(roles, stamp, block, flush);
-    return status;
+    if (status)
+        return status;
+    end = number_put_unsigned(roles->block, block);
+    roles->roles.block_number = block;
+    roles->roles.block = (csy_text){roles->block, (size_t)(end - roles->block)};
+    roles->roles.flush = flush ? FLUSH_ITSELF : FLUSH_NONE;
+    roles->roles.alone = flush && m->block_after == BLOCK_AFTER_BLOCK;
+    roles->said |= flush;
+    /* The flush is not before the begin of its event. */
+    if (flush && stamp->interval && stamp->begin_ticks < stamp->time_ticks)
+        roles->roles.flush_lo = stamp->begin_ticks - stamp->time_ticks;
+    return CSY_OK;
 }
 
 csy_status record_roles_check_block(struct record_roles *roles, const struct record *record,
@@ -389,7 +361,8 @@ csy_status record_roles_check_block(struct record_roles *roles, const struct rec
 csy_status record_roles_of_run(struct record_roles *roles, const struct record *record,
                                const char *name, struct event_roles **out, csy_error *error)
 {
-    struct reading r = {.to = roles, .record = record, .payload = record_payload(record, false)};
+    struct record_fields r = {
+        .to = roles, .record = record, .payload = record_payload(record, false)};
     *out = &roles->roles;
     read_roles(&r, 0);
     return record_roles_check_block(roles, record, name, error);

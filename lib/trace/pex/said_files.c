@@ -2,21 +2,15 @@
 #include "trace/pex/metadata.h"
 
 #include "base/error.h"
+#include "base/keys.h"
 #include "base/number.h"
+#include "base/texts.h"
 #include "trace/pex/document.h"
 
 #include <stdlib.h>
 #include <string.h>
 
 enum { BUFFER_NAME_MAX = 64 };
-
-/* Returns true if an href begins with a scheme and a colon (RFC 3986). */
-static bool has_scheme(const char *href)
-{
-    size_t n = strspn(href, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789+.-");
-    bool letter = (href[0] | 0x20) >= 'a' && (href[0] | 0x20) <= 'z';
-    return letter && href[n] == ':';
-}
 
 static bool has_parent_component(const char *href)
 {
@@ -31,24 +25,13 @@ static bool has_parent_component(const char *href)
 
 const char *said_href_fault(const char *href)
 {
+    size_t n = strspn(href, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789+.-");
+    bool letter = (href[0] | 0x20) >= 'a' && (href[0] | 0x20) <= 'z';
     return !*href                       ? "the attribute is empty"
            : *href == '/'               ? "an absolute path is refused"
-           : has_scheme(href)           ? "a URL is refused"
+           : letter && href[n] == ':'   ? "a URL is refused" /* a scheme, RFC 3986 */
            : has_parent_component(href) ? "a path with .. is refused"
                                         : NULL;
-}
-
-static csy_status read_href(const struct document_bytes *src, const struct element *element,
-                            struct said_file *file)
-{
-    const char *href = element_text(element, "href");
-    if (!href)
-        return CSY_OK;
-    const char *fault = said_href_fault(href);
-    if (fault)
-        return document_refuse_value(src, element, "href", href, fault);
-    file->href = strdup(href);
-    return file->href ? CSY_OK : error_memory(src->error);
 }
 
 /* Returns true if a name can be used in names of outputs and in messages. */
@@ -110,54 +93,27 @@ static csy_status read_buffer(const struct document_bytes *src, const struct ele
     return file->event80 ? read_log(src, element, file) : CSY_OK;
 }
 
-struct known_file {
-    const char *name;
-    uint32_t context;
-    size_t index;
-};
-
-static int compare_buffers(const void *a, const void *b)
-{
-    const struct known_file *x = a, *y = b;
-    int names = strcmp(x->name, y->name);
-    return names ? names : (x->index > y->index) - (x->index < y->index);
-}
-
-static int compare_contexts(const void *a, const void *b)
-{
-    const struct known_file *x = a, *y = b;
-    return x->context != y->context ? (x->context < y->context ? -1 : 1)
-                                    : (x->index > y->index) - (x->index < y->index);
-}
-
-/* Returns the index of the first file that equals an earlier one, or SIZE_MAX. */
-static size_t find_same(struct known_file *files, size_t n, bool contexts)
-{
-    size_t bad = SIZE_MAX;
-    qsort(files, n, sizeof *files, contexts ? compare_contexts : compare_buffers);
-    for (size_t i = 1; i < n; i++)
-        if ((contexts ? files[i].context == files[i - 1].context
-                      : strcmp(files[i].name, files[i - 1].name) == 0) &&
-            files[i].index < bad)
-            bad = files[i].index;
-    return bad;
-}
-
 /* Check that buffers have different names, logs different contexts, and files one format. */
 static csy_status check_files(const struct document_bytes *src, const struct element *elements,
                               struct metadata *m)
 {
-    size_t buffer, context = SIZE_MAX;
-    struct known_file *files = malloc(m->nfiles * sizeof *files);
-    if (!files)
-        return error_memory(src->error);
+    struct texts buffers = {.count = 0};
+    struct keys contexts = {.count = 0};
+    size_t buffer = SIZE_MAX, context = SIZE_MAX; /* the first repeated ones */
+    bool good = true, added;
+    uint32_t unused;
     m->event80 = m->files->event80;
-    for (size_t i = 0; i < m->nfiles; i++)
-        files[i] = (struct known_file){m->files[i].buffer, m->files[i].context, i};
-    buffer = find_same(files, m->nfiles, false);
-    if (m->event80)
-        context = find_same(files, m->nfiles, true);
-    free(files);
+    for (size_t i = 0; i < m->nfiles && good; i++) {
+        const struct said_file *file = &m->files[i];
+        good = texts_find(&buffers, file->buffer, strlen(file->buffer), &unused, &added);
+        buffer = good && !added && buffer == SIZE_MAX ? i : buffer;
+        good = good && (!m->event80 || keys_find(&contexts, file->context, &unused, &added));
+        context = good && m->event80 && !added && context == SIZE_MAX ? i : context;
+    }
+    texts_fini(&buffers);
+    keys_fini(&contexts);
+    if (!good)
+        return error_memory(src->error);
     for (size_t i = 1; i < m->nfiles; i++)
         if (m->files[i].event80 != m->event80)
             return document_refuse_element(src, &elements[i],
@@ -188,8 +144,12 @@ csy_status said_files_read(const struct document_bytes *src, const struct elemen
         struct said_file *file = &m->files[m->nfiles++];
         status = document_read_word(src, element, "compression", compressions,
                                     "expected none or gzip", &file->gzip);
-        if (!status)
-            status = read_href(src, element, file);
+        const char *href = element_text(element, "href");
+        const char *fault = href ? said_href_fault(href) : NULL;
+        if (!status && fault)
+            status = document_refuse_value(src, element, "href", href, fault);
+        if (!status && href && !(file->href = strdup(href)))
+            status = error_memory(src->error);
         if (!status && second)
             status = read_buffer(src, element, m->nfiles - 1, file);
         if (!status && n > 1 && !file->href)

@@ -325,12 +325,12 @@ static csy_status process_open(struct csy_trace *trace, const char *stem,
         close(fd);
     const struct metadata *m = &out->metadata;
     if (!status && (m->process.complete == COMPLETE_UNSAID || !m->process.clock_id[0]))
-        status =
-            error_set(error, CSY_INPUT,
-                      "%s: this folder is neither an OTF2 archive (no traces.otf2) nor a run of "
-                      "celltrace(1): %s has no element recording, or no clock id; give the name "
-                      "of each trace in the folder instead",
-                      trace->name, name);
+        status = error_set(
+            error, CSY_INPUT,
+            "%s: this folder is neither an OTF2 archive (no traces.otf2) nor a run of "
+            "celltrace(1): %s has no element \"recording\", or no clock id; give the name "
+            "of each trace in the folder instead",
+            trace->name, name);
     if (!status &&
         (m->nfiles != 1 || !m->files->href || m->event80 || m->global || m->files->gzip ||
          (m->granularity != GRANULARITY_BLOCK && m->granularity != GRANULARITY_RECORD)))
@@ -1071,7 +1071,7 @@ const struct source source_run = {
     .folder = true,
     .valued = true,
     .record_calls = "celltrace(1) records MPI and programs built with -finstrument-functions",
-    .record_messages = "celltrace(1) records the messages of an MPI program with -e mpi",
+    .record_messages = "celltrace(1) records the messages of an MPI program with --events=mpi",
     .probe = probe,
     .look = look,
     .open = open_run,

@@ -293,19 +293,14 @@ csy_status csy_sync_advise(csy_sync *sync, const csy_advice **out, csy_error *er
         for (size_t i = 0; i < bounded && !sync->partial && !sync->drift; i++)
             plan(sync, &threads[view->unbounded + i], view->events, i, bounded, late);
         sum_up(sync, view, threads);
-        if (sync->drift) {
-            uint64_t events = view->events;
-            size_t n = 0;
-            for (size_t t = 0; t < sync->survey.threads.count; t++) {
-                const struct ageing_rate *rate = &sync->drift->ageing.rates[t];
-                struct walk walk = {.sync = sync,
-                                    .thread = t,
-                                    .events = events,
-                                    .rates = (int128)rate->greatest - rate->least};
-                if (t != sync->reference && sync->drift->views[t].bounded)
-                    walk_clock(&walk, gaps, &n);
-            }
-            view->ngaps = n;
+        for (size_t t = 0; sync->drift && t < sync->survey.threads.count; t++) {
+            const struct ageing_rate *rate = &sync->drift->ageing.rates[t];
+            struct walk walk = {.sync = sync,
+                                .thread = t,
+                                .events = view->events,
+                                .rates = (int128)rate->greatest - rate->least};
+            if (t != sync->reference && sync->drift->views[t].bounded)
+                walk_clock(&walk, gaps, &view->ngaps);
         }
         sync->advice = advice;
         *out = view;

@@ -37,15 +37,15 @@ csy_status widest_find(const struct csy_sync *sync, const struct spans *lives, s
         status = bounds_errors(&sync->bounds, s, room, errors, error);
         for (size_t i = 0; i < left && !status; i++) {
             size_t t = lives->order[i];
-            struct wide_pair pair = (struct wide_pair){s < t ? s : t, s < t ? t : s,
-                                                       csy_sync_event_error(sync, errors[t])};
+            const struct wide_pair pair = {s < t ? s : t, s < t ? t : s,
+                                           csy_sync_event_error(sync, errors[t])};
             size_t k = widest.n;
-            if (!(k == WIDEST_PAIRS && !is_wider(&pair, &widest.pairs[--k]))) {
-                for (; k > 0 && is_wider(&pair, &widest.pairs[k - 1]); k--)
-                    widest.pairs[k] = widest.pairs[k - 1];
-                widest.pairs[k] = pair;
-                widest.n += widest.n < WIDEST_PAIRS;
-            }
+            if (k == WIDEST_PAIRS && !is_wider(&pair, &widest.pairs[--k]))
+                continue;
+            for (; k > 0 && is_wider(&pair, &widest.pairs[k - 1]); k--)
+                widest.pairs[k] = widest.pairs[k - 1];
+            widest.pairs[k] = pair;
+            widest.n += widest.n < WIDEST_PAIRS;
         }
     }
     free(room);

@@ -184,14 +184,12 @@ static csy_status block_line_finish(struct block_line *line, csy_error *error)
         status = close_block(line, b, error);
     size_t nlives = line->lives ? line->lives->nlocations : 0;
     for (uint32_t l = 0; l < nlives && !status && !line->broken; l++) {
-        /* Pass on the last record of a location, unless match has it already. */
-        const struct match_kept record = {
-            line->states[l].last.position, line->states[l].last.place, line->states[l].last.clock,
-            line->states[l].last.location, line->states[l].last.lo,    line->states[l].last.lo};
-        status = line->lives->locations[line->states[l].last.location].last.position ==
-                         line->states[l].last.position
-                     ? CSY_OK
-                     : match_keep(line->match, &record, error);
+        /* Pass on the last record of a location, unless `match` has the record already. */
+        const struct instant *last = &line->states[l].last;
+        const struct match_kept record = {last->position, last->place, last->clock,
+                                          last->location, last->lo,    last->lo};
+        if (line->lives->locations[last->location].last.position != last->position)
+            status = match_keep(line->match, &record, error);
     }
     return status;
 }

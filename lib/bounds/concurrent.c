@@ -63,22 +63,6 @@ static void join(struct live_walks *m, const struct elimination *d, size_t v)
     }
 }
 
-/* Store the walks between v and each thread live together with it. */
-static void keep_walks(struct live_walks *m, const struct elimination *d, size_t v)
-{
-    const int64_t *out_of = m->out_of + v * m->stride, *into = m->into + v * m->stride;
-    for (uint32_t i = 0; i + 1 < d->live; i++) {
-        uint32_t other = d->ids[i], slot = slot_of(m, other);
-        bool first = d->thread < other;
-        size_t s = first ? d->thread : other, t = first ? other : d->thread;
-        if (t - s > concurrent_count(m->out, s))
-            continue;
-        m->out->walks[m->out->first[s] + t - s - 1] =
-            first ? (struct walks_between){out_of[slot], into[slot]}
-                  : (struct walks_between){into[slot], out_of[slot]};
-    }
-}
-
 static int64_t *new_rows(const struct live_walks *m, size_t rows)
 {
     int64_t *cells = aligned_alloc(ALIGNMENT, rows * m->stride * sizeof *cells);
@@ -117,7 +101,17 @@ static csy_status gather_from_eliminations(const struct eliminations *graph,
         join(&m, d, v);
         for (uint32_t i = 0; d->carrier && i < d->live; i++)
             relax(&m, m.carrier, m.out_of + slot_of(&m, d->ids[i]) * m.stride, d->carrier[1 + i]);
-        keep_walks(&m, d, v);
+        const int64_t *out_of = m.out_of + v * m.stride, *into = m.into + v * m.stride;
+        for (uint32_t i = 0; i + 1 < d->live; i++) {
+            uint32_t other = d->ids[i], place = slot_of(&m, other);
+            bool first = d->thread < other;
+            size_t s = first ? d->thread : other, t = first ? other : d->thread;
+            if (t - s > concurrent_count(m.out, s))
+                continue;
+            m.out->walks[m.out->first[s] + t - s - 1] =
+                first ? (struct walks_between){out_of[place], into[place]}
+                      : (struct walks_between){into[place], out_of[place]};
+        }
         for (uint32_t i = 0; i < d->live; i++) {
             size_t slot = slot_of(&m, d->ids[i]);
             if (m.uses.first[d->ids[i]] != k)

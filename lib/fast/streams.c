@@ -253,21 +253,6 @@ static csy_status add_thread(const struct giving *g, size_t location, csy_error 
     return status ? status : rebase_alone(g->rebase, event.thread, totals->first_ticks, &x, error);
 }
 
-/* Add the other events of a location to its thread. */
-static csy_status add_others(const struct giving *g, size_t location, csy_error *error)
-{
-    const struct stream_totals *totals = &g->reading->totals[location];
-    const struct stream_start *start = &g->starts[location];
-    uint64_t last =
-        g->reading->source->whole ? totals->last_position : start->position + totals->events - 1;
-    int64_t x;
-    if (totals->events > 1)
-        threads_take_run(&g->timeline->threads, start->thread,
-                         &(struct thread_run){totals->events - 1, last, totals->last_ticks,
-                                              totals->first_ticks, totals->last_ticks});
-    return rebase_alone(g->rebase, start->thread, totals->last_ticks, &x, error);
-}
-
 /* Pass on the first event of each location, and the first sends without receives. */
 static csy_status give_all(const struct giving *g, const struct meet_result *met, csy_error *error)
 {
@@ -286,8 +271,18 @@ static csy_status give_all(const struct giving *g, const struct meet_result *met
             status = give(g, l, NULL, error);
     }
     for (size_t l = 0; l < r->nlocations && !status; l++)
-        if (r->totals[l].events > 0)
-            status = add_others(g, l, error);
+        if (r->totals[l].events > 0) {
+            const struct stream_totals *totals = &g->reading->totals[l];
+            const struct stream_start *start = &g->starts[l];
+            uint64_t last = g->reading->source->whole ? totals->last_position
+                                                      : start->position + totals->events - 1;
+            int64_t ignored;
+            if (totals->events > 1)
+                threads_take_run(&g->timeline->threads, start->thread,
+                                 &(struct thread_run){totals->events - 1, last, totals->last_ticks,
+                                                      totals->first_ticks, totals->last_ticks});
+            status = rebase_alone(g->rebase, start->thread, totals->last_ticks, &ignored, error);
+        }
     for (size_t i = 0; i < n && !status; i++)
         status = give(g, met->unmatched[i].location, &met->unmatched[i], error);
     return status;

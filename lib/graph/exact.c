@@ -292,33 +292,6 @@ static int128 key_of(const struct exact *exact, int128 weight, int64_t count)
     return weight * exact->twice.den + (int128)count * exact->twice.num;
 }
 
-/* Compute all keys again, because 2 delta was raised. */
-static csy_status rekey(struct exact *exact, csy_fraction from, csy_error *error)
-{
-    struct exact_matrix *m = exact->matrix;
-    size_t n = m->stride * m->stride;
-    int128 most = 0;
-    csy_fraction to = exact->twice;
-    if (!m->wide) {
-        int64_t *keys = m->keys, *carrier = m->carrier_keys;
-        bool beyond = rekey_narrow(carrier, m->carrier_counts, m->stride, from, to, NARROW_MAX / 2,
-                                   &most, true) ||
-                      rekey_narrow(keys, m->counts, n, from, to, NARROW_MAX / 2, &most, true);
-        if (!beyond) {
-            (void)rekey_narrow(carrier, m->carrier_counts, m->stride, from, to, 0, &most, false);
-            (void)rekey_narrow(keys, m->counts, n, from, to, 0, &most, false);
-            m->most = most;
-            return CSY_OK;
-        }
-        csy_status status = make_wide(m, error);
-        if (status)
-            return status;
-    }
-    (void)rekey_wide(m->carrier_keys, m->carrier_counts, m->stride, from, to, 0, &most, false);
-    (void)rekey_wide(m->keys, m->counts, n, from, to, 0, &most, false);
-    return CSY_OK;
-}
-
 /* ------------------------------------------------------------------------------ the pass */
 
 static size_t key_size(const struct exact_matrix *m)
@@ -413,7 +386,31 @@ static csy_status raise_delta(struct exact *exact, struct edge_list *list, csy_e
         return CSY_OK;
     if (!fraction_make(-walk_weight(exact->witness, length), (int128)length, &exact->twice))
         return error_set(error, CSY_INPUT, "delta does not fit 64 bits");
-    return rekey(exact, from, error);
+    /* Compute all keys again. */
+    struct exact_matrix *m = exact->matrix;
+    size_t cells = m->stride * m->stride;
+    int128 greatest = 0;
+    csy_fraction to = exact->twice;
+    if (!m->wide) {
+        int64_t *keys = m->keys, *carrier = m->carrier_keys;
+        bool beyond =
+            rekey_narrow(carrier, m->carrier_counts, m->stride, from, to, NARROW_MAX / 2, &greatest,
+                         true) ||
+            rekey_narrow(keys, m->counts, cells, from, to, NARROW_MAX / 2, &greatest, true);
+        if (!beyond) {
+            (void)rekey_narrow(carrier, m->carrier_counts, m->stride, from, to, 0, &greatest,
+                               false);
+            (void)rekey_narrow(keys, m->counts, cells, from, to, 0, &greatest, false);
+            m->most = greatest;
+            return CSY_OK;
+        }
+        status = make_wide(m, error);
+        if (status)
+            return status;
+    }
+    (void)rekey_wide(m->carrier_keys, m->carrier_counts, m->stride, from, to, 0, &greatest, false);
+    (void)rekey_wide(m->keys, m->counts, cells, from, to, 0, &greatest, false);
+    return CSY_OK;
 }
 
 /* Raise 2 delta for the negative closed walk of slot a, and reset that walk. */
@@ -474,9 +471,11 @@ static csy_status open_walk(struct exact *exact, size_t j, int64_t x, uint32_t p
     return CSY_OK;
 }
 
-/* Move the row and column of slot v to a removal record. */
-static csy_status keep_removal(struct exact_matrix *m, size_t v, csy_error *error)
+static csy_status eliminate(struct exact *exact, uint32_t thread, csy_error *error)
 {
+    struct exact_matrix *m = exact->matrix;
+    size_t v = m->slots.slot_of[thread], a = 0, b = 0;
+    uint32_t step = (uint32_t)m->nremovals | STEP;
     size_t others = m->slots.live - 1, n = 0;
     struct part *parts = malloc(others * (2 * sizeof *parts + sizeof(uint32_t)) + 1);
     if (!parts || m->nremovals == STEP - 1 ||
@@ -487,28 +486,18 @@ static csy_status keep_removal(struct exact_matrix *m, size_t v, csy_error *erro
     struct removal removal = {m->slots.ids[v], (uint32_t)others,
                               m->opens[v],     parts,
                               parts + others,  (uint32_t *)(void *)(parts + 2 * others)};
-    for (size_t a = 0; a < m->slots.used; a++) {
-        if (m->slots.ids[a] == NONE || a == v)
+    for (size_t i = 0; i < m->slots.used; i++) {
+        if (m->slots.ids[i] == NONE || i == v)
             continue;
-        struct part *from = &m->parts[a * m->stride + v], *to = &m->parts[v * m->stride + a];
-        removal.ids[n] = m->slots.ids[a];
+        struct part *from = &m->parts[i * m->stride + v], *to = &m->parts[v * m->stride + i];
+        removal.ids[n] = m->slots.ids[i];
         removal.from[n] = *from;
         removal.to[n++] = *to;
         *from = *to = (struct part){NONE, NONE};
     }
     m->opens[v] = NONE;
     m->removals[m->nremovals++] = removal;
-    return CSY_OK;
-}
-
-static csy_status eliminate(struct exact *exact, uint32_t thread, csy_error *error)
-{
-    struct exact_matrix *m = exact->matrix;
-    size_t v = m->slots.slot_of[thread], a = 0, b = 0;
-    uint32_t step = (uint32_t)m->nremovals | STEP;
-    csy_status status = keep_removal(m, v, error);
-    if (status)
-        return status;
+    csy_status status = CSY_OK;
     if (m->wide) /* walks must not lead through v twice */
         ((int128 *)m->keys)[v * m->stride + v] = WIDE_INF;
     else
@@ -612,23 +601,6 @@ static size_t find_loop(const uint32_t *parents, size_t n, uint32_t *seen, uint3
     return 0;
 }
 
-static csy_status raise_by_loop(struct exact *exact, const uint32_t *loop, size_t length,
-                                csy_error *error)
-{
-    struct exact_matrix *m = exact->matrix;
-    struct edge_list list = {NULL, 0, 0};
-    csy_status status = CSY_OK;
-    for (size_t i = 0; i < length && !status; i++) {
-        uint32_t a = loop[i], b = loop[(i + 1) % length];
-        status = exact_walk_edges(m, m->slots.ids[a], m->slots.ids[b], m->parts[a * m->stride + b],
-                                  &list, error);
-    }
-    if (!status)
-        status = raise_delta(exact, &list, error);
-    free(list.items);
-    return status;
-}
-
 /* Raise 2 delta until no cycle of entries is negative, by searches from all slots at once. No event
  * follows, so nothing is eliminated, and bounds are not kept. */
 static csy_status search_cycles(struct exact *exact, csy_error *error)
@@ -649,8 +621,17 @@ static csy_status search_cycles(struct exact *exact, csy_error *error)
                (m->wide ? lower_all_wide(m, distances, parents)
                         : lower_all_narrow(m, distances, parents)))
             length = find_loop(parents, n, seen, loop);
-        if (length > 0)
-            status = raise_by_loop(exact, loop, length, error);
+        if (length > 0) {
+            struct edge_list list = {NULL, 0, 0};
+            for (size_t i = 0; i < length && !status; i++) {
+                uint32_t a = loop[i], b = loop[(i + 1) % length];
+                status = exact_walk_edges(m, m->slots.ids[a], m->slots.ids[b],
+                                          m->parts[a * m->stride + b], &list, error);
+            }
+            if (!status)
+                status = raise_delta(exact, &list, error);
+            free(list.items);
+        }
         if (length == 0 || !exact->raises)
             break;
     }

@@ -114,9 +114,12 @@ static inline void keep_entry(const struct sweep *s, size_t v, size_t b, size_t 
         elimination->carrier[1 + n] = s->lead[b];
 }
 
-/* Store the row and column of slot v before it is freed. */
-static csy_status keep_elimination(struct sweep *s, size_t v, csy_error *error)
+/* Add the walks through a thread to those of the others, and free its slot. *feasible becomes false
+ * if a closed walk is negative. */
+static csy_status eliminate(struct sweep *s, uint32_t thread, bool *feasible, csy_error *error)
 {
+    size_t v = s->slots.slot_of[thread], used = s->slots.used;
+    bool fits = true;
     struct eliminations *graph = &s->graph;
     struct elimination_room elimination;
     csy_status status =
@@ -131,18 +134,7 @@ static csy_status keep_elimination(struct sweep *s, size_t v, csy_error *error)
     keep_entry(s, v, v, n, &elimination);
     if (graph->has_carrier)
         elimination.carrier[0] = s->carrier[v];
-    return CSY_OK;
-}
 
-/* Add the walks through a thread to those of the others, and free its slot. *feasible becomes false
- * if a closed walk is negative. */
-static csy_status eliminate(struct sweep *s, uint32_t thread, bool *feasible, csy_error *error)
-{
-    size_t v = s->slots.slot_of[thread], used = s->slots.used;
-    bool fits = true;
-    csy_status status = keep_elimination(s, v, error);
-    if (status)
-        return status;
     s->d[v * s->stride + v] = WALK_INF; /* walks must not lead through v twice */
     for (size_t a = 0; s->graph.has_carrier && a < used; a++)
         if (a != v)
@@ -157,22 +149,6 @@ static csy_status eliminate(struct sweep *s, uint32_t thread, bool *feasible, cs
     if (s->previous == v)
         s->previous = SWEEP_NONE;
     return fits ? CSY_OK : walk_range_error(error);
-}
-
-static csy_status add_thread(struct sweep *s, uint32_t thread, csy_error *error)
-{
-    size_t v;
-    if (s->slots.live == s->live_max)
-        return error_set(error, CSY_MEMORY, "more than %zu threads are active at once",
-                         s->live_max);
-    if (!ARRAY_RESERVE(s->graph.born, s->graph.born_capacity, (size_t)thread + 1) ||
-        !slots_take(&s->slots, thread, &v) ||
-        (v == s->stride && !widen(s, (s->stride + s->stride / 4 + LANES - 1) / LANES * LANES)))
-        return error_memory(error);
-    s->d[v * s->stride + v] = 0;
-    s->graph.born[thread] = (uint32_t)s->graph.count;
-    s->graph.nthreads = (size_t)thread + 1;
-    return CSY_OK;
 }
 
 /* Add, through the carrier, the constraints from all earlier events to an event of slot j at x. */
@@ -192,9 +168,17 @@ csy_status sweep_event(struct sweep *s, uint32_t thread, int64_t x, bool *feasib
                        csy_error *error)
 {
     if (thread == s->graph.nthreads) {
-        csy_status status = add_thread(s, thread, error);
-        if (status)
-            return status;
+        size_t v;
+        if (s->slots.live == s->live_max)
+            return error_set(error, CSY_MEMORY, "more than %zu threads are active at once",
+                             s->live_max);
+        if (!ARRAY_RESERVE(s->graph.born, s->graph.born_capacity, (size_t)thread + 1) ||
+            !slots_take(&s->slots, thread, &v) ||
+            (v == s->stride && !widen(s, (s->stride + s->stride / 4 + LANES - 1) / LANES * LANES)))
+            return error_memory(error);
+        s->d[v * s->stride + v] = 0;
+        s->graph.born[thread] = (uint32_t)s->graph.count;
+        s->graph.nthreads = (size_t)thread + 1;
     }
     size_t j = s->slots.slot_of[thread];
     if (s->graph.has_carrier) {

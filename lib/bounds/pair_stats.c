@@ -215,8 +215,7 @@ struct savings_loops {
                      int64_t *most);
 };
 
-/* A block as a vector. Compilers by themselves build vectors of sources, whose cells are far
- * apart. */
+/* A block as a vector. Compilers would build vectors of sources, whose cells are far apart. */
 typedef int64_t block_lanes __attribute__((vector_size(sizeof(int64_t) * BLOCK)));
 
 /* Fill a row and return its maximum. */
@@ -299,8 +298,7 @@ static const struct savings_loops *choose_loops(void)
     return &loops_portable;
 }
 
-/* Set each cell of a row to max(0, maximum over sources of cell - cost). The row may be one of its
- * sources. O(n columns). */
+/* Set each cell of a row to max(0, maximum over sources of cell - cost). O(n columns). */
 static void pair_savings_fill(struct pair_savings *s, size_t row,
                               const struct saving_source *sources, size_t n)
 {
@@ -671,8 +669,7 @@ static csy_status take_ended(struct pair_walk *w, size_t k, csy_error *error)
     return status;
 }
 
-/* Continue over the eliminations down to `end`. Progress is reported as if `times` walks did the
- * same work. */
+/* Continue down to elimination `end`. Reports progress as if `times` walks did the same work. */
 static csy_status pair_walk_run(struct pair_walk *w, size_t end, size_t times, csy_error *error)
 {
     csy_status status = CSY_OK;
@@ -740,8 +737,8 @@ static void pair_walk_fini(struct pair_walk *w)
     free(w->into);
 }
 
-/* Begin before elimination `next` > 0 with a guessed state. The graph must have one component in the
- * order of one buffer, no carrier, and known walks. */
+/* Begin before elimination `next` > 0 with a guessed state. The graph must have one component in
+ * the order of one buffer, no carrier, and known walks. */
 static csy_status pair_walk_guess(struct pair_walk *w, size_t next, csy_error *error)
 {
     const struct pair_plan *plan = w->plan;
@@ -774,8 +771,7 @@ static void pair_state_fini(struct pair_state *state)
     *state = (struct pair_state){0};
 }
 
-/* Save the present state, and compare it with a saved one. Columns of zeros must have been
- * dropped. */
+/* Save the present state, without columns of zeros, for a comparison. */
 static csy_status pair_walk_keep(const struct pair_walk *w, struct pair_state *state,
                                  csy_error *error)
 {

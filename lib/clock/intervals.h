@@ -136,9 +136,8 @@ struct intervals_run {
     uint64_t ppe_position;                   /* position of the last PPE record */
     const struct context_run *contexts;
     size_t ncontexts;
-    /* For the window at the end of the run: number of provisionally decided gaps, the earliest time
-     * at which it may end without changing these decisions, and the longest time after its
-     * begin. */
+    /* For the window at the end of the run: number of provisional gaps, the earliest end that
+     * changes none of them, and the longest time after its begin. */
     uint64_t pending;
     int128 end_least_ticks;
     int64_t end_reach_ticks;

@@ -22,8 +22,7 @@ enum { SPARE_FILES = 24, OPEN_MOST = 64, WORKERS_MOST = 2 };
 #define WAITING_MANY ((uint64_t)1 << 12)
 
 /* With this many pending ends, the ends probably wait for locations that are not read yet. Then all
- * locations are read at the same time, if possible, although libotf2 keeps a chunk of each in
- * memory. */
+ * locations are read at the same time, if possible, although libotf2 keeps a chunk of each. */
 #define WAITING_TOO_MANY ((uint64_t)1 << 16)
 
 /* A part of the locations, for one worker. */
@@ -54,8 +53,7 @@ struct reading {
 
 /* --- Reading -------------------------------------------------------------------------------- */
 
-/* How many locations a worker may open at the same time, at most `most`, by the limit of
- * descriptors. */
+/* Returns how many locations a worker may open, by the limit of descriptors: at most `most`. */
 static size_t open_most(unsigned workers, size_t most)
 {
     struct rlimit limit;

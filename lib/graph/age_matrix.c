@@ -70,8 +70,7 @@ void age_matrix_free(struct age_matrix *m)
     free(m);
 }
 
-/* Entries in a row of the matrix. If this was a power of 2, the entries of a column would compete
- * for few cache lines. */
+/* Entries in a row. Not a power of 2, for which a column would compete for few cache lines. */
 static size_t stride_of(size_t room)
 {
     return room + 2;
@@ -272,8 +271,7 @@ static csy_status add_way(struct age_matrix *m, const struct age_constraint *c, 
         by = way_of(m, c);
     }
     if (m->asks < RATE_UNIT) {
-        /* Shorten paths by the new path from p to q: from nodes that reach p to nodes that q
-         * reaches. */
+        /* Shorten paths from nodes that reach p to nodes that q reaches by the new path. */
         size_t nbefore = 0, nafter = 0;
         for (size_t i = 0; i < m->nused; i++) {
             uint32_t v = m->used[i];

@@ -289,8 +289,7 @@ csy_status ageing_init(struct ageing *ageing, const struct points *points,
     return status;
 }
 
-/* As the parent of a node: the node was last changed by a neighbour on its clock, and not by a
- * pair. */
+/* As the parent of a node: a neighbour on the clock of the node, not a pair, changed it last. */
 #define PARENT_NONE UINT32_MAX
 #define PARENT_NEXT (UINT32_MAX - 1)
 #define PARENT_PREVIOUS (UINT32_MAX - 2)
@@ -670,8 +669,7 @@ csy_status ageing_between(const struct ageing *ageing, struct ageing_moment from
     return status;
 }
 
-/* The node that determines the maximum at a moment, which is one of the two neighbours of the
- * moment. */
+/* Returns the neighbour of a moment that determines the maximum at the moment. */
 static uint32_t node_of_greatest(const struct ageing *a, struct ageing_moment moment)
 {
     int128 least, greatest;

@@ -13,9 +13,9 @@
 
 #include "graph/minplus.h"
 
-/* The elimination of `thread`. Its `live` ids are the neighbours of the thread, then the thread
- * itself. row[i] is D[thread][ids[i]], and column[i] is D[ids[i]][thread]. carrier has C[thread],
- * then H of each id. */
+/* The elimination of `thread`. `ids` are the neighbours of the thread, then the thread itself.
+ * row[i] is D[thread][ids[i]], column[i] is D[ids[i]][thread]; carrier has C[thread], then H of
+ * each id. */
 struct elimination {
     uint32_t thread;
     uint32_t live;

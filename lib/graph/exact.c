@@ -25,8 +25,7 @@ struct part {
     uint32_t end;
 };
 
-/* The elimination of a thread: the walks from live threads to it, the walks from it to them, and C
- * of the thread. */
+/* The elimination of a thread: the walks from live threads and to them, and C of the thread. */
 struct removal {
     uint32_t thread, live, open;
     struct part *from, *to;
@@ -70,8 +69,7 @@ static size_t place_in(const struct removal *removal, uint32_t thread)
     return i;
 }
 
-/* An item of the stack: the closed walk from a to b, the open walk from a, or the point at the end
- * of an edge. */
+/* A stack item: the closed walk from a to b, the open walk from a, or the end of an edge. */
 struct visit {
     enum { CLOSED, OPEN, POINT } kind;
     uint32_t a, b;
@@ -578,8 +576,7 @@ csy_status exact_ended(void *engine, uint32_t thread, csy_error *error)
     return CSY_OK;
 }
 
-/* Find a cycle of parents, from slot to slot, in order. Returns its length, or 0. seen is scratch
- * space. */
+/* Find a cycle of parents, from slot to slot, in order. Returns its length, or 0. */
 static size_t find_loop(const uint32_t *parents, size_t n, uint32_t *seen, uint32_t *loop)
 {
     memset(seen, 0xff, n * sizeof *seen);

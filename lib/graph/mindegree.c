@@ -182,9 +182,8 @@ static bool is_inside(const struct ordering *o, uint32_t e)
     return true;
 }
 
-/* Update the lists of i, a vertex of v's front; v becomes its newest element. Returns the degree of
- * i. There is room for v, because v was a neighbour of i, or they shared an element, now
- * absorbed. */
+/* Update the lists of i, a vertex of v's front. Returns the degree of i. The newest element v has
+ * room, because v was a neighbour of i, or they shared an element, which is now absorbed. */
 static uint32_t update_vertex(struct ordering *o, uint32_t i, uint32_t v)
 {
     uint32_t *lists = o->lists + o->start[i], elements = 0, neighbours = 0;
@@ -247,8 +246,8 @@ static bool eliminate_next(struct ordering *o)
     return true;
 }
 
-/* Eliminate the dense vertices, which all become neighbours, with tau last. Make no fronts if these
- * would be too large. */
+/* Eliminate the dense vertices, which all become neighbours, tau last. Omit fronts that are too
+ * large. */
 static bool eliminate_dense(struct ordering *o, uint32_t tau, uint64_t entries_max)
 {
     size_t from = o->ngone;

@@ -12,8 +12,7 @@ enum { BITS_MAX = 60 };
 #define UNREACHED ((int128)1 << 126)
 #define FAR ((int128)1 << 125)
 
-/* Run the Floyd-Warshall algorithm until a phase leaves a negative diagonal entry. Returns the first
- * such entry, or 0. */
+/* Close, until a phase leaves a negative diagonal entry. Returns the first such entry, or 0. */
 static int128 close_phases(const struct constraints *c, int128 *closure)
 {
     size_t n = c->count;

@@ -108,8 +108,8 @@ void reduction_set_hi(const struct reduction *reduction, struct list *list, uint
 /* After the last point: get the pairs. */
 csy_status reduction_collect(struct reduction *reduction, struct pairs *out, csy_error *error);
 
-/* Visit the next point p, with the n edges into it from visited points. left[p] is the number of
- * edges that leave it. */
+/* Visit the next point p, with n edges from visited points. left[p] is the number of edges out of
+ * p. */
 csy_status reduction_visit(struct reduction *reduction, uint32_t p, const struct order_edge *edges,
                            size_t n, csy_error *error);
 

@@ -162,8 +162,7 @@ static void tableau_fill(struct tableau *t, const struct program *p, int64_t lea
     t->entry[t->nrows][n] = FIXED_ONE;
 }
 
-/* Exchange the basic variable of a row with the nonbasic one of a column. Returns false if numbers
- * become too large. */
+/* Exchange the variables of a row and a column. Returns false if numbers become too large. */
 static bool pivot(struct tableau *t, size_t row, size_t column)
 {
     const int128 by = t->entry[row][column];

@@ -149,8 +149,7 @@ void joint_add(struct joint *joint, const struct windows *windows, size_t w, con
     }
 }
 
-/* Follow the parents from v for n steps, so that a vertex must repeat. Returns false if they end
- * before. */
+/* Follow n parents from v, so that a vertex must repeat. Returns false if they end earlier. */
 static bool parents_close(const uint32_t *parent, size_t n, uint32_t v, uint32_t *out)
 {
     for (size_t i = 0; i < n && v != WINDOWS_ABSENT; i++)

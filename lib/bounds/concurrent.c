@@ -71,26 +71,20 @@ static int64_t *new_rows(const struct live_walks *m, size_t rows)
     return cells;
 }
 
-static csy_status live_walks_init(struct live_walks *m, const struct eliminations *graph,
-                                  struct concurrent *out, csy_error *error)
-{
-    *m = (struct live_walks){.graph = graph, .out = out, .fits = true};
-    csy_status status = elimination_uses_init(&m->uses, graph, error);
-    if (status)
-        return status;
-    m->stride = (m->uses.most + LANES - 1) / LANES * LANES;
-    m->out_of = new_rows(m, m->uses.most);
-    m->into = new_rows(m, m->uses.most);
-    m->carrier = new_rows(m, 1);
-    return m->out_of && m->into && m->carrier ? CSY_OK : error_memory(error);
-}
-
 static csy_status gather_from_eliminations(const struct eliminations *graph,
                                            const struct progress *progress, struct concurrent *out,
                                            csy_error *error)
 {
-    struct live_walks m;
-    csy_status status = live_walks_init(&m, graph, out, error);
+    struct live_walks m = {.graph = graph, .out = out, .fits = true};
+    csy_status status = elimination_uses_init(&m.uses, graph, error);
+    if (status)
+        return status;
+    m.stride = (m.uses.most + LANES - 1) / LANES * LANES;
+    m.out_of = new_rows(&m, m.uses.most);
+    m.into = new_rows(&m, m.uses.most);
+    m.carrier = new_rows(&m, 1);
+    if (!m.out_of || !m.into || !m.carrier)
+        status = error_memory(error);
     for (size_t k = graph->count; k-- > 0 && !status && m.fits;) {
         const struct elimination *d = &graph->items[k];
         size_t v;

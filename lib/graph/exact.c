@@ -428,47 +428,6 @@ static csy_status raise_by_diagonal(struct exact *exact, size_t a, csy_error *er
     return status;
 }
 
-/* Close each open walk C[a] with an edge to this event. */
-static csy_status close_all(struct exact *exact, size_t j, int64_t x, uint32_t point,
-                            csy_error *error)
-{
-    struct exact_matrix *m = exact->matrix;
-    csy_status status = CSY_OK;
-    for (size_t a = 0; a < m->slots.used && !status; a++) {
-        int128 by = key_of(exact, x, 1);
-        if (!m->wide && m->most + (by < 0 ? -by : by) >= NARROW_MAX)
-            status = make_wide(m, error);
-        if (status)
-            break;
-        bool negative = m->wide ? close_walks_wide(m, j, by, point, &a)
-                                : close_walks_narrow(m, j, by, point, &a);
-        if (negative)
-            status = raise_by_diagonal(exact, a, error);
-    }
-    return status;
-}
-
-static csy_status open_walk(struct exact *exact, size_t j, int64_t x, uint32_t point,
-                            csy_error *error)
-{
-    struct exact_matrix *m = exact->matrix;
-    int128 key = key_of(exact, -x, 0);
-    bool lower =
-        m->wide ? key < ((int128 *)m->carrier_keys)[j] : key < ((int64_t *)m->carrier_keys)[j];
-    if (!lower)
-        return CSY_OK;
-    if (!m->wide && (key < 0 ? -key : key) >= NARROW_MAX) {
-        csy_status status = make_wide(m, error);
-        if (status)
-            return status;
-    }
-    set_key(m, m->carrier_keys, j, key);
-    m->carrier_counts[j] = 0;
-    note_most(m, key);
-    set_open(m, j, point);
-    return CSY_OK;
-}
-
 static csy_status eliminate(struct exact *exact, uint32_t thread, csy_error *error)
 {
     struct exact_matrix *m = exact->matrix;
@@ -557,9 +516,29 @@ csy_status exact_event(void *engine, const struct point *event, csy_error *error
     if (status)
         return status;
     size_t j = m->slots.slot_of[event->thread];
-    status = close_all(exact, j, event->x, point, error);
-    if (!status)
-        status = open_walk(exact, j, event->x, point, error);
+    /* Close each open walk C[a] with an edge to this event. */
+    for (size_t a = 0; a < m->slots.used && !status; a++) {
+        int128 by = key_of(exact, event->x, 1);
+        if (!m->wide && m->most + (by < 0 ? -by : by) >= NARROW_MAX)
+            status = make_wide(m, error);
+        if (status)
+            break;
+        if (m->wide ? close_walks_wide(m, j, by, point, &a)
+                    : close_walks_narrow(m, j, by, point, &a))
+            status = raise_by_diagonal(exact, a, error);
+    }
+    /* Open a walk at this event. */
+    int128 key = key_of(exact, -event->x, 0);
+    bool lower =
+        m->wide ? key < ((int128 *)m->carrier_keys)[j] : key < ((int64_t *)m->carrier_keys)[j];
+    if (!status && lower && !m->wide && (key < 0 ? -key : key) >= NARROW_MAX)
+        status = make_wide(m, error);
+    if (!status && lower) {
+        set_key(m, m->carrier_keys, j, key);
+        m->carrier_counts[j] = 0;
+        note_most(m, key);
+        set_open(m, j, point);
+    }
     drop(m, point);
     return status;
 }

@@ -722,21 +722,6 @@ static csy_status pair_walk_init(struct pair_walk *w, const struct pair_plan *pl
     return CSY_OK;
 }
 
-static void pair_walk_fini(struct pair_walk *w)
-{
-    free(w->savings.cells);
-    free(w->savings.most);
-    free(w->savings.columns);
-    free(w->savings.radii);
-    free(w->savings.order);
-    slots_fini(&w->slots);
-    free(w->components);
-    free(w->column);
-    free(w->wanted);
-    free(w->out);
-    free(w->into);
-}
-
 /* Begin before elimination `next` > 0 with a guessed state. The graph must have one component in
  * the order of one buffer, no carrier, and known walks. */
 static csy_status pair_walk_guess(struct pair_walk *w, size_t next, csy_error *error)
@@ -1063,7 +1048,18 @@ csy_status pair_stats_gather(const struct eliminations *graph,
         status = add_up(g, &tallies, &work_done, error);
     }
     for (unsigned i = 0; g && i < g->nparts; i++) {
-        pair_walk_fini(&g->parts[i].walk);
+        struct pair_walk *w = &g->parts[i].walk;
+        free(w->savings.cells);
+        free(w->savings.most);
+        free(w->savings.columns);
+        free(w->savings.radii);
+        free(w->savings.order);
+        slots_fini(&w->slots);
+        free(w->components);
+        free(w->column);
+        free(w->wanted);
+        free(w->out);
+        free(w->into);
         pair_state_fini(&g->parts[i].guessed);
     }
     free(g);

@@ -17,8 +17,8 @@
  * locations a worker reads at a time unless that is too few. */
 enum { SPARE_FILES = 24, OPEN_MOST = 64, WORKERS_MOST = 2 };
 
-/* With this many pending messages and operations, a worker that is ahead of the others waits for
- * them. It is about the size of a chunk, so memory does not depend on the number of events. */
+/* With this many pending messages and operations, a worker that is ahead waits for the others. The
+ * number is about a chunk, so memory does not depend on the number of events. */
 #define WAITING_MANY ((uint64_t)1 << 12)
 
 /* With this many pending ends, the ends probably wait for locations that are not read yet. Then all
@@ -286,7 +286,7 @@ static csy_status give_all(const struct giving *g, const struct meet_result *met
     return status;
 }
 
-/* Free everything except the lock, which no worker holds. */
+/* Free everything except the lock. */
 static void forget_reading(struct reading *r)
 {
     for (unsigned i = 0; i < r->nparts; i++) {

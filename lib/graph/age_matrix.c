@@ -7,8 +7,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Nodes are dropped when there are more than NODES_MIN of them, plus a fraction of the nodes kept
- * last time. The matrix has room for ROOM_MIN at first. */
+/* Nodes are dropped above NODES_MIN plus a fraction of the nodes that stayed last time. ROOM_MIN is
+ * the first size of the matrix. */
 enum { NODES_MIN = 64, ROOM_MIN = 128 };
 
 /* The number of nodes above which age_matrix_is_great is true. If messages arrive soon, there are
@@ -42,7 +42,7 @@ struct said {
 
 struct age_matrix {
     struct age_rule rule;
-    struct said *said; /* for each two clocks, from one to the other */
+    struct said *said; /* for each ordered pair of clocks */
     struct vertex_nodes *vertices;
     size_t nvertices, vertices_capacity;
     struct node *nodes;    /* indexed by node number */
@@ -225,7 +225,7 @@ static bool find_node(struct age_matrix *m, uint32_t vertex, int64_t reading, ui
 
 /* --- Constraints ---------------------------------------------------------------------------- */
 
-/* True if a constraint follows from the cost that was last computed for its clocks. */
+/* True if the last path between the clocks of a constraint already implies the constraint. */
 static bool is_said(const struct age_matrix *m, const struct said *said,
                     const struct age_constraint *c, int128 cost)
 {

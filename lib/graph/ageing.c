@@ -88,12 +88,12 @@ static void sort_ends(const struct ageing *a, const struct points *points, size_
  * pairs lead to the node, as far as these two agree. So passes follow the direction in which ages
  * spread. */
 struct numbering {
-    uint32_t *node_of; /* by end of a pair: its node, numbered by vertex and reading */
-    bool *begins;      /* for each node in that numbering: true for the first node of a vertex */
-    uint32_t *first;   /* for each node: index of its first source; n + 1 entries */
-    uint32_t *source;  /* nodes that pairs lead from */
-    uint32_t *done;    /* for each node: the number of predecessors visited, or NUMBERED */
-    uint32_t *path;    /* a stack of nodes that wait for their predecessors */
+    uint32_t *node_of; /* for each end of a pair: the node, numbered by vertex and reading */
+    bool *begins;     /* for each node by vertex and reading: true for the first node of a vertex */
+    uint32_t *first;  /* for each node: index of its first source; n + 1 entries */
+    uint32_t *source; /* nodes that pairs lead from */
+    uint32_t *done;   /* for each node: the number of predecessors visited, or NUMBERED */
+    uint32_t *path;   /* a stack of nodes that wait for their predecessors */
     uint32_t *number, n;
 };
 
@@ -409,7 +409,7 @@ static uint32_t parent_of(const struct ageing *a, const struct way *way, uint32_
                                        : way->source[parent];
 }
 
-/* The age that the last change of v added to its parent's. */
+/* How much older v became than its parent at the last change of v. */
 static int128 gain_of(const struct ageing *a, const struct way *way, uint32_t v)
 {
     uint32_t parent = a->parent[v];
@@ -451,7 +451,7 @@ static struct ring find_ring(const struct ageing *a, const struct way *way)
             at = parent_of(a, way, at);
             steps++;
         }
-        /* The walk ends in a ring if it comes back to a node that it has passed. */
+        /* The walk of parents ends in a ring if a node occurs twice. */
         for (; steps > 0 && again != at; steps--)
             again = parent_of(a, way, again);
         if (steps == 0)

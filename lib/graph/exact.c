@@ -16,7 +16,7 @@
 #include <string.h>
 
 #define NONE UINT32_MAX
-#define STEP ((uint32_t)1 << 31) /* flag: the other bits number an elimination */
+#define STEP ((uint32_t)1 << 31) /* flag: the other bits are the number of an elimination */
 
 /* How a closed walk was made last: point `end` closed the open walk `open`, or the elimination
  * `end` joined two walks. NONE: the walk is empty. */
@@ -214,7 +214,7 @@ static csy_status add_point(struct exact_matrix *m, const struct point *point, u
 
 /* -------------------------------------------------------------------------------- keys */
 
-/* Sums of two such keys stay below WALK_FAR. */
+/* Two keys below NARROW_MAX have a sum below WALK_FAR. */
 #define NARROW_MAX ((int128)1 << 60)
 
 static void note_most(struct exact_matrix *m, int128 key)
@@ -481,7 +481,7 @@ static csy_status eliminate(struct exact *exact, uint32_t thread, csy_error *err
                : error_set(error, CSY_INPUT, "a chain of records is too long for 32 bits");
 }
 
-/* Add a thread, after eliminating those that wait for that. */
+/* Add a thread, after eliminating the waiting threads. */
 static csy_status add_thread(struct exact *exact, uint32_t thread, csy_error *error)
 {
     struct exact_matrix *m = exact->matrix;
@@ -623,7 +623,7 @@ csy_status exact_finish(struct exact *exact, csy_error *error)
     bool eager = m->slots.live <= exact->eager_max;
     if (!eager && (exact->raises || !exact->raised))
         status = search_cycles(exact, error);
-    /* If a negative cycle stayed, each elimination would double the length of walks. */
+    /* With a negative cycle, each elimination would double the length of walks. */
     for (size_t v = 0; v < m->slots.used && eager && !status && (exact->raises || !exact->raised);
          v++)
         if (m->slots.ids[v] != NONE)

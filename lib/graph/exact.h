@@ -44,7 +44,7 @@ csy_status exact_event(void *exact, const struct point *event, csy_error *error)
 csy_status exact_ended(void *exact, uint32_t thread, csy_error *error);
 csy_status exact_finish(struct exact *exact, csy_error *error);
 
-/* A sink for a line. It is over when the pass is. */
+/* A sink for a line. The sink is over when the pass is over. */
 struct sink exact_sink(struct exact *exact);
 
 #endif

@@ -13,7 +13,7 @@ enum { BLOCK_LEAST = 64 };
 #define COST_MAX ((int128)1 << 60)
 #define SUPPLY_MAX ((int128)1 << 61)
 
-/* A vertex of the tree. up: the arc between it and its parent leads to the parent. */
+/* A vertex of the tree. up: its arc leads from the vertex to the parent, not back. */
 struct vertex {
     uint32_t parent, child, next, before; /* NONE: none */
     uint32_t depth;
@@ -50,7 +50,7 @@ static void join(struct simplex *s, uint32_t v, uint32_t parent, size_t arc, boo
     s->vertices[parent].child = v;
 }
 
-/* How much a unit more on the arc saves, or a unit less if the arc is full. */
+/* Returns what one more unit on an arc saves, or one unit less if the arc is full. */
 static int64_t saving_of(const struct simplex *s, size_t arc)
 {
     const struct flow_arc *a = &s->arcs[arc];

@@ -43,7 +43,7 @@ struct frontier {
 struct sweep {
     struct placed *sorted;
     size_t narcs;
-    uint32_t *left; /* for each hub, how many of its arcs are to come */
+    uint32_t *left; /* for each hub, how many arcs the sweep has still to visit */
     const int128 *places;
     bool forth;
 };
@@ -115,8 +115,8 @@ static void leave(struct frontier *f, struct sweep *sweep, uint32_t vertex)
 
 /* --- Arcs --- */
 
-/* Lower the limit of h_s - h_t on the frontier. The frontier is closed under chains, so only rows
- * change whose limit to t becomes lower, and only columns whose limit from s becomes lower. */
+/* Lower the limit of h_s - h_t on the frontier. The frontier is closed under chains. So row i
+ * changes only if its limit to t falls, and column i only if the limit from s to i falls. */
 static void lower(struct frontier *f, uint32_t s, uint32_t t, int128 most)
 {
     size_t nrows = 0, ncolumns = 0;
@@ -338,7 +338,7 @@ csy_status frontier_limits(const struct ageing *ageing, const struct frontier_mo
     struct sweep sweep = {.places = moments->places};
     csy_status status = collect_arcs(ageing, &sweep, error);
     if (!status) {
-        /* The time of a hub is that of the last arc into the hub. Nodes have this order. */
+        /* The time of a hub is the time of the last arc into the hub; nodes have this order. */
         int128 *places = moments->places;
         for (uint32_t v = 0; v < ageing->nnodes; v++)
             if (ageing->vertex[v] >= n)

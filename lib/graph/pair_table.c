@@ -11,8 +11,8 @@
 #define EMPTY UINT64_MAX
 #define NOTHING UINT32_MAX
 
-/* A pair. If clocks drift: a stack of pairs; `from` is the index of its top, and `to` is the
- * location that its pairs lead to. */
+/* A pair. If clocks drift, a stack of pairs: `from` is the index of the top, and `to` is the
+ * location to which all pairs of the stack lead. */
 struct pair_cell {
     uint64_t key; /* s, t */
     int64_t weight;
@@ -93,7 +93,7 @@ static int128 distance(int64_t a, int64_t b)
     return a < b ? (int128)b - a : (int128)a - b;
 }
 
-/* True if the pair with more weight follows from the other; `by` is the difference. */
+/* True if the pair with more weight follows from the other pair; `by` is the difference in weight. */
 static bool follows(const struct pair_table *table, const struct clock_pair *pair,
                     const struct stacked_pair *other, int128 by)
 {

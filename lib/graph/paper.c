@@ -54,7 +54,7 @@ csy_status paper_relax(const struct constraints *c, csy_fraction *added, csy_err
                 closure[s * n + t] = s == t ? 0 : w >= WALK_FAR ? UNREACHED : scaled;
             }
         negative = close_phases(c, closure);
-        /* Add half of it to every constraint. If it is odd, values get one more bit. */
+        /* Add half of `negative` to every constraint. An odd value needs one more bit. */
         if (negative % 2 != 0) {
             fits = bits < BITS_MAX;
             bits += fits;

@@ -33,7 +33,7 @@ struct program {
     size_t ncuts;
 };
 
-/* How much a tick of the addition contributes to a cut; above 0. */
+/* How much one tick of the addition contributes to a cut; above 0. */
 static int128 unit_of(const struct program *p, const struct cut *cut)
 {
     int128 unit = (int128)RATE_UNIT + p->ageing->rate_ppb;
@@ -223,7 +223,7 @@ static bool tableau_solve(struct tableau *t)
     return t->constant[row] >= -FIXED_SMALL;
 }
 
-/* The cut whose slack is nonbasic variable j, or NULL. */
+/* Returns the cut whose slack is nonbasic variable j, or NULL. */
 static const struct cut *cut_of(const struct tableau *t, const struct program *p, size_t j)
 {
     size_t variable = t->nonbasic[j], first = p->ncolumns + 1;
@@ -231,8 +231,8 @@ static const struct cut *cut_of(const struct tableau *t, const struct program *p
     return is ? &p->cuts[variable - first] : NULL;
 }
 
-/* The addition that all rates need, as the combination of cuts at the optimum proves it, or 0. Each
- * combination with weights >= 0 proves an addition, so rounding the weights does no harm. */
+/* Returns an addition that all rates need, or 0. The combination of cuts at the optimum proves it,
+ * and still does after rounding, because any weights >= 0 prove some addition. */
 static int64_t prove_least(const struct tableau *t, const struct program *p)
 {
     const int128 limit = (int128)1 << 126;
@@ -319,8 +319,8 @@ static bool was_tried(const struct search *s, const int64_t *rate)
     return false;
 }
 
-/* Set the rates to try next: the optimum of the linear program, rounded. If there is one rate, the
- * best whole number is next to the optimum. Returns false if both neighbours were tried. */
+/* Set the rates to try next: the rounded optimum of the linear program. A single rate is best at
+ * one of the two whole numbers beside the optimum. Returns false if both were tried. */
 static bool choose_rates(const struct search *s, const int128 *optimum, int64_t *rate)
 {
     const struct program *p = &s->program;

@@ -103,7 +103,7 @@ size_t sweep_live(const struct sweep *s)
     return s->slots.live;
 }
 
-/* Write entry n of v's record, which is about slot b. */
+/* Write entry n, about slot b, of the elimination of slot v. */
 static inline void keep_entry(const struct sweep *s, size_t v, size_t b, size_t n,
                               const struct elimination_room *elimination)
 {
@@ -127,7 +127,8 @@ static csy_status eliminate(struct sweep *s, uint32_t thread, bool *feasible, cs
     if (status)
         return status;
     size_t n = 0;
-    for (size_t b = 0; b < s->slots.used; b++) { /* entries that do not count are overwritten */
+    for (size_t b = 0; b < s->slots.used; b++) { /* the next entry overwrites an entry of a free
+                                                  * slot or of v */
         keep_entry(s, v, b, n, &elimination);
         n += b != v && !slots_is_free(&s->slots, b);
     }

@@ -10,7 +10,7 @@
 enum {
     BLOCK_BYTES_MAX = 64 << 20,
     SEARCH_STEPS = 64,
-    MANY_THREADS = 4096 /* with fewer threads, a second worker costs more than it saves */
+    MANY_THREADS = 4096 /* with fewer threads, a second worker saves no time */
 };
 
 void bounds_fini(struct bounds *b)

@@ -67,7 +67,7 @@ csy_status met_list(const struct pairs *pairs, struct met *out, csy_error *error
             (struct met_pair){s < t ? s : t, s < t ? t : s, WALK_INF, WALK_INF};
     }
     qsort(out->items, out->count, sizeof *out->items, by_threads);
-    size_t count = 0; /* drifting clocks may have several pairs */
+    size_t count = 0; /* count each pair of clocks once; drifting clocks may have several */
     for (size_t i = 0; i < out->count; i++)
         if (count == 0 || by_threads(&out->items[count - 1], &out->items[i]) != 0)
             out->items[count++] = out->items[i];
@@ -100,8 +100,8 @@ static bool fits(int64_t walk)
     return walk >= WALK_FAR || (walk < VALUE_MAX && walk > -VALUE_MAX);
 }
 
-/* Find the walks between the k-th thread and its neighbours. A walk goes to one neighbour first,
- * and then on to another; later eliminations have given the second part. */
+/* Find the walks between the k-th thread and its neighbours. A walk leads to one neighbour and then
+ * to another; the part between the two neighbours is known from later eliminations. */
 static bool close_front(struct fronts *f, size_t k)
 {
     const struct elimination *d = &f->records->items[k];

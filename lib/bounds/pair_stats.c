@@ -383,7 +383,7 @@ static csy_status want(struct pair_walk *w, uint32_t thread, size_t *slot, csy_e
     return CSY_OK;
 }
 
-/* Fill the rows of v. A source whose cost is at least its greatest saving saves nothing. */
+/* Fill the rows of v. Sources whose cost is at least their greatest saving are left out. */
 static void fill_rows(struct pair_walk *w, const struct elimination *d, size_t slot)
 {
     const struct pair_wanted *v = &w->wanted[slot];
@@ -419,8 +419,8 @@ static void take_all(struct pair_walk *w, size_t slot, bool spe)
     const int64_t *out = pair_savings_row(s, row_out(slot));
     const int64_t *into = pair_savings_row(s, row_into(slot));
     int64_t r = radius(v), greatest;
-    int128 saved[2] = {0, 0};          /* sums of savings over columns of the component, */
-    int64_t greatest_of[2] = {-1, -1}; /* and greatest error bounds; -1: no column */
+    int128 saved[2] = {0, 0};          /* sums of savings over the columns of the component */
+    int64_t greatest_of[2] = {-1, -1}; /* greatest error bounds; -1: no column */
     bool small = s->uniform && s->ncolumns < SMALL_COLUMNS &&
                  s->most[row_out(slot)] < SMALL_SAVING && s->most[row_into(slot)] < SMALL_SAVING;
     for (size_t x = 0; x < s->ncolumns && !small; x++) {
@@ -599,7 +599,7 @@ static csy_status add_column(struct pair_walk *w, const struct elimination *d, s
     return CSY_OK;
 }
 
-/* Move the carrier to before the events that led to elimination d. */
+/* Move the carrier back, before the events that led to elimination d. */
 static void pass_carrier(struct pair_walk *w, const struct elimination *d)
 {
     /* The carrier passes to the earliest component that has such events. */
@@ -863,7 +863,8 @@ static csy_status find_components(struct pair_plan *plan, csy_error *error)
 
 /* ---- Walks between landmarks and all others */
 
-/* Use the known walks if their thread is the only landmark. */
+/* Find the walks of all threads to their landmarks and back. They are known if the thread of *known
+ * is the only landmark. */
 static csy_status find_landmark_walks(struct pair_plan *plan, const struct pair_known *known,
                                       csy_error *error)
 {
@@ -886,7 +887,8 @@ static csy_status find_landmark_walks(struct pair_plan *plan, const struct pair_
     struct pair_carrier carrier = {0, WALK_INF};
     for (size_t k = 0; k < plan->graph->count; k++) {
         const struct elimination *d = &plan->graph->items[k];
-        /* Apply the carrier's edges to threads that had events before this elimination. */
+        /* Lower the walks of threads with events before this elimination by the walks through the
+         * carrier. */
         for (uint32_t i = 0; d->carrier && i < d->live && carrier.walk < WALK_FAR; i++)
             if (plan->component[d->ids[i]] == carrier.component)
                 walk_lower(&plan->own_from[d->ids[i]], walk_add(carrier.walk, d->carrier[1 + i]));

@@ -5,7 +5,7 @@
 
 #include <stdlib.h>
 
-/* Compiled for each number of lanes and instruction set, so that loops over lanes are unrolled. */
+/* A function of this kind is compiled for each number of lanes and instruction set. */
 #define FOR_EACH static inline __attribute__((always_inline))
 
 /* Without this, GCC unrolls the loops over lanes before it vectorizes them. */

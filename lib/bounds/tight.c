@@ -62,7 +62,7 @@ static csy_status add_edge(struct tight *tight, const struct point *from, const 
     return CSY_OK;
 }
 
-/* Tell the sink where an event is placed. Returns false if no walk reaches it. */
+/* Returns where the sink places an event, in *out; false if no walk reaches its thread. */
 static bool put(const void *engine, const struct point *event, int64_t *out)
 {
     const struct tight *tight = engine;

@@ -22,8 +22,8 @@ static void begin_blocks(struct context_files *files)
     files->in_block = false;
 }
 
-/* Pass the OUT of the last residency to the unwrapper, as a PPE time after its records. A residency
- * is the time from a switch IN of a context to its switch OUT. */
+/* Pass the OUT of the last residency to the unwrapper, as a PPE time after the records of the
+ * residency, which is the time from a switch IN of a context to its switch OUT. */
 static csy_status context_files_tell_out(struct context_files *files, csy_error *error)
 {
     if (!files->has_out)
@@ -258,8 +258,8 @@ static void end_interval(struct intervals *iv, struct context *context)
 static void switch_in(struct intervals *iv, struct context *context, uint64_t spe)
 {
     bool first = context->residency == RESIDENCY_UNKNOWN;
-    /* A log contains each IN before the records of its residency. Records before the first IN thus
-     * belong to an earlier residency; its OUT was lost. */
+    /* A log contains each IN before the records of the residency. So records before the first IN
+     * belong to an earlier residency, whose OUT was lost. */
     bool lost_out =
         context->residency == RESIDENCY_IN || (first && context->written && !iv->notifier);
     iv->report.lost_outs += lost_out;
@@ -340,7 +340,7 @@ static csy_status take_switch(struct intervals *iv, const struct record *record,
         status = enter_file(iv, context, error);
     if (status)
         return status;
-    if (iv->partial) { /* a switch is in the record stream of its context */
+    if (iv->partial) { /* the record stream of its context contains a switch */
         context->files->residencies += record->id == ID_SWITCH_IN || !context->files->cut;
         context->files->cut = true;
     }
@@ -638,8 +638,8 @@ bool intervals_find_uncut(const struct intervals *iv, struct uncut *out)
     return found;
 }
 
-/* Add the results of a context's unwrapper to those for all contexts. It used the least candidate
- * for each gap. Gaps do not count as assumed if the life is too short for other candidates. */
+/* Add the results of the unwrapper of a context to the results for all contexts. A gap with several
+ * candidates does not count as assumed if the life of the context is shorter than a wrap. */
 static csy_status finish_apart(struct intervals *iv, const struct context *context, bool *again,
                                csy_error *error)
 {

@@ -132,7 +132,7 @@ static int128 least_elapsed(uint32_t r, int128 least_ticks)
     return r + ceil_div(least_ticks - r, UNWRAP_WRAP) * UNWRAP_WRAP;
 }
 
-/* Narrow the limits by rule 2. *applies is false if it gives none. */
+/* Narrow the limits by rule 2. *applies is false if the rule gives no limits. */
 static csy_status narrow(const struct unwrapper *u, const struct unwrap_clock *clock,
                          struct elapsed_limits *limits, bool *applies, csy_error *error)
 {
@@ -220,7 +220,7 @@ csy_status unwrap_gap(struct unwrapper *u, const struct unwrap_clock *clock, uin
     bool provisional = clock->has_before && !u->window_known;
     judge(u, &limits, &gap);
     if (provisional) {
-        /* Note for which end times of the current window this elapsed time would be wrong. */
+        /* Note for which ends of the current window this elapsed time would be wrong. */
         int128 base = (int128)clock->before_ticks - u->imprecision_ticks;
         int128 elapsed = gap.elapsed_ticks;
         int128 least = base + (clock->in_window && elapsed < 0 ? -elapsed : elapsed);

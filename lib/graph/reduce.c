@@ -62,7 +62,7 @@ static bool says(const struct reduction *r, const struct known *known, int64_t v
     return ((int128)known->value - value) * RATE_UNIT >= (int128)rate * (by < 0 ? -by : by);
 }
 
-/* Add an entry, or merge it with the entries of its vertex. *out is the entry that implies *fresh. */
+/* Add an entry, or merge it with entries of its vertex. *out is the entry that implies *fresh. */
 static csy_status add_known(struct reduction *r, const struct known *fresh, uint32_t *out,
                             csy_error *error)
 {

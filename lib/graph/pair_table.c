@@ -93,7 +93,7 @@ static int128 distance(int64_t a, int64_t b)
     return a < b ? (int128)b - a : (int128)a - b;
 }
 
-/* True if the pair with more weight follows from the other one; `by` is the difference in weight. */
+/* True if the pair with more weight follows from the other one; `by` is the difference. */
 static bool follows(const struct pair_table *table, const struct clock_pair *pair,
                     const struct stacked_pair *other, int128 by)
 {

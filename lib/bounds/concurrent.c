@@ -33,11 +33,6 @@ static void set_row(int64_t *row, size_t n, int64_t value)
         row[i] = value;
 }
 
-static uint32_t slot_of(const struct live_walks *m, uint32_t thread)
-{
-    return m->slots.slot_of[thread];
-}
-
 static void relax(struct live_walks *m, int64_t *to, const int64_t *through, int64_t edge)
 {
     if (edge < WALK_FAR && !minplus_row(to, through, edge, m->stride))
@@ -49,7 +44,7 @@ static void join(struct live_walks *m, const struct elimination *d, size_t v)
 {
     int64_t *out_of = m->out_of + v * m->stride, *into = m->into + v * m->stride;
     for (uint32_t i = 0; i + 1 < d->live; i++) {
-        size_t b = slot_of(m, d->ids[i]);
+        size_t b = m->slots.slot_of[d->ids[i]];
         relax(m, out_of, m->out_of + b * m->stride, d->row[i]);
         relax(m, into, m->into + b * m->stride, d->column[i]);
         walk_lower(&m->carrier[v], walk_add(m->carrier[b], d->column[i]));
@@ -94,10 +89,11 @@ static csy_status gather_from_eliminations(const struct eliminations *graph,
         }
         join(&m, d, v);
         for (uint32_t i = 0; d->carrier && i < d->live; i++)
-            relax(&m, m.carrier, m.out_of + slot_of(&m, d->ids[i]) * m.stride, d->carrier[1 + i]);
+            relax(&m, m.carrier, m.out_of + m.slots.slot_of[d->ids[i]] * m.stride,
+                  d->carrier[1 + i]);
         const int64_t *out_of = m.out_of + v * m.stride, *into = m.into + v * m.stride;
         for (uint32_t i = 0; i + 1 < d->live; i++) {
-            uint32_t other = d->ids[i], place = slot_of(&m, other);
+            uint32_t other = d->ids[i], place = m.slots.slot_of[other];
             bool first = d->thread < other;
             size_t s = first ? d->thread : other, t = first ? other : d->thread;
             if (t - s > concurrent_count(m.out, s))
@@ -107,7 +103,7 @@ static csy_status gather_from_eliminations(const struct eliminations *graph,
                       : (struct walks_between){into[place], out_of[place]};
         }
         for (uint32_t i = 0; i < d->live; i++) {
-            size_t slot = slot_of(&m, d->ids[i]);
+            size_t slot = m.slots.slot_of[d->ids[i]];
             if (m.uses.first[d->ids[i]] != k)
                 continue;
             /* No earlier elimination has this thread as a neighbour, so its slot becomes free. */

@@ -132,25 +132,6 @@ static int128 least_elapsed(uint32_t r, int128 least_ticks)
     return r + ceil_div(least_ticks - r, UNWRAP_WRAP) * UNWRAP_WRAP;
 }
 
-/* Narrow the limits by rule 2. *applies is false if the rule gives no limits. */
-static csy_status narrow(const struct unwrapper *u, const struct unwrap_clock *clock,
-                         struct elapsed_limits *limits, bool *applies, csy_error *error)
-{
-    struct elapsed_limits closed;
-    const int64_t *end = u->has_end ? &u->end_ticks : NULL;
-    *applies = false;
-    if (!u->closed)
-        return CSY_OK;
-    csy_status status = u->closed(u->closed_user, clock->thread, end, &closed, applies, error);
-    if (status || !*applies)
-        return status;
-    if (closed.least_ticks > limits->least_ticks)
-        limits->least_ticks = closed.least_ticks;
-    if (closed.most_ticks < limits->most_ticks)
-        limits->most_ticks = closed.most_ticks;
-    return CSY_OK;
-}
-
 /* Set elapsed time and verdict of a gap from limits of the elapsed time. */
 static void judge(const struct unwrapper *u, const struct elapsed_limits *limits, struct gap *gap)
 {
@@ -194,12 +175,21 @@ static csy_status settle(struct unwrapper *u, const struct unwrap_clock *clock,
         *gap = *known;
         return learn_gap(u, gap, error);
     }
-    bool narrowed;
-    csy_status status = narrow(u, clock, &limits, &narrowed, error);
+    bool narrowed = false; /* rule 2 gives limits */
+    struct elapsed_limits closed;
+    const int64_t *end = u->has_end ? &u->end_ticks : NULL;
+    csy_status status = CSY_OK;
+    if (u->closed)
+        status = u->closed(u->closed_user, clock->thread, end, &closed, &narrowed, error);
     if (status)
         return status;
-    if (narrowed)
+    if (narrowed) {
+        if (closed.least_ticks > limits.least_ticks)
+            limits.least_ticks = closed.least_ticks;
+        if (closed.most_ticks < limits.most_ticks)
+            limits.most_ticks = closed.most_ticks;
         judge(u, &limits, gap);
+    }
     if (u->strict && gap->verdict == GAP_ASSUMED)
         gap->verdict = GAP_SPLIT;
     return narrowed || u->strict ? learn_gap(u, gap, error) : CSY_OK;

@@ -481,38 +481,29 @@ static csy_status eliminate(struct exact *exact, uint32_t thread, csy_error *err
                : error_set(error, CSY_INPUT, "a chain of records is too long for 32 bits");
 }
 
-/* Add a thread, after eliminating the waiting threads. */
-static csy_status add_thread(struct exact *exact, uint32_t thread, csy_error *error)
-{
-    struct exact_matrix *m = exact->matrix;
-    csy_status status = CSY_OK;
-    for (size_t i = 0; i < m->nwaiting && !status; i++)
-        status = eliminate(exact, m->waiting[i], error);
-    if (status)
-        return status;
-    m->nwaiting = 0;
-    size_t v;
-    if (m->slots.live == m->live_max)
-        return error_set(error, CSY_MEMORY, "more than %zu threads are active at once",
-                         m->live_max);
-    if (!slots_take(&m->slots, thread, &v) ||
-        (v == m->stride && !widen(m, m->stride + m->stride / 4)))
-        return error_memory(error);
-    set_key(m, m->keys, v * m->stride + v, 0);
-    m->counts[v * m->stride + v] = 0;
-    return CSY_OK;
-}
-
 csy_status exact_event(void *engine, const struct point *event, csy_error *error)
 {
     struct exact *exact = engine;
     struct exact_matrix *m = exact->matrix;
     csy_status status = CSY_OK;
     uint32_t point;
-    if (event->thread == m->slots.count)
-        status = add_thread(exact, event->thread, error);
-    if (!status)
-        status = add_point(m, event, &point, error);
+    if (event->thread == m->slots.count) {
+        size_t v;
+        for (size_t i = 0; i < m->nwaiting && !status; i++)
+            status = eliminate(exact, m->waiting[i], error);
+        if (status)
+            return status;
+        m->nwaiting = 0;
+        if (m->slots.live == m->live_max)
+            return error_set(error, CSY_MEMORY, "more than %zu threads are active at once",
+                             m->live_max);
+        if (!slots_take(&m->slots, event->thread, &v) ||
+            (v == m->stride && !widen(m, m->stride + m->stride / 4)))
+            return error_memory(error);
+        set_key(m, m->keys, v * m->stride + v, 0);
+        m->counts[v * m->stride + v] = 0;
+    }
+    status = add_point(m, event, &point, error);
     if (status)
         return status;
     size_t j = m->slots.slot_of[event->thread];

@@ -294,20 +294,6 @@ static void limit_by_reference(const struct ageing *a, const int64_t *readings, 
 
 /* --- The whole --- */
 
-static csy_status collect_arcs(const struct ageing *a, struct sweep *sweep, csy_error *error)
-{
-    size_t count = a->nnodes > 0 ? a->first_out[a->nnodes] : 0;
-    sweep->sorted = malloc((count + 1) * sizeof *sweep->sorted);
-    if (!sweep->sorted)
-        return error_memory(error);
-    for (size_t i = 0; i < count; i++) {
-        const struct arc arc = arc_of(a, i);
-        if (a->vertex[arc.from] != a->vertex[arc.to])
-            sweep->sorted[sweep->narcs++] = (struct placed){.arc = (uint32_t)i};
-    }
-    return CSY_OK;
-}
-
 static csy_status frontier_init(struct frontier *f, const struct ageing *a, size_t nhubs,
                                 csy_error *error)
 {
@@ -335,8 +321,16 @@ csy_status frontier_limits(const struct ageing *ageing, const struct frontier_mo
 {
     size_t n = ageing->pairs->nclocks;
     struct frontier f = {0};
-    struct sweep sweep = {.places = moments->places};
-    csy_status status = collect_arcs(ageing, &sweep, error);
+    size_t narcs = ageing->nnodes > 0 ? ageing->first_out[ageing->nnodes] : 0;
+    struct sweep sweep = {.places = moments->places,
+                          .sorted = malloc((narcs + 1) * sizeof *sweep.sorted),
+                          .left = malloc((ageing->pairs->nvertices + 1) * sizeof *sweep.left)};
+    csy_status status = sweep.sorted && sweep.left ? CSY_OK : error_memory(error);
+    for (size_t i = 0; i < narcs && !status; i++) {
+        const struct arc arc = arc_of(ageing, i);
+        if (ageing->vertex[arc.from] != ageing->vertex[arc.to])
+            sweep.sorted[sweep.narcs++] = (struct placed){.arc = (uint32_t)i};
+    }
     if (!status) {
         /* The time of a hub is the time of the last arc into the hub; nodes have this order. */
         int128 *places = moments->places;
@@ -350,9 +344,6 @@ csy_status frontier_limits(const struct ageing *ageing, const struct frontier_mo
         }
         status = frontier_init(&f, ageing, ageing->pairs->nvertices - n, error);
     }
-    sweep.left = malloc((ageing->pairs->nvertices + 1) * sizeof *sweep.left);
-    if (!status && !sweep.left)
-        status = error_memory(error);
     for (size_t i = 0; i < moments->count * n * n && !status; i++)
         limits[i] = i / n % n == i % n ? 0 : FRONTIER_NONE;
     for (size_t way = 0; way < 2 && !status; way++) {

@@ -172,16 +172,6 @@ static bool make_front(struct ordering *o, uint32_t v)
     return good;
 }
 
-/* True if the present front contains the front of element e. It must contain all vertices of e's
- * front that are not dense. */
-static bool is_inside(const struct ordering *o, uint32_t e)
-{
-    for (size_t k = o->sparse[e]; k < o->size[e]; k++)
-        if (o->stamp[o->fronts[o->begin[e] + k]] != o->now)
-            return false;
-    return true;
-}
-
 /* Update the lists of i, a vertex of v's front. Returns the degree of i. The newest element v has
  * room, because v was a neighbour of i, or they shared an element, which is now absorbed. */
 static uint32_t update_vertex(struct ordering *o, uint32_t i, uint32_t v)
@@ -193,7 +183,11 @@ static uint32_t update_vertex(struct ordering *o, uint32_t i, uint32_t v)
         uint32_t e = lists[j];
         if (o->absorbed[e])
             continue;
-        if (o->outside[e] == 0 && is_inside(o, e)) {
+        /* Absorb e if the present front contains the front of e, with its dense vertices. */
+        bool inside = o->outside[e] == 0;
+        for (size_t k = o->sparse[e]; inside && k < o->size[e]; k++)
+            inside = o->stamp[o->fronts[o->begin[e] + k]] == o->now;
+        if (inside) {
             o->absorbed[e] = true;
             continue;
         }

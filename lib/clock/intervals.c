@@ -197,13 +197,6 @@ static struct context *find_context(struct intervals *iv, uint32_t id)
     return *cached = *place;
 }
 
-static csy_status context_find(struct intervals *iv, uint32_t id, struct context **out,
-                               csy_error *error)
-{
-    *out = find_context(iv, id);
-    return *out ? CSY_OK : error_memory(error);
-}
-
 /* Prepare a context for its records and switches in the current file. */
 static csy_status enter_file(struct intervals *iv, struct context *context, csy_error *error)
 {
@@ -334,8 +327,8 @@ static csy_status take_switch(struct intervals *iv, const struct record *record,
                          "%s: offset %" PRIu64 ": %s has the context %" PRIu64
                          ", which does not fit 32 bits",
                          name, record->offset, which, id);
-    struct context *context;
-    csy_status status = context_find(iv, (uint32_t)id, &context, error);
+    struct context *context = find_context(iv, (uint32_t)id);
+    csy_status status = context ? CSY_OK : error_memory(error);
     if (!status && iv->partial)
         status = enter_file(iv, context, error);
     if (status)
@@ -380,7 +373,7 @@ static csy_status take_ppe(struct intervals *iv, const char *name, struct event 
     struct context *living = NULL;
     uint32_t id;
     if (!status && iv->apart && context_life_tells(event, &id))
-        status = context_find(iv, id, &living, error);
+        status = (living = find_context(iv, id)) ? CSY_OK : error_memory(error);
     if (status || !living)
         return status;
     struct context_life *life = &living->life;
@@ -476,8 +469,8 @@ static csy_status take_spe(struct intervals *iv, const char *name, struct event 
                            csy_error *error)
 {
     const struct record *record = event->record;
-    struct context *context;
-    csy_status status = context_find(iv, record->thread, &context, error);
+    struct context *context = find_context(iv, record->thread);
+    csy_status status = context ? CSY_OK : error_memory(error);
     if (!status && iv->partial)
         status = enter_file(iv, context, error);
     if (status)
@@ -594,10 +587,9 @@ csy_status intervals_take_run(struct intervals *iv, const struct intervals_run *
     }
     for (size_t i = 0; i < run->ncontexts && !status; i++) {
         const struct context_run *of = &run->contexts[i];
-        struct context *found = NULL;
-        status = context_find(iv, of->context, &found, error);
-        if (status)
-            return status;
+        struct context *found = find_context(iv, of->context);
+        if (!found)
+            return error_memory(error);
         struct unwrap_clock *clock = &found->clock;
         move_clock(iv, clock, of->decr, of->local_ticks);
         if (!of->has_after)

@@ -422,22 +422,6 @@ static int128 gain_of(const struct ageing *a, const struct way *way, uint32_t v)
     return -ageing_loss(a, pair->weight, pair_counts(a->pairs, pair));
 }
 
-static struct ring ring_through(const struct ageing *a, const struct way *way, uint32_t v)
-{
-    struct ring ring = {.node = v};
-    uint32_t at = v;
-    do {
-        uint32_t parent = a->parent[at];
-        if (parent < PARENT_PREVIOUS) {
-            ring.npairs++;
-            ring.count += pair_counts(a->pairs, &a->pairs->items[parent]);
-        }
-        ring.excess += gain_of(a, way, at);
-        at = parent_of(a, way, at);
-    } while (at != v);
-    return ring;
-}
-
 /* The ring (a cycle of parents) that needs the greatest addition. O(nodes). */
 static struct ring find_ring(const struct ageing *a, const struct way *way)
 {
@@ -456,7 +440,17 @@ static struct ring find_ring(const struct ageing *a, const struct way *way)
             again = parent_of(a, way, again);
         if (steps == 0)
             continue;
-        struct ring ring = ring_through(a, way, at);
+        struct ring ring = {.node = at};
+        uint32_t next = at;
+        do {
+            uint32_t parent = a->parent[next];
+            if (parent < PARENT_PREVIOUS) {
+                ring.npairs++;
+                ring.count += pair_counts(a->pairs, &a->pairs->items[parent]);
+            }
+            ring.excess += gain_of(a, way, next);
+            next = parent_of(a, way, next);
+        } while (next != at);
         if (most.npairs == 0 ||
             ceil_div(ring.excess, ring.count) > ceil_div(most.excess, most.count))
             most = ring;

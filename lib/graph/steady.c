@@ -117,26 +117,20 @@ struct tableau {
     int128 entry[CUTS_MOST + CLOCKS_MOST + 1][CLOCKS_MOST + 1];
 };
 
-/* The greatest term of a cut in ticks, at least 1. */
-static int128 scale_of(const struct program *p, int64_t least)
+static void tableau_fill(struct tableau *t, const struct program *p, int64_t least)
 {
-    int128 scale = 1;
+    size_t n = p->ncolumns;
+    int128 scale = 1; /* the greatest term of a cut in ticks, at least 1 */
     for (size_t i = 0; i < p->ncuts; i++) {
         const struct cut *cut = &p->cuts[i];
         int128 unit = unit_of(p, cut), sum = cut->constant - least * unit;
-        for (size_t c = 0; c < p->ncolumns; c++) {
+        for (size_t c = 0; c < n; c++) {
             int128 by = (int128)p->most * cut->distance[c];
             sum -= by;
             scale = magnitude(2 * by) / unit >= scale ? magnitude(2 * by) / unit + 1 : scale;
         }
         scale = magnitude(sum) / unit >= scale ? magnitude(sum) / unit + 1 : scale;
     }
-    return scale;
-}
-
-static void tableau_fill(struct tableau *t, const struct program *p, int64_t least, int128 scale)
-{
-    size_t n = p->ncolumns;
     memset(t, 0, sizeof *t);
     t->ncolumns = n + 1;
     t->nrows = p->ncuts + n;
@@ -354,8 +348,7 @@ static csy_status search_rates(struct search *s, int64_t *rate, struct steady *o
         out->best = out->added_ticks == out->least_ticks;
         if (status || out->best || s->full)
             break;
-        tableau_fill(&s->tableau, &s->program, s->rule->least_ticks,
-                     scale_of(&s->program, s->rule->least_ticks));
+        tableau_fill(&s->tableau, &s->program, s->rule->least_ticks);
         if (!tableau_solve(&s->tableau))
             break;
         int64_t least = prove_least(&s->tableau, &s->program);

@@ -130,21 +130,6 @@ static void *work(void *user)
     return NULL;
 }
 
-/* Work in another thread with a large enough stack. Returns false if it cannot be started. */
-static bool work_apart(struct job *job)
-{
-    pthread_attr_t attributes;
-    pthread_t thread;
-    if (pthread_attr_init(&attributes) != 0)
-        return false;
-    bool started = pthread_attr_setstacksize(&attributes, STACK_BYTES) == 0 &&
-                   pthread_create(&thread, &attributes, work, job) == 0;
-    if (started)
-        pthread_join(thread, NULL);
-    pthread_attr_destroy(&attributes);
-    return started;
-}
-
 csy_status program_run(struct program *program)
 {
     struct rlimit stack;
@@ -155,10 +140,21 @@ csy_status program_run(struct program *program)
     if (!little)
         enter_sandbox(program);
     quit_watch(program->sandbox.outputs, program->sandbox.noutputs);
-    if (little && work_apart(&job))
-        return job.status;
-    job.apart = little;
-    work(&job);
+    /* Work in another thread with a large enough stack, if it can be started. */
+    pthread_attr_t attributes;
+    pthread_t thread;
+    bool started = false;
+    if (little && pthread_attr_init(&attributes) == 0) {
+        started = pthread_attr_setstacksize(&attributes, STACK_BYTES) == 0 &&
+                  pthread_create(&thread, &attributes, work, &job) == 0;
+        pthread_attr_destroy(&attributes);
+    }
+    if (started) {
+        pthread_join(thread, NULL);
+    } else {
+        job.apart = little;
+        work(&job);
+    }
     return job.status;
 }
 

@@ -75,28 +75,23 @@ static csy_status learn_window(struct unwrapper *u, bool has_end, int64_t end_ti
     return CSY_OK;
 }
 
-/* Close the current window by a PPE record with time `now`. */
-static csy_status close_window(struct unwrapper *u, int64_t now, csy_error *error)
+csy_status unwrap_ppe(struct unwrapper *u, uint64_t position, int64_t ticks, csy_error *error)
 {
+    csy_status status = CSY_OK;
+    /* Close the current window. */
     for (size_t i = 0; i < u->nin_window; i++) {
         struct unwrap_clock *clock = u->in_window[i];
-        clock->after_ticks = now;
+        clock->after_ticks = ticks;
         clock->has_after = true;
         clock->in_window = false;
     }
     u->nin_window = 0;
-    bool overthrown = u->pending && (now < u->end_least || now >= u->end_assumed);
+    bool overthrown = u->pending && (ticks < u->end_least || ticks >= u->end_assumed);
     bool for_rule2 = u->unbounded && u->has_ppe && !u->known;
-    if (!overthrown && !u->window_known && !for_rule2)
-        return CSY_OK;
+    if (overthrown || u->window_known || for_rule2)
+        status = learn_window(u, true, ticks, error);
     u->for_rule2 += for_rule2;
     u->overthrown = u->overthrown || overthrown;
-    return learn_window(u, true, now, error);
-}
-
-csy_status unwrap_ppe(struct unwrapper *u, uint64_t position, int64_t ticks, csy_error *error)
-{
-    csy_status status = close_window(u, ticks, error);
     u->has_ppe = true;
     u->ppe_ticks = ticks;
     const struct unwrap_lore *known = u->known;

@@ -778,14 +778,6 @@ static uint32_t settle_again(struct ageing *a, const struct way *way, const uint
     return ring.npairs == 0 ? NO_NODE : a->vertex[ring.node];
 }
 
-static uint32_t find_crossed(const struct ageing *a)
-{
-    for (uint32_t v = 0; v < a->nnodes; v++)
-        if (width(a, v) < 0)
-            return a->vertex[v];
-    return NO_NODE;
-}
-
 csy_status ageing_wander(struct ageing *ageing, uint32_t wander_ppb, uint32_t *wanders,
                          csy_error *error)
 {
@@ -812,8 +804,9 @@ csy_status ageing_wander(struct ageing *ageing, uint32_t wander_ppb, uint32_t *w
             *wanders = settle_again(ageing, &there, narrower);
         if (any && *wanders == NO_NODE)
             *wanders = settle_again(ageing, &back, narrower);
-        if (any && *wanders == NO_NODE)
-            *wanders = find_crossed(ageing);
+        for (uint32_t v = 0; any && *wanders == NO_NODE && v < ageing->nnodes; v++)
+            if (width(ageing, v) < 0)
+                *wanders = ageing->vertex[v];
     }
     free(narrower);
     return CSY_OK;

@@ -299,21 +299,20 @@ static csy_status frontier_init(struct frontier *f, const struct ageing *a, size
 {
     size_t n = a->pairs->nclocks + (nhubs < HUBS_AT_ONCE_MAX ? nhubs : HUBS_AT_ONCE_MAX);
     *f = (struct frontier){.ageing = a, .n = n};
-    f->limits = malloc((n * n + 1) * sizeof *f->limits);
-    f->row = malloc((n + 1) * sizeof *f->row);
-    f->column = malloc((n + 1) * sizeof *f->column);
-    f->seat = malloc((a->pairs->nvertices + 1) * sizeof *f->seat);
-    f->vertex = malloc((n + 1) * sizeof *f->vertex);
+    f->limits = malloc((n * n + 4 * n + 1) * sizeof *f->limits);
+    f->vertex = malloc((3 * n + a->pairs->nvertices + 1) * sizeof *f->vertex);
     f->at = calloc(n + 1, sizeof *f->at);
     f->begun = calloc(n + 1, sizeof *f->begun);
-    f->rows = malloc((n + 1) * sizeof *f->rows);
-    f->columns = malloc((n + 1) * sizeof *f->columns);
-    f->there = malloc((n + 1) * sizeof *f->there);
-    f->back = malloc((n + 1) * sizeof *f->back);
-    return f->limits && f->row && f->column && f->seat && f->vertex && f->at && f->begun &&
-                   f->rows && f->columns && f->there && f->back
-               ? CSY_OK
-               : error_memory(error);
+    if (!f->limits || !f->vertex || !f->at || !f->begun)
+        return error_memory(error);
+    f->row = f->limits + n * n;
+    f->column = f->row + n;
+    f->there = f->column + n;
+    f->back = f->there + n;
+    f->rows = f->vertex + n;
+    f->columns = f->rows + n;
+    f->seat = f->columns + n;
+    return CSY_OK;
 }
 
 csy_status frontier_limits(const struct ageing *ageing, const struct frontier_moments *moments,
@@ -364,16 +363,9 @@ csy_status frontier_limits(const struct ageing *ageing, const struct frontier_mo
         limit_by_reference(ageing, moments->readings + k * n, limits + k * n * n);
     }
     free(f.limits);
-    free(f.row);
-    free(f.column);
-    free(f.seat);
     free(f.vertex);
     free(f.at);
     free(f.begun);
-    free(f.rows);
-    free(f.columns);
-    free(f.there);
-    free(f.back);
     free(sweep.sorted);
     free(sweep.left);
     return status;

@@ -16,7 +16,7 @@ struct sweep {
     struct slots slots;
     size_t stride;           /* entries in a row */
     int64_t *d;              /* stride * stride */
-    int64_t *carrier, *lead; /* C and H of each slot */
+    int64_t *carrier, *lead; /* C and H of each slot, in one block */
     uint32_t previous;       /* slot of the last event; SWEEP_NONE at the start */
     int64_t previous_x;
     bool broken;   /* infeasible since a run */
@@ -38,17 +38,14 @@ static void set_row(int64_t *row, size_t n, int64_t value)
 static bool widen(struct sweep *s, size_t stride)
 {
     int64_t *d = aligned(stride * stride * sizeof *d);
-    int64_t *carrier = aligned(stride * sizeof *carrier);
-    int64_t *lead = aligned(stride * sizeof *lead);
-    if (!d || !carrier || !lead) {
+    int64_t *carrier = aligned(2 * stride * sizeof *carrier), *lead = carrier + stride;
+    if (!d || !carrier) {
         free(d);
         free(carrier);
-        free(lead);
         return false;
     }
     set_row(d, stride * stride, WALK_INF);
-    set_row(carrier, stride, WALK_INF);
-    set_row(lead, stride, WALK_INF);
+    set_row(carrier, 2 * stride, WALK_INF);
     for (size_t i = 0; i < s->stride; i++) {
         memcpy(d + i * stride, s->d + i * s->stride, s->stride * sizeof *d);
         carrier[i] = s->carrier[i];
@@ -56,7 +53,6 @@ static bool widen(struct sweep *s, size_t stride)
     }
     free(s->d);
     free(s->carrier);
-    free(s->lead);
     s->d = d;
     s->carrier = carrier;
     s->lead = lead;
@@ -89,7 +85,6 @@ void sweep_free(struct sweep *s)
     slots_fini(&s->slots);
     free(s->d);
     free(s->carrier);
-    free(s->lead);
     free(s);
 }
 

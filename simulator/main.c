@@ -1,5 +1,4 @@
 /* pdtsim(1). */
-#include "simulator/cluster/cluster.h"
 #include "simulator/options.h"
 #include "simulator/session.h"
 #include "tool/descriptors.h"

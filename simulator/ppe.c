@@ -2,7 +2,7 @@
  * theirs.
  *
  * A step handles one context after the other, in phases. Each context has another thread that only
- * runs it (context.c: call). */
+ * runs the context (context.c: context_step). */
 #include "simulator/sim.h"
 
 static int64_t record(struct sim *sim, enum event event, const struct context *context, int64_t now)

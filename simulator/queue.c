@@ -48,17 +48,15 @@ static void settle_entry(struct queue *queue, size_t i, struct queue_entry entry
     put(queue, i, entry);
 }
 
-static size_t new_place(struct queue *queue)
-{
-    if (!queue->free_first)
-        return queue->count++;
-    queue->free_first = false;
-    return 0;
-}
-
 void queue_set(struct queue *queue, size_t actor, int64_t time)
 {
-    size_t place = queue->places[actor] ? queue->places[actor] - 1 : new_place(queue);
+    size_t place = 0; /* the first place, if it is free */
+    if (queue->places[actor])
+        place = queue->places[actor] - 1;
+    else if (queue->free_first)
+        queue->free_first = false;
+    else
+        place = queue->count++;
     settle_entry(queue, place, (struct queue_entry){time, queue->turns++, actor});
 }
 

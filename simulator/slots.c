@@ -37,27 +37,6 @@ static enum activity_wait wait_of(enum event event)
     }
 }
 
-/* Derive the activity of a context from a start, switch, or stop that the PPE recorded. */
-static void observe_place(struct activity *activity, enum event event, size_t context, int64_t time)
-{
-    switch (event) {
-    case EVENT_THREAD_START:
-        activity_start(activity, context, time);
-        break;
-    case EVENT_SWITCH_IN:
-        activity_in(activity, context, time);
-        break;
-    case EVENT_SWITCH_OUT:
-        activity_out(activity, context, time);
-        break;
-    case EVENT_THREAD_STOP:
-        activity_stop(activity, context, time);
-        break;
-    default:
-        break;
-    }
-}
-
 /* Add one end of a word between the main thread and a context. */
 static void observe_word(const struct observer *observer, size_t actor, size_t other, bool sends,
                          int64_t time)
@@ -83,8 +62,16 @@ static void observe(const struct slots *slots, const struct writer *writer, enum
         return;
     activity_record(activity, actor,
                     &(struct activity_record){writer->stay, wait_of(event), begin, time});
-    if (!writer->context && observer->places)
-        observe_place(activity, event, other - 1, time);
+    if (!writer->context && observer->places) { /* the PPE starts, switches, and stops contexts */
+        if (event == EVENT_THREAD_START)
+            activity_start(activity, other - 1, time);
+        if (event == EVENT_SWITCH_IN)
+            activity_in(activity, other - 1, time);
+        if (event == EVENT_SWITCH_OUT)
+            activity_out(activity, other - 1, time);
+        if (event == EVENT_THREAD_STOP)
+            activity_stop(activity, other - 1, time);
+    }
     if (event == EVENT_E)
         activity_enter(activity, actor, routine_name(routine_at(payload[0])), time);
     if (event == EVENT_X)
@@ -170,21 +157,6 @@ static int64_t stamp(struct slots *slots, const struct writer *writer, int64_t a
         *error_ticks = rng_below(&slots->rng, 2 * slots->jitter_ticks + 1) - slots->jitter_ticks;
     *error_ticks -= early;
     return good + *error_ticks;
-}
-
-/* Correct timestamps of a thread so that they do not step back, since its clock does not. No error
- * becomes larger than the errors before it. */
-static void keep_order(struct writer *writer, int64_t begin, int64_t slot, int64_t *begun,
-                       int64_t *stamped)
-{
-    if (begin >= writer->last && *begun < writer->last_ticks)
-        *begun = writer->last_ticks;
-    if (*stamped < *begun)
-        *stamped = *begun;
-    if (*stamped < writer->last_ticks)
-        *stamped = writer->last_ticks;
-    writer->last = slot;
-    writer->last_ticks = *stamped;
 }
 
 static void write_record(struct slots *slots, const struct writer *writer,
@@ -347,8 +319,16 @@ int64_t slots_record(struct slots *slots, struct writer *writer, enum event even
         slot = reserve(slots, writer, time);
     int64_t stamped = stamp(slots, writer, time, slot, &error_ticks);
     int64_t begun = shown_at(slots, writer, begin) + error_ticks;
-    if (slots->steady)
-        keep_order(writer, begin, slot, &begun, &stamped);
+    if (slots->steady) {
+        /* Timestamps of a thread do not step back, because its clock does not. The correction makes
+         * no error larger than the errors before it. */
+        if (begin >= writer->last && begun < writer->last_ticks)
+            begun = writer->last_ticks;
+        stamped = stamped < begun ? begun : stamped;
+        stamped = stamped < writer->last_ticks ? writer->last_ticks : stamped;
+        writer->last = slot;
+        writer->last_ticks = stamped;
+    }
     if (slots->rows)
         rows_write(slots->sink, slots->rows,
                    &(struct row){writer->thread, writer->context, event, stamped, begun, payload});

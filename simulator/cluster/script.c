@@ -108,29 +108,24 @@ static void enter_work(struct script_draft *m, int64_t cycles)
     add(m, STEP_COMPUTE, 0, 0, cycles);
 }
 
-/* Add a function that does a third of the work, and calls itself twice for the rest. */
-static void add_calls(struct script_draft *m, int64_t cycles)
-{
-    int64_t third = cycles / 3;
-    enter_work(m, third);
-    for (int half = 0; half < 2; half++) {
-        enter_work(m, third / 2);
-        for (int quarter = 0; quarter < 2; quarter++) {
-            enter_work(m, third / 4);
-            leave(m, FUNCTION_WORK);
-        }
-        leave(m, FUNCTION_WORK);
-    }
-    leave(m, FUNCTION_WORK);
-}
-
 static void add_work(struct script_draft *m)
 {
     add(m, STEP_MFC_GET64, 0, 1, BLOCK_BYTES);
-    if (m->calls)
-        add_calls(m, m->program->compute);
-    else
+    if (m->calls) { /* the function does a third of the work, and calls itself twice for the rest */
+        int64_t third = m->program->compute / 3;
+        enter_work(m, third);
+        for (int half = 0; half < 2; half++) {
+            enter_work(m, third / 2);
+            for (int quarter = 0; quarter < 2; quarter++) {
+                enter_work(m, third / 4);
+                leave(m, FUNCTION_WORK);
+            }
+            leave(m, FUNCTION_WORK);
+        }
+        leave(m, FUNCTION_WORK);
+    } else {
         add(m, STEP_COMPUTE, 0, 0, m->program->compute);
+    }
     add(m, STEP_MFC_PUT64, 0, 2, BLOCK_BYTES);
 }
 

@@ -542,7 +542,7 @@ csy_status ageing_bound(struct ageing *ageing, csy_error *error)
     begin_again(ageing, &way);
     return run_passes(ageing, &way).npairs == 0
                ? CSY_OK
-               : error_set(error, CSY_INPUT, "bounds of ages contradict their least ones");
+               : error_set(error, CSY_INPUT, "the bounds of drifting clocks contradict each other");
 }
 
 csy_status ageing_bound_from(const struct ageing *ageing, uint32_t tau, struct ageing *out,
@@ -564,7 +564,8 @@ csy_status ageing_bound_from(const struct ageing *ageing, uint32_t tau, struct a
     for (size_t i = 0; i < 2 && !status; i++) {
         begin_again(&a, &ways[i]);
         if (run_passes(&a, &ways[i]).npairs > 0)
-            status = error_set(error, CSY_INPUT, "bounds of ages contradict each other");
+            status =
+                error_set(error, CSY_INPUT, "the bounds of drifting clocks contradict each other");
     }
     free(a.first_out);
     free(a.first_in);
@@ -629,7 +630,7 @@ static csy_status settle_from(struct ageing *a, const struct way *way, struct ag
               PARENT_NONE);
     return run_passes(a, way).npairs == 0
                ? CSY_OK
-               : error_set(error, CSY_INPUT, "bounds of ages contradict each other");
+               : error_set(error, CSY_INPUT, "the bounds of drifting clocks contradict each other");
 }
 
 csy_status ageing_between(const struct ageing *ageing, struct ageing_moment from,

@@ -33,8 +33,6 @@ csy_group met_figures(const struct met *met)
     return group;
 }
 
-/* --- List of pairs --------------------------------------------------------------------------- */
-
 static bool has_pair(const struct pairs *pairs, uint32_t s, uint32_t t)
 {
     if (pairs->met)
@@ -74,8 +72,6 @@ csy_status met_list(const struct pairs *pairs, struct met *out, csy_error *error
     out->count = count;
     return CSY_OK;
 }
-
-/* --- Walks between neighbours -------------------------------------------------------------- */
 
 struct walk_pair {
     int64_t there, back; /* walks to the neighbour, and back */
@@ -178,8 +174,6 @@ static csy_status gather_from_records(const struct bounds *b, struct met *out, c
     free(f.seat);
     return status;
 }
-
-/* --- From other bounds --------------------------------------------------------------------- */
 
 static csy_status gather_by_rows(const struct bounds *b, struct met *out, csy_error *error)
 {

@@ -69,8 +69,6 @@ static bool context_life_tells(const struct event *event, uint32_t *context)
     return id <= UINT32_MAX;
 }
 
-/* --- Live intervals ------------------------------------------------------------------------ */
-
 enum { CACHE_SLOTS = 1024, FEW_CONTEXTS = 128, MANY_CONTEXTS = 1 << 16 };
 
 enum residency { RESIDENCY_UNKNOWN, RESIDENCY_IN, RESIDENCY_OUT };

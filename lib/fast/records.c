@@ -427,8 +427,6 @@ static bool plain_looks_right(const struct plain *plain, const uint8_t *p, const
     return true;
 }
 
-/* --- The quick way for a .pex -------------------------------------------------------------- */
-
 struct records {
     struct fast fast;
     struct plain plain;
@@ -608,8 +606,6 @@ static csy_status settle_clocks(struct fast *fast, const struct plain *from, uin
     return intervals_take_run(timeline->intervals, &run, error);
 }
 
-/* ---- Live intervals that end and begin */
-
 /* Get the sweep's matrix and last event again, because they may have changed. */
 static void resume_sweep(const struct fast *fast, struct run *run)
 {
@@ -727,8 +723,6 @@ static bool take_turn(void *user, struct plain_cursor *cursor, struct run *run)
     return true;
 }
 
-/* ---- Records of the reader's buffer */
-
 static csy_status take_records(struct fast *fast, struct fast_taken *taken, csy_error *error)
 {
     uint8_t *out = fast->purpose == WRITING ? fast->out : NULL;
@@ -767,8 +761,6 @@ static csy_status take_records(struct fast *fast, struct fast_taken *taken, csy_
     bytes_skip(bytes, taken->size);
     return status;
 }
-
-/* ---- Segments */
 
 enum {
     READ_BYTES = 256 * 1024,

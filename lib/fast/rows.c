@@ -456,8 +456,6 @@ static csy_status take(struct fast *fast, struct fast_taken *taken, csy_error *e
     return CSY_OK;
 }
 
-/* ---- Segments */
-
 struct stretch {
     struct segment segment;
     struct bytes *bytes;

@@ -51,8 +51,6 @@ struct reading {
     bool failed;
 };
 
-/* --- Reading -------------------------------------------------------------------------------- */
-
 /* Returns how many locations a worker may open, by the limit of descriptors: at most `most`. */
 static size_t open_most(unsigned workers, size_t most)
 {
@@ -197,8 +195,6 @@ static bool has_order(const struct reading *r)
     }
     return (sends > 0 && receives > 0) || operations > 0 || has_few_clocks(r, 1);
 }
-
-/* --- What is passed on ------------------------------------------------------------------------ */
 
 struct giving {
     struct reading *reading;

@@ -140,8 +140,6 @@ csy_status age_matrix_new(const struct age_rule *rule, struct age_matrix **out, 
     return CSY_OK;
 }
 
-/* --- Ways ----------------------------------------------------------------------------------- */
-
 static struct way join(const struct way *a, const struct way *b)
 {
     return (struct way){a->cost + b->cost, a->apart + b->apart};
@@ -184,8 +182,6 @@ static struct place find_place(const struct age_matrix *m, uint32_t vertex, int6
     return place;
 }
 
-/* --- Nodes ---------------------------------------------------------------------------------- */
-
 static void shorten(struct way *to, const struct way *a, const struct way *b)
 {
     if (a->cost != NO_WAY && b->cost != NO_WAY && a->cost + b->cost < to->cost)
@@ -222,8 +218,6 @@ static bool find_node(struct age_matrix *m, uint32_t vertex, int64_t reading, ui
     *out = node;
     return true;
 }
-
-/* --- Constraints ---------------------------------------------------------------------------- */
 
 /* True if the last path between the clocks of a constraint already implies the constraint. */
 static bool is_said(const struct age_matrix *m, const struct said *said,
@@ -332,8 +326,6 @@ bool age_matrix_is_great(const struct age_matrix *matrix)
 {
     return matrix->nused > NODES_MANY + NODES_EACH * matrix->rule.nclocks;
 }
-
-/* --- Dropping ------------------------------------------------------------------------------- */
 
 bool age_matrix_is_full(const struct age_matrix *matrix)
 {

@@ -59,8 +59,6 @@ struct edge_list {
     size_t count, capacity;
 };
 
-/* --- The edges of walks ----------------------------------------------------------------------- */
-
 static size_t place_in(const struct removal *removal, uint32_t thread)
 {
     size_t i = 0;
@@ -123,8 +121,6 @@ static csy_status exact_walk_edges(const struct exact_matrix *m, uint32_t from, 
     return good ? CSY_OK : error_memory(error);
 }
 
-/* --- The pass ------------------------------------------------------------------------------ */
-
 enum { FIRST_SLOTS = 24, ROW_PART = 64, EAGER_MAX = 256 };
 
 void exact_init(struct exact *exact, csy_fraction twice, bool raises)
@@ -158,8 +154,6 @@ void exact_fini(struct exact *exact)
     free(exact->witness);
     *exact = (struct exact){0};
 }
-
-/* ------------------------------------------------------------------------------- walks */
 
 static void refer(struct exact_matrix *m, uint32_t point)
 {
@@ -211,8 +205,6 @@ static csy_status add_point(struct exact_matrix *m, const struct point *point, u
     m->references[*out] = 1;
     return CSY_OK;
 }
-
-/* -------------------------------------------------------------------------------- keys */
 
 /* Two keys below NARROW_MAX have a sum below WALK_FAR. */
 #define NARROW_MAX ((int128)1 << 60)
@@ -289,8 +281,6 @@ static int128 key_of(const struct exact *exact, int128 weight, int64_t count)
 {
     return weight * exact->twice.den + (int128)count * exact->twice.num;
 }
-
-/* ------------------------------------------------------------------------------ the pass */
 
 static size_t key_size(const struct exact_matrix *m)
 {

@@ -80,8 +80,6 @@ static void move(struct frontier *f, uint32_t seat, int64_t reading)
     f->at[seat] = reading;
 }
 
-/* --- Seats --- */
-
 static void clear_seat(struct frontier *f, size_t seat)
 {
     for (size_t i = 0; i < f->n; i++)
@@ -112,8 +110,6 @@ static void leave(struct frontier *f, struct sweep *sweep, uint32_t vertex)
     f->vertex[seat] = f->seat[vertex] = NO_SEAT;
     clear_seat(f, seat);
 }
-
-/* --- Arcs --- */
 
 /* Lower the limit of h_s - h_t on the frontier. The frontier is closed under chains. So row i
  * changes only if its limit to t falls, and column i only if the limit from s to i falls. */
@@ -188,8 +184,6 @@ static int by_place(const void *left, const void *right)
         return a->low < b->low ? -1 : 1;
     return (a->arc > b->arc) - (a->arc < b->arc);
 }
-
-/* --- Moments --- */
 
 static void run(struct frontier *f, struct sweep *sweep, const struct frontier_moments *moments,
                 int128 *limits)
@@ -291,8 +285,6 @@ static void limit_by_reference(const struct ageing *a, const int64_t *readings, 
         }
     }
 }
-
-/* --- The whole --- */
 
 static csy_status frontier_init(struct frontier *f, const struct ageing *a, size_t nhubs,
                                 csy_error *error)

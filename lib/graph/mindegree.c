@@ -102,8 +102,6 @@ static csy_status ordering_init(struct ordering *o, const struct pairs *pairs, c
     return CSY_OK;
 }
 
-/* --- Vertices by degree --- */
-
 static void link_vertex(struct ordering *o, uint32_t v, uint32_t degree)
 {
     o->degree[v] = degree;
@@ -124,8 +122,6 @@ static void unlink_vertex(struct ordering *o, uint32_t v)
     if (o->next[v] != NONE)
         o->last[o->next[v]] = o->last[v];
 }
-
-/* --- Eliminating --- */
 
 static bool add_to_front(struct ordering *o, uint32_t v)
 {
@@ -264,8 +260,6 @@ static bool eliminate_dense(struct ordering *o, uint32_t tau, uint64_t entries_m
     }
     return true;
 }
-
-/* --- The final order --- */
 
 /* Order each vertex after its children, depth first. The parent of a vertex is the vertex of its
  * front that is eliminated first. The child with the greatest front is last, so that its front is

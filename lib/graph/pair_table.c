@@ -210,8 +210,6 @@ void pair_table_renumber(struct pair_table *table, const uint32_t *numbers)
     }
 }
 
-/* --- Sorting: by t, then stably by s, each by counting --- */
-
 static size_t cell_size(const struct pair_table *table, const struct pair_cell *cell)
 {
     size_t n = 0;
@@ -258,8 +256,6 @@ static void sort(const struct pair_table *table, size_t n, size_t *first, struct
     memmove(out->first + 1, out->first, n * sizeof *out->first);
     out->first[0] = 0;
 }
-
-/* --- Stacks of several locations, as one --- */
 
 /* A pair with the reading that it leads to, for sorting. */
 struct placed_pair {

@@ -12,8 +12,6 @@
 /* Limit of known values (lo + latencies), so that pairs are walks. */
 #define KNOWN_MAX (WALK_MAX / 2)
 
-/* --- Snapshots --- */
-
 /* Allocate a block with a head and n items. Returns 0 if out of memory. */
 static uint32_t pool_take(struct pool *pool, size_t n)
 {
@@ -41,8 +39,6 @@ static void pool_give_back(struct pool *pool, uint32_t at)
     pool->items[at].head.next_free = pool->free[size_class];
     pool->free[size_class] = at;
 }
-
-/* --- A point --- */
 
 uint32_t reduction_vertex(const struct reduction *r, const struct instant *p)
 {
@@ -437,8 +433,6 @@ csy_status reduction_visit(struct reduction *r, uint32_t p, const struct order_e
     forget_known(r);
     return status;
 }
-
-/* --- The whole --- */
 
 csy_status reduction_init(struct reduction *r, csy_error *error)
 {

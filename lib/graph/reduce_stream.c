@@ -150,8 +150,6 @@ uint32_t *reduce_stream_marks(const struct reduce_stream *stream)
     return calloc(stream->points->count + 1, sizeof(uint32_t));
 }
 
-/* --- Removing ------------------------------------------------------------------------------- */
-
 enum { USED = PAIR_USES, UNDER_WAY = 2 | USED };
 
 /* The entries of a point with edges still to leave. */

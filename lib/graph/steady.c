@@ -6,8 +6,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* --- Cuts ---------------------------------------------------------------------------------- */
-
 /* Most cuts, and most clocks in cuts. */
 enum { CUTS_MOST = 512, CLOCKS_MOST = 64 };
 
@@ -79,8 +77,6 @@ static bool add_cut(struct program *p, const struct ageing_cycle *cycle)
     p->cuts[p->ncuts++] = cut;
     return true;
 }
-
-/* --- The linear program, in fixed-point numbers -------------------------------------------- */
 
 /* Numbers are in units of 2^-FRACTION_BITS. Rates are scaled to 0 to 1, and additions by the
  * greatest term of a cut, so that entries are about 1. */
@@ -264,8 +260,6 @@ static int64_t prove_least(const struct tableau *t, const struct program *p)
     int128 least = ceil_div(constant, count * ((int128)RATE_UNIT + p->ageing->rate_ppb));
     return fits_int64(least) ? (int64_t)least : 0;
 }
-
-/* --- Search -------------------------------------------------------------------------------- */
 
 struct search {
     struct program program;

@@ -144,8 +144,6 @@ static csy_status print_errors(const struct explainer *e, csy_error *error)
     return CSY_OK;
 }
 
-/* --- Clocks that drift --- */
-
 static const char *ticks_text(csy_fine ticks, char text[64])
 {
     enum { MILLION = 1000000 };

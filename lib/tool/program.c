@@ -31,16 +31,12 @@ enum { TRIM_BYTES = 1024 * 1024, MMAP_BYTES = 512 * 1024 };
 #ifndef __has_feature
 #define __has_feature(x) 0
 #endif
-
-static bool sanitized(void)
-{
 #if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__) ||                               \
     __has_feature(address_sanitizer) || __has_feature(thread_sanitizer)
-    return true;
+#define SANITIZED true
 #else
-    return false;
+#define SANITIZED false
 #endif
-}
 
 /* Find how much memory of this process RLIMIT_DATA counts. Returns false if that is unknown. */
 static bool data_bytes(uint64_t *out)
@@ -71,7 +67,7 @@ static void limit_memory(uint64_t bytes)
     }
     csy_set_max_memory(bytes);
     /* Beyond this limit malloc fails. With a sanitizer, malloc would end the program instead. */
-    if (sanitized() || !data_bytes(&before) || before + bytes < bytes ||
+    if (SANITIZED || !data_bytes(&before) || before + bytes < bytes ||
         getrlimit(RLIMIT_DATA, &limit) != 0 || limit.rlim_cur <= before + bytes)
         return;
     limit.rlim_cur = before + bytes;

@@ -118,7 +118,7 @@ static bool take_table(struct cli_options *out)
     return true;
 }
 
-/* Store the traces, and set defaults that depend on their number and on options. */
+/* Store the traces, and set defaults that depend on other options and on the number of traces. */
 static bool take_operands(struct cli_options *out, const struct command *command)
 {
     csy_error error;
@@ -471,7 +471,7 @@ static csy_status check_outputs(const struct cli_options *options, const csy_tra
 /* A table of several traces, with the timebase of the first one. */
 struct tabling {
     csy_table *table;
-    const char *first; /* name of the first trace; NULL after a warning about another timebase */
+    const char *first; /* name of the first trace, or NULL after a warning about another timebase */
     uint64_t timebase_hz;
     bool failed; /* a trace failed --strict or --fail-above */
 };

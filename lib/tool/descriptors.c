@@ -29,8 +29,8 @@ bool descriptors_occupy(void)
 {
     have_it_wait(STDOUT_FILENO);
     have_it_wait(STDERR_FILENO);
-    /* Occupy a closed descriptor by the end of a pipe that cannot be used for its purpose, and close
-     * the other end. */
+    /* Occupy a closed descriptor by the end of a pipe that does not suit it, and close the other
+     * end. */
     for (int fd = STDIN_FILENO; fd <= STDERR_FILENO; fd++) {
         int ends[2];
         if (fcntl(fd, F_GETFD) >= 0)

@@ -149,7 +149,8 @@ static const char *ticks_text(csy_fine ticks, char text[64])
     enum { MILLION = 1000000 };
     int64_t whole = ticks.ticks;
     uint32_t part = ticks.billionths / MILLION + (ticks.billionths % MILLION > 0);
-    bool below = whole < 0 && part > 0; /* thousandths count up, but the text counts away from 0 */
+    bool below = whole < 0 && part > 0; /* thousandths count upwards, but a negative number is
+                                         * written away from 0 */
     if (part == 1000) {
         whole++;
         part = 0;

@@ -126,7 +126,7 @@ void messages_of_solution(const struct solving *solving, const csy_sync *sync, c
         messages_warn(solving,
                       "--drop leaves out no record, because no record contradicts the clocks");
     csy_caveat caveat;
-    /* These are printed by other functions, or by other lines of this one. */
+    /* Warnings that other functions, or other lines of this one, print. */
     static const char *const elsewhere[] = {"assumed", "unread", "unbounded", "delta"};
     for (size_t next = 0; csy_sync_next_caveat(sync, &next, &caveat) && !caveat.condition;) {
         size_t i = 0, n = sizeof elsewhere / sizeof *elsewhere;
@@ -157,7 +157,7 @@ static bool find_max_error(const csy_sync *sync, csy_fine *error)
     const csy_summary *summary = csy_sync_summary(sync);
     const csy_drift *drift = csy_sync_drift(sync);
     size_t n = csy_sync_nthreads(sync);
-    int64_t first = 0, second = 0; /* the two largest errors relative to the reference */
+    int64_t first = 0, second = 0; /* the two largest errors, relative to the reference */
     *error = (csy_fine){0, 0};
     if (n == 1)
         return true;

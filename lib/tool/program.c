@@ -38,7 +38,7 @@ enum { TRIM_BYTES = 1024 * 1024, MMAP_BYTES = 512 * 1024 };
 #define SANITIZED false
 #endif
 
-/* Find how much memory of this process RLIMIT_DATA counts. Returns false if that is unknown. */
+/* Find how much memory of this process counts for RLIMIT_DATA. Returns false if that is unknown. */
 static bool data_bytes(uint64_t *out)
 {
     char line[256], *at = line;

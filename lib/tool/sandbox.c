@@ -119,7 +119,7 @@ static void allow_trace(const struct rules *rules, const char *path, bool linked
     bool found = (standard ? fstat(STDIN_FILENO, &st) : stat(path, &st)) == 0;
     if (found && !S_ISREG(st.st_mode) && !S_ISDIR(st.st_mode))
         allow_temporary(rules);
-    if (standard) { /* record files are searched in the current folder */
+    if (standard) { /* the current folder contains the record files */
         allow(rules, ".", READ);
         return;
     }

@@ -6,8 +6,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* Remove const from a pointer, for free() and for functions that only read but do not declare
- * it. */
+/* Remove const, for free() and for functions that only read but do not declare it. */
 static inline void *unconst(const void *pointer)
 {
     union {
@@ -34,10 +33,9 @@ static inline bool array_reserve(void **items, size_t *capacity, size_t need, si
 /* Give back the room beyond `count` elements, if there are any. */
 void array_fit(void **items, size_t *capacity, size_t count, size_t size);
 
-/* Double the room of a full ring, or, if the ring has no room yet, allocate `least` elements, a
- * power of 2. False if out of memory; then nothing has changed. Elements have increasing numbers,
- * and an element is stored at the index number modulo capacity. The ring contains the numbers from
- * first to end - 1. */
+/* Double the room of a full ring, or allocate `least` elements, a power of 2, for an empty one.
+ * False without effect if out of memory. Element i is stored at index i modulo capacity. The ring
+ * contains elements first to end - 1. */
 bool array_grow_ring(void **items, size_t *capacity, size_t size, size_t least, uint64_t first,
                      uint64_t end);
 

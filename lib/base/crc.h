@@ -5,7 +5,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* Returns the checksum of some bytes, with checksum `crc` (0: none), followed by these bytes. */
+/* Returns the checksum of the bytes with checksum `crc` (0: no bytes), followed by these bytes. */
 uint32_t crc_add(uint32_t crc, const uint8_t *bytes, size_t size);
 
 /* Returns the checksum of bytes with checksum `crc` and then `size` bytes with checksum `next`. */

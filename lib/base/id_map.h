@@ -18,8 +18,9 @@ void id_map_fini(struct id_map *map);
 /* Returns the pointer for an id, or NULL. O(1). */
 void *id_map_find(const struct id_map *map, uint32_t id);
 
-/* Returns the place for the pointer of an id, or NULL if memory runs out. It contains NULL for a
- * new id, and is valid as long as the map. O(1); an id far from all others takes up to 1 KiB. */
+/* Returns the place for the pointer of an id, or NULL if memory runs out. The place of a new id
+ * contains NULL. Places are valid as long as the map. O(1); an id far from all others takes up to 1
+ * KiB. */
 void **id_map_place(struct id_map *map, uint32_t id);
 
 #endif

@@ -23,30 +23,26 @@ static void put(struct keys *keys, uint64_t key, uint32_t number)
     keys->slots[at] = (struct key_slot){key, number};
 }
 
-/* Double the slots, because at least half must remain free. */
-static bool grow(struct keys *keys)
-{
-    struct keys grown = {.nslots = keys->nslots ? 2 * keys->nslots : SLOTS_MIN,
-                         .count = keys->count};
-    if (grown.nslots > SIZE_MAX / 2 / sizeof *grown.slots ||
-        !memory_allows((uint128)grown.nslots * sizeof *grown.slots))
-        return false;
-    grown.slots = malloc(grown.nslots * sizeof *grown.slots);
-    if (!grown.slots)
-        return false;
-    memset(grown.slots, 0xff, grown.nslots * sizeof *grown.slots);
-    for (size_t i = 0; i < keys->nslots; i++)
-        if (keys->slots[i].number != NO_KEY)
-            put(&grown, keys->slots[i].key, keys->slots[i].number);
-    free(keys->slots);
-    *keys = grown;
-    return true;
-}
-
 bool keys_add(struct keys *keys, uint64_t key, uint32_t *out)
 {
-    if (keys->count >= NO_KEY - 1 || (2 * (keys->count + 1) > keys->nslots && !grow(keys)))
+    if (keys->count >= NO_KEY - 1)
         return false;
+    if (2 * (keys->count + 1) > keys->nslots) { /* at least half of the slots must remain free */
+        struct keys grown = {.nslots = keys->nslots ? 2 * keys->nslots : SLOTS_MIN,
+                             .count = keys->count};
+        if (grown.nslots > SIZE_MAX / 2 / sizeof *grown.slots ||
+            !memory_allows((uint128)grown.nslots * sizeof *grown.slots))
+            return false;
+        grown.slots = malloc(grown.nslots * sizeof *grown.slots);
+        if (!grown.slots)
+            return false;
+        memset(grown.slots, 0xff, grown.nslots * sizeof *grown.slots);
+        for (size_t i = 0; i < keys->nslots; i++)
+            if (keys->slots[i].number != NO_KEY)
+                put(&grown, keys->slots[i].key, keys->slots[i].number);
+        free(keys->slots);
+        *keys = grown;
+    }
     *out = (uint32_t)keys->count++;
     put(keys, key, *out);
     return true;

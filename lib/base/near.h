@@ -10,12 +10,12 @@
 /* Limits of the length of words, in bytes. No suggestions are made outside of them. */
 enum { NEAR_LETTERS_MAX = 31, NEAR_LETTERS_MIN = 2 };
 
-/* A search: the unknown word, the nearest word so far, and an upper limit of distances. */
+/* A search: the unknown word, the nearest known word so far, and an upper limit of distances. */
 struct near {
     const char *text;
     size_t size;
     const char *nearest; /* NULL: none so far */
-    unsigned best;       /* only words at lower distances are near */
+    unsigned best;       /* words at this distance or more are not near */
 };
 
 /* Returns the distance of two words, of at most NEAR_LETTERS_MAX letters each. d[i][j] is the

@@ -194,8 +194,8 @@ int128 mean_sum(csy_mean mean)
     return (int128)mean.ticks * (int128)mean.pairs + (int128)mean.rest;
 }
 
-/* num/den in units of its last decimal, rounded down, and the numerator of the rest. It is computed
- * digit by digit, so that den is never multiplied by a power of ten. */
+/* Returns num/den in units of the last decimal, rounded down, and *rest, the numerator of the
+ * remainder. Digits are computed one by one, so den is never multiplied by a power of ten. */
 static int128 decimal_floor(int128 num, int128 den, unsigned decimals, int128 *rest)
 {
     int128 units = floor_div(num, den);
@@ -208,7 +208,7 @@ static int128 decimal_floor(int128 num, int128 den, unsigned decimals, int128 *r
     return units;
 }
 
-/* If 64 bits suffice, the result is computed at once. */
+/* Computes the result at once if 64 bits suffice. */
 int128 decimal_round(int128 num, int128 den, unsigned decimals)
 {
     static const uint32_t powers[] = {1,      10,      100,      1000,      10000,
@@ -242,7 +242,7 @@ const char *microseconds_text(int128 num, int128 den, char text[QUOTIENT_TEXT_MA
  * below THREE_DIGITS of a unit. */
 enum { TIME_DECIMALS_MAX = 12, TIME_UNITS = 4, THREE_DIGITS = 1000 };
 
-/* num/den in units of its last decimal, rounded up or as by decimal_round. */
+/* Returns num/den in units of the last decimal, rounded up or as decimal_round does. */
 static int128 round_time(int128 num, int128 den, unsigned decimals, bool up)
 {
     int128 rest;

@@ -30,7 +30,7 @@ static inline int64_t nearest_int64(int128 value)
 int128 floor_div(int128 num, int128 den);
 int128 ceil_div(int128 num, int128 den);
 
-/* Returns the greatest common divisor. If one number is 0, this is the other one. */
+/* Returns the greatest common divisor: the other number if one of them is 0. */
 uint128 common_divisor(uint128 a, uint128 b);
 
 /* Set *out to num/den in lowest terms; den > 0. Returns false if a part does not fit. */
@@ -82,8 +82,8 @@ char *number_put_unsigned(char *at, uint64_t value);
 /* Write the last `digits` hexadecimal digits of a value. Returns their end. */
 char *number_put_hex(char *at, uint32_t value, unsigned digits);
 
-/* Write an address in the format of all outputs: "0x" and 8 digits, or more if necessary; at most
- * ADDRESS_TEXT_MAX characters. Returns the end. */
+/* Write an address as in all outputs: "0x" and 8 digits, or up to 16; at most ADDRESS_TEXT_MAX
+ * characters. Returns the end. */
 enum { ADDRESS_TEXT_MAX = 18 };
 char *number_put_address(char *at, uint64_t value);
 

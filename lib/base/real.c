@@ -117,7 +117,7 @@ static struct quotient quotient_of(uint64_t mantissa, unsigned exponent)
                              .even = even};
 }
 
-/* Returns true if the next higher digit would be read as v. */
+/* Returns true if a text with the next higher digit would be read as v. */
 static bool reaches_next(const struct quotient *q)
 {
     int sign = compare_sum(&q->r, &q->above, &q->s);
@@ -150,7 +150,7 @@ static int scale(struct quotient *q, int bits)
     return power;
 }
 
-/* Generate the digits after the point. Returns their number. */
+/* Write the digits after the point. Returns their number. */
 static unsigned make_digits(struct quotient *q, char digits[DIGITS_MAX])
 {
     for (unsigned n = 0;; n++) {

@@ -6,8 +6,8 @@
 
 enum { SECONDS_TEXT_MAX = 48 };
 
-/* The format of seconds for a timebase. It is exact if 18 decimals suffice. Otherwise times are
- * rounded, halves away from zero, to at least nine decimals, enough to distinguish all ticks. */
+/* How seconds are written for a timebase. The text is exact if 18 decimals suffice. Otherwise it is
+ * rounded, halves away from zero, to at least nine decimals, enough to tell all ticks apart. */
 struct seconds {
     uint64_t timebase_hz;
     unsigned decimals;

@@ -14,7 +14,7 @@
 
 struct slots {
     uint32_t *ids;     /* by slot: the thread, or SLOTS_NONE if free */
-    uint32_t *slot_of; /* by thread: the slot, or SLOTS_NONE after it was returned */
+    uint32_t *slot_of; /* by thread: the slot, or SLOTS_NONE if the thread has none */
     size_t used;       /* number of slots that were ever used */
     size_t live;       /* number of slots in use */
     size_t count;      /* greatest thread so far, plus 1 */

@@ -31,28 +31,6 @@ static uint32_t hash_of(const char *text, size_t size)
     return (uint32_t)(value ^ value >> 32);
 }
 
-/* Double the slots, because at least half must remain free. Returns false if memory runs out. */
-static bool grow_slots(struct texts *texts)
-{
-    size_t n = texts->nslots ? texts->nslots * 2 : SLOTS_MIN;
-    uint32_t *slots = n <= SIZE_MAX / sizeof *slots && memory_allows((uint128)n * sizeof *slots)
-                          ? malloc(n * sizeof *slots)
-                          : NULL;
-    if (!slots)
-        return false;
-    free(texts->slots);
-    texts->slots = slots;
-    texts->nslots = n;
-    memset(slots, 0xff, n * sizeof *slots);
-    for (uint32_t i = 0; i < texts->count; i++) {
-        size_t at = texts->items[i].hash & (n - 1);
-        while (slots[at] != NO_TEXT)
-            at = (at + 1) & (n - 1);
-        slots[at] = i;
-    }
-    return true;
-}
-
 /* Returns the slot of a text, or a free slot for it. */
 static uint32_t *find_slot(const struct texts *texts, const char *text, size_t size, uint32_t hash)
 {
@@ -67,8 +45,24 @@ static uint32_t *find_slot(const struct texts *texts, const char *text, size_t s
 
 bool texts_find(struct texts *texts, const char *text, size_t size, uint32_t *out, bool *added)
 {
-    if (texts->count + 1 > texts->nslots / 2 && !grow_slots(texts))
-        return false;
+    if (texts->count + 1 > texts->nslots / 2) { /* at least half of the slots must remain free */
+        size_t n = texts->nslots ? texts->nslots * 2 : SLOTS_MIN;
+        uint32_t *slots = n <= SIZE_MAX / sizeof *slots && memory_allows((uint128)n * sizeof *slots)
+                              ? malloc(n * sizeof *slots)
+                              : NULL;
+        if (!slots)
+            return false;
+        free(texts->slots);
+        texts->slots = slots;
+        texts->nslots = n;
+        memset(slots, 0xff, n * sizeof *slots);
+        for (uint32_t i = 0; i < texts->count; i++) {
+            size_t at = texts->items[i].hash & (n - 1);
+            while (slots[at] != NO_TEXT)
+                at = (at + 1) & (n - 1);
+            slots[at] = i;
+        }
+    }
     uint32_t hash = hash_of(text, size), *slot = find_slot(texts, text, size, hash);
     *added = *slot == NO_TEXT;
     if (*added) {

@@ -5,8 +5,8 @@
 
 #include <stddef.h>
 
-/* Returns the number of columns that the text takes on a terminal after csy_unescape. It depends
- * only on code points, not on the locale: 2 for wide ones, 0 for combining marks. */
+/* Returns how many columns of a terminal the text takes after csy_unescape: 2 for a wide character,
+ * 0 for a combining mark. The locale does not matter. */
 size_t visible_columns(const char *escaped);
 
 #endif

@@ -19,28 +19,23 @@ unsigned worker_cores(void)
     return cores > 0 ? (unsigned)cores : 1;
 }
 
-/* Start a thread with a large enough stack, whatever the default is (ulimit -s). */
-static bool start(pthread_t *out, void *(*run)(void *), void *user)
-{
-    pthread_attr_t attributes;
-    size_t size;
-    if (pthread_attr_init(&attributes) != 0)
-        return false;
-    bool started =
-        pthread_attr_getstacksize(&attributes, &size) == 0 &&
-        (size >= STACK_BYTES || pthread_attr_setstacksize(&attributes, STACK_BYTES) == 0) &&
-        pthread_create(out, &attributes, run, user) == 0;
-    pthread_attr_destroy(&attributes);
-    return started;
-}
-
 bool worker_start(pthread_t *out, void *(*run)(void *), void *user)
 {
     sigset_t all, before;
     sigfillset(&all);
     if (pthread_sigmask(SIG_SETMASK, &all, &before) != 0)
         return false;
-    bool started = start(out, run, user);
+    /* The stack must be large enough, whatever the default is (ulimit -s). */
+    pthread_attr_t attributes;
+    size_t size;
+    bool started = false;
+    if (pthread_attr_init(&attributes) == 0) {
+        started =
+            pthread_attr_getstacksize(&attributes, &size) == 0 &&
+            (size >= STACK_BYTES || pthread_attr_setstacksize(&attributes, STACK_BYTES) == 0) &&
+            pthread_create(out, &attributes, run, user) == 0;
+        pthread_attr_destroy(&attributes);
+    }
     pthread_sigmask(SIG_SETMASK, &before, NULL);
     return started;
 }

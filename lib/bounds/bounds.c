@@ -10,7 +10,7 @@
 enum {
     BLOCK_BYTES_MAX = 64 << 20,
     SEARCH_STEPS = 64,
-    MANY_THREADS = 4096 /* with fewer threads, a second worker costs more than it saves */
+    MANY_THREADS = 4096 /* with fewer threads, a second worker saves no time */
 };
 
 void bounds_fini(struct bounds *b)
@@ -137,21 +137,6 @@ void bound_rows_fini(struct bound_rows *rows)
     *rows = (struct bound_rows){0};
 }
 
-static csy_status fill_block(struct bound_rows *rows, size_t first, csy_error *error)
-{
-    rows->first = first;
-    if (rows->lanes == 1) {
-        for (size_t t = 0; t < rows->nvertices; t++)
-            rows->from[t] = rows->to[t] = t == first ? 0 : WALK_INF;
-        csy_status status = replace(rows->bounds, false, rows->from, error);
-        return status ? status : replace(rows->bounds, true, rows->to, error);
-    }
-    return rows->fits && row_blocks_from(&rows->blocks, (uint32_t)first, rows->from) &&
-                   row_blocks_to(&rows->blocks, (uint32_t)first, rows->to)
-               ? CSY_OK
-               : walk_range_error(error);
-}
-
 csy_status bound_rows_get(struct bound_rows *rows, size_t s, struct bound_row *row,
                           csy_error *error)
 {
@@ -160,12 +145,22 @@ csy_status bound_rows_get(struct bound_rows *rows, size_t s, struct bound_row *r
         *row = (struct bound_row){dense->closure + s * dense->n, dense->closure + s, 1, dense->n};
         return CSY_OK;
     }
-    size_t lane = s % rows->lanes;
-    csy_status status = rows->first == s - lane ? CSY_OK : fill_block(rows, s - lane, error);
-    if (status) {
-        rows->first = SIZE_MAX;
-        return status;
+    size_t lane = s % rows->lanes, first = s - lane;
+    csy_status status = CSY_OK;
+    if (rows->first != first && rows->lanes == 1) {
+        for (size_t t = 0; t < rows->nvertices; t++)
+            rows->from[t] = rows->to[t] = t == first ? 0 : WALK_INF;
+        status = replace(rows->bounds, false, rows->from, error);
+        if (!status)
+            status = replace(rows->bounds, true, rows->to, error);
+    } else if (rows->first != first &&
+               !(rows->fits && row_blocks_from(&rows->blocks, (uint32_t)first, rows->from) &&
+                 row_blocks_to(&rows->blocks, (uint32_t)first, rows->to))) {
+        status = walk_range_error(error);
     }
+    rows->first = status ? SIZE_MAX : first;
+    if (status)
+        return status;
     *row = (struct bound_row){rows->from + lane, rows->to + lane, rows->lanes, rows->lanes};
     return CSY_OK;
 }

@@ -15,7 +15,7 @@ struct bounds {
     size_t n;           /* number of threads */
     struct dense dense; /* closure is NULL with another engine */
     struct eliminations sweep;
-    /* pairs, which the caller owns, is NULL with another engine */
+    /* pairs is NULL with another engine; the caller owns the pairs */
     struct search_graph search;
     const struct progress *progress; /* for long computations; may be NULL */
 };

@@ -10,8 +10,8 @@ struct center {
     size_t tau;
     const bool *moves;
     int64_t *g;
-    /* For each thread t, over the threads i eliminated so far: least wbar(i,t) - g[i], and least
-     * g[i] + wbar(t,i). */
+    /* For each thread t: least wbar(i,t) - g[i], and g[i] + wbar(t,i), over threads i eliminated so
+     * far. */
     int64_t *below, *above;
     int64_t *carrier; /* for each elimination, least g[j] + H[j] over later ones */
 };
@@ -58,8 +58,7 @@ static void sweep_eliminations(struct center *c)
     int64_t pushed = WALK_INF, least = WALK_INF;
     for (size_t t = 0; t < c->b->n; t++)
         c->below[t] = c->above[t] = WALK_INF;
-    /* The carrier bounds later events through the threads that are still live, with their present
-     * offsets. */
+    /* Live threads, with their present offsets, limit later events through the carrier. */
     for (size_t k = graph->count; graph->has_carrier && k-- > 0;) {
         const struct elimination *d = &graph->items[k];
         c->carrier[k] = least;
@@ -72,8 +71,8 @@ static void sweep_eliminations(struct center *c)
             eliminate(c, d, WALK_INF);
             continue;
         }
-        /* Through the carrier, eliminated threads bound the threads that had events before this
-         * elimination. */
+        /* Eliminated threads limit the threads with events before this elimination through the
+         * carrier. */
         for (uint32_t i = 0; i < d->live; i++)
             walk_lower(&c->below[d->ids[i]], walk_add(pushed, d->carrier[1 + i]));
         eliminate(c, d, walk_add(c->carrier[k], d->carrier[0]));

@@ -33,11 +33,6 @@ static void set_row(int64_t *row, size_t n, int64_t value)
         row[i] = value;
 }
 
-static uint32_t slot_of(const struct live_walks *m, uint32_t thread)
-{
-    return m->slots.slot_of[thread];
-}
-
 static void relax(struct live_walks *m, int64_t *to, const int64_t *through, int64_t edge)
 {
     if (edge < WALK_FAR && !minplus_row(to, through, edge, m->stride))
@@ -49,7 +44,7 @@ static void join(struct live_walks *m, const struct elimination *d, size_t v)
 {
     int64_t *out_of = m->out_of + v * m->stride, *into = m->into + v * m->stride;
     for (uint32_t i = 0; i + 1 < d->live; i++) {
-        size_t b = slot_of(m, d->ids[i]);
+        size_t b = m->slots.slot_of[d->ids[i]];
         relax(m, out_of, m->out_of + b * m->stride, d->row[i]);
         relax(m, into, m->into + b * m->stride, d->column[i]);
         walk_lower(&m->carrier[v], walk_add(m->carrier[b], d->column[i]));
@@ -63,22 +58,6 @@ static void join(struct live_walks *m, const struct elimination *d, size_t v)
     }
 }
 
-/* Store the walks between v and each thread live together with it. */
-static void keep_walks(struct live_walks *m, const struct elimination *d, size_t v)
-{
-    const int64_t *out_of = m->out_of + v * m->stride, *into = m->into + v * m->stride;
-    for (uint32_t i = 0; i + 1 < d->live; i++) {
-        uint32_t other = d->ids[i], slot = slot_of(m, other);
-        bool first = d->thread < other;
-        size_t s = first ? d->thread : other, t = first ? other : d->thread;
-        if (t - s > concurrent_count(m->out, s))
-            continue;
-        m->out->walks[m->out->first[s] + t - s - 1] =
-            first ? (struct walks_between){out_of[slot], into[slot]}
-                  : (struct walks_between){into[slot], out_of[slot]};
-    }
-}
-
 static int64_t *new_rows(const struct live_walks *m, size_t rows)
 {
     int64_t *cells = aligned_alloc(ALIGNMENT, rows * m->stride * sizeof *cells);
@@ -87,26 +66,20 @@ static int64_t *new_rows(const struct live_walks *m, size_t rows)
     return cells;
 }
 
-static csy_status live_walks_init(struct live_walks *m, const struct eliminations *graph,
-                                  struct concurrent *out, csy_error *error)
-{
-    *m = (struct live_walks){.graph = graph, .out = out, .fits = true};
-    csy_status status = elimination_uses_init(&m->uses, graph, error);
-    if (status)
-        return status;
-    m->stride = (m->uses.most + LANES - 1) / LANES * LANES;
-    m->out_of = new_rows(m, m->uses.most);
-    m->into = new_rows(m, m->uses.most);
-    m->carrier = new_rows(m, 1);
-    return m->out_of && m->into && m->carrier ? CSY_OK : error_memory(error);
-}
-
 static csy_status gather_from_eliminations(const struct eliminations *graph,
                                            const struct progress *progress, struct concurrent *out,
                                            csy_error *error)
 {
-    struct live_walks m;
-    csy_status status = live_walks_init(&m, graph, out, error);
+    struct live_walks m = {.graph = graph, .out = out, .fits = true};
+    csy_status status = elimination_uses_init(&m.uses, graph, error);
+    if (status)
+        return status;
+    m.stride = (m.uses.most + LANES - 1) / LANES * LANES;
+    m.out_of = new_rows(&m, m.uses.most);
+    m.into = new_rows(&m, m.uses.most);
+    m.carrier = new_rows(&m, 1);
+    if (!m.out_of || !m.into || !m.carrier)
+        status = error_memory(error);
     for (size_t k = graph->count; k-- > 0 && !status && m.fits;) {
         const struct elimination *d = &graph->items[k];
         size_t v;
@@ -116,10 +89,21 @@ static csy_status gather_from_eliminations(const struct eliminations *graph,
         }
         join(&m, d, v);
         for (uint32_t i = 0; d->carrier && i < d->live; i++)
-            relax(&m, m.carrier, m.out_of + slot_of(&m, d->ids[i]) * m.stride, d->carrier[1 + i]);
-        keep_walks(&m, d, v);
+            relax(&m, m.carrier, m.out_of + m.slots.slot_of[d->ids[i]] * m.stride,
+                  d->carrier[1 + i]);
+        const int64_t *out_of = m.out_of + v * m.stride, *into = m.into + v * m.stride;
+        for (uint32_t i = 0; i + 1 < d->live; i++) {
+            uint32_t other = d->ids[i], place = m.slots.slot_of[other];
+            bool first = d->thread < other;
+            size_t s = first ? d->thread : other, t = first ? other : d->thread;
+            if (t - s > concurrent_count(m.out, s))
+                continue;
+            m.out->walks[m.out->first[s] + t - s - 1] =
+                first ? (struct walks_between){out_of[place], into[place]}
+                      : (struct walks_between){into[place], out_of[place]};
+        }
         for (uint32_t i = 0; i < d->live; i++) {
-            size_t slot = slot_of(&m, d->ids[i]);
+            size_t slot = m.slots.slot_of[d->ids[i]];
             if (m.uses.first[d->ids[i]] != k)
                 continue;
             /* No earlier elimination has this thread as a neighbour, so its slot becomes free. */

@@ -33,8 +33,6 @@ csy_group met_figures(const struct met *met)
     return group;
 }
 
-/* --- List of pairs --------------------------------------------------------------------------- */
-
 static bool has_pair(const struct pairs *pairs, uint32_t s, uint32_t t)
 {
     if (pairs->met)
@@ -67,15 +65,13 @@ csy_status met_list(const struct pairs *pairs, struct met *out, csy_error *error
             (struct met_pair){s < t ? s : t, s < t ? t : s, WALK_INF, WALK_INF};
     }
     qsort(out->items, out->count, sizeof *out->items, by_threads);
-    size_t count = 0; /* drifting clocks may have several pairs */
+    size_t count = 0; /* count each pair of clocks once; drifting clocks may have several */
     for (size_t i = 0; i < out->count; i++)
         if (count == 0 || by_threads(&out->items[count - 1], &out->items[i]) != 0)
             out->items[count++] = out->items[i];
     out->count = count;
     return CSY_OK;
 }
-
-/* --- Walks between neighbours -------------------------------------------------------------- */
 
 struct walk_pair {
     int64_t there, back; /* walks to the neighbour, and back */
@@ -89,24 +85,6 @@ struct fronts {
     uint32_t *seat;          /* for each vertex, its index in ids plus 1, or 0 */
 };
 
-static csy_status fronts_init(struct fronts *f, const struct eliminations *records,
-                              csy_error *error)
-{
-    size_t n = records->count;
-    *f = (struct fronts){.records = records};
-    f->elimination = calloc(records->nthreads + 1, sizeof *f->elimination);
-    f->start = calloc(n + 1, sizeof *f->start);
-    f->seat = calloc(records->nthreads + 1, sizeof *f->seat);
-    if (!f->elimination || !f->start || !f->seat)
-        return error_memory(error);
-    for (size_t k = 0; k < n; k++) {
-        f->elimination[records->items[k].thread] = k;
-        f->start[k + 1] = f->start[k] + records->items[k].live - 1;
-    }
-    f->walks = calloc(f->start[n] + 1, sizeof *f->walks);
-    return f->walks ? CSY_OK : error_memory(error);
-}
-
 static inline void lower(int64_t *walk, int64_t first, int64_t second)
 {
     if (first < WALK_FAR && second < WALK_FAR && first + second < *walk)
@@ -118,8 +96,8 @@ static bool fits(int64_t walk)
     return walk >= WALK_FAR || (walk < VALUE_MAX && walk > -VALUE_MAX);
 }
 
-/* Find the walks between the k-th thread and its neighbours. A walk goes to one neighbour first,
- * and then on to another; later eliminations have given the second part. */
+/* Find the walks between the k-th thread and its neighbours. A walk leads to one neighbour and then
+ * to another; the part between the two neighbours is known from later eliminations. */
 static bool close_front(struct fronts *f, size_t k)
 {
     const struct elimination *d = &f->records->items[k];
@@ -168,16 +146,23 @@ static struct walk_pair find_walks(const struct fronts *f, uint32_t s, uint32_t 
 
 static csy_status gather_from_records(const struct bounds *b, struct met *out, csy_error *error)
 {
-    struct fronts f;
-    csy_status status = fronts_init(&f, &b->sweep, error);
-    bool good = true;
-    for (size_t k = b->sweep.count; k-- > 0 && !status && good;) {
-        good = close_front(&f, k);
-        progress_tell(b->progress, "pairs that met", CSY_UNIT_THREADS, b->sweep.count - k,
-                      b->sweep.count);
+    const struct eliminations *records = &b->sweep;
+    size_t n = records->count, nthreads = records->nthreads;
+    struct fronts f = {.records = records,
+                       .elimination = calloc(nthreads + 1, sizeof *f.elimination),
+                       .start = calloc(n + 1, sizeof *f.start),
+                       .seat = calloc(nthreads + 1, sizeof *f.seat)};
+    bool good = f.elimination && f.start && f.seat, small = true;
+    for (size_t k = 0; k < n && good; k++) {
+        f.elimination[records->items[k].thread] = k;
+        f.start[k + 1] = f.start[k] + records->items[k].live - 1;
     }
-    if (!status && !good)
-        status = walk_range_error(error);
+    f.walks = good ? calloc(f.start[n] + 1, sizeof *f.walks) : NULL;
+    for (size_t k = n; k-- > 0 && f.walks && small;) {
+        small = close_front(&f, k);
+        progress_tell(b->progress, "pairs that met", CSY_UNIT_THREADS, n - k, n);
+    }
+    csy_status status = !f.walks ? error_memory(error) : small ? CSY_OK : walk_range_error(error);
     for (size_t i = 0; i < out->count && !status; i++) {
         struct walk_pair walk = find_walks(&f, out->items[i].s, out->items[i].t);
         out->items[i].there = walk.there;
@@ -189,8 +174,6 @@ static csy_status gather_from_records(const struct bounds *b, struct met *out, c
     free(f.seat);
     return status;
 }
-
-/* --- From other bounds --------------------------------------------------------------------- */
 
 static csy_status gather_by_rows(const struct bounds *b, struct met *out, csy_error *error)
 {

@@ -215,8 +215,7 @@ struct savings_loops {
                      int64_t *most);
 };
 
-/* A block as a vector. Compilers by themselves build vectors of sources, whose cells are far
- * apart. */
+/* A block as a vector. Compilers would build vectors of sources, whose cells are far apart. */
 typedef int64_t block_lanes __attribute__((vector_size(sizeof(int64_t) * BLOCK)));
 
 /* Fill a row and return its maximum. */
@@ -299,8 +298,7 @@ static const struct savings_loops *choose_loops(void)
     return &loops_portable;
 }
 
-/* Set each cell of a row to max(0, maximum over sources of cell - cost). The row may be one of its
- * sources. O(n columns). */
+/* Set each cell of a row to max(0, maximum over sources of cell - cost). O(n columns). */
 static void pair_savings_fill(struct pair_savings *s, size_t row,
                               const struct saving_source *sources, size_t n)
 {
@@ -385,7 +383,7 @@ static csy_status want(struct pair_walk *w, uint32_t thread, size_t *slot, csy_e
     return CSY_OK;
 }
 
-/* Fill the rows of v. A source whose cost is at least its greatest saving saves nothing. */
+/* Fill the rows of v. Sources whose cost is at least their greatest saving are left out. */
 static void fill_rows(struct pair_walk *w, const struct elimination *d, size_t slot)
 {
     const struct pair_wanted *v = &w->wanted[slot];
@@ -421,8 +419,8 @@ static void take_all(struct pair_walk *w, size_t slot, bool spe)
     const int64_t *out = pair_savings_row(s, row_out(slot));
     const int64_t *into = pair_savings_row(s, row_into(slot));
     int64_t r = radius(v), greatest;
-    int128 saved[2] = {0, 0};          /* sums of savings over columns of the component, */
-    int64_t greatest_of[2] = {-1, -1}; /* and greatest error bounds; -1: no column */
+    int128 saved[2] = {0, 0};          /* sums of savings over the columns of the component */
+    int64_t greatest_of[2] = {-1, -1}; /* greatest error bounds; -1: no column */
     bool small = s->uniform && s->ncolumns < SMALL_COLUMNS &&
                  s->most[row_out(slot)] < SMALL_SAVING && s->most[row_into(slot)] < SMALL_SAVING;
     for (size_t x = 0; x < s->ncolumns && !small; x++) {
@@ -601,7 +599,7 @@ static csy_status add_column(struct pair_walk *w, const struct elimination *d, s
     return CSY_OK;
 }
 
-/* Move the carrier to before the events that led to elimination d. */
+/* Move the carrier back, before the events that led to elimination d. */
 static void pass_carrier(struct pair_walk *w, const struct elimination *d)
 {
     /* The carrier passes to the earliest component that has such events. */
@@ -671,8 +669,7 @@ static csy_status take_ended(struct pair_walk *w, size_t k, csy_error *error)
     return status;
 }
 
-/* Continue over the eliminations down to `end`. Progress is reported as if `times` walks did the
- * same work. */
+/* Continue down to elimination `end`. Reports progress as if `times` walks did the same work. */
 static csy_status pair_walk_run(struct pair_walk *w, size_t end, size_t times, csy_error *error)
 {
     csy_status status = CSY_OK;
@@ -725,23 +722,8 @@ static csy_status pair_walk_init(struct pair_walk *w, const struct pair_plan *pl
     return CSY_OK;
 }
 
-static void pair_walk_fini(struct pair_walk *w)
-{
-    free(w->savings.cells);
-    free(w->savings.most);
-    free(w->savings.columns);
-    free(w->savings.radii);
-    free(w->savings.order);
-    slots_fini(&w->slots);
-    free(w->components);
-    free(w->column);
-    free(w->wanted);
-    free(w->out);
-    free(w->into);
-}
-
-/* Begin before elimination `next` > 0 with a guessed state. The graph must have one component in the
- * order of one buffer, no carrier, and known walks. */
+/* Begin before elimination `next` > 0 with a guessed state. The graph must have one component in
+ * the order of one buffer, no carrier, and known walks. */
 static csy_status pair_walk_guess(struct pair_walk *w, size_t next, csy_error *error)
 {
     const struct pair_plan *plan = w->plan;
@@ -774,8 +756,7 @@ static void pair_state_fini(struct pair_state *state)
     *state = (struct pair_state){0};
 }
 
-/* Save the present state, and compare it with a saved one. Columns of zeros must have been
- * dropped. */
+/* Save the present state, without columns of zeros, for a comparison. */
 static csy_status pair_walk_keep(const struct pair_walk *w, struct pair_state *state,
                                  csy_error *error)
 {
@@ -882,7 +863,8 @@ static csy_status find_components(struct pair_plan *plan, csy_error *error)
 
 /* ---- Walks between landmarks and all others */
 
-/* Use the known walks if their thread is the only landmark. */
+/* Find the walks of all threads to their landmarks and back. They are known if the thread of *known
+ * is the only landmark. */
 static csy_status find_landmark_walks(struct pair_plan *plan, const struct pair_known *known,
                                       csy_error *error)
 {
@@ -905,7 +887,8 @@ static csy_status find_landmark_walks(struct pair_plan *plan, const struct pair_
     struct pair_carrier carrier = {0, WALK_INF};
     for (size_t k = 0; k < plan->graph->count; k++) {
         const struct elimination *d = &plan->graph->items[k];
-        /* Apply the carrier's edges to threads that had events before this elimination. */
+        /* Lower the walks of threads with events before this elimination by the walks through the
+         * carrier. */
         for (uint32_t i = 0; d->carrier && i < d->live && carrier.walk < WALK_FAR; i++)
             if (plan->component[d->ids[i]] == carrier.component)
                 walk_lower(&plan->own_from[d->ids[i]], walk_add(carrier.walk, d->carrier[1 + i]));
@@ -1067,7 +1050,18 @@ csy_status pair_stats_gather(const struct eliminations *graph,
         status = add_up(g, &tallies, &work_done, error);
     }
     for (unsigned i = 0; g && i < g->nparts; i++) {
-        pair_walk_fini(&g->parts[i].walk);
+        struct pair_walk *w = &g->parts[i].walk;
+        free(w->savings.cells);
+        free(w->savings.most);
+        free(w->savings.columns);
+        free(w->savings.radii);
+        free(w->savings.order);
+        slots_fini(&w->slots);
+        free(w->components);
+        free(w->column);
+        free(w->wanted);
+        free(w->out);
+        free(w->into);
         pair_state_fini(&g->parts[i].guessed);
     }
     free(g);

@@ -5,11 +5,12 @@
 #include "base/number.h"
 #include "clock/threads.h"
 
-/* What must be known of a thread besides its bounds. Threads are sorted by first_record. */
+/* The facts about a thread that tallies need besides bounds. Threads are sorted by first_record. */
 struct pair_tally_thread {
     uint64_t first_record, last_record; /* positions */
     uint64_t records;
-    uint32_t next; /* next live interval of its context, or NO_THREAD; no two have the same */
+    uint32_t next; /* next live interval of the context, or NO_THREAD; no two threads have the same
+                    * `next` */
     bool spe;
     bool hub; /* no thread, and in no pair */
 };

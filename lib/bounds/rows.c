@@ -5,7 +5,7 @@
 
 #include <stdlib.h>
 
-/* Compiled for each number of lanes and instruction set, so that loops over lanes are unrolled. */
+/* A function of this kind is compiled for each number of lanes and instruction set. */
 #define FOR_EACH static inline __attribute__((always_inline))
 
 /* Without this, GCC unrolls the loops over lanes before it vectorizes them. */
@@ -101,8 +101,7 @@ FOR_EACH bool carry_from(const struct elimination *d, int64_t *carrier, int64_t 
     return settle(carrier, lanes) && fits;
 }
 
-/* Reverse carry_from: pass the values of threads to the carrier, and those of the carrier to the
- * eliminated thread. */
+/* Pass the values of threads to the carrier, and its values to the eliminated thread. */
 FOR_EACH bool carry_to(const struct elimination *d, int64_t *carrier, int64_t *values, size_t lanes)
 {
     int64_t *own = values + d->thread * lanes;
@@ -183,8 +182,7 @@ static bool sums_fit(const struct row_blocks *b, const int64_t *values)
     return true;
 }
 
-/* True if, for each thread live at an elimination, the walk through the landmark is a shortest
- * one. */
+/* True if walks through the landmark are shortest for all threads live at an elimination. */
 FOR_EACH bool landmark_serves(const struct row_blocks *b, const int64_t *rest,
                               const struct elimination *d, const int64_t *values)
 {

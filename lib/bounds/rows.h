@@ -14,8 +14,7 @@
 bool rows_from(const struct eliminations *graph, int64_t *values);
 bool rows_to(const struct eliminations *graph, int64_t *values);
 
-/* Call rows_from and rows_to at once. This is faster, because the records do not fit in the
- * processor's caches. */
+/* rows_from and rows_to in one call, which reads the eliminations once; they exceed CPU caches. */
 bool rows_around(const struct eliminations *graph, int64_t *from, int64_t *to);
 
 /* Rows, or columns, of ROWS_LANES neighbouring threads at once, stored as [t * ROWS_LANES + lane].

@@ -16,8 +16,7 @@ struct statistics_effort {
 };
 
 /* Set the summary, except event errors and unbounded_threads, from b->n threads. Dense: O(T^2);
- * sweep: see bounds/pair_stats.h; search: row by row. The number of workers does not change the
- * result. */
+ * sweep: see bounds/pair_stats.h; search: row by row. The result is the same for any workers. */
 csy_status statistics_gather(const struct bounds *b, const struct pair_tally_thread *threads,
                              const struct statistics_effort *effort, csy_summary *out,
                              csy_error *error);

@@ -49,20 +49,7 @@ static void sort_edges(struct tight *tight)
     tight->nedges = kept;
 }
 
-static csy_status add_edge(struct tight *tight, const struct point *from, const struct point *to,
-                           csy_error *error)
-{
-    if (tight->nedges == tight->edges_capacity) {
-        sort_edges(tight);
-        size_t need = 2 * tight->nedges + FIRST_EDGES;
-        if (!ARRAY_RESERVE(tight->edges, tight->edges_capacity, need))
-            return error_memory(error);
-    }
-    tight->edges[tight->nedges++] = (struct edge){.from = *from, .to = *to};
-    return CSY_OK;
-}
-
-/* Tell the sink where an event is placed. Returns false if no walk reaches it. */
+/* Returns where the sink places an event, in *out; false if no walk reaches its thread. */
 static bool put(const void *engine, const struct point *event, int64_t *out)
 {
     const struct tight *tight = engine;
@@ -80,10 +67,17 @@ static csy_status take_pair(void *engine, const struct point *from, const struct
 {
     struct tight *tight = engine;
     int64_t s, t;
-    return from->thread != to->thread && put(tight, from, &s) && put(tight, to, &t) &&
-                   s == t + tight->added_ticks
-               ? add_edge(tight, from, to, error)
-               : CSY_OK;
+    if (from->thread == to->thread || !put(tight, from, &s) || !put(tight, to, &t) ||
+        s != t + tight->added_ticks)
+        return CSY_OK;
+    if (tight->nedges == tight->edges_capacity) {
+        sort_edges(tight);
+        size_t need = 2 * tight->nedges + FIRST_EDGES;
+        if (!ARRAY_RESERVE(tight->edges, tight->edges_capacity, need))
+            return error_memory(error);
+    }
+    tight->edges[tight->nedges++] = (struct edge){.from = *from, .to = *to};
+    return CSY_OK;
 }
 
 struct sink tight_sink(struct tight *tight)

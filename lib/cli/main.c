@@ -118,7 +118,7 @@ static bool take_table(struct cli_options *out)
     return true;
 }
 
-/* Store the traces, and set defaults that depend on their number and on options. */
+/* Store the traces, and set defaults that depend on other options and on the number of traces. */
 static bool take_operands(struct cli_options *out, const struct command *command)
 {
     csy_error error;
@@ -434,18 +434,6 @@ static csy_status write_outputs(const struct cli_options *options, struct progre
     return status;
 }
 
-/* Find the diagnosis before the outputs, so that messages and all outputs agree. */
-static csy_status diagnose(const struct cli_options *options, csy_sync *sync, csy_error *error)
-{
-    const csy_profile *profile;
-    const csy_diagnosis *diagnosis;
-    if (!messages_explained(options) || !csy_sync_imprecision(sync)->conditional)
-        return CSY_OK;
-    csy_status status =
-        csy_sync_drift(sync) ? CSY_OK : csy_sync_profile_delta(sync, &profile, error);
-    return status ? status : csy_sync_diagnose(sync, &diagnosis, error);
-}
-
 /* Check that no output is a file of the trace or another output. */
 static csy_status check_outputs(const struct cli_options *options, const csy_trace *trace,
                                 const csy_options *solving, const csy_output *output,
@@ -480,19 +468,10 @@ static csy_status check_outputs(const struct cli_options *options, const csy_tra
     return status;
 }
 
-/* Returns true if the second name may be an output: no such file exists, and no output is given. */
-static bool seems_output(const struct cli_options *options)
-{
-    const struct solving *solving = &options->solving;
-    return solving->ntraces == 2 && solving->trace == solving->traces[1] &&
-           strcmp(options->report, "-") == 0 && access(solving->trace, F_OK) != 0 &&
-           errno == ENOENT;
-}
-
 /* A table of several traces, with the timebase of the first one. */
 struct tabling {
     csy_table *table;
-    const char *first; /* name of the first trace; NULL after a warning about another timebase */
+    const char *first; /* name of the first trace, or NULL after a warning about another timebase */
     uint64_t timebase_hz;
     bool failed; /* a trace failed --strict or --fail-above */
 };
@@ -558,8 +537,15 @@ static csy_status synchronize(struct cli_options *options, struct progress_line 
                       "the trace is already synchronized; its global times are replaced");
     if (!status)
         status = csy_trace_synchronize(trace, solving, &sync, error);
-    if (!status)
-        status = diagnose(options, sync, error);
+    /* Find the diagnosis before the outputs, so that messages and all outputs agree. */
+    if (!status && messages_explained(options) && csy_sync_imprecision(sync)->conditional) {
+        const csy_profile *profile;
+        const csy_diagnosis *diagnosis;
+        if (!csy_sync_drift(sync))
+            status = csy_sync_profile_delta(sync, &profile, error);
+        if (!status)
+            status = csy_sync_diagnose(sync, &diagnosis, error);
+    }
     progress_line_clear(progress);
     if (sync) {
         told = messages_of_file(&options->solving, trace, told);
@@ -580,7 +566,10 @@ static csy_status synchronize(struct cli_options *options, struct progress_line 
     }
     if (status)
         messages_failure(&options->solving, error);
-    if (status == CSY_IO && seems_output(options))
+    /* The second name may be meant as an output: no such file exists, and no output is given. */
+    if (status == CSY_IO && options->solving.ntraces == 2 &&
+        options->solving.trace == options->solving.traces[1] && strcmp(options->report, "-") == 0 &&
+        access(options->solving.trace, F_OK) != 0 && errno == ENOENT)
         fputs("cellsync: names without an option are input traces; to write a trace, pass -o NAME; "
               "to write a report, pass -r NAME\n",
               stderr);

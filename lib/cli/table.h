@@ -34,7 +34,7 @@ struct cli_options {
     bool table; /* the report has a row for each trace */
     /* there are several traces, and opening them will show whether they are one */
     bool undecided;
-    struct command command; /* the command line, for checks when that is known */
+    struct command command; /* the command line, for checks when the number of traces is known */
     csy_table_unit unit;
     bool check;
     const char *original; /* the original of a CSV to check, or NULL */

@@ -22,8 +22,8 @@ static void begin_blocks(struct context_files *files)
     files->in_block = false;
 }
 
-/* Pass the OUT of the last residency to the unwrapper, as a PPE time after its records. A residency
- * is the time from a switch IN of a context to its switch OUT. */
+/* Pass the OUT of the last residency to the unwrapper, as a PPE time after the records of the
+ * residency, which is the time from a switch IN of a context to its switch OUT. */
 static csy_status context_files_tell_out(struct context_files *files, csy_error *error)
 {
     if (!files->has_out)
@@ -68,8 +68,6 @@ static bool context_life_tells(const struct event *event, uint32_t *context)
     *context = (uint32_t)id;
     return id <= UINT32_MAX;
 }
-
-/* --- Live intervals ------------------------------------------------------------------------ */
 
 enum { CACHE_SLOTS = 1024, FEW_CONTEXTS = 128, MANY_CONTEXTS = 1 << 16 };
 
@@ -197,13 +195,6 @@ static struct context *find_context(struct intervals *iv, uint32_t id)
     return *cached = *place;
 }
 
-static csy_status context_find(struct intervals *iv, uint32_t id, struct context **out,
-                               csy_error *error)
-{
-    *out = find_context(iv, id);
-    return *out ? CSY_OK : error_memory(error);
-}
-
 /* Prepare a context for its records and switches in the current file. */
 static csy_status enter_file(struct intervals *iv, struct context *context, csy_error *error)
 {
@@ -258,8 +249,8 @@ static void end_interval(struct intervals *iv, struct context *context)
 static void switch_in(struct intervals *iv, struct context *context, uint64_t spe)
 {
     bool first = context->residency == RESIDENCY_UNKNOWN;
-    /* A log contains each IN before the records of its residency. Records before the first IN thus
-     * belong to an earlier residency; its OUT was lost. */
+    /* A log contains each IN before the records of the residency. So records before the first IN
+     * belong to an earlier residency, whose OUT was lost. */
     bool lost_out =
         context->residency == RESIDENCY_IN || (first && context->written && !iv->notifier);
     iv->report.lost_outs += lost_out;
@@ -334,13 +325,13 @@ static csy_status take_switch(struct intervals *iv, const struct record *record,
                          "%s: offset %" PRIu64 ": %s has the context %" PRIu64
                          ", which does not fit 32 bits",
                          name, record->offset, which, id);
-    struct context *context;
-    csy_status status = context_find(iv, (uint32_t)id, &context, error);
+    struct context *context = find_context(iv, (uint32_t)id);
+    csy_status status = context ? CSY_OK : error_memory(error);
     if (!status && iv->partial)
         status = enter_file(iv, context, error);
     if (status)
         return status;
-    if (iv->partial) { /* a switch is in the record stream of its context */
+    if (iv->partial) { /* the record stream of its context contains a switch */
         context->files->residencies += record->id == ID_SWITCH_IN || !context->files->cut;
         context->files->cut = true;
     }
@@ -380,7 +371,7 @@ static csy_status take_ppe(struct intervals *iv, const char *name, struct event 
     struct context *living = NULL;
     uint32_t id;
     if (!status && iv->apart && context_life_tells(event, &id))
-        status = context_find(iv, id, &living, error);
+        status = (living = find_context(iv, id)) ? CSY_OK : error_memory(error);
     if (status || !living)
         return status;
     struct context_life *life = &living->life;
@@ -476,8 +467,8 @@ static csy_status take_spe(struct intervals *iv, const char *name, struct event 
                            csy_error *error)
 {
     const struct record *record = event->record;
-    struct context *context;
-    csy_status status = context_find(iv, record->thread, &context, error);
+    struct context *context = find_context(iv, record->thread);
+    csy_status status = context ? CSY_OK : error_memory(error);
     if (!status && iv->partial)
         status = enter_file(iv, context, error);
     if (status)
@@ -594,10 +585,9 @@ csy_status intervals_take_run(struct intervals *iv, const struct intervals_run *
     }
     for (size_t i = 0; i < run->ncontexts && !status; i++) {
         const struct context_run *of = &run->contexts[i];
-        struct context *found = NULL;
-        status = context_find(iv, of->context, &found, error);
-        if (status)
-            return status;
+        struct context *found = find_context(iv, of->context);
+        if (!found)
+            return error_memory(error);
         struct unwrap_clock *clock = &found->clock;
         move_clock(iv, clock, of->decr, of->local_ticks);
         if (!of->has_after)
@@ -638,8 +628,8 @@ bool intervals_find_uncut(const struct intervals *iv, struct uncut *out)
     return found;
 }
 
-/* Add the results of a context's unwrapper to those for all contexts. It used the least candidate
- * for each gap. Gaps do not count as assumed if the life is too short for other candidates. */
+/* Add the results of the unwrapper of a context to the results for all contexts. A gap with several
+ * candidates does not count as assumed if the life of the context is shorter than a wrap. */
 static csy_status finish_apart(struct intervals *iv, const struct context *context, bool *again,
                                csy_error *error)
 {

@@ -18,7 +18,7 @@
  * residency is the time from a switch IN of a context to its switch OUT. */
 struct context_files {
     size_t file;
-    bool recorded, cut;   /* the current file has records of the context; it has switches of it */
+    bool recorded, cut;   /* whether the current file has records, and switches, of the context */
     uint64_t offset;      /* offset of the context's first record in the current file */
     uint64_t residencies; /* number of residencies by the switches in the current file */
     bool has_bare; /* an earlier file, bare_file, has records of the context but no switches */
@@ -37,7 +37,7 @@ struct context_files {
     bool has_out;
     uint64_t out_position;
     int64_t out_ticks;
-    struct unwrapper unwrapper; /* used if each context has its own one */
+    struct unwrapper unwrapper; /* used if each context has an unwrapper of its own */
 };
 
 /* PPE times before and after all records of a context, in a trace in partial order: from
@@ -136,9 +136,8 @@ struct intervals_run {
     uint64_t ppe_position;                   /* position of the last PPE record */
     const struct context_run *contexts;
     size_t ncontexts;
-    /* For the window at the end of the run: number of provisionally decided gaps, the earliest time
-     * at which it may end without changing these decisions, and the longest time after its
-     * begin. */
+    /* For the window at the end of the run: number of provisional gaps, the earliest end that
+     * changes none of them, and the longest time after its begin. */
     uint64_t pending;
     int128 end_least_ticks;
     int64_t end_reach_ticks;

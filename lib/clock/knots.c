@@ -29,19 +29,17 @@ static struct knots_line line_between(const struct knot *a, const struct knot *b
                                b->local_ticks};
 }
 
-static bool is_straight(const struct knot *a, const struct knot *b, const struct knot *c)
-{
-    const struct knots_line ab = line_between(a, b), bc = line_between(b, c);
-    return ab.rate == bc.rate && (int128)ab.rest * bc.length == (int128)bc.rest * ab.length;
-}
-
 void knots_make(struct knot *items, size_t n, int64_t rate, struct knots *out)
 {
     size_t count = 0;
     for (size_t i = 0; i < n; i++) {
         const struct knot knot = items[i];
-        if (count > 1 && is_straight(&items[count - 2], &items[count - 1], &knot))
-            count--;
+        if (count > 1) { /* leave out the last knot if it is on a straight line */
+            const struct knots_line ab = line_between(&items[count - 2], &items[count - 1]);
+            const struct knots_line bc = line_between(&items[count - 1], &knot);
+            count -=
+                ab.rate == bc.rate && (int128)ab.rest * bc.length == (int128)bc.rest * ab.length;
+        }
         items[count++] = knot;
     }
     ARRAY_FIT(items, n, count);

@@ -176,9 +176,10 @@ static csy_status find_track(struct names *names, struct event *event,
     const char *clock = stamp->clock_size ? stamp->clock : stamp->thread;
     bool called_ppe = size == 3 && memcmp(clock, "ppe", 3) == 0;
     if (called_ppe && stamp->core == STAMP_CORE_SPE) {
-        csy_status status = error_set(error, CSY_INPUT,
-                                      "%s ppe has core spe, but this name is reserved for the PPE",
-                                      stamp->clock_size ? "clock" : "thread");
+        csy_status status =
+            error_set(error, CSY_INPUT,
+                      "%s \"ppe\" has the core \"spe\", but this name is reserved for the PPE",
+                      stamp->clock_size ? "clock" : "thread");
         return trace_at_place(trace, event->place, status, error);
     }
     names->threads->cores |= stamp->core != STAMP_CORE_NONE;

@@ -17,9 +17,8 @@ struct clock_steps;
 csy_status names_new(struct threads *threads, struct names **out, csy_error *error);
 void names_free(struct names *names);
 
-/* Set the steps of clocks that were set. Each segment becomes a clock of its own: "NAME/2" after
- * the first step, and "NAME@POSITION" for a single record. steps must outlive names; NULL: no clock
- * was set. */
+/* Set the steps of clocks that were set; NULL: none. Each segment becomes a clock: "NAME/2" after
+ * the first step, and "NAME@POSITION" for a single record. steps must outlive names. */
 void names_set_steps(struct names *names, const struct clock_steps *steps);
 
 /* Add the next event, and set its thread, track, and local time from its timestamp. */

@@ -45,21 +45,6 @@ static csy_status find_location(struct points *points, uint32_t location,
     return CSY_OK;
 }
 
-static csy_status add_begin(struct points *points, const struct point_record *record,
-                            const struct instant *end, const struct location_state *state,
-                            uint32_t *out, csy_error *error)
-{
-    struct instant begin = *end;
-    begin.lo = begin.hi = record->begin_x;
-    begin.kind = INSTANT_BEGIN;
-    begin.buffer = NO_BUFFER;
-    /* The first begin of a location has no earlier point in its chain. */
-    begin.chained = end->chained &&
-                    (!state->any || (points->begins_follow && state->last.clock == record->clock &&
-                                     state->last.lo <= record->begin_x));
-    return add(points, &begin, out, error);
-}
-
 csy_status points_record(struct points *points, const struct point_record *record, uint32_t *begin,
                          uint32_t *end, csy_error *error)
 {
@@ -84,8 +69,17 @@ csy_status points_record(struct points *points, const struct point_record *recor
         uint32_t last;
         status = add(points, &state->last, &last, error);
     }
-    if (!status && record->keyed && record->interval)
-        status = add_begin(points, record, &instant, state, begin, error);
+    if (!status && record->keyed && record->interval) {
+        struct instant first = instant;
+        first.lo = first.hi = record->begin_x;
+        first.kind = INSTANT_BEGIN;
+        first.buffer = NO_BUFFER;
+        /* The first begin of a location has no earlier point in its chain. */
+        first.chained = instant.chained && (!state->any || (points->begins_follow &&
+                                                            state->last.clock == record->clock &&
+                                                            state->last.lo <= record->begin_x));
+        status = add(points, &first, begin, error);
+    }
     if (!status && stored)
         status = add(points, &instant, end, error);
     if (status)

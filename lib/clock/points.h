@@ -100,9 +100,8 @@ enum limit_kind {
     LIMIT_OFFSET   /* a measured offset between two clocks */
 };
 
-/* A limit: the point `later` is at most most_ticks >= 0 after the point `earlier`. Limits are not
- * edges: they bound two clocks, but do not pass on the order, and two opposite limits are not a
- * cycle. */
+/* A limit: the point `later` is at most most_ticks >= 0 after the point `earlier`. A limit is no
+ * edge: it limits the times of two clocks, but does not pass on the order. */
 struct order_limit {
     uint32_t later, earlier; /* points */
     int64_t most_ticks;

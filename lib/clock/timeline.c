@@ -44,24 +44,6 @@ void timeline_fini(struct timeline *timeline)
     threads_fini(&timeline->threads);
 }
 
-/* Set the local time of a record from its timestamp. */
-static csy_status unwrap(struct timeline *timeline, struct event *event, csy_error *error)
-{
-    csy_status status = CSY_OK;
-    if (timeline->rules.prepare)
-        status = timeline->rules.prepare(timeline->rules.prepare_user, event->record, error);
-    event->bytes = event->record->bytes;
-    event->size = event->record->size;
-    if (!status && event->file != timeline->file) {
-        timeline->file = event->file;
-        status = intervals_begin_file(timeline->intervals, event->file, error);
-    }
-    if (!status)
-        status = intervals_push(timeline->intervals, timeline->trace->record_name, event, error);
-    event->ended = intervals_ended(timeline->intervals);
-    return status;
-}
-
 csy_status timeline_next(struct timeline *timeline, struct event *event, bool *more,
                          csy_error *error)
 {
@@ -73,8 +55,22 @@ csy_status timeline_next(struct timeline *timeline, struct event *event, bool *m
     if (status || !*more)
         return status;
     event->track = event->ended = NO_THREAD;
-    status = timeline->names ? names_push(timeline->names, event, trace, error)
-                             : unwrap(timeline, event, error);
+    if (timeline->names) {
+        status = names_push(timeline->names, event, trace, error);
+        timeline->records += !status;
+        return status;
+    }
+    if (timeline->rules.prepare)
+        status = timeline->rules.prepare(timeline->rules.prepare_user, event->record, error);
+    event->bytes = event->record->bytes;
+    event->size = event->record->size;
+    if (!status && event->file != timeline->file) {
+        timeline->file = event->file;
+        status = intervals_begin_file(timeline->intervals, event->file, error);
+    }
+    if (!status)
+        status = intervals_push(timeline->intervals, trace->record_name, event, error);
+    event->ended = intervals_ended(timeline->intervals);
     timeline->records += !status;
     return status;
 }

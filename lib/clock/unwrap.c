@@ -75,28 +75,23 @@ static csy_status learn_window(struct unwrapper *u, bool has_end, int64_t end_ti
     return CSY_OK;
 }
 
-/* Close the current window by a PPE record with time `now`. */
-static csy_status close_window(struct unwrapper *u, int64_t now, csy_error *error)
+csy_status unwrap_ppe(struct unwrapper *u, uint64_t position, int64_t ticks, csy_error *error)
 {
+    csy_status status = CSY_OK;
+    /* Close the current window. */
     for (size_t i = 0; i < u->nin_window; i++) {
         struct unwrap_clock *clock = u->in_window[i];
-        clock->after_ticks = now;
+        clock->after_ticks = ticks;
         clock->has_after = true;
         clock->in_window = false;
     }
     u->nin_window = 0;
-    bool overthrown = u->pending && (now < u->end_least || now >= u->end_assumed);
+    bool overthrown = u->pending && (ticks < u->end_least || ticks >= u->end_assumed);
     bool for_rule2 = u->unbounded && u->has_ppe && !u->known;
-    if (!overthrown && !u->window_known && !for_rule2)
-        return CSY_OK;
+    if (overthrown || u->window_known || for_rule2)
+        status = learn_window(u, true, ticks, error);
     u->for_rule2 += for_rule2;
     u->overthrown = u->overthrown || overthrown;
-    return learn_window(u, true, now, error);
-}
-
-csy_status unwrap_ppe(struct unwrapper *u, uint64_t position, int64_t ticks, csy_error *error)
-{
-    csy_status status = close_window(u, ticks, error);
     u->has_ppe = true;
     u->ppe_ticks = ticks;
     const struct unwrap_lore *known = u->known;
@@ -130,25 +125,6 @@ static int128 least_elapsed(uint32_t r, int128 least_ticks)
     if (r >= least_ticks)
         return r;
     return r + ceil_div(least_ticks - r, UNWRAP_WRAP) * UNWRAP_WRAP;
-}
-
-/* Narrow the limits by rule 2. *applies is false if it gives none. */
-static csy_status narrow(const struct unwrapper *u, const struct unwrap_clock *clock,
-                         struct elapsed_limits *limits, bool *applies, csy_error *error)
-{
-    struct elapsed_limits closed;
-    const int64_t *end = u->has_end ? &u->end_ticks : NULL;
-    *applies = false;
-    if (!u->closed)
-        return CSY_OK;
-    csy_status status = u->closed(u->closed_user, clock->thread, end, &closed, applies, error);
-    if (status || !*applies)
-        return status;
-    if (closed.least_ticks > limits->least_ticks)
-        limits->least_ticks = closed.least_ticks;
-    if (closed.most_ticks < limits->most_ticks)
-        limits->most_ticks = closed.most_ticks;
-    return CSY_OK;
 }
 
 /* Set elapsed time and verdict of a gap from limits of the elapsed time. */
@@ -194,12 +170,21 @@ static csy_status settle(struct unwrapper *u, const struct unwrap_clock *clock,
         *gap = *known;
         return learn_gap(u, gap, error);
     }
-    bool narrowed;
-    csy_status status = narrow(u, clock, &limits, &narrowed, error);
+    bool narrowed = false; /* rule 2 gives limits */
+    struct elapsed_limits closed;
+    const int64_t *end = u->has_end ? &u->end_ticks : NULL;
+    csy_status status = CSY_OK;
+    if (u->closed)
+        status = u->closed(u->closed_user, clock->thread, end, &closed, &narrowed, error);
     if (status)
         return status;
-    if (narrowed)
+    if (narrowed) {
+        if (closed.least_ticks > limits.least_ticks)
+            limits.least_ticks = closed.least_ticks;
+        if (closed.most_ticks < limits.most_ticks)
+            limits.most_ticks = closed.most_ticks;
         judge(u, &limits, gap);
+    }
     if (u->strict && gap->verdict == GAP_ASSUMED)
         gap->verdict = GAP_SPLIT;
     return narrowed || u->strict ? learn_gap(u, gap, error) : CSY_OK;
@@ -220,7 +205,7 @@ csy_status unwrap_gap(struct unwrapper *u, const struct unwrap_clock *clock, uin
     bool provisional = clock->has_before && !u->window_known;
     judge(u, &limits, &gap);
     if (provisional) {
-        /* Note for which end times of the current window this elapsed time would be wrong. */
+        /* Note for which ends of the current window this elapsed time would be wrong. */
         int128 base = (int128)clock->before_ticks - u->imprecision_ticks;
         int128 elapsed = gap.elapsed_ticks;
         int128 least = base + (clock->in_window && elapsed < 0 ? -elapsed : elapsed);

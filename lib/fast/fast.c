@@ -34,7 +34,8 @@ struct session {
     uint64_t segment_bytes, start; /* start: offset in the file */
     pthread_mutex_t lock;
     pthread_cond_t landed;
-    uint64_t next, turn, count; /* numbers of the next segments to take and to land, and of all */
+    uint64_t next, turn, count; /* next: number of the next segment to take; turn: to land; count:
+                                 * of all segments */
     bool over;                  /* no more segments will land */
     uint64_t records, bytes;    /* totals of the landed segments */
     csy_status status;

@@ -53,7 +53,7 @@ struct fast {
     struct rebase *rebase;
     struct sweep *sweep;       /* may be NULL */
     const csy_thread *offsets; /* may be NULL */
-    /* purpose of the current call, which the next members also describe */
+    /* purpose of the current call; the next members also belong to this call */
     enum purpose purpose;
     uint64_t limit;            /* only records before this position are taken */
     struct measured *measured; /* MEASURING */

@@ -53,7 +53,8 @@ struct plain_stay {
     uint32_t first_decr;
     int64_t first_x;
     bool has_before, has_after;
-    /* x of the PPE records around the last record; has_before: the earlier one was also taken */
+    /* x of the PPE records before and after the last record; has_before: the first one was also
+     * taken */
     int64_t before_x, after_x;
 };
 
@@ -103,7 +104,7 @@ static inline int64_t plain_time(const struct plain_line *line, int64_t x, enum 
  * the end of the available bytes, these bytes exist; PLAIN_ROOM includes them. */
 enum { SHORT = PLAIN_LOOKAHEAD, FEW_BYTES = 32 };
 
-/* So many successive guesses must look like records. */
+/* A place is the begin of a record if GUESS_RECORDS successive records look right. */
 enum { GUESS_RECORDS = 16 };
 
 static void plain_free_line(struct plain_line *line, uint32_t index)
@@ -426,8 +427,6 @@ static bool plain_looks_right(const struct plain *plain, const uint8_t *p, const
     return true;
 }
 
-/* --- The quick way for a .pex -------------------------------------------------------------- */
-
 struct records {
     struct fast fast;
     struct plain plain;
@@ -463,7 +462,7 @@ csy_status records_new(struct timeline *timeline, struct fast **out, csy_error *
     memset(records->rooms, 0, sizeof records->rooms);
     struct plain *plain = &records->plain;
     int64_t distance = timeline->rules.imprecision_ticks / 4;
-    /* The large part from the stays on needs no initialization. */
+    /* The stays and the ledger are large, and need no initialization. */
     memset(plain, 0, offsetof(struct plain, stays));
     plain->near_ticks = distance;
     plain->greatest_x = -X_MAX;
@@ -607,8 +606,6 @@ static csy_status settle_clocks(struct fast *fast, const struct plain *from, uin
     return intervals_take_run(timeline->intervals, &run, error);
 }
 
-/* ---- Live intervals that end and begin */
-
 /* Get the sweep's matrix and last event again, because they may have changed. */
 static void resume_sweep(const struct fast *fast, struct run *run)
 {
@@ -625,8 +622,8 @@ static bool fail(struct records *records, const uint8_t *p, csy_status status)
     return false;
 }
 
-/* Take a switch OUT of a context, and end its live interval. Both threads differ, so the order of
- * these steps does not matter. */
+/* Take a switch OUT of a context, and end its live interval. The switch belongs to the PPE, so the
+ * order of the two steps does not matter. */
 static bool take_out(struct records *records, struct plain_cursor *cursor, struct run *run,
                      uint32_t context, uint64_t spe)
 {
@@ -726,8 +723,6 @@ static bool take_turn(void *user, struct plain_cursor *cursor, struct run *run)
     return true;
 }
 
-/* ---- Records of the reader's buffer */
-
 static csy_status take_records(struct fast *fast, struct fast_taken *taken, csy_error *error)
 {
     uint8_t *out = fast->purpose == WRITING ? fast->out : NULL;
@@ -766,8 +761,6 @@ static csy_status take_records(struct fast *fast, struct fast_taken *taken, csy_
     bytes_skip(bytes, taken->size);
     return status;
 }
-
-/* ---- Segments */
 
 enum {
     READ_BYTES = 256 * 1024,

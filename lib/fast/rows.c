@@ -234,8 +234,7 @@ static inline bool has_good_begin(const struct rows *rows, const uint8_t *p, siz
            !__builtin_sub_overflow(end_ticks, ticks, &begin);
 }
 
-/* Take a row with plain separators. Returns false if it is not plain. Compiled separately for each
- * line end and purpose. */
+/* Take a row with plain separators. Returns false if it is not plain. Compiled for each case. */
 static inline __attribute__((always_inline)) bool take_fields(struct rows *rows, const uint32_t *at,
                                                               size_t carriage, enum purpose purpose)
 {
@@ -457,8 +456,6 @@ static csy_status take(struct fast *fast, struct fast_taken *taken, csy_error *e
     return CSY_OK;
 }
 
-/* ---- Segments */
-
 struct stretch {
     struct segment segment;
     struct bytes *bytes;
@@ -494,8 +491,8 @@ static void prepare_stretch(struct segment *segment)
     (void)segment;
 }
 
-/* Take the plain rows that begin in the segment, up to the first other one. The first row is assumed
- * to follow the first newline. Landing checks this. */
+/* Take the plain rows that begin in the segment, up to the first other one. The first row is
+ * assumed to follow the first newline, which landing checks. */
 static void take_stretch(struct segment *segment)
 {
     struct stretch *stretch = (struct stretch *)segment;

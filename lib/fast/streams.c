@@ -17,13 +17,12 @@
  * locations a worker reads at a time unless that is too few. */
 enum { SPARE_FILES = 24, OPEN_MOST = 64, WORKERS_MOST = 2 };
 
-/* With this many pending messages and operations, a worker that is ahead of the others waits for
- * them. It is about the size of a chunk, so memory does not depend on the number of events. */
+/* With this many pending messages and operations, a worker that is ahead waits for the others. The
+ * number is about a chunk, so memory does not depend on the number of events. */
 #define WAITING_MANY ((uint64_t)1 << 12)
 
 /* With this many pending ends, the ends probably wait for locations that are not read yet. Then all
- * locations are read at the same time, if possible, although libotf2 keeps a chunk of each in
- * memory. */
+ * locations are read at the same time, if possible, although libotf2 keeps a chunk of each. */
 #define WAITING_TOO_MANY ((uint64_t)1 << 16)
 
 /* A part of the locations, for one worker. */
@@ -52,10 +51,7 @@ struct reading {
     bool failed;
 };
 
-/* --- Reading -------------------------------------------------------------------------------- */
-
-/* How many locations a worker may open at the same time, at most `most`, by the limit of
- * descriptors. */
+/* Returns how many locations a worker may open, by the limit of descriptors: at most `most`. */
 static size_t open_most(unsigned workers, size_t most)
 {
     struct rlimit limit;
@@ -200,8 +196,6 @@ static bool has_order(const struct reading *r)
     return (sends > 0 && receives > 0) || operations > 0 || has_few_clocks(r, 1);
 }
 
-/* --- What is passed on ------------------------------------------------------------------------ */
-
 struct giving {
     struct reading *reading;
     struct timeline *timeline;
@@ -253,21 +247,6 @@ static csy_status add_thread(const struct giving *g, size_t location, csy_error 
     return status ? status : rebase_alone(g->rebase, event.thread, totals->first_ticks, &x, error);
 }
 
-/* Add the other events of a location to its thread. */
-static csy_status add_others(const struct giving *g, size_t location, csy_error *error)
-{
-    const struct stream_totals *totals = &g->reading->totals[location];
-    const struct stream_start *start = &g->starts[location];
-    uint64_t last =
-        g->reading->source->whole ? totals->last_position : start->position + totals->events - 1;
-    int64_t x;
-    if (totals->events > 1)
-        threads_take_run(&g->timeline->threads, start->thread,
-                         &(struct thread_run){totals->events - 1, last, totals->last_ticks,
-                                              totals->first_ticks, totals->last_ticks});
-    return rebase_alone(g->rebase, start->thread, totals->last_ticks, &x, error);
-}
-
 /* Pass on the first event of each location, and the first sends without receives. */
 static csy_status give_all(const struct giving *g, const struct meet_result *met, csy_error *error)
 {
@@ -286,14 +265,24 @@ static csy_status give_all(const struct giving *g, const struct meet_result *met
             status = give(g, l, NULL, error);
     }
     for (size_t l = 0; l < r->nlocations && !status; l++)
-        if (r->totals[l].events > 0)
-            status = add_others(g, l, error);
+        if (r->totals[l].events > 0) {
+            const struct stream_totals *totals = &g->reading->totals[l];
+            const struct stream_start *start = &g->starts[l];
+            uint64_t last = g->reading->source->whole ? totals->last_position
+                                                      : start->position + totals->events - 1;
+            int64_t ignored;
+            if (totals->events > 1)
+                threads_take_run(&g->timeline->threads, start->thread,
+                                 &(struct thread_run){totals->events - 1, last, totals->last_ticks,
+                                                      totals->first_ticks, totals->last_ticks});
+            status = rebase_alone(g->rebase, start->thread, totals->last_ticks, &ignored, error);
+        }
     for (size_t i = 0; i < n && !status; i++)
         status = give(g, met->unmatched[i].location, &met->unmatched[i], error);
     return status;
 }
 
-/* Free everything except the lock, which no worker holds. */
+/* Free everything except the lock. */
 static void forget_reading(struct reading *r)
 {
     for (unsigned i = 0; i < r->nparts; i++) {

@@ -7,8 +7,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Nodes are dropped when there are more than NODES_MIN of them, plus a fraction of the nodes kept
- * last time. The matrix has room for ROOM_MIN at first. */
+/* Nodes are dropped above NODES_MIN plus a fraction of the nodes that stayed last time. ROOM_MIN is
+ * the first size of the matrix. */
 enum { NODES_MIN = 64, ROOM_MIN = 128 };
 
 /* The number of nodes above which age_matrix_is_great is true. If messages arrive soon, there are
@@ -42,7 +42,7 @@ struct said {
 
 struct age_matrix {
     struct age_rule rule;
-    struct said *said; /* for each two clocks, from one to the other */
+    struct said *said; /* for each ordered pair of clocks */
     struct vertex_nodes *vertices;
     size_t nvertices, vertices_capacity;
     struct node *nodes;    /* indexed by node number */
@@ -70,8 +70,7 @@ void age_matrix_free(struct age_matrix *m)
     free(m);
 }
 
-/* Entries in a row of the matrix. If this was a power of 2, the entries of a column would compete
- * for few cache lines. */
+/* Entries in a row. Not a power of 2, for which a column would compete for few cache lines. */
 static size_t stride_of(size_t room)
 {
     return room + 2;
@@ -141,8 +140,6 @@ csy_status age_matrix_new(const struct age_rule *rule, struct age_matrix **out, 
     return CSY_OK;
 }
 
-/* --- Ways ----------------------------------------------------------------------------------- */
-
 static struct way join(const struct way *a, const struct way *b)
 {
     return (struct way){a->cost + b->cost, a->apart + b->apart};
@@ -185,8 +182,6 @@ static struct place find_place(const struct age_matrix *m, uint32_t vertex, int6
     return place;
 }
 
-/* --- Nodes ---------------------------------------------------------------------------------- */
-
 static void shorten(struct way *to, const struct way *a, const struct way *b)
 {
     if (a->cost != NO_WAY && b->cost != NO_WAY && a->cost + b->cost < to->cost)
@@ -224,9 +219,7 @@ static bool find_node(struct age_matrix *m, uint32_t vertex, int64_t reading, ui
     return true;
 }
 
-/* --- Constraints ---------------------------------------------------------------------------- */
-
-/* True if a constraint follows from the cost that was last computed for its clocks. */
+/* True if the last path between the clocks of a constraint already implies the constraint. */
 static bool is_said(const struct age_matrix *m, const struct said *said,
                     const struct age_constraint *c, int128 cost)
 {
@@ -272,8 +265,7 @@ static csy_status add_way(struct age_matrix *m, const struct age_constraint *c, 
         by = way_of(m, c);
     }
     if (m->asks < RATE_UNIT) {
-        /* Shorten paths by the new path from p to q: from nodes that reach p to nodes that q
-         * reaches. */
+        /* Shorten paths from nodes that reach p to nodes that q reaches by the new path. */
         size_t nbefore = 0, nafter = 0;
         for (size_t i = 0; i < m->nused; i++) {
             uint32_t v = m->used[i];
@@ -334,8 +326,6 @@ bool age_matrix_is_great(const struct age_matrix *matrix)
 {
     return matrix->nused > NODES_MANY + NODES_EACH * matrix->rule.nclocks;
 }
-
-/* --- Dropping ------------------------------------------------------------------------------- */
 
 bool age_matrix_is_full(const struct age_matrix *matrix)
 {

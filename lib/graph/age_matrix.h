@@ -21,8 +21,7 @@
 
 struct age_matrix;
 
-/* With more clocks, a network of all constraints (graph/ageing.h) is faster if all constraints are
- * messages. */
+/* With more clocks, graph/ageing.h is faster if all constraints are messages. */
 enum { AGE_MATRIX_CLOCKS_MOST = 64 };
 
 /* Limits for all constraints. rate_ppb, in units of 1/RATE_UNIT, limits the rate of all clocks
@@ -63,8 +62,7 @@ void age_matrix_drop(struct age_matrix *matrix);
  * the cube of their number, which is thousands if, for example, messages are received late. */
 bool age_matrix_is_great(const struct age_matrix *matrix);
 
-/* The greatest rate that a path needs; 0 if none needs a greater one; RATE_UNIT if no rate
- * suffices. */
+/* The greatest rate that a path needs, 0 for the rule's, RATE_UNIT if none does. */
 int64_t age_matrix_asks(const struct age_matrix *matrix);
 
 #endif

@@ -88,12 +88,12 @@ static void sort_ends(const struct ageing *a, const struct points *points, size_
  * pairs lead to the node, as far as these two agree. So passes follow the direction in which ages
  * spread. */
 struct numbering {
-    uint32_t *node_of; /* by end of a pair: its node, numbered by vertex and reading */
-    bool *begins;      /* for each node in that numbering: true for the first node of a vertex */
-    uint32_t *first;   /* for each node: index of its first source; n + 1 entries */
-    uint32_t *source;  /* nodes that pairs lead from */
-    uint32_t *done;    /* for each node: the number of predecessors visited, or NUMBERED */
-    uint32_t *path;    /* a stack of nodes that wait for their predecessors */
+    uint32_t *node_of; /* for each end of a pair: the node, numbered by vertex and reading */
+    bool *begins;     /* for each node by vertex and reading: true for the first node of a vertex */
+    uint32_t *first;  /* for each node: index of its first source; n + 1 entries */
+    uint32_t *source; /* nodes that pairs lead from */
+    uint32_t *done;   /* for each node: the number of predecessors visited, or NUMBERED */
+    uint32_t *path;   /* a stack of nodes that wait for their predecessors */
     uint32_t *number, n;
 };
 
@@ -289,8 +289,7 @@ csy_status ageing_init(struct ageing *ageing, const struct points *points,
     return status;
 }
 
-/* As the parent of a node: the node was last changed by a neighbour on its clock, and not by a
- * pair. */
+/* As the parent of a node: a neighbour on the clock of the node, not a pair, changed it last. */
 #define PARENT_NONE UINT32_MAX
 #define PARENT_NEXT (UINT32_MAX - 1)
 #define PARENT_PREVIOUS (UINT32_MAX - 2)
@@ -410,7 +409,7 @@ static uint32_t parent_of(const struct ageing *a, const struct way *way, uint32_
                                        : way->source[parent];
 }
 
-/* The age that the last change of v added to its parent's. */
+/* How much older v became than its parent at the last change of v. */
 static int128 gain_of(const struct ageing *a, const struct way *way, uint32_t v)
 {
     uint32_t parent = a->parent[v];
@@ -421,22 +420,6 @@ static int128 gain_of(const struct ageing *a, const struct way *way, uint32_t v)
         return -rate->greatest * apart(a, v, parent_of(a, way, v));
     const struct clock_pair *pair = &a->pairs->items[parent];
     return -ageing_loss(a, pair->weight, pair_counts(a->pairs, pair));
-}
-
-static struct ring ring_through(const struct ageing *a, const struct way *way, uint32_t v)
-{
-    struct ring ring = {.node = v};
-    uint32_t at = v;
-    do {
-        uint32_t parent = a->parent[at];
-        if (parent < PARENT_PREVIOUS) {
-            ring.npairs++;
-            ring.count += pair_counts(a->pairs, &a->pairs->items[parent]);
-        }
-        ring.excess += gain_of(a, way, at);
-        at = parent_of(a, way, at);
-    } while (at != v);
-    return ring;
 }
 
 /* The ring (a cycle of parents) that needs the greatest addition. O(nodes). */
@@ -452,12 +435,22 @@ static struct ring find_ring(const struct ageing *a, const struct way *way)
             at = parent_of(a, way, at);
             steps++;
         }
-        /* The walk ends in a ring if it comes back to a node that it has passed. */
+        /* The walk of parents ends in a ring if a node occurs twice. */
         for (; steps > 0 && again != at; steps--)
             again = parent_of(a, way, again);
         if (steps == 0)
             continue;
-        struct ring ring = ring_through(a, way, at);
+        struct ring ring = {.node = at};
+        uint32_t next = at;
+        do {
+            uint32_t parent = a->parent[next];
+            if (parent < PARENT_PREVIOUS) {
+                ring.npairs++;
+                ring.count += pair_counts(a->pairs, &a->pairs->items[parent]);
+            }
+            ring.excess += gain_of(a, way, next);
+            next = parent_of(a, way, next);
+        } while (next != at);
         if (most.npairs == 0 ||
             ceil_div(ring.excess, ring.count) > ceil_div(most.excess, most.count))
             most = ring;
@@ -549,7 +542,7 @@ csy_status ageing_bound(struct ageing *ageing, csy_error *error)
     begin_again(ageing, &way);
     return run_passes(ageing, &way).npairs == 0
                ? CSY_OK
-               : error_set(error, CSY_INPUT, "bounds of ages contradict their least ones");
+               : error_set(error, CSY_INPUT, "the bounds of drifting clocks contradict each other");
 }
 
 csy_status ageing_bound_from(const struct ageing *ageing, uint32_t tau, struct ageing *out,
@@ -571,7 +564,8 @@ csy_status ageing_bound_from(const struct ageing *ageing, uint32_t tau, struct a
     for (size_t i = 0; i < 2 && !status; i++) {
         begin_again(&a, &ways[i]);
         if (run_passes(&a, &ways[i]).npairs > 0)
-            status = error_set(error, CSY_INPUT, "bounds of ages contradict each other");
+            status =
+                error_set(error, CSY_INPUT, "the bounds of drifting clocks contradict each other");
     }
     free(a.first_out);
     free(a.first_in);
@@ -636,7 +630,7 @@ static csy_status settle_from(struct ageing *a, const struct way *way, struct ag
               PARENT_NONE);
     return run_passes(a, way).npairs == 0
                ? CSY_OK
-               : error_set(error, CSY_INPUT, "bounds of ages contradict each other");
+               : error_set(error, CSY_INPUT, "the bounds of drifting clocks contradict each other");
 }
 
 csy_status ageing_between(const struct ageing *ageing, struct ageing_moment from,
@@ -670,8 +664,7 @@ csy_status ageing_between(const struct ageing *ageing, struct ageing_moment from
     return status;
 }
 
-/* The node that determines the maximum at a moment, which is one of the two neighbours of the
- * moment. */
+/* Returns the neighbour of a moment that determines the maximum at the moment. */
 static uint32_t node_of_greatest(const struct ageing *a, struct ageing_moment moment)
 {
     int128 least, greatest;
@@ -786,14 +779,6 @@ static uint32_t settle_again(struct ageing *a, const struct way *way, const uint
     return ring.npairs == 0 ? NO_NODE : a->vertex[ring.node];
 }
 
-static uint32_t find_crossed(const struct ageing *a)
-{
-    for (uint32_t v = 0; v < a->nnodes; v++)
-        if (width(a, v) < 0)
-            return a->vertex[v];
-    return NO_NODE;
-}
-
 csy_status ageing_wander(struct ageing *ageing, uint32_t wander_ppb, uint32_t *wanders,
                          csy_error *error)
 {
@@ -820,8 +805,9 @@ csy_status ageing_wander(struct ageing *ageing, uint32_t wander_ppb, uint32_t *w
             *wanders = settle_again(ageing, &there, narrower);
         if (any && *wanders == NO_NODE)
             *wanders = settle_again(ageing, &back, narrower);
-        if (any && *wanders == NO_NODE)
-            *wanders = find_crossed(ageing);
+        for (uint32_t v = 0; any && *wanders == NO_NODE && v < ageing->nnodes; v++)
+            if (width(ageing, v) < 0)
+                *wanders = ageing->vertex[v];
     }
     free(narrower);
     return CSY_OK;

@@ -27,14 +27,14 @@
 
 enum { AGEING_WORD = 64 }; /* bits in a word of `changed` */
 
-/* Ages stay above this: 2^32 nodes, with steps below 2^91. */
+/* All ages are above AGE_NONE: there are at most 2^32 nodes, with steps below 2^91. */
 #define AGE_NONE (-((int128)1 << 126))
 
 struct ageing_rate {
     int64_t least, greatest; /* A and B */
 };
 
-/* Passes read many arcs, so each has what they need of its pair. */
+/* An arc contains all that passes need of a pair, because passes read many arcs. */
 struct ageing_arc {
     uint32_t node;
     uint32_t pair; /* or-ed with ARC_COUNTS */

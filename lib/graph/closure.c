@@ -29,8 +29,7 @@
 
 enum { CACHE_LINE_BYTES = 64, STRIPS_A_BLOCK = 4 };
 
-/* A square of n rows, to be closed, with its packed operands. It begins at m; rows are `stride`
- * entries apart. */
+/* A square of n rows at m, to be closed, and its packed operands; `stride` is between rows. */
 struct square {
     const struct kernel *kernel;
     int64_t *m;

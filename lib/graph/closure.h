@@ -22,8 +22,7 @@ csy_status closure_make(int64_t *m, size_t n, unsigned nworkers, const struct pr
  * known. Returns false if a walk exceeds +-WALK_MAX. */
 bool closure_make_checked(int64_t *m, size_t n);
 
-/* Like closure_make, with this kernel and blocks of `block` rows, a multiple of the kernel's
- * leaf. */
+/* Like closure_make, with this kernel. `block` is a multiple of the kernel's leaf. */
 csy_status closure_make_by(const struct kernel *kernel, size_t block, int64_t *m, size_t n,
                            unsigned nworkers, const struct progress *progress, csy_error *error);
 

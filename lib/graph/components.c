@@ -28,20 +28,6 @@ static void lower(uint32_t *low, uint32_t to)
     *low = to < *low ? to : *low;
 }
 
-/* Remove the last vertex from the path, after its last edge. */
-static void leave(struct search *s)
-{
-    uint32_t v = s->path[--s->npath];
-    if (s->npath > 0)
-        lower(&s->low[s->path[s->npath - 1]], s->low[v]);
-    if (s->low[v] != s->met[v])
-        return;
-    do
-        s->component[s->open[--s->nopen]] = (uint32_t)s->ncomponents;
-    while (s->open[s->nopen] != v);
-    s->ncomponents++;
-}
-
 /* written to through the struct: NOLINTNEXTLINE(readability-non-const-parameter) */
 csy_status components_find(size_t n, const size_t *start, const uint32_t *to, uint32_t *component,
                            size_t *count, csy_error *error)
@@ -65,15 +51,23 @@ csy_status components_find(size_t n, const size_t *start, const uint32_t *to, ui
         visit_first(&s, v);
         while (s.npath > 0) {
             uint32_t at = s.path[s.npath - 1];
-            if (s.next[at] == s.start[at + 1]) {
-                leave(&s);
+            if (s.next[at] < s.start[at + 1]) {
+                uint32_t next = s.to[s.next[at]++];
+                if (s.met[next] == NONE)
+                    visit_first(&s, next);
+                else if (s.component[next] == NONE)
+                    lower(&s.low[at], s.met[next]);
                 continue;
             }
-            uint32_t next = s.to[s.next[at]++];
-            if (s.met[next] == NONE)
-                visit_first(&s, next);
-            else if (s.component[next] == NONE)
-                lower(&s.low[at], s.met[next]);
+            s.npath--; /* after the last edge of the vertex */
+            if (s.npath > 0)
+                lower(&s.low[s.path[s.npath - 1]], s.low[at]);
+            if (s.low[at] != s.met[at])
+                continue;
+            do
+                s.component[s.open[--s.nopen]] = (uint32_t)s.ncomponents;
+            while (s.open[s.nopen] != at);
+            s.ncomponents++;
         }
     }
     *count = s.ncomponents;

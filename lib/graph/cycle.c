@@ -7,110 +7,57 @@
 
 #define NONE UINT32_MAX
 
-/* Least distances to each thread, from any thread, scaled by the denominator of `added`. */
-struct search {
-    const struct constraints *c;
-    csy_fraction added;
-    bool with_itself;
-    int128 *distance;
-    uint32_t *from; /* from[t] -> t is the edge that set the distance of t */
-    uint32_t *mark;
-};
-
-static bool edge_weight(const struct search *search, size_t s, size_t t, int128 *out)
-{
-    if (s == t && !search->with_itself)
-        return false;
-    int64_t w = constraints_weight(search->c, s, t);
-    *out = (int128)w * search->added.den + search->added.num;
-    return w < WALK_FAR;
-}
-
-/* Make one pass over all edges. Returns true if a distance fell. */
-static bool relax_edges(struct search *search)
-{
-    bool fell = false;
-    size_t n = search->c->count;
-    for (size_t s = 0; s < n; s++) {
-        for (size_t t = 0; t < n; t++) {
-            int128 weight;
-            if (!edge_weight(search, s, t, &weight))
-                continue;
-            if (search->distance[s] + weight < search->distance[t]) {
-                search->distance[t] = search->distance[s] + weight;
-                search->from[t] = (uint32_t)s;
-                fell = true;
-            }
-        }
-    }
-    return fell;
-}
-
-/* Find a thread on a cycle of edges from[t] -> t, or NONE. Every such cycle is negative. */
-static uint32_t find_loop(struct search *search)
-{
-    size_t n = search->c->count;
-    for (size_t t = 0; t < n; t++)
-        search->mark[t] = NONE;
-    for (uint32_t start = 0; start < n; start++) {
-        uint32_t t = start;
-        while (t != NONE && search->mark[t] == NONE) {
-            search->mark[t] = start;
-            t = search->from[t];
-        }
-        if (t != NONE && search->mark[t] == start)
-            return t;
-    }
-    return NONE;
-}
-
-static csy_status set_cycle(const struct search *search, uint32_t on, struct cycle *out,
-                            csy_error *error)
-{
-    size_t length = 0;
-    uint32_t t = on;
-    do {
-        length++;
-        t = search->from[t];
-    } while (t != on);
-    out->threads = malloc(length * sizeof *out->threads);
-    if (!out->threads)
-        return error_memory(error);
-    out->length = length;
-    for (size_t i = length; i-- > 0;) {
-        out->threads[i] = t;
-        t = search->from[t];
-    }
-    return CSY_OK;
-}
-
 csy_status cycle_find(const struct constraints *c, csy_fraction added, bool with_itself,
                       struct cycle *out, csy_error *error)
 {
     size_t n = c->count;
-    struct search search = {c,
-                            added,
-                            with_itself,
-                            calloc(n, sizeof *search.distance),
-                            malloc(n * sizeof *search.from),
-                            malloc(n * sizeof *search.mark)};
-    csy_status status = CSY_OK;
-    uint32_t on = NONE;
+    /* Least distances to each thread, from any thread, scaled by the denominator of `added`.
+     * from[t] -> t is the edge that set the distance of t. */
+    int128 *distance = calloc(n, sizeof *distance);
+    uint32_t *from = malloc(n * sizeof *from), *mark = malloc(n * sizeof *mark);
+    bool good = distance && from && mark, fell = good;
+    uint32_t on = NONE; /* a thread on a cycle of edges from[t] -> t, each of which is negative */
     *out = (struct cycle){0};
-    if (!search.distance || !search.from || !search.mark) {
-        status = error_memory(error);
-    } else {
+    for (size_t t = 0; t < n && good; t++)
+        from[t] = NONE;
+    while (on == NONE && fell) {
+        fell = false;
+        for (size_t s = 0; s < n; s++)
+            for (size_t t = 0; t < n; t++) {
+                int64_t w = s == t && !with_itself ? WALK_INF : constraints_weight(c, s, t);
+                int128 far = distance[s] + (int128)w * added.den + added.num;
+                if (w >= WALK_FAR || far >= distance[t])
+                    continue;
+                distance[t] = far;
+                from[t] = (uint32_t)s;
+                fell = true;
+            }
         for (size_t t = 0; t < n; t++)
-            search.from[t] = NONE;
-        while (on == NONE && relax_edges(&search))
-            on = find_loop(&search);
-        if (on != NONE)
-            status = set_cycle(&search, on, out, error);
+            mark[t] = NONE;
+        for (uint32_t start = 0; start < n && on == NONE && fell; start++) {
+            uint32_t t = start;
+            for (; t != NONE && mark[t] == NONE; t = from[t])
+                mark[t] = start;
+            if (t != NONE && mark[t] == start)
+                on = t;
+        }
     }
-    free(search.distance);
-    free(search.from);
-    free(search.mark);
-    return status;
+    if (on != NONE) {
+        uint32_t t = on;
+        do {
+            out->length++;
+            t = from[t];
+        } while (t != on);
+        out->threads = malloc(out->length * sizeof *out->threads);
+        good = out->threads != NULL;
+        for (size_t i = good ? out->length : 0; i-- > 0; t = from[t])
+            out->threads[i] = t;
+        out->length = good ? out->length : 0;
+    }
+    free(distance);
+    free(from);
+    free(mark);
+    return good ? CSY_OK : error_memory(error);
 }
 
 void cycle_fini(struct cycle *cycle)

@@ -13,9 +13,9 @@
 
 #include "graph/minplus.h"
 
-/* The elimination of `thread`. Its `live` ids are the neighbours of the thread, then the thread
- * itself. row[i] is D[thread][ids[i]], and column[i] is D[ids[i]][thread]. carrier has C[thread],
- * then H of each id. */
+/* The elimination of `thread`. `ids` are the neighbours of the thread, then the thread itself.
+ * row[i] is D[thread][ids[i]], column[i] is D[ids[i]][thread]; carrier has C[thread], then H of
+ * each id. */
 struct elimination {
     uint32_t thread;
     uint32_t live;
@@ -38,8 +38,8 @@ struct eliminations {
     struct elimination *items;
     size_t count, capacity;
     size_t live_most; /* maximum of `live` */
-    /* For each thread, how many eliminations came before it; or NULL. If set, the next elimination
-     * is that of the thread itself, or has the thread as a neighbour. */
+    /* For each thread, the number of earlier eliminations, or NULL. If set, the next elimination is
+     * of the thread itself, or has the thread as a neighbour. */
     uint32_t *born;
     size_t born_capacity;
     unsigned char **blocks;

@@ -16,7 +16,7 @@
 #include <string.h>
 
 #define NONE UINT32_MAX
-#define STEP ((uint32_t)1 << 31) /* flag: the other bits number an elimination */
+#define STEP ((uint32_t)1 << 31) /* flag: the other bits are the number of an elimination */
 
 /* How a closed walk was made last: point `end` closed the open walk `open`, or the elimination
  * `end` joined two walks. NONE: the walk is empty. */
@@ -25,8 +25,7 @@ struct part {
     uint32_t end;
 };
 
-/* The elimination of a thread: the walks from live threads to it, the walks from it to them, and C
- * of the thread. */
+/* The elimination of a thread: the walks from live threads and to them, and C of the thread. */
 struct removal {
     uint32_t thread, live, open;
     struct part *from, *to;
@@ -60,8 +59,6 @@ struct edge_list {
     size_t count, capacity;
 };
 
-/* --- The edges of walks ----------------------------------------------------------------------- */
-
 static size_t place_in(const struct removal *removal, uint32_t thread)
 {
     size_t i = 0;
@@ -70,8 +67,7 @@ static size_t place_in(const struct removal *removal, uint32_t thread)
     return i;
 }
 
-/* An item of the stack: the closed walk from a to b, the open walk from a, or the point at the end
- * of an edge. */
+/* A stack item: the closed walk from a to b, the open walk from a, or the end of an edge. */
 struct visit {
     enum { CLOSED, OPEN, POINT } kind;
     uint32_t a, b;
@@ -125,8 +121,6 @@ static csy_status exact_walk_edges(const struct exact_matrix *m, uint32_t from, 
     return good ? CSY_OK : error_memory(error);
 }
 
-/* --- The pass ------------------------------------------------------------------------------ */
-
 enum { FIRST_SLOTS = 24, ROW_PART = 64, EAGER_MAX = 256 };
 
 void exact_init(struct exact *exact, csy_fraction twice, bool raises)
@@ -160,8 +154,6 @@ void exact_fini(struct exact *exact)
     free(exact->witness);
     *exact = (struct exact){0};
 }
-
-/* ------------------------------------------------------------------------------- walks */
 
 static void refer(struct exact_matrix *m, uint32_t point)
 {
@@ -214,9 +206,7 @@ static csy_status add_point(struct exact_matrix *m, const struct point *point, u
     return CSY_OK;
 }
 
-/* -------------------------------------------------------------------------------- keys */
-
-/* Sums of two such keys stay below WALK_FAR. */
+/* Two keys below NARROW_MAX have a sum below WALK_FAR. */
 #define NARROW_MAX ((int128)1 << 60)
 
 static void note_most(struct exact_matrix *m, int128 key)
@@ -291,35 +281,6 @@ static int128 key_of(const struct exact *exact, int128 weight, int64_t count)
 {
     return weight * exact->twice.den + (int128)count * exact->twice.num;
 }
-
-/* Compute all keys again, because 2 delta was raised. */
-static csy_status rekey(struct exact *exact, csy_fraction from, csy_error *error)
-{
-    struct exact_matrix *m = exact->matrix;
-    size_t n = m->stride * m->stride;
-    int128 most = 0;
-    csy_fraction to = exact->twice;
-    if (!m->wide) {
-        int64_t *keys = m->keys, *carrier = m->carrier_keys;
-        bool beyond = rekey_narrow(carrier, m->carrier_counts, m->stride, from, to, NARROW_MAX / 2,
-                                   &most, true) ||
-                      rekey_narrow(keys, m->counts, n, from, to, NARROW_MAX / 2, &most, true);
-        if (!beyond) {
-            (void)rekey_narrow(carrier, m->carrier_counts, m->stride, from, to, 0, &most, false);
-            (void)rekey_narrow(keys, m->counts, n, from, to, 0, &most, false);
-            m->most = most;
-            return CSY_OK;
-        }
-        csy_status status = make_wide(m, error);
-        if (status)
-            return status;
-    }
-    (void)rekey_wide(m->carrier_keys, m->carrier_counts, m->stride, from, to, 0, &most, false);
-    (void)rekey_wide(m->keys, m->counts, n, from, to, 0, &most, false);
-    return CSY_OK;
-}
-
-/* ------------------------------------------------------------------------------ the pass */
 
 static size_t key_size(const struct exact_matrix *m)
 {
@@ -413,7 +374,31 @@ static csy_status raise_delta(struct exact *exact, struct edge_list *list, csy_e
         return CSY_OK;
     if (!fraction_make(-walk_weight(exact->witness, length), (int128)length, &exact->twice))
         return error_set(error, CSY_INPUT, "delta does not fit 64 bits");
-    return rekey(exact, from, error);
+    /* Compute all keys again. */
+    struct exact_matrix *m = exact->matrix;
+    size_t cells = m->stride * m->stride;
+    int128 greatest = 0;
+    csy_fraction to = exact->twice;
+    if (!m->wide) {
+        int64_t *keys = m->keys, *carrier = m->carrier_keys;
+        bool beyond =
+            rekey_narrow(carrier, m->carrier_counts, m->stride, from, to, NARROW_MAX / 2, &greatest,
+                         true) ||
+            rekey_narrow(keys, m->counts, cells, from, to, NARROW_MAX / 2, &greatest, true);
+        if (!beyond) {
+            (void)rekey_narrow(carrier, m->carrier_counts, m->stride, from, to, 0, &greatest,
+                               false);
+            (void)rekey_narrow(keys, m->counts, cells, from, to, 0, &greatest, false);
+            m->most = greatest;
+            return CSY_OK;
+        }
+        status = make_wide(m, error);
+        if (status)
+            return status;
+    }
+    (void)rekey_wide(m->carrier_keys, m->carrier_counts, m->stride, from, to, 0, &greatest, false);
+    (void)rekey_wide(m->keys, m->counts, cells, from, to, 0, &greatest, false);
+    return CSY_OK;
 }
 
 /* Raise 2 delta for the negative closed walk of slot a, and reset that walk. */
@@ -433,50 +418,11 @@ static csy_status raise_by_diagonal(struct exact *exact, size_t a, csy_error *er
     return status;
 }
 
-/* Close each open walk C[a] with an edge to this event. */
-static csy_status close_all(struct exact *exact, size_t j, int64_t x, uint32_t point,
-                            csy_error *error)
+static csy_status eliminate(struct exact *exact, uint32_t thread, csy_error *error)
 {
     struct exact_matrix *m = exact->matrix;
-    csy_status status = CSY_OK;
-    for (size_t a = 0; a < m->slots.used && !status; a++) {
-        int128 by = key_of(exact, x, 1);
-        if (!m->wide && m->most + (by < 0 ? -by : by) >= NARROW_MAX)
-            status = make_wide(m, error);
-        if (status)
-            break;
-        bool negative = m->wide ? close_walks_wide(m, j, by, point, &a)
-                                : close_walks_narrow(m, j, by, point, &a);
-        if (negative)
-            status = raise_by_diagonal(exact, a, error);
-    }
-    return status;
-}
-
-static csy_status open_walk(struct exact *exact, size_t j, int64_t x, uint32_t point,
-                            csy_error *error)
-{
-    struct exact_matrix *m = exact->matrix;
-    int128 key = key_of(exact, -x, 0);
-    bool lower =
-        m->wide ? key < ((int128 *)m->carrier_keys)[j] : key < ((int64_t *)m->carrier_keys)[j];
-    if (!lower)
-        return CSY_OK;
-    if (!m->wide && (key < 0 ? -key : key) >= NARROW_MAX) {
-        csy_status status = make_wide(m, error);
-        if (status)
-            return status;
-    }
-    set_key(m, m->carrier_keys, j, key);
-    m->carrier_counts[j] = 0;
-    note_most(m, key);
-    set_open(m, j, point);
-    return CSY_OK;
-}
-
-/* Move the row and column of slot v to a removal record. */
-static csy_status keep_removal(struct exact_matrix *m, size_t v, csy_error *error)
-{
+    size_t v = m->slots.slot_of[thread], a = 0, b = 0;
+    uint32_t step = (uint32_t)m->nremovals | STEP;
     size_t others = m->slots.live - 1, n = 0;
     struct part *parts = malloc(others * (2 * sizeof *parts + sizeof(uint32_t)) + 1);
     if (!parts || m->nremovals == STEP - 1 ||
@@ -487,28 +433,18 @@ static csy_status keep_removal(struct exact_matrix *m, size_t v, csy_error *erro
     struct removal removal = {m->slots.ids[v], (uint32_t)others,
                               m->opens[v],     parts,
                               parts + others,  (uint32_t *)(void *)(parts + 2 * others)};
-    for (size_t a = 0; a < m->slots.used; a++) {
-        if (m->slots.ids[a] == NONE || a == v)
+    for (size_t i = 0; i < m->slots.used; i++) {
+        if (m->slots.ids[i] == NONE || i == v)
             continue;
-        struct part *from = &m->parts[a * m->stride + v], *to = &m->parts[v * m->stride + a];
-        removal.ids[n] = m->slots.ids[a];
+        struct part *from = &m->parts[i * m->stride + v], *to = &m->parts[v * m->stride + i];
+        removal.ids[n] = m->slots.ids[i];
         removal.from[n] = *from;
         removal.to[n++] = *to;
         *from = *to = (struct part){NONE, NONE};
     }
     m->opens[v] = NONE;
     m->removals[m->nremovals++] = removal;
-    return CSY_OK;
-}
-
-static csy_status eliminate(struct exact *exact, uint32_t thread, csy_error *error)
-{
-    struct exact_matrix *m = exact->matrix;
-    size_t v = m->slots.slot_of[thread], a = 0, b = 0;
-    uint32_t step = (uint32_t)m->nremovals | STEP;
-    csy_status status = keep_removal(m, v, error);
-    if (status)
-        return status;
+    csy_status status = CSY_OK;
     if (m->wide) /* walks must not lead through v twice */
         ((int128 *)m->keys)[v * m->stride + v] = WIDE_INF;
     else
@@ -535,44 +471,55 @@ static csy_status eliminate(struct exact *exact, uint32_t thread, csy_error *err
                : error_set(error, CSY_INPUT, "a chain of records is too long for 32 bits");
 }
 
-/* Add a thread, after eliminating those that wait for that. */
-static csy_status add_thread(struct exact *exact, uint32_t thread, csy_error *error)
-{
-    struct exact_matrix *m = exact->matrix;
-    csy_status status = CSY_OK;
-    for (size_t i = 0; i < m->nwaiting && !status; i++)
-        status = eliminate(exact, m->waiting[i], error);
-    if (status)
-        return status;
-    m->nwaiting = 0;
-    size_t v;
-    if (m->slots.live == m->live_max)
-        return error_set(error, CSY_MEMORY, "more than %zu threads are active at once",
-                         m->live_max);
-    if (!slots_take(&m->slots, thread, &v) ||
-        (v == m->stride && !widen(m, m->stride + m->stride / 4)))
-        return error_memory(error);
-    set_key(m, m->keys, v * m->stride + v, 0);
-    m->counts[v * m->stride + v] = 0;
-    return CSY_OK;
-}
-
 csy_status exact_event(void *engine, const struct point *event, csy_error *error)
 {
     struct exact *exact = engine;
     struct exact_matrix *m = exact->matrix;
     csy_status status = CSY_OK;
     uint32_t point;
-    if (event->thread == m->slots.count)
-        status = add_thread(exact, event->thread, error);
-    if (!status)
-        status = add_point(m, event, &point, error);
+    if (event->thread == m->slots.count) {
+        size_t v;
+        for (size_t i = 0; i < m->nwaiting && !status; i++)
+            status = eliminate(exact, m->waiting[i], error);
+        if (status)
+            return status;
+        m->nwaiting = 0;
+        if (m->slots.live == m->live_max)
+            return error_set(error, CSY_MEMORY, "more than %zu threads are active at once",
+                             m->live_max);
+        if (!slots_take(&m->slots, event->thread, &v) ||
+            (v == m->stride && !widen(m, m->stride + m->stride / 4)))
+            return error_memory(error);
+        set_key(m, m->keys, v * m->stride + v, 0);
+        m->counts[v * m->stride + v] = 0;
+    }
+    status = add_point(m, event, &point, error);
     if (status)
         return status;
     size_t j = m->slots.slot_of[event->thread];
-    status = close_all(exact, j, event->x, point, error);
-    if (!status)
-        status = open_walk(exact, j, event->x, point, error);
+    /* Close each open walk C[a] with an edge to this event. */
+    for (size_t a = 0; a < m->slots.used && !status; a++) {
+        int128 by = key_of(exact, event->x, 1);
+        if (!m->wide && m->most + (by < 0 ? -by : by) >= NARROW_MAX)
+            status = make_wide(m, error);
+        if (status)
+            break;
+        if (m->wide ? close_walks_wide(m, j, by, point, &a)
+                    : close_walks_narrow(m, j, by, point, &a))
+            status = raise_by_diagonal(exact, a, error);
+    }
+    /* Open a walk at this event. */
+    int128 key = key_of(exact, -event->x, 0);
+    bool lower =
+        m->wide ? key < ((int128 *)m->carrier_keys)[j] : key < ((int64_t *)m->carrier_keys)[j];
+    if (!status && lower && !m->wide && (key < 0 ? -key : key) >= NARROW_MAX)
+        status = make_wide(m, error);
+    if (!status && lower) {
+        set_key(m, m->carrier_keys, j, key);
+        m->carrier_counts[j] = 0;
+        note_most(m, key);
+        set_open(m, j, point);
+    }
     drop(m, point);
     return status;
 }
@@ -589,8 +536,7 @@ csy_status exact_ended(void *engine, uint32_t thread, csy_error *error)
     return CSY_OK;
 }
 
-/* Find a cycle of parents, from slot to slot, in order. Returns its length, or 0. seen is scratch
- * space. */
+/* Find a cycle of parents, from slot to slot, in order. Returns its length, or 0. */
 static size_t find_loop(const uint32_t *parents, size_t n, uint32_t *seen, uint32_t *loop)
 {
     memset(seen, 0xff, n * sizeof *seen);
@@ -610,23 +556,6 @@ static size_t find_loop(const uint32_t *parents, size_t n, uint32_t *seen, uint3
         return length;
     }
     return 0;
-}
-
-static csy_status raise_by_loop(struct exact *exact, const uint32_t *loop, size_t length,
-                                csy_error *error)
-{
-    struct exact_matrix *m = exact->matrix;
-    struct edge_list list = {NULL, 0, 0};
-    csy_status status = CSY_OK;
-    for (size_t i = 0; i < length && !status; i++) {
-        uint32_t a = loop[i], b = loop[(i + 1) % length];
-        status = exact_walk_edges(m, m->slots.ids[a], m->slots.ids[b], m->parts[a * m->stride + b],
-                                  &list, error);
-    }
-    if (!status)
-        status = raise_delta(exact, &list, error);
-    free(list.items);
-    return status;
 }
 
 /* Raise 2 delta until no cycle of entries is negative, by searches from all slots at once. No event
@@ -649,8 +578,17 @@ static csy_status search_cycles(struct exact *exact, csy_error *error)
                (m->wide ? lower_all_wide(m, distances, parents)
                         : lower_all_narrow(m, distances, parents)))
             length = find_loop(parents, n, seen, loop);
-        if (length > 0)
-            status = raise_by_loop(exact, loop, length, error);
+        if (length > 0) {
+            struct edge_list list = {NULL, 0, 0};
+            for (size_t i = 0; i < length && !status; i++) {
+                uint32_t a = loop[i], b = loop[(i + 1) % length];
+                status = exact_walk_edges(m, m->slots.ids[a], m->slots.ids[b],
+                                          m->parts[a * m->stride + b], &list, error);
+            }
+            if (!status)
+                status = raise_delta(exact, &list, error);
+            free(list.items);
+        }
         if (length == 0 || !exact->raises)
             break;
     }
@@ -666,7 +604,7 @@ csy_status exact_finish(struct exact *exact, csy_error *error)
     bool eager = m->slots.live <= exact->eager_max;
     if (!eager && (exact->raises || !exact->raised))
         status = search_cycles(exact, error);
-    /* If a negative cycle stayed, each elimination would double the length of walks. */
+    /* With a negative cycle, each elimination would double the length of walks. */
     for (size_t v = 0; v < m->slots.used && eager && !status && (exact->raises || !exact->raised);
          v++)
         if (m->slots.ids[v] != NONE)

@@ -13,7 +13,7 @@ enum { BLOCK_LEAST = 64 };
 #define COST_MAX ((int128)1 << 60)
 #define SUPPLY_MAX ((int128)1 << 61)
 
-/* A vertex of the tree. up: the arc between it and its parent leads to the parent. */
+/* A vertex of the tree. up: its arc leads from the vertex to the parent, not back. */
 struct vertex {
     uint32_t parent, child, next, before; /* NONE: none */
     uint32_t depth;
@@ -50,7 +50,7 @@ static void join(struct simplex *s, uint32_t v, uint32_t parent, size_t arc, boo
     s->vertices[parent].child = v;
 }
 
-/* How much a unit more on the arc saves, or a unit less if the arc is full. */
+/* Returns what one more unit on an arc saves, or one unit less if the arc is full. */
 static int64_t saving_of(const struct simplex *s, size_t arc)
 {
     const struct flow_arc *a = &s->arcs[arc];
@@ -204,36 +204,6 @@ static bool improve(struct simplex *s, struct flow *out)
     return true;
 }
 
-static csy_status solve(struct simplex *s, const int64_t *supply, int64_t dear, struct flow *out,
-                        int64_t *x, csy_error *error)
-{
-    struct flow found = {.possible = true};
-    uint32_t root = (uint32_t)s->n;
-    s->vertices[root] =
-        (struct vertex){.parent = NONE, .child = NONE, .next = NONE, .before = NONE};
-    for (uint32_t v = 0; v < root; v++) {
-        bool up = supply[v] >= 0;
-        size_t arc = s->narcs + v;
-        s->vertices[v] = (struct vertex){
-            .child = NONE, .next = NONE, .depth = 1, .potential = up ? -dear : dear};
-        s->artificial[v] = (struct flow_arc){up ? v : root, up ? root : v, dear, FLOW_ENDLESS};
-        s->flow[arc] = up ? supply[v] : -supply[v];
-        join(s, v, root, arc, up);
-    }
-    while (s->block * s->block < s->narcs)
-        s->block++;
-    if (!improve(s, &found))
-        return error_set(error, CSY_INPUT, "a cycle of constraints sums to less than 0");
-    for (size_t v = 0; v < s->n; v++)
-        found.possible &= s->flow[s->narcs + v] == 0;
-    for (size_t arc = 0; arc < s->narcs && found.possible; arc++)
-        found.cost += (int128)s->flow[arc] * s->arcs[arc].cost;
-    for (size_t v = 0; x && found.possible && v < s->n; v++)
-        x[v] = -s->vertices[v].potential;
-    *out = found;
-    return CSY_OK;
-}
-
 csy_status flow_find(const int64_t *supply, size_t n, const struct flow_arc *arcs, size_t narcs,
                      struct flow *out, int64_t *x, csy_error *error)
 {
@@ -250,11 +220,39 @@ csy_status flow_find(const int64_t *supply, size_t n, const struct flow_arc *arc
     s.artificial = malloc((n + 1) * sizeof *s.artificial);
     s.vertices = malloc((n + 1) * sizeof *s.vertices);
     s.flow = calloc(narcs + n + 1, sizeof *s.flow);
-    csy_status status = s.artificial && s.vertices && s.flow ? CSY_OK : error_memory(error);
-    if (!status)
-        status = solve(&s, supply, (int64_t)((most + 1) * ((int128)n + 1)), out, x, error);
+    if (!s.artificial || !s.vertices || !s.flow) {
+        free(s.artificial);
+        free(s.vertices);
+        free(s.flow);
+        return error_memory(error);
+    }
+    const int64_t dear = (int64_t)((most + 1) * ((int128)n + 1));
+    uint32_t root = (uint32_t)s.n;
+    s.vertices[root] = (struct vertex){.parent = NONE, .child = NONE, .next = NONE, .before = NONE};
+    for (uint32_t v = 0; v < root; v++) {
+        bool up = supply[v] >= 0;
+        size_t arc = s.narcs + v;
+        s.vertices[v] = (struct vertex){
+            .child = NONE, .next = NONE, .depth = 1, .potential = up ? -dear : dear};
+        s.artificial[v] = (struct flow_arc){up ? v : root, up ? root : v, dear, FLOW_ENDLESS};
+        s.flow[arc] = up ? supply[v] : -supply[v];
+        join(&s, v, root, arc, up);
+    }
+    while (s.block * s.block < s.narcs)
+        s.block++;
+    struct flow found = {.possible = true};
+    bool bounded = improve(&s, &found);
+    for (size_t v = 0; v < n; v++)
+        found.possible &= s.flow[narcs + v] == 0;
+    for (size_t arc = 0; arc < narcs && found.possible; arc++)
+        found.cost += (int128)s.flow[arc] * arcs[arc].cost;
+    for (size_t v = 0; x && bounded && found.possible && v < n; v++)
+        x[v] = -s.vertices[v].potential;
     free(s.artificial);
     free(s.vertices);
     free(s.flow);
-    return status;
+    if (!bounded)
+        return error_set(error, CSY_INPUT, "a cycle of constraints sums to less than 0");
+    *out = found;
+    return CSY_OK;
 }

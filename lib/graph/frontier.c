@@ -43,7 +43,7 @@ struct frontier {
 struct sweep {
     struct placed *sorted;
     size_t narcs;
-    uint32_t *left; /* for each hub, how many of its arcs are to come */
+    uint32_t *left; /* for each hub, how many arcs the sweep has still to visit */
     const int128 *places;
     bool forth;
 };
@@ -80,8 +80,6 @@ static void move(struct frontier *f, uint32_t seat, int64_t reading)
     f->at[seat] = reading;
 }
 
-/* --- Seats --- */
-
 static void clear_seat(struct frontier *f, size_t seat)
 {
     for (size_t i = 0; i < f->n; i++)
@@ -113,10 +111,8 @@ static void leave(struct frontier *f, struct sweep *sweep, uint32_t vertex)
     clear_seat(f, seat);
 }
 
-/* --- Arcs --- */
-
-/* Lower the limit of h_s - h_t on the frontier. The frontier is closed under chains, so only rows
- * change whose limit to t becomes lower, and only columns whose limit from s becomes lower. */
+/* Lower the limit of h_s - h_t on the frontier. The frontier is closed under chains. So row i
+ * changes only if its limit to t falls, and column i only if the limit from s to i falls. */
 static void lower(struct frontier *f, uint32_t s, uint32_t t, int128 most)
 {
     size_t nrows = 0, ncolumns = 0;
@@ -188,8 +184,6 @@ static int by_place(const void *left, const void *right)
         return a->low < b->low ? -1 : 1;
     return (a->arc > b->arc) - (a->arc < b->arc);
 }
-
-/* --- Moments --- */
 
 static void run(struct frontier *f, struct sweep *sweep, const struct frontier_moments *moments,
                 int128 *limits)
@@ -292,42 +286,25 @@ static void limit_by_reference(const struct ageing *a, const int64_t *readings, 
     }
 }
 
-/* --- The whole --- */
-
-static csy_status collect_arcs(const struct ageing *a, struct sweep *sweep, csy_error *error)
-{
-    size_t count = a->nnodes > 0 ? a->first_out[a->nnodes] : 0;
-    sweep->sorted = malloc((count + 1) * sizeof *sweep->sorted);
-    if (!sweep->sorted)
-        return error_memory(error);
-    for (size_t i = 0; i < count; i++) {
-        const struct arc arc = arc_of(a, i);
-        if (a->vertex[arc.from] != a->vertex[arc.to])
-            sweep->sorted[sweep->narcs++] = (struct placed){.arc = (uint32_t)i};
-    }
-    return CSY_OK;
-}
-
 static csy_status frontier_init(struct frontier *f, const struct ageing *a, size_t nhubs,
                                 csy_error *error)
 {
     size_t n = a->pairs->nclocks + (nhubs < HUBS_AT_ONCE_MAX ? nhubs : HUBS_AT_ONCE_MAX);
     *f = (struct frontier){.ageing = a, .n = n};
-    f->limits = malloc((n * n + 1) * sizeof *f->limits);
-    f->row = malloc((n + 1) * sizeof *f->row);
-    f->column = malloc((n + 1) * sizeof *f->column);
-    f->seat = malloc((a->pairs->nvertices + 1) * sizeof *f->seat);
-    f->vertex = malloc((n + 1) * sizeof *f->vertex);
+    f->limits = malloc((n * n + 4 * n + 1) * sizeof *f->limits);
+    f->vertex = malloc((3 * n + a->pairs->nvertices + 1) * sizeof *f->vertex);
     f->at = calloc(n + 1, sizeof *f->at);
     f->begun = calloc(n + 1, sizeof *f->begun);
-    f->rows = malloc((n + 1) * sizeof *f->rows);
-    f->columns = malloc((n + 1) * sizeof *f->columns);
-    f->there = malloc((n + 1) * sizeof *f->there);
-    f->back = malloc((n + 1) * sizeof *f->back);
-    return f->limits && f->row && f->column && f->seat && f->vertex && f->at && f->begun &&
-                   f->rows && f->columns && f->there && f->back
-               ? CSY_OK
-               : error_memory(error);
+    if (!f->limits || !f->vertex || !f->at || !f->begun)
+        return error_memory(error);
+    f->row = f->limits + n * n;
+    f->column = f->row + n;
+    f->there = f->column + n;
+    f->back = f->there + n;
+    f->rows = f->vertex + n;
+    f->columns = f->rows + n;
+    f->seat = f->columns + n;
+    return CSY_OK;
 }
 
 csy_status frontier_limits(const struct ageing *ageing, const struct frontier_moments *moments,
@@ -335,10 +312,18 @@ csy_status frontier_limits(const struct ageing *ageing, const struct frontier_mo
 {
     size_t n = ageing->pairs->nclocks;
     struct frontier f = {0};
-    struct sweep sweep = {.places = moments->places};
-    csy_status status = collect_arcs(ageing, &sweep, error);
+    size_t narcs = ageing->nnodes > 0 ? ageing->first_out[ageing->nnodes] : 0;
+    struct sweep sweep = {.places = moments->places,
+                          .sorted = malloc((narcs + 1) * sizeof *sweep.sorted),
+                          .left = malloc((ageing->pairs->nvertices + 1) * sizeof *sweep.left)};
+    csy_status status = sweep.sorted && sweep.left ? CSY_OK : error_memory(error);
+    for (size_t i = 0; i < narcs && !status; i++) {
+        const struct arc arc = arc_of(ageing, i);
+        if (ageing->vertex[arc.from] != ageing->vertex[arc.to])
+            sweep.sorted[sweep.narcs++] = (struct placed){.arc = (uint32_t)i};
+    }
     if (!status) {
-        /* The time of a hub is that of the last arc into the hub. Nodes have this order. */
+        /* The time of a hub is the time of the last arc into the hub; nodes have this order. */
         int128 *places = moments->places;
         for (uint32_t v = 0; v < ageing->nnodes; v++)
             if (ageing->vertex[v] >= n)
@@ -350,9 +335,6 @@ csy_status frontier_limits(const struct ageing *ageing, const struct frontier_mo
         }
         status = frontier_init(&f, ageing, ageing->pairs->nvertices - n, error);
     }
-    sweep.left = malloc((ageing->pairs->nvertices + 1) * sizeof *sweep.left);
-    if (!status && !sweep.left)
-        status = error_memory(error);
     for (size_t i = 0; i < moments->count * n * n && !status; i++)
         limits[i] = i / n % n == i % n ? 0 : FRONTIER_NONE;
     for (size_t way = 0; way < 2 && !status; way++) {
@@ -373,16 +355,9 @@ csy_status frontier_limits(const struct ageing *ageing, const struct frontier_mo
         limit_by_reference(ageing, moments->readings + k * n, limits + k * n * n);
     }
     free(f.limits);
-    free(f.row);
-    free(f.column);
-    free(f.seat);
     free(f.vertex);
     free(f.at);
     free(f.begun);
-    free(f.rows);
-    free(f.columns);
-    free(f.there);
-    free(f.back);
     free(sweep.sorted);
     free(sweep.left);
     return status;

@@ -117,8 +117,7 @@ AVX512 static inline void fetch_row(const int64_t *c)
     _mm_prefetch((const char *)(c + AVX512_COLUMNS - 1), _MM_HINT_T0);
 }
 
-/* c is not in the cache. It is prefetched row by row while the products are computed, and combined
- * with them at the end. */
+/* Row by row, c is prefetched while products are computed, which are combined with c at the end. */
 AVX512 static void relax_avx512(int64_t *c, size_t stride, const int64_t *a, const int64_t *b,
                                 size_t depth)
 {

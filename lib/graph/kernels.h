@@ -20,8 +20,7 @@ struct kernel {
     /* Best values by measurement; multiples of rows and of columns: */
     size_t block; /* depth of the products */
     size_t leaf;  /* rows of a matrix that is closed by plain loops */
-    /* Compute a product. Row i of c begins at c + i * stride. All is read before c is written, so c
-     * may overlap b. */
+    /* Compute a product. Row i of c begins at c + i * stride. c may overlap b. */
     void (*relax)(int64_t *c, size_t stride, const int64_t *a, const int64_t *b, size_t depth);
 };
 

@@ -119,24 +119,6 @@ static struct ring find_ring(const struct labels *s)
     return most;
 }
 
-/* Store the pairs of the ring, in order, as the witness. */
-static csy_status set_witness(const struct labels *s, const struct ring *ring, struct mincycle *out,
-                              csy_error *error)
-{
-    uint32_t at = ring->v;
-    free(out->witness);
-    out->nwitness = 0;
-    out->witness = malloc(ring->length * sizeof *out->witness);
-    if (!out->witness)
-        return error_memory(error);
-    out->nwitness = ring->length;
-    for (size_t i = ring->length; i-- > 0;) {
-        out->witness[i] = s->parent[at];
-        at = s->pairs->items[s->parent[at]].s;
-    }
-    return CSY_OK;
-}
-
 csy_status mincycle_find(const struct pairs *pairs, csy_fraction least, bool given,
                          struct mincycle *out, csy_error *error)
 {
@@ -153,8 +135,15 @@ csy_status mincycle_find(const struct pairs *pairs, csy_fraction least, bool giv
             ring = find_ring(&s);
         if (ring.length == 0)
             continue;
-        status = set_witness(&s, &ring, out, error);
+        /* The pairs of the ring, in order, become the witness. */
+        free(out->witness);
+        out->witness = malloc(ring.length * sizeof *out->witness);
+        out->nwitness = out->witness ? ring.length : 0;
         out->infeasible = given;
+        if (!out->witness)
+            status = error_memory(error);
+        for (size_t i = out->nwitness, at = ring.v; i-- > 0; at = pairs->items[s.parent[at]].s)
+            out->witness[i] = s.parent[at];
         if (status || given)
             break;
         if (!fraction_make(-ring.weight, ring.count, &out->twice))

@@ -102,8 +102,6 @@ static csy_status ordering_init(struct ordering *o, const struct pairs *pairs, c
     return CSY_OK;
 }
 
-/* --- Vertices by degree --- */
-
 static void link_vertex(struct ordering *o, uint32_t v, uint32_t degree)
 {
     o->degree[v] = degree;
@@ -124,8 +122,6 @@ static void unlink_vertex(struct ordering *o, uint32_t v)
     if (o->next[v] != NONE)
         o->last[o->next[v]] = o->last[v];
 }
-
-/* --- Eliminating --- */
 
 static bool add_to_front(struct ordering *o, uint32_t v)
 {
@@ -172,19 +168,8 @@ static bool make_front(struct ordering *o, uint32_t v)
     return good;
 }
 
-/* True if the present front contains the front of element e. It must contain all vertices of e's
- * front that are not dense. */
-static bool is_inside(const struct ordering *o, uint32_t e)
-{
-    for (size_t k = o->sparse[e]; k < o->size[e]; k++)
-        if (o->stamp[o->fronts[o->begin[e] + k]] != o->now)
-            return false;
-    return true;
-}
-
-/* Update the lists of i, a vertex of v's front; v becomes its newest element. Returns the degree of
- * i. There is room for v, because v was a neighbour of i, or they shared an element, now
- * absorbed. */
+/* Update the lists of i, a vertex of v's front. Returns the degree of i. The newest element v has
+ * room, because v was a neighbour of i, or they shared an element, which is now absorbed. */
 static uint32_t update_vertex(struct ordering *o, uint32_t i, uint32_t v)
 {
     uint32_t *lists = o->lists + o->start[i], elements = 0, neighbours = 0;
@@ -194,7 +179,11 @@ static uint32_t update_vertex(struct ordering *o, uint32_t i, uint32_t v)
         uint32_t e = lists[j];
         if (o->absorbed[e])
             continue;
-        if (o->outside[e] == 0 && is_inside(o, e)) {
+        /* Absorb e if the present front contains the front of e, with its dense vertices. */
+        bool inside = o->outside[e] == 0;
+        for (size_t k = o->sparse[e]; inside && k < o->size[e]; k++)
+            inside = o->stamp[o->fronts[o->begin[e] + k]] == o->now;
+        if (inside) {
             o->absorbed[e] = true;
             continue;
         }
@@ -247,8 +236,8 @@ static bool eliminate_next(struct ordering *o)
     return true;
 }
 
-/* Eliminate the dense vertices, which all become neighbours, with tau last. Make no fronts if these
- * would be too large. */
+/* Eliminate the dense vertices, which all become neighbours, tau last. Omit fronts that are too
+ * large. */
 static bool eliminate_dense(struct ordering *o, uint32_t tau, uint64_t entries_max)
 {
     size_t from = o->ngone;
@@ -271,8 +260,6 @@ static bool eliminate_dense(struct ordering *o, uint32_t tau, uint64_t entries_m
     }
     return true;
 }
-
-/* --- The final order --- */
 
 /* Order each vertex after its children, depth first. The parent of a vertex is the vertex of its
  * front that is eliminated first. The child with the greatest front is last, so that its front is

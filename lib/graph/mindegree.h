@@ -36,9 +36,8 @@ static inline size_t mindegree_parent(const struct mindegree *m, size_t k)
     return m->first[k] < m->first[k + 1] ? m->fronts[m->first[k + 1] - 1] : SIZE_MAX;
 }
 
-/* Find out whether the waiting fronts of vertices a and b in the order can become one, because they
- * have the same parent and one contains the other. Returns the vertex of the joint front, or
- * SIZE_MAX. */
+/* If the waiting fronts of vertices a and b in the order have one parent, and one front contains
+ * the other, they can become one. Returns the vertex of the joint front, or SIZE_MAX. */
 size_t mindegree_join(const struct mindegree *m, size_t a, size_t b);
 
 #endif

@@ -11,8 +11,8 @@
 #define EMPTY UINT64_MAX
 #define NOTHING UINT32_MAX
 
-/* A pair. If clocks drift: a stack of pairs; `from` is the index of its top, and `to` is the
- * location that its pairs lead to. */
+/* A pair. If clocks drift, a stack of pairs: `from` is the index of the top, and `to` is the
+ * location to which all pairs of the stack lead. */
 struct pair_cell {
     uint64_t key; /* s, t */
     int64_t weight;
@@ -93,7 +93,7 @@ static int128 distance(int64_t a, int64_t b)
     return a < b ? (int128)b - a : (int128)a - b;
 }
 
-/* True if the pair with more weight follows from the other; `by` is the difference. */
+/* True if the pair with more weight follows from the other one; `by` is the difference. */
 static bool follows(const struct pair_table *table, const struct clock_pair *pair,
                     const struct stacked_pair *other, int128 by)
 {
@@ -210,8 +210,6 @@ void pair_table_renumber(struct pair_table *table, const uint32_t *numbers)
     }
 }
 
-/* --- Sorting: by t, then stably by s, each by counting --- */
-
 static size_t cell_size(const struct pair_table *table, const struct pair_cell *cell)
 {
     size_t n = 0;
@@ -258,8 +256,6 @@ static void sort(const struct pair_table *table, size_t n, size_t *first, struct
     memmove(out->first + 1, out->first, n * sizeof *out->first);
     out->first[0] = 0;
 }
-
-/* --- Stacks of several locations, as one --- */
 
 /* A pair with the reading that it leads to, for sorting. */
 struct placed_pair {

@@ -12,8 +12,6 @@
 /* Limit of known values (lo + latencies), so that pairs are walks. */
 #define KNOWN_MAX (WALK_MAX / 2)
 
-/* --- Snapshots --- */
-
 /* Allocate a block with a head and n items. Returns 0 if out of memory. */
 static uint32_t pool_take(struct pool *pool, size_t n)
 {
@@ -42,8 +40,6 @@ static void pool_give_back(struct pool *pool, uint32_t at)
     pool->free[size_class] = at;
 }
 
-/* --- A point --- */
-
 uint32_t reduction_vertex(const struct reduction *r, const struct instant *p)
 {
     return instant_is_hub(p) ? (uint32_t)r->nclocks + p->clock : p->clock;
@@ -62,7 +58,7 @@ static bool says(const struct reduction *r, const struct known *known, int64_t v
     return ((int128)known->value - value) * RATE_UNIT >= (int128)rate * (by < 0 ? -by : by);
 }
 
-/* Add an entry, or merge it with those of its vertex. *out becomes the entry that implies it. */
+/* Add an entry, or merge it with entries of its vertex. *out is the entry that implies *fresh. */
 static csy_status add_known(struct reduction *r, const struct known *fresh, uint32_t *out,
                             csy_error *error)
 {
@@ -176,7 +172,7 @@ static void pass_hubs(struct reduction *r)
     }
 }
 
-/* True if a constraint between readings of one clock is tighter than its rates are. */
+/* True if a constraint between two readings of one clock is tighter than the rate of the clock. */
 static bool binds_itself(const struct reduction *r, const struct clock_pair *pair)
 {
     const struct instant *items = r->points->items;
@@ -220,7 +216,7 @@ static csy_status make_pairs(struct reduction *r, uint32_t p, uint32_t t, csy_er
     return status;
 }
 
-/* Add the pairs that follow from limits of which p is the earlier end. */
+/* Add the pairs of limits whose earlier end is p. */
 static csy_status make_limits(struct reduction *r, uint32_t p, uint32_t t, csy_error *error)
 {
     const struct instant *item = &r->points->items[p];
@@ -241,9 +237,9 @@ static csy_status make_limits(struct reduction *r, uint32_t p, uint32_t t, csy_e
     return status;
 }
 
-/* Up to which place of the chain all entries except t's may be dropped, or NOWHERE: the last known
- * place of t where hi is at most `reach`. Only two places of each t are stored, so lists are up to
- * twice as long as necessary. */
+/* Returns the place of the chain up to which entries of other vertices may be dropped, or NOWHERE:
+ * the last known place of t with hi <= reach. Only two places of each t are stored, so lists are up
+ * to twice as long as necessary. */
 static uint32_t droppable(struct entry *own, uint32_t place, int64_t hi, int64_t reach)
 {
     const struct mark here = {place, hi}, none = {NOWHERE, 0};
@@ -290,14 +286,14 @@ static bool is_same(const struct reduction *r, const struct entry *old, const st
     return old->value == known->value && (!r->rate_ppb || old->point == known->point);
 }
 
-/* An upper limit of hi. If hi of an earlier point of p's clock is at most this, the constraints of
- * that point follow from p. */
+/* Returns a limit: if hi of an earlier point of this clock is at most the limit, all constraints of
+ * that point follow from `item`. */
 static int64_t reach_of(const struct reduction *r, const struct instant *item)
 {
     return (r->rate_ppb ? item->lo : r->known[r->own].value) - r->window;
 }
 
-/* Set the list of p's c-th chain to all entries of p, except those that p itself implies. */
+/* Set the list of the c-th chain of p to all entries of p, except those that p itself implies. */
 static csy_status hand_on(struct reduction *r, const struct instant *item, struct list *list,
                           size_t c, csy_error *error)
 {
@@ -437,8 +433,6 @@ csy_status reduction_visit(struct reduction *r, uint32_t p, const struct order_e
     forget_known(r);
     return status;
 }
-
-/* --- The whole --- */
 
 csy_status reduction_init(struct reduction *r, csy_error *error)
 {

@@ -42,8 +42,7 @@ struct reduce_window {
 };
 
 /* Most clocks for which hubs are passed, not vertices. The second number is for archives without
- * drift that are read again. If clocks drift, two clocks have more relevant pairs than hubs
- * have. */
+ * drift that are read again. If clocks drift, two clocks have more pairs than hubs have. */
 enum { REDUCE_PASSES_HUBS = 32, REDUCE_PASSES_HUBS_AGAIN = 512 };
 
 /* Make the pairs of all points, visited in this order. pair_table_add chooses among equal

@@ -12,9 +12,9 @@ enum { POINTS_MIN = 4096, PAIRS_A_POINT = 4, HUBS_MIN = 64 };
 struct reduce_stream {
     struct reduction reduction;
     struct points *points;
-    size_t limit; /* remove points when there are this many */
+    size_t limit; /* points are removed above this number */
     size_t left_capacity, slots_capacity, lists_capacity;
-    size_t nhubs, hubs_capacity; /* number of vertex numbers used for hubs so far */
+    size_t nhubs, hubs_capacity; /* how many vertex numbers hubs have used so far */
     uint32_t *unused;            /* vertex numbers that no hub has now */
     size_t nunused;
 };
@@ -149,8 +149,6 @@ uint32_t *reduce_stream_marks(const struct reduce_stream *stream)
 {
     return calloc(stream->points->count + 1, sizeof(uint32_t));
 }
-
-/* --- Removing ------------------------------------------------------------------------------- */
 
 enum { USED = PAIR_USES, UNDER_WAY = 2 | USED };
 

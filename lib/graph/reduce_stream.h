@@ -13,8 +13,7 @@ struct age_matrix;
 struct reduce_stream;
 
 /* Begin. `points` is emptied first and then contains the stored points. `points` and the contents
- * of *window must outlive the stream. If ages is not NULL, it receives the constraints, and no
- * pairs are made. */
+ * of *window must outlive the stream. If ages is set, it receives constraints instead of pairs. */
 csy_status reduce_stream_new(struct points *points, size_t nlocations, size_t nclocks,
                              const struct reduce_window *window, struct age_matrix *ages,
                              struct reduce_stream **out, csy_error *error);

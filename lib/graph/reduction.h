@@ -41,8 +41,8 @@ struct known {
     bool by_hub;  /* known only through a passed hub */
 };
 
-/* The entries of a point, stored in the pool until the last edge has left it: a head and items, in
- * blocks whose sizes are powers of two. A hub stores the hubs before it. */
+/* The entries of a point, stored in the pool until the last edge has left the point: a head, then
+ * items. A block has a power of two of them. A hub stores the hubs before it. */
 union kept {
     struct {
         /* number of items; number of edges still to leave */
@@ -80,8 +80,8 @@ struct reduction {
     uint32_t own;        /* index in `known` of the point's own entry, or NOWHERE */
     struct entry *fresh; /* list under construction */
     size_t fresh_capacity;
-    /* For each point. Before its visit: how many edges leave it. Afterwards: where its entries are
-     * in the pool, or 0 if it has only its own entry. */
+    /* For each point. Before the visit: how many edges leave the point. After the visit: where its
+     * entries are in the pool; 0 if the point has only its own entry. */
     uint32_t *left;
     struct pool pool;
     const uint32_t *rate_ppb; /* for each vertex; or NULL */
@@ -108,8 +108,8 @@ void reduction_set_hi(const struct reduction *reduction, struct list *list, uint
 /* After the last point: get the pairs. */
 csy_status reduction_collect(struct reduction *reduction, struct pairs *out, csy_error *error);
 
-/* Visit the next point p, with the n edges into it from visited points. left[p] is the number of
- * edges that leave it. */
+/* Visit the next point p, with n edges from visited points. left[p] is the number of edges out of
+ * p. */
 csy_status reduction_visit(struct reduction *reduction, uint32_t p, const struct order_edge *edges,
                            size_t n, csy_error *error);
 

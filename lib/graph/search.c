@@ -75,18 +75,6 @@ static uint32_t take_least(struct heap *heap)
     return least;
 }
 
-static void lower(struct heap *heap, uint32_t v, int64_t value)
-{
-    if (value >= heap->values[v])
-        return;
-    heap->values[v] = value;
-    if (heap->at[v] == NOWHERE) {
-        heap->items[heap->count] = v;
-        heap->at[v] = (uint32_t)heap->count++;
-    }
-    rise(heap, heap->at[v]);
-}
-
 /* Search from all vertices that have a value, along pairs or against them. The function writes to
  * values: NOLINTNEXTLINE(readability-non-const-parameter) */
 static csy_status search(int64_t *values, const struct search_graph *graph,
@@ -104,8 +92,7 @@ static csy_status search(int64_t *values, const struct search_graph *graph,
         heap.at[v] = NOWHERE;
         if (values[v] >= WALK_FAR)
             continue;
-        heap.items[heap.count] = v;
-        heap.at[v] = (uint32_t)heap.count++;
+        put(&heap, heap.count++, v);
         rise(&heap, heap.at[v]);
     }
     while (heap.count > 0 && fits) {
@@ -113,8 +100,13 @@ static csy_status search(int64_t *values, const struct search_graph *graph,
         for (size_t k = first[v]; k < first[v + 1]; k++) {
             size_t i = to ? graph->into[k] : k;
             uint32_t other = to ? pairs->items[i].s : pairs->items[i].t;
-            if (!component || component[other] == component[v])
-                lower(&heap, other, values[v] + graph->weight[i]);
+            int64_t value = values[v] + graph->weight[i];
+            if ((component && component[other] != component[v]) || value >= values[other])
+                continue;
+            values[other] = value;
+            if (heap.at[other] == NOWHERE)
+                put(&heap, heap.count++, other);
+            rise(&heap, heap.at[other]);
         }
         fits = values[v] <= 2 * WALK_MAX;
     }

@@ -6,8 +6,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* --- Cuts ---------------------------------------------------------------------------------- */
-
 /* Most cuts, and most clocks in cuts. */
 enum { CUTS_MOST = 512, CLOCKS_MOST = 64 };
 
@@ -33,7 +31,7 @@ struct program {
     size_t ncuts;
 };
 
-/* How much a tick of the addition contributes to a cut; above 0. */
+/* How much one tick of the addition contributes to a cut; above 0. */
 static int128 unit_of(const struct program *p, const struct cut *cut)
 {
     int128 unit = (int128)RATE_UNIT + p->ageing->rate_ppb;
@@ -80,8 +78,6 @@ static bool add_cut(struct program *p, const struct ageing_cycle *cycle)
     return true;
 }
 
-/* --- The linear program, in fixed-point numbers -------------------------------------------- */
-
 /* Numbers are in units of 2^-FRACTION_BITS. Rates are scaled to 0 to 1, and additions by the
  * greatest term of a cut, so that entries are about 1. */
 enum { FRACTION_BITS = 44, SMALL_BITS = 22, EXACT_BITS = 4, PIVOTS_MOST = 2048 };
@@ -117,26 +113,20 @@ struct tableau {
     int128 entry[CUTS_MOST + CLOCKS_MOST + 1][CLOCKS_MOST + 1];
 };
 
-/* The greatest term of a cut in ticks, at least 1. */
-static int128 scale_of(const struct program *p, int64_t least)
+static void tableau_fill(struct tableau *t, const struct program *p, int64_t least)
 {
-    int128 scale = 1;
+    size_t n = p->ncolumns;
+    int128 scale = 1; /* the greatest term of a cut in ticks, at least 1 */
     for (size_t i = 0; i < p->ncuts; i++) {
         const struct cut *cut = &p->cuts[i];
         int128 unit = unit_of(p, cut), sum = cut->constant - least * unit;
-        for (size_t c = 0; c < p->ncolumns; c++) {
+        for (size_t c = 0; c < n; c++) {
             int128 by = (int128)p->most * cut->distance[c];
             sum -= by;
             scale = magnitude(2 * by) / unit >= scale ? magnitude(2 * by) / unit + 1 : scale;
         }
         scale = magnitude(sum) / unit >= scale ? magnitude(sum) / unit + 1 : scale;
     }
-    return scale;
-}
-
-static void tableau_fill(struct tableau *t, const struct program *p, int64_t least, int128 scale)
-{
-    size_t n = p->ncolumns;
     memset(t, 0, sizeof *t);
     t->ncolumns = n + 1;
     t->nrows = p->ncuts + n;
@@ -162,8 +152,7 @@ static void tableau_fill(struct tableau *t, const struct program *p, int64_t lea
     t->entry[t->nrows][n] = FIXED_ONE;
 }
 
-/* Exchange the basic variable of a row with the nonbasic one of a column. Returns false if numbers
- * become too large. */
+/* Exchange the variables of a row and a column. Returns false if numbers become too large. */
 static bool pivot(struct tableau *t, size_t row, size_t column)
 {
     const int128 by = t->entry[row][column];
@@ -224,7 +213,7 @@ static bool tableau_solve(struct tableau *t)
     return t->constant[row] >= -FIXED_SMALL;
 }
 
-/* The cut whose slack is nonbasic variable j, or NULL. */
+/* Returns the cut whose slack is nonbasic variable j, or NULL. */
 static const struct cut *cut_of(const struct tableau *t, const struct program *p, size_t j)
 {
     size_t variable = t->nonbasic[j], first = p->ncolumns + 1;
@@ -232,8 +221,8 @@ static const struct cut *cut_of(const struct tableau *t, const struct program *p
     return is ? &p->cuts[variable - first] : NULL;
 }
 
-/* The addition that all rates need, as the combination of cuts at the optimum proves it, or 0. Each
- * combination with weights >= 0 proves an addition, so rounding the weights does no harm. */
+/* Returns an addition that all rates need, or 0. The combination of cuts at the optimum proves it,
+ * and still does after rounding, because any weights >= 0 prove some addition. */
 static int64_t prove_least(const struct tableau *t, const struct program *p)
 {
     const int128 limit = (int128)1 << 126;
@@ -271,8 +260,6 @@ static int64_t prove_least(const struct tableau *t, const struct program *p)
     int128 least = ceil_div(constant, count * ((int128)RATE_UNIT + p->ageing->rate_ppb));
     return fits_int64(least) ? (int64_t)least : 0;
 }
-
-/* --- Search -------------------------------------------------------------------------------- */
 
 struct search {
     struct program program;
@@ -320,8 +307,8 @@ static bool was_tried(const struct search *s, const int64_t *rate)
     return false;
 }
 
-/* Set the rates to try next: the optimum of the linear program, rounded. If there is one rate, the
- * best whole number is next to the optimum. Returns false if both neighbours were tried. */
+/* Set the rates to try next: the rounded optimum of the linear program. A single rate is best at
+ * one of the two whole numbers beside the optimum. Returns false if both were tried. */
 static bool choose_rates(const struct search *s, const int128 *optimum, int64_t *rate)
 {
     const struct program *p = &s->program;
@@ -355,8 +342,7 @@ static csy_status search_rates(struct search *s, int64_t *rate, struct steady *o
         out->best = out->added_ticks == out->least_ticks;
         if (status || out->best || s->full)
             break;
-        tableau_fill(&s->tableau, &s->program, s->rule->least_ticks,
-                     scale_of(&s->program, s->rule->least_ticks));
+        tableau_fill(&s->tableau, &s->program, s->rule->least_ticks);
         if (!tableau_solve(&s->tableau))
             break;
         int64_t least = prove_least(&s->tableau, &s->program);

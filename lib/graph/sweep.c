@@ -16,7 +16,7 @@ struct sweep {
     struct slots slots;
     size_t stride;           /* entries in a row */
     int64_t *d;              /* stride * stride */
-    int64_t *carrier, *lead; /* C and H of each slot */
+    int64_t *carrier, *lead; /* C and H of each slot, in one block */
     uint32_t previous;       /* slot of the last event; SWEEP_NONE at the start */
     int64_t previous_x;
     bool broken;   /* infeasible since a run */
@@ -38,17 +38,14 @@ static void set_row(int64_t *row, size_t n, int64_t value)
 static bool widen(struct sweep *s, size_t stride)
 {
     int64_t *d = aligned(stride * stride * sizeof *d);
-    int64_t *carrier = aligned(stride * sizeof *carrier);
-    int64_t *lead = aligned(stride * sizeof *lead);
-    if (!d || !carrier || !lead) {
+    int64_t *carrier = aligned(2 * stride * sizeof *carrier), *lead = carrier + stride;
+    if (!d || !carrier) {
         free(d);
         free(carrier);
-        free(lead);
         return false;
     }
     set_row(d, stride * stride, WALK_INF);
-    set_row(carrier, stride, WALK_INF);
-    set_row(lead, stride, WALK_INF);
+    set_row(carrier, 2 * stride, WALK_INF);
     for (size_t i = 0; i < s->stride; i++) {
         memcpy(d + i * stride, s->d + i * s->stride, s->stride * sizeof *d);
         carrier[i] = s->carrier[i];
@@ -56,7 +53,6 @@ static bool widen(struct sweep *s, size_t stride)
     }
     free(s->d);
     free(s->carrier);
-    free(s->lead);
     s->d = d;
     s->carrier = carrier;
     s->lead = lead;
@@ -89,7 +85,6 @@ void sweep_free(struct sweep *s)
     slots_fini(&s->slots);
     free(s->d);
     free(s->carrier);
-    free(s->lead);
     free(s);
 }
 
@@ -103,7 +98,7 @@ size_t sweep_live(const struct sweep *s)
     return s->slots.live;
 }
 
-/* Write entry n of v's record, which is about slot b. */
+/* Write entry n, about slot b, of the elimination of slot v. */
 static inline void keep_entry(const struct sweep *s, size_t v, size_t b, size_t n,
                               const struct elimination_room *elimination)
 {
@@ -114,9 +109,12 @@ static inline void keep_entry(const struct sweep *s, size_t v, size_t b, size_t 
         elimination->carrier[1 + n] = s->lead[b];
 }
 
-/* Store the row and column of slot v before it is freed. */
-static csy_status keep_elimination(struct sweep *s, size_t v, csy_error *error)
+/* Add the walks through a thread to those of the others, and free its slot. *feasible becomes false
+ * if a closed walk is negative. */
+static csy_status eliminate(struct sweep *s, uint32_t thread, bool *feasible, csy_error *error)
 {
+    size_t v = s->slots.slot_of[thread], used = s->slots.used;
+    bool fits = true;
     struct eliminations *graph = &s->graph;
     struct elimination_room elimination;
     csy_status status =
@@ -124,25 +122,15 @@ static csy_status keep_elimination(struct sweep *s, size_t v, csy_error *error)
     if (status)
         return status;
     size_t n = 0;
-    for (size_t b = 0; b < s->slots.used; b++) { /* entries that do not count are overwritten */
+    for (size_t b = 0; b < s->slots.used; b++) { /* the next entry overwrites an entry of a free
+                                                  * slot or of v */
         keep_entry(s, v, b, n, &elimination);
         n += b != v && !slots_is_free(&s->slots, b);
     }
     keep_entry(s, v, v, n, &elimination);
     if (graph->has_carrier)
         elimination.carrier[0] = s->carrier[v];
-    return CSY_OK;
-}
 
-/* Add the walks through a thread to those of the others, and free its slot. *feasible becomes false
- * if a closed walk is negative. */
-static csy_status eliminate(struct sweep *s, uint32_t thread, bool *feasible, csy_error *error)
-{
-    size_t v = s->slots.slot_of[thread], used = s->slots.used;
-    bool fits = true;
-    csy_status status = keep_elimination(s, v, error);
-    if (status)
-        return status;
     s->d[v * s->stride + v] = WALK_INF; /* walks must not lead through v twice */
     for (size_t a = 0; s->graph.has_carrier && a < used; a++)
         if (a != v)
@@ -157,22 +145,6 @@ static csy_status eliminate(struct sweep *s, uint32_t thread, bool *feasible, cs
     if (s->previous == v)
         s->previous = SWEEP_NONE;
     return fits ? CSY_OK : walk_range_error(error);
-}
-
-static csy_status add_thread(struct sweep *s, uint32_t thread, csy_error *error)
-{
-    size_t v;
-    if (s->slots.live == s->live_max)
-        return error_set(error, CSY_MEMORY, "more than %zu threads are active at once",
-                         s->live_max);
-    if (!ARRAY_RESERVE(s->graph.born, s->graph.born_capacity, (size_t)thread + 1) ||
-        !slots_take(&s->slots, thread, &v) ||
-        (v == s->stride && !widen(s, (s->stride + s->stride / 4 + LANES - 1) / LANES * LANES)))
-        return error_memory(error);
-    s->d[v * s->stride + v] = 0;
-    s->graph.born[thread] = (uint32_t)s->graph.count;
-    s->graph.nthreads = (size_t)thread + 1;
-    return CSY_OK;
 }
 
 /* Add, through the carrier, the constraints from all earlier events to an event of slot j at x. */
@@ -192,9 +164,17 @@ csy_status sweep_event(struct sweep *s, uint32_t thread, int64_t x, bool *feasib
                        csy_error *error)
 {
     if (thread == s->graph.nthreads) {
-        csy_status status = add_thread(s, thread, error);
-        if (status)
-            return status;
+        size_t v;
+        if (s->slots.live == s->live_max)
+            return error_set(error, CSY_MEMORY, "more than %zu threads are active at once",
+                             s->live_max);
+        if (!ARRAY_RESERVE(s->graph.born, s->graph.born_capacity, (size_t)thread + 1) ||
+            !slots_take(&s->slots, thread, &v) ||
+            (v == s->stride && !widen(s, (s->stride + s->stride / 4 + LANES - 1) / LANES * LANES)))
+            return error_memory(error);
+        s->d[v * s->stride + v] = 0;
+        s->graph.born[thread] = (uint32_t)s->graph.count;
+        s->graph.nthreads = (size_t)thread + 1;
     }
     size_t j = s->slots.slot_of[thread];
     if (s->graph.has_carrier) {

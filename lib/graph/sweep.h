@@ -39,8 +39,7 @@ csy_status sweep_event(struct sweep *sweep, uint32_t thread, int64_t x, bool *fe
 /* Eliminate a thread after its last event. O(W^2). */
 csy_status sweep_ended(struct sweep *sweep, uint32_t thread, bool *feasible, csy_error *error);
 
-/* Eliminate all threads, tau last, after the last event. If feasible, *out is written and belongs
- * to the caller. */
+/* Eliminate all threads, tau last. If feasible, *out is written and belongs to the caller. */
 csy_status sweep_finish(struct sweep *sweep, uint32_t tau, struct eliminations *out, bool *feasible,
                         csy_error *error);
 
@@ -83,9 +82,8 @@ bool sweep_may_run(const struct sweep *sweep, uint32_t *last, int64_t *last_x);
 /* True if every pair of events constrains, through a carrier. */
 bool sweep_carries(const struct sweep *sweep);
 
-/* Begin a run. *run must be {0} or have been used before. False if out of memory. sweep_run_fini
- * frees it. Unless the run is apart, only data that births change is read. O(W), or O(W^2) for a
- * run apart. */
+/* Begin a run. *run must be {0} or have been used before. False if out of memory. Unless the run is
+ * apart, only data that births change is read. O(W), or O(W^2) for a run apart. */
 bool sweep_run_begin(struct sweep_run *run, const struct sweep *sweep, bool apart);
 void sweep_run_fini(struct sweep_run *run);
 

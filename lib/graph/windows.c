@@ -149,16 +149,6 @@ void joint_add(struct joint *joint, const struct windows *windows, size_t w, con
     }
 }
 
-/* Follow the parents from v for n steps, so that a vertex must repeat. Returns false if they end
- * before. */
-static bool parents_close(const uint32_t *parent, size_t n, uint32_t v, uint32_t *out)
-{
-    for (size_t i = 0; i < n && v != WINDOWS_ABSENT; i++)
-        v = parent[v];
-    *out = v;
-    return v != WINDOWS_ABSENT;
-}
-
 /* Find a cycle that is negative with added.num / added.den on each edge, by the Bellman-Ford
  * algorithm from all vertices at once. Its length is 0 if there is none. */
 static void find_negative(const struct joint *joint, csy_fraction added, struct joint_cycle *cycle)
@@ -183,7 +173,10 @@ static void find_negative(const struct joint *joint, csy_fraction added, struct 
                 v = (uint32_t)t;
                 lowered = true;
             }
-        if (lowered && parents_close(parent, n, v, &v))
+        /* Within n parents, a vertex repeats, or the parents end. */
+        for (size_t i = 0; i < n && lowered && v != WINDOWS_ABSENT; i++)
+            v = parent[v];
+        if (lowered && v != WINDOWS_ABSENT)
             break;
     }
     if (!lowered || v == WINDOWS_ABSENT)

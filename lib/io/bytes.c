@@ -21,7 +21,7 @@ enum {
 
 struct bytes {
     char *name;
-    struct range file; /* for gzip, only a template for its range */
+    struct range file; /* for gzip, only the initial range */
 
     uint8_t *buffer; /* [first, last) of `capacity` bytes are filled */
     size_t first, last, capacity;
@@ -35,7 +35,7 @@ struct bytes {
     struct readahead *ahead;
     const uint8_t *block; /* the rest of the current block */
     size_t nblock;
-    uint64_t mark; /* offset in the file after the current block */
+    uint64_t mark; /* offset in the file behind the current block */
     bool cut;      /* data are cut off after the current block; see cut_error */
     csy_error cut_error;
 };

@@ -20,8 +20,7 @@ csy_status bytes_new(int fd, const char *name, uint64_t start, bool gzip, unsign
 void bytes_free(struct bytes *b);
 
 /* Set the number of workers. With 2 or more, a worker gunzips data after the first
- * GUNZIP_BLOCK_BYTES. With 1, the caller does, but a running worker continues until
- * bytes_rewind. */
+ * GUNZIP_BLOCK_BYTES. With 1, the caller does, but a running worker goes on until bytes_rewind. */
 void bytes_set_workers(struct bytes *b, unsigned nworkers);
 
 /* Read at most `size` bytes at a time, unless bytes_peek needs more. Call it before the first byte.

@@ -12,8 +12,6 @@
 #include <isa-l/igzip_lib.h>
 #endif
 
-/* --- Inflating one gzip member at a time --------------------------------------------------- */
-
 /* zlib reads all headers. Data are inflated by zlib or, if built in, by igzip (of ISA-L). igzip
  * takes two thirds of the time, but gives no reasons for a refusal, and refuses some streams that
  * zlib accepts. So zlib inflates a member again that igzip refuses. */
@@ -110,8 +108,6 @@ static enum inflater_result inflater_run(struct inflater *f, struct inflater_inp
 #endif
     return run_zlib(f, input, to, size, got);
 }
-
-/* --- The file ------------------------------------------------------------------------------ */
 
 enum { PACKED_BYTES = 256 * 1024 };
 

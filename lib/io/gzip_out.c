@@ -82,36 +82,6 @@ static void *run_packer(void *user)
     return NULL;
 }
 
-static bool open_streams(struct gzip_out *z, int level)
-{
-    z->packers = calloc(z->npackers, sizeof *z->packers);
-    if (!z->packers)
-        return false;
-    for (; z->nstreams < z->npackers; z->nstreams++) {
-        struct packer *packer = &z->packers[z->nstreams];
-        packer->z = z;
-        if (deflateInit2(&packer->stream, level, Z_DEFLATED, WINDOW_BITS, MEMORY_LEVEL,
-                         Z_DEFAULT_STRATEGY) != Z_OK)
-            return false;
-    }
-    return true;
-}
-
-/* Make two pieces for each of several threads, so that none waits for the writer to fill one. */
-static bool open_pieces(struct gzip_out *z)
-{
-    z->room = deflateBound(&z->packers[0].stream, GZIP_PIECE_BYTES);
-    z->npieces = z->npackers == 1 ? 1 : 2 * (size_t)z->npackers;
-    z->pieces = calloc(z->npieces, sizeof *z->pieces);
-    for (size_t i = 0; z->pieces && i < z->npieces; i++) {
-        z->pieces[i].plain = malloc(GZIP_PIECE_BYTES);
-        z->pieces[i].packed = malloc(z->room);
-        if (!z->pieces[i].plain || !z->pieces[i].packed)
-            return false;
-    }
-    return z->pieces != NULL;
-}
-
 csy_status gzip_out_new(int level, unsigned nworkers, gzip_sink sink, void *user,
                         struct gzip_out **out, csy_error *error)
 {
@@ -124,7 +94,26 @@ csy_status gzip_out_new(int level, unsigned nworkers, gzip_sink sink, void *user
     pthread_mutex_init(&z->lock, NULL);
     pthread_cond_init(&z->work, NULL);
     pthread_cond_init(&z->done, NULL);
-    if (!open_streams(z, level) || !open_pieces(z)) {
+    z->packers = calloc(z->npackers, sizeof *z->packers);
+    bool good = z->packers != NULL;
+    while (good && z->nstreams < z->npackers) {
+        struct packer *packer = &z->packers[z->nstreams];
+        packer->z = z;
+        good = deflateInit2(&packer->stream, level, Z_DEFLATED, WINDOW_BITS, MEMORY_LEVEL,
+                            Z_DEFAULT_STRATEGY) == Z_OK;
+        z->nstreams += good;
+    }
+    /* Make two pieces for each of several threads, so that none waits for the writer. */
+    z->room = good ? deflateBound(&z->packers[0].stream, GZIP_PIECE_BYTES) : 0;
+    z->npieces = z->npackers == 1 ? 1 : 2 * (size_t)z->npackers;
+    z->pieces = calloc(z->npieces, sizeof *z->pieces);
+    good = good && z->pieces;
+    for (size_t i = 0; good && i < z->npieces; i++) {
+        z->pieces[i].plain = malloc(GZIP_PIECE_BYTES);
+        z->pieces[i].packed = malloc(z->room);
+        good = z->pieces[i].plain && z->pieces[i].packed;
+    }
+    if (!good) {
         gzip_out_free(z);
         return error_memory(error);
     }

@@ -24,8 +24,7 @@ char *path_place(const char *path);
 char *path_canonical(const char *path);
 
 /* Returns true for standard output: "-", or another name of the same file, such as /dev/stdout.
- * False for /dev/null, even if standard output goes there, so that several outputs may be
- * discarded. */
+ * False for /dev/null, which several outputs may share even if standard output goes there. */
 bool path_is_standard(const char *path);
 
 /* Returns the descriptor of this process that path, or its link, names (/dev/fd/3), or -1. */
@@ -35,9 +34,8 @@ int path_descriptor(const char *path);
  * descriptor, and is not in the file systems of /dev or /proc. */
 bool path_is_regular(const char *path);
 
-/* Returns true if both paths are or would become the same regular file, or are standard output.
- * Either may be NULL. A link without a target counts both as a name to replace and as its
- * target. */
+/* Returns true if both paths become the same regular file, or are standard output. Either may be
+ * NULL. A link without a target counts both as a name to replace and as its target. */
 bool path_same(const char *a, const char *b);
 
 /* Open the folder of path for path_sync_folder. Returns -1 with errno on failure. */

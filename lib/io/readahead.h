@@ -23,8 +23,7 @@ struct readahead_block {
     bool cut; /* the error is a file that ends too early */
 };
 
-/* Fills block->bytes, and sets the other members. Called by one worker, until the end or an
- * error. */
+/* Fills block->bytes, and sets the other members. Called by one worker, until the last one. */
 typedef void (*readahead_source)(void *user, struct readahead_block *block);
 
 struct readahead;

@@ -7,19 +7,6 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-/* Occupy a descriptor by an end of a pipe that cannot be used for its purpose. The other end is
- * closed. All lower descriptors must be in use. */
-static bool occupy(int fd)
-{
-    int ends[2];
-    if (pipe(ends) < 0)
-        return false;
-    /* ends[0] is fd, the lowest free descriptor */
-    bool good = fd != STDIN_FILENO || dup2(ends[1], fd) == fd;
-    close(ends[1]);
-    return good;
-}
-
 /* Make writing block, by opening the file again, if possible. */
 static void have_it_wait(int fd)
 {
@@ -42,9 +29,19 @@ bool descriptors_occupy(void)
 {
     have_it_wait(STDOUT_FILENO);
     have_it_wait(STDERR_FILENO);
-    for (int fd = STDIN_FILENO; fd <= STDERR_FILENO; fd++)
-        if (fcntl(fd, F_GETFD) < 0 && !occupy(fd))
+    /* Occupy a closed descriptor by the end of a pipe that does not suit it, and close the other
+     * end. */
+    for (int fd = STDIN_FILENO; fd <= STDERR_FILENO; fd++) {
+        int ends[2];
+        if (fcntl(fd, F_GETFD) >= 0)
+            continue;
+        if (pipe(ends) < 0) /* ends[0] is fd, the lowest free descriptor */
             return false;
+        bool good = fd != STDIN_FILENO || dup2(ends[1], fd) == fd;
+        close(ends[1]);
+        if (!good)
+            return false;
+    }
     return true;
 }
 

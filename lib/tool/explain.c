@@ -21,42 +21,6 @@ static const char *name_of(const struct explainer *e, size_t thread, char text[E
     return show_name(text, stdout);
 }
 
-/* Find the two clocks in "A,B". *after is the begin of the second name. Names may contain commas,
- * so use the first comma with a valid name on both sides. If there is none, the error describes the
- * comma with the most valid names. */
-static csy_status find_pair(struct explainer *e, const char *pair, const char **after,
-                            csy_error *error)
-{
-    char text[ESCAPED_BYTES];
-    int most = -1; /* number of valid names at the comma of the error */
-    csy_escape(text, sizeof text, pair);
-    *error = (csy_error){.status = CSY_USAGE};
-    snprintf(error->text, sizeof error->text,
-             "--explain: '%s' is not of the form A,B with the names of two threads", text);
-    for (const char *comma = strchr(pair, ','); comma; comma = strchr(comma + 1, ',')) {
-        csy_error first = {CSY_OK, ""}, second = first;
-        size_t size = (size_t)(comma - pair);
-        *after = comma + 1;
-        if (size == 0 || !**after)
-            continue;
-        csy_sync_find_thread(e->sync, pair, size, &e->s, &first);
-        csy_sync_find_thread(e->sync, *after, strlen(*after), &e->t, &second);
-        int found = !first.status + !second.status;
-        if (found == 2 && e->s != e->t)
-            return CSY_OK;
-        if (found <= most || (strncmp(pair, *after, size) == 0 && strlen(*after) == size))
-            continue;
-        most = found;
-        csy_escape(text, sizeof text, found == 2 ? csy_sync_thread(e->sync, e->s)->name : "");
-        snprintf(error->text, sizeof error->text, "--explain: %.800s%s",
-                 first.status    ? first.text
-                 : second.status ? second.text
-                                 : "both run on the same clock: ",
-                 text);
-    }
-    return CSY_USAGE;
-}
-
 /* Print the clock of a thread, if the user gave another name. */
 static void print_clock(const struct explainer *e, const char *name, size_t size, size_t thread)
 {
@@ -180,14 +144,13 @@ static csy_status print_errors(const struct explainer *e, csy_error *error)
     return CSY_OK;
 }
 
-/* --- Clocks that drift --- */
-
 static const char *ticks_text(csy_fine ticks, char text[64])
 {
     enum { MILLION = 1000000 };
     int64_t whole = ticks.ticks;
     uint32_t part = ticks.billionths / MILLION + (ticks.billionths % MILLION > 0);
-    bool below = whole < 0 && part > 0; /* thousandths count up, but the text counts away from 0 */
+    bool below = whole < 0 && part > 0; /* thousandths count upwards, but a negative number is
+                                         * written away from 0 */
     if (part == 1000) {
         whole++;
         part = 0;
@@ -316,11 +279,36 @@ csy_status explain_clocks(csy_trace *trace, csy_sync *sync, size_t s, size_t t,
 csy_status explain_named(csy_trace *trace, csy_sync *sync, const char *pair,
                          struct progress_line *progress, csy_error *error)
 {
-    const char *second;
     struct explainer e = {.trace = trace, .sync = sync};
-    csy_status status = find_pair(&e, pair, &second, error);
-    if (!status)
-        return explain(&e, pair, second, progress, error);
+    char text[ESCAPED_BYTES];
+    int most = -1; /* number of valid names at the comma of the error */
+    csy_escape(text, sizeof text, pair);
+    *error = (csy_error){.status = CSY_USAGE};
+    snprintf(error->text, sizeof error->text,
+             "--explain: '%s' is not of the form A,B with the names of two threads", text);
+    /* Names may contain commas, so use the first comma with a valid name on both sides. Otherwise
+     * the error describes the comma with the most valid names. */
+    for (const char *comma = strchr(pair, ','); comma; comma = strchr(comma + 1, ',')) {
+        csy_error first = {CSY_OK, ""}, second = first;
+        size_t size = (size_t)(comma - pair);
+        const char *after = comma + 1;
+        if (size == 0 || !*after)
+            continue;
+        csy_sync_find_thread(sync, pair, size, &e.s, &first);
+        csy_sync_find_thread(sync, after, strlen(after), &e.t, &second);
+        int found = !first.status + !second.status;
+        if (found == 2 && e.s != e.t)
+            return explain(&e, pair, after, progress, error);
+        if (found <= most || (strncmp(pair, after, size) == 0 && strlen(after) == size))
+            continue;
+        most = found;
+        csy_escape(text, sizeof text, found == 2 ? csy_sync_thread(sync, e.s)->name : "");
+        snprintf(error->text, sizeof error->text, "--explain: %.800s%s",
+                 first.status    ? first.text
+                 : second.status ? second.text
+                                 : "both run on the same clock: ",
+                 text);
+    }
     progress_line_clear(progress);
-    return status;
+    return CSY_USAGE;
 }

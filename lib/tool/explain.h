@@ -9,8 +9,8 @@
 csy_status explain_clocks(csy_trace *trace, csy_sync *sync, size_t s, size_t t,
                           struct progress_line *progress, csy_error *error);
 
-/* Do the same for two names, "A,B". A thread's name stands for its clock. CSY_USAGE unless the
- * names stand for two different clocks. */
+/* Like explain_clocks, for two names, "A,B". The name of a thread stands for its clock. CSY_USAGE
+ * unless the names stand for two different clocks. */
 csy_status explain_named(csy_trace *trace, csy_sync *sync, const char *pair,
                          struct progress_line *progress, csy_error *error);
 

@@ -96,16 +96,6 @@ void messages_of_premises(const struct solving *solving, const csy_sync *sync)
     fprintf(stderr, "%s: %s: assuming that %s\n", solving->program, show_name(trace, stderr), text);
 }
 
-/* Returns true if another function, or another line of messages_of_solution, prints the warning. */
-static bool is_printed_elsewhere(const char *key)
-{
-    static const char *const keys[] = {"assumed", "unread", "unbounded", "delta"};
-    for (size_t i = 0; i < sizeof keys / sizeof *keys; i++)
-        if (strcmp(key, keys[i]) == 0)
-            return true;
-    return false;
-}
-
 void messages_of_solution(const struct solving *solving, const csy_sync *sync, const char *why)
 {
     const csy_imprecision *imprecision = csy_sync_imprecision(sync);
@@ -136,9 +126,15 @@ void messages_of_solution(const struct solving *solving, const csy_sync *sync, c
         messages_warn(solving,
                       "--drop leaves out no record, because no record contradicts the clocks");
     csy_caveat caveat;
-    for (size_t next = 0; csy_sync_next_caveat(sync, &next, &caveat) && !caveat.condition;)
-        if (!is_printed_elsewhere(caveat.key))
+    /* Warnings that other functions, or other lines of this one, print. */
+    static const char *const elsewhere[] = {"assumed", "unread", "unbounded", "delta"};
+    for (size_t next = 0; csy_sync_next_caveat(sync, &next, &caveat) && !caveat.condition;) {
+        size_t i = 0, n = sizeof elsewhere / sizeof *elsewhere;
+        while (i < n && strcmp(caveat.key, elsewhere[i]) != 0)
+            i++;
+        if (i == n)
             messages_warn(solving, "%s", caveat.text);
+    }
     if (csy_sync_delta_warning(sync, text))
         messages_warn(solving, "%s; %s", text, why);
     else if (imprecision->beyond_unwrapping)
@@ -161,7 +157,7 @@ static bool find_max_error(const csy_sync *sync, csy_fine *error)
     const csy_summary *summary = csy_sync_summary(sync);
     const csy_drift *drift = csy_sync_drift(sync);
     size_t n = csy_sync_nthreads(sync);
-    int64_t first = 0, second = 0; /* the two largest errors relative to the reference */
+    int64_t first = 0, second = 0; /* the two largest errors, relative to the reference */
     *error = (csy_fine){0, 0};
     if (n == 1)
         return true;

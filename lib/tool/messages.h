@@ -16,7 +16,7 @@ void messages_failure(const struct solving *solving, const csy_error *error);
 /* Returns "" for 1, otherwise "s". */
 const char *messages_plural(uint64_t n);
 
-/* Returns the noun for things with offsets: "clock" if threads share clocks, otherwise "thread". */
+/* Returns "clock" if threads share clocks, otherwise "thread": the noun for what has an offset. */
 const char *messages_clock_word(const csy_sync *sync);
 
 /* If the program reads from a terminal, print that it waits for input. */

@@ -31,18 +31,14 @@ enum { TRIM_BYTES = 1024 * 1024, MMAP_BYTES = 512 * 1024 };
 #ifndef __has_feature
 #define __has_feature(x) 0
 #endif
-
-static bool sanitized(void)
-{
 #if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__) ||                               \
     __has_feature(address_sanitizer) || __has_feature(thread_sanitizer)
-    return true;
+#define SANITIZED true
 #else
-    return false;
+#define SANITIZED false
 #endif
-}
 
-/* Find how much memory of this process RLIMIT_DATA counts. Returns false if that is unknown. */
+/* Find how much memory of this process counts for RLIMIT_DATA. Returns false if that is unknown. */
 static bool data_bytes(uint64_t *out)
 {
     char line[256], *at = line;
@@ -71,7 +67,7 @@ static void limit_memory(uint64_t bytes)
     }
     csy_set_max_memory(bytes);
     /* Beyond this limit malloc fails. With a sanitizer, malloc would end the program instead. */
-    if (sanitized() || !data_bytes(&before) || before + bytes < bytes ||
+    if (SANITIZED || !data_bytes(&before) || before + bytes < bytes ||
         getrlimit(RLIMIT_DATA, &limit) != 0 || limit.rlim_cur <= before + bytes)
         return;
     limit.rlim_cur = before + bytes;
@@ -130,21 +126,6 @@ static void *work(void *user)
     return NULL;
 }
 
-/* Work in another thread with a large enough stack. Returns false if it cannot be started. */
-static bool work_apart(struct job *job)
-{
-    pthread_attr_t attributes;
-    pthread_t thread;
-    if (pthread_attr_init(&attributes) != 0)
-        return false;
-    bool started = pthread_attr_setstacksize(&attributes, STACK_BYTES) == 0 &&
-                   pthread_create(&thread, &attributes, work, job) == 0;
-    if (started)
-        pthread_join(thread, NULL);
-    pthread_attr_destroy(&attributes);
-    return started;
-}
-
 csy_status program_run(struct program *program)
 {
     struct rlimit stack;
@@ -155,10 +136,21 @@ csy_status program_run(struct program *program)
     if (!little)
         enter_sandbox(program);
     quit_watch(program->sandbox.outputs, program->sandbox.noutputs);
-    if (little && work_apart(&job))
-        return job.status;
-    job.apart = little;
-    work(&job);
+    /* Work in another thread with a large enough stack, if it can be started. */
+    pthread_attr_t attributes;
+    pthread_t thread;
+    bool started = false;
+    if (little && pthread_attr_init(&attributes) == 0) {
+        started = pthread_attr_setstacksize(&attributes, STACK_BYTES) == 0 &&
+                  pthread_create(&thread, &attributes, work, &job) == 0;
+        pthread_attr_destroy(&attributes);
+    }
+    if (started) {
+        pthread_join(thread, NULL);
+    } else {
+        job.apart = little;
+        work(&job);
+    }
     return job.status;
 }
 

@@ -18,8 +18,7 @@ struct progress_line {
 void progress_line_init(struct progress_line *progress, enum progress_mode mode, bool quiet);
 
 /* Show progress, as a csy_progress whose `user` is a struct progress_line. The line first appears
- * after half a second (PROGRESS_ALWAYS: at once), then when a stage begins, and otherwise at most
- * six times a second. */
+ * after half a second, or at once with PROGRESS_ALWAYS, and then at most six times a second. */
 void progress_line_show(void *user, const char *stage, csy_unit unit, uint64_t done,
                         uint64_t total);
 

@@ -12,8 +12,8 @@
  * threads. The paths must remain valid. */
 void quit_watch(const char *const *paths, size_t n);
 
-/* Make writing to a pipe without a reader fail, like writing to a full disk; then quit_pipe_broke
- * returns true. Has no effect if SIGPIPE was ignored when the program started. */
+/* Make a write to a pipe without a reader fail, like a write to a full disk; quit_pipe_broke then
+ * returns true. Has no effect if the program started with SIGPIPE ignored. */
 void quit_heed_pipe(void);
 
 /* Returns true if a write failed because a pipe had no reader. */

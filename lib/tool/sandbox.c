@@ -119,7 +119,7 @@ static void allow_trace(const struct rules *rules, const char *path, bool linked
     bool found = (standard ? fstat(STDIN_FILENO, &st) : stat(path, &st)) == 0;
     if (found && !S_ISREG(st.st_mode) && !S_ISDIR(st.st_mode))
         allow_temporary(rules);
-    if (standard) { /* record files are searched in the current folder */
+    if (standard) { /* the current folder contains the record files */
         allow(rules, ".", READ);
         return;
     }
@@ -131,28 +131,6 @@ static void allow_trace(const struct rules *rules, const char *path, bool linked
     if (real)
         allow_folder_of(rules, real, linked ? WRITE : READ);
     free(real);
-}
-
-static void allow_output(const struct rules *rules, const char *path)
-{
-    struct stat st;
-    char end[PATH_MAX];
-    if (!path || strcmp(path, "-") == 0)
-        return;
-    if (stat(path, &st) == 0 && !S_ISREG(st.st_mode) && !S_ISDIR(st.st_mode)) {
-        allow(rules, path, WRITE_ONE); /* a device or a pipe */
-        return;
-    }
-    allow_folder_of(rules, path, WRITE);
-    if (follow(path, end))
-        allow_folder_of(rules, end, WRITE);
-}
-
-/* Returns true for a CSV. Only its events are copied to a temporary file, to be read backwards. */
-static bool may_be_csv(const char *path)
-{
-    const char *suffix = strrchr(path, '.');
-    return !suffix || (strcmp(suffix, ".pex") != 0 && strcmp(suffix, ".otf2") != 0);
 }
 
 int sandbox_enter(const struct sandbox *sandbox)
@@ -178,14 +156,29 @@ int sandbox_enter(const struct sandbox *sandbox)
         if (names || sandbox->ntraces > 1) /* several CSV files are copied */
             allow_temporary(&rules);
     }
-    for (size_t i = 0; i < sandbox->noutputs; i++)
-        allow_output(&rules, sandbox->outputs[i]);
+    for (size_t i = 0; i < sandbox->noutputs; i++) {
+        const char *path = sandbox->outputs[i];
+        struct stat st;
+        char end[PATH_MAX];
+        if (!path || strcmp(path, "-") == 0)
+            continue;
+        if (stat(path, &st) == 0 && !S_ISREG(st.st_mode) && !S_ISDIR(st.st_mode)) {
+            allow(&rules, path, WRITE_ONE); /* a device or a pipe */
+            continue;
+        }
+        allow_folder_of(&rules, path, WRITE);
+        if (follow(path, end))
+            allow_folder_of(&rules, end, WRITE);
+    }
     if (sandbox->beside)
         allow_trace(&rules, sandbox->beside, false);
     for (size_t i = 0; i < sandbox->nalso; i++)
         if (sandbox->also[i])
             allow(&rules, sandbox->also[i], READ);
-    if (sandbox->keeps_events && sandbox->ntraces > 0 && may_be_csv(sandbox->traces[0]))
+    /* The events of a CSV are copied to a temporary file, to be read backwards. */
+    const char *suffix = sandbox->ntraces > 0 ? strrchr(sandbox->traces[0], '.') : ".pex";
+    if (sandbox->keeps_events &&
+        (!suffix || (strcmp(suffix, ".pex") != 0 && strcmp(suffix, ".otf2") != 0)))
         allow_temporary(&rules);
     for (size_t i = 0; i < sizeof paths / sizeof *paths; i++)
         allow(&rules, paths[i], READ);

@@ -62,8 +62,7 @@ bool take_fail_above(const struct command *command, const struct option_row *row
            take_fraction(command, row, text, ", or a time such as 1us", ticks);
 }
 
-/* Options whose value is in whole ticks: where the text of a time with a unit is stored, and where
- * the ticks are stored. */
+/* Options in whole ticks, and where the text of a time with a unit and the ticks are stored. */
 static const struct time_option {
     const char *name;
     size_t text, ticks; /* offsets in struct solving and in struct solving_choices */

@@ -32,8 +32,8 @@ struct solving_choices {
     bool monotonic, measure;
     uint64_t drop, advise, steps;
     csy_premises premises;
-    /* Whether an option set the premise: --drift for rates, --delta or --relax for stamps, --steps
-     * or an option that excludes it for steps. */
+    /* Which premises an option set: rates by --drift, timestamps by --delta or --relax, steps by
+     * --steps or by an option that excludes it. */
     bool rates_passed, stamps_passed, steps_passed;
     int64_t latency_ticks;
     int64_t latency_max_ticks;     /* INT64_MAX: no limit */

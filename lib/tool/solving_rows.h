@@ -69,7 +69,7 @@ enum { SOLVING_WORKERS_MAX = 1024 };
      .hint = "maximum timestamp error", .value_hint = "ticks, a time such as 1.5us, or least"}
 #define SOLVING_LATENCY(also)                                                                     \
     {.name = "latency", .value = "TIME", SOLVING_AT(choices.latency_ticks), .most = INT64_MAX,    \
-     .take = take_whole_ticks, .rules = (also),                                                       \
+     .take = take_whole_ticks, .rules = (also),                                                   \
      .help = "messages take at least TIME, such as 1us",                                          \
      .hint = "minimum message latency", .value_hint = "ticks, or a time such as 1us"}
 #define SOLVING_MAX_LATENCY(also)                                                                 \

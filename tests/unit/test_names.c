@@ -105,7 +105,8 @@ START_TEST(the_name_ppe_is_taken)
     threads_init(&threads);
     ck_ok(names_new(&threads, &names, &error), error);
     ck_refused(names_push(names, &event, &trace, &error), CSY_INPUT, error,
-               "a.csv: line 12: thread ppe has core spe, but this name is reserved for the PPE");
+               "a.csv: line 12: thread \"ppe\" has the core \"spe\", but this name is reserved for "
+               "the PPE");
     ck_assert_uint_eq(threads.count, 0);
     names_free(names);
     names_free(NULL);

@@ -17,16 +17,27 @@ void knots_fini(struct knots *knots)
     *knots = (struct knots){0};
 }
 
+/* A line through a knot, with these readings. */
+static struct knots_line line_of(const struct knot *knot, int64_t rate, int64_t from, int64_t to)
+{
+    int128 ticks = floor_div(knot->age, AGE_UNIT);
+    return (struct knots_line){.knot = *knot,
+                               .rate = rate,
+                               .length = 1,
+                               .from = from,
+                               .to = to,
+                               .ticks = ticks,
+                               .part = (int64_t)(knot->age - ticks * AGE_UNIT)};
+}
+
 static struct knots_line line_between(const struct knot *a, const struct knot *b)
 {
     int128 length = (int128)b->local_ticks - a->local_ticks, by = b->age - a->age;
     int128 rate = floor_div(by, length);
-    return (struct knots_line){*a,
-                               (int64_t)rate,
-                               (int64_t)(by - rate * length),
-                               (int64_t)length,
-                               a->local_ticks,
-                               b->local_ticks};
+    struct knots_line line = line_of(a, (int64_t)rate, a->local_ticks, b->local_ticks);
+    line.rest = (int64_t)(by - rate * length);
+    line.length = (int64_t)length;
+    return line;
 }
 
 void knots_make(struct knot *items, size_t n, int64_t rate, struct knots *out)
@@ -58,9 +69,9 @@ struct knots_line knots_line(const struct knots *knots, int64_t local_ticks)
     }
     const struct knot *knot = &knots->items[low];
     if (local_ticks < knot->local_ticks)
-        return (struct knots_line){*knot, knots->rate, 0, 1, INT64_MIN, knot->local_ticks};
+        return line_of(knot, knots->rate, INT64_MIN, knot->local_ticks);
     if (low + 1 == knots->count)
-        return (struct knots_line){*knot, knots->rate, 0, 1, knot->local_ticks, INT64_MAX};
+        return line_of(knot, knots->rate, knot->local_ticks, INT64_MAX);
     return line_between(knot, knot + 1);
 }
 

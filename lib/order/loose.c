@@ -362,11 +362,16 @@ void directions_fini(struct directions *directions)
 static bool count_direction(struct directions *directions, uint32_t from, uint32_t to)
 {
     const struct direction_ends ends = {from, to};
-    uint32_t index;
-    bool added;
-    if (!texts_find(&directions->ends, (const char *)&ends, sizeof ends, &index, &added) ||
-        !ARRAY_RESERVE(directions->messages, directions->capacity, directions->ends.count))
-        return false;
+    uint32_t *recent = &directions->recent[(31 * from + to) % DIRECTIONS_RECENT];
+    const struct texts *known = &directions->ends;
+    uint32_t index = *recent - 1;
+    bool added = false;
+    if (*recent == 0 || memcmp(known->bytes + known->items[index].at, &ends, sizeof ends) != 0) {
+        if (!texts_find(&directions->ends, (const char *)&ends, sizeof ends, &index, &added) ||
+            !ARRAY_RESERVE(directions->messages, directions->capacity, known->count))
+            return false;
+        *recent = index + 1;
+    }
     directions->messages[index] = added ? 1 : directions->messages[index] + 1;
     return true;
 }

@@ -49,11 +49,14 @@ struct loose_edge {
     uint64_t place; /* of the event that states a limit */
 };
 
+enum { DIRECTIONS_RECENT = 16 };
+
 /* The number of messages in each direction between two clocks, by the number of the direction. */
 struct directions {
     struct texts ends; /* struct direction_ends */
     uint64_t *messages;
     size_t capacity;
+    uint32_t recent[DIRECTIONS_RECENT]; /* by a hash of the clocks: a number plus 1, or 0 */
     bool mixed; /* some constraints are no messages, or have another latency than the default */
 };
 

@@ -6,6 +6,8 @@
 #include "sync/method.h"
 #include "sync/reread.h"
 
+#include <stdlib.h>
+
 int128 placement_drifting(const struct csy_sync *sync, size_t thread, int64_t local_ticks)
 {
     return knots_global(&sync->drift->clocks[thread], local_ticks);
@@ -64,12 +66,27 @@ bool placement_moves_threads(const struct csy_sync *sync)
 void placement_init(struct placement *placement, const struct csy_sync *sync)
 {
     *placement = (struct placement){.sync = sync, .greatest = INT64_MIN};
+    if (sync->drift) /* without memory, each event finds its line anew */
+        placement->lines = calloc(sync->survey.threads.count + 1, sizeof *placement->lines);
     lamport_init(&placement->lamport, sync->method == CSY_METHOD_LAMPORT, sync->origin_ticks);
 }
 
 void placement_fini(struct placement *placement)
 {
     lamport_fini(&placement->lamport);
+    free(placement->lines);
+    placement->lines = NULL;
+}
+
+/* The global time of an event by its clock. */
+static int128 place_by_clock(struct placement *placement, size_t thread, int64_t local_ticks)
+{
+    if (!placement->lines)
+        return placement_of(placement->sync, thread, local_ticks);
+    struct knots_line *line = &placement->lines[thread]; /* empty at first: from is to */
+    if (local_ticks < line->from || local_ticks >= line->to)
+        *line = knots_line(&placement->sync->drift->clocks[thread], local_ticks);
+    return local_ticks + knots_line_ticks(line, local_ticks);
 }
 
 csy_status placement_next(struct placement *placement, const struct event *event,
@@ -83,7 +100,7 @@ csy_status placement_next(struct placement *placement, const struct event *event
     if (sync->read) {
         status = reread_global(sync, event, &global, error);
     } else if (placement_moves_threads(sync)) {
-        int128 placed = placement_of(sync, event->thread, event->local_ticks);
+        int128 placed = place_by_clock(placement, event->thread, event->local_ticks);
         global = (int64_t)placed;
         status = fits_int64(placed) ? CSY_OK : trace_refuse_changed(sync->trace, error);
     } else if (sync->times) {

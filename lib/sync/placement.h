@@ -38,7 +38,8 @@ int64_t placement_record_begin(const struct csy_sync *sync, const struct record 
 struct placement {
     const struct csy_sync *sync;
     struct lamport lamport;
-    int64_t greatest; /* greatest global time so far */
+    int64_t greatest;         /* greatest global time so far */
+    struct knots_line *lines; /* by thread, the line of its last event if clocks drift; or NULL */
 };
 
 /* True if all events of a clock move with it, and none moves by itself. */

@@ -20,7 +20,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { HELD_PACKETS = 1 << 14, HELD_BYTES = 32 << 20 };
+enum { HELD_PACKETS = 1 << 14, HELD_BYTES = 32 << 20, QUEUE_LEAST = 64 };
 
 /* A capture being copied. */
 struct copy {
@@ -38,6 +38,17 @@ struct held {
     uint64_t number;
     uint8_t *bytes; /* the whole block */
     size_t size;
+    struct queue *queue; /* the queue whose first packet this is, or NULL */
+};
+
+/* Held packets of one thread. Nearly all come in the order of their times. The first packet is in
+ * the heap, and this ring has those behind it. */
+struct queue {
+    struct held *items;
+    uint64_t first, end; /* numbers in the ring */
+    size_t capacity;
+    int64_t last_ns; /* of the last packet of the queue */
+    bool any;        /* a packet is in the heap */
 };
 
 struct pcap_copy {
@@ -48,8 +59,9 @@ struct pcap_copy {
     bool merged;
     int128 dates_ns;              /* date = global time + dates_ns */
     struct outfile *const *files; /* one for each capture; merged: only one */
-    struct held *held;            /* merged: a heap */
-    size_t nheld, held_bytes;
+    struct queue *queues;         /* merged: by thread */
+    struct held *heap;            /* the first packet of each queue, and packets in no order */
+    size_t nheap, nheld, held_bytes;
     uint64_t packets;
     size_t ninterfaces; /* merged: written so far */
     uint8_t *block;     /* a copy of the present block */
@@ -198,18 +210,52 @@ static bool is_earlier(const void *a, const void *b)
     return x->time_ns != y->time_ns ? x->time_ns < y->time_ns : x->number < y->number;
 }
 
+/* Write the earliest of the held packets. */
 static void release_one(struct pcap_copy *w)
 {
     struct held first;
-    heap_take(w->held, &w->nheld, sizeof *w->held, &first, is_earlier);
+    heap_take(w->heap, &w->nheap, sizeof *w->heap, &first, is_earlier);
     outfile_write(w->files[0], first.bytes, first.size);
+    w->nheld--;
     w->held_bytes -= first.size;
     free(first.bytes);
+    struct queue *queue = first.queue;
+    if (!queue)
+        return;
+    queue->any = queue->first < queue->end;
+    if (queue->any) {
+        const struct held *next = &queue->items[queue->first++ & (queue->capacity - 1)];
+        heap_put(w->heap, &w->nheap, sizeof *w->heap, next, is_earlier);
+    }
+}
+
+/* Add a packet to the held ones. */
+static csy_status add_held(struct pcap_copy *w, struct queue *queue, struct held *held,
+                           csy_error *error)
+{
+    bool follows = queue->any && held->time_ns >= queue->last_ns;
+    if (follows && queue->end - queue->first == queue->capacity &&
+        !RING_GROW(queue->items, queue->capacity, QUEUE_LEAST, queue->first, queue->end)) {
+        free(held->bytes);
+        return error_memory(error);
+    }
+    held->queue = follows || !queue->any ? queue : NULL;
+    if (follows)
+        queue->items[queue->end++ & (queue->capacity - 1)] = *held;
+    else
+        heap_put(w->heap, &w->nheap, sizeof *w->heap, held, is_earlier);
+    if (held->queue) {
+        queue->any = true;
+        queue->last_ns = held->time_ns;
+    }
+    w->nheld++;
+    w->held_bytes += held->size;
+    return CSY_OK;
 }
 
 /* Hold a packet until enough later packets have come. */
-static csy_status hold_packet(struct pcap_copy *w, struct copy *copy, int64_t time_ns,
-                              csy_error *error)
+static csy_status hold_packet(struct pcap_copy *w, struct copy *copy, struct queue *queue,
+                              int64_t time_ns, csy_error *error)
 {
     const struct capture_block *block = &copy->block;
     const struct capture *capture = &copy->host->capture;
@@ -236,12 +282,11 @@ static csy_status hold_packet(struct pcap_copy *w, struct copy *copy, int64_t ti
     if (noptions > 0)
         memcpy(bytes + 28 + padded(block->captured), options, noptions);
     put32(bytes + size - 4, (uint32_t)size);
-    struct held held = {time_ns, w->packets++, bytes, size};
-    heap_put(w->held, &w->nheld, sizeof *w->held, &held, is_earlier);
-    w->held_bytes += size;
-    while (w->nheld == HELD_PACKETS || (w->held_bytes > HELD_BYTES && w->nheld > 1))
+    struct held held = {time_ns, w->packets++, bytes, size, NULL};
+    status = add_held(w, queue, &held, error);
+    while (!status && (w->nheld == HELD_PACKETS || (w->held_bytes > HELD_BYTES && w->nheld > 1)))
         release_one(w);
-    return CSY_OK;
+    return status;
 }
 
 /* --- The pass over the events ---------------------------------------------------------------- */
@@ -272,7 +317,8 @@ static csy_status put_packet(void *user, const struct event *source, const csy_e
                          "%s: offset %" PRIu64 ": the corrected time does not fit into the capture",
                          copy->host->trace->name, place);
     copy->shift_ns = (int64_t)shift;
-    status = w->merged ? hold_packet(w, copy, (int64_t)date, error) : copy_block(w, copy, error);
+    status = w->merged ? hold_packet(w, copy, &w->queues[event->thread], (int64_t)date, error)
+                       : copy_block(w, copy, error);
     return status ? status : next_block(w, copy, error);
 }
 
@@ -314,10 +360,12 @@ csy_status pcap_write(struct csy_trace *trace, const struct csy_sync *sync, bool
     const struct selection all = {.all = true};
     struct pcap_copy w = {.trace = trace, .sync = sync, .merged = merged, .files = files};
     const struct hosts *hosts = pcap_hosts(trace);
+    const size_t nqueues = sync->survey.threads.count;
     csy_status status = hosts_fork(hosts, trace->workers, &w.hosts, error);
     w.copies = calloc(hosts->count, sizeof *w.copies);
-    w.held = merged ? malloc(HELD_PACKETS * sizeof *w.held) : NULL;
-    if (!status && (!w.copies || (merged && !w.held)))
+    w.queues = merged ? calloc(nqueues + 1, sizeof *w.queues) : NULL;
+    w.heap = merged ? malloc(HELD_PACKETS * sizeof *w.heap) : NULL;
+    if (!status && (!w.copies || (merged && (!w.queues || !w.heap))))
         status = error_memory(error);
     for (size_t i = 0; i < w.hosts.count && !status; i++) {
         struct copy *copy = &w.copies[i];
@@ -341,9 +389,16 @@ csy_status pcap_write(struct csy_trace *trace, const struct csy_sync *sync, bool
         status = writer_walk(&(struct writer){trace, sync, &all, &format, &w}, error);
     for (size_t i = 0; i < w.hosts.count && w.copies; i++)
         free(w.copies[i].interfaces);
-    while (w.held && w.nheld > 0)
-        free(w.held[--w.nheld].bytes);
-    free(w.held);
+    for (size_t i = 0; i < w.nheap; i++)
+        free(w.heap[i].bytes);
+    for (size_t i = 0; w.queues && i < nqueues; i++) {
+        struct queue *queue = &w.queues[i];
+        for (; queue->first < queue->end; queue->first++)
+            free(queue->items[queue->first & (queue->capacity - 1)].bytes);
+        free(queue->items);
+    }
+    free(w.queues);
+    free(w.heap);
     free(w.copies);
     free(w.block);
     hosts_fini(&w.hosts);

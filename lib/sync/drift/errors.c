@@ -18,9 +18,7 @@ struct segment {
     int64_t before, after; /* the nodes at both ends */
     int128 least_before, greatest_before, least_after, greatest_after;
     int64_t slow, fast; /* least and greatest rate of the clock */
-    int64_t knot, rate, rest, length;
-    int128 ticks; /* age at the knot: whole ticks, */
-    int64_t part; /* and the rest, in units of 1/AGE_UNIT */
+    struct knots_line line;
 };
 
 /* Sums over the records of a clock so far. */
@@ -70,31 +68,9 @@ static void set_segment(const struct csy_sync *sync, size_t thread, int64_t loca
         out->slow = out->fast = 0;
         out->least_before = out->greatest_before = shift;
     }
-    const struct knots_line line = knots_line(&sync->drift->clocks[thread], local_ticks);
-    out->knot = line.knot.local_ticks;
-    out->rate = line.rate;
-    out->rest = line.rest;
-    out->length = line.length;
-    out->ticks = floor_div(line.knot.age, AGE_UNIT);
-    out->part = (int64_t)(line.knot.age - out->ticks * AGE_UNIT);
-    out->to = line.to < out->to ? line.to : out->to;
-    out->from = line.from > out->from ? line.from : out->from;
-}
-
-/* The age of a record in whole ticks, rounded as knots_global does. Most products fit 64 bits, for
- * which division is faster. */
-static inline int128 written_age(const struct segment *s, int64_t local_ticks)
-{
-    int64_t by, rest, along, age;
-    if (__builtin_sub_overflow(local_ticks, s->knot, &by) ||
-        __builtin_mul_overflow(by, s->rest, &rest) || __builtin_mul_overflow(by, s->rate, &along) ||
-        __builtin_add_overflow(along, s->part + rest / s->length, &age)) {
-        int128 wide = (int128)local_ticks - s->knot;
-        return s->ticks +
-               floor_div(s->part + s->rate * wide + s->rest * wide / s->length, AGE_UNIT);
-    }
-    int64_t ticks = age / AGE_UNIT;
-    return s->ticks + ticks - (age < ticks * AGE_UNIT);
+    out->line = knots_line(&sync->drift->clocks[thread], local_ticks);
+    out->to = out->line.to < out->to ? out->line.to : out->to;
+    out->from = out->line.from > out->from ? out->line.from : out->from;
 }
 
 /* --- Records --- */
@@ -112,10 +88,14 @@ static inline void note_record(const struct measuring *m, size_t thread, int64_t
     struct segment *s = &widths->segment;
     if (local_ticks < s->from || local_ticks >= s->to)
         set_segment(m->sync, thread, local_ticks, s);
-    int128 since = (int128)local_ticks - s->before, until = (int128)s->after - local_ticks;
-    int128 least = greater(s->least_before + s->slow * since, s->least_after - s->fast * until);
-    int128 greatest = s->greatest_before + s->fast * since;
-    int128 backward = s->greatest_after - s->slow * until;
+    /* Local times of one clock are less than 2^60 ticks apart, so each product takes one
+     * multiplication of 64 bits. */
+    int64_t since = (int64_t)((uint64_t)local_ticks - (uint64_t)s->before);
+    int64_t until = (int64_t)((uint64_t)s->after - (uint64_t)local_ticks);
+    int128 least = greater(s->least_before + (int128)s->slow * since,
+                           s->least_after - (int128)s->fast * until);
+    int128 greatest = s->greatest_before + (int128)s->fast * since;
+    int128 backward = s->greatest_after - (int128)s->slow * until;
     greatest = backward < greatest ? backward : greatest;
     int128 width = greatest - least;
     if (widths->records++ == 0 || width > widths->max ||
@@ -126,7 +106,7 @@ static inline void note_record(const struct measuring *m, size_t thread, int64_t
         widths->local_ticks = local_ticks;
     }
     widths->sum += width;
-    int128 age = written_age(s, local_ticks) * AGE_UNIT;
+    int128 age = knots_line_ticks(&s->line, local_ticks) * AGE_UNIT;
     widths->above = greater(greatest - age, widths->above);
     widths->below = greater(age - least, widths->below);
 }

@@ -86,11 +86,12 @@ static int64_t power_of_10(unsigned exponent)
     return power;
 }
 
-/* Units of timestamps in a second. */
-static int64_t units_of(const struct capture_interface *interface)
+static void set_unit(struct capture_interface *interface, bool binary, uint8_t exponent)
 {
-    return interface->binary ? (int64_t)(UINT64_C(1) << interface->exponent)
-                             : power_of_10(interface->exponent);
+    interface->binary = binary;
+    interface->exponent = exponent;
+    if (exponent <= (binary ? BITS_MAX : EXPONENT_MAX))
+        interface->units = binary ? (int64_t)(UINT64_C(1) << exponent) : power_of_10(exponent);
 }
 
 unsigned capture_decimals(const struct capture_interface *interface)
@@ -98,7 +99,7 @@ unsigned capture_decimals(const struct capture_interface *interface)
     unsigned decimals = 0;
     if (!interface->binary)
         return interface->exponent < 9 ? interface->exponent : 9;
-    while (decimals < 9 && power_of_10(decimals + 1) <= units_of(interface))
+    while (decimals < 9 && power_of_10(decimals + 1) <= interface->units)
         decimals++;
     return decimals;
 }
@@ -160,7 +161,8 @@ static struct capture_interface *add_interface(struct capture *c, csy_error *err
         return NULL;
     }
     struct capture_interface *interface = &c->interfaces[c->ninterfaces++];
-    *interface = (struct capture_interface){.exponent = 6};
+    *interface = (struct capture_interface){.link = 0};
+    set_unit(interface, false, 6);
     return interface;
 }
 
@@ -174,7 +176,7 @@ static csy_status read_pcap_header(struct capture *c, const uint8_t *at, csy_err
     struct capture_interface *interface = add_interface(c, error);
     if (!interface)
         return error ? error->status : CSY_MEMORY;
-    interface->exponent = magic == PCAP_NS ? 9 : 6;
+    set_unit(interface, false, magic == PCAP_NS ? 9 : 6);
     interface->snap_bytes = get32(c, at + 16);
     interface->link = (uint16_t)get32(c, at + 20);
     return CSY_OK;
@@ -251,8 +253,7 @@ static csy_status read_interface(struct capture *c, struct capture_block *block,
     interface->snap_bytes = get32(c, block->bytes + 12);
     for (; next_option(c, &at, end, &code, &size); at = after_option(at, end, size)) {
         if (code == OPTION_UNIT && size == 1) {
-            interface->binary = *at >> 7;
-            interface->exponent = *at & 0x7f;
+            set_unit(interface, *at >> 7, *at & 0x7f);
         } else if (code == OPTION_OFFSET && size == 8) {
             uint32_t low = get32(c, at + (c->swapped ? 4 : 0)),
                      high = get32(c, at + (c->swapped ? 0 : 4));
@@ -270,10 +271,13 @@ static csy_status read_interface(struct capture *c, struct capture_block *block,
 /* The time of a timestamp in ns, rounded down. */
 static bool stamp_ns(const struct capture_interface *interface, uint64_t stamp, int64_t *out)
 {
-    uint64_t units = (uint64_t)units_of(interface);
-    int128 ns = (int128)(stamp / units) * NS_PER_S +
-                (int64_t)((uint128)(stamp % units) * NS_PER_S / units) +
-                (int128)interface->offset_s * NS_PER_S;
+    uint64_t units = (uint64_t)interface->units;
+    int128 ns = (int128)interface->offset_s * NS_PER_S;
+    if (units == NS_PER_S)
+        ns += stamp;
+    else
+        ns += (int128)(stamp / units) * NS_PER_S +
+              (int64_t)((uint128)(stamp % units) * NS_PER_S / units);
     *out = (int64_t)ns;
     return ns >= INT64_MIN / 2 && ns <= INT64_MAX / 2;
 }
@@ -425,7 +429,7 @@ static bool shift_stamp(const struct capture *c, int64_t units, uint8_t *at, int
 {
     /* Compute both terms of the sum in parts of a unit; a unit has 10^9 parts. */
     int128 parts = (int128)get_stamp(c, at) * NS_PER_S + (int128)shift_ns * units;
-    int128 stamp = parts / NS_PER_S;
+    int128 stamp = units == NS_PER_S ? (int128)get_stamp(c, at) + shift_ns : parts / NS_PER_S;
     if (parts < 0 || stamp > UINT64_MAX)
         return false;
     put32(c, at, (uint32_t)((uint64_t)stamp >> 32));
@@ -452,15 +456,16 @@ bool capture_shift(const struct capture *c, const struct capture_block *block, u
     const struct capture_interface *interface = &c->interfaces[block->interface];
     unsigned code, size;
     if (!c->pcapng) {
-        int128 ns = (int128)block->time_ns + shift_ns;
-        if (ns < 0 || ns / NS_PER_S > UINT32_MAX)
+        int64_t ns;
+        if (__builtin_add_overflow(block->time_ns, shift_ns, &ns) || ns < 0 ||
+            ns / NS_PER_S > UINT32_MAX)
             return false;
         put32(c, copy, (uint32_t)(ns / NS_PER_S));
         put32(c, copy + 4, (uint32_t)(ns % NS_PER_S / (interface->exponent == 9 ? 1 : 1000)));
         return true;
     }
     bool in_us = block->kind == CAPTURE_STATISTICS && is_in_us(c, block);
-    int64_t units = in_us ? US_PER_S : units_of(interface);
+    int64_t units = in_us ? US_PER_S : interface->units;
     if (!shift_stamp(c, units, copy + 12, shift_ns))
         return false;
     if (block->kind != CAPTURE_STATISTICS)

@@ -32,6 +32,7 @@ struct capture_interface {
     uint16_t link;       /* LINKTYPE_..., of tcpdump.org */
     bool binary;         /* units are 2^-exponent seconds, otherwise 10^-exponent */
     uint8_t exponent;    /* of the unit of timestamps */
+    int64_t units;       /* of timestamps in a second */
     int64_t offset_s;    /* added to timestamps */
     int64_t last_ns;     /* of its last packet; 0: none */
     uint64_t drops;      /* packets lost during the capture, from its latest statistics */

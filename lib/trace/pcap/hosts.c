@@ -11,7 +11,7 @@
 
 enum {
     SAMPLE_ROOM = 3 << 13,
-    READ_BYTES = 1 << 20, /* for reading the packets of all hosts */
+    READ_BYTES = 1 << 17, /* for reading the packets of all hosts; they stay in the cache */
     READ_BYTES_LEAST = 1 << 12,
     LINK_ETHERNET = 1,
     KNOTS_MAX = 1 << 10,
@@ -53,16 +53,11 @@ static csy_status read_packet(struct host *host, bool salvage, struct capture_bl
     }
 }
 
-static bool same_end(const struct packet_end *a, const struct packet_end *b)
-{
-    return memcmp(a, b, sizeof *a) == 0;
-}
-
 /* The number of an end, which is added if the port has less than `room`; otherwise PORT_ENDS. */
 static unsigned find_end(struct port *port, const struct packet_end *end, size_t room)
 {
     size_t i = 0;
-    while (i < port->nends && !same_end(&port->ends[i].end, end))
+    while (i < port->nends && memcmp(&port->ends[i].end, end, sizeof *end) != 0)
         i++;
     if (i == port->nends && i >= room)
         return PORT_ENDS;
@@ -101,29 +96,26 @@ csy_status host_begin(struct host *host, csy_error *error)
                       host->read_bytes, &host->reader, error);
 }
 
-/* The next packet from the capture, if there is no room for the temporary file. */
-static csy_status next_captured(struct host *host, bool salvage, const void **out, csy_error *error)
-{
-    struct capture_block block;
-    struct packet packet;
-    bool more;
-    csy_status status = read_packet(host, salvage, &block, &packet, &more, error);
-    if (status || !more)
-        return status;
-    if (block.interface >= host->nports)
-        return error_set(error, CSY_IO, "%s: the file was changed while it was read",
-                         host->trace->name);
-    unsigned from = find_end(&host->ports[block.interface], &packet.from, 0);
-    host->captured = sighted_of(&block, &packet, from);
-    *out = &host->captured;
-    return CSY_OK;
-}
-
 csy_status host_next(struct host *host, bool salvage, const struct sighted **out, csy_error *error)
 {
     const void *found = NULL;
-    csy_status status = host->spool->fd < 0 ? next_captured(host, salvage, &found, error)
-                                            : spool_next(&host->reader, &found, error);
+    struct capture_block block;
+    struct packet packet;
+    bool more;
+    csy_status status;
+    if (host->spool->fd >= 0) {
+        status = spool_next(&host->reader, &found, error);
+    } else { /* there is no room for the temporary file */
+        status = read_packet(host, salvage, &block, &packet, &more, error);
+        if (!status && more) {
+            if (block.interface >= host->nports)
+                return error_set(error, CSY_IO, "%s: the file was changed while it was read",
+                                 host->trace->name);
+            unsigned from = find_end(&host->ports[block.interface], &packet.from, 0);
+            host->captured = sighted_of(&block, &packet, from);
+            found = &host->captured;
+        }
+    }
     if (!status && !found && host->is_cut && !salvage)
         status = cut_refuse(&host->cut_at, "packet", true, error);
     *out = found;
@@ -189,19 +181,6 @@ static int by_key(const void *a, const void *b)
     return x->time_ns < y->time_ns ? -1 : x->time_ns > y->time_ns;
 }
 
-/* Drop about half of the sample: the greater keys. */
-static void shrink_sample(struct host *host)
-{
-    while (host->nsampled > SAMPLE_ROOM * 3 / 4) {
-        size_t kept = 0;
-        host->sample_below /= 2;
-        for (size_t i = 0; i < host->nsampled; i++)
-            if (host->sample[i].key.high < host->sample_below)
-                host->sample[kept++] = host->sample[i];
-        host->nsampled = kept;
-    }
-}
-
 /* The last packet of an interface that has a stated direction or known ends. */
 struct last {
     enum capture_way way;
@@ -222,7 +201,7 @@ static void count_turn(struct host *host, struct last *last, const struct captur
         *any_first = true;
     }
     bool out = block->way != CAPTURE_WAY_UNKNOWN ? block->way == CAPTURE_WAY_OUT
-                                                 : same_end(&packet->from, first);
+                                                 : memcmp(&packet->from, first, sizeof *first) == 0;
     enum capture_way way = out ? CAPTURE_WAY_OUT : CAPTURE_WAY_IN;
     if (last->any && last->way != way) {
         struct turns *turns = out ? &host->to_out : &host->to_in;
@@ -237,8 +216,15 @@ static void take_sample(struct host *host, const struct capture_block *block,
 {
     if (packet->key.high >= host->sample_below)
         return;
-    if (host->nsampled == SAMPLE_ROOM)
-        shrink_sample(host);
+    bool full = host->nsampled == SAMPLE_ROOM;
+    while (full && host->nsampled > SAMPLE_ROOM * 3 / 4) { /* drop the greater keys, about half */
+        size_t kept = 0;
+        host->sample_below /= 2;
+        for (size_t i = 0; i < host->nsampled; i++)
+            if (host->sample[i].key.high < host->sample_below)
+                host->sample[kept++] = host->sample[i];
+        host->nsampled = kept;
+    }
     host->sample[host->nsampled++] = (struct sampled){.key = packet->key,
                                                       .time_ns = block->time_ns,
                                                       .number = host->packets - 1,
@@ -246,18 +232,6 @@ static void take_sample(struct host *host, const struct capture_block *block,
                                                       .from = (uint8_t)from,
                                                       .stated = block->way != CAPTURE_WAY_UNKNOWN,
                                                       .unique = packet->unique};
-}
-
-static csy_status survey_ports(struct host *host, csy_error *error)
-{
-    size_t n = host->capture.ninterfaces;
-    if (n <= host->nports)
-        return CSY_OK;
-    if (!ARRAY_RESERVE(host->ports, host->ports_capacity, n))
-        return error_memory(error);
-    memset(host->ports + host->nports, 0, (n - host->nports) * sizeof *host->ports);
-    host->nports = n;
-    return CSY_OK;
 }
 
 static csy_status survey_host(struct hosts *hosts, struct host *host, bool salvage,
@@ -276,8 +250,13 @@ static csy_status survey_host(struct hosts *hosts, struct host *host, bool salva
     csy_status status = host->sample ? CSY_OK : error_memory(error);
     while (!status) {
         status = read_packet(host, salvage, &block, &packet, &more, error);
-        if (!status)
-            status = survey_ports(host, error);
+        size_t nports = host->capture.ninterfaces;
+        if (!status && nports > host->nports) {
+            if (!ARRAY_RESERVE(host->ports, host->ports_capacity, nports))
+                return error_memory(error);
+            memset(host->ports + host->nports, 0, (nports - host->nports) * sizeof *host->ports);
+            host->nports = nports;
+        }
         if (status || !more)
             break;
         if (host->packets++ == 0)
@@ -306,18 +285,14 @@ static csy_status survey_host(struct hosts *hosts, struct host *host, bool salva
     host->two_clocks =
         host->to_in.count >= TURNS_LEAST && host->to_out.count >= TURNS_LEAST &&
         (2 * host->to_in.back > host->to_in.count || 2 * host->to_out.back > host->to_out.count);
-    return status;
-}
-
-/* Choose the addresses that send or receive nearly all packets: the host has one of them. */
-static void find_own(struct host *host)
-{
+    /* Choose the addresses that send or receive nearly all packets: the host has one of them. */
     for (size_t p = 0; p < host->nports; p++) {
         struct port *port = &host->ports[p];
         for (unsigned i = 0; i < port->nends && port->nown < 2; i++)
             if (10 * port->ends[i].packets >= 9 * port->packets && port->packets > 0)
                 port->own[port->nown++] = i;
     }
+    return status;
 }
 
 /* --- Two captures ---------------------------------------------------------------------------- */
@@ -494,8 +469,6 @@ csy_status hosts_survey(struct hosts *hosts, bool salvage, csy_error *error)
         size_t bytes = READ_BYTES / n;
         hosts->items[i].read_bytes = bytes > READ_BYTES_LEAST ? bytes : READ_BYTES_LEAST;
         status = survey_host(hosts, &hosts->items[i], salvage, error);
-        if (!status)
-            find_own(&hosts->items[i]);
     }
     if (!status)
         spool_flush(&hosts->spool);

@@ -77,16 +77,6 @@ static bool has_timestamp(const uint8_t *tcp, size_t size)
     return size >= 32 && tcp[12] >> 4 >= 8 && memcmp(tcp + 20, usual, sizeof usual) == 0;
 }
 
-/* The flow of a packet with these addresses. */
-static uint32_t find_flow(const uint8_t *addresses, size_t size, const uint8_t *transport,
-                          unsigned protocol, bool ports)
-{
-    uint64_t ends = protocol;
-    if (ports)
-        ends = ends << 32 | (uint64_t)big16(transport) << 16 | big16(transport + 2);
-    return (uint32_t)mix(hash(addresses, size).low ^ ends, 0xa0761d6478bd642f);
-}
-
 /* Append the transport header to the `n` bytes that the key has so far, which end with both
  * addresses, and compute the key. */
 static void add_transport(struct packet *out, uint8_t *copy, size_t n, const uint8_t *transport,
@@ -94,9 +84,10 @@ static void add_transport(struct packet *out, uint8_t *copy, size_t n, const uin
 {
     int at = checksum_at(protocol);
     size_t addresses = n == IPV4_BYTES ? 8 : 32;
-    bool ports =
-        first && size >= 4 && at >= 0 && protocol != PROTOCOL_ICMP && protocol != PROTOCOL_ICMP6;
-    out->flow = find_flow(copy + n - addresses, addresses, transport, protocol, ports);
+    uint64_t ends = protocol;
+    if (first && size >= 4 && at >= 0 && protocol != PROTOCOL_ICMP && protocol != PROTOCOL_ICMP6)
+        ends = ends << 32 | (uint64_t)big16(transport) << 16 | big16(transport + 2);
+    out->flow = (uint32_t)mix(hash(copy + n - addresses, addresses).low ^ ends, 0xa0761d6478bd642f);
     if (size == KEY_IPV4_BYTES - IPV4_BYTES)
         memcpy(copy + n, transport, KEY_IPV4_BYTES - IPV4_BYTES); /* a constant is faster */
     else
@@ -178,16 +169,6 @@ static void read_behind_type(const uint8_t *bytes, size_t have, size_t skip, str
         read_ip(big16(bytes + skip), bytes + skip + 2, have - skip - 2, false, out);
 }
 
-static void read_ethernet(const uint8_t *bytes, size_t have, struct packet *out)
-{
-    if (have < 14)
-        return;
-    memcpy(out->to.bytes, bytes, 6);
-    memcpy(out->from.bytes, bytes + 6, 6);
-    out->many = bytes[0] & 1;
-    read_behind_type(bytes, have, 12, out);
-}
-
 /* The header of `-i any`: it has the direction, but only the sender's address. */
 static void read_cooked(const uint8_t *bytes, size_t have, bool second, struct packet *out)
 {
@@ -208,7 +189,12 @@ void packet_read(uint16_t link, const uint8_t *bytes, size_t captured, struct pa
     memset(out, 0, sizeof *out);
     switch (link) {
     case LINK_ETHERNET:
-        read_ethernet(bytes, captured, out);
+        if (captured < 14)
+            break;
+        memcpy(out->to.bytes, bytes, 6);
+        memcpy(out->from.bytes, bytes + 6, 6);
+        out->many = bytes[0] & 1;
+        read_behind_type(bytes, captured, 12, out);
         break;
     case LINK_COOKED:
     case LINK_COOKED_2:

@@ -89,7 +89,9 @@ static csy_status look_ahead(struct pairs *p, size_t host, csy_error *error)
     if (status || !ahead->packet)
         return status;
     ahead->aligned_ns = host_align(h, h->next - 1, ahead->packet->time_ns);
-    __builtin_prefetch(&p->lists[ahead->packet->key % LISTS], 1);
+    const struct sighted *later = spool_later(&h->reader, 3);
+    if (later)
+        __builtin_prefetch(&p->lists[later->key % LISTS], 1);
     return CSY_OK;
 }
 

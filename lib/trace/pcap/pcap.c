@@ -202,26 +202,6 @@ static void warn_of_host(struct csy_trace *trace, const struct host *host)
              "packets are cut too short to recognize them: capture at least 128 bytes of each");
 }
 
-static csy_status name_threads(struct reading *r, csy_error *error)
-{
-    for (size_t i = 0; i < r->hosts.count; i++) {
-        const struct host *host = &r->hosts.items[i];
-        for (size_t received = 0; received < 2; received++) {
-            char *name;
-            int size = asprintf(&name, "%s%s", host->name,
-                                received && host->two_clocks ? " (received)" : "");
-            if (size < 0)
-                return error_memory(error);
-            struct named_stamp *stamp = &r->threads[2 * i + received];
-            *stamp = (struct named_stamp){.thread = name,
-                                          .thread_size = (size_t)size,
-                                          .number = 1 + 2 * (uint32_t)i + (uint32_t)received};
-            stamp->node = (csy_text){r->threads[2 * i].thread, r->threads[2 * i].thread_size};
-        }
-    }
-    return CSY_OK;
-}
-
 /* Survey all files before the first event.  A file that ends within a packet is refused later, when
  * its events are read. */
 static csy_status survey(struct csy_trace *trace, csy_error *error)
@@ -230,8 +210,19 @@ static csy_status survey(struct csy_trace *trace, csy_error *error)
     if (r->surveyed)
         return CSY_OK;
     csy_status status = hosts_survey(&r->hosts, true, error);
-    if (!status)
-        status = name_threads(r, error);
+    for (size_t i = 0; i < 2 * r->hosts.count && !status; i++) {
+        const struct host *host = &r->hosts.items[i / 2];
+        char *name;
+        int size =
+            asprintf(&name, "%s%s", host->name, i % 2 && host->two_clocks ? " (received)" : "");
+        if (size < 0)
+            return error_memory(error);
+        struct named_stamp *stamp = &r->threads[i];
+        *stamp = (struct named_stamp){
+            .thread = name, .thread_size = (size_t)size, .number = 1 + (uint32_t)i};
+        stamp->node =
+            (csy_text){r->threads[i & ~(size_t)1].thread, r->threads[i & ~(size_t)1].thread_size};
+    }
     for (size_t i = 0; i < r->hosts.count && !status; i++)
         warn_of_host(trace, &r->hosts.items[i]);
     r->surveyed = !status;
@@ -396,8 +387,10 @@ static csy_status next_packet(struct csy_trace *trace, struct event *event, bool
 
 /* --- The rest of the source ------------------------------------------------------------------ */
 
-static void close_reading(struct reading *r)
+static void close_pcap(struct csy_trace *trace)
 {
+    struct reading *r = reading_of(trace);
+    trace->state = NULL;
     if (!r)
         return;
     pairs_free(r->pairs);
@@ -409,12 +402,6 @@ static void close_reading(struct reading *r)
         free(r->threads);
     hosts_fini(&r->hosts);
     free(r);
-}
-
-static void close_pcap(struct csy_trace *trace)
-{
-    close_reading(reading_of(trace));
-    trace->state = NULL;
 }
 
 static csy_status fork_pcap(const struct csy_trace *trace, struct csy_trace *fork, csy_error *error)
@@ -431,11 +418,6 @@ static csy_status fork_pcap(const struct csy_trace *trace, struct csy_trace *for
     r->original = of;
     csy_status status = hosts_fork(&of->hosts, trace->workers, &r->hosts, error);
     return status ? status : start_pass(fork, error);
-}
-
-static void join_fork(struct csy_trace *fork)
-{
-    close_reading(reading_of(fork));
 }
 
 static const csy_cut *cut(const struct csy_trace *trace)
@@ -505,7 +487,7 @@ const struct source source_pcap = {
     .next = next_packet,
     .close = close_pcap,
     .fork = fork_pcap,
-    .join = join_fork,
+    .join = close_pcap,
     .cut = cut,
     .time_decimals = time_decimals,
     .time_steps = time_steps,

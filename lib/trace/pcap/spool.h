@@ -62,4 +62,11 @@ static inline csy_status spool_next(struct spool_reader *reader, const void **ou
     return status;
 }
 
+/* The record that so many further calls of spool_next return, or NULL if it is not loaded yet. */
+static inline const void *spool_later(const struct spool_reader *reader, size_t calls)
+{
+    size_t at = reader->taken + calls - 1;
+    return at < reader->nloaded ? reader->buffer + at * reader->spool->record_bytes : NULL;
+}
+
 #endif

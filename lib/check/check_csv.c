@@ -300,8 +300,8 @@ csy_status check_facts(const struct check *check, const struct table_facts *said
     if (csv_fact_find(facts, "method", text) && strcmp(text, "bhh") != 0) {
         char shown[ERROR_ESCAPED_MAX];
         return error_set(error, CSY_INPUT,
-                         "%s: the trace was synchronized by method %s, but only results of method "
-                         "bhh can be checked",
+                         "%s: the trace was synchronized with --method=%s, but only results of "
+                         "--method=bhh can be checked",
                          trace->name, error_escape(shown, text, strlen(text)));
     }
     csy_status status =
@@ -365,14 +365,14 @@ static csy_status read_facts(const struct check *check, struct table *table, csy
     const struct csv_reader *reader = &check->trace->lines;
     if (reader->facts_size == 0)
         return input_error(check->trace,
-                           "this CSV cannot be checked: the line # cellsync reference=... is "
-                           "missing (--csv-header=none omits it)",
+                           "this CSV cannot be checked, because it lacks the line # cellsync "
+                           "reference=... (--csv-header=none omits this line)",
                            error);
     const struct csv_header *columns = &reader->columns;
     if (csv_reader_exact_global(reader, false) == CSV_NO_COLUMN)
         return input_error(check->trace,
-                           "this CSV cannot be checked: the column global_time is missing "
-                           "(--csv-time=seconds omits it)",
+                           "this CSV cannot be checked, because it lacks the column global_time "
+                           "(--csv-time=seconds omits this column)",
                            error);
     bool begins = columns->begin != CSV_NO_COLUMN || columns->duration != CSV_NO_COLUMN;
     if (!begins && (csv_reader_exact_global(reader, true) != CSV_NO_COLUMN ||
@@ -502,7 +502,7 @@ static bool begin_holds(const struct csv_check *c, const struct csv_row *row, in
 static csy_status fail_begin(const struct check *check, uint64_t position, csy_error *error)
 {
     return check_fail_at(check, position,
-                         "the global begin of this row is not its begin, converted to global time",
+                         "the global begin of this row differs from its begin in global time",
                          error);
 }
 

@@ -28,7 +28,7 @@ static const char *against_ticks(const csy_witness *witness)
 {
     csy_fraction least = witness->least_delta;
     bool can = witness->length > 1 && 2 * (int128)least.num <= least.den;
-    return can ? "no more than" : "more than";
+    return can ? "explains" : "does not explain";
 }
 
 csy_status outcome_refuse(const struct csy_sync *sync, const csy_options *options, csy_error *error)
@@ -38,14 +38,16 @@ csy_status outcome_refuse(const struct csy_sync *sync, const csy_options *option
     if (options->relax == CSY_RELAX_GIVEN)
         return error_set(error, CSY_INFEASIBLE,
                          "%s: infeasible: the timestamps contradict the order of the records by "
-                         "more than delta = %s allows; the witness below needs at least %s",
+                         "more than delta = %s allows. The witness below shows that delta must be "
+                         "at least %s",
                          sync->trace->name, delta_text(sync, options->delta, given), least);
     return error_set(error, CSY_INFEASIBLE,
-                     "%s: infeasible: the timestamps contradict the order of the records; the "
-                     "witness below needs a delta of at least %s, which is %s the resolution of a "
-                     "tick, %s, explains; pass --delta or another --relax",
-                     sync->trace->name, least, against_ticks(&sync->witness),
-                     csy_time_text((csy_fraction){1, 1}, sync->trace->timebase_hz, tick));
+                     "%s: infeasible: the timestamps contradict the order of the records. The "
+                     "witness below shows that delta must be at least %s, which a tick of %s %s. "
+                     "Pass --delta or another --relax",
+                     sync->trace->name, least,
+                     csy_time_text((csy_fraction){1, 1}, sync->trace->timebase_hz, tick),
+                     against_ticks(&sync->witness));
 }
 
 csy_status outcome_refuse_wander(const struct csy_sync *sync, const csy_options *options,

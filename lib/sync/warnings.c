@@ -147,11 +147,10 @@ const char *csy_sync_unbounded_warning(const csy_sync *sync, char text[CSY_WARNI
     size_t size = strlen(text);
     if (one_sided.count > 0)
         snprintf(text + size, CSY_WARNING_TEXT_MAX - size,
-                 "%s%s %s bounded to the clock of %s on one side only: on the other side %s "
-                 "offset is unlimited",
-                 size > 0 ? "; " : "", say_clocks(sync, &one_sided, clocks),
-                 one_sided.count == 1 ? "is" : "are", reference,
-                 one_sided.count == 1 ? "its" : "each");
+                 "%sthe offset%s of %s from the clock of %s %s limited on one side only",
+                 size > 0 ? "; " : "", one_sided.count == 1 ? "" : "s",
+                 say_clocks(sync, &one_sided, clocks), reference,
+                 one_sided.count == 1 ? "is" : "are");
     return text[0] ? text : NULL;
 }
 
@@ -295,7 +294,7 @@ const char *csy_sync_premise(const csy_sync *sync, char text[CSY_WARNING_TEXT_MA
     say_rates(sync, text);
     size_t size = strlen(text);
     snprintf(text + size, CSY_WARNING_TEXT_MAX - size,
-             "%s and timestamps are %s%s%s%s%s; otherwise pass %s%s%s",
+             "%s and timestamps are %s%s%s%s%s; if not, pass %s%s%s",
              !sync->drift && strpbrk(text, ",(") ? "," : "",
              rounded ? "rounded to " : "off by at most ",
              csy_time_text(rounded ? step : delta, hz, time),

@@ -58,9 +58,9 @@ void messages_of_clocks(const struct solving *solving, const csy_sync *sync)
                       clock->lost_ins, clock->lost_ins == 1 ? " is" : "es are");
     if (clock->stragglers && !clock->notifier)
         messages_warn(solving,
-                      "%" PRIu64 " record%s between a switch out and the next switch in; each of "
-                      "these records becomes a separate live interval",
-                      clock->stragglers, messages_plural(clock->stragglers));
+                      "%" PRIu64 " record%s between a switch out and the next switch in; each such "
+                      "record becomes a separate live interval",
+                      clock->stragglers, clock->stragglers == 1 ? " lies" : "s lie");
     if (clock->splits)
         messages_warn(
             solving,
@@ -82,9 +82,9 @@ void messages_of_unit(const struct solving *solving, const csy_trace *trace)
     if (csy_trace_timebase_assumed(trace) && solving->input.time_unit != CSY_TIME_TICKS)
         messages_warn(
             solving,
-            "tick length unknown, assuming 1 ns; set it with --time-unit=us (or s, ms, ns), a "
-            "column time_us, or a line # timebase_hz=HZ; --time-unit=ticks silences this "
-            "warning");
+            "the length of a tick is unknown, so 1 ns is assumed. If the times have a unit, pass "
+            "--time-unit=s, ms, us, or ns; otherwise pass --time-unit=ticks, or add a line "
+            "# timebase_hz=HZ");
 }
 
 void messages_of_premises(const struct solving *solving, const csy_sync *sync)

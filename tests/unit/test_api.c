@@ -321,13 +321,13 @@ static const struct {
     const char *name, *suffix, *tex, *condition;
 } reported[] = {
     {"plain", "pex", "% error bounds in ticks",
-     "every timestamp is exact to the tick; otherwise pass --delta"},
+     "every timestamp is exact to the tick; if not, pass --delta"},
     {"jitter", "pex", "% event errors in ticks", NULL},
     {"paper", "csv", "% error bounds in ticks",
      "all clocks run at the same rate and tick at the same instants, and every timestamp is exact "
      "to "
      "the "
-     "tick; otherwise pass --drift, --delta=1/2 or more, or both"},
+     "tick; if not, pass --drift, --delta=1/2 or more, or both"},
 };
 
 START_TEST(reports_are_written)

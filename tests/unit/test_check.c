@@ -379,8 +379,8 @@ START_TEST(only_synchronized_traces_are_checked)
     ck_refused(prove(SAMPLES "/plain.pex", &proof, &error), CSY_INPUT, error,
                SAMPLES "/plain.pex: the file is not a .pex that was synchronized by cellsync");
     ck_refused(prove(SAMPLES "/paper.csv", &proof, &error), CSY_INPUT, error,
-               SAMPLES "/paper.csv: this CSV cannot be checked: the line # cellsync reference=... "
-                       "is missing (--csv-header=none omits it)");
+               SAMPLES "/paper.csv: this CSV cannot be checked, because it lacks the line "
+                       "# cellsync reference=... (--csv-header=none omits this line)");
     ck_assert_int_eq(prove(SAMPLES "/missing", &proof, NULL), CSY_IO);
 }
 END_TEST

@@ -78,7 +78,7 @@ const char *csy_sync_condition(const csy_sync *sync, char text[CSY_WARNING_TEXT_
             add_part(text, stamps[0] ? ", " : last, "all clocks tick at the same instants");
         if (stamps[0])
             add_part(text, last, stamps);
-        add_part(text, "; otherwise pass ",
+        add_part(text, "; if not, pass ",
                  wander ? "larger limits with --drift" : "a larger --drift");
         if (step || stamps[0])
             add_part(text, ", ", larger);
@@ -101,7 +101,7 @@ const char *csy_sync_condition(const csy_sync *sync, char text[CSY_WARNING_TEXT_
                  run ? "tick at the same instants" : "all clocks tick at the same instants");
     if (stamps[0])
         add_part(text, run && step ? ", and " : " and ", stamps);
-    add_part(text, "; otherwise pass ", run ? "--drift, " : "");
+    add_part(text, "; if not, pass ", run ? "--drift, " : "");
     add_part(text, "", larger);
     add_part(text, "", run ? ", or both" : "");
     return text;
@@ -175,7 +175,7 @@ static const char *say_converted(const csy_sync *sync, char text[CSY_WARNING_TEX
         return NULL;
     snprintf(text, CSY_WARNING_TEXT_MAX,
              "the tracer converted the timestamps of %zu accelerator location%s to the clock%s of "
-             "%s without error; otherwise pass --clock-per=location",
+             "%s without error; if not, pass --clock-per=location",
              n, text_plural(n), text_plural(n), n == 1 ? "its process" : "their processes");
     return text;
 }

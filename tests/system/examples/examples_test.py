@@ -36,7 +36,7 @@ RUNS = {
     "convert": [(["SAMPLES/jitter.pex", "{}/c.json", "{}/c.html"],
                  "the timestamps contradict the order of events by up to 489 ns: bounds hold only if no timestamp is off by more than 244 ns\n505 records of 17 threads, the largest error bound is 59 ticks\n"),
                 (["SAMPLES/paper.csv", "{}/p.json", "{}/p.html"],
-                 "bounds hold if all clocks run at the same rate and tick at the same instants, and every timestamp is exact to the tick; otherwise pass --drift, --delta=1/2 or more, or both\n"
+                 "bounds hold if all clocks run at the same rate and tick at the same instants, and every timestamp is exact to the tick; if not, pass --drift, --delta=1/2 or more, or both\n"
                  "7 records of 3 threads, the largest error bound is 4 ticks\n")],
     "fields": [(["SAMPLES/../demo.pex"], KINDS)],
     "made": [(["{}/ball.csv"], "left 0 (0 to 0)\nright -5000 (-5010 to -4990)\n")],

@@ -252,7 +252,7 @@ def checks(tmp):
           "missing or malformed")
     run(CELLSYNC, "-q", anchor, "-o", out, "--method=lsq")
     done = run(CELLSYNC, "--check", out / "traces.otf2", code=1)
-    expect("synchronized by method lsq, but only results of method bhh can be checked" in done.stderr, done.stderr)
+    expect("synchronized with --method=lsq, but only results of --method=bhh can be checked" in done.stderr, done.stderr)
     print("checks: what is changed is found")
 
 

@@ -181,9 +181,9 @@ def accelerators(tmp):
     """A GPU has a clock of its own, which its tracer converted: a condition in every output, unless each location has a clock."""
     there, back = ["at 0", "10 send 0 1 7", "200 recv 0 1 8"], ["at 1", "100 recv 0 0 7", "105 send 0 0 8"]
     gpus = [f"accelerator {50 + gpu} 0 0 GPU%20{gpu}" for gpu in range(2)] + [f"location {900 + gpu} {50 + gpu} S{gpu}" for gpu in range(2)]
-    said = ["the tracer converted the timestamps of 1 accelerator location to the clock of its process without error; otherwise pass "
+    said = ["the tracer converted the timestamps of 1 accelerator location to the clock of its process without error; if not, pass "
             "--clock-per=location", "the tracer converted the timestamps of 2 accelerator locations to the clocks of their processes "
-            "without error; otherwise pass --clock-per=location"]
+            "without error; if not, pass --clock-per=location"]
     lines = world(2)
     for n, want in ((1, said[0]), (2, said[1])):
         anchor = generate(tmp / "gpus", lines + gpus[:n] + gpus[2:2 + n] + there + back +

@@ -112,8 +112,8 @@ def unbounded_warnings(solution):
                          f"{'its offset is' if one else 'their offsets are'} arbitrary, and {'its' if one else 'their'} "
                          f"global times cannot be compared with the times of {reference}")
         elif clocks:
-            found.append(f"{who} {'is' if one else 'are'} bounded to the clock of {reference} on one side only: on the other side "
-                         f"{'its' if one else 'each'} offset is unlimited")
+            found.append(f"the offset{'' if one else 's'} of {who} from the clock of {reference} {'is' if one else 'are'} limited "
+                         f"on one side only")
     return ["; ".join(found)] if found else []
 
 
@@ -197,7 +197,7 @@ def conditions(solution, trace_name):
     joint = ", and " if run and step else " and "
     delta = "--delta=1/2 or more" if step else "a larger --delta" if solution.delta > 0 else "--delta"
     order = ["the rows are in the order in which they were written; if they were sorted by time, the bounds are wrong"]
-    return [f"{joint.join(clocks + [stamps] * bool(stamps))}; otherwise pass {f'--drift, {delta}, or both' if run else delta}"] \
+    return [f"{joint.join(clocks + [stamps] * bool(stamps))}; if not, pass {f'--drift, {delta}, or both' if run else delta}"] \
         + order * perhaps_sorted(solution)
 
 

@@ -99,7 +99,7 @@ def check_pex(program, made, clocked, method, offsets, times, folder):
     solution = SimpleNamespace(clocked=clocked, global_times=times)
     same(synced.trace, expect.global_trace(solution, original), f"{method}: synced trace")
     check_table(synced, clocked, method, offsets, original)
-    message = f"cellsync: {target}: the trace was synchronized by method {method}, but only results of method bhh can be checked"
+    message = f"cellsync: {target}: the trace was synchronized with --method={method}, but only results of --method=bhh can be checked"
     same(run(program, "--check", target, status=1).startswith(message), True, f"{method}: --check refuses")
     run(program, "-q", f"--method={method}", made.path, "--to=csv", "-o", target + ".csv")
     warnings = expect.warning_lines(expect.assumed_warnings(clocked))

@@ -98,7 +98,7 @@ class People(unittest.TestCase):
         report, text, err = self.solve("people/producer.csv")
         said = self.inside(report, "producer", 18 * SECOND // 10)
         self.assertTrue(1787 * MS < said["difference_least_ns"] and said["difference_greatest_ns"] is None)
-        self.says(err, "bounded to the clock of consumer on one side only")
+        self.says(err, "from the clock of consumer is limited on one side only")
         _, text, err = self.solve("people/producer-overlap.csv")
         self.says(err, "the timestamps contradict the order of events", "diagnosis: ")
         self.says(" ".join(text.split()), "Spans of this thread overlap repeatedly", "give overlapping spans different threads")

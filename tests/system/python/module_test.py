@@ -259,7 +259,7 @@ class Answers(Folder):
                 said, = json.loads((self.folder / "pairs.json").read_text())["pairs"]
                 self.assertAlmostEqual(float(pair[6]), said["worst_error_ticks"], 3)
                 self.assertEqual(solution.premise, "the clocks run within 101 ppm of each other and were not set, and timestamps are "
-                                                   "rounded to 1 ns; otherwise pass --drift or --delta")
+                                                   "rounded to 1 ns; if not, pass --drift or --delta")
             with trace.synchronize(drift=0, delta="least") as solution:
                 self.assertIsNone(solution.premise)
                 self.assertEqual(solution.delta, Fraction(100885, 2))
@@ -288,17 +288,17 @@ class Answers(Folder):
     def test_conditions(self):
         one_rate, exact, good = "all clocks run at the same rate and", "every timestamp is exact to the tick", "every timestamp is correct to within 0.5 ns"
         rates = "no clock runs more than 100 ppm faster or slower than the reference"
-        said = {(None, None): [f"{one_rate} tick at the same instants, and {exact}; otherwise pass --drift, --delta=1/2 or more, or both"],
-                ("1/2", None): [f"{one_rate} {good}; otherwise pass --drift, a larger --delta, or both"],
+        said = {(None, None): [f"{one_rate} tick at the same instants, and {exact}; if not, pass --drift, --delta=1/2 or more, or both"],
+                ("1/2", None): [f"{one_rate} {good}; if not, pass --drift, a larger --delta, or both"],
                 (None, 100): [f"{rates}, all clocks tick at the same instants, and {exact}; "
                               "otherwise pass a larger --drift, --delta=1/2 or more, or both"],
-                ("1/2", 100): [f"{rates} and {good}; otherwise pass a larger --drift, "
+                ("1/2", 100): [f"{rates} and {good}; if not, pass a larger --drift, "
                                "a larger --delta, or both"]}
         with cellsync.open(SAMPLES / "paper.csv") as trace:
             for (delta, drift), expected in said.items():
                 with trace.synchronize(delta=delta, drift=drift) as solution:
                     self.assertEqual(solution.conditions, expected)
-        self.assertEqual(self.demo().conditions, ["every timestamp is exact to the tick; otherwise pass --delta"])
+        self.assertEqual(self.demo().conditions, ["every timestamp is exact to the tick; if not, pass --delta"])
 
     def test_made(self):
         """A trace of events that the program hands over."""

@@ -23,7 +23,7 @@ on average 1.838 of 4 units were active, at least 1.833, at most 1.842
 """
 
 
-PROGRAM = """julia.pex: ranges are proven; if every timestamp is exact to the tick; otherwise pass --delta
+PROGRAM = """julia.pex: ranges are proven; if every timestamp is exact to the tick; if not, pass --delta
 0 active for 60093 to 60093 ticks
 1 active for 1067 to 1073 ticks
 16 active for 148088 to 148222 ticks

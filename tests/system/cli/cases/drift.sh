@@ -214,7 +214,7 @@ good 'cellsync -q sockets.csv -r - --report-format=json | grep -e "\"client\", .
 } >sides.csv
 good 'cellsync -q sides.csv --drift=100 -r /dev/null --clocks=-'
 # The condition has the limits on rates in every format, also where delta was estimated.
-said='no clock runs more than 100 ppm faster or slower than the reference, the rate of each clock stays within 0.02 ppm of a constant, and every timestamp is correct to within 0.5 ns; otherwise pass larger limits with --drift, a larger --delta, or both'
+said='no clock runs more than 100 ppm faster or slower than the reference, the rate of each clock stays within 0.02 ppm of a constant, and every timestamp is correct to within 0.5 ns; if not, pass larger limits with --drift, a larger --delta, or both'
 for to in r.txt r.json r.html; do
     good "cellsync t.csv --drift=100,0.02 --delta=1/2 --reference=R -r $to && grep -c -F '$said' $to"
 done

@@ -47,7 +47,7 @@ good 'cellsync -q quarter.csv | grep -e "^delta" -e "^bounds"'
 
 # What nothing has said of the clocks stands in traces for viewers, too, as these have bounds.
 use two.csv
-said='all clocks run at the same rate and tick at the same instants, and every timestamp is exact to the tick; otherwise pass --drift, --delta=1/2 or more, or both'
+said='all clocks run at the same rate and tick at the same instants, and every timestamp is exact to the tick; if not, pass --drift, --delta=1/2 or more, or both'
 for file in t.json t.pftrace t.ctf/metadata; do
     good "cellsync two.csv -o ${file%/*} && grep -a -c -F '$said' $file"
 done

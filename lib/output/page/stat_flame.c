@@ -201,8 +201,8 @@ static void draw(const struct flame *flame)
         write_title(flame, frame);
         svg_rect_end(out);
         if (room >= 3) {
-            snprintf(class, sizeof class, frame->others ? "" : "on-s%d", (int)shade);
-            svg_text_begin(out, class, frame->x + CHARACTER / 2, y + 140);
+            snprintf(class, sizeof class, "on-s%d", (int)shade);
+            svg_text_begin(out, frame->others ? "" : class, frame->x + CHARACTER / 2, y + 140);
             if (frame->others)
                 outfile_print(out, "%zu", frame->others);
             else

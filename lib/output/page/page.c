@@ -20,24 +20,28 @@ enum { ARROWS_MAX = 300 };
 /* From this number of threads on, a distribution replaces the matrix of pairs. */
 enum { DISTRIBUTION_FROM = 64 };
 
+#define REPORT_PAGE "cellsync-report(7), "
+#define OUTPUT_PAGE "cellsync-output(5), "
+
+/* `manual` is the section of the manual that explains a section. */
 static const struct {
-    const char *id, *title;
+    const char *id, *title, *manual;
 } sections[SECTIONS] = {
-    {"read", "What was read"},
-    {"bounds", NULL},
-    {"before-and-after", "Messages before and after"},
-    {"tracer-offsets", "Offsets recorded by the tracer"},
-    {"lives", "Live intervals in global time"},
-    {"shared-clocks", "Threads on shared clocks"},
-    {"precision", "Where precision is lost"},
-    {"how-many", "Distribution of errors"},
-    {"pairs", NULL},
-    {"communication", "Communication graph"},
-    {"widest-pairs", "Widest pairs"},
-    {"chains", "Events that limit the widest pairs"},
-    {"loosest-threads", NULL},
-    {"why", "Witness"},
-    {"all-threads", "Threads"},
+    {"read", "What was read", REPORT_PAGE "Text report"},
+    {"bounds", NULL, REPORT_PAGE "Errors and their conditions"},
+    {"before-and-after", "Messages before and after", OUTPUT_PAGE "HTML report"},
+    {"tracer-offsets", "Offsets recorded by the tracer", OUTPUT_PAGE "HTML report"},
+    {"lives", "Live intervals in global time", "cellsync-model(7), Live intervals"},
+    {"shared-clocks", "Threads on shared clocks", OUTPUT_PAGE "Names of threads"},
+    {"precision", "Where precision is lost", OUTPUT_PAGE "HTML report"},
+    {"how-many", "Distribution of errors", OUTPUT_PAGE "HTML report"},
+    {"pairs", NULL, REPORT_PAGE "Errors and their conditions"},
+    {"communication", "Communication graph", OUTPUT_PAGE "HTML report"},
+    {"widest-pairs", "Widest pairs", OUTPUT_PAGE "HTML report"},
+    {"chains", "Events that limit the widest pairs", REPORT_PAGE "Chains"},
+    {"loosest-threads", NULL, OUTPUT_PAGE "HTML report"},
+    {"why", "Witness", REPORT_PAGE "Witnesses"},
+    {"all-threads", "Threads", REPORT_PAGE "Text report"},
 };
 
 csy_status page_init(struct page *page, struct csy_trace *trace, csy_error *error)
@@ -67,7 +71,7 @@ csy_status page_init(struct page *page, struct csy_trace *trace, csy_error *erro
         status = csy_sync_violations(sync, &violations, error);
     if (status || !violations)
         return status;
-    /* Find the messages of the close-up and, unless clocks drift, those of the timeline. */
+    /* Find the messages for the close-up and, unless clocks drift, the arrows of the timeline. */
     struct arrows_source source;
     status = arrows_open(trace, sync, &source, error);
     if (!status && !sync->drift)
@@ -122,7 +126,7 @@ bool page_is_wide(const struct page *page, size_t thread)
     return false;
 }
 
-/* Titles that contain the name of the errors or of the clocks depend on the trace. */
+/* Write the title of a section. Titles that name errors or clocks depend on the trace. */
 static void write_title(const struct page *page, enum page_section section)
 {
     if (section == SECTION_BOUNDS || section == SECTION_MAP)
@@ -141,7 +145,10 @@ void page_heading(const struct page *page, enum page_section section)
 {
     if (page->alone)
         return;
-    outfile_print(page->out, "<h2 id=\"%s\">", sections[section].id);
+    outfile_print(page->out, "<h2 id=\"%s\" title=\"%s\">", sections[section].id,
+                  page->sync->drift && section == SECTION_THREADS ? REPORT_PAGE
+                      "Columns if clocks drift"
+                                                                  : sections[section].manual);
     write_title(page, section);
     outfile_add(page->out, "</h2>\n");
 }
@@ -173,7 +180,8 @@ void page_colour(struct outfile *out, const char *style)
     outfile_write(out, style, strlen(style));
 }
 
-/* A line of notes has NOTE_CHARACTERS, which fit if letters are at most 64 wide, as most are. */
+/* A line of notes has at most NOTE_CHARACTERS. Such a line fits if its letters are at most 64 wide
+ * on average. */
 enum {
     NOTE_CHARACTERS = 150,
     NOTE_HEIGHT = 120,
@@ -190,8 +198,8 @@ static void note_text(const struct caveats *p, char note[NOTE_TEXT_MAX])
              p->text);
 }
 
-/* Draw the lines of all notes from y on, or only count them if y is negative. Lines end after a
- * space if possible. */
+/* Draw all notes, the first line at y, and return the number of lines. If y is negative, the lines
+ * are only counted. A line ends after a space if possible. */
 static int draw_notes(const struct page *page, int y)
 {
     char note[NOTE_TEXT_MAX];
@@ -361,7 +369,8 @@ const char *page_fine_time(const struct page *page, csy_fine ticks, char text[CS
     return with_micro_sign(text);
 }
 
-bool page_has_decimal_ticks(const struct page *page)
+/* True if a tick is a power of ten of a second. */
+static bool has_decimal_ticks(const struct page *page)
 {
     uint64_t hz = page->trace->timebase_hz;
     while (hz % 10 == 0)
@@ -378,10 +387,10 @@ void page_ticks(const struct page *page, int64_t ticks)
 {
     char text[CSY_TIME_TEXT_MAX];
     if (ticks == BOUND_NONE) {
-        outfile_print(page->out, "unbounded");
+        outfile_add(page->out, "unbounded");
     } else {
         outfile_print(page->out, "%s", page_fine_time(page, (csy_fine){ticks, 0}, text));
-        if (!page_has_decimal_ticks(page))
+        if (!has_decimal_ticks(page))
             page_print(page, " (%" PRId64 " tick%s)", ticks, text_plural((uint64_t)ticks));
     }
 }
@@ -413,7 +422,7 @@ void page_legend(const struct page *page)
     const int width = 900;
     char text[CSY_TIME_TEXT_MAX];
     if (!page->alone)
-        outfile_print(page->out, "<div class=\"wide\">\n");
+        outfile_add(page->out, "<div class=\"wide\">\n");
     page_drawing_begin(page, "legend", PAGE_WIDTH, 460, "Colours of errors",
                        "Darker colours are larger errors; hatched means without bounds.");
     svg_text(page->out, "", 0, 130, text_error(page->sync->imprecision.added_ticks));
@@ -474,7 +483,7 @@ void page_error_axis(const struct page *page, const struct scale *scale, int top
     /* Labels are at least NEAREST apart. */
     enum { LEFT = PAGE_LEFT, RIGHT = PAGE_WIDTH - 10, NEAREST = 110 };
     int128 step = scale_nice(((int128)scale->most + 4) / 5);
-    bool ticks = !page_has_decimal_ticks(page);
+    bool ticks = !has_decimal_ticks(page);
     char text[CSY_TIME_TEXT_MAX];
     int last = bottom + NEAREST;
     for (int128 mark = 0; mark <= scale->most;) {

@@ -41,24 +41,24 @@ struct page {
     struct widest widest;
     struct arrows arrows;
     struct closeup closeup;
-    struct scale scale;     /* the scale of all bounds */
+    struct scale scale;     /* the scale of the colours of bounds */
     bool alone;             /* drawings are separate files, without headings and captions */
-    uint64_t *tables_bytes; /* bytes of the analysis's tables so far */
-    /* the analysis that a separate drawing shows; NULL: it shows the solution */
+    uint64_t *tables_bytes; /* number of bytes in the tables of the analysis so far */
+    /* the analysis that a separate drawing shows; NULL for drawings of the solution */
     const struct csy_analysis *analysis;
 };
 
-/* Collect the data of the page in one pass over the trace. The caller sets trace and sync, and all
- * else to zero. */
+/* Collect the data of the page in one pass over the trace. The caller sets `trace`, `sync`, `out`,
+ * and `alone`, and all other members to zero. */
 csy_status page_init(struct page *page, struct csy_trace *trace, csy_error *error);
 void page_fini(struct page *page);
 
-/* Sections for drifting clocks; they replace most other sections. */
+/* The verdict and the sections for drifting clocks, which replace most other sections. */
 csy_status page_drift_verdict(const struct page *page, csy_error *error);
 csy_status page_drift(const struct page *page, csy_error *error);
 csy_status page_drift_course(const struct page *page, csy_error *error);
 
-/* Style sheets for colours, for drawings, and for all other parts. */
+/* Style sheets: the colours, the drawings, and the rest of a page. */
 extern const char page_colours[], page_drawing[], page_style[];
 
 /* The SVG pattern that marks unbounded values. */
@@ -66,11 +66,11 @@ extern const char page_hatch[];
 
 void page_verdict(const struct page *page);
 
-/* Write, after the verdict, a paragraph for the premises that no option set, one for each warning,
- * and a list of the conditions of the bounds. */
+/* Write a paragraph about the assumptions that cellsync chose, a paragraph for each warning, and a
+ * list of the conditions of the bounds. */
 void page_warnings(const struct page *page);
 
-/* Name the next step of a reader. */
+/* Tell the reader how to view the trace. */
 void page_next(const struct page *page);
 
 /* Describe the messages that were received before they were sent, if the trace has messages. */
@@ -81,7 +81,7 @@ csy_status page_tracer(const struct page *page, csy_error *error);
 void page_messages(const struct page *page);
 csy_status page_timeline(const struct page *page, csy_error *error);
 void page_members(const struct page *page);
-void page_precision(const struct page *page);
+csy_status page_precision(const struct page *page, csy_error *error);
 void page_distribution(const struct page *page);
 csy_status page_map(const struct page *page, csy_error *error);
 csy_status page_peers(const struct page *page, csy_error *error);
@@ -114,7 +114,8 @@ enum page_section {
     SECTIONS
 };
 
-/* True if the page has a section; write a section's heading; write links to all sections. */
+/* page_has returns true if the page has a section. page_heading writes the heading of a section.
+ * page_contents writes links to all sections of the page. */
 bool page_has(const struct page *page, enum page_section section);
 void page_heading(const struct page *page, enum page_section section);
 void page_contents(const struct page *page);
@@ -151,19 +152,16 @@ void page_row(const struct page *page, size_t thread);
 void page_table_begin(const struct page *page, const char *id, const char *columns);
 void page_table_end(const struct page *page);
 
-/* List how far each clock reads ahead of the reference's (output/encode/difference.h). */
+/* List how far each clock reads ahead of the clock of the reference
+ * (output/encode/difference.h). */
 void page_differences(const struct page *page);
-
-/* Write the last cell of a row in a partial order: why one record precedes the next. */
-#define STEPS_COLUMN "|name:by"
-void page_steps(const struct page *page, const csy_witness_edge *edge);
 
 /* Print up to 1023 bytes and group the digits. The text must not contain names from the trace. */
 void page_print(const struct page *page, const char *format, ...)
     __attribute__((format(printf, 2, 3)));
 
-/* Draw a text: the formatted one, with grouped digits, or a name from the trace, cut to a number of
- * characters. */
+/* page_text draws a formatted text with grouped digits, which must not contain names from the
+ * trace. page_label draws a name from the trace, cut to a number of characters. */
 void page_text(const struct page *page, const char *class, int x, int y, const char *format, ...)
     __attribute__((format(printf, 5, 6)));
 void page_label(const struct page *page, const char *class, int x, int y, const char *name,
@@ -172,7 +170,6 @@ void page_label(const struct page *page, const char *class, int x, int y, const 
 /* Write "2.45 µs (35 ticks)", rounded up, or "unbounded" for BOUND_NONE. The ticks are left out if
  * a tick is a power of ten of a second, because they would only repeat the digits. */
 void page_ticks(const struct page *page, int64_t ticks);
-bool page_has_decimal_ticks(const struct page *page);
 
 /* Format ticks >= 0 as a time, rounded up: "3.69 ms". Returns text. */
 const char *page_fine_time(const struct page *page, csy_fine ticks, char text[CSY_TIME_TEXT_MAX]);
@@ -191,8 +188,8 @@ const char *page_shade(const struct page *page, int64_t bound);
 
 void page_legend(const struct page *page);
 
-/* Draw a horizontal time axis with marks, labels below, and lines up to the top. The range is given
- * in ticks since the beginning of the trace, or is the whole trace. */
+/* Draw a horizontal time axis with marks, labels below, and lines up to the top. page_axis shows a
+ * range in ticks since the beginning of the trace; page_time_axis shows the whole trace. */
 void page_axis(const struct page *page, struct svg_box box, int128 begin, int128 end);
 void page_time_axis(const struct page *page, int left, int right, int top, int bottom);
 

@@ -22,11 +22,12 @@ struct drift_part {
     size_t widest; /* the first clock with the greatest error */
 };
 
-/* Steps of the search for the local time of a global time. Each step multiplies the error by the
- * difference of the rate from 1, so few suffice. */
+/* The search for a local time takes at most STEPS_MAX steps. A step multiplies the error of the
+ * local time by the deviation of the rate from 1, so few steps suffice. */
 enum { STEPS_MAX = 8 };
 
-/* Approximate the local time of a global time, within the life of the thread. */
+/* Approximate the local time of a global time. The result is between the first and the last record
+ * of the thread. */
 static int64_t local_at(const struct csy_sync *sync, size_t t, int64_t global_ticks)
 {
     const struct thread *thread = &sync->survey.threads.items[t];
@@ -107,40 +108,23 @@ static void write_time(const struct page *page, csy_fine ticks)
     outfile_print(page->out, "%s", page_fine_time(page, ticks, text));
 }
 
-static csy_status write_worst_pair(const struct page *page, csy_error *error)
-{
-    size_t s, t;
-    bool any;
-    csy_drift_pair pair;
-    csy_status status = csy_sync_drift_worst(page->sync, &s, &t, &any, error);
-    if (!status && any)
-        status = csy_sync_drift_pair(page->sync, s, t, false, &pair, error);
-    if (status || !any)
-        return status;
-    outfile_print(page->out, " The worst pair of clocks is ");
-    page_name(page, s);
-    outfile_print(page->out, " and ");
-    page_name(page, t);
-    outfile_print(page->out, ": the range of the time between their events is up to ");
-    write_time(page, pair.worst_event);
-    page_print(page, " wide, at %d moments of the trace.", CSY_DRIFT_MOMENTS);
-    return CSY_OK;
-}
-
 csy_status page_drift_verdict(const struct page *page, csy_error *error)
 {
     csy_status status = CSY_OK;
     const csy_drift *drift = csy_sync_drift(page->sync);
     size_t unbounded = page->sync->summary.unbounded_threads;
     char events[CSY_TIME_TEXT_MAX], clocks[CSY_TIME_TEXT_MAX];
-    outfile_print(page->out, "<p id=\"verdict\">");
+    csy_drift_pair pair = {.bounded = false};
+    size_t s = 0, t = 0;
+    bool any = false;
+    outfile_add(page->out, "<p id=\"verdict\">");
     if (drift->records == 0) {
-        outfile_print(page->out, "No clock is bounded to the clock of the reference on both sides");
+        outfile_add(page->out, "No clock is bounded to the clock of the reference on both sides");
     } else {
         outfile_print(page->out, "The time between any two events%s is off by at most <strong>",
                       unbounded > 0 ? " of bounded clocks" : "");
         write_time(page, drift->max_event_error);
-        outfile_print(page->out, "</strong>");
+        outfile_add(page->out, "</strong>");
     }
     if (unbounded > 0)
         page_print(page, "; %zu %s%s not bounded on both sides", unbounded, text_clock(page->sync),
@@ -158,7 +142,18 @@ csy_status page_drift_verdict(const struct page *page, csy_error *error)
         page_fine_time(page, drift->max_event_error, events);
         if (strcmp(page_fine_time(page, drift->max_error, clocks), events) != 0)
             outfile_print(page->out, " Without errors of timestamps, they are at most %s.", clocks);
-        status = write_worst_pair(page, error);
+        status = csy_sync_drift_worst(page->sync, &s, &t, &any, error);
+        if (!status && any)
+            status = csy_sync_drift_pair(page->sync, s, t, false, &pair, error);
+        if (!status && any) {
+            outfile_add(page->out, " The worst pair of clocks is ");
+            page_name(page, s);
+            outfile_add(page->out, " and ");
+            page_name(page, t);
+            outfile_add(page->out, ": the range of the time between their events is up to ");
+            write_time(page, pair.worst_event);
+            page_print(page, " wide, at %d moments of the trace.", CSY_DRIFT_MOMENTS);
+        }
         outfile_print(page->out, "%s</p>\n",
                       drift->wander_ppb == CSY_NO_DRIFT
                           ? ""
@@ -178,25 +173,6 @@ static int part_x(size_t i)
 static int error_y(const struct scale *scale, int64_t error)
 {
     return BOTTOM - scale_place(scale, error, BOTTOM - TOP);
-}
-
-static void draw_part(const struct page *page, const struct scale *scale, size_t i,
-                      const struct drift_part *part)
-{
-    int x = part_x(i), wide = part_x(i + 1) - x;
-    int high = error_y(scale, part->greatest), low = error_y(scale, part->least);
-    svg_rect_begin(page->out, "band", (struct svg_box){x, high, wide, low - high + 10});
-    page_print(page, "%zu live: least ", part->live);
-    page_ticks(page, part->least);
-    outfile_print(page->out, ", median ");
-    page_ticks(page, part->median);
-    outfile_print(page->out, ", greatest ");
-    page_ticks(page, part->greatest);
-    outfile_print(page->out, ", of ");
-    page_name(page, part->widest);
-    svg_rect_end(page->out);
-    outfile_print(page->out, "<path class=\"median\" d=\"M%d %dh%d\"/>\n", x,
-                  error_y(scale, part->median), wide);
 }
 
 csy_status page_drift_course(const struct page *page, csy_error *error)
@@ -222,8 +198,23 @@ csy_status page_drift_course(const struct page *page, csy_error *error)
     svg_text(page->out, "", LEFT + 3320, KEY, "median");
     page_time_axis(page, LEFT, RIGHT, TOP, BOTTOM);
     for (size_t i = 0; i < DRIFT_PARTS; i++)
-        if (parts[i].live > 0)
-            draw_part(page, &scale, i, &parts[i]);
+        if (parts[i].live > 0) {
+            const struct drift_part *part = &parts[i];
+            int x = part_x(i), wide = part_x(i + 1) - x;
+            int high = error_y(&scale, part->greatest), low = error_y(&scale, part->least);
+            svg_rect_begin(page->out, "band", (struct svg_box){x, high, wide, low - high + 10});
+            page_print(page, "%zu live: least ", part->live);
+            page_ticks(page, part->least);
+            outfile_add(page->out, ", median ");
+            page_ticks(page, part->median);
+            outfile_add(page->out, ", greatest ");
+            page_ticks(page, part->greatest);
+            outfile_add(page->out, ", of ");
+            page_name(page, part->widest);
+            svg_rect_end(page->out);
+            outfile_print(page->out, "<path class=\"median\" d=\"M%d %dh%d\"/>\n", x,
+                          error_y(&scale, part->median), wide);
+        }
     if (!page_caption(page, NULL))
         return CSY_OK;
     outfile_add(page->out, "Clock errors against ");
@@ -241,12 +232,12 @@ csy_status page_drift_course(const struct page *page, csy_error *error)
 
 static void write_error(const struct page *page, bool bounded, csy_fine error)
 {
-    outfile_print(page->out, "<td>");
+    outfile_add(page->out, "<td>");
     if (bounded)
         write_time(page, error);
     else
-        outfile_print(page->out, "\u221e");
-    outfile_print(page->out, "</td>");
+        outfile_add(page->out, "\u221e");
+    outfile_add(page->out, "</td>");
 }
 
 csy_status page_drift(const struct page *page, csy_error *error)

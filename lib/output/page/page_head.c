@@ -1,4 +1,5 @@
-/* The HTML report: the verdict, the input, and the row of Table 1. */
+/* The HTML report: the verdict, the input, and the table of errors, which has the figures of Table
+ * 1 of [BHH08]. */
 #include "output/encode/caveats.h"
 #include "output/page/page.h"
 
@@ -13,7 +14,7 @@ static void say_precision(const struct page *page)
     struct outfile *out = page->out;
     bool events = page->sync->imprecision.added_ticks > 0;
     if (summary->pairs == 0)
-        outfile_print(out, "The trace has only one clock, so there is nothing to synchronize");
+        outfile_add(out, "The trace has only one clock, so there is nothing to synchronize");
     else if (summary->uncomputed_steps > 0)
         page_print(page, "The errors between the %zu clocks are not computed over all pairs",
                    page->lives.n);
@@ -32,9 +33,9 @@ static void say_precision(const struct page *page)
                             " pairs of clocks, the offset is known to within ",
                    summary->bounded, summary->pairs);
     if (summary->bounded > 0) {
-        outfile_print(out, "<strong>");
+        outfile_add(out, "<strong>");
         page_ticks(page, summary->max_event_error_ticks);
-        outfile_print(out, "</strong>");
+        outfile_add(out, "</strong>");
     }
 }
 
@@ -48,8 +49,8 @@ static void say_delta(const struct page *page)
     const csy_witness *witness = &page->sync->witness;
     struct outfile *out = page->out;
     if (imprecision->delta.num == 0) {
-        outfile_print(out, ", provided that timestamps are exact (delta 0, which the order of "
-                           "events does not contradict)");
+        outfile_add(out, ", provided that timestamps are exact (delta 0, which the order of "
+                         "events does not contradict)");
         return;
     }
     outfile_print(out, ", provided that every timestamp is correct to within \u00b1%s (delta, %s",
@@ -73,9 +74,9 @@ void page_warnings(const struct page *page)
 {
     char premise[CSY_WARNING_TEXT_MAX];
     if (csy_sync_premise(page->sync, premise)) {
-        outfile_print(page->out, "<p id=\"premise\"><strong>Premise:</strong> ");
+        outfile_add(page->out, "<p id=\"premise\"><strong>Premise:</strong> ");
         html_text(page->out, premise, SIZE_MAX);
-        outfile_print(page->out, ".</p>\n");
+        outfile_add(page->out, ".</p>\n");
     }
     for (struct caveats p = caveats_of(page->sync, NULL); caveats_next(&p) && !p.condition;) {
         bool delta = strcmp(p.key, "delta") == 0;
@@ -95,23 +96,7 @@ void page_warnings(const struct page *page)
     outfile_add(page->out, n > 0 ? "</ul>\n" : "");
 }
 
-static void say_unbounded(const struct page *page)
-{
-    const struct spans *lives = &page->lives;
-    size_t n = lives->n - lives->nbounded;
-    if (n == 0)
-        return;
-    page_print(page, "; %zu %s%s not bounded to ", n, text_clock(page->sync),
-               n == 1 ? " is" : "s are");
-    page_name(page, page->sync->reference);
-    for (size_t i = 0; i < n && i < NAMED_MAX; i++) {
-        outfile_print(page->out, "%s", i ? ", " : " on both sides (");
-        page_name(page, lives->order[lives->nbounded + i]);
-    }
-    outfile_print(page->out, "%s", n > NAMED_MAX ? ", \u2026)" : ")");
-}
-
-/* Tell, from neighbouring records, how synchronization changes the order. */
+/* Tell how many neighbouring records are in the wrong order before and after synchronization. */
 static void say_order(const struct page *page)
 {
     const csy_order *order = &page->sync->order;
@@ -187,25 +172,36 @@ void page_violations(const struct page *page)
     say_backward(page, "; with the offsets of the tracer", &violations->tracer);
     say_backward(page, violations->raw.known ? "; with global times" : ": with global times",
                  &violations->ours);
-    outfile_print(page->out, ".</p>\n");
+    outfile_add(page->out, ".</p>\n");
 }
 
 void page_verdict(const struct page *page)
 {
     uint64_t assumed = page->sync->survey.clock_report.assumed;
-    outfile_print(page->out, "<p id=\"verdict\">");
+    outfile_add(page->out, "<p id=\"verdict\">");
     say_precision(page);
     say_delta(page);
     if (assumed > 0)
         outfile_print(page->out, ", if %" PRIu64 " assumed number%s of wraps %s correct", assumed,
                       assumed == 1 ? "" : "s", assumed == 1 ? "is" : "are");
-    /* Bounds depend on the order of lines, even if delta is 0. */
+    /* The bounds depend on the order of the lines of the trace, even if delta is 0. */
     if (page->sync->summary.bounded > 0 &&
         page->sync->diagnosis->view.kind == CSY_DIAGNOSIS_NOT_INTERLEAVED)
-        outfile_print(page->out, ", only if the order of the records is that of writing, which the "
-                                 "<a href=\"#diagnosis\">diagnosis</a> doubts");
-    say_unbounded(page);
-    outfile_print(page->out, ".</p>\n");
+        outfile_add(page->out, ", only if the order of the records is that of writing, which the "
+                               "<a href=\"#diagnosis\">diagnosis</a> doubts");
+    const struct spans *lives = &page->lives;
+    size_t n = lives->n - lives->nbounded;
+    if (n > 0) {
+        page_print(page, "; %zu %s%s not bounded to ", n, text_clock(page->sync),
+                   n == 1 ? " is" : "s are");
+        page_name(page, page->sync->reference);
+        for (size_t i = 0; i < n && i < NAMED_MAX; i++) {
+            outfile_print(page->out, "%s", i ? ", " : " on both sides (");
+            page_name(page, lives->order[lives->nbounded + i]);
+        }
+        outfile_print(page->out, "%s", n > NAMED_MAX ? ", \u2026)" : ")");
+    }
+    outfile_add(page->out, ".</p>\n");
     page_warnings(page);
     if (page->sync->matched)
         say_matched(page);
@@ -216,9 +212,9 @@ void page_verdict(const struct page *page)
 
 void page_next(const struct page *page)
 {
-    outfile_print(page->out, "<p id=\"next\"><strong>Next:</strong> to see the events in global "
-                             "time, pass <code>-o synced.pftrace</code>, and open this file in "
-                             "Perfetto.</p>\n");
+    outfile_add(page->out, "<p id=\"next\"><strong>Next:</strong> to see the events in global "
+                           "time, pass <code>-o synced.pftrace</code>, and open this file in "
+                           "Perfetto.</p>\n");
 }
 
 void page_read(const struct page *page)
@@ -270,7 +266,7 @@ void page_read(const struct page *page)
     page_print(page, "</dd>\n<dt>Inversions</dt><dd>%" PRIu64, imprecision->inversions);
     if (imprecision->inversions > 0)
         page_print(page, ", the largest %" PRId64 " ticks", imprecision->largest_inversion_ticks);
-    if (damage) /* how global times change distances within threads */
+    if (damage) /* how global times change the times between records of one thread */
         page_print(page,
                    "</dd>\n<dt>Damage</dt><dd>%" PRIu64 " of %" PRIu64
                    " times between records of one thread changed",
@@ -315,23 +311,23 @@ void page_statistics(const struct page *page)
         page_print(page, "<p>The %s.</p>\n", text_uncomputed(summary, text));
         return;
     }
-    outfile_print(page->out, "<table class=\"booktabs\">\n<caption>");
+    outfile_add(page->out, "<table class=\"booktabs\">\n<caption>");
     if (events)
-        outfile_print(page->out,
-                      "An upper limit for the error of the time between two events of different "
-                      "threads; the clock error excludes the errors of the timestamps");
+        outfile_add(page->out,
+                    "An upper limit for the error of the time between two events of different "
+                    "threads; the clock error excludes the errors of the timestamps");
     else
-        outfile_print(page->out,
-                      "The width of the range of offsets that the order of the records allows");
+        outfile_add(page->out,
+                    "The width of the range of offsets that the order of the records allows");
     page_print(page,
                ", over %" PRIu64 " of %" PRIu64
                " pairs of %ss%s. What it is for: %s; %s.</caption>\n",
                summary->bounded, summary->pairs, text_clock(page->sync),
                summary->bounded < summary->pairs ? "; the other pairs have no bounds" : "",
                text_latency, text_order);
-    outfile_print(page->out, "<thead><tr><th scope=\"col\">Statistic</th><th scope=\"col\">ticks"
-                             "</th><th scope=\"col\">\u00b5s</th><th scope=\"col\">pairs</th></tr>"
-                             "</thead>\n<tbody>\n");
+    outfile_add(page->out, "<thead><tr><th scope=\"col\">Statistic</th><th scope=\"col\">ticks"
+                           "</th><th scope=\"col\">\u00b5s</th><th scope=\"col\">pairs</th></tr>"
+                           "</thead>\n<tbody>\n");
     write_max(page, "max-error", "max error", summary->max_event_error_ticks, summary->bounded);
     if (text_of_cell(page->sync)) {
         write_max(page, "max-error-spe", "max error, SPE to SPE",

@@ -1,10 +1,14 @@
-/* The HTML report: a heat map of the bounds of pairs. It is the lower triangle of a matrix of up to
- * GROUPS_MAX threads. If there are more, each row is a group of neighbouring threads, and a cell
- * shows the widest bound between the middle thread of either group and all threads of the other.
- * This takes O(T) bounds for each group instead of T^2. */
+/* The HTML report: a heat map of the bounds of pairs, and the communication graph. The heat map is
+ * the lower triangle of a matrix of up to GROUPS_MAX threads. If there are more, each row is a
+ * group of neighbouring threads, and a cell shows the widest bound between the middle thread of
+ * either group and all threads of the other. The heat map takes O(T) bounds for each group instead
+ * of T^2. */
 #include "base/error.h"
+#include "bounds/met.h"
 #include "output/page/page.h"
+#include "sync/partial_order.h"
 
+#include <inttypes.h>
 #include <stdlib.h>
 
 enum { GROUPS_MAX = 64, SIDE_MOST = 7000, CELL_MOST = 500, NUMBERS_FROM = 380 };
@@ -112,5 +116,175 @@ csy_status page_map(const struct page *page, csy_error *error)
         page_caption_end(page);
     }
     free(map.cells);
+    return status;
+}
+
+/* --- The communication graph of a partial order ------------------------------------------------
+ *
+ * Clocks are on a circle, in the order of their first records. A line between two clocks means
+ * that they share a constraint; its colour shows their bound. At most PEERS_MAX clocks are shown,
+ * those that share constraints with most others. */
+
+enum { PEERS_MAX = 40, PEERS_TOP = 350, NODE = 120 };
+
+/* Sines of multiples of 1/160 turn, up to a quarter turn, in units of 10^-4. */
+static const int sines[] = {0,    393,  785,  1175, 1564, 1951, 2334, 2714, 3090, 3461, 3827,
+                            4187, 4540, 4886, 5225, 5556, 5878, 6191, 6494, 6788, 7071, 7343,
+                            7604, 7853, 8090, 8315, 8526, 8725, 8910, 9081, 9239, 9382, 9511,
+                            9625, 9724, 9808, 9877, 9931, 9969, 9992, 10000};
+enum { QUARTER = 40, TURN = 4 * QUARTER };
+
+static int sine(int part)
+{
+    part %= TURN;
+    int half = part % (2 * QUARTER), value = sines[half <= QUARTER ? half : 2 * QUARTER - half];
+    return part < 2 * QUARTER ? value : -value;
+}
+
+struct peers {
+    struct met met;
+    uint32_t *shown; /* clocks in drawing order */
+    size_t n;
+    uint32_t *place; /* for each clock its place on the circle, from 1; 0: not shown */
+    int radius;
+};
+
+struct degree {
+    uint32_t clock;
+    uint64_t others;
+};
+
+static int by_degree(const void *a, const void *b)
+{
+    const struct degree *x = a, *y = b;
+    if (x->others != y->others)
+        return x->others > y->others ? -1 : 1;
+    return (x->clock > y->clock) - (x->clock < y->clock);
+}
+
+/* Choose the clocks that share constraints with the most other clocks. */
+static csy_status choose_shown(struct peers *peers, size_t nclocks, csy_error *error)
+{
+    struct degree *degrees = calloc(nclocks + 1, sizeof *degrees);
+    peers->place = calloc(nclocks + 1, sizeof *peers->place);
+    peers->shown = calloc(PEERS_MAX, sizeof *peers->shown);
+    if (!degrees || !peers->place || !peers->shown) {
+        free(degrees);
+        return error_memory(error);
+    }
+    for (uint32_t t = 0; t < nclocks; t++)
+        degrees[t].clock = t;
+    for (size_t i = 0; i < peers->met.count; i++) {
+        degrees[peers->met.items[i].s].others++;
+        degrees[peers->met.items[i].t].others++;
+    }
+    qsort(degrees, nclocks, sizeof *degrees, by_degree);
+    for (size_t i = 0; i < nclocks && i < PEERS_MAX; i++)
+        peers->place[degrees[i].clock] = 1;
+    for (uint32_t t = 0; t < nclocks; t++)
+        if (peers->place[t]) {
+            peers->shown[peers->n++] = t;
+            peers->place[t] = (uint32_t)peers->n;
+        }
+    free(degrees);
+    return CSY_OK;
+}
+
+/* The x of the centre of the circle, which is on the left side, because narrow windows show this
+ * side. */
+static int centre_of(const struct peers *peers)
+{
+    return PAGE_LEFT + peers->radius;
+}
+
+/* The position of a clock on the circle, or `beyond` outside of it. The first clock is at the
+ * top. */
+static void find_place(const struct peers *peers, uint32_t clock, int beyond, int *x, int *y)
+{
+    int radius = peers->radius + beyond;
+    int part = (int)((size_t)(peers->place[clock] - 1) * TURN / peers->n);
+    *x = centre_of(peers) + radius * sine(part) / 10000;
+    *y = PEERS_TOP + peers->radius - radius * sine(part + QUARTER) / 10000;
+}
+
+static void write_caption(const struct page *page, size_t shown)
+{
+    if (!page_caption(page, NULL))
+        return;
+    if (shown < page->lives.n)
+        page_print(page, "The %zu %ss with direct constraints to most others, of %zu, ", shown,
+                   text_clock(page->sync), page->lives.n);
+    else
+        page_print(page, "All %ss, ", text_clock(page->sync));
+    outfile_print(
+        page->out,
+        "in the order of their first records from the top. A line connects two of them with a "
+        "direct constraint, for example by a message, but not by groups alone. Its colour shows "
+        "their %s; a dashed line means that a bound is missing on one side.",
+        text_error(page->sync->imprecision.added_ticks));
+    if (page->sync->summary.met.pairs > 0)
+        page_print(page, " Direct constraints exist for %" PRIu64 " pair%s.",
+                   page->sync->summary.met.pairs, text_plural(page->sync->summary.met.pairs));
+    page_caption_end(page);
+}
+
+csy_status page_peers(const struct page *page, csy_error *error)
+{
+    struct peers peers = {0};
+    if (!page_has(page, SECTION_PEERS))
+        return CSY_OK;
+    csy_status status =
+        met_gather(&page->sync->bounds, &page->sync->partial->pairs, &peers.met, error);
+    if (!status)
+        status = choose_shown(&peers, page->lives.n, error);
+    if (!status) {
+        peers.radius = peers.n <= 12 ? 1600 : 2800;
+        page_heading(page, SECTION_PEERS);
+        page_figure(page, "peers", 2 * (PEERS_TOP + peers.radius), "Communication graph",
+                    "Clocks on a circle, and lines between clocks with direct constraints.");
+        for (size_t i = 0; i < peers.met.count && !outfile_failed(page->out); i++) {
+            const struct met_pair *pair = &peers.met.items[i];
+            int x1, y1, x2, y2;
+            int64_t width = walk_width(pair->there, pair->back);
+            int64_t bound = width < 0 ? BOUND_NONE : csy_sync_event_error(page->sync, width);
+            if (!peers.place[pair->s] || !peers.place[pair->t])
+                continue;
+            find_place(&peers, pair->s, 0, &x1, &y1);
+            find_place(&peers, pair->t, 0, &x2, &y2);
+            outfile_print(page->out, "<path class=\"tie t%s\" d=\"M%d %dL%d %d\"><title>",
+                          page_shade(page, bound), x1, y1, x2, y2);
+            page_name(page, pair->s);
+            outfile_add(page->out, " \u2013 ");
+            page_name(page, pair->t);
+            outfile_add(page->out, ": ");
+            page_ticks(page, bound);
+            outfile_add(page->out, "</title></path>\n");
+        }
+        for (size_t i = 0; i < peers.n; i++) {
+            uint32_t clock = peers.shown[i];
+            int x, y, centre = centre_of(&peers);
+            int64_t bound = page->lives.items[clock].bound;
+            bool reference = clock == page->sync->reference;
+            find_place(&peers, clock, 0, &x, &y);
+            svg_rect_begin(page->out, reference ? "anchor" : page_shade(page, bound),
+                           (struct svg_box){x - NODE / 2, y - NODE / 2, NODE, NODE});
+            page_name(page, clock);
+            outfile_add(page->out, reference ? ": the reference" : ": ");
+            if (!reference)
+                page_ticks(page, bound);
+            svg_rect_end(page->out);
+            /* Align the name to the side of the circle where the clock is. */
+            find_place(&peers, clock, 180, &x, &y);
+            page_label(page,
+                       x > centre + 300   ? "small"
+                       : x < centre - 300 ? "small end"
+                                          : "small mid",
+                       x, y + 35, page->sync->views[clock].name, 16);
+        }
+        write_caption(page, peers.n);
+    }
+    met_fini(&peers.met);
+    free(peers.shown);
+    free(peers.place);
     return status;
 }

@@ -60,7 +60,7 @@ static int128 distance(int64_t a, int64_t b)
     return a < b ? (int128)b - a : (int128)a - b;
 }
 
-/* Keep the message if it is among the nearest to the focus. */
+/* Keep the message if it is among the NEAR_MAX messages nearest to the focus. */
 static void measure(void *user, const struct arrow *arrow)
 {
     struct candidates *f = user;
@@ -94,7 +94,8 @@ static bool has_clock(const struct closeup *out, uint32_t clock)
     return false;
 }
 
-/* Add the message if it is the first or shares a clock with one that was added. */
+/* Add the message if it is the first, or if it shares a clock with an added message. Returns false
+ * if the message was not added. */
 static bool add_message(struct closeup *out, const struct arrow *arrow)
 {
     bool s = has_clock(out, arrow->s), t = has_clock(out, arrow->t);
@@ -108,7 +109,8 @@ static bool add_message(struct closeup *out, const struct arrow *arrow)
     return true;
 }
 
-/* True if the message is so near that the slowest one taken remains as wide as a line. */
+/* True if the message is so near to the focus that the slowest added message remains visible in the
+ * drawing. */
 static bool is_near(const struct closeup *out, const struct arrow *arrow)
 {
     int128 slowest = 1;
@@ -267,7 +269,7 @@ void page_messages(const struct page *page)
     static const char *const heads[][2] = {{"passage-head", "arrowhead"},
                                            {"backward-head", "badhead"}};
     if (!page_has(page, SECTION_MESSAGES))
-        return; /* there may be no data about violations */
+        return; /* such a page may have no data about violations */
     const struct closeup *closeup = &page->closeup;
     const csy_violations *violations = page->sync->violations;
     struct panel panels[] = {
@@ -293,18 +295,18 @@ void page_messages(const struct page *page)
     page_figure(page, "messages", bottom, "Messages by raw timestamps and after cellsync",
                 "Each line is a clock; time runs from left to right. An arrow leads from the send "
                 "of a message to its receive.");
-    outfile_print(page->out,
-                  "<defs><marker id=\"passage-tail\" viewBox=\"0 0 10 10\" refX=\"5\" "
-                  "refY=\"5\" markerWidth=\"60\" markerHeight=\"60\" "
-                  "markerUnits=\"userSpaceOnUse\"><circle class=\"anchor\" cx=\"5\" cy=\"5\" "
-                  "r=\"5\"/></marker>");
+    outfile_add(page->out,
+                "<defs><marker id=\"passage-tail\" viewBox=\"0 0 10 10\" refX=\"5\" "
+                "refY=\"5\" markerWidth=\"60\" markerHeight=\"60\" "
+                "markerUnits=\"userSpaceOnUse\"><circle class=\"anchor\" cx=\"5\" cy=\"5\" "
+                "r=\"5\"/></marker>");
     for (size_t i = 0; i < sizeof heads / sizeof *heads; i++)
         outfile_print(page->out,
                       "<marker id=\"%s\" viewBox=\"0 0 10 10\" refX=\"9\" refY=\"5\" "
                       "markerWidth=\"6\" markerHeight=\"6\" orient=\"auto\"><path class=\"%s\" "
                       "d=\"M0 1L10 5L0 9z\"/></marker>",
                       heads[i][0], heads[i][1]);
-    outfile_print(page->out, "</defs>\n");
+    outfile_add(page->out, "</defs>\n");
     for (size_t i = first; i < 2; i++) {
         panels[i].box = (struct svg_box){(int)(i - first) * each + LABEL, TOP,
                                          each - GAP - LABEL - 100, height};

@@ -26,7 +26,8 @@ static int bound_y(const struct scale *scale, int64_t bound)
     return bound == BOUND_NONE ? UNBOUNDED : BOTTOM - scale_place(scale, bound, BOTTOM - TOP);
 }
 
-/* Draw a bin as a band from its least to its greatest bound, with the median and a title. */
+/* Draw a part of the time as a band from the least to the greatest bound, with the median and a
+ * title. */
 static void draw_bin(const struct page *page, const struct scale *scale, size_t i)
 {
     const struct precision_bin *bin = &page->course.bins[i];
@@ -38,9 +39,9 @@ static void draw_bin(const struct page *page, const struct scale *scale, size_t 
     svg_rect_begin(page->out, "band", (struct svg_box){x, high, width, low - high + 10});
     page_print(page, "%" PRIu64 " live: least ", bin->live);
     page_ticks(page, bin->least);
-    outfile_print(page->out, ", median ");
+    outfile_add(page->out, ", median ");
     page_ticks(page, bin->median);
-    outfile_print(page->out, ", greatest ");
+    outfile_add(page->out, ", greatest ");
     page_ticks(page, bin->most);
     if (together->pairs > 0)
         page_print(page, "; %" PRId64 " pair%s live together: ", together->pairs,
@@ -59,7 +60,8 @@ static void draw_bin(const struct page *page, const struct scale *scale, size_t 
     outfile_print(page->out, "<path class=\"median\" d=\"M%d %dh%d\"/>\n", x, middle, width);
 }
 
-/* Draw a line through all bins, at the greatest bound of pairs or at the mean. */
+/* Draw a line for the pairs of threads over all parts of the time: their greatest bound, or the
+ * mean. */
 static void draw_pairs(const struct page *page, const struct scale *scale, bool greatest)
 {
     const struct precision *course = &page->course;
@@ -78,7 +80,7 @@ static void draw_pairs(const struct page *page, const struct scale *scale, bool 
     outfile_add(page->out, "\"/>\n");
 }
 
-/* Draw a strip with the number of records in each bin. */
+/* Draw a strip with the number of records in each part of the time. */
 static void draw_density(const struct page *page, bool reference, int y)
 {
     const struct precision *course = &page->course;
@@ -88,7 +90,7 @@ static void draw_density(const struct page *page, bool reference, int y)
         uint64_t n = reference ? bin->reference_records : bin->records;
         most = n > most ? n : most;
     }
-    outfile_print(page->out, "<path class=\"density\" d=\"");
+    outfile_add(page->out, "<path class=\"density\" d=\"");
     for (size_t i = 0; i < course->nbins; i++) {
         const struct precision_bin *bin = &course->bins[i];
         uint64_t n = reference ? bin->reference_records : bin->records;
@@ -113,7 +115,8 @@ static void say_stretch(const struct page *page, int128 begin, int128 end)
         outfile_print(page->out, "from %s to %s", from, to);
 }
 
-/* Tell where the median is worst, and which records are there. */
+/* Tell in which part of the time the median bound is greatest, and how many records this part
+ * has. */
 static void say_worst(const struct page *page)
 {
     const struct precision *course = &page->course;
@@ -124,18 +127,18 @@ static void say_worst(const struct page *page)
     if (worst->live == 0)
         return;
     size_t i = (size_t)(worst - course->bins);
-    outfile_print(page->out, " The median is worst, ");
+    outfile_add(page->out, " The median is worst, ");
     page_ticks(page, worst->median);
-    outfile_print(page->out, ", ");
+    outfile_add(page->out, ", ");
     say_stretch(page, precision_begin(course, &page->lives, i),
                 precision_begin(course, &page->lives, i + 1));
     page_print(page, ", with %" PRIu64 " record%s, %" PRIu64 " of ", worst->records,
                text_plural(worst->records), worst->reference_records);
     page_name(page, page->sync->reference);
-    outfile_print(page->out, ".");
+    outfile_add(page->out, ".");
 }
 
-/* Tell where two threads that are live together have the worst bound. */
+/* Tell in which part of the time two threads that are active together have the greatest bound. */
 static void say_worst_pair(const struct page *page)
 {
     const struct precision *course = &page->course;
@@ -153,10 +156,12 @@ static void say_worst_pair(const struct page *page)
     outfile_add(page->out, ".");
 }
 
-void page_precision(const struct page *page)
+csy_status page_precision(const struct page *page, csy_error *error)
 {
     const struct precision *course = &page->course;
     const struct spans *lives = &page->lives;
+    if (page->sync->drift)
+        return page_drift_course(page, error);
     int64_t most = spans_most(lives);
     struct scale scale =
         scale_make(course->pairs_most > most ? course->pairs_most : most, spans_median(lives));
@@ -198,7 +203,7 @@ void page_precision(const struct page *page)
     html_text(page->out, page->sync->views[page->sync->reference].name, 12);
     svg_text_end(page->out);
     if (!page_caption(page, "course-note"))
-        return;
+        return CSY_OK;
     outfile_print(page->out, "%s against ", page_errors(page));
     page_name(page, page->sync->reference);
     outfile_print(page->out,
@@ -224,6 +229,7 @@ void page_precision(const struct page *page)
         outfile_add(page->out, ".");
     }
     page_caption_end(page);
+    return CSY_OK;
 }
 
 /* --- Distribution ----------------------------------------------------------------------------- */

@@ -11,18 +11,22 @@ enum {
     CHAIN_EDGES_MAX = 20,
     THREADS_MAX = 200,
     MEMBERS_MAX = 6,
-    STEPS_SHOWN_MAX = 200
+    STEPS_SHOWN_MAX = 200,
+    READINGS_OPEN = 8 /* a list for more clocks is closed until it is clicked */
 };
 
-void page_steps(const struct page *page, const csy_witness_edge *edge)
+/* Write the last cell of a row: why one record precedes another. Only a partial order has this
+ * cell. */
+#define STEPS_COLUMN "|name:by"
+static void write_steps(const struct page *page, const csy_witness_edge *edge)
 {
     char text[CSY_STEPS_TEXT_MAX];
     if (!page->sync->matched)
         return;
-    outfile_print(page->out, "<td class=\"name\">");
+    outfile_add(page->out, "<td class=\"name\">");
     csy_steps_text(edge, text);
     html_text(page->out, csy_unescape(text), STEPS_SHOWN_MAX);
-    outfile_print(page->out, "</td>");
+    outfile_add(page->out, "</td>");
 }
 
 #define WITNESS_COLUMNS "record|local time|name:before|record|local time|weight"
@@ -56,7 +60,7 @@ void page_witness(const struct page *page)
         page_name(page, edge->t);
         page_print(page, "</td><td>%" PRIu64 "</td><td>%" PRId64 "</td><td>%" PRId64 "</td>",
                    edge->record_t, edge->time_t, edge->weight_ticks);
-        page_steps(page, edge);
+        write_steps(page, edge);
         outfile_add(page->out, "</tr>\n");
     }
     page_table_end(page);
@@ -70,7 +74,8 @@ static void say_why(const struct page *page, const struct wide_pair *pair)
 {
     const struct thread *threads = page->sync->survey.threads.items;
     const struct thread *s = &threads[pair->s], *t = &threads[pair->t];
-    int64_t events = csy_sync_event_error(page->sync, 0); /* the part that comes from delta */
+    int64_t events =
+        csy_sync_event_error(page->sync, 0); /* the part of each bound that comes from delta */
     int64_t of_s = page->lives.items[pair->s].bound - events;
     int64_t of_t = page->lives.items[pair->t].bound - events, error = pair->error - events;
     size_t loose = of_s >= of_t ? pair->s : pair->t;
@@ -82,9 +87,9 @@ static void say_why(const struct page *page, const struct wide_pair *pair)
         outfile_print(page->out, of_s && of_t ? "only by way of " : "directly to ");
     page_name(page, page->sync->reference);
     if (!together)
-        outfile_print(page->out, "; never active at the same time");
+        outfile_add(page->out, "; never active at the same time");
     if (of_s && of_t && (of_s >= 2 * of_t || of_t >= 2 * of_s)) {
-        outfile_print(page->out, "; mostly ");
+        outfile_add(page->out, "; mostly ");
         page_name(page, loose);
     }
 }
@@ -97,12 +102,12 @@ static size_t nchains(const struct page *page)
     return page->widest.n < most ? page->widest.n : most;
 }
 
-/* Write the name of a thread as a link to its place in time. */
+/* Write the name of a thread as a link to the bar of the thread in the timeline. */
 static void write_link(const struct page *page, size_t thread)
 {
     outfile_print(page->out, "<a href=\"#life-%zu\">", thread);
     page_name(page, thread);
-    outfile_print(page->out, "</a>");
+    outfile_add(page->out, "</a>");
 }
 
 void page_widest(const struct page *page)
@@ -141,7 +146,8 @@ void page_widest(const struct page *page)
 
 #define CHAIN_COLUMNS "record|global time|name:before|record|global time|slack|\u00b5s"
 
-/* Write the chain that determines how late the first thread may be relative to the second. */
+/* Write the records of a chain, which limits how late the first thread may be relative to the
+ * second. */
 static void write_chain(const struct page *page, const csy_chain *chain)
 {
     for (size_t i = 0; i < chain->length && i < CHAIN_EDGES_MAX; i++) {
@@ -154,8 +160,8 @@ static void write_chain(const struct page *page, const csy_chain *chain)
         page_print(page, "</td><td>%" PRIu64 "</td><td>%" PRId64 "</td>", of->record_t,
                    edge->global_t);
         page_cell_both(page, edge->slack_ticks);
-        page_steps(page, of);
-        outfile_print(page->out, "</tr>\n");
+        write_steps(page, of);
+        outfile_add(page->out, "</tr>\n");
     }
     if (chain->length > CHAIN_EDGES_MAX)
         page_print(page, "<tr><td colspan=\"8\">and %zu more</td></tr>\n",
@@ -208,9 +214,9 @@ static void say_looseness(const struct page *page, const struct precision_scout 
     const csy_thread *view = &page->sync->views[scout->thread];
     bool early = view->earliest_ticks == INT64_MIN, late = view->latest_ticks == INT64_MAX;
     if (early || late) {
-        outfile_print(out, "no record of ");
+        outfile_add(out, "no record of ");
         page_name(page, early ? page->sync->reference : scout->thread);
-        outfile_print(out, " is known to come before a record of ");
+        outfile_add(out, " is known to come before a record of ");
         page_name(page, early ? scout->thread : page->sync->reference);
         outfile_print(out,
                       ", not even through other threads, so its time is unlimited on the %s side",
@@ -218,18 +224,19 @@ static void say_looseness(const struct page *page, const struct precision_scout 
         return;
     }
     page_name(page, page->sync->reference);
-    /* The bound from the reference's records alone: delta counts at both ends, for both events. */
+    /* The bound that follows from the records of the reference alone. Delta counts four times: at
+     * both ends, for both events. */
     int128 added = page->sync->imprecision.added_ticks;
     int128 direct = (int128)scout->behind + scout->ahead + 4 * added;
     if (scout->behind == BOUND_NONE || scout->ahead == BOUND_NONE)
         outfile_print(out, " has no record %s this thread",
                       scout->behind == BOUND_NONE ? "before" : "after");
     else if (direct > page->lives.items[scout->thread].bound)
-        outfile_print(out, " is not as close in time as records of other threads");
+        outfile_add(out, " is not as close in time as records of other threads");
     else
-        outfile_print(out, " is closest in time");
+        outfile_add(out, " is closest in time");
     if (view->records == 1)
-        outfile_print(out, "; a single record limits both ends");
+        outfile_add(out, "; a single record limits both ends");
     else
         page_print(page, ", and has %" PRIu64 " record%s in between", scout->amid,
                    text_plural(scout->amid));
@@ -264,16 +271,18 @@ void page_differences(const struct page *page)
 {
     char text[DIFFERENCE_TEXT_MAX];
     size_t next = 0;
+    const char *end = page->lives.n > READINGS_OPEN ? "</ul>\n</details>\n" : "</ul>\n";
     for (bool first = true; difference_next(page->sync, true, &next, text); first = false) {
         char *line_end = strchr(text, '\n');
         if (line_end)
             *line_end = ' ';
-        outfile_print(page->out, "%s<li>", first ? "<ul id=\"readings\">\n" : "");
+        if (first && page->lives.n > READINGS_OPEN)
+            outfile_add(page->out, "<details><summary>Readings of the clocks</summary>\n");
+        outfile_add(page->out, first ? "<ul id=\"readings\">\n<li>" : "<li>");
         html_text(page->out, text, SIZE_MAX);
-        outfile_print(page->out, "</li>\n");
+        outfile_add(page->out, "</li>\n");
     }
-    if (next > 0)
-        outfile_print(page->out, "</ul>\n");
+    outfile_add(page->out, next > 0 ? end : "");
 }
 
 void page_threads(const struct page *page)

@@ -53,7 +53,8 @@ static void find_tracks(struct layout *tracks, const struct page *page)
     }
 }
 
-/* The track of the thread's physical SPE. A thread whose SPE is unknown has its own track. */
+/* The track of the physical SPE of thread t. If the SPE is unknown, the thread has a track of its
+ * own. */
 static size_t spe_track(const struct layout *tracks, const struct threads *threads, size_t t)
 {
     uint64_t spe = threads->items[t].spe;
@@ -64,7 +65,7 @@ static size_t spe_track(const struct layout *tracks, const struct threads *threa
     return i;
 }
 
-/* Make tracks of physical SPEs. Returns false if there would be more than LINES_MAX. */
+/* Make a track for each physical SPE. Returns false if there are more than LINES_MAX tracks. */
 static bool find_spe_tracks(struct layout *tracks, const struct page *page)
 {
     const struct threads *threads = &page->sync->survey.threads;
@@ -72,7 +73,7 @@ static bool find_spe_tracks(struct layout *tracks, const struct page *page)
     for (size_t t = 0; t < page->lives.n && tracks->n <= LINES_MAX; t++) {
         if (spe_track(tracks, threads, t) < tracks->n)
             continue;
-        /* Put threads without an SPE first, then the others by SPE. */
+        /* Put threads without a known SPE first, then the other threads, sorted by SPE. */
         uint64_t spe = threads->items[t].spe + 1; /* 0 for CSY_NO_SPE */
         size_t i = tracks->n++;
         for (; i > 0 && threads->items[tracks->first[i - 1]].spe + 1 > spe; i--)
@@ -86,7 +87,7 @@ static bool find_spe_tracks(struct layout *tracks, const struct page *page)
     return true;
 }
 
-/* Returns false if out of memory. */
+/* Assign threads to tracks, and tracks to lines. Returns false if out of memory. */
 static bool tracks_init(struct layout *tracks, const struct page *page)
 {
     size_t n = page->lives.n;
@@ -102,7 +103,7 @@ static bool tracks_init(struct layout *tracks, const struct page *page)
     tracks->nlines = (tracks->n + tracks->a_line - 1) / tracks->a_line;
     tracks->height = tracks->nlines <= 20 ? 200 : 140;
     tracks->drawn = n <= DRAWN_MAX && tracks->a_line == 1;
-    /* Choose the greatest round magnification for which no whisker is longer than WHISKER_MOST. */
+    /* Choose the greatest round magnification at which no whisker is longer than WHISKER_MOST. */
     int128 length = (int128)page->lives.end - page->lives.begin, most = spans_most(&page->lives);
     int128 times = most ? length * WHISKER_MOST / (most * (RIGHT - LEFT)) : 0, round = 1;
     while (scale_nice(round + 1) <= times)
@@ -111,11 +112,13 @@ static bool tracks_init(struct layout *tracks, const struct page *page)
     return true;
 }
 
-/* The horizontal position of ticks. The begin of a message may precede all records. */
+/* The x of a global time. The time may be before the first or after the last record: a message may
+ * begin before the trace, and timestamps may step back. Such a time is at the side. */
 static int place_of(const struct page *page, int64_t ticks)
 {
-    return LEFT + spans_place(&page->lives, ticks < page->lives.begin ? page->lives.begin : ticks,
-                              RIGHT - LEFT);
+    const struct spans *lives = &page->lives;
+    int64_t inside = ticks < lives->begin ? lives->begin : ticks > lives->end ? lives->end : ticks;
+    return LEFT + spans_place(lives, inside, RIGHT - LEFT);
 }
 
 /* The length of a whisker for these ticks, at most the length of a whole line. */
@@ -175,7 +178,7 @@ static void draw_messages(const struct page *page, const struct layout *tracks)
                     "markerWidth=\"7\" markerHeight=\"7\" orient=\"auto\"><path "
                     "class=\"arrowhead\" d=\"M0 1L10 5L0 9z\"/></marker></defs>\n");
     if (are_many(page))
-        outfile_print(page->out, "<g class=\"many\">\n");
+        outfile_add(page->out, "<g class=\"many\">\n");
     for (size_t i = 0; i < page->arrows.n && !outfile_failed(page->out); i++) {
         const struct arrow *arrow = &page->arrows.items[i];
         size_t from = tracks->track_of[arrow->s] / tracks->a_line,
@@ -185,7 +188,8 @@ static void draw_messages(const struct page *page, const struct layout *tracks)
         int x = place_of(page, arrow->begin_ticks), x_end = place_of(page, arrow->end_ticks);
         int y = TOP + (int)from * tracks->height + tracks->height / 2;
         int y_end = TOP + (int)to * tracks->height + tracks->height / 2;
-        svg_line(page->out, "gap", x, y, x_end, y_end); /* a wider line below, visible on any bar */
+        svg_line(page->out, "gap", x, y, x_end,
+                 y_end); /* a wider line below makes the arrow visible on any bar */
         outfile_print(page->out, "<path class=\"message\" d=\"M%d %dL%d %d\"><title>", x, y, x_end,
                       y_end);
         page_name(page, arrow->s);
@@ -194,7 +198,7 @@ static void draw_messages(const struct page *page, const struct layout *tracks)
         page_print(page, " at %" PRId64 "</title></path>\n", arrow->end_ticks);
     }
     if (are_many(page))
-        outfile_print(page->out, "</g>\n");
+        outfile_add(page->out, "</g>\n");
 }
 
 /* Draw many live intervals as cells. The value of a cell is the widest bound of the lives in it.
@@ -241,10 +245,10 @@ static csy_status draw_cells(const struct page *page, const struct layout *track
             svg_rect_begin(page->out, "mark",
                            (struct svg_box){x, y, end - x < 40 ? 40 : end - x, tracks->height});
             page_name(page, t);
-            outfile_print(page->out, ", ");
+            outfile_add(page->out, ", ");
             page_ticks(page, life->bound);
             svg_rect_end(page->out);
-            outfile_print(page->out, "</g>\n");
+            outfile_add(page->out, "</g>\n");
         }
     return CSY_OK;
 }
@@ -262,9 +266,9 @@ static void write_caption(const struct page *page, const struct layout *tracks)
         if (tracks->magnified > 1)
             page_print(page, ", magnified %" PRId64 " times", tracks->magnified);
         else
-            outfile_print(page->out, ", to scale");
+            outfile_add(page->out, ", to scale");
         if (page->lives.nbounded < page->lives.n)
-            outfile_print(page->out, "; a dashed whisker has no limit on one side");
+            outfile_add(page->out, "; a dashed whisker has no limit on one side");
     } else {
         page_print(page, "Aggregated: %zu threads", page->lives.n);
         if (tracks->a_line > 1)
@@ -275,7 +279,7 @@ static void write_caption(const struct page *page, const struct layout *tracks)
             CELL_COLUMNS, text_error(page->sync->imprecision.added_ticks));
         page_name(page, page->sync->reference);
         if (page->widest.n > 0)
-            outfile_print(page->out, "; the threads of the widest pairs are framed");
+            outfile_add(page->out, "; the threads of the widest pairs are framed");
     }
     if (page->arrows.n > 0) {
         const char *lines = are_many(page) ? "Thin lines" : "Arrows";
@@ -289,7 +293,7 @@ static void write_caption(const struct page *page, const struct layout *tracks)
         else
             page_print(page, ". %s are messages", lines);
         if (are_many(page))
-            outfile_print(page->out, "; point at a line to see its ends and times");
+            outfile_add(page->out, "; point at a line to see its ends and times");
     }
     outfile_add(page->out, ". Time is global time since the first record.");
     page_caption_end(page);
@@ -332,4 +336,115 @@ csy_status page_timeline(const struct page *page, csy_error *error)
     free(tracks.track_of);
     free(tracks.first);
     return status;
+}
+
+/* --- Threads on shared clocks -----------------------------------------------------------------
+ *
+ * Threads of a CSV that share clocks, in global time. Each thread has a line below the name of its
+ * clock. About MEMBER_LINES_MAX lines are drawn, divided among the clocks. */
+
+enum { MEMBER_LINES_MAX = 96, HEIGHT = 140 };
+
+static size_t clock_of(const struct page *page, size_t i)
+{
+    return page->sync->tracks[page->members.items[i].track].thread;
+}
+
+static bool begins_clock(const struct page *page, size_t i)
+{
+    return i == 0 || clock_of(page, i) != clock_of(page, i - 1);
+}
+
+/* What is drawn if each clock shows up to `most` threads: the number of threads, and of lines with
+ * the names of clocks. */
+struct drawn {
+    size_t most, threads, lines;
+};
+
+static struct drawn count(const struct page *page, size_t most)
+{
+    struct drawn drawn = {most, 0, 0};
+    size_t of_clock = 0;
+    for (size_t i = 0; i < page->members.n && drawn.lines < MEMBER_LINES_MAX; i++) {
+        of_clock = begins_clock(page, i) ? 0 : of_clock + 1;
+        drawn.threads += of_clock < most;
+        drawn.lines += of_clock == 0;
+        drawn.lines += of_clock < most;
+    }
+    return drawn;
+}
+
+/* True if the thread recorded nothing between its first and its last record. A record with a begin
+ * is an interval of activity, but only if the trace is one buffer: for other traces, has_begins is
+ * always set. */
+static bool is_quiet(const struct page *page, const struct member *member)
+{
+    const struct csy_trace *trace = page->trace;
+    return member->records <= 2 && (!trace->has_begins || trace->independent);
+}
+
+static void draw_member(const struct page *page, int line, const struct member *member)
+{
+    const csy_track *track = &page->sync->tracks[member->track];
+    int x = place_of(page, member->begin), end = place_of(page, member->end),
+        y = TOP + line * HEIGHT;
+    char class[32];
+    snprintf(class, sizeof class, "%s%s",
+             track->thread == page->sync->reference
+                 ? "reference"
+                 : page_shade(page, page->lives.items[track->thread].bound),
+             is_quiet(page, member) ? " quiet" : "");
+    page_label(page, "end", LEFT - 80, y + HEIGHT / 2 + 40, track->name, 14);
+    svg_rect_begin(page->out, class,
+                   (struct svg_box){x, y + 20, end - x < 20 ? 20 : end - x, HEIGHT - 40});
+    html_name(page->out, track->name);
+    outfile_add(page->out, " on ");
+    page_name(page, track->thread);
+    page_print(page, ": %" PRId64 " to %" PRId64 ", %" PRIu64 " record%s", member->begin,
+               member->end, member->records, text_plural(member->records));
+    svg_rect_end(page->out);
+}
+
+void page_members(const struct page *page)
+{
+    const struct members *members = &page->members;
+    if (!page_has(page, SECTION_MEMBERS))
+        return;
+    /* Search for the greatest number of threads of each clock that fits, at least one. */
+    size_t most = 1, beyond = MEMBER_LINES_MAX;
+    while (most + 1 < beyond) {
+        size_t middle = (most + beyond) / 2;
+        *(count(page, middle).lines < MEMBER_LINES_MAX ? &most : &beyond) = middle;
+    }
+    struct drawn drawn = count(page, most);
+    int bottom = TOP + (int)drawn.lines * HEIGHT;
+    size_t of_clock = 0, line = 0;
+    bool quiet = false;
+    page_heading(page, SECTION_MEMBERS);
+    page_figure(page, "members", bottom + 200, "Threads of shared clocks in global time",
+                "Time runs from left to right; each line is a thread.");
+    page_time_axis(page, LEFT, RIGHT, TOP, bottom);
+    for (size_t i = 0; line < drawn.lines; i++) {
+        of_clock = begins_clock(page, i) ? 0 : of_clock + 1;
+        if (of_clock == 0)
+            page_label(page, "clock end", LEFT - 80, TOP + (int)line++ * HEIGHT + HEIGHT / 2 + 40,
+                       page->sync->views[clock_of(page, i)].name, 14);
+        if (of_clock >= drawn.most)
+            continue;
+        draw_member(page, (int)line++, &members->items[i]);
+        quiet |= is_quiet(page, &members->items[i]);
+    }
+    if (!page_caption(page, "members-claim"))
+        return;
+    if (drawn.threads < members->n)
+        page_print(page, "%zu of %zu threads, at most %zu of each clock,", drawn.threads,
+                   members->n, drawn.most);
+    else
+        page_print(page, "%zu thread%s", members->n, text_plural(members->n));
+    page_print(page,
+               " on %zu clock%s. Each bar spans the time from the first record of a thread to its "
+               "last, below the name of the clock; the colour is that of the clock%s.",
+               members->nclocks, text_plural(members->nclocks),
+               quiet ? ". A thread with a pale bar recorded nothing between the two records" : "");
+    page_caption_end(page);
 }

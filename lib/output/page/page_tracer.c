@@ -1,7 +1,7 @@
-/* The HTML report: the offsets that the tracer assumed, compared with the bounds.
- *
- * Each clock has a row, the worst first. A bar of constant width is the bound, with our offset
- * inside. A line shows the tracer's offset, from the first record of the clock to the last. */
+/* The HTML report: the offsets that the tracer recorded, compared with the bounds. Each clock has a
+ * row, the worst clock first. All bars have the same width, which stands for the bound of the
+ * clock; a mark in the bar is the offset of cellsync. A line shows the offsets of the tracer, from
+ * the first to the last record of the clock. */
 #include "base/error.h"
 #include "output/page/page.h"
 
@@ -58,8 +58,8 @@ static int64_t width(const csy_tracer_moment *moment)
     return difference(moment->latest_ticks, moment->earliest_ticks);
 }
 
-/* The position of an offset if the bound extends from BAR_LEFT to BAR_RIGHT. Offsets outside of the
- * drawing are put at its sides. */
+/* The x of an offset if the bound extends from BAR_LEFT to BAR_RIGHT. An offset outside of the
+ * drawing is put at a side. */
 static int place(const csy_tracer_moment *moment, int64_t offset_ticks)
 {
     int128 by = (int128)offset_ticks - moment->earliest_ticks;
@@ -80,7 +80,7 @@ static void draw_clock(const struct page *page, size_t row, const struct ranked 
     svg_rect_begin(page->out, page_shade(page, width(&of->worst)),
                    (struct svg_box){BAR_LEFT, y + 30, BAR_RIGHT - BAR_LEFT, HEIGHT - 60});
     page_name(page, ranked->clock);
-    outfile_print(page->out, ": the bound of cellsync is ");
+    outfile_add(page->out, ": the bound of cellsync is ");
     page_ticks(page, width(&of->worst));
     outfile_add(page->out, of->outside_ticks > 0 ? " wide; the tracer is outside by "
                                                  : " wide; the tracer is inside");
@@ -131,10 +131,10 @@ static void write_claim(const struct page *page)
     const csy_tracer *tracer = &page->sync->tracer->view;
     const csy_tracer_clock *worst = &tracer->clocks[tracer->worst];
     size_t known = tracer->inside + tracer->outside;
-    outfile_print(page->out, "<p id=\"tracer\">");
+    outfile_add(page->out, "<p id=\"tracer\">");
     if (tracer->readings == 0) {
-        outfile_print(page->out, "The archive has no ClockOffset records: it does not say what the "
-                                 "tracer took its clocks for.</p>\n");
+        outfile_add(page->out, "The archive has no ClockOffset records: it does not say what the "
+                               "tracer took its clocks for.</p>\n");
         return;
     }
     page_print(page,
@@ -145,12 +145,12 @@ static void write_claim(const struct page *page)
         page_print(page, "; the order of events contradicts the tracer's offsets for %zu, for ",
                    tracer->outside);
         page_name(page, tracer->worst);
-        outfile_print(page->out, " by at least ");
+        outfile_add(page->out, " by at least ");
         page_ticks(page, worst->outside_ticks);
     }
     if (tracer->unknown > 0)
         page_print(page, "; unknown for %zu", tracer->unknown);
-    outfile_print(page->out, ".</p>\n");
+    outfile_add(page->out, ".</p>\n");
 }
 
 csy_status page_tracer(const struct page *page, csy_error *error)

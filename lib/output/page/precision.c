@@ -1,4 +1,4 @@
-/* Records and bounds over time. */
+/* Numbers of records, and bounds, in equal parts of the time. */
 #include "output/page/precision.h"
 
 #include "base/error.h"
@@ -31,7 +31,8 @@ void precision_init(struct precision *course, const struct spans *lives, size_t 
             course->bins[i].unbounded += life->bound == BOUND_NONE;
         }
     }
-    /* Threads are sorted by bound, so the k-th thread added to a bin has its k-th least bound. */
+    /* Threads are added in the order of their bounds, so the k-th thread of a bin has the k-th
+     * least bound of this bin. */
     for (size_t rank = 0; rank < lives->n; rank++) {
         const struct span *life = &lives->items[lives->order[rank]];
         size_t last = spans_part(lives, life->end, course->nbins);
@@ -55,10 +56,10 @@ void precision_send(struct precision *course, size_t thread)
             (struct precision_scout){.thread = thread, .behind = BOUND_NONE, .ahead = BOUND_NONE};
 }
 
-/* Numbers of threads in the separate order of the reference and the scouts. */
+/* The order of the reference and the scouts numbers the threads separately. */
 enum { REFERENCE, FIRST_SCOUT };
 
-/* Record the time between the reference and a scout. */
+/* Keep the least time between the reference and a scout, in both directions. */
 static csy_status take_pair(void *engine, const struct point *from, const struct point *to,
                             csy_error *error)
 {
@@ -79,7 +80,7 @@ struct precision_pass {
     struct members *members;
     size_t reference;
     unsigned char *scout_of; /* for each thread FIRST_SCOUT plus its index among the scouts, or 0 */
-    struct line line;        /* order of the reference and the scouts, in global time */
+    struct line line; /* the order of the records of the reference and the scouts, in global time */
 };
 
 static csy_status take_event(void *user, const struct event *source, const csy_event *event,
@@ -88,7 +89,8 @@ static csy_status take_event(void *user, const struct event *source, const csy_e
     struct precision_pass *p = user;
     int64_t g = event->global_ticks;
     struct precision *course = p->course;
-    /* If timestamps step back, g may be slightly outside of all lives. */
+    /* If timestamps step back, g may be slightly before the first or after the last time of all
+     * threads. */
     int64_t begin = p->lives->begin, end = p->lives->end, inside = g < begin ? begin : g;
     inside = inside > end ? end : inside;
     struct precision_bin *bin = &course->bins[spans_part(p->lives, inside, course->nbins)];
@@ -104,7 +106,8 @@ static csy_status take_event(void *user, const struct event *source, const csy_e
     if (point.thread != REFERENCE) {
         struct precision_scout *scout = &course->scouts[point.thread - FIRST_SCOUT];
         scout->begun = true;
-        scout->amid = scout->amid_so_far; /* reference's records since the scout's first */
+        scout->amid =
+            scout->amid_so_far; /* records of the reference since the first record of the scout */
     }
     return line_event(&p->line, &point, error);
 }
@@ -137,7 +140,7 @@ csy_status precision_pass(struct precision *course, const struct spans *lives,
 enum { LEVELS = 8 };
 _Static_assert(PRECISION_BINS < 1 << LEVELS, "runs of all lengths have a level");
 
-/* What is added from this bin on, compared with the bins before. */
+/* The difference between the values of a bin and of the bin before. */
 struct change {
     int64_t pairs, bounded;
     int128 sum;
@@ -147,7 +150,9 @@ struct pair_changes {
     struct precision *course;
     const struct spans *lives;
     struct change changes[PRECISION_BINS + 1];
-    int64_t most[LEVELS][PRECISION_BINS]; /* maximum for 2^level bins from here on; -1: none */
+    int64_t most
+        [LEVELS]
+        [PRECISION_BINS]; /* the maximum of 2^level bins, beginning with this one; -1: no pair */
 };
 
 static void raise(int64_t *most, int64_t bound)

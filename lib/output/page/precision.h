@@ -8,15 +8,16 @@
 
 enum { PRECISION_BINS = 200, PRECISION_SCOUTS = 10, PRECISION_PAIRS_MAX = 1 << 22 };
 
-/* Pairs of threads, including the reference, that are both live in this part of the trace. */
+/* Pairs of threads, including the reference, where both threads are active in a part of the
+ * trace. */
 struct precision_pairs {
     int64_t pairs, bounded;
     int128 sum_ticks;   /* sum over bounded pairs */
     int64_t most_ticks; /* -1: none */
 };
 
-/* Bounds of the live threads without the reference. A bound is BOUND_NONE if the thread with this
- * rank is unbounded. */
+/* The bounds of the threads that are active in a part of the trace, without the reference. The
+ * least, median, or greatest bound is BOUND_NONE if the thread of this rank has no bound. */
 struct precision_bin {
     uint64_t live, unbounded;
     int64_t least, median, most;
@@ -24,13 +25,15 @@ struct precision_bin {
     struct precision_pairs together;
 };
 
-/* A scout: a loosely bounded thread, with its distances to records of the reference. */
+/* A scout is one of the threads with the widest bounds. The pass measures how near its records are
+ * to records of the reference. */
 struct precision_scout {
     size_t thread;
-    /* Least times between records, or BOUND_NONE. behind: from a record of the reference to a later
-     * one of the scout; ahead: from a record of the scout to a later one of the reference. */
+    /* Least times between two records, or BOUND_NONE. behind: from a record of the reference to a
+     * later record of the scout; ahead: from a record of the scout to a later record of the
+     * reference. */
     int64_t behind, ahead;
-    uint64_t amid; /* the reference's records between the scout's first and last */
+    uint64_t amid; /* records of the reference between the first and the last record of the scout */
     uint64_t amid_so_far;
     bool begun;
 };
@@ -43,24 +46,25 @@ struct precision {
     struct precision_scout scouts[PRECISION_SCOUTS];
 };
 
-/* Fill in the bounds of each bin. At worst O(T PRECISION_BINS). */
+/* Fill in the bounds of each bin, in at most O(T PRECISION_BINS). */
 void precision_init(struct precision *course, const struct spans *lives, size_t reference);
 
-/* Fill in the pairs that are live together, if there are at most pairs_max. They take 16 bytes
- * each, and the memory of bounds/concurrent.h. CSY_INPUT if a bound overflows. */
+/* Fill in the bounds of pairs that are active together, unless more than pairs_max pairs are. Each
+ * pair takes 16 bytes, in addition to the memory of bounds/concurrent.h. CSY_INPUT if a bound
+ * overflows. */
 csy_status precision_take_pairs(struct precision *course, const struct spans *lives,
                                 const struct csy_sync *sync, uint64_t pairs_max, csy_error *error);
 
-/* Make a thread a scout, before the pass. There are up to PRECISION_SCOUTS. */
+/* Make a thread a scout. Call this function before the pass, at most PRECISION_SCOUTS times. */
 void precision_send(struct precision *course, size_t thread);
 
-/* Pass over the trace once to count records. Fills in members, too. */
+/* Count records in one pass over the trace. The pass also fills in `members`. */
 csy_status precision_pass(struct precision *course, const struct spans *lives,
                           struct members *members, struct csy_trace *trace,
                           const struct csy_sync *sync, csy_error *error);
 
 /* The global time at which a bin begins, in ticks since the beginning of the trace. For bin nbins,
- * it is the end. */
+ * the result is the end of the trace. */
 int128 precision_begin(const struct precision *course, const struct spans *lives, size_t bin);
 
 #endif

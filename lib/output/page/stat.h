@@ -1,8 +1,7 @@
-/* The HTML page of an analysis. Each sheet has a row of a table and a function that draws it. See
- * cellstat-tables(5), HTML PAGE.
- *
- * A page stays below 4 MiB for all sheets: longer parts are cut, with a note. Tables share
- * STAT_TABLES_BYTES of these, the first sheets first. */
+/* The HTML page of an analysis. A table in stat_page.c has a row for each sheet, with the function
+ * that draws the sheet. See cellstat-tables(5), HTML PAGE. A page stays below 4 MiB: longer parts
+ * are cut, with a note. All tables together have at most STAT_TABLES_BYTES; the first tables are
+ * complete. */
 #ifndef OUTPUT_PAGE_STAT_H
 #define OUTPUT_PAGE_STAT_H
 
@@ -23,7 +22,8 @@ enum {
     ACTIVITY_UNTOLD /* time in an unknown state; the column may be missing */
 };
 
-/* The estimate in a cell, and a sum that does not overflow. */
+/* stat_number returns the estimate in a cell. stat_plus returns a sum, or a very large number if
+ * the sum overflows. */
 static inline int64_t stat_number(const csy_sheet *sheet, size_t row, size_t column)
 {
     return cells_at(sheet, row, column)->range.estimate;
@@ -44,14 +44,15 @@ static inline bool stat_has_untold(const csy_sheet *activity)
 csy_status stat_page(const csy_analysis *analysis, csy_sync *sync, struct outfile *out,
                      csy_error *error);
 
-/* The heading of a sheet; *words becomes the heading below it, or NULL. */
+/* Return the heading of a sheet, and in *words the heading below this one, or NULL. */
 const char *stat_title(const csy_sheet *sheet, const char **words);
 
 /* Draw the sheets "timeline" and "activity" as one drawing in a separate file. The analysis must
  * have both. */
 void stat_drawing(const csy_analysis *analysis, csy_sync *sync, struct outfile *out);
 
-/* Draw a sheet, unless it has no relevant rows. Returns false if out of memory. */
+/* Functions that draw a sheet, if the sheet has rows for the drawing. They return false if out of
+ * memory. */
 typedef bool stat_draw(const struct page *page, const csy_sheet *sheet);
 stat_draw stat_timeline, stat_activity, stat_levels, stat_comm, stat_flame, stat_graph;
 
@@ -64,8 +65,8 @@ void stat_figure(const struct page *page, const csy_column *column, const csy_va
 /* Write a number of a CSY_COLUMN_PPM column for a sentence: "1.838 (1.833 to 1.842)". */
 void stat_ratio(const struct page *page, const csy_range *range);
 
-/* Style sheets for these drawings and pages, the script of the page, and the hash that permits
- * it. */
+/* Style sheets for these drawings and pages, the script of the page, and the hash of the script, by
+ * which the page permits it. */
 extern const char stat_shapes[], stat_style[], stat_script[], stat_script_hash[];
 
 #endif

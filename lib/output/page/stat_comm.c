@@ -1,4 +1,5 @@
-/* The HTML page of an analysis: communication as one matrix for each kind. */
+/* The HTML page of an analysis: a matrix of senders and receivers for each kind of
+ * communication. */
 #include "output/page/stat.h"
 
 #include "base/texts.h"
@@ -20,7 +21,7 @@ enum {
 
 struct cell {
     int64_t count, bytes;
-    size_t rows, row; /* number of rows of the sheet, and one of them */
+    size_t rows, row; /* number of rows of the sheet for the cell, and the last of them */
     bool unsized;     /* bytes are unknown */
 };
 
@@ -41,11 +42,12 @@ struct matrix {
     struct texts names;
     struct party *parties; /* sorted by name */
     size_t *line_of;       /* for each party its line */
-    size_t nparties, per;  /* nparties: all; per: how many share a line */
+    size_t nparties, per;  /* number of parties, and of parties that share a line */
     struct cell *cells;
     size_t lines, used;
     int64_t most;
-    bool has_bytes, unsized; /* unsized: the bytes of some cell are unknown */
+    bool has_bytes; /* cells show bytes, not counts */
+    bool unsized;   /* the bytes of some cell are unknown */
 };
 
 /* --- Contents ------------------------------------------------------------------------------ */
@@ -255,7 +257,8 @@ static void draw(const struct page *page, const struct matrix *matrix)
     page_caption_end(page);
 }
 
-/* Draw the matrix of this kind. *drawn becomes true if the sheet has rows of the kind. */
+/* Draw the matrix of a kind of communication. *drawn becomes true if the sheet has rows of this
+ * kind. */
 static bool draw_kind(const struct page *page, const csy_sheet *sheet, const char *kind,
                       bool *drawn)
 {

@@ -1,8 +1,7 @@
-/* A flame graph shows where time goes. A frame is a path of calls; it is as wide as its time, and
- * below its caller.
- *
- * Frames too narrow to be seen are combined at the end of their siblings. If there are too many
- * other frames, those of the upper lines are drawn. */
+/* A flame graph shows which calls take the time. A frame is a path of calls. The width of a frame
+ * is the time of the path, and the frame is below the frame of the caller. Frames too narrow to be
+ * seen are combined at the end of their siblings. If the graph has too many other frames, only the
+ * frames of the upper lines are drawn. */
 #include "output/page/stat.h"
 
 #include "base/texts.h"
@@ -22,12 +21,12 @@ enum {
     NO_FRAME = -1
 };
 
-/* A path of calls. It may have several rows, because names may contain semicolons. */
+/* A path of calls. Names may contain semicolons, so several rows may have the same path. */
 struct path {
     uint32_t parent; /* NO_TEXT: the path is outermost */
     size_t row;
     int64_t calls, direct, total;
-    bool ranged; /* the range of its only row is known */
+    bool ranged; /* only one row has this path, so its range is valid */
 };
 
 /* A child of a path. Children are sorted, the longest first. */
@@ -105,14 +104,14 @@ static bool read_paths(struct flame *flame)
 
 /* --- Positions of frames --------------------------------------------------------------------- */
 
-/* Place the children within the frame `room` of their parent, where `whole` ticks fill the frame.
- * Narrow children are last, and are combined. */
+/* Place the frames of the children below the frame `room` of their parent, whose width stands for
+ * `whole` ticks. Narrow children come last, and are combined into one frame. */
 static void place_children(struct flame *flame, uint32_t parent, const struct frame *room,
                            int64_t whole)
 {
     size_t first = 0, end = flame->n;
     int128 sum = 0, before = 0;
-    while (first < end) { /* search for the first child, or its place if there is none */
+    while (first < end) { /* search for the first child of the parent */
         size_t middle = (first + end) / 2;
         if (flame->children[middle].parent + 1 < parent + 1)
             first = middle + 1;
@@ -166,7 +165,8 @@ static void write_title(const struct flame *flame, const struct frame *frame)
         page_print(flame->page, ": %" PRId64 " call%s, ", path->calls,
                    text_plural((uint64_t)path->calls));
     }
-    /* Write the ticks, with a range if the path has only one row; then the time and the share. */
+    /* Write the ticks, with a range if the path has only one row, and then the time and the
+     * share. */
     if (path->ranged && frame->others == 0)
         value = *cells_at(flame->sheet, path->row, TOTAL);
     stat_figure(flame->page, &flame->sheet->columns[TOTAL], &value);
@@ -187,7 +187,8 @@ static void draw(const struct flame *flame)
     page_figure(page, "flame-graph", flame->depth * LINE, "Flame graph of routines",
                 "Each frame is a routine, below its caller; its width is its time.");
     for (size_t i = 0; i < flame->nframes; i++) {
-        /* Draw a frame. Its shade is darker if the share of self time is larger. */
+        /* Draw a frame. The shade is darker if a larger share of the time is spent in the routine
+         * itself. */
         const struct frame *frame = &flame->frames[i];
         struct outfile *out = flame->page->out;
         const struct path *path = &flame->paths[frame->path];
@@ -201,8 +202,8 @@ static void draw(const struct flame *flame)
         write_title(flame, frame);
         svg_rect_end(out);
         if (room >= 3) {
-            snprintf(class, sizeof class, frame->others ? "" : "on-s%d", (int)shade);
-            svg_text_begin(out, class, frame->x + CHARACTER / 2, y + 140);
+            snprintf(class, sizeof class, "on-s%d", (int)shade);
+            svg_text_begin(out, frame->others ? "" : class, frame->x + CHARACTER / 2, y + 140);
             if (frame->others)
                 outfile_print(out, "%zu", frame->others);
             else

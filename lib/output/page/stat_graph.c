@@ -1,4 +1,5 @@
-/* The call graph: boxes in columns, with callers to the left of callees. */
+/* The HTML page of an analysis: the call graph, as boxes in columns, with callers to the left of
+ * callees. */
 #include "base/sort.h"
 #include "base/texts.h"
 #include "output/page/stat.h"
@@ -7,12 +8,11 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* A drawing of a small directed graph in columns.
- *
- * Edges lead to the right, except those that close a cycle, which are reversed. If an edge passes a
- * column, it gets a place there, called a waypoint. The places of a column are sorted by their
- * neighbours in the next column, back and forth, and moved towards them. Integer arithmetic makes
- * all machines draw the same. */
+/* The layout of a small directed graph in columns. Edges lead to the right; an edge that would
+ * close a cycle is reversed. If an edge passes a column, the edge gets a place in the column,
+ * called a waypoint. The places of a column are sorted by their neighbours in the next column, back
+ * and forth, and moved towards these neighbours. All numbers are integers, so that all machines
+ * draw the same graph. */
 
 enum { LAYERS_NODES_MAX = 40, LAYERS_EDGES_MAX = 120, LAYERS_MAX = 8, LAYERS_ITEMS_MAX = 1024 };
 
@@ -30,9 +30,9 @@ struct layer_edge {
     size_t length;          /* number of items on the way; 0: the edge is not drawn */
 };
 
-/* The caller sets the nodes and edges, most important first, the heights of nodes, and the gap. The
- * result is the places of items, of which the first are the nodes, and the ways of edges. A node
- * that would be beyond LAYERS_MAX gets layer -1. */
+/* A graph and its layout. The caller sets the nodes and edges, the most important ones first, the
+ * heights of nodes, `gap`, and `waypoint`. layers_place finds the places of all items and the ways
+ * of edges. The first items are the nodes. A node that would be beyond LAYERS_MAX gets layer -1. */
 struct layers {
     struct layer_item items[LAYERS_ITEMS_MAX];
     size_t nnodes, nitems;
@@ -52,7 +52,7 @@ struct visit {
 };
 
 /* Visit all nodes that can be reached from root. An edge to a node that is still being visited
- * closes a cycle, so it is reversed. */
+ * closes a cycle, so the edge is reversed. */
 static void visit(struct layers *layers, size_t root, char *state, size_t *order, size_t *norder)
 {
     struct visit stack[LAYERS_NODES_MAX];
@@ -144,8 +144,8 @@ static int middle(const struct layer_item *item)
     return item->y + item->height / 2;
 }
 
-/* The mean middle of an item's neighbours in the column to its left or right. Without neighbours,
- * it is the item's own middle. */
+/* The mean y of the neighbours of an item in the column to the left or right. Without neighbours,
+ * the result is the middle of the item. */
 static int wanted_middle(const struct layers *layers, const struct layer_item *item, bool left)
 {
     int64_t sum = 0, n = 0;
@@ -162,8 +162,9 @@ static int wanted_middle(const struct layers *layers, const struct layer_item *i
     return n > 0 ? (int)(sum / n) : middle(item);
 }
 
-/* Place the items of a column in order, without overlaps, near their wanted positions. Items are
- * pushed down where they overlap, then all are moved up by the mean displacement. */
+/* Place the items of a column in order, without overlaps, near their wanted positions. An item that
+ * would overlap the one above is pushed down; then all items are moved up by the mean
+ * displacement. */
 static void place_items(const struct layers *layers, struct column *column, const int *wanted)
 {
     int64_t away = 0;
@@ -259,7 +260,7 @@ static void layers_place(struct layers *layers)
         int bottom = items[i]->y + items[i]->height;
         end = i > 0 && end > bottom ? end : bottom;
     }
-    /* Move everything, so that it starts at 0. */
+    /* Move all items, so that the highest one starts at 0. */
     int top = INT32_MAX, bottom = INT32_MIN;
     for (size_t i = 0; i < layers->nitems; i++) {
         const struct layer_item *item = &layers->items[i];
@@ -353,7 +354,8 @@ static bool read_calls(struct graph *graph)
     return true;
 }
 
-/* Find the box of a name, or add it if `add` is true. LAYERS_NODES_MAX if that fails. */
+/* Find the box of a name, or add a box if `add` is true. Returns LAYERS_NODES_MAX if no box has
+ * this name, or if no further box fits. */
 static size_t box_of(struct graph *graph, uint32_t name, bool add)
 {
     size_t i = 0, *n = &graph->layers.nnodes;
@@ -367,7 +369,7 @@ static size_t box_of(struct graph *graph, uint32_t name, bool add)
     return i;
 }
 
-/* Choose the calls that take most time, as long as there is room. */
+/* Choose the calls that take the most time, until the graph is full. */
 static void choose_calls(struct graph *graph)
 {
     struct layers *layers = &graph->layers;
@@ -385,7 +387,8 @@ static void choose_calls(struct graph *graph)
             continue;
         graph->of_edge[layers->nedges] = i;
         layers->edges[layers->nedges++] = (struct layer_edge){.from = from, .to = to};
-        /* Each arrow head at a box has a number of calls; they are written one below the other. */
+        /* The numbers of calls at the arrow heads of a box are below each other, and need this
+         * height. */
         int height = (++graph->boxes[to].arrows + 1) * NUMBER, *room = &layers->items[to].height;
         *room = height > *room ? height : *room;
         graph->most = call->time > graph->most ? call->time : graph->most;
@@ -446,7 +449,7 @@ static int port(struct graph *graph, size_t item, bool at_right)
     return TOP + at->y + (int)((size_t)at->height * (k + 1) / (n + 1));
 }
 
-/* Draw a curve from column to column; it is level at waypoints. */
+/* Draw the curve of an edge from column to column. The curve is horizontal at waypoints. */
 static void draw_way(struct graph *graph, const struct layer_edge *edge, int *first_y, int *last_y)
 {
     struct outfile *out = graph->page->out;
@@ -502,7 +505,7 @@ static void draw_edge(struct graph *graph, size_t i)
     outfile_add(out, "</g>\n");
 }
 
-/* Edges are sorted by their other ends, so that they do not cross at a box. */
+/* The edges at a box are sorted by their other ends, so that they do not cross. */
 struct ordered_edge {
     size_t edge;
     int left, right;

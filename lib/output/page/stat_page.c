@@ -23,47 +23,50 @@ static bool draw_missing(const struct page *page, const csy_sheet *sheet)
     return true;
 }
 
-/* TABLE is open. BELOW is below a drawing of the same data, and closed if it is long. */
+/* TABLE stands alone. BELOW is below a drawing of the same data. */
 enum shown { NO_TABLE, TABLE, BELOW };
 
-/* How a sheet is presented. Sheets with the same id share a heading; those with `words` have
- * another one below it. An unlisted sheet becomes a table under its own name, at the end. */
+/* The presentation of a sheet. Sheets with the same id share a heading; `words` is a second heading
+ * below the first one. `manual` is the section of cellstat-tables(5) that explains the sheet. A
+ * sheet without a row here becomes a table under its own name, at the end of the page. */
 struct part {
-    const char *sheet, *id, *title, *words;
+    const char *sheet, *id, *manual, *title, *words;
     stat_draw *draw; /* NULL: no drawing */
     enum shown table;
 };
 
 static const struct part parts[] = {
-    {"sections", "sections", "Sections", NULL, NULL, TABLE},
-    {"total", "totals", "Totals", NULL, NULL, TABLE},
-    {"activity", "activity", "Activity", NULL, stat_activity, NO_TABLE},
-    {"timeline", "concurrency", "Concurrency", NULL, stat_timeline, NO_TABLE},
-    {"concurrency", "concurrency", "Concurrency", NULL, stat_levels, BELOW},
-    {"states", "states", "States", NULL, NULL, TABLE},
-    {"virtual", "states", "States", "Number of executing threads", NULL, TABLE},
-    {"joint", "states", "States", "Combinations of states", NULL, BELOW},
-    {"profile", "profile", "Profile", NULL, NULL, TABLE},
-    {"elapsed", "elapsed", "Elapsed time of routines", NULL, NULL, TABLE},
-    {"loops", "loops", "Loops", NULL, NULL, TABLE},
-    {"tasks", "tasks", "Tasks", NULL, NULL, TABLE},
-    {"task_concurrency", "tasks", "Tasks", "Number of tasks at once", NULL, BELOW},
-    {"paths", "flame", "Flame graph", NULL, stat_flame, BELOW},
-    {"calls", "calls", "Calls", NULL, stat_graph, BELOW},
-    {"active", "calls", "Calls", "Calls active at a moment", NULL, TABLE},
-    {"comm", "comm", "Communication", NULL, stat_comm, BELOW},
-    {"classes", "comm", "Communication", "By place", NULL, TABLE},
-    {"unmatched", "comm", "Communication", "Events without a counterpart", NULL, TABLE},
-    {"templates", "comm", "Communication", "Patterns", NULL, TABLE},
-    {"latency", "latency", "Latency", NULL, NULL, BELOW},
-    {"fit", "latency", "Latency", "Latency as a function of size", NULL, TABLE},
-    {"direction", "latency", "Latency", "By direction", NULL, TABLE},
-    {"waits", "waits", "Waits", NULL, NULL, BELOW},
-    {"locks", "locks", "Locks", NULL, NULL, BELOW},
-    {"barriers", "barriers", "Barriers and collective operations", NULL, NULL, BELOW},
-    {"missing", "missing", "Missing parts", NULL, draw_missing, NO_TABLE},
+    {"sections", "sections", "Head", "Sections", NULL, NULL, TABLE},
+    {"total", "totals", "concurrency", "Totals", NULL, NULL, TABLE},
+    {"activity", "activity", "timeline", "Activity", NULL, stat_activity, NO_TABLE},
+    {"timeline", "concurrency", "concurrency", "Concurrency", NULL, stat_timeline, NO_TABLE},
+    {"concurrency", "concurrency", "concurrency", "Concurrency", NULL, stat_levels, BELOW},
+    {"states", "states", "states", "States", NULL, NULL, TABLE},
+    {"virtual", "states", "states", "States", "Number of executing threads", NULL, TABLE},
+    {"joint", "states", "states", "States", "Combinations of states", NULL, BELOW},
+    {"profile", "profile", "profile", "Profile", NULL, NULL, TABLE},
+    {"elapsed", "elapsed", "profile", "Elapsed time of routines", NULL, NULL, TABLE},
+    {"loops", "loops", "profile", "Loops", NULL, NULL, TABLE},
+    {"tasks", "tasks", "profile", "Tasks", NULL, NULL, TABLE},
+    {"task_concurrency", "tasks", "profile", "Tasks", "Number of tasks at once", NULL, BELOW},
+    {"paths", "flame", "calls", "Flame graph", NULL, stat_flame, BELOW},
+    {"calls", "calls", "calls", "Calls", NULL, stat_graph, BELOW},
+    {"active", "calls", "calls", "Calls", "Calls active at a moment", NULL, TABLE},
+    {"comm", "comm", "comm", "Communication", NULL, stat_comm, BELOW},
+    {"classes", "comm", "comm", "Communication", "By place", NULL, TABLE},
+    {"unmatched", "comm", "comm", "Communication", "Events without a counterpart", NULL, TABLE},
+    {"templates", "comm", "comm", "Communication", "Patterns", NULL, TABLE},
+    {"latency", "latency", "latency", "Latency", NULL, NULL, BELOW},
+    {"fit", "latency", "latency", "Latency", "Latency as a function of size", NULL, TABLE},
+    {"direction", "latency", "latency", "Latency", "By direction", NULL, TABLE},
+    {"waits", "waits", "sync", "Waits", NULL, NULL, BELOW},
+    {"locks", "locks", "sync", "Locks", NULL, NULL, BELOW},
+    {"barriers", "barriers", "sync", "Barriers and collective operations", NULL, NULL, BELOW},
+    {"missing", "missing", "summary", "Missing parts", NULL, draw_missing, NO_TABLE},
 };
-enum { PARTS = sizeof parts / sizeof *parts, LONG_ROWS = 25 };
+/* A table with more rows is closed until it is clicked; TALL_ROWS is for tables without a
+ * drawing. */
+enum { PARTS = sizeof parts / sizeof *parts, LONG_ROWS = 25, TALL_ROWS = 60 };
 
 static const struct part *find_part(const csy_sheet *sheet)
 {
@@ -80,7 +83,7 @@ const char *stat_title(const csy_sheet *sheet, const char **words)
     return part ? part->title : sheet->name;
 }
 
-/* Write the conditions that apply to all figures. */
+/* Write the facts and conditions that apply to all figures. */
 static void write_basis(const struct page *page, const csy_analysis *analysis)
 {
     char text[CSY_TIME_TEXT_MAX], ranges[CELLS_RANGES_MAX];
@@ -171,13 +174,14 @@ static csy_status write_parts(const struct page *page, const csy_analysis *analy
         if (!sheet)
             continue;
         if (strcmp(last, part->id) != 0)
-            outfile_print(page->out, "<h2 id=\"%s\">%s</h2>\n", part->id, part->title);
+            outfile_print(page->out, "<h2 id=\"%s\" title=\"cellstat-tables(5), %s\">%s</h2>\n",
+                          part->id, part->manual, part->title);
         if (part->words)
             outfile_print(page->out, "<h3>%s</h3>\n", part->words);
         last = part->id;
         good = !part->draw || part->draw(page, sheet);
-        /* A long table below a drawing is closed until it is clicked. */
-        bool closed = part->table == BELOW && sheet->nrows > LONG_ROWS;
+        bool closed = sheet->nrows > (part->table == BELOW ? LONG_ROWS : TALL_ROWS) &&
+                      part->table != NO_TABLE;
         if (good && closed)
             page_print(page, "<details class=\"long\"><summary>All %zu rows</summary>\n",
                        sheet->nrows);
@@ -195,22 +199,20 @@ static csy_status write_parts(const struct page *page, const csy_analysis *analy
 }
 
 static const char rules[] =
-    "<h2 id=\"rules\">Rules</h2>\n<ul class=\"rules\">\n"
+    "<h2 id=\"rules\" title=\"cellstat-tables(5), Figures and ranges\">Rules</h2>\n"
+    "<ul class=\"rules\">\n"
     "<li>Each figure is an estimate, at the offsets that cellsync would write. The brackets "
-    "contain "
-    "the smallest and the largest value at any offsets that the order of the records allows. A "
-    "figure without brackets is by one clock. = means that no other value is possible. ? means "
-    "that the range is not known. ~ means that rows are sorted by this value, and that the row "
-    "may belong elsewhere, because ranges overlap.</li>\n"
+    "contain the smallest and the largest value at any offsets that the order of the records "
+    "allows. A figure without brackets is by one clock. = means that no other value is possible. "
+    "? means that the range is not known. ~ means that rows are sorted by this value, and that "
+    "the row may belong elsewhere, because ranges overlap.</li>\n"
     "<li>A unit is active from one record to the next, unless an event says that the unit waits, "
     "is idle, or has no SPE.</li>\n"
     "<li>Times of one clock are as recorded. A step back within a clock counts as a negative "
     "time, so that sums remain differences of two timestamps. Records are never reordered.</li>\n"
     "<li>The time in a routine is a sum over actors, each by its own clock, and includes times "
-    "when "
-    "actors wait or have no CPU. In the elapsed time a moment counts once, for any number of "
-    "active "
-    "actors.</li>\n"
+    "when actors wait or have no CPU. In the elapsed time a moment counts once, for any number of "
+    "active actors.</li>\n"
     "<li>An actor without an SPE takes no direct time.</li>\n"
     "</ul>\n";
 
@@ -231,7 +233,7 @@ csy_status stat_page(const csy_analysis *analysis, csy_sync *sync, struct outfil
     html_text(out, sync->trace->name, HTML_PATH_MAX);
     outfile_print(out, " \u2013 what the program did</title>\n<style>\n%s%s%s%s%s</style>\n",
                   page_colours, page_drawing, page_style, stat_shapes, stat_style);
-    outfile_print(out, "</head>\n<body>\n<main>\n<h1>What the program of <bdi>");
+    outfile_add(out, "</head>\n<body>\n<main>\n<h1>What the program of <bdi>");
     html_text(out, sync->trace->name, HTML_PATH_MAX);
     outfile_add(out, "</bdi> did</h1>\n");
     write_verdict(&page, analysis);

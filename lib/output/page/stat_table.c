@@ -21,7 +21,7 @@ static void write_name(const struct page *page, const csy_column *column, const 
         outfile_print(page->out, ", %s", unit);
 }
 
-/* How to write the numbers of a column: number / den in units of 10^-exponent, with this many
+/* How to write the numbers of a column: as number / den, in units of 10^-exponent, with a number of
  * decimals. */
 struct form {
     int128 den;       /* 0: as cells_number writes them */
@@ -34,8 +34,8 @@ static bool is_infinite(int64_t number)
     return number == INT64_MAX || number == INT64_MIN;
 }
 
-/* Choose a form in which the greatest number of the column has four digits. If it is a time, it has
- * five, but no parts of a tick. */
+/* Choose a form in which the greatest number of a column has four digits. A time has five digits,
+ * but no more decimals than a tick. */
 static struct form form_of(const struct page *page, csy_column_kind kind, int64_t greatest)
 {
     static const struct form units[] = {
@@ -161,37 +161,6 @@ static void raise_greatest(const csy_sheet *part, size_t column, int64_t *greate
     }
 }
 
-/* The part of a sheet that the table shows. */
-struct shown {
-    size_t ncolumns, nrows; /* counted from the first */
-    bool empty[STAT_COLUMNS_MAX];
-    struct form forms[STAT_COLUMNS_MAX];
-};
-
-static void write_caption(const struct page *page, const csy_sheet *sheet,
-                          const struct shown *shown)
-{
-    size_t empty = 0;
-    for (size_t column = 0; column < shown->ncolumns; column++) {
-        if (!shown->empty[column])
-            continue;
-        outfile_add(page->out, empty++ ? ", " : "<p class=\"rest\">None, or all 0: ");
-        write_name(page, &sheet->columns[column], "");
-    }
-    outfile_add(page->out, empty ? ".</p>\n" : "");
-    if (shown->nrows < sheet->nrows)
-        page_print(page, "<p class=\"rest\">%zu further rows are in the text, CSV and JSON.</p>\n",
-                   sheet->nrows - shown->nrows);
-    size_t cut = sheets_cut(sheet);
-    if (cut > 0)
-        page_print(page, "<p class=\"rest\">and %zu row%s more, which --top=0 shows</p>\n", cut,
-                   text_plural(cut));
-    if (shown->ncolumns < sheet->ncolumns)
-        page_print(page,
-                   "<p class=\"rest\">%zu further columns are in the text, CSV and JSON.</p>\n",
-                   sheet->ncolumns - shown->ncolumns);
-}
-
 /* Write a cell: "28.25 [28.21, 28.29]". */
 static void write_value(const struct page *page, csy_column_kind kind, const struct form *form,
                         const csy_value *value)
@@ -220,50 +189,70 @@ bool stat_table(const struct page *page, const csy_sheet *sheet)
     const csy_sheet *part;
     int64_t greatest[STAT_COLUMNS_MAX] = {0};
     uint64_t begin = outfile_appended(page->out) - *page->tables_bytes;
-    struct shown shown = {.ncolumns = sheet->ncolumns < STAT_COLUMNS_MAX ? sheet->ncolumns
-                                                                         : STAT_COLUMNS_MAX};
+    size_t ncolumns = sheet->ncolumns < STAT_COLUMNS_MAX ? sheet->ncolumns : STAT_COLUMNS_MAX;
+    size_t nrows = 0; /* rows shown */
+    bool empty[STAT_COLUMNS_MAX];
+    struct form forms[STAT_COLUMNS_MAX];
     if (sheet_reader_init(&reader, sheet, NULL))
         return false;
-    reader.chosen = (struct chosen_columns){.end = shown.ncolumns};
-    for (size_t column = 0; column < shown.ncolumns; column++)
-        shown.empty[column] = sheet->nrows > 0;
+    reader.chosen = (struct chosen_columns){.end = ncolumns};
+    for (size_t column = 0; column < ncolumns; column++)
+        empty[column] = sheet->nrows > 0;
     while ((part = sheet_reader_next(&reader)))
-        for (size_t column = 0; column < shown.ncolumns; column++) {
-            shown.empty[column] = shown.empty[column] && is_empty(part, column);
+        for (size_t column = 0; column < ncolumns; column++) {
+            empty[column] = empty[column] && is_empty(part, column);
             if (sheet->columns[column].kind != CSY_COLUMN_TEXT)
                 raise_greatest(part, column, &greatest[column]);
         }
-    for (size_t column = 0; column < shown.ncolumns; column++)
-        shown.forms[column] = form_of(page, sheet->columns[column].kind, greatest[column]);
+    for (size_t column = 0; column < ncolumns; column++)
+        forms[column] = form_of(page, sheet->columns[column].kind, greatest[column]);
     outfile_add(page->out, "<div class=\"table\" tabindex=\"0\"><table class=\"sheet\">\n"
                            "<thead><tr>");
-    for (size_t column = 0; column < shown.ncolumns; column++) {
-        if (shown.empty[column])
+    for (size_t column = 0; column < ncolumns; column++) {
+        if (empty[column])
             continue;
         outfile_print(page->out, "<th scope=\"col\"%s>",
                       sheet->columns[column].kind == CSY_COLUMN_TEXT ? " class=\"name\"" : "");
-        write_name(page, &sheet->columns[column], shown.forms[column].unit);
+        write_name(page, &sheet->columns[column], forms[column].unit);
         outfile_add(page->out, "</th>");
     }
     outfile_add(page->out, "</tr></thead>\n<tbody>\n");
     bool full = false;
     for (reader.next = 0; !full && (part = sheet_reader_next(&reader));)
         for (size_t row = 0; row < part->nrows; row++) {
-            full = shown.nrows == STAT_ROWS_MAX ||
-                   outfile_appended(page->out) - begin >= STAT_TABLES_BYTES;
+            full =
+                nrows == STAT_ROWS_MAX || outfile_appended(page->out) - begin >= STAT_TABLES_BYTES;
             if (full)
                 break;
             outfile_add(page->out, "<tr>");
-            for (size_t column = 0; column < shown.ncolumns; column++)
-                if (!shown.empty[column])
-                    write_value(page, sheet->columns[column].kind, &shown.forms[column],
+            for (size_t column = 0; column < ncolumns; column++)
+                if (!empty[column])
+                    write_value(page, sheet->columns[column].kind, &forms[column],
                                 cells_at(part, row, column));
             outfile_add(page->out, "</tr>\n");
-            shown.nrows++;
+            nrows++;
         }
     sheet_reader_fini(&reader);
     outfile_add(page->out, "</tbody>\n</table></div>\n");
-    write_caption(page, sheet, &shown);
+    size_t nempty = 0;
+    for (size_t column = 0; column < ncolumns; column++) {
+        if (!empty[column])
+            continue;
+        outfile_add(page->out, nempty++ ? ", " : "<p class=\"rest\">None, or all 0: ");
+        write_name(page, &sheet->columns[column], "");
+    }
+    outfile_add(page->out, nempty ? ".</p>\n" : "");
+    if (nrows < sheet->nrows)
+        page_print(page, "<p class=\"rest\">%zu further rows are in the text, CSV and JSON.</p>\n",
+                   sheet->nrows - nrows);
+    size_t cut = sheets_cut(sheet);
+    if (cut > 0)
+        page_print(page, "<p class=\"rest\">and %zu row%s more, which --top=0 shows</p>\n", cut,
+                   text_plural(cut));
+    if (ncolumns < sheet->ncolumns)
+        page_print(page,
+                   "<p class=\"rest\">%zu further columns are in the text, CSV and JSON.</p>\n",
+                   sheet->ncolumns - ncolumns);
     *page->tables_bytes = outfile_appended(page->out) - begin;
     return true;
 }

@@ -1,8 +1,11 @@
-/* The HTML page of an analysis: concurrency, and states of actors, over time. */
+/* The HTML page of an analysis: concurrency and states of actors over time, and the share of the
+ * time at each level of concurrency. */
+#include "analysis/run/sheets.h"
 #include "output/page/stat.h"
 
 #include <inttypes.h>
 #include <stdlib.h>
+#include <string.h>
 
 enum {
     LEFT = PAGE_LEFT,
@@ -19,7 +22,7 @@ enum {
     DOINGS
 };
 
-/* From the first begin to the last end, in ticks since the first record or in a window. */
+/* The time from the first begin to the last end in a sheet, in ticks since the first record. */
 struct stretch {
     int64_t begin, end;
 };
@@ -46,7 +49,8 @@ static int height(int64_t ppm, int64_t most)
     return TOP + GRAPH - (int)((int128)ppm * GRAPH / ((int128)most * PPM));
 }
 
-/* Draw one side of the band as steps, the upper side from left to right or the lower one back. */
+/* Draw one side of the band as steps: the upper side from left to right, or the lower side from
+ * right to left. */
 static void draw_side(const struct page *page, const csy_sheet *sheet, const struct stretch *shown,
                       int64_t most, bool upper)
 {
@@ -67,7 +71,7 @@ static void draw_graph(const struct page *page, const csy_sheet *sheet)
     const struct stretch shown = stretch_of(sheet, TIMELINE_BEGIN, TIMELINE_END);
     bool banded = sheet->nrows > 0 &&
                   cells_at(sheet, 0, TIMELINE_CONCURRENCY)->range.kind != CSY_RANGE_UNKNOWN;
-    int64_t most = 1; /* the greatest level shown */
+    int64_t most = 1; /* the greatest number of active units shown */
     for (size_t row = 0; row < sheet->nrows; row++) {
         const csy_range *range = &cells_at(sheet, row, TIMELINE_CONCURRENCY)->range;
         bool known = range->kind != CSY_RANGE_UNKNOWN;
@@ -96,7 +100,8 @@ static void draw_graph(const struct page *page, const csy_sheet *sheet)
     outfile_add(page->out, "\"/>\n");
 }
 
-/* Begin the element around a drawing. It tells a script which time is under the pointer. */
+/* Begin the element around a drawing. The script of the page uses this element to show the time
+ * under the pointer. */
 static void begin_time(const struct page *page, int64_t begin, int64_t end)
 {
     outfile_print(page->out,
@@ -163,7 +168,8 @@ static int64_t edge(const struct panel *panel, size_t bin)
 /* The height of the times of all states up to this one. */
 static int stacked(const struct panel *panel, size_t part, size_t upto)
 {
-    /* If parts are shorter than a tick, the last one that begins in a tick gets its time. */
+    /* If parts are shorter than a tick, the last part that begins in a tick gets the time of this
+     * tick. */
     int128 length = (int128)panel->end - panel->begin;
     int128 next = (int128)edge(panel, part) - panel->begin + 1;
     size_t bin = length < SHOWN_BINS && length > 0
@@ -264,17 +270,40 @@ static void draw_inside(const struct page *page, const csy_sheet *sheet, struct 
     }
 }
 
-/* Draw the time in n panels. */
-static void draw_panels(const struct page *page, const csy_sheet *sheet, size_t n)
+/* Find the busy part of the time: the activity before this part, and the activity after it, are
+ * each less than a hundredth of all activity. */
+static struct stretch busy_part(const csy_sheet *sheet, struct stretch whole)
 {
-    const struct stretch shown = stretch_of(sheet, ACTIVITY_BEGIN, ACTIVITY_END);
+    int128 length = (int128)whole.end - whole.begin, sum = 0, left = 0, right = 0;
+    int128 begun[SHOWN_BINS] = {0}, ended[SHOWN_BINS] = {0};
+    size_t first = 0, last = SHOWN_BINS - 1;
+    for (size_t row = 0; row < sheet->nrows && length > 0; row++) {
+        int64_t active = stat_number(sheet, row, ACTIVITY_ACTIVE);
+        int128 begin = (int128)stat_number(sheet, row, ACTIVITY_BEGIN) - whole.begin;
+        int128 end = (int128)stat_number(sheet, row, ACTIVITY_END) - whole.begin;
+        begun[begin * SHOWN_BINS / (length + 1)] += active;
+        ended[(end > begin ? end - 1 : end) * SHOWN_BINS / (length + 1)] += active;
+        sum += active;
+    }
+    while (first < last && (left += begun[first]) * 100 < sum)
+        first++;
+    while (last > first && (right += ended[last]) * 100 < sum)
+        last--;
+    return (struct stretch){(int64_t)(whole.begin + length * (int128)first / SHOWN_BINS),
+                            (int64_t)(whole.begin + length * (int128)(last + 1) / SHOWN_BINS)};
+}
+
+/* Draw a part of the time in n panels. */
+static void draw_panels(const struct page *page, const csy_sheet *sheet, struct stretch shown,
+                        const char *name, size_t n)
+{
     int128 length = (int128)shown.end - shown.begin;
     page_frame(page);
     for (size_t i = 0; i < n; i++) {
         struct panel panel = {.begin = (int64_t)(shown.begin + length * (int128)i / (int128)n),
                               .end = (int64_t)(shown.begin + length * (int128)(i + 1) / (int128)n)};
         char id[32];
-        snprintf(id, sizeof id, "activity-%zu-%zu", n, i + 1);
+        snprintf(id, sizeof id, "activity-%s-%zu", name, i + 1);
         if (panel.begin == panel.end)
             continue;
         begin_time(page, panel.begin, panel.end);
@@ -290,6 +319,8 @@ static void draw_panels(const struct page *page, const csy_sheet *sheet, size_t 
 
 bool stat_activity(const struct page *page, const csy_sheet *sheet)
 {
+    const struct stretch whole = stretch_of(sheet, ACTIVITY_BEGIN, ACTIVITY_END);
+    const struct stretch busy = busy_part(sheet, whole);
     size_t drawn, actors = count_actors(sheet, &drawn);
     outfile_print(page->out,
                   "<p class=\"key\"><span class=\"chip does-active\"></span>active "
@@ -298,17 +329,23 @@ bool stat_activity(const struct page *page, const csy_sheet *sheet)
                   "<div class=\"zooms\">\n",
                   text_ready(page->sync),
                   stat_has_untold(sheet)
-                      ? " <span class=\"chip does-untold\"></span>unknown: the actor "
-                        "recorded nothing between its start and its end"
+                      ? " <span class=\"chip does-untold\"></span>unknown: the actor recorded "
+                        "nothing between its start and its end"
                       : "");
-    draw_panels(page, sheet, 1);
+    /* If the busy part is shorter than half of the time, draw this part first. */
+    if ((int128)2 * ((int128)busy.end - busy.begin) < (int128)whole.end - whole.begin) {
+        outfile_add(page->out, "<h3>The busy part, with 98 % of the activity</h3>\n");
+        draw_panels(page, sheet, busy, "busy", 1);
+        outfile_add(page->out, "<h3>The whole time</h3>\n");
+    }
+    draw_panels(page, sheet, whole, "1", 1);
     outfile_add(page->out, "</div>\n");
     if (drawn < actors)
         page_print(page, "<p>The first %zu actors of %zu are drawn.</p>\n", drawn, actors);
     outfile_add(page->out, "<details><summary>Closer, in two halves</summary>\n");
-    draw_panels(page, sheet, PANELS / 2);
+    draw_panels(page, sheet, whole, "2", PANELS / 2);
     outfile_add(page->out, "</details>\n<details><summary>Closest, in four quarters</summary>\n");
-    draw_panels(page, sheet, PANELS);
+    draw_panels(page, sheet, whole, "4", PANELS);
     outfile_add(page->out, "</details>\n");
     return true;
 }
@@ -346,4 +383,128 @@ void stat_drawing(const csy_analysis *analysis, csy_sync *sync, struct outfile *
     draw_graph(&page, timeline);
     outfile_add(out, "</g>\n");
     svg_end(out);
+}
+
+/* --- Levels of concurrency -------------------------------------------------------------------- */
+
+enum { LEVEL, TIME, SHARE };
+enum {
+    BAR_LEFT = 1050,
+    BAR_RIGHT = PAGE_WIDTH - 2700,
+    BAR_LINE = 220,
+    BARS_TOP = 20,
+    CLASSES_MAX = 12
+};
+
+/* Neighbouring levels that share a bar. The ends of the range are sums of the ends of the levels.
+ * The share is never outside of this range, but the ends may not be possible. */
+struct class
+{
+    int64_t first, last;   /* levels */
+    int64_t share, lo, hi; /* in millionths */
+    bool ranged;
+};
+
+/* Divide the levels that have a share into at most CLASSES_MAX classes of equal size, and return
+ * how many there are. */
+static size_t find_classes(struct sheet_reader *reader, struct class classes[CLASSES_MAX])
+{
+    size_t levels = 0, i = 0;
+    const csy_sheet *part;
+    for (reader->next = 0; (part = sheet_reader_next(reader));)
+        for (size_t row = 0; row < part->nrows; row++)
+            levels += !cells_at(part, row, SHARE)->none;
+    if (levels == 0)
+        return 0;
+    size_t size = (levels + CLASSES_MAX - 1) / CLASSES_MAX;
+    for (reader->next = 0; (part = sheet_reader_next(reader));)
+        for (size_t row = 0; row < part->nrows; row++) {
+            const csy_value *value = cells_at(part, row, SHARE);
+            const csy_range *range = &value->range;
+            if (value->none)
+                continue;
+            struct class *class = &classes[i / size];
+            int64_t level = cells_at(part, row, LEVEL)->range.estimate;
+            if (i++ % size == 0)
+                *class = (struct class){.first = level, .ranged = true};
+            class->last = level;
+            class->share += range->estimate;
+            class->lo += range->lo;
+            class->hi += range->hi;
+            class->ranged &= range->kind != CSY_RANGE_UNKNOWN && range->kind != CSY_RANGE_CLOCK;
+        }
+    size_t n = (levels + size - 1) / size;
+    for (i = 0; i < n; i++) /* shares of different levels are together at most the whole */
+        classes[i].hi = classes[i].hi < PPM ? classes[i].hi : PPM;
+    return n;
+}
+
+/* Write a share in millionths in per cent, with a decimal. */
+static void write_percent(const struct page *page, int128 tenths, const char *after)
+{
+    char text[QUOTIENT_TEXT_MAX];
+    outfile_print(page->out, "%s%s", decimal_text(tenths, 1, text), after);
+}
+
+static void draw_class(const struct page *page, const struct class *class, int64_t most, int y)
+{
+    enum { TENTH = 1000 }; /* a tenth of a per cent, in millionths */
+    int middle = y + BAR_LINE / 2;
+    svg_text_begin(page->out, "end", BAR_LEFT - 80, middle + 40);
+    outfile_print(page->out, "%" PRId64, class->first);
+    if (class->last > class->first)
+        outfile_print(page->out, "\u2013%" PRId64, class->last);
+    outfile_add(page->out, " active");
+    svg_text_end(page->out);
+    svg_rect(page->out, "bar",
+             (struct svg_box){BAR_LEFT, y + 30,
+                              (int)((int128) class->share * (BAR_RIGHT - BAR_LEFT) / most),
+                              BAR_LINE - 60});
+    if (class->ranged) {
+        int low = BAR_LEFT + (int)((int128) class->lo * (BAR_RIGHT - BAR_LEFT) / most);
+        int high = BAR_LEFT + (int)((int128) class->hi * (BAR_RIGHT - BAR_LEFT) / most);
+        svg_line(page->out, "limit", low, middle, high, middle);
+        svg_line(page->out, "limit", low, middle - 40, low, middle + 40);
+        svg_line(page->out, "limit", high, middle - 40, high, middle + 40);
+    }
+    svg_text_begin(page->out, "", BAR_RIGHT + 120, middle + 40);
+    write_percent(page, decimal_round(class->share, TENTH, 0), "\u202f%");
+    if (class->ranged) {
+        outfile_add(page->out, "  [");
+        write_percent(page, floor_div(class->lo, TENTH), ", ");
+        write_percent(page, ceil_div(class->hi, TENTH), "]");
+    }
+    svg_text_end(page->out);
+}
+
+bool stat_levels(const struct page *page, const csy_sheet *sheet)
+{
+    struct class classes[CLASSES_MAX] = {{0}};
+    struct sheet_reader reader;
+    int64_t most = 1;
+    /* A sheet about blocks is shown only as a table. */
+    if (sheet->ncolumns <= SHARE || strcmp(sheet->columns[LEVEL].name, "level") != 0)
+        return true;
+    if (sheet_reader_init(&reader, sheet, NULL))
+        return false;
+    size_t n = find_classes(&reader, classes);
+    sheet_reader_fini(&reader);
+    if (n == 0)
+        return true;
+    for (size_t i = 0; i < n; i++) {
+        most = classes[i].share > most ? classes[i].share : most;
+        most = classes[i].ranged && classes[i].hi > most ? classes[i].hi : most;
+    }
+    page_figure(page, "levels", BARS_TOP + BAR_LINE * (int)n, "Shares of time by level",
+                "Share of the time with exactly this many active units, among the time with any "
+                "active unit, with its range.");
+    for (size_t i = 0; i < n; i++)
+        draw_class(page, &classes[i], most, BARS_TOP + BAR_LINE * (int)i);
+    page_caption(page, NULL);
+    outfile_add(page->out,
+                "How many units were active at once, as a share of the time with at least one "
+                "active. A bar is the estimate; the line spans the values that the order of the "
+                "records allows.");
+    page_caption_end(page);
+    return true;
 }

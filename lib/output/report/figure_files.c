@@ -14,14 +14,6 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-static csy_status draw_precision(const struct page *page, csy_error *error)
-{
-    if (page->sync->drift)
-        return page_drift_course(page, error);
-    page_precision(page);
-    return CSY_OK;
-}
-
 static const struct {
     const char *name, *id;
     enum page_section section;
@@ -32,7 +24,7 @@ static const struct {
     {"messages.svg", "messages", SECTION_MESSAGES, page_messages, NULL},
     {"intervals.svg", "timeline", SECTION_TIMELINE, NULL, page_timeline},
     {"threads.svg", "members", SECTION_MEMBERS, page_members, NULL},
-    {"precision.svg", "course", SECTION_COURSE, NULL, draw_precision},
+    {"precision.svg", "course", SECTION_COURSE, NULL, page_precision},
     {"distribution.svg", "distribution", SECTION_DISTRIBUTION, page_distribution, NULL},
     {"pairs.svg", "map", SECTION_MAP, NULL, page_map},
     {"communication.svg", "peers", SECTION_PEERS, NULL, page_peers},

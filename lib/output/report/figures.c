@@ -269,7 +269,7 @@ static const char *figures_unit(const csy_table *table)
     return table->microseconds ? "microseconds" : "ticks";
 }
 
-/* A mark at a row's name, explained in a note. */
+/* Marks at the name of a row; a note below the table explains each mark. */
 enum figures_mark {
     FIGURES_PARTIAL,     /* some pairs are unbounded and not in the figures */
     FIGURES_CONDITIONAL, /* delta was estimated */
@@ -347,7 +347,7 @@ enum { NAME_COLUMNS_MIN = 6 };
 
 static const char marks[FIGURES_MARKS] = {'*', '+', '?', '-', '!', '#', '/', '=', '@', '~'};
 
-/* Append the marks of its notes to the name of a row. */
+/* Write the name of a row, and the marks that refer to notes below the table. */
 enum { MARKED_NAME_MAX = ERROR_ESCAPED_MAX + 1 + FIGURES_MARKS };
 static const char *marked_name(const struct figures_row *row, char text[MARKED_NAME_MAX])
 {
@@ -378,13 +378,13 @@ static void figures_text(const csy_table *table, struct outfile *out)
     outfile_print(out, "%-*s", columns, "trace");
     for (size_t i = 0; figures_heading(table, i); i++)
         outfile_print(out, " %*s", widths[i], figures_heading(table, i));
-    outfile_print(out, "\n");
+    outfile_add(out, "\n");
     for (size_t i = 0; i < table->count; i++) {
         size_t n = figures_cells(table, &table->rows[i], 6, cells);
         outfile_print_name(out, -columns, marked_name(&table->rows[i], name));
         for (size_t cell = 0; cell < n; cell++)
             outfile_print(out, " %*s", widths[cell], *cells[cell] ? cells[cell] : "-");
-        outfile_print(out, "\n");
+        outfile_add(out, "\n");
     }
     outfile_print(out, "%s in %s%s%s\n", figures_errors(table), figures_unit(table),
                   ticks ? "; " : "", ticks ? ticks : "");
@@ -401,19 +401,19 @@ static void figures_markdown(const csy_table *table, struct outfile *out)
     char name[MARKED_NAME_MAX], cells[FIGURES_COLUMNS][FIGURES_TEXT_MAX];
     const char *ticks = figures_note_ticks(table);
     size_t n = 0;
-    outfile_print(out, "| trace |");
+    outfile_add(out, "| trace |");
     for (; figures_heading(table, n); n++)
         outfile_print(out, " %s |", figures_heading(table, n));
-    outfile_print(out, "\n|---|");
+    outfile_add(out, "\n|---|");
     for (size_t i = 0; i < n; i++)
-        outfile_print(out, "---:|");
+        outfile_add(out, "---:|");
     for (size_t i = 0; i < table->count; i++) {
         figures_cells(table, &table->rows[i], 3, cells);
-        outfile_print(out, "\n| ");
+        outfile_add(out, "\n| ");
         markdown_text(out, marked_name(&table->rows[i], name));
         for (size_t cell = 0; cell < n; cell++)
             outfile_print(out, " | %s", *cells[cell] ? cells[cell] : "-");
-        outfile_print(out, " |");
+        outfile_add(out, " |");
     }
     outfile_print(out, "\n\n- unit: %s in %s%s%s\n", figures_errors(table), figures_unit(table),
                   ticks ? "; " : "", ticks ? ticks : "");
@@ -421,32 +421,15 @@ static void figures_markdown(const csy_table *table, struct outfile *out)
         if (figures_note(table, mark))
             outfile_print(out, "- mark \\%c: %s\n", marks[mark], figures_note(table, mark));
     for (size_t i = 0; i < table->ncaveats; i++) {
-        outfile_print(out, "- note: ");
+        outfile_add(out, "- note: ");
         markdown_text(out, table->caveats[i]);
-        outfile_print(out, "\n");
+        outfile_add(out, "\n");
     }
 }
 
 /* --- CSV ------------------------------------------------------------------------------------- */
 
-/* Write the CSV columns about drift; they are empty if clocks do not drift. */
-static void write_csv_drift(const struct figures_row *row, struct outfile *out)
-{
-    const csy_drift *drift = &row->drift;
-    const csy_fine errors[] = {drift->max_error, drift->mean_error, drift->mean_event_error};
-    char text[QUOTIENT_TEXT_MAX];
-    if (row->drifts)
-        outfile_print(out, ",%" PRId64 ",", drift->rate_ppb);
-    else
-        outfile_add(out, ",,");
-    if (row->drifts && drift->wander_ppb != CSY_NO_DRIFT)
-        outfile_print(out, "%" PRId64, drift->wander_ppb);
-    for (size_t i = 0; i < sizeof errors / sizeof *errors; i++)
-        outfile_print(out, ",%s",
-                      row->drifts && drift->records > 0 ? fine_text(errors[i], 9, text) : "");
-}
-
-/* Write columns with maxima and with means; a figure over no pairs is empty. */
+/* Write a column with a maximum or a mean, or an empty column if no pair is bounded. */
 static void csv_max(struct outfile *out, int64_t ticks)
 {
     char text[TICKS_TEXT_MAX];
@@ -505,8 +488,23 @@ static void figures_csv(const csy_table *table, struct outfile *out)
         csv_mean(out, summary->live.event_mean);
         csv_mean(out, summary->successive.event_mean);
         outfile_print(out, ",%s,%zu,%s", row->caveats.first, row->clocks, row->caveats.last);
-        if (figures_drift(table))
-            write_csv_drift(row, out);
+        if (figures_drift(
+                table)) { /* these columns are empty if the clocks of a row do not drift */
+            const csy_drift *drift = &row->drift;
+            const csy_fine errors[] = {drift->max_error, drift->mean_error,
+                                       drift->mean_event_error};
+            char text[QUOTIENT_TEXT_MAX];
+            if (row->drifts)
+                outfile_print(out, ",%" PRId64 ",", drift->rate_ppb);
+            else
+                outfile_add(out, ",,");
+            if (row->drifts && drift->wander_ppb != CSY_NO_DRIFT)
+                outfile_print(out, "%" PRId64, drift->wander_ppb);
+            for (size_t k = 0; k < sizeof errors / sizeof *errors; k++)
+                outfile_print(out, ",%s",
+                              row->drifts && drift->records > 0 ? fine_text(errors[k], 9, text)
+                                                                : "");
+        }
         outfile_add(out, "\n");
     }
 }
@@ -556,12 +554,12 @@ static void figures_tex(const csy_table *table, struct outfile *out)
             outfile_print(out, " & %s", *cells[cell] ? cells[cell] : "--");
         outfile_add(out, " \\\\\n");
     }
-    outfile_print(out, "\\bottomrule\n\\end{tabular}}\n"
-                       "\\footnotesize\\setbox0\\hbox{\\cellsynctable}\n"
-                       "\\ifdim\\wd0>\\linewidth\\setlength{\\tabcolsep}{2pt}\\scriptsize\n"
-                       "\\setbox0\\hbox{\\cellsynctable}\\fi\n"
-                       "\\ifdim\\wd0>\\linewidth\\setlength{\\tabcolsep}{1.4pt}\\fi\n"
-                       "\\noindent\\cellsynctable\n");
+    outfile_add(out, "\\bottomrule\n\\end{tabular}}\n"
+                     "\\footnotesize\\setbox0\\hbox{\\cellsynctable}\n"
+                     "\\ifdim\\wd0>\\linewidth\\setlength{\\tabcolsep}{2pt}\\scriptsize\n"
+                     "\\setbox0\\hbox{\\cellsynctable}\\fi\n"
+                     "\\ifdim\\wd0>\\linewidth\\setlength{\\tabcolsep}{1.4pt}\\fi\n"
+                     "\\noindent\\cellsynctable\n");
     /* Write the notes below the figures, in the width of the column. */
     outfile_print(out, "\\par\\smallskip\\noindent\\parbox{\\linewidth}{%s in %s: %s; %s.\n",
                   figures_errors(table), figures_unit(table), text_latency, text_order);

@@ -88,7 +88,7 @@ static void write_head(const struct csy_sync *sync, csy_graph graph, const char 
         outfile_print(out, p.condition ? "\\nbounds hold if " : "\\n");
         dot_escaped(out, p.text);
     }
-    outfile_print(out, "\"];\n  node [shape=box];\n");
+    outfile_add(out, "\"];\n  node [shape=box];\n");
     for (size_t t = 0; t < sync->survey.threads.count; t++) {
         outfile_print(out, "  t%zu [label=\"", t);
         dot_text(out, sync->views[t].name);
@@ -114,7 +114,7 @@ static csy_status write_constraints(struct csy_trace *trace, const struct csy_sy
             int64_t w = s == t ? WALK_INF : constraints_weight(&constraints, s, t);
             if (w >= WALK_FAR)
                 continue;
-            /* The weight between local times, that is without rough offsets, and its slack. */
+            /* The weight is for local times, so the rough offsets are removed. */
             int64_t weight = (int64_t)(rough[s] - rough[t] + w);
             int128 slack = (int128)weight + sync->imprecision.added_ticks -
                            sync->views[s].offset_ticks + sync->views[t].offset_ticks;
@@ -125,8 +125,8 @@ static csy_status write_constraints(struct csy_trace *trace, const struct csy_sy
     return status;
 }
 
-/* Find the readings from s to t with the least slack in global time, in parts of AGE_UNIT. Returns
- * false if there are none. */
+/* Find the constraint from s to t with the smallest slack in global time. The slack is in units of
+ * 1/AGE_UNIT tick. Returns false if no constraint leads from s to t. */
 static bool find_closest(const struct csy_sync *sync, uint32_t s, uint32_t t, int64_t *weight,
                          int128 *slack)
 {
@@ -173,7 +173,8 @@ static void write_closest(const struct csy_sync *sync, struct outfile *out)
         }
 }
 
-/* Write the edge between two threads, with its error bound and a tooltip for both ends. */
+/* Write the edge between two threads, with the error bound as label and the range of the offset as
+ * tooltip. */
 static csy_status write_bound(struct csy_sync *sync, size_t s, size_t t, struct outfile *out,
                               csy_error *error)
 {
@@ -187,7 +188,7 @@ static csy_status write_bound(struct csy_sync *sync, size_t s, size_t t, struct 
         outfile_print(out, "  t%zu -- t%zu [label=\"%s\"", s, t,
                       text_ticks(width < 0 ? INT64_MAX : width, "", "inf", bound));
         if (width < 0)
-            outfile_print(out, ", style=dashed];\n");
+            outfile_add(out, ", style=dashed];\n");
         else
             outfile_print(out, ", tooltip=\"at global %" PRId64 "\"];\n", pair.worst_moment_ticks);
         return CSY_OK;
@@ -203,8 +204,9 @@ static csy_status write_bound(struct csy_sync *sync, size_t s, size_t t, struct 
     return CSY_OK;
 }
 
-/* Write the error bounds of all pairs or, if the trace has too many, a tree. By the triangle
- * inequality, the bounds in the tree limit the bounds of all other pairs. */
+/* Write the error bounds of all pairs or, if the trace has too many threads, a minimum spanning
+ * tree. The bounds in the tree limit the bounds of all other pairs, because of the triangle
+ * inequality. */
 static csy_status write_bounds(struct csy_sync *sync, struct outfile *out, csy_error *error)
 {
     char what[224];

@@ -1,5 +1,5 @@
-/* The pairs of threads that a report lists, and the CSV report, which has a line for each pair. See
- * cellsync-json(5), CSV REPORT. */
+/* The pairs of threads that a report lists, and the CSV report, which has a line for each of these
+ * pairs. See cellsync-json(5), CSV REPORT. */
 #include "base/error.h"
 #include "bounds/concurrent.h"
 #include "bounds/met.h"
@@ -60,7 +60,7 @@ static csy_status list_pair(struct csy_sync *sync, struct pair_list *list, size_
     return status;
 }
 
-/* List a pair with known walks between its threads. */
+/* List a pair of threads, given the lengths of the walks from s to t and back. */
 static csy_status list_walks(struct csy_sync *sync, struct pair_list *list, size_t s, size_t t,
                              int64_t there, int64_t back, csy_error *error)
 {
@@ -206,10 +206,10 @@ static void write_pair(const struct pair_list *list, const struct csy_sync *sync
     char best[QUOTIENT_TEXT_MAX], median[QUOTIENT_TEXT_MAX], worst[QUOTIENT_TEXT_MAX];
     struct outfile *out = list->out;
     csv_field_write(out, sync->views[pair->s].name);
-    outfile_print(out, ",");
+    outfile_add(out, ",");
     csv_field_write(out, sync->views[pair->t].name);
     if (sync->drift) {
-        outfile_print(out, ",,");
+        outfile_add(out, ",,");
     } else {
         outfile_print(out, ",%s", text_ticks(pair->lower_ticks, "-inf", "inf", text));
         outfile_print(out, ",%s", text_ticks(pair->upper_ticks, "-inf", "inf", text));
@@ -227,7 +227,8 @@ static void write_pair(const struct pair_list *list, const struct csy_sync *sync
 
 csy_status report_csv(struct csy_sync *sync, csy_pairs pairs, struct outfile *out, csy_error *error)
 {
-    const struct caveat_columns rest = caveats_columns(sync); /* the same in every row */
+    const struct caveat_columns rest =
+        caveats_columns(sync); /* these values are equal in every row */
     outfile_print(
         out,
         "thread_s,thread_t,lower_ticks,upper_ticks,error_ticks,event_error_ticks," CAVEAT_COLUMNS

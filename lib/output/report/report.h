@@ -16,10 +16,6 @@ csy_status report_csv(struct csy_sync *sync, csy_pairs pairs, struct outfile *ou
 csy_status report_json(const struct csy_trace *trace, struct csy_sync *sync, csy_pairs pairs,
                        struct outfile *out, csy_error *error);
 
-/* Write the HTML report. This function reads the trace again. */
-csy_status report_html(struct csy_trace *trace, struct csy_sync *sync, struct outfile *out,
-                       csy_error *error);
-
 /* A pair of threads. In each pair, s has its first record before t. Lists are sorted by s, then by
  * t. */
 struct pair {
@@ -34,7 +30,7 @@ int64_t pair_event_error(const struct csy_sync *sync, const struct pair *pair);
 /* Replace CSY_PAIRS_AUTO by the choice for this solution. Other values are returned unchanged. */
 csy_pairs pairs_chosen(const struct csy_sync *sync, csy_pairs pairs);
 
-/* Where pairs are written, and how. */
+/* The destination of a list of pairs, and the function that writes a pair. */
 struct pair_list {
     struct outfile *out;
     void (*write)(const struct pair_list *list, const struct csy_sync *sync,
@@ -58,8 +54,8 @@ void put_string(struct outfile *out, const char *before, const char *string);
 /* Write a further JSON member with a number. INT64_MIN and INT64_MAX are null. */
 void put_ticks(struct outfile *out, const char *key, int64_t ticks);
 
-/* How more records would change the bounds. Nothing is written unless csy_sync_advise was called.
- * Names in the text are padded to `columns`. */
+/* How further records in the trace would reduce the errors. Nothing is written unless
+ * csy_sync_advise was called. Names in the text are padded to `columns`. */
 struct page;
 void advice_text(const struct csy_sync *sync, int columns, struct outfile *out);
 void advice_json(const struct csy_sync *sync, struct outfile *out);
@@ -71,19 +67,21 @@ void diagnosis_text(const struct csy_sync *sync, struct outfile *out);
 void diagnosis_json(const struct csy_sync *sync, struct outfile *out);
 void diagnosis_html(const struct csy_sync *sync, struct outfile *out);
 
-/* Delta for numbers of records left out. If it was not estimated, only JSON has it: null. */
+/* The smallest delta if a number of records is left out. If delta was not estimated, the text and
+ * the page have no such part, and the JSON member is null. */
 void profile_text(const struct csy_trace *trace, const struct csy_sync *sync, struct outfile *out);
 void profile_json(const struct csy_sync *sync, struct outfile *out);
 void profile_html(const struct csy_trace *trace, const struct csy_sync *sync, struct outfile *out);
 
-/* The records left out. If none was requested, only JSON has a list, an empty one. */
+/* The records that --drop left out. Without this option, the text and the page have no such part,
+ * and the JSON list is empty. */
 void dropped_text(const struct csy_trace *trace, const struct csy_sync *sync, struct outfile *out);
 void dropped_json(const struct csy_sync *sync, struct outfile *out);
 void dropped_html(const struct csy_trace *trace, const struct csy_sync *sync, struct outfile *out);
 
-/* Drifting clocks: the line "drift", and the data of each clock, which replace figures over pairs
- * and offsets. drift_json_pair writes, each after a comma, the members that only pairs of drifting
- * clocks have. */
+/* Drifting clocks. drift_text_line writes the line "drift"; drift_text and drift_json write the
+ * errors and rates of each clock. drift_json_pair writes, each after a comma, the members that only
+ * pairs of drifting clocks have. */
 #define MOMENTS_TEXT "64"
 _Static_assert(CSY_DRIFT_MOMENTS == 64, "as MOMENTS_TEXT has it");
 void drift_text_line(const csy_drift *drift, struct outfile *out);
@@ -103,8 +101,8 @@ void violations_json(const struct csy_sync *sync, struct outfile *out);
 /* Write, as further members, why one record precedes another. */
 void steps_json(const csy_witness_edge *edge, struct outfile *out);
 
-/* The offsets that the tracer assumed, compared with ours. Nothing is written for other traces.
- * csy_sync_tracer must have been called. */
+/* The offsets that the tracer recorded, compared with the offsets of the solution. Nothing is
+ * written for traces without such offsets. csy_sync_tracer must have been called. */
 void tracer_text(const struct csy_sync *sync, struct outfile *out);
 void tracer_json(const struct csy_sync *sync, struct outfile *out);
 

@@ -1,4 +1,4 @@
-/* The effect of more records on the bounds, in reports. */
+/* Advice in reports: how further records in the trace would reduce the errors. */
 #include "base/number.h"
 #include "output/page/page.h"
 #include "output/report/report.h"
@@ -7,7 +7,7 @@
 
 enum { LISTED_MAX = 10, SENTENCE_MAX = 2 * ERROR_ESCAPED_MAX + 240, COLUMNS = 20, LATE_MAX = 120 };
 
-/* The sentence that introduces the list. */
+/* Write the sentence that introduces the list of threads. */
 static const char *head_words(const struct csy_sync *sync, char text[SENTENCE_MAX])
 {
     const csy_advice *advice = &sync->advice->view;
@@ -39,7 +39,8 @@ static const char *head_words(const struct csy_sync *sync, char text[SENTENCE_MA
     return text;
 }
 
-/* Tell what a thread lacks that is not bounded on both sides, or how to improve its bound best. */
+/* Tell which messages or records a thread lacks if a bound is missing, or else how to reduce its
+ * error. */
 static const char *lack_words(const struct csy_sync *sync, const csy_advised *advised,
                               char text[SENTENCE_MAX])
 {
@@ -61,7 +62,8 @@ static const char *lack_words(const struct csy_sync *sync, const csy_advised *ad
     return text;
 }
 
-/* Sum up the effect over all threads. */
+/* Write the errors that result if every thread has the further records; an empty text if they are
+ * not known. */
 static const char *sum_words(const struct csy_sync *sync, char text[SENTENCE_MAX])
 {
     const csy_advice *advice = &sync->advice->view;

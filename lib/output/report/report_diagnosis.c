@@ -1,4 +1,5 @@
-/* The cause of a contradiction, in reports. */
+/* Reports of the cause of a contradiction between the order of events and the clocks, and of
+ * records left out. */
 #include "base/number.h"
 #include "diagnosis/diagnosis.h"
 #include "output/encode/html.h"
@@ -29,17 +30,18 @@ static void write_wrapped(struct outfile *out, const char *text)
             outfile_print(out, "\n%*s", LABEL_COLUMNS, "");
             column = LABEL_COLUMNS;
         } else if (column > LABEL_COLUMNS) {
-            outfile_print(out, " ");
+            outfile_add(out, " ");
             column++;
         }
         outfile_write(out, text, word);
         column += word;
         text += word + strspn(text + word, " ");
     }
-    outfile_print(out, "\n");
+    outfile_add(out, "\n");
 }
 
-/* Number of worst records to leave out; 0 if clocks drift, because a few are then no remedy. */
+/* The number of records that the report advises to leave out. The number is 0 if clocks drift,
+ * because leaving out a few records is then no remedy. */
 static uint64_t worth_dropping(const struct csy_sync *sync)
 {
     const csy_diagnosis *d = sync->diagnosis ? &sync->diagnosis->view : NULL;
@@ -120,7 +122,7 @@ static const char *error_words(const struct csy_sync *sync, const csy_fit *row,
 
 static const char *const no_options = "none, because clocks do not differ this much";
 
-/* Explain the row of the table that has a mark. */
+/* Explain the mark in the table of explanations. */
 static const char *plausible_words(const csy_diagnosis *d)
 {
     for (size_t i = 0; i < d->nfits; i++)
@@ -324,7 +326,7 @@ void dropped_text(const struct csy_trace *trace, const struct csy_sync *sync, st
 void dropped_json(const struct csy_sync *sync, struct outfile *out)
 {
     const csy_dropped *dropped = &sync->dropped;
-    outfile_print(out, "  \"dropped\": [");
+    outfile_add(out, "  \"dropped\": [");
     for (size_t i = 0; i < dropped->count; i++) {
         outfile_print(out, "%s\n    {\"record\": %" PRIu64, i ? "," : "",
                       dropped->records[i].record);
@@ -346,7 +348,7 @@ void dropped_html(const struct csy_trace *trace, const struct csy_sync *sync, st
         outfile_print(out, "%s<li>", i ? "" : "<ul>\n");
         html_text(out, dropped_record(trace, sync, &dropped->records[i], false, text),
                   PARAGRAPH_MAX);
-        outfile_print(out, "</li>\n");
+        outfile_add(out, "</li>\n");
     }
     if (dropped->count > HTML_LISTED_MAX)
         outfile_print(out, "<li>and %zu more</li>\n", dropped->count - HTML_LISTED_MAX);
@@ -358,9 +360,9 @@ void profile_html(const struct csy_trace *trace, const struct csy_sync *sync, st
     char paragraph[PARAGRAPH_MAX];
     if (sync->profile.count < 2)
         return;
-    outfile_print(out, "<section id=\"delta-profile\">\n<h2>The profile of delta</h2>\n<p>");
+    outfile_add(out, "<section id=\"delta-profile\">\n<h2>The profile of delta</h2>\n<p>");
     html_text(out, profile_words(trace, sync, paragraph), PARAGRAPH_MAX);
-    outfile_print(out, "</p>\n</section>\n");
+    outfile_add(out, "</p>\n</section>\n");
 }
 
 void diagnosis_html(const struct csy_sync *sync, struct outfile *out)
@@ -372,7 +374,7 @@ void diagnosis_html(const struct csy_sync *sync, struct outfile *out)
     outfile_print(out, "<section id=\"diagnosis\">\n<h2>Diagnosis: %s</h2>\n<p>",
                   diagnosis_kind(d->kind));
     html_text(out, d->text, PARAGRAPH_MAX);
-    outfile_print(out, "</p>\n");
+    outfile_add(out, "</p>\n");
     if (d->nfits > 0)
         outfile_print(out,
                       "<table>\n<caption>Limits that explain the trace. %s</caption>\n"

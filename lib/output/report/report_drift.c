@@ -1,4 +1,4 @@
-/* Drifting clocks in reports. */
+/* The parts of reports about drifting clocks. */
 #include "base/error.h"
 #include "output/encode/difference.h"
 #include "output/encode/fine.h"
@@ -16,7 +16,7 @@ void drift_text_line(const csy_drift *drift, struct outfile *out)
     if (drift->wander_ppb != CSY_NO_DRIFT)
         outfile_print(out, ", within %s ppm of a constant",
                       decimal_text(drift->wander_ppb, 3, text));
-    outfile_print(out, "\n");
+    outfile_add(out, "\n");
 }
 
 static void write_error(struct outfile *out, bool bounded, csy_fine error)
@@ -64,11 +64,11 @@ csy_status drift_text(struct csy_sync *sync, int columns, struct outfile *out, c
                       text_plural(drift->records));
         if (fine_units(drift->max_event_error) != fine_units(drift->max_error)) {
             write_figure(sync, "max clock error", drift->max_error, out);
-            outfile_print(out, "\n");
+            outfile_add(out, "\n");
         }
         if (sync->imprecision.added_ticks > 0) {
             write_figure(sync, "mean clock error", drift->mean_error, out);
-            outfile_print(out, "\n");
+            outfile_add(out, "\n");
         }
         status = find_worst(sync, &first, &other, &any, &pair, error);
         if (!status && any) {
@@ -124,7 +124,7 @@ csy_status drift_text(struct csy_sync *sync, int columns, struct outfile *out, c
 
 /* --- JSON: all nine decimals --- */
 
-/* Write a further member, or null if the value is not known. */
+/* Write a further JSON member with nine decimals, or null if the value is not known. */
 static void put_fine(struct outfile *out, const char *key, bool known, csy_fine value)
 {
     char text[QUOTIENT_TEXT_MAX];

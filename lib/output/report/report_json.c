@@ -21,7 +21,7 @@ void put_ticks(struct outfile *out, const char *key, int64_t ticks)
     outfile_print(out, ", \"%s\": %s", key, text_ticks(ticks, "null", "null", text));
 }
 
-/* Write a further member with an error, or null if it is -1. */
+/* Write a further JSON member with an error, or null if the error is -1. */
 static void put_error(struct outfile *out, const char *key, int64_t ticks)
 {
     put_ticks(out, key, ticks < 0 ? INT64_MAX : ticks);
@@ -102,7 +102,7 @@ static void write_clocks(const struct csy_sync *sync, struct outfile *out)
                   clock->lost_outs, clock->lost_ins, clock->stragglers);
 }
 
-/* Write the cycle that determined delta, or null. */
+/* Write the cycle of records that determined delta, or null. */
 static void write_witness(const struct csy_sync *sync, struct outfile *out)
 {
     const csy_witness *witness = &sync->witness;
@@ -249,7 +249,7 @@ csy_status report_json(const struct csy_trace *trace, struct csy_sync *sync, csy
                   ", \"largest_ticks\": %" PRId64 "},\n",
                   text_bool(sync->monotonic), sync->correction.records,
                   sync->correction.largest_ticks);
-    if (damage) { /* how global times change distances within threads */
+    if (damage) { /* how global times change the times between records of one thread */
         outfile_print(out,
                       "  \"damage\": {\"distances\": %" PRIu64 ", \"damaged\": %" PRIu64
                       ", \"worst_ticks\": %" PRId64,
@@ -287,7 +287,7 @@ csy_status report_json(const struct csy_trace *trace, struct csy_sync *sync, csy
         status = pairs_list(sync, chosen, &list, error);
         outfile_print(out, "%s]\n", list.begun ? "\n  " : "");
     } else {
-        outfile_print(out, "  \"pairs_listed\": null,\n  \"pairs\": null\n");
+        outfile_add(out, "  \"pairs_listed\": null,\n  \"pairs\": null\n");
     }
     outfile_add(out, "}\n");
     return status;

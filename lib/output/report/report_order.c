@@ -113,7 +113,7 @@ void violations_text(const struct csy_sync *sync, struct outfile *out)
     write_backward(sync, "; offsets of the tracer", &violations->tracer, out);
     write_backward(sync, violations->raw.known ? "; global times" : ": global times",
                    &violations->ours, out);
-    outfile_print(out, "\n");
+    outfile_add(out, "\n");
 }
 
 static void write_backward_json(const char *key, const csy_backward *backward, struct outfile *out)
@@ -134,7 +134,7 @@ void violations_json(const struct csy_sync *sync, struct outfile *out)
     write_backward_json("raw", &violations->raw, out);
     write_backward_json("tracer", &violations->tracer, out);
     write_backward_json("ours", &violations->ours, out);
-    outfile_print(out, "},\n");
+    outfile_add(out, "},\n");
 }
 
 void steps_json(const csy_witness_edge *edge, struct outfile *out)
@@ -144,15 +144,15 @@ void steps_json(const csy_witness_edge *edge, struct outfile *out)
         const csy_order_step *step = &edge->steps[i];
         outfile_print(out, "%s{\"order\": \"%s\", \"key\": ", i ? ", " : "", text_step(step->kind));
         if (step->key.bytes) {
-            outfile_print(out, "\"");
+            outfile_add(out, "\"");
             json_characters(out, step->key.bytes, step->key.size);
-            outfile_print(out, "\"");
+            outfile_add(out, "\"");
         } else {
-            outfile_print(out, "null");
+            outfile_add(out, "null");
         }
         outfile_print(out, ", \"latency_ticks\": %" PRId64 "}", step->latency_ticks);
     }
-    outfile_print(out, "]");
+    outfile_add(out, "]");
 }
 
 /* --- Offsets of the tracer ------------------------------------------------------------------- */
@@ -166,14 +166,14 @@ void tracer_text(const struct csy_sync *sync, struct outfile *out)
     bool bounds = sync->method == CSY_METHOD_BHH;
     char text[CSY_TIME_TEXT_MAX];
     if (tracer->readings == 0) {
-        outfile_print(out, "tracer      no recorded clock offsets (ClockOffset)\n");
+        outfile_add(out, "tracer      no recorded clock offsets (ClockOffset)\n");
         return;
     }
     size_t known = tracer->inside + tracer->outside;
     outfile_print(out, "tracer      the recorded offsets of %zu %s%s are", known, clock,
                   text_plural(known));
     if (bounds && tracer->outside == 0)
-        outfile_print(out, " within the bounds");
+        outfile_add(out, " within the bounds");
     else if (bounds)
         outfile_print(out, " %zu within the bounds, %zu outside", tracer->inside, tracer->outside);
     if (bounds && tracer->outside > 0) {
@@ -191,7 +191,7 @@ void tracer_text(const struct csy_sync *sync, struct outfile *out)
                   text_time(most, sync->trace->timebase_hz, text));
     if (tracer->unknown > 0)
         outfile_print(out, "; unknown for %zu", tracer->unknown);
-    outfile_print(out, "\n");
+    outfile_add(out, "\n");
 }
 
 static void write_moment(struct outfile *out, const char *key, const csy_tracer_moment *moment)

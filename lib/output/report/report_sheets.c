@@ -1,19 +1,26 @@
-/* csy_analysis_write: sheets as text, Markdown, CSV, or JSON. See cellstat(1). */
-#include "output/report/report_sheets.h"
+/* csy_analysis_write: sheets as text, Markdown, CSV, JSON, or LaTeX, and sheets about calls as a
+ * graph or as folded stacks. See cellstat(1). */
 #include "analysis/run/sheets.h"
 #include "analysis/window/section_sheets.h"
+#include "base/array.h"
 #include "base/error.h"
 #include "base/number.h"
+#include "base/texts.h"
 #include "output/encode/caveats.h"
+#include "output/encode/cells.h"
 #include "output/encode/csv_field.h"
+#include "output/encode/dot.h"
 #include "output/encode/json.h"
 #include "output/encode/markdown.h"
+#include "output/encode/tex.h"
 #include "output/encode/text.h"
+#include "output/encode/utf8.h"
 #include "output/page/stat.h"
 #include "sync/solution.h"
 
 #include <inttypes.h>
 #include <stdlib.h>
+#include <string.h>
 
 enum {
     BRIEF_ACTORS = 24,
@@ -66,7 +73,8 @@ struct shown_rows {
     size_t begin, end;
 };
 
-/* Which rows of a part to show. The part's first row is row `first` of the sheet. */
+/* Convert a range of rows of a sheet to rows of a part, which begins at row `first` of the
+ * sheet. */
 static struct shown_rows shown_of(struct shown_rows rows, size_t first, const csy_sheet *part)
 {
     size_t begin = rows.begin > first ? rows.begin - first : 0;
@@ -104,7 +112,7 @@ static void write_text_row(const csy_sheet *sheet, const size_t *row, const size
         outfile_print_name(out, !left ? (int)widths[i] : last ? 0 : -(int)widths[i], cell);
         outfile_print_name(out, last ? 0 : BETWEEN, "");
     }
-    outfile_print(out, "\n");
+    outfile_add(out, "\n");
 }
 
 /* Write a sheet. A table that is too wide continues below, where the names of rows are repeated. */
@@ -206,7 +214,7 @@ static csy_status write_sheet(const csy_sheet *sheet, struct shown_rows rows, bo
 /* Each column stands for a part of the time. */
 enum { NS_PER_S = 1000000000, PPM = 1000000, LEVELS_MAX = 16, LABEL = 4 };
 
-/* Write the begin and end of the time below the columns. */
+/* Write the first and the last time below the columns of a drawing. */
 static void write_axis(const csy_sync *sync, const csy_sheet *timeline, size_t left,
                        struct outfile *out)
 {
@@ -224,7 +232,7 @@ static void write_axis(const csy_sync *sync, const csy_sheet *timeline, size_t l
 
 static void draw_timeline(const csy_sheet *sheet, const csy_sync *sync, struct outfile *out)
 {
-    int64_t most = 1; /* the greatest level shown */
+    int64_t most = 1; /* the greatest number of active units shown */
     for (size_t row = 0; row < sheet->nrows; row++) {
         const csy_range *range = &cells_at(sheet, row, TIMELINE_CONCURRENCY)->range;
         int64_t high = range->kind == CSY_RANGE_UNKNOWN ? range->estimate : range->hi;
@@ -255,7 +263,7 @@ static const char *name_at(const csy_sheet *sheet, size_t row, char text[ERROR_E
     return error_escape(text, name, strlen(name));
 }
 
-/* The mark of the state that takes most of a part of the time. */
+/* The character for an actor in a part of the time: the state that takes most of this part. */
 static const char *doing_mark(const csy_sheet *sheet, size_t row)
 {
     int64_t length =
@@ -272,7 +280,8 @@ static const char *doing_mark(const csy_sheet *sheet, size_t row)
     return waiting > 0 && waiting >= ready ? "." : ready > 0 ? "-" : " ";
 }
 
-/* Draw an actor. Its rows are adjacent and sorted by time. There is no row for times without it. */
+/* Draw an actor, and return the row after its last row. The rows of an actor are adjacent and
+ * sorted by time; times when the actor does not exist have no row. */
 static size_t draw_actor(const csy_sheet *sheet, size_t row, const csy_sheet *timeline, int width,
                          struct outfile *out)
 {
@@ -316,7 +325,7 @@ static void draw_activity(const csy_sheet *sheet, const csy_sheet *timeline, siz
 
 /* --- Text and Markdown ------------------------------------------------------------------------ */
 
-const char *sheets_unit(const csy_analysis *analysis)
+static const char *sheets_unit(const csy_analysis *analysis)
 {
     static const char *const units[] = {
         [CSY_TIME_AUTO] = "ticks",        [CSY_TIME_TICKS] = "ticks",
@@ -325,7 +334,7 @@ const char *sheets_unit(const csy_analysis *analysis)
     return units[analysis->time_unit];
 }
 
-/* Write the conditions that apply to all figures. */
+/* Write the facts and conditions that apply to all figures. */
 static void write_head(const csy_analysis *analysis, const struct csy_sync *sync, bool markdown,
                        struct outfile *out)
 {
@@ -359,7 +368,8 @@ static void write_head(const csy_analysis *analysis, const struct csy_sync *sync
 static csy_status write_sheets(const csy_analysis *analysis, const struct csy_sync *sync,
                                bool markdown, struct outfile *out, csy_error *error)
 {
-    /* A summary shows the first rows of a sheet; for states it shows the last, which are sums. */
+    /* A summary shows the first rows of a sheet. For states, the summary shows the last rows, which
+     * are sums. */
     static const char *const main_sheets[] = {"concurrency", "states", "profile", "elapsed"};
     enum { MAIN_ROWS = 10, OTHER_ROWS = 5 };
     csy_status status = CSY_OK;
@@ -367,8 +377,8 @@ static csy_status write_sheets(const csy_analysis *analysis, const struct csy_sy
     for (size_t i = 0; i < analysis->nsheets && !status; i++) {
         const csy_sheet *sheet = &analysis->sheets[i].view;
         if (analysis->brief && strcmp(sheet->name, "paths") == 0)
-            continue; /* the sheet "calls" has the same content */
-        outfile_print(out, "\n");
+            continue; /* the sheet "calls" has these times, too */
+        outfile_add(out, "\n");
         if (sheet == timeline)
             draw_timeline(sheet, sync, out);
         else if (timeline && strcmp(sheet->name, "activity") == 0)
@@ -410,7 +420,8 @@ static csy_status write_sections(const csy_analysis *analysis, const struct csy_
     return status;
 }
 
-/* Print a number for CSV or JSON: millionths are integers, but times keep their decimals. */
+/* Print a number for CSV or JSON. Shares are integers, in millionths; times in seconds or parts of
+ * a second have decimals. */
 static const char *plain_number(csy_column_kind kind, int64_t number, const char *below,
                                 const char *above, char text[QUOTIENT_TEXT_MAX])
 {
@@ -566,6 +577,351 @@ static csy_status write_json(const csy_analysis *analysis, const struct csy_sync
     outfile_add(out, "\n  }\n}\n");
     return status;
 }
+
+/* --- LaTeX ------------------------------------------------------------------------------------ */
+
+enum { COARSE = 100, COARSE_DECIMALS = PPM_DECIMALS - 2 };
+
+/* The number of digits that a column of shares needs: all digits if some range is narrower than
+ * COARSE millionths. */
+enum digits { DIGITS_UNKNOWN, DIGITS_COARSE, DIGITS_ALL };
+
+static void find_digits(const csy_sheet *part, enum digits *digits)
+{
+    for (size_t row = 0; row < part->nrows; row++)
+        for (size_t column = 0; column < part->ncolumns; column++) {
+            const csy_value *value = cells_at(part, row, column);
+            const csy_range *range = &value->range;
+            if (part->columns[column].kind != CSY_COLUMN_PPM || value->none ||
+                range->kind == CSY_RANGE_UNKNOWN || range->lo == INT64_MIN ||
+                range->hi == INT64_MAX)
+                continue;
+            if (range->hi - range->lo < COARSE)
+                digits[column] = DIGITS_ALL;
+            else if (digits[column] == DIGITS_UNKNOWN)
+                digits[column] = DIGITS_COARSE;
+        }
+}
+
+static void tex_end(struct outfile *out, const char *sign, csy_column_kind kind, int64_t end,
+                    int128 distance, unsigned decimals)
+{
+    char text[QUOTIENT_TEXT_MAX];
+    if (end == INT64_MIN || end == INT64_MAX || !fits_int64(distance))
+        outfile_print(out, "%s\\infty", sign);
+    else
+        outfile_print(out, "%s%s", sign, cells_number(kind, (int64_t)distance, decimals, text));
+}
+
+/* Write "$28.25^{+0.04}_{-0.04}$", with limits rounded outward. */
+static void tex_number(struct outfile *out, const csy_column *column, const csy_value *value,
+                       bool coarse)
+{
+    const csy_range *range = &value->range;
+    char text[QUOTIENT_TEXT_MAX];
+    int64_t unit = coarse ? COARSE : 1;
+    unsigned decimals = coarse ? COARSE_DECIMALS : PPM_DECIMALS;
+    if (range->estimate == INT64_MAX || range->estimate == INT64_MIN) {
+        outfile_print(out, "$%s\\infty$", range->estimate < 0 ? "-" : "");
+        return;
+    }
+    int64_t shown = (int64_t)floor_div((int128)2 * range->estimate + unit, (int128)2 * unit);
+    outfile_print(out, "$%s", cells_number(column->kind, shown, decimals, text));
+    if (range->kind == CSY_RANGE_UNKNOWN)
+        outfile_add(out, "\\,?");
+    else if (range->kind != CSY_RANGE_CLOCK) {
+        tex_end(out, "^{+", column->kind, range->hi, ceil_div(range->hi, unit) - shown, decimals);
+        tex_end(out, "}_{-", column->kind, range->lo, shown - floor_div(range->lo, unit), decimals);
+        outfile_add(out, "}");
+    }
+    outfile_add(out, value->open ? "\\,{\\sim}$" : "$");
+}
+
+static csy_status tex_sheet(const csy_sheet *sheet, struct outfile *out, csy_error *error)
+{
+    enum digits *digits = calloc(sheet->ncolumns + 1, sizeof *digits);
+    struct sheet_reader reader;
+    const csy_sheet *part;
+    char text[ERROR_ESCAPED_MAX];
+    csy_status status = sheet_reader_init(&reader, sheet, error);
+    if (!status && !digits)
+        status = error_memory(error);
+    while (!status && (part = sheet_reader_next(&reader)))
+        find_digits(part, digits);
+    outfile_add(out, "\\def\\cellsynctable{\\begin{tabular}{@{}");
+    for (size_t i = 0; i < sheet->ncolumns; i++)
+        outfile_add(out, sheet->columns[i].kind == CSY_COLUMN_TEXT ? "l" : "r");
+    outfile_add(out, "@{}}\n\\toprule\n");
+    for (size_t i = 0; i < sheet->ncolumns; i++) {
+        outfile_add(out, i ? " & " : "");
+        error_escape(text, sheet->columns[i].name, strlen(sheet->columns[i].name));
+        for (char *c = text; *c; c++) /* a heading has blanks instead of underscores */
+            *c = *c == '_' ? ' ' : *c;
+        tex_text(out, text);
+    }
+    outfile_add(out, " \\\\\n\\midrule\n");
+    reader.next = 0;
+    while (!status && (part = sheet_reader_next(&reader)))
+        for (size_t row = 0; row < part->nrows; row++)
+            for (size_t i = 0; i < part->ncolumns; i++) {
+                const csy_value *value = cells_at(part, row, i);
+                const char *end = i + 1 < part->ncolumns ? " & " : " \\\\\n";
+                if (value->none)
+                    outfile_add(out, "--");
+                else if (part->columns[i].kind == CSY_COLUMN_TEXT)
+                    tex_name(out, error_escape(text, value->text, strlen(value->text)));
+                else
+                    tex_number(out, &part->columns[i], value, digits[i] == DIGITS_COARSE);
+                outfile_add(out, end);
+            }
+    size_t more = sheets_cut(sheet);
+    if (more > 0)
+        outfile_print(out, "\\multicolumn{%zu}{@{}l@{}}{and %zu row%s more} \\\\\n",
+                      sheet->ncolumns, more, text_plural(more));
+    sheet_reader_fini(&reader);
+    free(digits);
+    outfile_add(out, "\\bottomrule\n\\end{tabular}}\n\\cellsyncset\n");
+    return status;
+}
+
+/* Write the conditions that apply to all figures, in the width of the column. */
+static void tex_head(const csy_analysis *analysis, const csy_sync *sync, struct outfile *out)
+{
+    char name[ERROR_ESCAPED_MAX], time[CSY_TIME_TEXT_MAX];
+    const struct csy_trace *trace = sync->trace;
+    char ranges[CELLS_RANGES_MAX],
+        whole[4 * CSY_WARNING_TEXT_MAX]; /* escaping makes at most four bytes of one */
+    outfile_add(out, "\\noindent\\parbox{\\linewidth}{");
+    tex_name(out, tex_stem(trace->name, name));
+    outfile_print(out, ": %zu clock%s, $\\delta$ = %s, times in %s of 1/%" PRIu64 "~s%s, ",
+                  sync->survey.threads.count, text_plural(sync->survey.threads.count),
+                  csy_time_text(sync->imprecision.delta, trace->timebase_hz, time),
+                  sheets_unit(analysis), trace->timebase_hz,
+                  trace->timebase_assumed ? " (assumed)" : "");
+    if (csy_analysis_kind(analysis) == CSY_RANGE_CLOCK)
+        outfile_add(out, "no ranges: " CELLS_NO_RANGES ".");
+    else
+        outfile_print(out, "ranges %s.",
+                      cells_ranges(analysis, sync->imprecision.delta.num > 0, ranges));
+    if (analysis->window) {
+        outfile_add(out, "\nWindow: ");
+        tex_text(out, error_escape(name, analysis->window, strlen(analysis->window)));
+        outfile_add(out, ".");
+    }
+    const char *before = "\nIf: ";
+    for (struct caveats p = caveats_of(sync, analysis); caveats_next(&p); before = "; ") {
+        outfile_add(out, before);
+        csy_escape(whole, sizeof whole, p.text);
+        tex_text(out, whole);
+    }
+    outfile_add(out, "}\\par\\smallskip\n");
+}
+
+/* Write all sheets. A table that is too wide gets smaller letters. If it is still too wide and the
+ * document loads the graphicx package, it is scaled. */
+static csy_status sheets_tex(const csy_analysis *analysis, const csy_sync *sync,
+                             struct outfile *out, csy_error *error)
+{
+    csy_status status = CSY_OK;
+    outfile_print(out,
+                  "%% by cellsync %s; it takes \\usepackage{booktabs}, wide ones graphicx\n"
+                  "\\begingroup\\setlength{\\tabcolsep}{2.5pt}\n"
+                  "\\def\\cellsynctry#1{\\ifdim\\wd0>\\linewidth#1\\setbox0\\hbox{\\cellsynctable}"
+                  "\\fi}\n"
+                  "\\def\\cellsyncset{{\\footnotesize\\setbox0\\hbox{\\cellsynctable}\n"
+                  "\\cellsynctry{\\setlength{\\tabcolsep}{2pt}\\scriptsize}\\cellsynctry{\\tiny}\n"
+                  "\\ifdefined\\resizebox\\ifdim\\wd0>\\linewidth\n"
+                  "\\setbox0\\hbox{\\resizebox{\\linewidth}{!}{\\box0}}\\fi\\fi\n"
+                  "\\noindent\\box0\\par\\medskip}}\n"
+                  "\\footnotesize\n",
+                  CSY_VERSION);
+    tex_head(analysis, sync, out);
+    for (size_t i = 0; i < analysis->nsheets && !status; i++)
+        status = tex_sheet(&analysis->sheets[i].view, out, error);
+    outfile_add(out, "\\endgroup\n");
+    return status;
+}
+
+/* --- Calls, as a graph or as folded stacks ---------------------------------------------------- */
+
+enum { CALLER, CALLEE, KIND, FILE_NAME, LINE, CALLS, TIME, BYTES, CALLS_COLUMNS };
+enum { NAME_BYTES = 512 };
+enum { PATH, PATH_CALLS, PATH_DIRECT, PATH_COLUMNS };
+
+struct node {
+    const char *name;
+    const csy_value *row; /* a row of the routine that has its file, or NULL */
+    bool active, innermost;
+};
+
+struct nodes {
+    struct texts names;
+    struct node *items;
+    size_t count, capacity;
+    struct texts edges; /* edges that occur in active paths */
+};
+
+static bool find_node(struct nodes *nodes, const char *name, size_t size, uint32_t *out)
+{
+    char key[NAME_BYTES]; /* the name as the sheet "paths" has it */
+    bool added;
+    size = size < sizeof key ? size : sizeof key;
+    memcpy(key, name, size);
+    for (size_t i = 0; i < size; i++)
+        if (key[i] == ';' || key[i] == '\n')
+            key[i] = ':';
+    if (!texts_find(&nodes->names, key, size, out, &added) ||
+        !ARRAY_RESERVE(nodes->items, nodes->capacity, nodes->names.count))
+        return false;
+    if (added)
+        nodes->items[nodes->count++] = (struct node){.name = name};
+    return true;
+}
+
+/* Mark the routines and edges of an active path. The last routine is the innermost one. */
+static bool mark_path(struct nodes *nodes, const char *path)
+{
+    uint32_t key[2] = {NO_TEXT, NO_TEXT};
+    while (*path) {
+        size_t size = strcspn(path, ";");
+        uint32_t node, edge;
+        bool added;
+        if (texts_look(&nodes->names, path, size, &node) && node < nodes->count) {
+            nodes->items[node].active = true;
+            nodes->items[node].innermost |= path[size] == 0;
+            key[0] = key[1];
+            key[1] = node;
+            if (key[0] != NO_TEXT &&
+                !texts_find(&nodes->edges, (const char *)key, sizeof key, &edge, &added))
+                return false;
+        }
+        path += size + (path[size] == ';');
+    }
+    return true;
+}
+
+static void write_weight(const csy_value *row, csy_weight weight, struct outfile *out)
+{
+    static const size_t columns[] = {CALLS, TIME, BYTES};
+    const csy_value *value = &row[columns[weight]];
+    const csy_range *range = &value->range;
+    char lo[TICKS_TEXT_MAX], hi[TICKS_TEXT_MAX];
+    if (value->none) {
+        outfile_add(out, "-");
+        return;
+    }
+    outfile_print(out, "%" PRId64, range->estimate);
+    if (range->kind == CSY_RANGE_UNKNOWN)
+        outfile_add(out, " ?");
+    else if (range->kind != CSY_RANGE_CLOCK)
+        outfile_print(out, " [%s, %s]", text_ticks(range->lo, "-inf", "inf", lo),
+                      text_ticks(range->hi, "-inf", "inf", hi));
+}
+
+/* Find the nodes of the caller and the callee of a row. A leaf is not a routine, so its node is
+ * NO_TEXT. */
+static bool find_ends(struct nodes *nodes, const csy_value *row, uint32_t node[2])
+{
+    bool leaf = strcmp(row[KIND].text, "leaf") == 0;
+    node[0] = node[1] = NO_TEXT;
+    return (row[CALLER].none ||
+            find_node(nodes, row[CALLER].text, strlen(row[CALLER].text), &node[0])) &&
+           (leaf || find_node(nodes, row[CALLEE].text, strlen(row[CALLEE].text), &node[1]));
+}
+
+static csy_status sheets_dot(const csy_analysis *analysis, const struct csy_sync *sync,
+                             struct outfile *out, csy_error *error)
+{
+    static const char *const weights[] = {"calls", "ticks", "bytes"};
+    const csy_sheet *calls = cells_sheet(analysis, "calls");
+    const csy_sheet *active = cells_sheet(analysis, "active");
+    struct nodes nodes = {.count = 0};
+    uint32_t node[2], edge;
+    bool good = true;
+    if (!calls)
+        return error_set(error, CSY_USAGE, "the format dot requires the verb calls");
+    for (size_t i = 0; good && i < calls->nrows; i++) {
+        good = find_ends(&nodes, cells_at(calls, i, 0), node);
+        if (good && node[1] != NO_TEXT)
+            nodes.items[node[1]].row = cells_at(calls, i, 0);
+    }
+    for (size_t i = 0; active && good && i < active->nrows; i++)
+        good = mark_path(&nodes, cells_at(active, i, 1)->text);
+    outfile_add(out, "digraph calls {\n  graph [label=\"");
+    dot_text(out, sync->trace->name);
+    outfile_print(out, ": %s", weights[analysis->weight]);
+    for (size_t i = 0; active && i < active->nrows; i++) {
+        outfile_add(out, "\\n");
+        dot_text(out, cells_at(active, i, 0)->text);
+        outfile_add(out, ": ");
+        dot_text(out, cells_at(active, i, 1)->text);
+    }
+    outfile_add(out, "\"];\n");
+    for (size_t i = 0; i < nodes.count; i++) {
+        const struct node *item = &nodes.items[i];
+        outfile_print(out, "  r%zu [label=\"", i);
+        dot_text(out, item->name);
+        if (item->row && !item->row[FILE_NAME].none) {
+            outfile_add(out, " ");
+            dot_text(out, item->row[FILE_NAME].text);
+            if (!item->row[LINE].none)
+                outfile_print(out, ":%" PRId64, item->row[LINE].range.estimate);
+        }
+        outfile_print(out, "\"%s%s];\n", item->active ? " shape=box" : "",
+                      item->innermost ? " style=filled" : "");
+    }
+    for (size_t i = 0; good && i < calls->nrows; i++) {
+        const csy_value *row = cells_at(calls, i, 0);
+        if (row[CALLER].none)
+            continue;
+        good = find_ends(&nodes, row, node);
+        if (node[1] == NO_TEXT) {
+            outfile_print(out, "  l%zu [shape=plaintext label=\"", i);
+            dot_text(out, row[CALLEE].text);
+            outfile_print(out, "\"];\n  r%" PRIu32 " -> l%zu [label=\"", node[0], i);
+        } else {
+            outfile_print(out, "  r%" PRIu32 " -> r%" PRIu32 " [label=\"", node[0], node[1]);
+        }
+        write_weight(row, analysis->weight, out);
+        bool marked =
+            node[1] != NO_TEXT && texts_look(&nodes.edges, (const char *)node, sizeof node, &edge);
+        outfile_add(out, marked ? "\" penwidth=3];\n" : "\"];\n");
+    }
+    outfile_add(out, "}\n");
+    texts_fini(&nodes.names);
+    texts_fini(&nodes.edges);
+    free(nodes.items);
+    return good ? CSY_OK : error_memory(error);
+}
+
+static csy_status sheets_folded(const csy_analysis *analysis, struct outfile *out, csy_error *error)
+{
+    const csy_sheet *paths = cells_sheet(analysis, "paths");
+    size_t column = analysis->weight == CSY_WEIGHT_TIME ? PATH_DIRECT : PATH_CALLS;
+    if (!paths)
+        return error_set(error, CSY_USAGE, "the format folded requires the verb calls");
+    for (size_t i = 0; i < paths->nrows; i++) {
+        const csy_value *row = cells_at(paths, i, 0);
+        /* Write a path of calls. Control characters, and bytes that are not UTF-8, become \xNN. */
+        const unsigned char *p = (const unsigned char *)row[PATH].text;
+        while (*p) {
+            const unsigned char *plain = p;
+            size_t n = utf8_length(p, SIZE_MAX);
+            while (*p && !utf8_is_control(p, n)) {
+                p += n;
+                n = utf8_length(p, SIZE_MAX);
+            }
+            outfile_write(out, plain, (size_t)(p - plain));
+            for (size_t k = 0; *p && k < (n ? n : 1); k++)
+                outfile_print(out, "\\x%02x", p[k]);
+            p += *p == 0 ? 0 : n ? n : 1;
+        }
+        outfile_print(out, " %" PRId64 "\n", row[column].range.estimate);
+    }
+    return CSY_OK;
+}
+
+/* --- All formats ------------------------------------------------------------------------------ */
 
 csy_status csy_analysis_write(const csy_analysis *analysis, csy_sync *sync, const char *path,
                               csy_report_format format, csy_error *error)

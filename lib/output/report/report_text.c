@@ -8,7 +8,7 @@
 #include <inttypes.h>
 #include <string.h>
 
-/* Limits of the pair matrix. */
+/* The matrix of pairs is left out if it would be larger. */
 enum { MATRIX_THREADS_MAX = 24, MATRIX_COLUMNS_MAX = 132, NAME_COLUMNS_MIN = 6 };
 
 enum { RECORDS_COLUMNS = 10, TICKS_COLUMNS = 20 };
@@ -54,7 +54,7 @@ static void write_read(const struct csy_trace *trace, const struct csy_sync *syn
                           clock->wraps, text_plural((uint64_t)clock->wraps), clock->splits,
                           text_plural(clock->splits), clock->assumed, text_plural(clock->assumed));
     }
-    outfile_print(out, "\n");
+    outfile_add(out, "\n");
 }
 
 static void write_choices(const struct csy_sync *sync, struct outfile *out)
@@ -68,7 +68,7 @@ static void write_choices(const struct csy_sync *sync, struct outfile *out)
     outfile_print(out, "reference   %s", report_name(sync, sync->reference, name));
     if (sync->reference_member)
         outfile_print(out, ", the clock of %s", escaped_name(sync->reference_member, name));
-    outfile_print(out, "\n");
+    outfile_add(out, "\n");
     bool half = (int128)2 * sync->alpha.num == sync->alpha.den;
     if (!half || sync->center == CSY_CENTER_LOCAL)
         outfile_print(out, "alpha       %s%s\n", fraction_text(sync->alpha, text),
@@ -79,7 +79,7 @@ static void write_choices(const struct csy_sync *sync, struct outfile *out)
     if (imprecision->added_ticks > 0)
         outfile_print(out, ", %" PRId64 " tick%s added to each constraint",
                       imprecision->added_ticks, text_plural((uint64_t)imprecision->added_ticks));
-    outfile_print(out, "\n");
+    outfile_add(out, "\n");
 }
 
 /* Tell how global times change the order and, if measured, distances within threads. */
@@ -114,7 +114,7 @@ static void write_order(const struct csy_sync *sync, struct outfile *out)
         outfile_print(out, ", by up to %" PRId64 " ticks, by %s on average", damage->worst_ticks,
                       quotient_text(mean_sum(damage->mean), (int128)damage->mean.pairs, text));
     if (damage)
-        outfile_print(out, "\n");
+        outfile_add(out, "\n");
 }
 
 /* Write the cycle that determined delta, one line for each edge. */
@@ -132,20 +132,20 @@ static void write_witness(const struct csy_sync *sync, struct outfile *out)
     if (witness->least_drift_ppb > 0)
         outfile_print(out, ", which needs a delta of at least %s if the rates are equal",
                       csy_time_text(witness->least_delta, sync->trace->timebase_hz, delta));
-    outfile_print(out, "\n");
+    outfile_add(out, "\n");
     for (size_t i = 0; i < witness->length; i++) {
         const csy_witness_edge *edge = &witness->edges[i];
         bool limit = edge->nsteps == 1 && edge->steps->kind >= CSY_ORDER_LATENCY_MAX;
         /* A measured offset relates readings of clocks, which belong to no record. */
         bool read = limit && edge->steps->kind == CSY_ORDER_OFFSET;
-        outfile_print(out, "            ");
+        outfile_add(out, "            ");
         if (!read)
             outfile_print(out, "record %" PRIu64 " of ", edge->record_s);
         outfile_print(out, "%s at %" PRId64, report_name(sync, edge->s, name), edge->time_s);
         if (limit)
             outfile_print(out, ", at most %" PRId64 " after ", -edge->latency_ticks);
         else
-            outfile_print(out, ", before ");
+            outfile_add(out, ", before ");
         if (!read)
             outfile_print(out, "record %" PRIu64 " of ", edge->record_t);
         outfile_print(out, "%s at %" PRId64, report_name(sync, edge->t, name), edge->time_t);
@@ -153,11 +153,11 @@ static void write_witness(const struct csy_sync *sync, struct outfile *out)
             outfile_print(out, ", latency %" PRId64, edge->latency_ticks);
         if (edge->nsteps > 0)
             outfile_print(out, ", by %s", csy_steps_text(edge, steps));
-        outfile_print(out, "\n");
+        outfile_add(out, "\n");
     }
 }
 
-/* Write a figure of Table 1, in ticks and microseconds, and then `more`. */
+/* Write a line of the table of errors: a label, ticks, microseconds, and `more`. */
 static void write_figure(struct outfile *out, const char *label, const char *ticks, int128 num,
                          int128 den, uint64_t timebase_hz, const char *more)
 {
@@ -239,7 +239,7 @@ static void write_figures(const struct csy_sync *sync, uint64_t timebase_hz, str
         if (added_ticks > 0)
             outfile_add(out, "the clock error excludes the errors of the timestamps\n");
     }
-    /* One-sided bounds have these conditions, too. */
+    /* The conditions also apply to bounds that limit one side only, so they follow in any case. */
     for (size_t i = 0; csy_sync_condition_at(sync, i, condition); i++)
         outfile_print(out, "bounds hold if %s\n", condition);
 }
@@ -306,7 +306,7 @@ static csy_status write_matrix(struct csy_sync *sync, int columns, struct outfil
                   sync->drift ? ", at most, at " MOMENTS_TEXT " moments" : "", columns, "");
     for (size_t t = 0; t < n; t++)
         outfile_print_name(out, column, report_name(sync, t, name));
-    outfile_print(out, "\n");
+    outfile_add(out, "\n");
     for (size_t s = 0; s < n && !status; s++) {
         outfile_print_name(out, -columns, report_name(sync, s, name));
         for (size_t t = 0; t < n && !status; t++) {
@@ -316,7 +316,7 @@ static csy_status write_matrix(struct csy_sync *sync, int columns, struct outfil
                           s == t ? "."
                                  : text_ticks(bound < 0 ? INT64_MAX : bound, "", "inf", text));
         }
-        outfile_print(out, "\n");
+        outfile_add(out, "\n");
     }
     return status;
 }

@@ -1,12 +1,23 @@
 """What an HTML report says, read back from the page: tables, titles of drawings, and whether it is whole."""
 import html.parser
+import pathlib
 
 VOID = {"meta", "br", "hr", "img", "input", "link"}
 ALLOWED = {
     "html", "head", "meta", "title", "style", "body", "main", "section", "div", "footer", "figure", "figcaption",
     "h1", "h2", "h3", "p", "strong", "bdi", "dl", "dt", "dd", "table", "caption", "thead", "tbody", "tr", "th", "td",
-    "svg", "desc", "defs", "nav", "ul", "li", "a", "g", "code", "pattern", "marker", "rect", "path", "text",
+    "details", "summary", "svg", "desc", "defs", "nav", "ul", "li", "a", "g", "code", "pattern", "marker", "rect", "path", "text",
 }
+
+
+MAN = pathlib.Path(__file__).resolve().parents[3] / "man"
+
+
+def is_in_manual(reference):
+    """True for "cellsync-report(7), Chains" if this page has this section."""
+    page, _, section = reference.partition(", ")
+    lines = (MAN / page.replace("(", ".").rstrip(")")).read_text().splitlines()
+    return any(line in (f".Ss {section}", f".Sh {section}") for line in lines)
 
 
 class Page(html.parser.HTMLParser):
@@ -48,6 +59,8 @@ class Page(html.parser.HTMLParser):
         elif tag == "title" and self.within("rect") is not None:
             self.titles.setdefault(self.within("svg")["id"], []).append("")
         elif tag in ("h1", "h2"):
+            if "title" in attrs and not is_in_manual(attrs["title"]):
+                self.faults.append(f"no manual has {attrs['title']}")
             self.headings.append((tag, ""))
         elif tag == "dt":
             self.term = ""

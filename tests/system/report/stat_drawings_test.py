@@ -132,7 +132,7 @@ def check_graph(page, calls, plain):
         end = [int(n) for n in re.findall(r"-?\d+", curve)]
         a, b, w, h = boxes[right]
         assert a - 100 <= end[-2] <= a and b < end[-1] < b + h and int(width) >= 10, title
-    if plain and "of" not in caption.split("broken.")[1]:
+    if plain and "of" not in caption.split("dashed.")[1]:
         assert len(arrows) == len([pair for pair in calls.pairs if pair[0] not in (None, pair[1])]), caption
         assert len(boxes) == len({callee for _, callee in calls.pairs})
     return caption

@@ -19,6 +19,7 @@ import sys
 import tempfile
 from fractions import Fraction
 
+from html_page import is_in_manual
 from html_test import HOSTILE, browse, check_looks, chromium
 
 TRACES = ["demo.pex", "samples/jitter.pex", "samples/stragglers.pex", "good/unbounded.pex"]
@@ -44,6 +45,7 @@ class Page(html.parser.HTMLParser):
         assert not any(attributes.get(name, "#").startswith(("http", "//")) for name in ("href", "src")), attributes
         self.ids += [attributes["id"]] if "id" in attributes else []
         self.links += [attributes["href"]] if tag == "a" else []
+        assert tag != "h2" or "title" not in attributes or is_in_manual(attributes["title"]), attributes
         if tag == "table":
             self.tables.append([])
         if tag == "tr":
@@ -181,6 +183,18 @@ def check_size(cellstat, folder):
     assert 100 < len(table) < 500, len(table)
 
 
+def check_busy(cellstat, folder):
+    """The page of a program that is idle at first begins with the busy part, and only such a page."""
+    for idle, parts in [(9000, ["busy", "1"]), (100, ["1"])]:
+        rows = ["thread,clock,time,event,state"]
+        for thread in "ab":
+            rows += [f"{thread},one,0,go,idle", f"{thread},one,{idle},go,user", f"{thread},one,10000,stop,"]
+        (folder / "busy.csv").write_text("\n".join([*rows, ""]))
+        page = Page(run(cellstat, "timeline", folder / "busy.csv", "--format=html").decode())
+        drawings = [name for name in page.ids if name.startswith("activity-") and name.endswith("-1") and name[9] in "b1"]
+        assert drawings == [f"activity-{part}-1" for part in parts], page.ids
+
+
 def check_browser(browser, folder, pages):
     for page in pages:
         done = browse(browser, folder, page, "--dump-dom")
@@ -209,6 +223,7 @@ def main():
                 cells += check_page(cellstat, verb, trace, pages[-1])
         if not browser:
             check_size(cellstat, folder)
+            check_busy(cellstat, folder)
         if browser:
             check_browser(browser, folder, pages)
         print(f"{len(pages)} pages, {cells} cells")

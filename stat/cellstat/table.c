@@ -16,7 +16,7 @@ enum {
                  TAKES_PLACES | TAKES_SAMPLE | TAKES_WINDOW | TAKES_SECTIONS
 };
 
-enum { VERBS_TEXT_MAX = 128 };
+enum { VERBS_TEXT_MAX = 256 };
 
 #define complain(...) usage_complain(STAT_PROGRAM, __VA_ARGS__)
 

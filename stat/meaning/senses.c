@@ -328,12 +328,10 @@ csy_status senses_init(struct senses *senses, struct csy_trace *trace,
             rules_add_field(&senses->own, &item->element, item->field, &fault);
     }
     warn(senses->trace, &fault);
-    csy_status status = error_memory(error);
-    if (!fault.no_memory && rules_seal(&senses->own)) {
-
-        status = symbol_files_read(&senses->files, senses->trace, senses->trace->name,
-                                   senses->trace->symbols, &senses->addresses, error);
-    }
+    if (fault.no_memory || !rules_seal(&senses->own))
+        return error_memory(error);
+    csy_status status = symbol_files_read(&senses->files, senses->trace, senses->trace->name,
+                                          senses->trace->symbols, &senses->addresses, error);
     return status ? status : check_states(senses, error);
 }
 

@@ -443,7 +443,7 @@ static csy_status make_paths(struct profile *p, csy_analysis *out, csy_error *er
     return status;
 }
 
-/* --- Where actors are ----------------------------------------------------------------------- */
+/* --- Results -------------------------------------------------------------------------------- */
 
 csy_status profile_write_calls(struct profile *p, const csy_calls_options *options,
                                csy_analysis *out, csy_error *error)

@@ -53,7 +53,7 @@ void fits_fini(struct fits *fits);
 bool fits_add(struct fits *fits, uint32_t group, uint64_t bytes, const struct moment *begin,
               const struct moment *end, bool loose);
 
-/* The lower end of a time that cannot be negative, unless its estimate is. */
+/* The lower end of a time that cannot be negative, unless the estimate is negative. */
 static inline int64_t fits_not_below_0(int64_t lo, int64_t estimate)
 {
     int64_t least = estimate < 0 ? estimate : 0;

@@ -830,8 +830,8 @@ static csy_status narrow_by_sums(const struct levels *levels, csy_range *at_leas
     return status;
 }
 
-/* True if an end is the first or last record of a partial order, which may be another one at other
- * offsets. */
+/* True if an end is the first or last record of a partial order. At other offsets, another record
+ * may be first or last. */
 static bool has_no_end(const struct levels *levels, const struct block_end *end)
 {
     return levels->bounded ? end->open : levels->run->instants->partial;
@@ -928,8 +928,8 @@ static csy_status find_share(const struct levels *levels, size_t i, size_t from,
     return status;
 }
 
-/* Set the time with at least `level` actors active minus that with at least `above`, in ticks.
- * Returns false if out of memory. */
+/* Set the time with at least `level` active actors, but fewer than `above`, in ticks. Returns false
+ * if out of memory. */
 static bool make_sum(const struct levels *levels, size_t level, size_t above, struct ratio_sum *out)
 {
     size_t nclocks = levels->run->moves.n, n = levels->run->nactors;

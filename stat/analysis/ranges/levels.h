@@ -147,8 +147,8 @@ struct level_share {
     struct ratio estimate, least, greatest;
 };
 
-/* Find the time with exactly i actors active divided by that with at least `from` active, which
- * must not be 0. `from` is 0 or 1, and i >= from. */
+/* Find a share: the time with exactly i active actors, divided by the time with at least `from`
+ * active actors, which must not be 0. `from` is 0 or 1, and i >= from. */
 csy_status levels_share(const struct levels *levels, size_t i, size_t from,
                         const csy_range *at_least, const csy_range *exactly,
                         struct level_share *share, csy_error *error);

@@ -18,6 +18,7 @@ import analyses
 import engine
 import otf2
 import partial
+import pcap
 import recorder
 import whole_program
 from measure import Bench
@@ -29,7 +30,8 @@ LINES = {"report": whole_program.report, "write": whole_program.write,
          "outputs": whole_program.outputs, "million": engine.million,
          "sweep": engine.sweep, "pairs": engine.pairs, "dense": engine.dense,
          "messages": partial.messages, "points": partial.points, "drift": partial.drift, "rows": partial.rows,
-         "celltrace": recorder.celltrace, "otf2": otf2.otf2, "cellstat": analyses.cellstat_lines}
+         "celltrace": recorder.celltrace, "otf2": otf2.otf2, "cellstat": analyses.cellstat_lines,
+         "pcap": pcap.pcap}
 
 
 def main(build, names):

@@ -51,8 +51,7 @@ static void capture(unsigned host, const struct packet *packet, double at_s)
 {
     static uint8_t record[32 + BYTES_MAX];
     const double tau = 6.283185307179586;
-    double shown = at_s + 5.25 * host +
-                   1e-6 * host * (20 * at_s + 3 / tau * (1 - cos(tau * at_s)));
+    double shown = at_s + 5.25 * host + 1e-6 * host * (20 * at_s + 3 / tau * (1 - cos(tau * at_s)));
     unsigned link = host == 0 ? 14 : 20, whole = bytes - 14, captured = whole + link;
     double whole_s = floor(shown);
     uint32_t part = (uint32_t)((shown - whole_s) * (host == 0 ? 1e6 : 1e9));
@@ -113,8 +112,8 @@ int main(int argc, char **argv)
         return 2;
     for (unsigned host = 0; host < hosts; host++) {
         char path[4096];
-        const uint32_t head[] = {host == 0 ? 0xa1b2c3d4 : 0xa1b23c4d, 0x00040002, 0, 0, 262144,
-                                 host == 0 ? 1 : 276};
+        const uint32_t head[] = {
+            host == 0 ? 0xa1b2c3d4 : 0xa1b23c4d, 0x00040002, 0, 0, 262144, host == 0 ? 1 : 276};
         snprintf(path, sizeof path, "%s%u.pcap", argv[1], host);
         files[host] = fopen(path, "wb");
         if (!files[host] || fwrite(head, sizeof head, 1, files[host]) != 1)

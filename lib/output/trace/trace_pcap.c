@@ -225,6 +225,11 @@ static void release_one(struct pcap_copy *w)
     queue->any = queue->first < queue->end;
     if (queue->any) {
         const struct held *next = &queue->items[queue->first++ & (queue->capacity - 1)];
+        const struct held *later = &queue->items[(queue->first + 3) & (queue->capacity - 1)];
+        if (queue->first + 3 < queue->end) { /* the bytes are no longer in the processor's cache */
+            __builtin_prefetch(later->bytes);
+            __builtin_prefetch(later->bytes + 64);
+        }
         heap_put(w->heap, &w->nheap, sizeof *w->heap, next, is_earlier);
     }
 }

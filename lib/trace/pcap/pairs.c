@@ -282,8 +282,10 @@ csy_status pairs_next(struct pairs *p, const struct sighting **out, csy_error *e
     uint32_t oldest = (uint32_t)(p->begin++ % PAIRS_WINDOW);
     struct waiting *s = &p->window[oldest];
     int64_t aligned_ns = p->aligned_ns[oldest];
-    __builtin_prefetch(at(p, p->begin + 12), 1);
-    __builtin_prefetch(&p->lists[at(p, p->begin + 4)->key % LISTS], 1);
+    /* The window is larger than the caches of most processors. */
+    __builtin_prefetch(at(p, p->begin + 16), 1);
+    __builtin_prefetch(&p->lists[at(p, p->begin + 8)->key % LISTS], 1);
+    __builtin_prefetch(&p->window[at(p, p->begin + 4)->next % PAIRS_WINDOW], 1);
     if (s->state == WAITS)
         judge(p, oldest);
     if (s->listed) /* the packet is the first of its list */

@@ -35,7 +35,8 @@ static int hex_of(char c)
     return c >= '0' && c <= '9' ? c - '0' : c >= 'a' && c <= 'f' ? c - 'a' + 10 : -1;
 }
 
-/* Read hexadecimal digits, and move *at past them. Returns false for none or more than 16. */
+/* Read hexadecimal digits, and move *at past the digits. Returns false unless there are 1 to 16
+ * digits. */
 static bool take_hex(char **at, uint64_t *out)
 {
     char *start = *at;
@@ -50,7 +51,8 @@ static bool is_unknown(const char *text)
     return strcmp(text, "??") == 0 || strcmp(text, "?") == 0;
 }
 
-/* Split FILE:LINE; *file points into text. Returns false if the text has another form. */
+/* Split FILE:LINE. *file points into the text. Returns false if the text does not have this
+ * form. */
 static bool take_place(char *text, char **file, uint32_t *line)
 {
     char *extra = strstr(text, " (discriminator ");
@@ -69,7 +71,7 @@ static bool take_place(char *text, char **file, uint32_t *line)
     return true;
 }
 
-/* Add a symbol with texts inside the loaded file. */
+/* Add a symbol whose texts are part of the loaded file. */
 static bool keep(struct listing *r, struct symbol symbol)
 {
     struct symbols *s = r->symbols;
@@ -82,8 +84,8 @@ static bool keep(struct listing *r, struct symbol symbol)
     return true;
 }
 
-/* Read ADDRESS [SIZE] TYPE NAME [TAB FILE:LINE]. An undefined symbol has blanks instead of its
- * ADDRESS, and is skipped. */
+/* Read ADDRESS [SIZE] TYPE NAME [TAB FILE:LINE]. A symbol with blanks instead of an ADDRESS is
+ * undefined, and is skipped. */
 static bool take_nm(struct listing *r, char *at, bool *good)
 {
     uint64_t address = 0, size = 0;
@@ -276,8 +278,8 @@ bool symbols_seal(struct symbols *symbols)
         return false;
     if (symbols->count > 1)
         qsort(items, symbols->count, sizeof *items, compare_symbols);
-    /* Keep the first symbol of each address. If a size or a source file is missing there, take it from
-     * the others. */
+    /* Keep the first symbol of each address. If this symbol lacks a size or a source file, use
+     * those of the other symbols. */
     for (size_t i = 0; i < symbols->count; i++) {
         struct symbol *last = kept ? &items[kept - 1] : NULL;
         if (!last || last->at != items[i].at) {

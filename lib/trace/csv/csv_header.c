@@ -24,8 +24,8 @@ static const char *shell_name(const char *file, char buffer[ERROR_ESCAPED_MAX])
     return buffer;
 }
 
-/* Returns a shell command that passes the file, which may be packed, to a program; "" for no
- * program. Standard input needs no name. */
+/* Returns a shell command that unpacks the file if necessary, and passes it to a program unless
+ * `program` is "". The command does not name the file if cellsync reads standard input. */
 static const char *csv_shell_input(const char *file, bool packed, const char *program,
                                    char buffer[CSV_SHELL_MAX])
 {
@@ -41,6 +41,17 @@ static const char *csv_shell_input(const char *file, bool packed, const char *pr
     else
         snprintf(buffer, CSV_SHELL_MAX, "cat%s%s", piped ? "" : " ", shown);
     return buffer;
+}
+
+csy_status csv_refuse(const char *file, uint64_t line, csy_error *error, const char *format, ...)
+{
+    char what[900];
+    va_list args;
+    va_start(args, format);
+    /* va_start is above: NOLINTNEXTLINE(clang-analyzer-valist.Uninitialized) */
+    (void)vsnprintf(what, sizeof what, format, args);
+    va_end(args);
+    return error_set(error, CSY_INPUT, "%s: line %" PRIu64 ": %s", file, line, what);
 }
 
 csy_status csv_header_check_text(const uint8_t *head, size_t size, const char *file, bool packed,
@@ -76,7 +87,8 @@ enum role {
     ROLES = ROLE_GLOBAL + GLOBALS
 };
 
-/* A known name. If several columns have names of a role, the name with the lowest rank is used. */
+/* A name that gives a column a role. If the names of several columns give one role, the lowest rank
+ * wins. */
 struct known {
     const char *name;
     enum role role;
@@ -265,7 +277,8 @@ char csv_header_separator(const char *line, size_t size)
     return best;
 }
 
-/* Returns the role at the begin of a text such as "time=", or ROLES if there is none. */
+/* Returns the role that a text such as "time=when" begins with, or ROLES if the text begins with no
+ * role. */
 static enum role role_at(const char *text)
 {
     for (enum role role = 0; role < ROLE_GLOBAL; role++) {
@@ -276,7 +289,8 @@ static enum role role_at(const char *text)
     return ROLES;
 }
 
-/* Refuse a choice that is wrong for any file. For an option, the message does not name the file. */
+/* Refuse a choice that is wrong for any file. If the choice comes from an option, the message names
+ * the option, not the file. */
 static csy_status refuse_choice(const struct search *l, const char *what)
 {
     if (l->wrong == CSY_INPUT)
@@ -340,7 +354,8 @@ static const char *list_names(const struct search *l, char *buffer, size_t size)
     return buffer;
 }
 
-/* Find the column with the chosen name. A name with the same case has precedence. */
+/* Find the column with the chosen name. A name that agrees in the case of letters has
+ * precedence. */
 static csy_status find_chosen(struct search *l, enum role role)
 {
     const struct choice *choice = &l->choices[role];
@@ -359,7 +374,7 @@ static csy_status find_chosen(struct search *l, enum role role)
                   list_names(l, names, sizeof names));
 }
 
-/* Refuse columns that could all have the role, with the same rank. */
+/* Refuse several columns that could have the role with equal ranks. */
 static csy_status refuse_several(const struct search *l, enum role role, int rank)
 {
     char options[400] = "", escaped[ERROR_ESCAPED_MAX];
@@ -417,7 +432,7 @@ static csy_status find_known(struct search *l, enum role role)
             l->found[role] = i;
         best = known.rank;
     }
-    /* events need any name only, so the first column suffices */
+    /* the name of an event is only shown, so the first column suffices */
     return several > 1 && role != ROLE_EVENT ? refuse_several(l, role, best) : CSY_OK;
 }
 
@@ -434,8 +449,8 @@ static bool is_value(const struct csv_field *field, bool *broken)
     return value.size > 0 && (fault != CSV_MALFORMED || csv_time_is_stamp(value.at, value.size));
 }
 
-/* Refuse a file whose first line is a row, and suggest a header. It guesses the column of time, and
- * suggests the first other column as the thread. */
+/* Refuse a file whose first line is a row, and suggest a header. The suggestion guesses which
+ * column is the time, and takes the first other column as the thread. */
 static csy_status refuse_headless(const struct search *l)
 {
     char shell[CSV_SHELL_MAX], program[256], names[320], header[200] = "";
@@ -510,7 +525,8 @@ static csy_status refuse_missing(const struct search *l)
                               : "pass its name with --columns=time=NAME");
 }
 
-/* Find the unit in the column's name. It must not contradict the option. */
+/* Find the unit of time in the name of the column. A unit that contradicts --time-unit is
+ * refused. */
 static csy_status find_unit(const struct search *l, enum csv_unit asked, enum csv_unit *out)
 {
     char escaped[ERROR_ESCAPED_MAX];
@@ -539,7 +555,8 @@ static bool has_column(const struct search *l, const char *called)
     return false;
 }
 
-/* Refuse one column for send and recv, or time and begin; for enter and leave if without begins. */
+/* Refuse one column that --columns chose for two roles, such as send and recv, or time and
+ * begin. */
 static csy_status check_apart(const struct search *l)
 {
     static const int apart[][2] = {
@@ -566,7 +583,7 @@ csy_status csv_header_read(struct csv_header *header, const struct csv_asked *as
                            const struct csv_field *fields, size_t n, char separator,
                            const char *file, uint64_t line, csy_error *error)
 {
-    /* names of roles that only record types of a .pex have */
+    /* these roles exist only in a .pex */
     static const char *const foreign[] = {"spawn", "join", "acquire", "release"};
     struct search l = {.fields = fields,
                        .n = n,

@@ -4,9 +4,7 @@
 #include "base/put.h"
 #include "base/sort.h"
 #include "trace/event.h"
-#include "trace/event80/backlog.h"
 #include "trace/event80/log.h"
-#include "trace/event80/ticks.h"
 #include "trace/pex/metadata.h"
 #include "trace/pex/record_files.h"
 #include "trace/pex/record_roles.h"
@@ -21,7 +19,8 @@
 
 /* --- A log and its cursor ------------------------------------------------------------------ */
 
-/* A log. It is open only while it is read, because a process cannot open as many files. */
+/* A log. A log is open only while it is read, because the number of logs may exceed the limit of
+ * open files. */
 struct log_file {
     char *name;
     uint64_t bytes;
@@ -128,7 +127,7 @@ static csy_status log_cursor_next(struct log_cursor *cursor, const struct csy_tr
 
 /* --- The order that records imply: cellsync-run(5), EVENT LOGS ----------------------------- */
 
-/* Roles of messages and collective operations of MPI. Roles in the document override them. */
+/* MPI records are messages and collective operations, unless the document states other roles. */
 
 /* Returns the id that records of this type have in a .pex. */
 static uint16_t log_type_id(enum log_type type)
@@ -136,7 +135,8 @@ static uint16_t log_type_id(enum log_type type)
     return (uint16_t)(type << 8 | 0x0b);
 }
 
-/* In the form of a .pex record, a log's record has the values enx, exx, the flag, and the data. */
+/* A record of a log has these values in the form of a .pex record: enx, exx, the flag, and the
+ * data. */
 enum { FIELDS = 3 + LOG_DATA, IMAGE_BYTES = RECORD_PPE_BYTES + 8 * FIELDS, KEY_MAX = 96 };
 
 struct log_roles {
@@ -375,7 +375,8 @@ static bool take_role(struct streams *streams, struct stream *s, const struct lo
     return add(streams, item);
 }
 
-/* Add a record, in the order of ends. Returns false if the logs cannot be read in this way. */
+/* Add a record. Records come in the order of their ends. Returns false if the logs cannot be read
+ * separately. */
 static bool take(struct streams *streams, struct stream *s, const struct log_record *record)
 {
     struct stream_totals *totals = &s->totals;
@@ -456,7 +457,7 @@ static bool log_streams_next(struct streams *streams, struct stream_batch *batch
         size_t number = streams->next_log;
         uint64_t rank = streams->logs->items[number].rank;
         struct stream *opened = calloc(1, sizeof *opened);
-        csy_error unused; /* the other way of reading reports the error */
+        csy_error unused; /* the ordinary way of reading reports the error */
         if (opened) {
             opened->cursor.fd = -1;
             opened->rank = (uint32_t)rank;
@@ -530,14 +531,14 @@ static const char *const type_names[LOG_TYPES] = {[LOG_PROFILE_START] = "PROFILE
                                                   [LOG_MFC_PUT32] = "MFC_PUT32",
                                                   [LOG_MFC_GET32] = "MFC_GET32"};
 
-/* A log with events: its roles, and its name as a context. */
+/* The log that events come from: the reader of its roles, and the name of its context. */
 struct named_log {
     struct log_roles *roles;
     char context[NAME_MAX_BYTES];
     size_t context_size;
 };
 
-/* The state of a trace: the position of its reading in its logs. */
+/* The state of a trace: how far its logs were read. */
 struct reading {
     struct logs *logs;
     size_t next; /* next log to begin */
@@ -723,8 +724,8 @@ static csy_status next_event(struct csy_trace *trace, struct event *event, bool 
     return status;
 }
 
-/* Set the name and the values of the last record. If the document describes fields of the type, only
- * fields with names are written. */
+/* Set the name and the values of the last record. If the document describes fields of the type,
+ * only fields with names are written. */
 static csy_status describe(struct csy_trace *trace, struct event *event, csy_error *error)
 {
     struct reading *reading = trace->state;
@@ -851,7 +852,7 @@ static csy_status start_streams(const struct csy_trace *trace, const struct stre
     return streams->open ? CSY_OK : error_memory(error);
 }
 
-/* Warn of the largest remainder, and of the first log with it, as the other way of reading does. */
+/* Warn of the largest remainder and the first log with this remainder, as next_event does. */
 static void end_streams(struct csy_trace *trace, struct streams *const *parts, size_t n)
 {
     const struct reading *reading = trace->state;
